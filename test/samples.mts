@@ -1,4 +1,3 @@
-import { looks, type Look } from './expectations.mts';
 import type { sandboxCredentials } from './sandbox/authentication.mts';
 import type { ObjectType, Sandbox } from './sandbox/types.mts';
 
@@ -39,8 +38,6 @@ export interface Sample extends Use {
 	title: string;
 	/** The operation that its resource starts with in the panel. */
 	isFirst?: true;
-	/** What the panel shows. */
-	look: Look;
 	/** Who may do it; everybody else gets 403. */
 	allowed: CredentialName[];
 	/** What the error says to those who may not. */
@@ -69,7 +66,6 @@ const everybody = [...credentialNames];
 /** A list of its own endpoint, in both paginations. */
 function list(path: string) {
 	return {
-		look: looks.list,
 		allowed: readers,
 		repeat: 'safe',
 		parameters: byCursor,
@@ -86,7 +82,6 @@ function list(path: string) {
 /** A call that sends `example` as JSON. */
 function call(path: string, body: unknown) {
 	return {
-		look: looks.call,
 		gives: 'one',
 		repeat: 'billed',
 		bare: /nothing to send/,
@@ -114,7 +109,6 @@ export const samples: Record<string, Sample> = {
 	},
 	'company:prospect': {
 		title: 'Company: Prospect',
-		look: looks.callByMethod,
 		gives: 'several',
 		repeat: 'billed',
 		allowed: ['v2Full'],
@@ -156,7 +150,6 @@ export const samples: Record<string, Sample> = {
 	'record:query': {
 		title: 'Record: Query',
 		isFirst: true,
-		look: looks.listOfType,
 		gives: { records: 'deal' },
 		repeat: 'safe',
 		allowed: readers,
@@ -183,7 +176,6 @@ export const samples: Record<string, Sample> = {
 	},
 	'sync:confirm': {
 		title: 'Sync: Confirm Changes',
-		look: looks.confirm,
 		gives: 'several',
 		repeat: 'safe',
 		allowed: everybody,
@@ -194,7 +186,6 @@ export const samples: Record<string, Sample> = {
 	'sync:getChanges': {
 		title: 'Sync: Get Changes',
 		isFirst: true,
-		look: looks.changes,
 		gives: { records: 'deal' },
 		repeat: 'safe',
 		allowed: readers,
@@ -211,7 +202,6 @@ export const samples: Record<string, Sample> = {
 	'workspace:whoAmI': {
 		title: 'Workspace: Who Am I',
 		isFirst: true,
-		look: looks.read,
 		gives: 'one',
 		repeat: 'safe',
 		allowed: everybody,

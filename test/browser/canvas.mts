@@ -44,27 +44,14 @@ export async function openNodeCreator(page: Page): Promise<void> {
 }
 
 /**
- * Searches the list of nodes.
- *
- * @returns the nodes' entries, best first
- */
-export async function searchNodes(page: Page, words: string): Promise<Locator> {
-	const search = page.getByTestId('node-creator-search-bar');
-	await search.fill('');
-	await search.fill(words);
-	const entries = page.getByTestId('item-iterator-item');
-	await entries.first().waitFor();
-	return entries;
-}
-
-/**
  * Adds the node to the workflow by one of its actions, and opens its panel.
  *
  * @param action such as "Get many companies"
  */
 export async function addByAction(page: Page, action: string): Promise<void> {
-	const entries = await searchNodes(page, 'Workspace Data');
-	await entries.getByText('Workspace Data', { exact: true }).click();
+	await page.getByTestId('node-creator-search-bar').fill('Workspace Data');
+	const found = page.getByTestId('item-iterator-item');
+	await found.getByText('Workspace Data', { exact: true }).click();
 	const actions = page.getByTestId('node-creator-category-item').filter({ hasText: /^Actions/ });
 	const entry = page.getByTestId('node-creator-item-name').getByText(action, { exact: true });
 	await actions.waitFor();

@@ -14,15 +14,11 @@ const types = ['Company', 'Deal', 'Item', 'Order'];
 const lab = useEditorLab({ name: 'choices' });
 
 /** Opens one node in a workflow of its own. */
-async function open(workflow: WorkflowFile, name: string, theme?: 'dark'): Promise<Page> {
-	const page = await lab.openNodeOf(workflow, name, { size: { width: 1280, height: 1300 }, theme });
+async function open(workflow: WorkflowFile, name: string): Promise<Page> {
+	const page = await lab.openNodeOf(workflow, name, { size: { width: 1280, height: 1300 } });
 	await expect.poll(() => visibleParameters(page), patience).toContain('Object Type');
 	return page;
 }
-
-const openQuery = async (theme?: 'dark'): Promise<Page> =>
-	await open(workflowWithNode({ resource: 'record', operation: 'query' }), nodeName, theme);
-const openTrigger = async (): Promise<Page> => await open(workflowWithTrigger(), triggerName);
 
 /** Opens the list of Object Type and gives its entries. */
 async function openTypes(page: Page): Promise<Locator> {
@@ -45,34 +41,28 @@ async function openFields(page: Page): Promise<Locator> {
 }
 
 test.each([
-	['Query', openQuery],
-	['the trigger', openTrigger],
-] as const)('%s offers the types and fields that the service has', async (where, openPanel) => {
-	const page = await openPanel();
-	const entries = await openTypes(page);
-	await expect.poll(() => entries.allInnerTexts(), patience).toEqual(types);
-	await takePicture(page, 'choices', where, 'types');
-	await entries.getByText('Deal', { exact: true }).click();
+	['Query', workflowWithNode({ resource: 'record', operation: 'query' }), nodeName],
+	['the trigger', workflowWithTrigger(), triggerName],
+] as const)(
+	'%s offers the types and fields that the service has',
+	async (where, workflow, name) => {
+		const page = await open(workflow, name);
+		const entries = await openTypes(page);
+		await expect.poll(() => entries.allInnerTexts(), patience).toEqual(types);
+		await takePicture(page, 'choices', where, 'types');
+		await entries.getByText('Deal', { exact: true }).click();
 
-	const fields = await openFields(page);
-	const shown = await fields.allInnerTexts();
-	expect(shown.map((text) => text.split('\n')[0])).toEqual(
-		expect.arrayContaining(['id', 'title', 'stage', 'created_at']),
-	);
-	expect(shown.find((text) => text.startsWith('stage'))).toMatch(/text, e\.g\. /);
-	await takePicture(page, 'choices', where, 'fields');
-	await fields.filter({ hasText: 'stage' }).click();
-	await page.keyboard.press('Escape');
-	const asked = lab.sandbox.requests.map(({ body }) => body);
-	expect(asked).toHaveLength(types.length + 1);
-	expect(asked.at(-1)).toMatchObject({ object_type: 'deal', limit: 20 });
-});
-
-test('a list that cannot be loaded says why, and what to do', async () => {
-	lab.sandbox.addFault({ method: 'POST', status: 403, times: Infinity });
-	const page = await openQuery('dark');
-	await openTypes(page);
-	const message = page.getByText('is not allowed to use the list of object types');
-	await message.first().waitFor();
-	await takePicture(page, 'choices', 'types refused', 'dark');
-});
+		const fields = await openFields(page);
+		const shown = await fields.allInnerTexts();
+		expect(shown.map((text) => text.split('\n')[0])).toEqual(
+			expect.arrayContaining(['id', 'title', 'stage', 'created_at']),
+		);
+		expect(shown.find((text) => text.startsWith('stage'))).toMatch(/text, e\.g\. /);
+		await takePicture(page, 'choices', where, 'fields');
+		await fields.filter({ hasText: 'stage' }).click();
+		await page.keyboard.press('Escape');
+		const asked = lab.sandbox.requests.map(({ body }) => body);
+		expect(asked).toHaveLength(types.length + 1);
+		expect(asked.at(-1)).toMatchObject({ object_type: 'deal', limit: 20 });
+	},
+);

@@ -10,8 +10,8 @@ import { artifactsFolder, takePicture } from './artifacts.mts';
 import { openNode, openWorkflow } from './canvas.mts';
 import { launchChromium, openContext, type Appearance } from './chromium.mts';
 import { watchConsole } from './console-watch.mts';
-import { itemsName, nodeName, workflowAfterItems, workflowWithNode } from './fixtures.mts';
-import { parameter, runStep } from './panel.mts';
+import { nodeName, workflowWithNode } from './fixtures.mts';
+import { parameter } from './panel.mts';
 
 /** How many companies the sandbox of every browser test holds. */
 export const companies = 2_503;
@@ -110,14 +110,6 @@ export function useEditorLab(options: {
 			return page;
 		},
 		openNodeOf,
-		/** Opens a node after the one before it has run and given that many companies, all the same. */
-		async openAfterItems(parameters: Record<string, unknown>, inputs: number) {
-			const page = await openNodeOf(workflowAfterItems(parameters, inputs), itemsName);
-			await runStep(page);
-			await page.getByTestId('ndv-close-button').click();
-			await openNode(page, nodeName);
-			return page;
-		},
 		/** Opens the node as it is when new. Each time in a workflow of its own: n8n saves every change at once. */
 		async openPanel(size: Appearance['size']) {
 			const page = await openNodeOf(workflowWithNode({}), nodeName, { size });

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { credentialFile } from '../n8n/imports.mts';
 import { sandboxCredentials } from '../sandbox/server.mts';
-import { credentialForm, openNewCredential, saveCredential } from './credential-form.mts';
 import { useEditorLab } from './editor-lab.mts';
 import { nodeName, workflowWithNode } from './fixtures.mts';
 import { deadPort, mistakes } from './mistakes.mts';
@@ -22,7 +21,6 @@ const lab = useEditorLab({
 			full: { apiKey },
 			'No host': { baseUrl: 'http://api.exmaple.invalid', apiKey },
 			'No port': { baseUrl: `http://127.0.0.1:${deadPort}`, apiKey },
-			'No TLS': { baseUrl: baseUrl.replace('http:', 'https:'), apiKey },
 		};
 		return Object.entries(choices).map(([name, choice]) =>
 			credentialFile(name, name, { baseUrl, ...choice }),
@@ -63,15 +61,7 @@ const size = { width: 1900, height: 600 };
 
 describe('a mistake has its own heading, and its description begins with the fix', () => {
 	test.each(mistakes)('$name', async (mistake) => {
-		const {
-			name,
-			credential,
-			parameters = {},
-			heading,
-			fix,
-			statuses = [],
-			isInDocs = true,
-		} = mistake;
+		const { name, credential, parameters = {}, heading, fix, statuses = [] } = mistake;
 		const workflow = workflowWithNode(parameters, credential);
 		const page = await lab.openNodeOf(workflow, nodeName, { size });
 		const { message, description } = await failIn(page);
@@ -81,18 +71,8 @@ describe('a mistake has its own heading, and its description begins with the fix
 		expect(`${message}${description}`).not.toMatch(/fake-mistyped-key|bWlzdHlwZWQ/);
 		expect(lab.sandbox.requests.map(({ status }) => status)).toEqual(statuses);
 		await takePicture(page.getByTestId('output-panel'), 'error', name);
-		if (isInDocs) await pictureError(page, `error-${name}`);
+		await pictureError(page, `error-${name}`);
 	});
-});
-
-test("the credential's form says what the codes of n8n's test mean", async () => {
-	const page = await lab.openPage({ size: { width: 1280, height: 1000 } });
-	await openNewCredential(page);
-	const baseUrl = `http://127.0.0.1:${deadPort}`;
-	await saveCredential(page, { baseUrl, apiKey: sandboxCredentials.v2Full });
-	const notice = credentialForm(page).locator('[data-test-id*=notice], .notice').first();
-	await takePicture(page, 'credential', 'code');
-	expect(await notice.innerText()).toMatch(/ECONNREFUSED: its port is wrong/);
 });
 
 test('a rate limit that outlasted every retry: what to change', async () => {

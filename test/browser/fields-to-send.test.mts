@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { takePicture } from './artifacts.mts';
 import { useEditorLab } from './editor-lab.mts';
+import { nodeName, workflowWithNode } from './fixtures.mts';
 import { runStep } from './panel.mts';
 
 const lab = useEditorLab({ name: 'fields-to-send' });
 
 test('a person fills in a text and a number, and the service gets both as such', async () => {
-	const page = await lab.openAfterItems({ operation: 'enrich' }, 1);
+	const page = await lab.openNodeOf(workflowWithNode({ operation: 'enrich' }), nodeName);
 	const collection = page.getByTestId('assignment-collection-fields');
 	const rows = collection.getByTestId('assignment');
 	const addRow = async (name: string, type: string, value: string): Promise<void> => {
@@ -31,16 +32,4 @@ test('a person fills in a text and a number, and the service gets both as such',
 	await takePicture(page, 'fields to send', 'filled in');
 	await runStep(page);
 	expect(lab.sandbox.calls.enrich).toEqual([{ domain: 'acme.example', employees: 250 }]);
-});
-
-// For which operations it is shown is among the unit tests.
-test('before it runs on several items, a node that may be billed says so', async () => {
-	const page = await lab.openAfterItems(
-		{ operation: 'enrich', dataToSend: 'autoMapInputData' },
-		12,
-	);
-	const hint = page.getByTestId('output-panel').getByText('one billed call');
-	await hint.waitFor();
-	expect(await hint.innerText()).toContain('Each input item may be one billed call');
-	await takePicture(page, 'hint before running');
 });

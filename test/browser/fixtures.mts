@@ -1,4 +1,4 @@
-import { chain, dataNode, manualTrigger, pollingTrigger, sameItems } from '../n8n/workflows.mts';
+import { chain, dataNode, manualTrigger, pollingTrigger } from '../n8n/workflows.mts';
 import type { RunnableWorkflow } from '../n8n/workflows.mts';
 
 /** Name of the one Workspace Data node in {@link workflowWithNode}. */
@@ -24,21 +24,6 @@ export function workflowWithNode(
 	return chain('One Workspace Data node', [
 		{ ...manualTrigger(), name: 'When clicking ‘Execute workflow’' },
 		dataNode(parameters, { name: nodeName, credentials: credentials(credentialId) }),
-	]);
-}
-
-/** Name of the node before the Workspace Data node in {@link workflowAfterItems}. */
-export const itemsName = 'Companies';
-
-/** A manual trigger, so many items with the same domain, and one Workspace Data node. */
-export function workflowAfterItems(
-	parameters: Record<string, unknown>,
-	items: number,
-): RunnableWorkflow {
-	return chain('Companies before a Workspace Data node', [
-		manualTrigger(),
-		sameItems(itemsName, { domain: 'acme.example' }, items),
-		dataNode(parameters, { name: nodeName, credentials: fullAccess }),
 	]);
 }
 

@@ -13,8 +13,6 @@ export interface Mistake {
 	parameters?: Record<string, unknown>;
 	heading: string;
 	fix: string;
-	/** False where docs/errors.md has no picture of it. */
-	isInDocs?: false;
 	/** Statuses that the service answered with; none where nothing came to it. */
 	statuses?: number[];
 }
@@ -82,13 +80,5 @@ export const mistakes: Mistake[] = [
 		parameters: { options: quick },
 		heading: `Connection refused by 127.0.0.1:${deadPort}`,
 		fix: "1. Check the port of the 'Base URL' in the credential.",
-	},
-	{
-		name: 'no-secure-connection',
-		isInDocs: false,
-		credential: 'No TLS',
-		parameters: { options: quick },
-		heading: 'No secure connection to 127.0.0.1',
-		fix: '1. Check HTTP_PROXY and HTTPS_PROXY on the n8n server if n8n goes through a proxy: its own address may have to start with http://.',
 	},
 ];

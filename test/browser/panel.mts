@@ -33,12 +33,6 @@ export function parameter(page: Page, name: string): Locator {
 	return parameterList(page).getByTestId(`parameter-input-${name}`);
 }
 
-/** All that is written at a parameter: its label, and the hint under it. */
-export async function wordsAt(page: Page, name: string): Promise<string> {
-	const has = page.getByTestId(`parameter-input-${name}`);
-	return await parameterList(page).getByTestId('parameter-item').filter({ has }).innerText();
-}
-
 /** What a list parameter shows as chosen. */
 export async function chosen(page: Page, name: string): Promise<string> {
 	return await parameter(page, name).locator('input').inputValue();
@@ -66,16 +60,6 @@ async function clickEntry(entries: Locator, title: string): Promise<void> {
 	await entries.first().waitFor({ state: 'hidden' });
 }
 
-/** The titles of a list's entries, top to bottom. */
-export async function choicesIn(page: Page, list: Locator): Promise<string[]> {
-	return await titlesOf(page, await openList(page, list.locator('input'), 'parameter-input-item'));
-}
-
-/** Chooses an entry of a list, as a person does. */
-export async function chooseFrom(page: Page, list: Locator, title: string): Promise<void> {
-	await clickEntry(await openList(page, list.locator('input'), 'parameter-input-item'), title);
-}
-
 /** Opens a list parameter and returns its visible entries. */
 export async function openChoices(page: Page, name: string): Promise<Locator> {
 	return await openList(page, parameter(page, name).locator('input'), 'parameter-input-item');
@@ -88,7 +72,7 @@ export async function choose(page: Page, name: string, entry: string): Promise<v
 
 /** The titles of a list parameter's entries, top to bottom. */
 export async function choicesOf(page: Page, name: string): Promise<string[]> {
-	return await choicesIn(page, parameter(page, name));
+	return await titlesOf(page, await openChoices(page, name));
 }
 
 /** Opens the list under "Add option". */
@@ -100,16 +84,6 @@ async function openOptions(page: Page): Promise<Locator> {
 /** The names under "Add option", top to bottom. */
 export async function optionNames(page: Page): Promise<string[]> {
 	return await titlesOf(page, await openOptions(page));
-}
-
-/** Whether each yes/no option that was added is on, top to bottom. */
-export async function switchesOfOptions(page: Page): Promise<boolean[]> {
-	const switches = parameterList(page).locator('[role=switch]');
-	return await switches.evaluateAll((all) =>
-		all
-			.filter((one) => one.closest('[data-test-id="parameter-input-returnAll"]') === null)
-			.map((one) => one.ariaChecked === 'true'),
-	);
 }
 
 /** Adds an option by its name. */

@@ -108,16 +108,3 @@ test('Sync is built from what the panel says, and its hints say what to do', asy
 	expect(await output(page).innerText()).not.toContain('Same changes');
 	await takePicture(page, 'sync', 'the next run');
 });
-
-test('with a checkpoint of their own, people are not told to confirm', async () => {
-	const page = await lab.openPage();
-	await openNodeCreator(page);
-	await addByAction(page, actions.get);
-	await choose(page, 'progress', 'Use My Own Checkpoint');
-	await expect.poll(() => notices(page)).toEqual([]);
-	await runStep(page);
-	const message = await output(page).getByTestId('node-error-message').innerText();
-	expect(message).toBe("Set 'Output As' to Batch, NDJSON Files or CSV Files");
-	await takePicture(page, 'sync', 'checkpoint with items');
-	expect(lab.sandbox.requests).toEqual([]);
-});

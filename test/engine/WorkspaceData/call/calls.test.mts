@@ -40,7 +40,7 @@ describe('Output', () => {
 	const meta = expect.objectContaining({ ctx_id: expect.any(String) });
 	const whole = { success: true, data: expect.any(Object), meta };
 
-	test.each(oneCasePerOperation.filter(({ look }) => look.options.includes('Output')))(
+	test.each(oneCasePerOperation.filter(({ gives }) => typeof gives === 'string'))(
 		'of $title gives the whole answer as one item',
 		async ({ parameters }) => {
 			const run = await bench.run({ ...parameters, options: { output: 'response' } });
