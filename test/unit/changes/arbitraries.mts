@@ -84,7 +84,8 @@ const anyTraits: fc.Arbitrary<Omit<ServiceTraits, 'clockAheadMs'>> = fc.record({
 		...[undefined, undefined, undefined, { size: 20, status: 400 } as const],
 	),
 	extraRecords: fc.constantFrom(0, 0, 0, 1, 5),
-	emptyPages: fc.constantFrom(undefined, undefined, { count: 1, at: 0 }),
+	emptyPages: fc.constantFrom(undefined, undefined, { count: 1, at: 0 }, { count: 2, at: 20 }),
+	total: fc.constantFrom<ServiceTraits['total']>(undefined, undefined, 'absent', { factor: 0.5 }),
 	trailingCursor: fc.boolean(),
 	pageSize: fc.constantFrom<ServiceTraits['pageSize']>(
 		1,
@@ -108,6 +109,8 @@ const traits = anyTraits.map((made): ServiceTraits => {
 		...made,
 		resolutionMs:
 			{ http: 1_000, day: DAY_SECONDS * 1_000 }[made.dateFormat as string] ?? made.resolutionMs,
+		// Only the total shows what a frozen list hides, and that new records have shifted a position.
+		total: ['frozen', 'position', 'pages'].includes(cursors) ? undefined : made.total,
 		// A failure of a page that is asked for by another limit is an error, since it may be one for a time.
 		refusal: cursors === 'limit' && refusal === 500 ? 403 : refusal,
 		clockAheadMs:

@@ -38,63 +38,27 @@ describe('a poll that finds nothing new', () => {
 	);
 });
 
-it('gives the texts that records came in, each once, with the places of these records', async () => {
-	const follower = new Follower({ pageSize: 30 }, 'beginning').fill(70);
-	const { records, asSent } = await follower.poll();
-	const found = asSent.map(({ text, indexes }) => {
-		const { data } = JSON.parse(text) as { data: { items: unknown[] } };
-		return indexes.map((index) => data.items[index]);
-	});
-	expect(found.map(({ length }) => length)).toEqual([30, 30, 10]);
-	expect(found.flat()).toEqual(records);
+it('reads 3,000 records from now on in a few requests, however few a poll may give', async () => {
+	const follower = new Follower({}, 'now', { maxRecordsPerPoll: 10 }).fill(3_000, 1);
+	const first = await follower.pollAll();
+	expect(first.names).toEqual([]);
+	expect(first.requests).toBeLessThanOrEqual(8);
+	follower.service.tick(1);
+	follower.service.update(1_000, 35);
+	const { names, requests } = await follower.pollAll();
+	expect(names).toHaveLength(35);
+	// What a new place reads again once, and two for each portion.
+	expect(requests).toBeLessThanOrEqual(18);
 });
 
-it('from now reads a long list over several polls, and says when it has come to the end', async () => {
-	const follower = new Follower().fill(9_000);
-	const kinds: string[] = [];
-	for (let polls = 0; polls < 20; polls++) {
-		const { notes, records } = await follower.poll(3);
-		kinds.push(...notes.map(({ kind }) => kind));
-		expect(records).toEqual([]);
+it('finds by the total what a cursor hides that shows the list as it was, and reads that once', async () => {
+	const follower = await new Follower({ cursors: 'frozen', pageSize: 100 }).fill(280).settle();
+	for (const count of [1, 130, 7]) {
+		follower.service.tick(40);
+		follower.service.create(count);
+		expect((await follower.pollAll()).names).toHaveLength(count);
 	}
-	expect(kinds.filter((kind) => kind === 'started')).toHaveLength(1);
-	follower.service.create(3);
-	expect((await follower.pollAll()).names).toHaveLength(3);
-});
-
-/** The last page has five records, and before them in the list, one more is still to come. */
-it.each([3, 4])(
-	'a page that holds nothing but what is younger than the overlap does not hide what comes late before it, where cursors are positions (after %i polls)',
-	async (quiet) => {
-		const traits = { cursors: 'position', pageSize: 20 } as const;
-		const follower = await new Follower(traits).fill(1_000).settle();
-		const { service } = follower;
-		service.tick(60);
-		service.beginLate(1);
-		service.tick(1);
-		service.create(5);
-		for (let polls = 0; polls < quiet; polls++) await follower.poll();
-		service.remove(0, 1);
-		service.commitLate();
-		const records: unknown[] = [];
-		for (let polls = 0; polls < 2; polls++) records.push(...(await follower.poll()).records);
-		expect(records).toHaveLength(1);
-	},
-);
-
-it('gives what is left of one date although all that is remembered of it was deleted', async () => {
-	const follower = new Follower({ cursors: 'poll', pageSize: 3 }, 'beginning', {
-		maxRecordsPerPoll: 1,
-		mostRemembered: 4,
-	});
-	const { service } = follower;
-	service.create(20);
-	const given: string[] = [];
-	for (let polls = 0; polls < 14; polls++) given.push(...(await follower.poll()).names);
-	const rest = service.versionsNow().visible.filter((name) => !given.includes(name));
-	expect(rest).toHaveLength(6);
-	for (const name of given.slice(2)) service.remove(service.versionsNow().visible.indexOf(name), 1);
-	expect((await follower.pollAll()).names).toEqual(expect.arrayContaining(rest));
+	expect((await follower.poll()).requests).toBeLessThanOrEqual(3);
 });
 
 it('does not give again what a copy that lags behind did not show for a while', async () => {
@@ -145,19 +109,22 @@ it('always comes to the end where cursors live, however short the polls and howe
 	await fc.assert(comesToTheEnd, { numRuns: Number(process.env.HISTORIES ?? 40) });
 });
 
-it('records without a date that come before the bookmark stay known while reading begins at it', async () => {
-	const follower = await new Follower({ undated: undatedFirst }, 'beginning').fill(300).settle();
-	follower.service.create(30);
-	// Ten of the thirty have none: the next poll finds them by the total.
-	for (const count of [20, 10]) expect((await follower.poll()).names).toHaveLength(count);
-	expect((await follower.pollAll()).names).toEqual([]);
-	follower.service.refuseCursors();
-	expect((await follower.pollAll()).names).toEqual([]);
+it('forgets the records without a date that are gone, once the list was read from its beginning', async () => {
+	const follower = await new Follower({ undated: undatedFirst }, 'beginning').fill(330).settle();
 	const { length } = follower.state.undated;
 	follower.service.remove(0, 3);
 	follower.service.refuseCursors();
 	await follower.poll();
 	expect(length - follower.state.undated.length).toBe(11);
+});
+
+it('more than 2,000 records without a date are an error that names the date field', async () => {
+	const follower = new Follower({ undated: { every: 1, place: 'first' } }, 'beginning');
+	follower.service.create(2_001);
+	for (let polls = 0; polls < 2; polls++) {
+		const facts = { dateField: 'updated_at' };
+		await expect(follower.pollAll()).rejects.toMatchObject({ kind: 'tooManyUndated', facts });
+	}
 });
 
 it('comes to the end where what is remembered cannot be read again within one poll', async () => {

@@ -28,7 +28,7 @@ const CURSOR_LIFE_MS = 5_000;
  */
 export class ListService {
 	private readonly table: Table;
-	private readonly unkind: Unkindness;
+	readonly unkind: Unkindness;
 	private hidden: number[] = [];
 	private late: LateCommit[] = [];
 	private clock = 1_700_000_000_000;

@@ -1,0 +1,65 @@
+/** What the trigger hands on to the following of changes, which test/unit/changes plays with every kind of service. */
+import { afterEach, expect, it, vi } from 'vitest';
+import { idsHeld } from '../../n8n/service.mts';
+import { sandboxCredentials } from '../../sandbox/server.mts';
+import { useSandbox } from '../harness/support.mts';
+import { companyTrigger, idsOf } from '../harness/trigger-poller.mts';
+
+const bench = useSandbox({ orders: 300 });
+const trigger = companyTrigger(bench);
+
+afterEach(() => {
+	vi.restoreAllMocks();
+	bench.sandbox.setUnkind({});
+});
+
+it.each(['recordUpdated', 'recordCreated'] as const)(
+	'%s: from a date on, it gives exactly what changed later, then what changes, and does not begin again at another date',
+	async (event) => {
+		const field = event === 'recordCreated' ? 'created_at' : 'updated_at';
+		const dates = [...bench.sandbox.records('order')].map((order) => String(order[field]));
+		const startDate = dates.toSorted()[180];
+		const order = { objectType: 'order', event, startFrom: 'date' };
+		const poller = await trigger({ ...order, startDate });
+		const later = dates.filter((date) => date > startDate);
+		const came = (await poller.drain()).map(({ json }) => String(json[field]));
+		expect(came.toSorted()).toEqual(later.toSorted());
+		const earlier = await trigger({ ...order, startDate: '2001-01-01' });
+		earlier.stored = poller.stored;
+		const created = bench.sandbox.create('order', 4);
+		expect(idsOf(await earlier.drain()).toSorted()).toEqual(created.toSorted());
+	},
+);
+
+it('gives what comes late by less than Overlap (Seconds)', async () => {
+	const options = { pageSize: 5, overlapSeconds: 25 };
+	const poller = await trigger({ objectType: 'order', options });
+	await poller.drain();
+	// One each second: so the overlap holds 25 of them, and five pages.
+	for (const id of idsHeld(bench.sandbox, 'order').slice(0, 60))
+		bench.sandbox.update('order', [id]);
+	expect(await poller.drain()).toHaveLength(60);
+	const late = idsHeld(bench.sandbox, 'order').slice(200, 203);
+	for (const [place, id] of late.entries())
+		bench.sandbox.update('order', [id], [2, 12, 23][place] * 1_000);
+	expect(idsOf(await poller.drain()).toSorted()).toEqual(late.toSorted());
+});
+
+it.each([401, 500] as const)(
+	'continues where a remembered cursor is refused to a new key by %i, while the list is answered',
+	async (deadCursorStatus) => {
+		// Full jitter makes waits after a 500 up to seconds long.
+		vi.spyOn(Math, 'random').mockReturnValue(0.01);
+		bench.sandbox.setUnkind({ cursorsBoundToKey: true, deadCursorStatus });
+		const orders = { objectType: 'order', options: { pageSize: 40, overlapSeconds: 0 } };
+		const poller = await trigger(orders);
+		bench.sandbox.update('order', idsHeld(bench.sandbox, 'order').slice(0, 1));
+		for (let polls = 0; polls < 3; polls++) await poller.poll();
+		expect(JSON.stringify(poller.stored)).toContain('"cursor":');
+		const changed = idsHeld(bench.sandbox, 'order').slice(180, 200);
+		bench.sandbox.update('order', changed);
+		const other = await trigger(orders, 'memory', bench.v2(sandboxCredentials.v2Regular));
+		other.stored = poller.stored;
+		expect(idsOf(await other.drain()).toSorted()).toEqual(changed.toSorted());
+	},
+);
