@@ -2,15 +2,17 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { idsHeld } from '../../n8n/service.mts';
 import { sandboxCredentials } from '../../sandbox/server.mts';
+import { setClockForward } from '../harness/clock.mts';
 import { useSandbox } from '../harness/support.mts';
 import { companyTrigger, idsOf } from '../harness/trigger-poller.mts';
 
-const bench = useSandbox({ orders: 300 });
+const bench = useSandbox({ companies: 3_000, orders: 300 });
 const trigger = companyTrigger(bench);
 
 afterEach(() => {
 	vi.restoreAllMocks();
 	bench.sandbox.setUnkind({});
+	bench.sandbox.setLatency(0);
 });
 
 it.each(['recordUpdated', 'recordCreated'] as const)(
@@ -63,3 +65,34 @@ it.each([401, 500] as const)(
 		expect(idsOf(await other.drain()).toSorted()).toEqual(changed.toSorted());
 	},
 );
+
+it('continues from poll to poll where a list takes longer than one', async () => {
+	const ids = idsHeld(bench.sandbox, 'order');
+	// One each second: so the overlap holds 30 of them, and all others are older.
+	for (const id of ids.slice(0, 40)) bench.sandbox.update('order', [id]);
+	// A poll reads for 18 of its 30 s, and each request takes one: so a list of 75 pages takes several.
+	bench.sandbox.setLatency(0, () => {
+		setClockForward(1_000);
+		return 0;
+	});
+	const poller = await trigger({ objectType: 'order', options: { pageSize: 4 } });
+	let polls = 0;
+	for (let requests = 3; requests > 2 && polls < 60; polls++) {
+		bench.sandbox.clearRequests();
+		expect((await poller.poll({ budgetMs: 30_000 })).items).toBeNull();
+		requests = bench.sandbox.requests.length;
+		expect(requests, 'requests of a poll').toBeLessThanOrEqual(20);
+	}
+	expect(polls, 'polls until one finds nothing left to read').toBeGreaterThan(3);
+	expect(polls, 'polls until one finds nothing left to read').toBeLessThan(60);
+	bench.sandbox.setLatency(0);
+	const changed = ids.slice(200, 205);
+	bench.sandbox.update('order', changed);
+	expect(idsOf(await poller.drain()).toSorted()).toEqual(changed.toSorted());
+});
+
+it('begins from now on in a few requests, by a Page Size of its own choice', async () => {
+	const poller = await trigger({ options: { maxRecordsPerPoll: 10 } });
+	expect((await poller.poll()).items).toBeNull();
+	expect(bench.sandbox.requests.length, 'requests for 3,000 records').toBeLessThanOrEqual(8);
+});
