@@ -123,9 +123,10 @@ export class Bookmark {
 			throw new ServiceFailure('tooManyUndated', { dateField });
 		}
 		const before = this.readUpTo ?? time;
-		// What is known may be shown once more, where something came in before it meanwhile, after a newer date.
-		if (time < before && !(this.hasRisen && this.knows(version)))
-			throw new ServiceFailure('notAscending');
+		// Where cursors are positions, what comes in late meanwhile moves on what was shown already, and itself: after a
+		// newer date, an older one is known then, or still within the overlap.
+		const mayComeLate = this.knows(version) || time >= this.overlap.settled;
+		if (time < before && !(this.hasRisen && mayComeLate)) throw new ServiceFailure('notAscending');
 		this.hasRisen ||= time > before;
 		const page = this.pages[this.pages.length - 1];
 		page.last = time;

@@ -152,4 +152,15 @@ export const foundHistories: readonly History[] = [
 			...[remove(0, 400), poll(), { do: 'refuseCursors' } as const],
 		],
 	}),
+	// What came late moved itself past a newer record, on to the next page, and was taken for a list that goes down.
+	historyOf({
+		traits: { cursors: 'pages', pageSize: [2, 5, 9], overlapMs: 10_000 },
+		event: 'recordCreated',
+		maxRecordsPerPoll: 2,
+		initial: [create(40), remove(0, 25)],
+		steps: [
+			...[create(2), beginLate(0), poll({ meanwhile: [[tick(3), beginLate(0)]] })],
+			...[poll({ meanwhile: [[tick(3), create(2)], [{ do: 'commitLate' }]] }), poll(), poll()],
+		],
+	}),
 ];
