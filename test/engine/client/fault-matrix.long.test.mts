@@ -42,6 +42,13 @@ function requestsForWork(): unknown[] {
 	return bench.sandbox.requests.filter(({ path }) => path !== '/v1/public/auth/whoami');
 }
 
+function expectRequests({ fault }: FaultCase, count: number): void {
+	// With so short a Timeout, a busy machine may be too late with a good answer as well: that is asked for again, too.
+	if (fault.action === 'hang' && count > 1)
+		expect(requestsForWork().length).toBeGreaterThanOrEqual(count);
+	else expect(requestsForWork()).toHaveLength(count);
+}
+
 function processedCalls(): number {
 	return Object.values(bench.sandbox.calls).flat().length;
 }
@@ -64,7 +71,7 @@ describe.each(sampleCases.filter(isList))('list: $name', (operation) => {
 				const ids = jsonOf(run).map((json) => json.id);
 				expect(new Set(ids).size).toBe(RECORDS);
 				expect(ids).toHaveLength(RECORDS);
-				expect(requestsForWork()).toHaveLength(PAGES + 1);
+				expectRequests(fault, PAGES + 1);
 			}
 		},
 	);
@@ -120,7 +127,7 @@ describe.each(sampleCases.filter((sample) => !isList(sample)))('$name', (operati
 			const fails = (isSafe ? fault.reads : fault.calls) === 'fails';
 			const run = await runWith(fault, operation, 0);
 			expect(isErrorJson(jsonOf(run)[0] ?? {})).toBe(fails);
-			expect(requestsForWork()).toHaveLength(fails ? 1 : 2);
+			expectRequests(fault, fails ? 1 : 2);
 			if (isSafe) return;
 			expect(processedCalls()).toBeLessThanOrEqual(1);
 			if (!fails) expect(processedCalls()).toBe(1);
