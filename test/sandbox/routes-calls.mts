@@ -107,7 +107,7 @@ function prospect(call: ApiCall): string {
 const v1 = { version: 'v1', acceptsWorkspaceCode: true } as const;
 const v2 = { version: 'v2' } as const;
 
-/** The calls that do work and may be billed. Each one that is processed is kept in `sandbox.calls` under its name here. */
+/** The calls that do more than read. Each one that is processed is kept in `sandbox.calls` under its name here. */
 const calls = {
 	enrich: [
 		{ method: 'POST', path: '/v1/enrich', access: v1, handle: enrich },
