@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
 import { sandboxCredentials, startSandbox, type Fault } from '../sandbox/server.mts';
-import { selfSigned, startService } from '../engine/client/small-service.mts';
 import { credentialFile } from './imports.mts';
 import { useLab } from './lab.mts';
 import { storeCredentials } from './rest-setup.mts';
@@ -40,15 +39,6 @@ test.each([
 	const path = `/${credential.slice(0, 2)}/public/auth/whoami`;
 	expect(await storeAndTest(data)).toMatchObject({ status: 'OK' });
 	expect(lab.sandbox.requests).toMatchObject([{ path, credential, status: 200 }]);
-});
-
-test('a certificate of its own is refused, unless the credential ignores SSL issues', async () => {
-	const { url: baseUrl } = await startService((_request, response) => {
-		response.setHeader('content-type', 'application/json').end('{"success":true,"data":{}}');
-	}, selfSigned());
-	expect((await storeAndTest({ ...v2, baseUrl })).message).toContain('CERT');
-	const { status } = await storeAndTest({ ...v2, baseUrl, ignoreSslIssues: true });
-	expect(status).toBe('OK');
 });
 
 test.each<[string, Record<string, string>, Fault | undefined, string]>([

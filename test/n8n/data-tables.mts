@@ -1,16 +1,11 @@
 import type { RestClient } from './rest.mts';
 
-/** The address of the data tables of a person's own project. */
-export async function routeOfDataTables(client: RestClient): Promise<string> {
-	const [{ id }] = await client.request<[{ id: string }]>('GET', '/projects/my-projects');
-	return `/projects/${id}/data-tables`;
-}
-
-/** All of them: name and address. */
+/** The data tables of a person's own project: name and address. */
 export async function dataTables(
 	client: RestClient,
 ): Promise<Array<{ name: string; route: string }>> {
-	const route = await routeOfDataTables(client);
+	const [project] = await client.request<[{ id: string }]>('GET', '/projects/my-projects');
+	const route = `/projects/${project.id}/data-tables`;
 	const { data } = await client.request<{ data: Array<{ id: string; name: string }> }>(
 		'GET',
 		route,
@@ -18,25 +13,9 @@ export async function dataTables(
 	return data.map(({ id, name }) => ({ name, route: `${route}/${id}` }));
 }
 
-async function routeOfResults(client: RestClient): Promise<string> {
+/** The rows of the results that Reuse Results keeps. */
+export async function keptResults(client: RestClient): Promise<object[]> {
 	const table = (await dataTables(client)).find(({ name }) => name === 'workspace_data_results');
 	if (!table) throw new Error('No results are kept');
-	return `${table.route}/rows`;
-}
-
-/** The rows of the results that Reuse Results keeps, oldest first. */
-export async function keptResults(client: RestClient): Promise<Array<{ id: number; key: string }>> {
-	const route = `${await routeOfResults(client)}?take=1000`;
-	return (await client.request<{ data: Array<{ id: number; key: string }> }>('GET', route)).data;
-}
-
-/** Ends the time of some of them, as a month does. */
-export async function ageResults(client: RestClient, rows: Array<{ id: number }>): Promise<void> {
-	const route = await routeOfResults(client);
-	for (const { id: value } of rows) {
-		await client.request('PATCH', route, {
-			filter: { type: 'and', filters: [{ columnName: 'id', condition: 'eq', value }] },
-			data: { expires: new Date(Date.now() - 1_000).toISOString() },
-		});
-	}
+	return (await client.request<{ data: object[] }>('GET', `${table.route}/rows?take=1000`)).data;
 }

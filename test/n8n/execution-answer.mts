@@ -8,8 +8,6 @@ export interface ExecutionAnswer {
 	id: string;
 	status: string;
 	mode: string;
-	startedAt: string;
-	stoppedAt: string | null;
 	data: string;
 }
 
@@ -25,15 +23,11 @@ export function readExecution(found: ExecutionAnswer, runtime: Runtime): Executi
 	const [next] = executionData?.nodeExecutionStack ?? [];
 	// Where n8n's end cut it short, there is only what its trigger was to start it with.
 	const isBegun = Object.keys(runs).length > 0 || next === undefined;
-	const startedAt = Date.parse(found.startedAt);
-	const milliseconds = Date.parse(found.stoppedAt ?? found.startedAt) - startedAt;
 	return {
 		id: String(found.id),
 		status: found.status,
 		mode: found.mode,
-		startedAt,
-		seconds: milliseconds / 1_000,
 		...(resultData.error ? { error: resultData.error } : {}),
-		runs: isBegun ? runs : { [next.node.name]: [{ executionTime: 0, data: next.data }] },
+		runs: isBegun ? runs : { [next.node.name]: [{ data: next.data }] },
 	};
 }

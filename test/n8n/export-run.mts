@@ -5,9 +5,6 @@ import type { WorkflowFile } from './imports.mts';
 import { itemsOf, RestError } from './rest.mts';
 import type { Execution, RestClient } from './rest.mts';
 
-/** The example that `npm start` runs, by its file name. */
-export const exportExample = 'scheduled-export-of-companies';
-
 /**
  * Runs the export example in a running n8n, and tells what its files hold.
  *

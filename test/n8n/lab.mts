@@ -25,7 +25,6 @@ export interface LabOptions {
 
 /** A sandbox and an n8n with the packed package, as one test file uses them. */
 export interface Lab<N8n extends UsedN8n = UsedN8n> {
-	/** A test that stops it puts another in its place. */
 	sandbox: Sandbox;
 	n8n: N8n;
 	readonly client: RestClient;

@@ -7,11 +7,13 @@ import { sandboxCredentials } from '../sandbox/server.mts';
 import { sandboxCredentialFile } from './imports.mts';
 import { useOwnN8n } from './lab.mts';
 import { createTestRuntime } from './n8n-under-test.mts';
-import { itemsOf } from './rest.mts';
+import { fieldsOf } from './rest.mts';
 import { storeAll } from './rest-setup.mts';
 import type { Execution } from './rest.mts';
 import { startServer } from './server.mts';
-import { chain, companiesNode, manualTrigger } from './workflows.mts';
+import { companiesNamed, domainsOf } from './service.mts';
+import { chain, companiesNode, enrichNode, manualTrigger, n8nNode } from './workflows.mts';
+import type { WorkflowNode } from './workflows.mts';
 
 test(
 	'packages that environment variables name need a checksum where unverified ones are off',
@@ -29,36 +31,62 @@ test(
 	},
 );
 
-describe('a service at a private address, with protection against requests to such', () => {
+describe('protection against requests to private addresses, and no workflow may call another', () => {
 	const lab = useOwnN8n(
 		{ name: 'n8n-3', sandbox: { companies: 10 } },
-		{ N8N_SSRF_PROTECTION_ENABLED: 'true', N8N_SSRF_ALLOWED_HOSTNAMES: 'localhost,127.0.0.1' },
+		{
+			N8N_SSRF_PROTECTION_ENABLED: 'true',
+			N8N_SSRF_ALLOWED_HOSTNAMES: 'localhost,127.0.0.1',
+			N8N_WORKFLOW_CALLER_POLICY_DEFAULT_OPTION: 'none',
+		},
 	);
 
-	async function runWith(host: string): Promise<Execution> {
+	async function runWith(host: string, ...nodes: WorkflowNode[]): Promise<Execution> {
 		const baseUrl = `http://${host}:${lab.sandbox.port}`;
 		const credential = sandboxCredentialFile(baseUrl, sandboxCredentials.v2Full);
-		const workflow = chain('Companies', [manualTrigger(), companiesNode()]);
+		const workflow = chain('Test', [manualTrigger(), ...nodes]);
+		workflow.settings.binaryMode = 'combined';
 		await storeAll(lab.client, [credential], [workflow]);
 		return await lab.run(workflow);
 	}
 
 	const expectRefusal = async (host: string): Promise<void> => {
-		const { status, error } = await runWith(host);
+		const { status, error } = await runWith(host, companiesNode());
 		expect(status).toBe('error');
 		expect(error?.description).toContain('blocked because it resolves to a restricted IP address');
 		expect(lab.sandbox.requests).toEqual([]);
 	};
 	const expectCompanies = async (host: string): Promise<void> =>
-		expect(itemsOf(await runWith(host), 'Workspace Data')).toHaveLength(10);
+		expect(fieldsOf(await runWith(host, companiesNode()))).toHaveLength(10);
 
-	test('is reached by its name, not by its address, when N8N_SSRF_ALLOWED_HOSTNAMES has both', async () => {
+	test('a service is reached by its name, not by its address, when N8N_SSRF_ALLOWED_HOSTNAMES has both', async () => {
 		await expectRefusal('127.0.0.1');
 		await expectCompanies('localhost');
 	});
 
+	test('Reuse Results pays once, and sends no file where binary mode "combined" makes files fields', async () => {
+		const asked = companiesNamed('company', 3);
+		const jsCode = `return ${JSON.stringify(asked)}.map((json) => ({
+			json,
+			binary: { file: { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' } },
+		}));`;
+		const withFiles = n8nNode('With files', 'code', 2, { jsCode });
+		const enrich = enrichNode({ reuseResultsFor: 30, maxConcurrent: 1 });
+		const first = await runWith('localhost', withFiles, enrich);
+		const file = expect.objectContaining({ id: expect.any(String) });
+		expect(fieldsOf(first, withFiles.name)).toEqual(
+			asked.map((company) => ({ ...company, _files: { file } })),
+		);
+		expect(lab.sandbox.calls.enrich).toEqual(asked);
+		lab.sandbox.clearRequests();
+		expect(domainsOf(fieldsOf(await runWith('localhost', withFiles, enrich)))).toEqual(
+			domainsOf(asked),
+		);
+		expect(lab.sandbox.requests).toEqual([]);
+	});
+
 	test(
-		'is reached by its address when N8N_SSRF_ALLOWED_IP_RANGES has it, and no other is',
+		'a service is reached by its address when N8N_SSRF_ALLOWED_IP_RANGES has it, and no other is',
 		{ timeout: 300_000 },
 		async () => {
 			await lab.n8n.stop();

@@ -18,14 +18,10 @@ const unfinished = new Set(['new', 'running', 'waiting']);
 export interface ExecutionItem {
 	json: Record<string, unknown>;
 	binary?: Record<string, { fileName?: string; mimeType: string; fileSize?: string; id?: string }>;
-	pairedItem?: unknown;
 }
 
 /** One run of a node. */
 export interface NodeRun {
-	/** Milliseconds. */
-	executionTime: number;
-	error?: { message: string; description?: string };
 	data?: { main?: (ExecutionItem[] | null)[] };
 }
 
@@ -35,10 +31,6 @@ export interface Execution {
 	status: string;
 	/** What started it, such as `webhook`. */
 	mode: string;
-	/** When it began, in milliseconds since 1970. */
-	startedAt: number;
-	/** Seconds from start to end. */
-	seconds: number;
 	/** Message and description of the error that ended it, where one did. */
 	error?: { message: string; description?: string; node?: { name: string } };
 	/** Every run of every node, by the node's name. */

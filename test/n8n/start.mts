@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { credentialLines } from '../sandbox/authentication.mts';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
+import type { Sandbox } from '../sandbox/types.mts';
 import { checkPortIsFree } from './checks.mts';
 import { ExplainedError, messageOf } from './errors.mts';
 import { runExport } from './export-run.mts';
@@ -17,13 +19,11 @@ import { buildPackage, installTarball, packPackage } from './package-tarball.mts
 import { homeFolder, serverFolder, stateFolder } from './paths.mts';
 import { createProgress } from './progress.mts';
 import type { Progress } from './progress.mts';
-import { signIn } from './rest.mts';
+import { owner, signIn } from './rest.mts';
 import { prepareUserFolder, setUpServer } from './runtime.mts';
 import type { Runtime } from './runtime.mts';
 import { startServer } from './server.mts';
 import type { N8nServer } from './server.mts';
-import { startedText } from './started-text.mts';
-import type { Started } from './started-text.mts';
 
 /** Enough for 26 pages, the last one not full. */
 const companies = 2_503;
@@ -35,6 +35,12 @@ const exitCodeOfInterrupt = 130;
 
 /** What has to be stopped at the end; the last one first. */
 type CleanUp = (() => Promise<void>)[];
+
+/** What runs once everything is up. */
+interface Started {
+	server: N8nServer;
+	sandbox: Sandbox;
+}
 
 /**
  * The whole of `npm start`: builds the package, sets up n8n, runs the export example in it and shows what came
@@ -123,6 +129,24 @@ The workflow "Scheduled export of companies" ran in n8n:
 	}
 	return { server, sandbox };
 }
+
+/** Tells a person who is about to try the nodes where to sign in, which keys there are, what to do first. */
+const startedText = ({ server, sandbox }: Started): string => `
+n8n's editor   ${server.url}
+  e-mail       ${owner.email}
+  password     ${owner.password}
+sandbox        ${sandbox.url}
+n8n's log      ${server.logFile}
+
+Keys of the sandbox, to try other credentials with (fake, they open nothing but this sandbox):
+${credentialLines()
+	.map((line) => `  ${line}`)
+	.join('\n')}
+
+First: sign in, open the workflow "Scheduled export of companies", double-click "Get all companies", choose
+"Execute step".
+
+Ctrl-C stops everything.`;
 
 async function failWhenEnded(server: N8nServer): Promise<never> {
 	await server.ended;

@@ -7,13 +7,10 @@ import { chain, dataNode, webhook } from './workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 
 /** Get Changes of companies, as items, kept until it is confirmed. */
-export function getChanges(
-	parameters: Record<string, unknown> = {},
-	name = 'Get Changes',
-): WorkflowNode {
+export function getChanges(parameters: Record<string, unknown> = {}): WorkflowNode {
 	return dataNode(
 		{ resource: 'sync', operation: 'getChanges', options: { pageSize: 100 }, ...parameters },
-		{ name },
+		{ name: 'Get Changes' },
 	);
 }
 
@@ -56,9 +53,8 @@ export async function runByWebhook(
 	{ client, server }: Pick<UsedN8n, 'client' | 'server'>,
 	workflow: RunnableWorkflow,
 	timeoutMs?: number,
-	body?: object,
 ): Promise<Execution> {
-	const begin = async () => await callWebhook(server.url, workflow, body);
+	const begin = async () => await callWebhook(server.url, workflow);
 	const id = await newExecution(client, workflow.id, 'webhook', begin);
 	return await client.waitForExecution(id, timeoutMs);
 }

@@ -1,12 +1,15 @@
-/** Sync in a real n8n: runs from a webhook, the place in n8n's own data table, loads that fail. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+/** Sync in a real n8n: the place in n8n's own data table, and executions that fail, wait, are retried, called or in a loop. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startDestination } from './destination.mts';
 import type { Destination } from './destination.mts';
 import { useLab } from './lab.mts';
+import { waitUntil } from './poll.mts';
 import { fieldsOf, itemsOf } from './rest.mts';
 import type { Execution } from './rest.mts';
 import { idsHeld } from './service.mts';
 import {
+	callWebhook,
 	confirm,
 	getChanges,
 	hintOf,
@@ -15,129 +18,125 @@ import {
 	runByWebhook,
 	syncBy,
 } from './sync-workflows.mts';
-import { items } from './workflows.mts';
+import { chain, n8nNode } from './workflows.mts';
 import type { RunnableWorkflow } from './workflows.mts';
 
-/** Made once the address of the destination is known. */
-const makeWorkflows = () => ({
-	confirmed: syncBy('confirmed', getChanges(), destination.load, confirm),
-	types: syncBy(
-		'types',
-		items([{ type: 'company' }, { type: 'order' }, { type: 'deal' }]),
-		getChanges({ objectType: '={{ $json.type }}', outputAs: 'batch' }),
-		destination.load,
-		confirm,
-	),
-});
+/** n8n puts the execution into its database at once, as it does with a wait of more than 65 seconds. */
+const resume = { resume: 'webhook', options: {} };
+const untilCalled = n8nNode('Wait', 'wait', 1.1, resume, { webhookId: randomUUID() });
 
-let workflows: ReturnType<typeof makeWorkflows>;
+/** Made once the address of the destination is known. */
+function makeWorkflows({ load }: Destination) {
+	const begin = n8nNode('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
+	const called = chain('Sync called', [begin, getChanges(), confirm]);
+	const workflowId = { __rl: true, mode: 'id', value: called.id };
+	const call = n8nNode('Call', 'executeWorkflow', 1.2, { workflowId, options: {} });
+	return {
+		confirmed: syncBy('confirmed', getChanges(), load, confirm),
+		waits: syncBy('waits', getChanges(), load, untilCalled, confirm),
+		called,
+		calls: syncBy('calls', call, { ...confirm, name: 'Confirm too' }),
+		portions: neverConfirms(),
+	};
+}
+
+/** Back to Get Changes after each portion, and Confirm Changes only once there is none. */
+function neverConfirms(): RunnableWorkflow {
+	const read = getChanges({ options: { maxRecords: 10 } });
+	const work = n8nNode('Work', 'limit', 1);
+	const workflow = syncBy('portions', read, work, confirm);
+	workflow.connections.Work = { main: [[{ node: read.name, type: 'main', index: 0 }]] };
+	return workflow;
+}
+
 let destination: Destination;
+let workflows: ReturnType<typeof makeWorkflows>;
 
 beforeAll(async () => void (destination = await startDestination()));
 afterAll(() => destination?.close());
 
 const lab = useLab({
 	name: 'sync',
-	sandbox: { companies: 250, orders: 30, deals: 20 },
+	sandbox: { companies: 250 },
 	key: 'v2Regular',
-	workflows: () => Object.values((workflows = makeWorkflows())),
+	workflows: () => Object.values((workflows = makeWorkflows(destination))),
 });
 
 beforeAll(async () => {
 	for (const { id } of Object.values(workflows)) await lab.client.activate(id);
 });
+beforeEach(() => void (destination.accepts = Infinity));
 
-/** Runs a workflow while the database takes what comes, or does not. */
-async function start(workflow: RunnableWorkflow, fail = false): Promise<Execution> {
-	destination.accepts = fail ? 0 : Infinity;
-	return await runByWebhook(lab.n8n, workflow);
+const run = async (workflow: RunnableWorkflow): Promise<Execution> =>
+	await runByWebhook(lab.n8n, workflow);
+
+/** Runs the workflow that loads and confirms, while the destination takes nothing. */
+async function fail(): Promise<Execution> {
+	destination.accepts = 0;
+	const failed = await run(workflows.confirmed);
+	destination.accepts = Infinity;
+	expect(failed.status).toBe('error');
+	return failed;
 }
 
+const all = (): string[] => idsHeld(lab.sandbox).toSorted();
+
 test('a load that fails reads the same again; what was confirmed does not come again, and a quiet run is one request', async () => {
-	const all = idsHeld(lab.sandbox).toSorted();
-	const failed = await start(workflows.confirmed, true);
-	expect(failed.status).toBe('error');
-	expect(idsOf(failed).toSorted()).toEqual(all);
-	const again = await start(workflows.confirmed);
+	expect(idsOf(await fail()).toSorted()).toEqual(all());
+	const again = await run(workflows.confirmed);
 	expect(again.error).toBeUndefined();
-	expect(idsOf(again).toSorted()).toEqual(all);
+	expect(idsOf(again).toSorted()).toEqual(all());
 	expect(hintOf(again, 'Get Changes')).toContain('nothing confirmed them');
 	expect(fieldsOf(again, 'Confirm')).toEqual([{ loaded: true }]);
 
-	const [first = '', second = ''] = all;
-	lab.sandbox.update('company', [first, second]);
-	const twice = idsOf(await start(workflows.confirmed, true));
-	expect(twice.toSorted()).toEqual([first, second]);
 	const created = lab.sandbox.create('company', 3);
-	const third = await start(workflows.confirmed);
-	expect(idsOf(third).toSorted()).toEqual([first, second, ...created].toSorted());
+	expect(idsOf(await run(workflows.confirmed)).toSorted()).toEqual(created.toSorted());
 
 	lab.sandbox.clearRequests();
-	const quiet = await start(workflows.confirmed);
+	const quiet = await run(workflows.confirmed);
 	expect(quiet.status).toBe('success');
 	expect(idsOf(quiet)).toEqual([]);
 	expect(quiet.runs.Confirm).toBeUndefined();
 	expect(lab.sandbox.requests).toHaveLength(1);
 });
 
-test('a renamed node keeps its place', async () => {
-	const { id } = workflows.confirmed;
-	const stored = await lab.client.request<RunnableWorkflow>('GET', `/workflows/${id}`);
-	const renamed = JSON.parse(
-		JSON.stringify(stored).replaceAll('"Get Changes"', '"What is new"'),
-	) as RunnableWorkflow;
-	await lab.client.request('PATCH', `/workflows/${id}`, renamed);
-	await lab.client.activate(id);
-	const created = lab.sandbox.create('company', 2);
-	expect(idsOf(await start(workflows.confirmed), 'What is new').toSorted()).toEqual(
-		created.toSorted(),
+test('"Retry" in the list of executions confirms what the failed execution has read', async () => {
+	lab.sandbox.create('company', 5);
+	const { id } = await fail();
+	const retryId = await newExecution(lab.client, workflows.confirmed.id, 'retry', async () => {
+		await lab.client.request('POST', `/executions/${id}/retry`, { loadWorkflow: false });
+	});
+	const retried = await lab.client.waitForExecution(retryId);
+	expect(retried.status).toBe('success');
+	expect(hintOf(retried, 'Confirm')).toContain('Confirmed 5 changes.');
+	expect(idsOf(await run(workflows.confirmed))).toEqual([]);
+});
+
+test('an execution that n8n has put into its database to wait confirms what it has read before', async () => {
+	const { loads } = destination;
+	const begin = async () => await callWebhook(lab.n8n.server.url, workflows.waits);
+	const id = await newExecution(lab.client, workflows.waits.id, 'webhook', begin);
+	await waitUntil('a load', () => destination.loads > loads, 60_000);
+	const isWaiting = async () => (await lab.client.readExecution(id))?.status === 'waiting';
+	await waitUntil('the wait', isWaiting, 60_000);
+	expect((await fetch(destination.resumeUrl)).status).toBe(200);
+	const execution = await lab.client.waitForExecution(id);
+	expect(idsOf(execution).toSorted()).toEqual(all());
+	expect(hintOf(execution, 'Confirm')).toContain(`Confirmed ${all().length} changes.`);
+	expect(idsOf(await run(workflows.waits))).toEqual([]);
+});
+
+test('a called workflow that reads and confirms has its place; its caller cannot confirm what it has read', async () => {
+	const first = await run(workflows.calls);
+	expect(idsOf(first, 'Call').toSorted()).toEqual(all());
+	expect(hintOf(first, 'Confirm too')).toContain('Nothing to confirm');
+	expect(idsOf(await run(workflows.calls), 'Call')).toEqual([]);
+});
+
+test('a loop that never confirms ends in an error that says where Confirm Changes belongs, not in the same portion for ever', async () => {
+	const execution = await run(workflows.portions);
+	expect(execution.error?.message).toBe(
+		'Put Confirm Changes inside the loop, before Get Changes runs again',
 	);
-});
-
-test('three input items are three places', async () => {
-	const counts = (execution: Execution) =>
-		itemsOf(execution, 'Get Changes').map(({ json }) => json.count);
-	const failed = await start(workflows.types, true);
-	expect(counts(failed)).toEqual([lab.sandbox.count('company'), 30, 20]);
-	expect(counts(await start(workflows.types))).toEqual(counts(failed));
-	lab.sandbox.create('order', 4);
-	expect(counts(await start(workflows.types))).toEqual([4]);
-	lab.sandbox.create('deal', 1);
-	lab.sandbox.create('company', 2);
-	expect(counts(await start(workflows.types))).toEqual([2, 1]);
-});
-
-describe('Retry from the list, which goes on with what the failed execution has read', () => {
-	const retry = async ({ id }: Execution): Promise<Execution> => {
-		destination.accepts = Infinity;
-		const retryId = await newExecution(lab.client, workflows.types.id, 'retry', async () => {
-			await lab.client.request('POST', `/executions/${id}/retry`, { loadWorkflow: false });
-		});
-		return await lab.client.waitForExecution(retryId);
-	};
-
-	test('confirms it', async () => {
-		lab.sandbox.create('company', 5);
-		const failed = await start(workflows.types, true);
-		expect(itemsOf(failed, 'Get Changes')).toHaveLength(1);
-		const retried = await retry(failed);
-		expect(retried.status).toBe('success');
-		expect(hintOf(retried, 'Confirm')).toContain('Confirmed 5 changes.');
-		expect(itemsOf(await start(workflows.types), 'Get Changes')).toEqual([]);
-	});
-
-	test('confirms nothing, and says so, where another has overtaken it', async () => {
-		lab.sandbox.create('company', 5);
-		const failed = await start(workflows.types, true);
-		const other = await start(workflows.types);
-		expect(itemsOf(other, 'Get Changes')[0]?.json.count).toBe(5);
-		const created = lab.sandbox.create('company', 1);
-		const retried = await retry(failed);
-		expect(hintOf(retried, 'Confirm')).toContain('another execution has read these changes');
-		const next = await start(workflows.types);
-		expect(itemsOf(next, 'Get Changes')[0]?.json).toMatchObject({
-			count: 1,
-			records: [{ id: created[0] }],
-		});
-	});
+	expect(itemsOf(execution, 'Get Changes')).toHaveLength(10);
 });

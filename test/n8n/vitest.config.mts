@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const filesOf = (names: string[]): string[] => names.map((name) => `test/n8n/${name}.test.mts`);
 
-/** What counts seconds, memory or calls in flight: alone on the machine. */
-const alone = filesOf(['cancel', 'reuse-results', 'sync-large']);
+/** What counts seconds or memory: alone on the machine. */
+const alone = filesOf(['reuse-results', 'sync-large']);
 
 /** What waits for polls, schedules and restarts, minutes in all: first, so that the others run meanwhile. */
 const longest = filesOf(['trigger-live', 'export-resume', 'n8n-3']);
