@@ -1,11 +1,16 @@
 import type { RestClient } from './rest.mts';
 
-/** The data tables of a person's own project: name and address. */
+/** The address of the data tables of a person's own project. */
+export async function routeOfDataTables(client: RestClient): Promise<string> {
+	const [{ id }] = await client.request<[{ id: string }]>('GET', '/projects/my-projects');
+	return `/projects/${id}/data-tables`;
+}
+
+/** All of them: name and address. */
 export async function dataTables(
 	client: RestClient,
 ): Promise<Array<{ name: string; route: string }>> {
-	const [project] = await client.request<[{ id: string }]>('GET', '/projects/my-projects');
-	const route = `/projects/${project.id}/data-tables`;
+	const route = await routeOfDataTables(client);
 	const { data } = await client.request<{ data: Array<{ id: string; name: string }> }>(
 		'GET',
 		route,
@@ -13,9 +18,10 @@ export async function dataTables(
 	return data.map(({ id, name }) => ({ name, route: `${route}/${id}` }));
 }
 
-/** The rows of the results that Reuse Results keeps. */
-export async function keptResults(client: RestClient): Promise<object[]> {
+/** The rows of the results that Reuse Results keeps, oldest first. */
+export async function keptResults(client: RestClient): Promise<Array<{ id: number; key: string }>> {
 	const table = (await dataTables(client)).find(({ name }) => name === 'workspace_data_results');
 	if (!table) throw new Error('No results are kept');
-	return (await client.request<{ data: object[] }>('GET', `${table.route}/rows?take=1000`)).data;
+	const route = `${table.route}/rows?take=1000`;
+	return (await client.request<{ data: Array<{ id: number; key: string }> }>('GET', route)).data;
 }

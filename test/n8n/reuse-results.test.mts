@@ -1,19 +1,37 @@
-/** Reuse Results in a real n8n: over several executions, and after a kill. */
+/** Reuse Results in a real n8n: over several executions, after a kill, and where n8n's data tables are full. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { dataTables, keptResults } from './data-tables.mts';
+import { dataTables, keptResults, routeOfDataTables } from './data-tables.mts';
 import { useOwnN8n } from './lab.mts';
 import { waitUntil } from './poll.mts';
 import { fieldsOf } from './rest.mts';
 import { companiesNamed, domainsOf } from './service.mts';
 import { hintOf } from './sync-workflows.mts';
-import { chain, enrichNode, items, manualTrigger, n8nNode, startName } from './workflows.mts';
+import {
+	chain,
+	dataNode,
+	enrichNode,
+	items,
+	manualTrigger,
+	n8nNode,
+	startName,
+} from './workflows.mts';
+
+const node = 'Workspace Data';
+/** Bytes of all data tables together: some thousand results. */
+const mostBytes = 5_000_000;
 
 const enrich = (input: Array<{ domain: string }>, options: Record<string, unknown> = {}) =>
 	chain('Enrich', [manualTrigger(), items(input), enrichNode({ reuseResultsFor: 30, ...options })]);
 
+const chosen = {
+	reuseResultsFor: 30,
+	identifyBy: 'domain',
+	keepOnlyWith: 'domain, name',
+	maxConcurrent: 1,
+};
 /** As docs/reliability.md shows it. */
-const resultsOfToday = n8nNode(
+const countOfToday = n8nNode(
 	'Results of today',
 	'dataTable',
 	1.1,
@@ -36,13 +54,52 @@ const resultsOfToday = n8nNode(
 	},
 	{ alwaysOutputData: true },
 );
+const isBelowLimit = n8nNode(
+	'If',
+	'if',
+	2.2,
+	{
+		conditions: {
+			options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+			combinator: 'and',
+			conditions: [
+				{
+					id: 'below',
+					leftValue: "={{ $('Results of today').all().length }}",
+					rightValue: 2,
+					operator: { type: 'number', operation: 'lt' },
+				},
+			],
+		},
+		options: {},
+	},
+	{ executeOnce: true },
+);
 const killed = companiesNamed('killed', 500);
 const workflows = {
 	first: enrich(companiesNamed('company', 20)),
 	second: enrich(companiesNamed('company', 20, 10)),
 	preview: enrich(companiesNamed('company', 25, 10), { previewOnly: true }),
 	killed: enrich(killed, { maxConcurrent: 10 }),
-	limit: chain('A limit per day', [manualTrigger(), resultsOfToday]),
+	full: enrich(companiesNamed('full', 5)),
+	chosen: chain('Chosen fields', [
+		manualTrigger(),
+		n8nNode('Items', 'code', 2, {
+			jsCode: `return ['acme.example', ' Acme.EXAMPLE', 'slow.example']
+				.map((domain) => ({ json: { domain, asked_at: $execution.id } }));`,
+		}),
+		enrichNode(chosen),
+		dataNode(
+			{
+				resource: 'company',
+				operation: 'enrich',
+				dataToSend: 'json',
+				jsonBody: '={{ ({ domain: "other-" + $itemIndex + ".example" }) }}',
+			},
+			{ name: 'Once more' },
+		),
+	]),
+	limit: chain('A limit per day', [manualTrigger(), countOfToday, isBelowLimit]),
 };
 
 const lab = useOwnN8n({
@@ -62,7 +119,7 @@ test('20 calls; then, of 20 items of which 10 are new, 10 calls; then none', asy
 	expect(paid()).toEqual(domainsOf(companiesNamed('company', 10, 20)));
 	expect(fieldsOf(second).slice(0, 10)).toEqual(fieldsOf(first).slice(10));
 	expect(domainsOf(fieldsOf(second))).toEqual(domainsOf(companiesNamed('company', 20, 10)));
-	expect(hintOf(second, 'Workspace Data')).toContain(
+	expect(hintOf(second, node)).toContain(
 		'Sent 10 calls (may be billed). 10 items used a kept result.',
 	);
 
@@ -73,18 +130,34 @@ test('20 calls; then, of 20 items of which 10 are new, 10 calls; then none', asy
 	expect(fieldsOf(await lab.succeed(workflows.second))).toEqual(fieldsOf(second));
 	expect(lab.sandbox.requests).toEqual([]);
 	// The small workflows that reach the data table are no executions that anybody sees.
-	const executions = await lab.client.listExecutions(workflows.second.id);
-	expect(executions).toHaveLength(2);
-	const route = `/executions/${executions[1]}`;
-	const spent = { customData: { workspaceDataCalls: '10' } };
-	expect(await lab.client.request('GET', route)).toMatchObject(spent);
+	expect(await lab.client.listExecutions(workflows.second.id)).toHaveLength(2);
 	expect(await keptResults(lab.client)).toHaveLength(30);
 	expect(await dataTables(lab.client)).toHaveLength(1);
 });
 
-test('the results of a day can be counted up to a limit, as docs/reliability.md says', async () => {
+test('what makes two calls the same and a result one is chosen, over executions; each says what it has sent', async () => {
+	const callsOf = async ({ id }: { id: string }) => {
+		const route = `/executions/${id}`;
+		return (await lab.client.request<{ customData: object }>('GET', route)).customData;
+	};
+	lab.sandbox.addFault({ path: '/v2/enrich', skip: 1, body: { job_id: 5, status: 'processing' } });
+	const first = await lab.succeed(workflows.chosen);
+	expect(domainsOf(lab.sandbox.calls.enrich)).toContain('acme.example');
+	expect(hintOf(first, node)).toContain('1 result not kept: no value in domain, name');
+	// Two of the first node, three of the second.
+	expect(await callsOf(first)).toEqual({ workspaceDataCalls: '5' });
+
+	lab.sandbox.clearRequests();
+	const second = await lab.succeed(workflows.chosen);
+	expect(lab.sandbox.requests[0]?.body).toMatchObject({ domain: 'slow.example' });
+	expect(fieldsOf(second).slice(0, 2)).toEqual(fieldsOf(first).slice(0, 2));
+	expect(await callsOf(second)).toEqual({ workspaceDataCalls: '4' });
+});
+
+test('the results of a day can be counted to answer 429 past a limit, as docs/reliability.md says', async () => {
 	const execution = await lab.succeed(workflows.limit);
-	expect(fieldsOf(execution, resultsOfToday.name)).toHaveLength(2);
+	expect(fieldsOf(execution, 'If', 0)).toEqual([]);
+	expect(fieldsOf(execution, 'If', 1)).toHaveLength(1);
 });
 
 test(
@@ -102,7 +175,7 @@ test(
 			at,
 			domain: domainsOf([body])[0],
 		}));
-		await lab.n8n.startAgain();
+		await lab.n8n.startAgain({ N8N_DATA_TABLES_MAX_SIZE_BYTES: String(mostBytes) });
 		lab.sandbox.setLatency(0);
 		lab.sandbox.clearRequests();
 
@@ -120,3 +193,21 @@ test(
 		expect(oldest, 'ms before the kill, of the oldest answer that was lost').toBeLessThan(1_000);
 	},
 );
+
+test('n8n takes no more rows: all results come out, and a hint says that they are not kept', async () => {
+	const route = await routeOfDataTables(lab.client);
+	const columns = [{ name: 'text', type: 'string' }];
+	const other = await lab.client.request<{ id: string }>('POST', route, { name: 'other', columns });
+	await lab.client.request('POST', `${route}/${other.id}/insert`, {
+		data: [{ text: 'x'.repeat(mostBytes) }],
+	});
+	const execution = await lab.succeed(workflows.full);
+	expect(fieldsOf(execution)).toHaveLength(5);
+	expect(hintOf(execution, node)).toMatch(
+		/5 results not kept: n8n could not write to its data table .* \(.*Data table size limit exceeded/,
+	);
+	// What is kept is used all the same.
+	lab.sandbox.clearRequests();
+	await lab.succeed(workflows.second);
+	expect(lab.sandbox.requests).toEqual([]);
+});

@@ -1,11 +1,11 @@
-/** Sync in a real n8n: the place in n8n's own data table, and executions that fail, wait, are retried, called or in a loop. */
+/** Sync in a real n8n: the place in n8n's own data table, and executions that fail, wait, are retried or called. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startDestination } from './destination.mts';
 import type { Destination } from './destination.mts';
 import { useLab } from './lab.mts';
 import { waitUntil } from './poll.mts';
-import { fieldsOf, itemsOf } from './rest.mts';
+import { fieldsOf } from './rest.mts';
 import type { Execution } from './rest.mts';
 import { idsHeld } from './service.mts';
 import {
@@ -36,17 +36,7 @@ function makeWorkflows({ load }: Destination) {
 		waits: syncBy('waits', getChanges(), load, untilCalled, confirm),
 		called,
 		calls: syncBy('calls', call, { ...confirm, name: 'Confirm too' }),
-		portions: neverConfirms(),
 	};
-}
-
-/** Back to Get Changes after each portion, and Confirm Changes only once there is none. */
-function neverConfirms(): RunnableWorkflow {
-	const read = getChanges({ options: { maxRecords: 10 } });
-	const work = n8nNode('Work', 'limit', 1);
-	const workflow = syncBy('portions', read, work, confirm);
-	workflow.connections.Work = { main: [[{ node: read.name, type: 'main', index: 0 }]] };
-	return workflow;
 }
 
 let destination: Destination;
@@ -131,12 +121,4 @@ test('a called workflow that reads and confirms has its place; its caller cannot
 	expect(idsOf(first, 'Call').toSorted()).toEqual(all());
 	expect(hintOf(first, 'Confirm too')).toContain('Nothing to confirm');
 	expect(idsOf(await run(workflows.calls), 'Call')).toEqual([]);
-});
-
-test('a loop that never confirms ends in an error that says where Confirm Changes belongs, not in the same portion for ever', async () => {
-	const execution = await run(workflows.portions);
-	expect(execution.error?.message).toBe(
-		'Put Confirm Changes inside the loop, before Get Changes runs again',
-	);
-	expect(itemsOf(execution, 'Get Changes')).toHaveLength(10);
 });
