@@ -7,7 +7,6 @@ import * as files from '../../nodes/WorkspaceData/export/properties.ts';
 import * as polls from '../../nodes/WorkspaceDataTrigger/parameters.ts';
 import * as changes from '../../nodes/common/panel/changes-options.ts';
 import * as requests from '../../nodes/common/panel/request-options.ts';
-import { WARNING } from '../../nodes/WorkspaceData/operation-row.ts';
 import { operations } from '../../nodes/WorkspaceData/operations.ts';
 import { root, textOf } from './imports.mts';
 import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES } from '../../nodes/lists/page-size.ts';
@@ -161,34 +160,4 @@ test('docs/maintainers/adding-an-operation.md has searches that find the pages t
 	const ofLists = ['README.md', 'docs/ai.md', 'docs/errors.md', 'docs/reliability.md'];
 	expect(found[0]).toEqual(expect.arrayContaining([...ofLists, 'docs/usage.md']));
 	expect(found[1]).toEqual(expect.arrayContaining(['README.md', 'docs/usage.md']));
-});
-
-// The whole block is compared with what n8n gives an MCP client, which takes a real n8n: `npm run test:n8n`.
-test('docs/ai.md describes the tool "Enrich a company" as a model sees it', () => {
-	const enrich = operations.find((row) => row.resource === 'company' && row.operation === 'enrich');
-	expect(textOf('docs/ai.md')).toContain(
-		`"description": "${enrich!.action}${WARNING[enrich!.repeat]} in Workspace Data"`,
-	);
-});
-
-describe('comments', () => {
-	const comments = sources.map((file) => [file, textOf(file).replace(/\n\s*\* /g, ' ')] as const);
-
-	test('point to no section of a document that is not in the repository', () => {
-		const outside = /(spec|specification|design) (sections? \d|rule \d|\d)/i;
-		expect(comments.filter(([, text]) => outside.test(text)).map(([file]) => file)).toEqual([]);
-	});
-
-	test('point to headings that docs/maintainers/api.md has', () => {
-		const headings = [...textOf('docs/maintainers/api.md').matchAll(/^## (.*)$/gm)];
-		const pointers = comments.flatMap(([file, text]) =>
-			[...text.matchAll(/docs\/maintainers\/api\.md, ([A-Z][a-z]*( [a-z]+)?)/g)].map(
-				([, name = '']) => [file, name] as const,
-			),
-		);
-		expect(pointers.length, 'pointers').toBeGreaterThan(10);
-		const isHeading = (name: string) =>
-			headings.some(([, heading = '']) => name.startsWith(heading));
-		expect(pointers.filter(([, name]) => !isHeading(name))).toEqual([]);
-	});
 });

@@ -1,8 +1,7 @@
-import { globSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import { files, imports, root, textOf } from './imports.mts';
+import { files, imports, textOf } from './imports.mts';
 
 /** Each folder of nodes/ and what it may import from, besides itself. */
 const mayImport: Record<string, string[]> = {
@@ -31,10 +30,6 @@ function circleFrom(start: string): string[] | undefined {
 }
 
 describe('the folders of nodes/', () => {
-	test('are those that are known here', () => {
-		expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(mayImport).sort());
-	});
-
 	test('import downwards only, and no node imports the other', () => {
 		const wrong = [...imports].flatMap(([file, targets]) =>
 			targets
@@ -79,20 +74,6 @@ describe('the folders of nodes/', () => {
 			return !textOf(first).startsWith(`// ${folder}/: `);
 		});
 		expect(silent).toEqual([]);
-	});
-
-	test('import nothing at run time where a benchmark reads them without n8n, on Node as it is', () => {
-		// What `bench:pace` plays finds names without an ending by a hook.
-		const scripts = globSync('test/bench/*.mts', { cwd: root }).filter(
-			(script) => !script.endsWith('rate-limiter-simulation.mts'),
-		);
-		const read = scripts.flatMap((script) =>
-			[...textOf(script).matchAll(/^(?!import type).*'(?:\.\.\/)+(nodes\/[^']+)'/gm)].map(
-				([, file]) => file,
-			),
-		);
-		expect(read).not.toEqual([]);
-		expect(read.filter((file) => /^import (?!type)/m.test(textOf(file)))).toEqual([]);
 	});
 });
 

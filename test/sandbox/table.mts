@@ -1,8 +1,7 @@
 import { parseRecord } from './exact-json.mts';
-import { styledRecord, undatedRecord, type RecordStyle } from './record-style.mts';
 import { idOf, numberOf, type ComposeRecord } from './record-text.mts';
 import { createdTimes, updatedOrder, updatedTimes } from './record-times.mts';
-import type { DateField, ObjectType } from './types.mts';
+import type { DateField, ObjectType, Unkindness } from './types.mts';
 
 /** A place in an order: the time of the ordering field (milliseconds since 1970), and which of those with that time. */
 export interface Position {
@@ -15,6 +14,16 @@ export const shuffled = (index: number): number =>
 	index - (index % 10_007) + (((index + 1) * 7_919) % 10_007);
 
 type Order = number[] | Uint32Array;
+
+/** How records look on the wire, and in which order; kind where nothing is set. */
+type RecordStyle = Pick<Unkindness, 'undated' | 'shuffledTies'>;
+
+/** The text of a record without its dates, in turn null and missing. */
+function undatedRecord(text: string, every: number, index: number): string {
+	const isNull = Math.ceil((index + 1) / every) % 2 === 1;
+	const without = isNull ? ',"created_at":null,"updated_at":null}' : '}';
+	return text.replace(/,"created_at":"[^"]*","updated_at":"[^"]*"\}$/, without);
+}
 
 /** The records of one object type: a computed base, and a small overlay of what was changed since. */
 export class Table {
@@ -64,8 +73,9 @@ export class Table {
 		const updatedAt = this.timeOf('updated_at', index);
 		const revision = this.changed.get(index)?.revision ?? 1;
 		const text = this.compose({ index, createdAt, updatedAt, revision });
-		if (this.isUndated(index)) return undatedRecord(text, this.style.undated?.every ?? 1, index);
-		return styledRecord(text, this.style);
+		return this.isUndated(index)
+			? undatedRecord(text, this.style.undated?.every ?? 1, index)
+			: text;
 	}
 
 	/** How many records come at or before a position in the order of a date field; it need not be a record's any more. */

@@ -112,27 +112,6 @@ test('the log says what was sent, by whom, and holds no secret; each answer has 
 	expect(new Set(answers.map((answer) => answer.body.meta.ctx_id)).size).toBe(3);
 });
 
-test('over HTTP, other processes read the log and the calls, set faults and settings, and change records', async () => {
-	const control = async (path: string, body?: unknown, method?: string) =>
-		(await send(sandbox, `/sandbox/${path}`, { credential: null, body, method })).body;
-	await control('faults', { path: companies, status: 418, times: 'Infinity' });
-	const statuses = [await send(sandbox, companies), await send(sandbox, companies)];
-	expect(statuses.map(({ status }) => status)).toEqual([418, 418]);
-	await control('faults', undefined, 'DELETE');
-	await control('settings', { unkind: { silentPageCap: 3 } });
-	expect((await send(sandbox, companies)).body.data.items).toHaveLength(3);
-	await control('settings', { unkind: {} });
-	await send(sandbox, '/v2/enrich', { body: acme });
-	expect(await control('requests?countOnly=1')).toEqual({ count: 4 });
-	expect(await control('calls')).toMatchObject({ enrich: [acme] });
-	await control('clear', undefined, 'POST');
-	expect(await control('requests')).toEqual({ count: 0, requests: [] });
-	expect(Object.values<unknown>(await control('calls')).flat()).toEqual([]);
-	const updated = await control('update', { objectType: 'company', count: 3 });
-	expect(updated).toEqual({ ids: expect.any(Array) });
-	expect([...sandbox.records('company')].filter(({ revision }) => revision === 2)).toHaveLength(3);
-});
-
 test('records hold what breaks careless exports', () => {
 	const records = [...sandbox.records('company')];
 	const text = records.map(serializeRecord).join('\n');
