@@ -150,14 +150,3 @@ test('docs/maintainers/api.md has every endpoint', () => {
 	const missing = written.filter((endpoint) => !page.includes(endpoint));
 	expect(missing, 'to be added to its table under "Endpoints"').toEqual([]);
 });
-
-test('docs/maintainers/adding-an-operation.md has searches that find the pages to read again', () => {
-	const searches = [...textOf('docs/maintainers/adding-an-operation.md').matchAll(/-niE '(.*?)'/g)];
-	const found = searches.map(([, pattern = '']) =>
-		documents.filter((name) => new RegExp(pattern, 'i').test(textOf(name))),
-	);
-	expect(found).toHaveLength(2);
-	const ofLists = ['README.md', 'docs/ai.md', 'docs/errors.md', 'docs/reliability.md'];
-	expect(found[0]).toEqual(expect.arrayContaining([...ofLists, 'docs/usage.md']));
-	expect(found[1]).toEqual(expect.arrayContaining(['README.md', 'docs/usage.md']));
-});

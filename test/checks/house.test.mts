@@ -67,39 +67,4 @@ describe('the folders of nodes/', () => {
 		const wrong = inside.filter((file) => known.test(textOf(file)));
 		expect(wrong).toEqual([]);
 	});
-
-	test('say in their first file what they are for', () => {
-		const folders = Map.groupBy(files, (file) => path.posix.dirname(file));
-		const silent = [...folders].filter(([folder, [first]]) => {
-			return !textOf(first).startsWith(`// ${folder}/: `);
-		});
-		expect(silent).toEqual([]);
-	});
-});
-
-describe('inside a node, imports lead downwards only', () => {
-	const nodes = ['nodes/WorkspaceData', 'nodes/WorkspaceDataTrigger'];
-
-	/** What a file needs, and what that needs. */
-	function neededBy(file: string): Set<string> {
-		const needed = new Set([file]);
-		for (const one of needed) for (const next of imports.get(one) ?? []) needed.add(next);
-		return needed;
-	}
-
-	test.each(nodes)(
-		'of %s, no feature needs a file that needs another of its own folder',
-		(node) => {
-			const features = files.filter((file) => path.posix.dirname(file).startsWith(`${node}/`));
-			const shared = new Set(features.flatMap((file) => [...neededBy(file)]));
-			const wrong = [...shared]
-				.filter((file) => path.posix.dirname(file) === node)
-				.flatMap((file) =>
-					(imports.get(file) ?? [])
-						.filter((target) => path.posix.dirname(target).startsWith(`${node}/`))
-						.map((target) => `${file} imports ${target}, and a feature needs it`),
-				);
-			expect(wrong).toEqual([]);
-		},
-	);
 });

@@ -81,6 +81,18 @@ describe('the sandbox', () => {
 				isKept === acts,
 				`test/sandbox/routes-calls.mts: ${sample.sent} belongs ${isKept ? 'not ' : ''}into \`calls\`, so that tests see how often ${sample.title} was done.`,
 			);
+			const { recordId } = sample.parameters;
+			if (expected === 200 && typeof recordId === 'string') {
+				const path = sample.request.path.replace(recordId, 'no-such-record');
+				const elsewhere = await statusOf(
+					{ ...sample, request: { ...sample.request, path } },
+					sandboxCredentials[name],
+				);
+				expectThat(
+					elsewhere === 404,
+					`test/sandbox/routes-calls.mts: ${sample.sent} of ${sample.title} answers ${elsewhere} where there is no such record: it should be 404.`,
+				);
+			}
 			if (!acts) continue;
 			const again = await statusOf(sample, sandboxCredentials[name]);
 			expectThat(

@@ -18,7 +18,6 @@ afterAll(() => sandbox.stop());
 describe('what breaks the rules is refused, and not billed', () => {
 	test.each([
 		['GET', `${companies}?page=0`, undefined, 400],
-		['GET', `${companies}?limit=ten`, undefined, 400],
 		['GET', `${companies}?limit=5&limit=6`, undefined, 400],
 		['GET', `${companies}?sort=nonsense`, undefined, 400],
 		['GET', `${companies}?sort=address&page=1`, undefined, 400],
@@ -29,21 +28,16 @@ describe('what breaks the rules is refused, and not billed', () => {
 		['POST', query, '{"object_type":"widget"}', 404],
 		['POST', query, '{"object_type":"company","colour":"red"}', 400],
 		['POST', query, '{"object_type":"company","limit":"50"}', 400],
-		['POST', query, '{"object_type":"company","sort":"updated_at"}', 400],
 		['POST', query, '{"object_type":"company","sort":"standard:updated_at:desc"}', 400],
 		['POST', query, '{"object_type":"company","cursor":null}', 400],
 		['POST', query, '["company"]', 400],
 		['POST', query, '', 400],
 		['POST', '/v2/enrich', '{}', 422],
-		['POST', '/v2/enrich', 'text', 400],
 		['POST', '/v2/enrich?x=1', '{"name":"Acme"}', 400],
 		['POST', '/v2/score', '{"name":"Acme"}', 400],
-		['POST', '/v2/score', '{"object_type":"deal"}', 422],
 		['GET', '/v2/prospect/companies?limit=x', undefined, 400],
 		['GET', '/v2/public/deals', undefined, 404],
-		['GET', `${companies}/`, undefined, 404],
 		['POST', companies, undefined, 405],
-		['DELETE', '/v2/prospect/companies', undefined, 405],
 	])('%s %s with the body %s: %i', async (method, path, body, status) => {
 		const answer = await send(sandbox, path, { method, body });
 		expect(answer.status).toBe(status);
