@@ -43,15 +43,12 @@ function codeIn(name: string): string[] {
 
 describe.each(documents)('%s', (name) => {
 	test('names files and folders that are there', () => {
-		const named = codeIn(name).filter((code) =>
-			/^(test|tools|nodes|docs|examples|credentials|icons)\/[\w./-]*$/.test(code),
-		);
-		expect(named.filter((file) => !existsSync(pathOf(file)))).toEqual([]);
-	});
-
-	test('names source files that are there', () => {
-		const files = codeIn(name).filter((code) => /^[\w.-]+\.(mts|mjs|ts)$/.test(code));
-		expect(files.filter((file) => !sourceNames.has(file))).toEqual([]);
+		const ofFiles =
+			/^((test|tools|nodes|docs|examples|credentials|icons)\/[\w./-]*|[\w.-]+\.(mts|mjs|ts))$/;
+		const isThere = (file: string): boolean =>
+			file.includes('/') ? existsSync(pathOf(file)) : sourceNames.has(file);
+		const named = codeIn(name).filter((code) => ofFiles.test(code));
+		expect(named.filter((file) => !isThere(file))).toEqual([]);
 	});
 
 	test('names functions, types and constants that are there', () => {
