@@ -19,7 +19,6 @@ describe('what breaks the rules is refused, and not billed', () => {
 	test.each([
 		['GET', `${companies}?page=0`, undefined, 400],
 		['GET', `${companies}?limit=5&limit=6`, undefined, 400],
-		['GET', `${companies}?sort=nonsense`, undefined, 400],
 		['GET', `${companies}?sort=address&page=1`, undefined, 400],
 		['GET', `${companies}?colour=red`, undefined, 400],
 		['GET', `${companies}?cursor=abc`, undefined, 400],
