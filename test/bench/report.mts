@@ -150,8 +150,8 @@ function memoryTable(memory: readonly MemoryResult[]): string {
 	return table(header, rows, 1);
 }
 
-/** A Markdown table with aligned columns; all but the first `textColumns` are aligned to the right. */
+/** A Markdown table without padding; all but the first `textColumns` are aligned to the right. */
 function table(header: string[], rows: string[][], textColumns: number): string {
 	const align = header.map((_, column) => (column < textColumns ? 'left' : 'right'));
-	return markdownTable([header, ...rows], { align });
+	return markdownTable([header, ...rows], { align, alignDelimiters: false });
 }

@@ -38,12 +38,6 @@ async function failIn(page: Page) {
 	};
 }
 
-/** Opens a node of a list that tries nothing again. */
-async function openList(options: Record<string, unknown> = {}): Promise<Page> {
-	const parameters = { options: { maxRetries: 0, maxWait: 0, ...options } };
-	return await lab.openNodeOf(workflowWithNode(parameters), nodeName, { size });
-}
-
 /** Pictures the whole panel: what was run on the left, the error on the right. */
 async function pictureError(page: Page, name: string): Promise<void> {
 	const { y, height, ...panel } = await areaOf(page.getByTestId('ndv'));
@@ -59,9 +53,10 @@ async function pictureError(page: Page, name: string): Promise<void> {
 
 const size = { width: 1900, height: 600 };
 
-describe('a mistake has its own heading, and its description begins with the fix', () => {
+describe('what goes wrong has its own heading, and its description begins with the fix', () => {
 	test.each(mistakes)('$name', async (mistake) => {
-		const { name, credential, parameters = {}, heading, fix, statuses = [] } = mistake;
+		const { name, credential, parameters = {}, fault, heading, fix, statuses = [] } = mistake;
+		if (fault) lab.sandbox.addFault(fault);
 		const workflow = workflowWithNode(parameters, credential);
 		const page = await lab.openNodeOf(workflow, nodeName, { size });
 		const { message, description } = await failIn(page);
@@ -73,28 +68,6 @@ describe('a mistake has its own heading, and its description begins with the fix
 		await takePicture(page.getByTestId('output-panel'), 'error', name);
 		await pictureError(page, `error-${name}`);
 	});
-});
-
-test('a rate limit that outlasted every retry: what to change', async () => {
-	lab.sandbox.addFault({
-		path: companiesPath,
-		status: 429,
-		headers: { 'retry-after': '30' },
-		body: {
-			success: false,
-			error: { code: 'rate_limited', message: 'Too many requests.' },
-			meta: { ctx_id: 'ctx_rate_limit' },
-		},
-	});
-	const page = await openList();
-	const { message, description } = await failIn(page);
-
-	expect(message).toBe('The service is receiving too many requests');
-	expect(description).toContain("raise 'Max Wait'");
-	expect(description).toContain('Too many requests.');
-	expect(description).toContain('ctx_rate_limit');
-	expect(lab.sandbox.requests).toHaveLength(1);
-	await pictureError(page, 'error-rate-limit');
 });
 
 /** A script that finds where a line of the error's description stands. */
@@ -113,7 +86,8 @@ const placeOfLine = (line: string): string => `(() => {
 
 test('an export that broke off: its cursor is a line of its own, and is copied whole', async () => {
 	lab.sandbox.addFault({ path: companiesPath, status: 503, skip: 2 });
-	const page = await openList({ pageSize: 20 });
+	const workflow = workflowWithNode({ options: { maxRetries: 0, maxWait: 0, pageSize: 20 } });
+	const page = await lab.openNodeOf(workflow, nodeName, { size });
 	const { message, description } = await failIn(page);
 
 	expect(message).toBe('The service could not process the request (HTTP 503)');

@@ -1,16 +1,20 @@
 /** Everything that goes wrong in front of a person, and how the error begins that they read. */
 
+import type { Fault } from '../sandbox/types.mts';
+
 /** Where nothing listens. */
 export const deadPort = 9;
 const quick = { maxRetries: 0, maxWait: 2 };
 
-/** A mistake of a person, as one node; `heading` is what the editor says, `fix` its first sentence. */
+/** A mistake of a person, or what the service does, as one node; `heading` is what the editor says, `fix` its first sentence. */
 export interface Mistake {
 	name: string;
 	/** The one with full access where left out. */
 	credential?: string;
 	/** None where they do not matter. */
 	parameters?: Record<string, unknown>;
+	/** What the service does. */
+	fault?: Fault;
 	heading: string;
 	fix: string;
 	/** Statuses that the service answered with; none where nothing came to it. */
@@ -66,6 +70,22 @@ export const mistakes: Mistake[] = [
 		heading: "The service refused this 'Start Cursor'",
 		fix: "1. Clear the option 'Start Cursor' to read from the beginning",
 		statuses: [400],
+	},
+	{
+		name: 'rate-limit',
+		parameters: { options: { maxRetries: 0, maxWait: 0 } },
+		fault: {
+			status: 429,
+			headers: { 'retry-after': '30' },
+			body: {
+				success: false,
+				error: { code: 'rate_limited', message: 'Too many requests.' },
+				meta: { ctx_id: 'ctx_rate_limit' },
+			},
+		},
+		heading: 'The service is receiving too many requests',
+		fix: '1. Run fewer workflows against this workspace at the same time.',
+		statuses: [429],
 	},
 	{
 		name: 'host-not-found',

@@ -1,8 +1,7 @@
-import { globSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import { files, imports, root, textOf } from './imports.mts';
+import { files, imports, textOf } from './imports.mts';
 
 /** Each folder of nodes/ and what it may import from, besides itself. */
 const mayImport: Record<string, string[]> = {
@@ -31,10 +30,6 @@ function circleFrom(start: string): string[] | undefined {
 }
 
 describe('the folders of nodes/', () => {
-	test('are those that are known here', () => {
-		expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(mayImport).sort());
-	});
-
 	test('import downwards only, and no node imports the other', () => {
 		const wrong = [...imports].flatMap(([file, targets]) =>
 			targets
@@ -72,53 +67,4 @@ describe('the folders of nodes/', () => {
 		const wrong = inside.filter((file) => known.test(textOf(file)));
 		expect(wrong).toEqual([]);
 	});
-
-	test('say in their first file what they are for', () => {
-		const folders = Map.groupBy(files, (file) => path.posix.dirname(file));
-		const silent = [...folders].filter(([folder, [first]]) => {
-			return !textOf(first).startsWith(`// ${folder}/: `);
-		});
-		expect(silent).toEqual([]);
-	});
-
-	test('import nothing at run time where a benchmark reads them without n8n, on Node as it is', () => {
-		// What `bench:pace` plays finds names without an ending by a hook.
-		const scripts = globSync('test/bench/*.mts', { cwd: root }).filter(
-			(script) => !script.endsWith('rate-limiter-simulation.mts'),
-		);
-		const read = scripts.flatMap((script) =>
-			[...textOf(script).matchAll(/^(?!import type).*'(?:\.\.\/)+(nodes\/[^']+)'/gm)].map(
-				([, file]) => file,
-			),
-		);
-		expect(read).not.toEqual([]);
-		expect(read.filter((file) => /^import (?!type)/m.test(textOf(file)))).toEqual([]);
-	});
-});
-
-describe('inside a node, imports lead downwards only', () => {
-	const nodes = ['nodes/WorkspaceData', 'nodes/WorkspaceDataTrigger'];
-
-	/** What a file needs, and what that needs. */
-	function neededBy(file: string): Set<string> {
-		const needed = new Set([file]);
-		for (const one of needed) for (const next of imports.get(one) ?? []) needed.add(next);
-		return needed;
-	}
-
-	test.each(nodes)(
-		'of %s, no feature needs a file that needs another of its own folder',
-		(node) => {
-			const features = files.filter((file) => path.posix.dirname(file).startsWith(`${node}/`));
-			const shared = new Set(features.flatMap((file) => [...neededBy(file)]));
-			const wrong = [...shared]
-				.filter((file) => path.posix.dirname(file) === node)
-				.flatMap((file) =>
-					(imports.get(file) ?? [])
-						.filter((target) => path.posix.dirname(target).startsWith(`${node}/`))
-						.map((target) => `${file} imports ${target}, and a feature needs it`),
-				);
-			expect(wrong).toEqual([]);
-		},
-	);
 });

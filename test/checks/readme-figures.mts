@@ -20,7 +20,7 @@ export function tableOfFigures(benchmarks: string): string {
 	const refused = fault('HTTP 429 once: records that come out');
 	const broken = fault('A connection breaks once: records that come out');
 	const billed = fault('No answer to a call arrives: times that it is processed');
-	return markdownTable([
+	const rows = [
 		['What happens', 'This node', 'HTTP Request'],
 		[
 			`${time.Records} records are read from a service that responds in ${time.Latency}`,
@@ -52,7 +52,8 @@ export function tableOfFigures(benchmarks: string): string {
 			'the next run continues after what was confirmed ([Sync](docs/sync.md))',
 			'the next run begins again',
 		],
-	]);
+	];
+	return markdownTable(rows, { alignDelimiters: false });
 }
 
 const times = (count = ''): string => (count === '1' ? 'once' : `${count} times`);

@@ -2,8 +2,7 @@ import path from 'node:path';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
-
-const root = path.resolve(import.meta.dirname, '../..');
+import { root } from './imports.mts';
 
 /** One function of this package that waits for a request while it is sent. */
 export interface Step {
@@ -16,7 +15,7 @@ function stepsIn(stack: string): Step[] {
 	return stack.split('\n').flatMap((line) => {
 		const [, name = '', file = ''] =
 			/at (?:async )?(?:(\S+) )?.*?\(?(\/[^:()]+):\d+/.exec(line) ?? [];
-		if (!file.startsWith(`${root}/nodes/`)) return [];
+		if (!file.startsWith(`${root}nodes/`)) return [];
 		return [{ name: name.replace(/^.*\./, ''), file: path.relative(root, file) }];
 	});
 }
@@ -34,29 +33,27 @@ const answer = JSON.stringify({
 
 async function stackOfRequest(): Promise<string> {
 	let stack = '';
-	const context: Partial<IExecuteFunctions> = {
-		getNode: () =>
-			({ type: 'workspaceData', parameters }) as ReturnType<IExecuteFunctions['getNode']>,
-		getNodeParameter: ((name: string, _index: number, fallback?: unknown) =>
-			parameters[name] ?? fallback) as IExecuteFunctions['getNodeParameter'],
+	const context = {
+		getNode: () => ({ type: 'workspaceData', parameters }),
+		getNodeParameter: (name: string, _index: number, fallback?: unknown) =>
+			parameters[name] ?? fallback,
 		getInputData: () => [{ json: {} }],
-		getExecuteData: () => ({}) as ReturnType<IExecuteFunctions['getExecuteData']>,
+		getExecuteData: () => ({}),
 		getTimezone: () => 'UTC',
-		getCredentials: async () =>
-			({
-				baseUrl: 'https://api.example.com',
-				apiVersion: 'v2',
-				apiKey: 'fake-key-of-this-test',
-			}) as never,
+		getCredentials: async () => ({
+			baseUrl: 'https://api.example.com',
+			apiVersion: 'v2',
+			apiKey: 'fake-key-of-this-test',
+		}),
 		continueOnFail: () => false,
 		helpers: {
 			httpRequestWithAuthentication: async () => {
 				stack = new Error('sent').stack ?? '';
 				return { statusCode: 200, headers: {}, body: answer };
 			},
-		} as unknown as IExecuteFunctions['helpers'],
+		},
 	};
-	await new WorkspaceData().execute.call(context as IExecuteFunctions);
+	await new WorkspaceData().execute.call(context as unknown as IExecuteFunctions);
 	return stack;
 }
 

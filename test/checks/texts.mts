@@ -7,7 +7,6 @@ import {
 	type FailureFacts,
 	type FailureKind,
 } from '../../nodes/client/failures.ts';
-import { tellHowFar, tellNote, tellStart, type Told } from '../../nodes/changes/texts.ts';
 import { createNodeError, type ErrorContext } from '../../nodes/common/errors/node-errors.ts';
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
@@ -24,7 +23,7 @@ export type Shown = Partial<Omit<INodeProperties, 'options' | 'modes'>> & {
 
 /** The snapshot texts.md: every text that people see, to be read in one go. */
 export function textsPage(): string {
-	const known = [panels(), failures(), notes()].join('\n\n');
+	const known = [panels(), failures()].join('\n\n');
 	return `# Texts
 
 <!-- Written by \`npm run generate\`; changes made by hand are lost. -->
@@ -195,25 +194,6 @@ function errorOf(kind: FailureKind, facts: FailureFacts, more: Partial<ErrorCont
 	});
 	const cause = error.failure === undefined ? '' : ` (${error.failure.cause})`;
 	return `- **${plain(error.message)}** ${plain(error.description ?? '')}${cause}`;
-}
-
-function notes(): string {
-	const failure = new ServiceFailure('status', { statusCode: 401 });
-	const start = { objectType: 'company', startFrom: 'now' } as const;
-	const told: Told[] = [
-		...(['cursorRefused', 'stoppedEarly'] as const).map((kind) => tellNote({ kind, failure })),
-		tellNote({ kind: 'started' }),
-		...(['none', 'startOver', 'otherList'] as const).map((reason) =>
-			tellStart(reason, undefined, start),
-		),
-		...(['otherFilter', 'otherVersion'] as const).map((reason) =>
-			tellStart(reason, Date.UTC(2026, 10, 24, 16, 5), start),
-		),
-		tellHowFar(null),
-		tellHowFar(Date.UTC(2026, 10, 30)),
-	];
-	const lines = told.map(({ message }) => `- ${plain(message)}`);
-	return `## What the trigger and Sync tell\n\n${listOf(lines)}`;
 }
 
 /** What stands in the code and is not said above, by file. */

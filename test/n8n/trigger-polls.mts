@@ -38,7 +38,7 @@ const pauseMs = 1_500;
  *
  * @param requests in the order of their arrival
  */
-export function pollsIn(requests: LoggedRequest[]): LoggedRequest[][] {
+function pollsIn(requests: LoggedRequest[]): LoggedRequest[][] {
 	const polls: LoggedRequest[][] = [];
 	for (const request of requests) {
 		const poll = polls.at(-1);

@@ -7,7 +7,6 @@ import { buildPackage } from '../n8n/package-tarball.mts';
 import { createProgress } from '../n8n/progress.mts';
 import { addressChecks } from './address.mts';
 import { documentChecks } from './check-documents.mts';
-import { nodeChecks } from './check-nodes.mts';
 import { pipelineChecks } from './check-pipelines.mts';
 import { tarballChecks } from './check-tarball.mts';
 import type { Finding } from './project.mts';
@@ -33,7 +32,7 @@ const isQuick = process.argv.includes('--quick');
 const placeholdersAllowed = process.argv.includes('--placeholders-allowed');
 
 const ofFiles = [...documentChecks, ...pipelineChecks];
-const ofPackage = isQuick ? [] : [...nodeChecks, ...tarballChecks];
+const ofPackage = isQuick ? [] : tarballChecks;
 if (!isQuick) await buildPackage(createProgress());
 
 const found: Finding[] = [];

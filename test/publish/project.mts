@@ -24,15 +24,12 @@ export function unmet(expectations: Record<string, boolean>): Finding[] {
 }
 
 /** The parts of package.json that the publish check looks at. */
-export interface Manifest {
+interface Manifest {
 	name: string;
 	version: string;
 	license?: string;
-	homepage?: string;
-	author?: { name?: string; email?: string };
-	repository?: { url?: string };
 	scripts?: Record<string, string>;
-	n8n?: { strict?: boolean; nodes: string[] };
+	n8n?: { strict?: boolean };
 }
 
 /** Reads a file of this checkout. */
@@ -40,13 +37,10 @@ export async function readText(file: string): Promise<string> {
 	return await readFile(path.join(repositoryFolder, file), 'utf8');
 }
 
-/** Reads a JSON file of this checkout, whose shape the caller knows. */
-export async function readJson<Content>(file: string): Promise<Content> {
-	return JSON.parse(await readText(file)) as Content;
-}
-
 /** Reads package.json. */
-export const readManifest = async () => await readJson<Manifest>('package.json');
+export async function readManifest(): Promise<Manifest> {
+	return JSON.parse(await readText('package.json')) as Manifest;
+}
 
 /** The text of each tracked file that is text; pictures are left out. */
 export async function trackedTexts(...patterns: string[]): Promise<[file: string, text: string][]> {

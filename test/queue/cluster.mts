@@ -65,14 +65,12 @@ export async function startCluster() {
 			'worker-1': await executionsIn(logFile('worker-1')),
 			'worker-2': await executionsIn(logFile('worker-2')),
 		}),
-		/** Ends a worker without warning. */
-		killWorker: async (name: WorkerName) => await workers[name]?.stop('SIGKILL'),
 		startWorker: async (name: WorkerName): Promise<void> => {
 			workers[name] = await startWorker(runtimes[name], environment, logFile(name));
 		},
-		/** Kills one and starts it again. */
+		/** Ends one without warning, and starts it again. */
 		replaceWorker: async (name: WorkerName): Promise<void> => {
-			await cluster.killWorker(name);
+			await workers[name]?.stop('SIGKILL');
 			await cluster.startWorker(name);
 		},
 		/** Stops Redis, waits, and starts it with the same data. */

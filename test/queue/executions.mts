@@ -5,14 +5,10 @@ const endTimeoutMs = 120_000;
 
 /** How a set of executions ended. */
 export interface Outcome {
-	/** At once. */
-	succeeded: Execution[];
+	/** At once, by n8n's own retry, or in place of one of which n8n had kept nothing to retry. */
+	completed: Execution[];
 	/** As n8n shows them. */
 	failed: Execution[];
-	/** To their end by n8n's own retry. */
-	retried: Execution[];
-	/** In place of failed ones of which n8n had kept nothing to retry. */
-	startedAgain: Execution[];
 	/** Neither succeeded nor failed visibly, or not to be completed: with the reason. */
 	lost: string[];
 }
@@ -49,11 +45,11 @@ export async function settle(
 	const isComplete = ({ status, runs }: Execution): boolean =>
 		status === 'success' && (runs[nodeName]?.length ?? 0) > 0;
 	const endOf = async (id: string) => await client.waitForExecution(id, endTimeoutMs);
-	const outcome: Outcome = { succeeded: [], failed: [], retried: [], startedAgain: [], lost: [] };
+	const outcome: Outcome = { completed: [], failed: [], lost: [] };
 	for (const id of ids) {
 		const ended = await endOf(id);
 		if (isComplete(ended)) {
-			outcome.succeeded.push(ended);
+			outcome.completed.push(ended);
 			continue;
 		}
 		if (!['error', 'crashed'].includes(ended.status)) {
@@ -66,14 +62,14 @@ export async function settle(
 		const retry = await client.request<{ id: string }>('POST', route, { loadWorkflow: false });
 		const retried = await endOf(String(retry.id));
 		if (isComplete(retried)) {
-			outcome.retried.push(retried);
+			outcome.completed.push(retried);
 			continue;
 		}
 		const known = await client.listExecutions(workflowId);
 		await startAgain();
 		const [newId = ''] = await executionsSince(client, workflowId, known, 1);
 		const again = await endOf(newId);
-		if (isComplete(again)) outcome.startedAgain.push(again);
+		if (isComplete(again)) outcome.completed.push(again);
 		else outcome.lost.push(`${id}: retry ${retried.status}, started again ${again.status}`);
 	}
 	return outcome;

@@ -1,5 +1,4 @@
-import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
@@ -24,12 +23,13 @@ export async function startPostgres(
 	port: number,
 ): Promise<Background> {
 	const program = (name: string) => path.join(postgresFolder, name);
-	const account = await unprivilegedAccount();
-	// Its account may have no way into this checkout (which may lie in root's home), so the data lies elsewhere.
+	// PostgreSQL refuses to run as root, and Debian's package made an account for it.
+	const isRoot = process.getuid?.() === 0;
+	// That account may have no way into this checkout (which may lie in root's home), so the data lies elsewhere.
 	const data = await mkdtemp(path.join(tmpdir(), 'queue-test-postgres-'));
-	if (account) await chown(data, account.user, account.group);
-	const asAccount = account
-		? ['setpriv', `--reuid=${account.user}`, `--regid=${account.group}`, '--clear-groups', '--']
+	if (isRoot) await execa('chown', ['postgres:postgres', data]);
+	const asAccount = isRoot
+		? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', '--']
 		: [];
 	/** A program and its arguments, run by that account. */
 	const command = (name: string, ...options: string[]) => {
@@ -66,17 +66,6 @@ export async function startPostgres(
 	};
 }
 
-/** PostgreSQL refuses to run as root; Debian's package made an account for it. */
-async function unprivilegedAccount(): Promise<{ user: number; group: number } | undefined> {
-	if (process.getuid?.() !== 0) return undefined;
-	for (const name of ['postgres', 'nobody']) {
-		const user = await execa('id', ['-u', name], { reject: false });
-		const group = await execa('id', ['-g', name], { reject: false });
-		if (user.exitCode === 0) return { user: Number(user.stdout), group: Number(group.stdout) };
-	}
-	throw new Error('PostgreSQL cannot run as root, and there is no other account');
-}
-
 /**
  * Starts Redis with a log of every change on disk (`appendonly`), so that a restart keeps the queue.
  *
@@ -99,18 +88,11 @@ export async function startRedis(
 		environment: childEnvironment(),
 		folder: data,
 		logFile: path.join(folder, 'redis.log'),
-		isReady: () => answersPing(port),
-	});
-}
-
-function answersPing(port: number): Promise<boolean> {
-	return new Promise((resolve, reject) => {
-		const socket = connect({ host, port }, () => socket.write('PING\r\n'));
-		socket.setTimeout(1_000, () => socket.destroy(new Error('Redis is silent')));
-		socket.once('error', reject);
-		socket.once('data', (bytes) => {
-			socket.destroy();
-			resolve(bytes.toString().startsWith('+PONG'));
-		});
+		isReady: async () => {
+			const asked = await execa('redis-cli', ['-h', host, '-p', String(port), 'ping'], {
+				reject: false,
+			});
+			return asked.stdout === 'PONG';
+		},
 	});
 }

@@ -62,7 +62,6 @@ export class Api {
 	jitterMs?: () => number;
 	private rateLimit: RateLimit | undefined;
 	private unkind: Unkindness = {};
-	private cursorGeneration = 0;
 	private answered = 0;
 
 	constructor(options: SandboxOptions) {
@@ -79,11 +78,6 @@ export class Api {
 		for (const { tables } of [this.dataset, this.otherDataset]) {
 			for (const objectType of objectTypeNames) tables[objectType].setStyle(this.unkind);
 		}
-	}
-
-	/** No cursor that was given so far is good any more. */
-	expireCursors(): void {
-		this.cursorGeneration++;
 	}
 
 	/** Forgets the logged requests and the processed calls. */
@@ -174,7 +168,7 @@ export class Api {
 	/** Always the same where no setting asks for more, so that the same place has the same cursor. */
 	private originFor({ label }: Caller): CursorOrigin {
 		const key = this.unkind.cursorsBoundToKey ? label : '';
-		return { generation: this.cursorGeneration, key };
+		return { generation: 0, key };
 	}
 
 	private scriptedAnswer(fault: Fault, contextId: string): Answer {

@@ -97,8 +97,7 @@ function rowsOf(
 	{ rowCap = Infinity, descending }: Unkindness,
 ): number[] {
 	const howMany = Math.min(wanted, rowCap);
-	const goesByDate = sort === 'updated_at' || sort === 'created_at';
-	if (!descending || !goesByDate) return table.slice(sort, start, howMany);
+	if (!descending || sort === 'id') return table.slice(sort, start, howMany);
 	const end = Math.max(0, table.count - start);
 	const from = Math.max(0, end - howMany);
 	return table.slice(sort, from, end - from).reverse();

@@ -15,7 +15,7 @@ export interface ListRequest {
  * page really holds.
  */
 export type ListPlan = { page: number; limit: number; pageSize: number; held: number } & (
-	| { mode: 'page'; sort: string }
+	| { mode: 'page'; sort: DateField | 'id' }
 	| { mode: 'cursor'; sort: DateField; cursor?: CursorState }
 );
 
@@ -115,15 +115,10 @@ function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'p
 
 /**
  * Decides between page mode and cursor mode. Throws a 400 for page with cursor, a damaged cursor, a cursor of
- * another object type, order or limit, and a sort key that the records do not have, and whatever the settings say for
+ * another object type, order or limit, and a sort key that is no date, and whatever the settings say for
  * a cursor that is dead and a limit that is too large.
  */
-export function planList(
-	objectType: ObjectType,
-	request: ListRequest,
-	sortableFields: () => string[],
-	rules: ListRules,
-): ListPlan {
+export function planList(objectType: ObjectType, request: ListRequest, rules: ListRules): ListPlan {
 	const { page, sort, cursor } = request;
 	const limit = request.limit ?? defaultPageSize;
 	const sizes = sizesOf(limit, rules.unkind);
@@ -135,8 +130,8 @@ export function planList(
 		return { mode: 'cursor', page: state.page, ...sizes, sort: state.sort, cursor: state };
 	}
 	if (page === undefined && isDateField(sort)) return { mode: 'cursor', page: 1, ...sizes, sort };
-	if (sort !== undefined && !isDateField(sort) && !sortableFields().includes(sort)) {
-		throw badRequest(`Cannot sort by "${sort}". Known: ${sortableFields().join(', ')}.`);
+	if (sort !== undefined && !isDateField(sort)) {
+		throw badRequest(`Cannot sort by "${sort}". Known: updated_at, created_at.`);
 	}
 	return { mode: 'page', page: page ?? 1, ...sizes, sort: sort ?? 'id' };
 }

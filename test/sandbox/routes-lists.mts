@@ -30,7 +30,7 @@ export function answerList(
 	call: Pick<ApiCall, 'unkind' | 'contextId' | 'origin'>,
 ): string {
 	const { unkind, contextId } = call;
-	const plan = planList(table.objectType, request, () => table.sortableFields(), call);
+	const plan = planList(table.objectType, request, call);
 	const { indexes, next } = pageOf(table, plan, call);
 	const pagination: Pagination = {
 		page: plan.page,

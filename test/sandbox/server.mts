@@ -89,7 +89,6 @@ function controlsOf(api: Api): Omit<Sandbox, 'url' | 'port' | 'stop'> {
 		clearRequests: () => api.clear(),
 		addFault: (fault) => api.faults.add(fault),
 		clearFaults: () => api.faults.clear(),
-		expireCursors: () => api.expireCursors(),
 		setLatency: (ms, jitterMs) => {
 			api.latencyMs = ms;
 			api.jitterMs = jitterMs;

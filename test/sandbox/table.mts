@@ -1,8 +1,7 @@
 import { parseRecord } from './exact-json.mts';
-import { styledRecord, undatedRecord, type RecordStyle } from './record-style.mts';
 import { idOf, numberOf, type ComposeRecord } from './record-text.mts';
 import { createdTimes, updatedOrder, updatedTimes } from './record-times.mts';
-import type { DateField, ObjectType } from './types.mts';
+import type { DateField, ObjectType, Unkindness } from './types.mts';
 
 /** A place in an order: the time of the ordering field (milliseconds since 1970), and which of those with that time. */
 export interface Position {
@@ -15,6 +14,17 @@ export const shuffled = (index: number): number =>
 	index - (index % 10_007) + (((index + 1) * 7_919) % 10_007);
 
 type Order = number[] | Uint32Array;
+type OrderField = DateField | 'id';
+
+/** How records look on the wire, and in which order; kind where nothing is set. */
+type RecordStyle = Pick<Unkindness, 'undated' | 'shuffledTies'>;
+
+/** The text of a record without its dates, in turn null and missing. */
+function undatedRecord(text: string, every: number, index: number): string {
+	const isNull = Math.ceil((index + 1) / every) % 2 === 1;
+	const without = isNull ? ',"created_at":null,"updated_at":null}' : '}';
+	return text.replace(/,"created_at":"[^"]*","updated_at":"[^"]*"\}$/, without);
+}
 
 /** The records of one object type: a computed base, and a small overlay of what was changed since. */
 export class Table {
@@ -29,7 +39,7 @@ export class Table {
 	private readonly removed = new Set<number>();
 	private style: RecordStyle = {};
 	/** The indexes in the order of each field that was asked for, until something changes. */
-	private readonly orders = new Map<string, Order>();
+	private readonly orders = new Map<OrderField, Order>();
 	private baseOrder: Uint32Array | undefined;
 
 	constructor(
@@ -64,8 +74,9 @@ export class Table {
 		const updatedAt = this.timeOf('updated_at', index);
 		const revision = this.changed.get(index)?.revision ?? 1;
 		const text = this.compose({ index, createdAt, updatedAt, revision });
-		if (this.isUndated(index)) return undatedRecord(text, this.style.undated?.every ?? 1, index);
-		return styledRecord(text, this.style);
+		return this.isUndated(index)
+			? undatedRecord(text, this.style.undated?.every ?? 1, index)
+			: text;
 	}
 
 	/** How many records come at or before a position in the order of a date field; it need not be a record's any more. */
@@ -92,15 +103,8 @@ export class Table {
 	}
 
 	/** Up to `howMany` indexes from a rank (from 0), in the order of a field. */
-	slice(field: string, rank: number, howMany: number): number[] {
+	slice(field: OrderField, rank: number, howMany: number): number[] {
 		return [...this.inOrder(field).slice(rank, rank + howMany)];
-	}
-
-	/** The fields a page request may sort by: those of every record that hold a text. */
-	sortableFields(): string[] {
-		const text = this.compose({ index: 0, createdAt: 0, updatedAt: 0, revision: 1 });
-		const entries = Object.entries(parseRecord(text));
-		return entries.filter(([, value]) => typeof value === 'string').map(([field]) => field);
 	}
 
 	/** Every record in order of id. */
@@ -178,14 +182,14 @@ export class Table {
 		return [...new Set(indexes)].sort((first, second) => first - second);
 	}
 
-	private inOrder(field: string): Order {
+	private inOrder(field: OrderField): Order {
 		const order = this.orders.get(field) ?? this.sorted(field);
 		this.orders.set(field, order);
 		return order;
 	}
 
 	/** A million records take a moment, so those that were never touched are not compared. */
-	private sorted(field: string): Order {
+	private sorted(field: OrderField): Order {
 		const added = this.addedAt.map((_time, place) => this.baseCount + place);
 		const { undated, shuffledTies } = this.style;
 		const isUnusual = undated !== undefined || shuffledTies === true;
@@ -197,12 +201,7 @@ export class Table {
 		const byId = Uint32Array.from({ length: this.baseCount }, (_, index) => index);
 		const all = this.joined(byId, new Set(), added);
 		if (field === 'id') return all;
-		if (field === 'created_at' || field === 'updated_at')
-			return isUnusual ? [...all].sort(this.byPosition(field)) : all;
-		return [...all]
-			.map((index) => ({ index, value: String(parseRecord(this.textOf(index))[field]) }))
-			.sort(({ value: one }, { value: other }) => Number(one > other) - Number(one < other))
-			.map(({ index }) => index);
+		return isUnusual ? [...all].sort(this.byPosition(field)) : all;
 	}
 
 	/** What is still there: of the untouched ones those that are not among the later ones, and then these. */

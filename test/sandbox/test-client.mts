@@ -24,7 +24,6 @@ export interface ClientRequest {
 	/** A string is sent as it is, anything else as JSON. Makes the request a POST. */
 	body?: unknown;
 	headers?: Record<string, string>;
-	signal?: AbortSignal;
 }
 
 /** A plain client for the sandbox's own tests: one request, nothing retried. Throws where there is no answer. */
@@ -33,7 +32,7 @@ export async function send(
 	path: string,
 	request: ClientRequest = {},
 ): Promise<ClientAnswer> {
-	const { credential = sandboxCredentials.v2Full, body, signal } = request;
+	const { credential = sandboxCredentials.v2Full, body } = request;
 	const headers: Record<string, string> = { ...request.headers };
 	if (credential !== null) headers.authorization = `Bearer ${credential}`;
 	if (body !== undefined) headers['content-type'] ??= 'application/json';
@@ -41,7 +40,6 @@ export async function send(
 		method: request.method ?? (body === undefined ? 'GET' : 'POST'),
 		headers,
 		body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
-		signal,
 	});
 	const text = await response.text();
 	const isJson = response.headers.get('content-type')?.includes('json') ?? false;

@@ -56,7 +56,6 @@ export interface Unkindness {
 	shuffledTies?: boolean;
 	extraRecords?: number;
 	undated?: { every: number; place: 'first' | 'last' };
-	dates?: 's' | 'ms' | 'us' | 'ns' | 'secondsText' | 'withoutZone';
 	echoSecrets?: boolean;
 	prospectTotal?: number;
 	furtherParameters?: string[];
@@ -138,8 +137,6 @@ export interface Sandbox extends RecordControls {
 	clearRequests(): void;
 	addFault(fault: Fault): void;
 	clearFaults(): void;
-	/** Every cursor that was given so far is refused from now on, with the status of `deadCursorStatus`. */
-	expireCursors(): void;
 	/** Wait before every API request, in milliseconds, and how much longer before each. */
 	setLatency(ms: number, jitterMs?: () => number): void;
 	/** Replaces all unkind settings, and starts the counts of their limits anew. */

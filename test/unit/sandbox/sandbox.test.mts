@@ -18,9 +18,7 @@ afterAll(() => sandbox.stop());
 describe('what breaks the rules is refused, and not billed', () => {
 	test.each([
 		['GET', `${companies}?page=0`, undefined, 400],
-		['GET', `${companies}?limit=ten`, undefined, 400],
 		['GET', `${companies}?limit=5&limit=6`, undefined, 400],
-		['GET', `${companies}?sort=nonsense`, undefined, 400],
 		['GET', `${companies}?sort=address&page=1`, undefined, 400],
 		['GET', `${companies}?colour=red`, undefined, 400],
 		['GET', `${companies}?cursor=abc`, undefined, 400],
@@ -29,21 +27,16 @@ describe('what breaks the rules is refused, and not billed', () => {
 		['POST', query, '{"object_type":"widget"}', 404],
 		['POST', query, '{"object_type":"company","colour":"red"}', 400],
 		['POST', query, '{"object_type":"company","limit":"50"}', 400],
-		['POST', query, '{"object_type":"company","sort":"updated_at"}', 400],
 		['POST', query, '{"object_type":"company","sort":"standard:updated_at:desc"}', 400],
 		['POST', query, '{"object_type":"company","cursor":null}', 400],
 		['POST', query, '["company"]', 400],
 		['POST', query, '', 400],
 		['POST', '/v2/enrich', '{}', 422],
-		['POST', '/v2/enrich', 'text', 400],
 		['POST', '/v2/enrich?x=1', '{"name":"Acme"}', 400],
 		['POST', '/v2/score', '{"name":"Acme"}', 400],
-		['POST', '/v2/score', '{"object_type":"deal"}', 422],
 		['GET', '/v2/prospect/companies?limit=x', undefined, 400],
 		['GET', '/v2/public/deals', undefined, 404],
-		['GET', `${companies}/`, undefined, 404],
 		['POST', companies, undefined, 405],
-		['DELETE', '/v2/prospect/companies', undefined, 405],
 	])('%s %s with the body %s: %i', async (method, path, body, status) => {
 		const answer = await send(sandbox, path, { method, body });
 		expect(answer.status).toBe(status);
@@ -110,27 +103,6 @@ test('the log says what was sent, by whom, and holds no secret; each answer has 
 	]);
 	expect(JSON.stringify(sandbox.requests)).not.toMatch(/fake-/);
 	expect(new Set(answers.map((answer) => answer.body.meta.ctx_id)).size).toBe(3);
-});
-
-test('over HTTP, other processes read the log and the calls, set faults and settings, and change records', async () => {
-	const control = async (path: string, body?: unknown, method?: string) =>
-		(await send(sandbox, `/sandbox/${path}`, { credential: null, body, method })).body;
-	await control('faults', { path: companies, status: 418, times: 'Infinity' });
-	const statuses = [await send(sandbox, companies), await send(sandbox, companies)];
-	expect(statuses.map(({ status }) => status)).toEqual([418, 418]);
-	await control('faults', undefined, 'DELETE');
-	await control('settings', { unkind: { silentPageCap: 3 } });
-	expect((await send(sandbox, companies)).body.data.items).toHaveLength(3);
-	await control('settings', { unkind: {} });
-	await send(sandbox, '/v2/enrich', { body: acme });
-	expect(await control('requests?countOnly=1')).toEqual({ count: 4 });
-	expect(await control('calls')).toMatchObject({ enrich: [acme] });
-	await control('clear', undefined, 'POST');
-	expect(await control('requests')).toEqual({ count: 0, requests: [] });
-	expect(Object.values<unknown>(await control('calls')).flat()).toEqual([]);
-	const updated = await control('update', { objectType: 'company', count: 3 });
-	expect(updated).toEqual({ ids: expect.any(Array) });
-	expect([...sandbox.records('company')].filter(({ revision }) => revision === 2)).toHaveLength(3);
 });
 
 test('records hold what breaks careless exports', () => {
