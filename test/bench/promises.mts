@@ -1,13 +1,5 @@
 import { medianRatio } from './statistics.mts';
-import {
-	contenderNames,
-	largestPage,
-	type Contender,
-	type FaultName,
-	type Output,
-	type Results,
-	type TimingCase,
-} from './types.mts';
+import { contenderNames, largestPage, type FaultName, type Results } from './types.mts';
 
 /** What the node promises about exports, and whether a run of the benchmark bears it out. */
 interface PromiseResult {
@@ -16,25 +8,6 @@ interface PromiseResult {
 	measured: string;
 	kept: boolean;
 }
-
-const twentyThousand = { records: 20_000, pageSize: 'default', latencyMs: 50 } as const;
-/** Most time of the node as a share of the other's. */
-const timePromises: Array<Omit<TimingCase, 'rounds'> & { other: Contender; most: number }> = [
-	{ ...twentyThousand, other: 'httpRequest', most: 0.13 },
-	{ ...twentyThousand, accepts: 5_000, other: 'httpRequest', most: 0.09 },
-	// Without latency the loop alone is a measure: no service answers in no time.
-	{ records: 100_000, pageSize: 'default', latencyMs: 0, other: 'fetchLoop', most: 1.35 },
-	{ records: 100_000, pageSize: 100, latencyMs: 0, other: 'fetchLoop', most: 1.65 },
-	{ records: 100_000, pageSize: 1_000, latencyMs: 0, other: 'fetchLoop', most: 1.3 },
-];
-
-/** Most memory of files with so many records as a multiple of that of 100,000. */
-const memoryPromises: Array<{ output: Output; records: number; most: number }> = [
-	{ output: 'ndjson', records: 1_000_000, most: 1.1 },
-	{ output: 'csv', records: 1_000_000, most: 1.1 },
-	{ output: 'ndjson', records: 10_000_000, most: 1.1 },
-];
-const fewRecords = 100_000;
 
 /** How often per second webhooks are answered, as a share of those with HTTP Request: as often, less the noise. */
 const leastOften = 0.97;
@@ -57,17 +30,11 @@ export function promisesOf(results: Results): PromiseResult[] {
 }
 
 function timeResults({ timings }: Results): PromiseResult[] {
-	return timePromises.flatMap(({ other, most, ...wanted }) => {
-		const { records, pageSize, accepts = largestPage, latencyMs } = wanted;
-		const timing = timings.find(
-			(one) =>
-				one.records === records &&
-				one.pageSize === pageSize &&
-				(one.accepts ?? largestPage) === accepts &&
-				one.latencyMs === latencyMs,
-		);
-		if (timing === undefined) return [];
-		const ratio = medianRatio(timing.seconds.node, timing.seconds[other]);
+	return timings.flatMap((timing) => {
+		const { records, pageSize, accepts = largestPage, latencyMs, seconds, promise } = timing;
+		if (promise === undefined) return [];
+		const { other, most } = promise;
+		const ratio = medianRatio(seconds.node, seconds[other]);
 		const size =
 			pageSize === 'default' ? 'with default settings' : `at page size ${inWords(pageSize)}`;
 		const how = `${size} from a service that accepts up to ${inWords(accepts)}`;
@@ -81,14 +48,12 @@ function timeResults({ timings }: Results): PromiseResult[] {
 }
 
 function memoryResults({ memory }: Results): PromiseResult[] {
-	return memoryPromises.flatMap(({ output, records, most }) => {
-		const find = (howMany: number) =>
-			memory.find((result) => result.output === output && result.records === howMany);
-		const [small, large] = [find(fewRecords), find(records)];
-		if (small === undefined || large === undefined) return [];
-		const growth = large.peakMb / small.peakMb;
+	return memory.flatMap(({ output, records, peakMb, most }) => {
+		const few = memory.find((one) => one.output === output);
+		if (most === undefined || few === undefined) return [];
+		const growth = peakMb / few.peakMb;
 		return ratioOf(
-			`${inWords(records)} records as ${output.toUpperCase()} files, each in them once, need at most ${most} × the memory of ${inWords(fewRecords)}`,
+			`${inWords(records)} records as ${output.toUpperCase()} files, each in them once, need at most ${most} × the memory of ${inWords(few.records)}`,
 			growth,
 			growth <= most,
 		);

@@ -48,6 +48,8 @@ export interface TimingCase {
 	/** It waits so long before each answer. */
 	latencyMs: number;
 	rounds: number;
+	/** The most time of the node as a share of the other's. */
+	promise?: { other: Contender; most: number };
 }
 
 /** A timing case with all its measurements. */
@@ -102,6 +104,8 @@ export interface MemoryCase {
 	pageSize: number | null;
 	/** V8's `--max-old-space-size` for n8n in MB; undefined leaves n8n's own. */
 	heapMb?: number;
+	/** What is promised: the most memory as a multiple of that of the output's first case. */
+	most?: number;
 }
 
 /** One measurement of memory, in an n8n process of its own. */
