@@ -21,7 +21,6 @@ export const foundHistories: readonly History[] = [
 			create(7),
 			poll({ pages: 1, meanwhile: [[create(7)]], crash: true }),
 			poll(),
-			{ do: 'restart' },
 			remove(0, 1),
 			poll({ pages: 1, meanwhile: [[create(1)], [create(12), remove(395, 3)]] }),
 			create(1),
@@ -67,7 +66,6 @@ export const foundHistories: readonly History[] = [
 			poll({ pages: 3 }),
 			update(1, 9),
 			update(0, 1),
-			{ do: 'restart' },
 			create(1),
 		],
 	}),
@@ -118,7 +116,7 @@ export const foundHistories: readonly History[] = [
 		},
 		maxRecordsPerPoll: 1,
 		initial: [create(10)],
-		steps: [tick(40), update(0, 2), poll(), { do: 'restart' }, poll(), beginLate(138)],
+		steps: [tick(40), update(0, 2), poll(), poll(), beginLate(138)],
 	}),
 	// An import of one date, longer than a poll, whose records are changed by the workflow: those that were remembered of it
 	// were gone, and what came before the end of that date was taken for known.

@@ -181,3 +181,45 @@ it.each([
 	expect(portions.at(-1)?.reachedEnd).toBe(most === Infinity);
 	expect(service.requests).toBeLessThan(requests);
 });
+
+/** More records of one date than any list of the state holds; random histories are too small for that. */
+describe('thousands of records with one date', () => {
+	const following = (pageSize: number, count: number, mostRemembered?: number): Follower => {
+		const follower = new Follower({ pageSize }, 'beginning', { mostRemembered });
+		follower.service.create(count);
+		return follower;
+	};
+
+	it('are not given again by a poll that is too short to read them all again', async () => {
+		const follower = following(100, 900);
+		const names: string[] = [];
+		for (const pages of [Infinity, 2, 3, Infinity])
+			names.push(...(await follower.poll(pages)).names);
+		expect(names).toHaveLength(900);
+	});
+
+	it.each([40, 500, 1_000])(
+		'are found again, at the right one, after a refused cursor (pages of %i)',
+		async (pageSize) => {
+			const follower = following(pageSize, 5, 600);
+			follower.service.tick(1_000);
+			follower.service.create(5_000);
+			const names: string[] = [];
+			for (let polls = 0; polls < 4; polls++) {
+				names.push(...(await follower.poll()).names);
+				follower.service.refuseCursors();
+			}
+			names.push(...(await follower.pollAll()).names);
+			expect(names).toHaveLength(5_005);
+			expect(new Set(names).size).toBe(5_005);
+			expect(JSON.stringify(follower.state).length).toBeLessThan(64 * 1_024);
+		},
+	);
+
+	it('are read again only as far as the state can hold them', async () => {
+		const follower = following(100, 5_000);
+		expect((await follower.pollAll()).names).toHaveLength(5_000);
+		expect((await follower.poll()).requests).toBeLessThanOrEqual(20);
+		expect(JSON.stringify(follower.state).length).toBeLessThan(40 * 1_024);
+	});
+});
