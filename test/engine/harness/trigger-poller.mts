@@ -20,9 +20,6 @@ const TRIGGER_TYPE = `${packageName}.workspaceDataTrigger`;
 
 const CREDENTIAL_ID = 'credential-under-test';
 
-/** What n8n needs to start again, in ms. */
-const RESTART_MS = 30_000;
-
 /** The trigger of one workflow, as n8n keeps it from activation on. */
 export interface PollerOptions {
 	/** The node's parameters. */
@@ -42,8 +39,6 @@ export interface PollOptions {
 	budgetMs?: number;
 	/** `manual` is the editor's "Fetch Test Event". */
 	mode?: 'trigger' | 'manual';
-	/** n8n is killed before it has saved what the poll gave out. */
-	crash?: boolean;
 	/** n8n is still saving what the poll gave out: the next poll gets the state from before it. */
 	isSavingSlow?: boolean;
 	/** The poll of the activation: with durable cursors, n8n does not commit its null. */
@@ -96,8 +91,7 @@ export class Poller {
 			};
 			const isSaved = output !== null || (isDurable ? !isActivation : isActivation);
 			const now = isDurable ? { [`node:${this.name}`]: snapshot } : workflow.staticData;
-			if (options.crash) this.restart(RESTART_MS);
-			else if (isSaved && options.isSavingSlow) this.finishSaving = save;
+			if (isSaved && options.isSavingSlow) this.finishSaving = save;
 			else if (isSaved) save();
 		}
 		return { items: output?.[0] ?? null, logs };
