@@ -174,9 +174,3 @@ export function totalsOf({ total, records, wrongOnce }: ListModel): number[] {
 	const always = factor === 1 ? [] : [usual];
 	return wrongOnce === undefined ? always : [...always, Math.round(usual * wrongOnce.factor)];
 }
-
-/** A list in one line. */
-export function describeList({ records, ...traits }: ListModel): string {
-	const set = Object.entries(traits).filter(([, value]) => value !== undefined && value !== false);
-	return `a list of ${records} records with ${JSON.stringify(Object.fromEntries(set))}`;
-}
