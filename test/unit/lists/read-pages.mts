@@ -20,14 +20,19 @@ export type ReadOptions =
 
 const LIMITS = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 };
 
-/** Reads a list of a service that a test has made up. */
-export function readPages(serve: ServePage, options: ReadOptions): AsyncGenerator<Page, void> {
+/** A list of a service that a test has made up. */
+export function listOf(serve: ServePage): List {
 	const client: Client = async ({ query }, ...more) => {
 		const body = await serve(query as unknown as PageRequest, ...more);
 		return { body, text: JSON.stringify(body) };
 	};
 	const source = { endpoint: { method: 'GET', path: '/list' } } as const;
-	const list: List = { client, source, limits: () => LIMITS };
+	return { client, source, limits: () => LIMITS };
+}
+
+/** Reads it. */
+export function readPages(serve: ServePage, options: ReadOptions): AsyncGenerator<Page, void> {
+	const list = listOf(serve);
 	if (options.mode === 'page') return readByNumber(list, options);
 	return new CursorReader(list, { sizes: listSizes(), ...options }).pages();
 }
