@@ -11,7 +11,7 @@ export type CursorOptions = Partial<Extract<ReadOptions, { mode: 'cursor' }>>;
 export async function readList(model: ListModel, options: CursorOptions = {}) {
 	const { asked, removed, servePage } = serve(model);
 	const all = { mode: 'cursor', sort: 'created_at', ...options } as const;
-	const { pages, failure } = await readAll([], all, servePage);
+	const { pages, failure } = await readAll(all, servePage);
 	const numbers = pages.flatMap(({ envelope }) => envelope.data.items.map(({ n }) => Number(n)));
 	const places = numbers.map((n) => (model.descending ? model.records - 1 - n : n));
 	return { places, asked, removed, failure, pages };
