@@ -5,9 +5,8 @@ import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
 import { writtenByOther } from '../../changes/history.mts';
 import { Player, type Accepted } from '../../changes/player.mts';
 import { startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
-import { partsOf, type Part } from './parts.mts';
 import type { History, RunStep, Step } from './steps.mts';
-import { taskOf } from './task.mts';
+import { partsOf, taskOf, type Part } from './task.mts';
 
 /** What a history came to. */
 type Outcome = typeof NOTHING;
