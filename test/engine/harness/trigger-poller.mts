@@ -21,7 +21,7 @@ const TRIGGER_TYPE = `${packageName}.workspaceDataTrigger`;
 const CREDENTIAL_ID = 'credential-under-test';
 
 /** The trigger of one workflow, as n8n keeps it from activation on. */
-export interface PollerOptions {
+interface PollerOptions {
 	/** The node's parameters. */
 	parameters: Record<string, unknown>;
 	/** Decrypted data of its credential. */
@@ -34,19 +34,17 @@ export interface PollerOptions {
 }
 
 /** How one poll is made. */
-export interface PollOptions {
+interface PollOptions {
 	/** What n8n says that the poll may take, in ms; undefined as in old versions of n8n, which do not tell. */
 	budgetMs?: number;
 	/** `manual` is the editor's "Fetch Test Event". */
 	mode?: 'trigger' | 'manual';
 	/** n8n is still saving what the poll gave out: the next poll gets the state from before it. */
 	isSavingSlow?: boolean;
-	/** The poll of the activation: with durable cursors, n8n does not commit its null. */
-	isActivation?: boolean;
 }
 
 /** A trigger that can be polled. */
-export class Poller {
+class Poller {
 	private workflow: Workflow | undefined;
 	private saved: IDataObject = {};
 	/** An activation that ends in an error is none. */
@@ -72,7 +70,7 @@ export class Poller {
 	 */
 	async poll(options: PollOptions = {}) {
 		await startRuntime();
-		const isActivation = options.isActivation ?? !this.isActivated;
+		const isActivation = !this.isActivated;
 		const workflow = await this.load();
 		const node = workflow.getNode(this.name) as INode;
 		const isDurable = this.options.cursors === 'durable';
@@ -98,10 +96,10 @@ export class Poller {
 	}
 
 	/** Polls until one gives nothing; returns the items of all. */
-	async drain(options: PollOptions = {}): Promise<INodeExecutionData[]> {
+	async drain(): Promise<INodeExecutionData[]> {
 		const all: INodeExecutionData[] = [];
 		for (;;) {
-			const { items } = await this.poll(options);
+			const { items } = await this.poll();
 			if (items === null) return all;
 			all.push(...items);
 		}
@@ -179,11 +177,6 @@ export class Poller {
 	}
 }
 
-/** Makes a trigger that can be polled. */
-export async function createPoller(options: PollerOptions): Promise<Poller> {
-	return await Promise.resolve(new Poller(options));
-}
-
 /** The `id` of each item. */
 export function idsOf(items: readonly INodeExecutionData[] | null): string[] {
 	return (items ?? []).map(({ json }) => String(json.id));
@@ -196,7 +189,7 @@ export function companyTrigger(bench: Bench) {
 		parameters: Record<string, unknown> = {},
 		cursors: PollerOptions['cursors'] = 'memory',
 		credential = bench.v2(),
-	) => await createPoller({ parameters: { ...watched, ...parameters }, credential, cursors });
+	) => new Poller({ parameters: { ...watched, ...parameters }, credential, cursors });
 }
 
 /** Makes such pollers that have polled once. */
