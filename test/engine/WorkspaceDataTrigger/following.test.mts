@@ -11,20 +11,17 @@ const trigger = companyTrigger(bench);
 afterEach(() => bench.sandbox.setLatency(0));
 
 it.each(['recordUpdated', 'recordCreated'] as const)(
-	'%s: from a date on, it gives exactly what changed later, then what changes, and does not begin again at another date',
+	'%s: from a date on, it gives exactly what changed later, then what changes',
 	async (event) => {
 		const field = event === 'recordCreated' ? 'created_at' : 'updated_at';
 		const dates = [...bench.sandbox.records('order')].map((order) => String(order[field]));
 		const startDate = dates.toSorted()[180];
-		const order = { objectType: 'order', event, startFrom: 'date' };
-		const poller = await trigger({ ...order, startDate });
+		const poller = await trigger({ objectType: 'order', event, startFrom: 'date', startDate });
 		const later = dates.filter((date) => date > startDate);
 		const came = (await poller.drain()).map(({ json }) => String(json[field]));
 		expect(came.toSorted()).toEqual(later.toSorted());
-		const earlier = await trigger({ ...order, startDate: '2001-01-01' });
-		earlier.stored = poller.stored;
 		const created = bench.sandbox.create('order', 4);
-		expect(idsOf(await earlier.drain()).toSorted()).toEqual(created.toSorted());
+		expect(idsOf(await poller.drain()).toSorted()).toEqual(created.toSorted());
 	},
 );
 
