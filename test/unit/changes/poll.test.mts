@@ -38,19 +38,6 @@ describe('a poll that finds nothing new', () => {
 	);
 });
 
-it('reads 3,000 records from now on in a few requests, however few a poll may give', async () => {
-	const follower = new Follower({}, 'now', { maxRecordsPerPoll: 10 }).fill(3_000, 1);
-	const first = await follower.pollAll();
-	expect(first.names).toEqual([]);
-	expect(first.requests).toBeLessThanOrEqual(8);
-	follower.service.tick(1);
-	follower.service.update(1_000, 35);
-	const { names, requests } = await follower.pollAll();
-	expect(names).toHaveLength(35);
-	// What a new place reads again once, and two for each portion.
-	expect(requests).toBeLessThanOrEqual(18);
-});
-
 it('gives 20,000 records once each over many polls, each of which reads one page again', async () => {
 	const limits = { maxRecordsPerPoll: 2_500 };
 	const follower = new Follower({ pageSize: 1_000 }, 'beginning', limits).fill(20_000, 1);

@@ -170,22 +170,19 @@ describe('reading one page ahead', () => {
 	}
 
 	it.each([
-		[true, [2, 2, 4, 3, 6, 3]],
-		[false, [2, 1, 4, 2, 6, 3]],
-	])('asks for the next page before one is handed over: %s', async (readsAhead, expected) => {
-		const { wanted, serve } = service();
-		const seen: number[] = [];
-		for await (const page of readPages(serve, { ...AHEAD, readsAhead })) {
-			seen.push(page.recordsRead, wanted.length);
-		}
-		expect(seen).toEqual(expected);
-	});
-
-	it('asks for nothing after the maximum', async () => {
-		const { wanted, serve } = service();
-		for await (const page of readPages(serve, { ...AHEAD, maximum: 4 })) void page;
-		expect(wanted).toHaveLength(2);
-	});
+		[true, undefined, [2, 2, 4, 3, 6, 3]],
+		[false, undefined, [2, 1, 4, 2, 6, 3]],
+		[true, 4, [2, 2, 4, 2]],
+	])(
+		'asks for the next page before one is handed over: %s, and for none after the maximum (%s)',
+		async (readsAhead, maximum, expected) => {
+			const { wanted, serve } = service();
+			const seen: number[] = [];
+			for await (const page of readPages(serve, { ...AHEAD, readsAhead, maximum }))
+				seen.push(page.recordsRead, wanted.length);
+			expect(seen).toEqual(expected);
+		},
+	);
 
 	it('is given up when nobody reads on: what is under way is not wanted any more', async () => {
 		const { wanted, serve } = service();
