@@ -1,35 +1,27 @@
 /** What the trigger hands on to the following of changes, which test/unit/changes plays with every kind of service. */
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { idsHeld } from '../../n8n/service.mts';
-import { sandboxCredentials } from '../../sandbox/server.mts';
 import { setClockForward } from '../harness/clock.mts';
 import { useSandbox } from '../harness/support.mts';
-import { companyTrigger, idsOf } from '../harness/trigger-poller.mts';
+import { companyTrigger, idsOf, messagesOf } from '../harness/trigger-poller.mts';
 
-const bench = useSandbox({ companies: 3_000, orders: 300 });
+const bench = useSandbox({ companies: 0, orders: 300 });
 const trigger = companyTrigger(bench);
 
-afterEach(() => {
-	vi.restoreAllMocks();
-	bench.sandbox.setUnkind({});
-	bench.sandbox.setLatency(0);
-});
+afterEach(() => bench.sandbox.setLatency(0));
 
 it.each(['recordUpdated', 'recordCreated'] as const)(
-	'%s: from a date on, it gives exactly what changed later, then what changes, and does not begin again at another date',
+	'%s: from a date on, it gives exactly what changed later, then what changes',
 	async (event) => {
 		const field = event === 'recordCreated' ? 'created_at' : 'updated_at';
 		const dates = [...bench.sandbox.records('order')].map((order) => String(order[field]));
 		const startDate = dates.toSorted()[180];
-		const order = { objectType: 'order', event, startFrom: 'date' };
-		const poller = await trigger({ ...order, startDate });
+		const poller = await trigger({ objectType: 'order', event, startFrom: 'date', startDate });
 		const later = dates.filter((date) => date > startDate);
 		const came = (await poller.drain()).map(({ json }) => String(json[field]));
 		expect(came.toSorted()).toEqual(later.toSorted());
-		const earlier = await trigger({ ...order, startDate: '2001-01-01' });
-		earlier.stored = poller.stored;
 		const created = bench.sandbox.create('order', 4);
-		expect(idsOf(await earlier.drain()).toSorted()).toEqual(created.toSorted());
+		expect(idsOf(await poller.drain()).toSorted()).toEqual(created.toSorted());
 	},
 );
 
@@ -47,52 +39,20 @@ it('gives what comes late by less than Overlap (Seconds)', async () => {
 	expect(idsOf(await poller.drain()).toSorted()).toEqual(late.toSorted());
 });
 
-it.each([401, 500] as const)(
-	'continues where a remembered cursor is refused to a new key by %i, while the list is answered',
-	async (deadCursorStatus) => {
-		// Full jitter makes waits after a 500 up to seconds long.
-		vi.spyOn(Math, 'random').mockReturnValue(0.01);
-		bench.sandbox.setUnkind({ cursorsBoundToKey: true, deadCursorStatus });
-		const orders = { objectType: 'order', options: { pageSize: 40, overlapSeconds: 0 } };
-		const poller = await trigger(orders);
-		bench.sandbox.update('order', idsHeld(bench.sandbox, 'order').slice(0, 1));
-		for (let polls = 0; polls < 3; polls++) await poller.poll();
-		expect(JSON.stringify(poller.stored)).toContain('"cursor":');
-		const changed = idsHeld(bench.sandbox, 'order').slice(180, 200);
-		bench.sandbox.update('order', changed);
-		const other = await trigger(orders, 'memory', bench.v2(sandboxCredentials.v2Regular));
-		other.stored = poller.stored;
-		expect(idsOf(await other.drain()).toSorted()).toEqual(changed.toSorted());
-	},
-);
-
-it('continues from poll to poll where a list takes longer than one', async () => {
-	const ids = idsHeld(bench.sandbox, 'order');
-	// One each second: so the overlap holds 30 of them, and all others are older.
-	for (const id of ids.slice(0, 40)) bench.sandbox.update('order', [id]);
+it('ends a poll in time where a list takes longer, says how far it has come, and continues with the next', async () => {
 	// A poll reads for 18 of its 30 s, and each request takes one: so a list of 75 pages takes several.
 	bench.sandbox.setLatency(0, () => {
 		setClockForward(1_000);
 		return 0;
 	});
 	const poller = await trigger({ objectType: 'order', options: { pageSize: 4 } });
-	let polls = 0;
-	for (let requests = 3; requests > 2 && polls < 60; polls++) {
-		bench.sandbox.clearRequests();
-		expect((await poller.poll({ budgetMs: 30_000 })).items).toBeNull();
-		requests = bench.sandbox.requests.length;
-		expect(requests, 'requests of a poll').toBeLessThanOrEqual(20);
-	}
-	expect(polls, 'polls until one finds nothing left to read').toBeGreaterThan(3);
-	expect(polls, 'polls until one finds nothing left to read').toBeLessThan(60);
+	const { items, logs } = await poller.poll({ budgetMs: 30_000 });
+	expect(items).toBeNull();
+	expect(bench.sandbox.requests.length, 'requests of a poll').toBeLessThanOrEqual(20);
+	expect(messagesOf(logs)).toMatch(/read up to \d.*; the rest follows/);
 	bench.sandbox.setLatency(0);
-	const changed = ids.slice(200, 205);
+	await poller.poll();
+	const changed = idsHeld(bench.sandbox, 'order').slice(200, 205);
 	bench.sandbox.update('order', changed);
 	expect(idsOf(await poller.drain()).toSorted()).toEqual(changed.toSorted());
-});
-
-it('begins from now on in a few requests, by a Page Size of its own choice', async () => {
-	const poller = await trigger({ options: { maxRecordsPerPoll: 10 } });
-	expect((await poller.poll()).items).toBeNull();
-	expect(bench.sandbox.requests.length, 'requests for 3,000 records').toBeLessThanOrEqual(8);
 });

@@ -78,13 +78,6 @@ it('Max Requests per Minute that leaves a poll no time is no error: the next one
 });
 
 describe('the limits of a request', () => {
-	it('are those of the options', async () => {
-		bench.sandbox.addFault({ times: Infinity, status: 500 });
-		const once = await trigger({ options: { maxRetries: 0 } });
-		await expect(once.poll()).rejects.toThrow('HTTP 500');
-		expect(bench.sandbox.requests).toHaveLength(1);
-	});
-
 	it('give advice that helps: raise an own Timeout, and not one that n8n sets', async () => {
 		bench.sandbox.addFault({ times: Infinity, action: 'hang' });
 		const hasty = await trigger({ options: { timeout: 300, maxRetries: 0 } });

@@ -8,7 +8,7 @@ const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 10 });
 const trigger = companyTrigger(bench);
 const path = '/v2/public/auth/whoami';
 
-it('the key of another workspace is an error that stores nothing: Start Over follows that one, and with the first key it continues', async () => {
+it('the key of another workspace is an error that stores nothing, and Start Over follows that one', async () => {
 	const deals = { objectType: 'deal', startFrom: 'beginning' };
 	const first = await trigger(deals);
 	expect(await first.drain()).toHaveLength(10);
@@ -16,21 +16,13 @@ it('the key of another workspace is an error that stores nothing: Start Over fol
 	const other = bench.v2(sandboxCredentials.v2OtherWorkspace);
 	const after = await trigger(deals, 'memory', other);
 	after.stored = stored;
-	bench.sandbox.clearRequests();
 	for (let polls = 0; polls < 2; polls++) {
 		const error: unknown = await after.poll().catch((thrown: unknown) => thrown);
 		// The other key has "workspace" in it, so that word is hidden.
 		expect(String(error)).toMatch(/belongs to the .* "wsp_0+1", and the key to "wsp_0+2"$/);
 		expect(error).toMatchObject({ description: expect.stringContaining('Start Over') });
 	}
-	const asked = bench.sandbox.requests.filter((request) => request.path === path);
-	expect(asked.length, 'asked').toBeLessThanOrEqual(1);
 	expect(after.stored).toEqual(stored);
-
-	const changed = bench.sandbox.create('deal', 2);
-	const again = await trigger(deals);
-	again.stored = after.stored;
-	expect(idsOf((await again.poll()).items).toSorted()).toEqual(changed.toSorted());
 
 	const anew = await trigger({ ...deals, options: { startOver: 'for it' } }, 'memory', other);
 	anew.stored = stored;

@@ -20,11 +20,8 @@ const TRIGGER_TYPE = `${packageName}.workspaceDataTrigger`;
 
 const CREDENTIAL_ID = 'credential-under-test';
 
-/** What n8n needs to start again, in ms. */
-const RESTART_MS = 30_000;
-
 /** The trigger of one workflow, as n8n keeps it from activation on. */
-export interface PollerOptions {
+interface PollerOptions {
 	/** The node's parameters. */
 	parameters: Record<string, unknown>;
 	/** Decrypted data of its credential. */
@@ -37,21 +34,17 @@ export interface PollerOptions {
 }
 
 /** How one poll is made. */
-export interface PollOptions {
+interface PollOptions {
 	/** What n8n says that the poll may take, in ms; undefined as in old versions of n8n, which do not tell. */
 	budgetMs?: number;
 	/** `manual` is the editor's "Fetch Test Event". */
 	mode?: 'trigger' | 'manual';
-	/** n8n is killed before it has saved what the poll gave out. */
-	crash?: boolean;
 	/** n8n is still saving what the poll gave out: the next poll gets the state from before it. */
 	isSavingSlow?: boolean;
-	/** The poll of the activation: with durable cursors, n8n does not commit its null. */
-	isActivation?: boolean;
 }
 
 /** A trigger that can be polled. */
-export class Poller {
+class Poller {
 	private workflow: Workflow | undefined;
 	private saved: IDataObject = {};
 	/** An activation that ends in an error is none. */
@@ -77,7 +70,7 @@ export class Poller {
 	 */
 	async poll(options: PollOptions = {}) {
 		await startRuntime();
-		const isActivation = options.isActivation ?? !this.isActivated;
+		const isActivation = !this.isActivated;
 		const workflow = await this.load();
 		const node = workflow.getNode(this.name) as INode;
 		const isDurable = this.options.cursors === 'durable';
@@ -96,18 +89,17 @@ export class Poller {
 			};
 			const isSaved = output !== null || (isDurable ? !isActivation : isActivation);
 			const now = isDurable ? { [`node:${this.name}`]: snapshot } : workflow.staticData;
-			if (options.crash) this.restart(RESTART_MS);
-			else if (isSaved && options.isSavingSlow) this.finishSaving = save;
+			if (isSaved && options.isSavingSlow) this.finishSaving = save;
 			else if (isSaved) save();
 		}
 		return { items: output?.[0] ?? null, logs };
 	}
 
 	/** Polls until one gives nothing; returns the items of all. */
-	async drain(options: PollOptions = {}): Promise<INodeExecutionData[]> {
+	async drain(): Promise<INodeExecutionData[]> {
 		const all: INodeExecutionData[] = [];
 		for (;;) {
-			const { items } = await this.poll(options);
+			const { items } = await this.poll();
 			if (items === null) return all;
 			all.push(...items);
 		}
@@ -185,11 +177,6 @@ export class Poller {
 	}
 }
 
-/** Makes a trigger that can be polled. */
-export async function createPoller(options: PollerOptions): Promise<Poller> {
-	return await Promise.resolve(new Poller(options));
-}
-
 /** The `id` of each item. */
 export function idsOf(items: readonly INodeExecutionData[] | null): string[] {
 	return (items ?? []).map(({ json }) => String(json.id));
@@ -202,7 +189,7 @@ export function companyTrigger(bench: Bench) {
 		parameters: Record<string, unknown> = {},
 		cursors: PollerOptions['cursors'] = 'memory',
 		credential = bench.v2(),
-	) => await createPoller({ parameters: { ...watched, ...parameters }, credential, cursors });
+	) => new Poller({ parameters: { ...watched, ...parameters }, credential, cursors });
 }
 
 /** Makes such pollers that have polled once. */

@@ -23,13 +23,9 @@ describe('a deadline', () => {
 		expect(may).toEqual([true, false]);
 	});
 
-	it('gives a request no more than the user allows, and no more than the poll has left', () => {
+	it('gives a request no more than the user allows', () => {
 		const most = { maxRetries: 0, maxWaitMs: 5_000, timeoutMs: 2_000 };
 		expect(start(300_000, false, most).deadline.limits()).toMatchObject(most);
-		const generous = { maxRetries: 9, maxWaitMs: 9_000_000, timeoutMs: 9_000_000 };
-		const { maxRetries, maxWaitMs, timeoutMs } = start(36_000, false, generous).deadline.limits();
-		expect(maxRetries).toBe(9);
-		expect(maxWaitMs + timeoutMs).toBeLessThanOrEqual(36_000);
 	});
 
 	it.each([

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { beginLate, create, remove, tick, update, type Change } from './change.mts';
-import type { PlaceStep } from './steps.mts';
+import type { AnyHistory, PlaceStep } from './steps.mts';
 import { formats } from './record-text.mts';
 import { undatedFirst, undatedLast, type ServiceTraits } from './service-traits.mts';
 
@@ -37,12 +37,12 @@ export interface Happenings {
 	meanwhile: fc.Arbitrary<Change[][]>;
 }
 
-export function happenings({ hasLate, traits: made, event }: Followed): Happenings {
+export function happenings({ datesAdvance, traits: made, event }: AnyHistory): Happenings {
 	const { cursors, undated } = made;
 	// Where a frozen list has lost as many records as it got, nothing shows what is new (docs/assumptions.md).
 	const grows = ({ do: what, place = 1 }: Change & { place?: number }): boolean =>
 		['create', 'tick', 'commitLate'].includes(what) || (what === 'beginLate' && place % 2 === 1);
-	const any = hasLate ? lateChange : plainChange;
+	const any = datesAdvance ? plainChange : lateChange;
 	const change = cursors === 'frozen' ? any.filter(grows) : any;
 	// Records that move while a list is read by positions shift others past the bookmark (docs/assumptions.md, A4).
 	const areKeys = cursors !== 'position' && cursors !== 'pages';
@@ -64,9 +64,12 @@ export function happenings({ hasLate, traits: made, event }: Followed): Happenin
 }
 
 /** What happens to what the place belongs to. */
-export const placeStep: fc.Arbitrary<PlaceStep> = fc
-	.constantFrom('otherKey' as const, 'moveAddress', 'editFilter', 'otherVersion')
-	.map((what) => ({ do: what }));
+export const placeStep = fc.constantFrom<PlaceStep>(
+	{ do: 'otherKey' },
+	{ do: 'moveAddress' },
+	{ do: 'editFilter' },
+	{ do: 'otherVersion' },
+);
 
 /** How services differ. */
 const anyTraits: fc.Arbitrary<Omit<ServiceTraits, 'clockAheadMs'>> = fc.record({
@@ -118,28 +121,8 @@ const traits = anyTraits.map((made): ServiceTraits => {
 	};
 });
 
-interface Followed {
-	hasLate: boolean;
-	traits: ServiceTraits;
-	event: 'recordCreated' | 'recordUpdated';
-}
-
-/** A service, and what of it is followed: without an id, a changed record cannot be told from a new one. */
-export const followed: fc.Arbitrary<Followed> = fc
-	.record({ hasLate: fc.boolean(), traits, isCreated: fc.boolean() })
-	.map(({ isCreated, ...one }) => {
-		const event = isCreated && one.traits.ids !== 'none' ? 'recordCreated' : 'recordUpdated';
-		return { ...one, event };
-	});
-
-/** Days are no dates that a start could be told by. */
-export const startFrom = ({ dateFormat }: ServiceTraits) =>
-	fc.constantFrom(
-		...(['now', 'beginning', 'date'] as const).slice(0, dateFormat === 'day' ? 2 : 3),
-	);
-
 /** What exists at the beginning. */
-export const initial = fc.oneof(
+const initial = fc.oneof(
 	{ weight: 29, arbitrary: fc.array(plainChange, { maxLength: 8 }) },
 	// More than a page of the first size.
 	{
@@ -149,3 +132,21 @@ export const initial = fc.oneof(
 			.map((changes) => [create(130), tick(1), ...changes, create(3), tick(1)]),
 	},
 );
+
+/** What a history begins with. */
+export const begun: fc.Arbitrary<AnyHistory> = fc
+	.record({
+		datesAdvance: fc.boolean(),
+		traits,
+		event: fc.constantFrom('recordCreated', 'recordUpdated'),
+		startFrom: fc.constantFrom('now', 'beginning', 'date'),
+		initial,
+	})
+	.map((one) => ({
+		...one,
+		// Without an id, a changed record cannot be told from a new one.
+		event: one.traits.ids === 'none' ? 'recordUpdated' : one.event,
+		// Days are no dates that a start could be told by.
+		startFrom:
+			one.traits.dateFormat === 'day' && one.startFrom === 'date' ? 'beginning' : one.startFrom,
+	}));

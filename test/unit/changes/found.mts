@@ -2,7 +2,7 @@ import { beginLate, create, remove, tick, update } from './change.mts';
 import { undatedFirst, undatedLast } from './service-traits.mts';
 import { historyOf, poll, type History, type Step } from './steps.mts';
 
-/** What most of them share: a service with records without a date, and polls that are too short. */
+/** What two of them share: a service with records without a date, and polls that are too short. */
 const shortPolls = ({ traits, ...more }: Parameters<typeof historyOf>[0]): History =>
 	historyOf({
 		traits: { undated: undatedLast, pageSize: 1, overlapMs: 0, ...traits },
@@ -15,32 +15,6 @@ const shortPolls = ({ traits, ...more }: Parameters<typeof historyOf>[0]): Histo
 
 /** Histories that failed once, too rare to be met with the usual seed: the model's test begins with them. */
 export const foundHistories: readonly History[] = [
-	// Of many records without a date, only some were remembered: a poll that stopped among them forgot the others.
-	shortPolls({
-		steps: [
-			create(7),
-			poll({ pages: 1, meanwhile: [[create(7)]], crash: true }),
-			poll(),
-			{ do: 'restart' },
-			remove(0, 1),
-			poll({ pages: 1, meanwhile: [[create(1)], [create(12), remove(395, 3)]] }),
-			create(1),
-		],
-	}),
-	// The same with pages that hold more than was remembered.
-	shortPolls({
-		traits: { pageSize: 229 },
-		maxRecordsPerPoll: 1_000,
-		steps: [
-			create(645),
-			poll(),
-			poll({ pages: 1 }),
-			remove(110, 91),
-			create(232),
-			poll({ pages: 1 }),
-			create(192),
-		],
-	}),
 	// All records without a date that were remembered were removed, and those after them did not tell where they had been.
 	shortPolls({
 		traits: { undated: undatedFirst },
@@ -67,27 +41,7 @@ export const foundHistories: readonly History[] = [
 			poll({ pages: 3 }),
 			update(1, 9),
 			update(0, 1),
-			{ do: 'restart' },
 			create(1),
-		],
-	}),
-	// The model itself took a late change of a record without a date for a new record, and set its date back.
-	shortPolls({
-		traits: { ids: 'none', overlapMs: 30_000 },
-		event: 'recordUpdated',
-		mostRemembered: 2_000,
-		datesAdvance: false,
-		initial: [create(3)],
-		steps: [
-			poll({ meanwhile: [[beginLate(284)]], crash: true }),
-			tick(3),
-			update(0, 3),
-			poll(),
-			{ do: 'commitLate' },
-			update(0, 1),
-			poll({ crash: true }),
-			update(0, 3),
-			beginLate(0),
 		],
 	}),
 	// Where cursors count pages: as many records had left the pages before as late ones had come there, so the cursor led to
@@ -118,7 +72,7 @@ export const foundHistories: readonly History[] = [
 		},
 		maxRecordsPerPoll: 1,
 		initial: [create(10)],
-		steps: [tick(40), update(0, 2), poll(), { do: 'restart' }, poll(), beginLate(138)],
+		steps: [tick(40), update(0, 2), poll(), poll(), beginLate(138)],
 	}),
 	// An import of one date, longer than a poll, whose records are changed by the workflow: those that were remembered of it
 	// were gone, and what came before the end of that date was taken for known.

@@ -6,21 +6,14 @@ import {
 	type State,
 } from '../../../nodes/changes/state.ts';
 import type { ServiceFailure } from '../../../nodes/client/failures.ts';
-import type { Accepted } from './acceptance.mts';
 import type { Change } from './change.mts';
-import { Player } from './player.mts';
+import { Player, type Accepted } from './player.mts';
 import { stateOf } from './follower.mts';
 import { dateOf } from './promised.mts';
-import {
-	poll as pollOf,
-	type History,
-	type PlaceStep,
-	type PollStep,
-	type Step,
-} from './steps.mts';
+import { poll as pollOf, type History, type PollStep, type Step } from './steps.mts';
 
 /** What a history came to. */
-export type Outcome = typeof NOTHING;
+type Outcome = typeof NOTHING;
 const NOTHING = {
 	polls: 0,
 	delivered: 0,
@@ -34,19 +27,15 @@ const NOTHING = {
 	endless: 0,
 	/** The largest stored state, in characters of JSON. */
 	largestState: 0,
-	/** Requests of the last poll, which found nothing. */
-	quietRequests: 0,
 };
 
 const MOST_POLLS_TO_DRAIN = 3_000;
-const PLACE_STEPS: readonly string[] = ['otherKey', 'moveAddress', 'editFilter', 'otherVersion'];
 
-export const play = async (history: History) => await new Run(history).play();
-export const playAndAccept = async (history: History) => await new Run(history).playAndAccept();
+export const play = async (history: History): Promise<Outcome & Accepted> =>
+	await new Run(history).play();
 
 class Run extends Player<Step, History, Outcome> {
 	private memory: unknown;
-	private saved: unknown;
 	/** Versions that were given out by a poll whose state was kept. */
 	private readonly kept = new Set<string>();
 	/** Versions of polls whose state was lost. */
@@ -56,6 +45,8 @@ class Run extends Player<Step, History, Outcome> {
 	private readonly outcome = { ...NOTHING };
 	private addresses = 0;
 	private filters = 0;
+	/** Of more versions of one date than are remembered, some may come again. */
+	protected readonly givesAllAtOnce = this.history.mostRemembered === 2_000;
 
 	protected override change(change: Change): void {
 		super.change(change);
@@ -63,69 +54,63 @@ class Run extends Player<Step, History, Outcome> {
 	}
 
 	protected async step(step: Step): Promise<void> {
-		if (step.do === 'restart') this.memory = this.saved;
-		else if (step.do === 'poll') await this.poll(step);
-		else if (PLACE_STEPS.includes(step.do)) this.changePlace((step as PlaceStep).do);
-		else this.change(step as Change);
+		if (step.do === 'poll') await this.poll(step);
+		else if (step.do === 'moveAddress') this.addresses++;
+		else if (step.do === 'editFilter') this.filters++;
+		else if (step.do === 'otherVersion') this.memory = writtenByOther(this.memory);
+		else if (step.do === 'otherKey') this.openByOther();
+		else this.change(step);
 	}
 
-	private changePlace(what: PlaceStep['do']): void {
-		if (what === 'moveAddress') this.addresses++;
-		else if (what === 'editFilter') this.filters++;
-		else if (what === 'otherVersion') {
-			this.memory = writtenByOther(this.memory);
-			this.saved = writtenByOther(this.saved);
-		} else if (this.memory !== undefined) {
-			const owner = { workspace: 'other', access: 'other', label: null };
-			const opened = openState(this.memory, { ...this.start(), owner });
-			if (!('refusal' in opened)) throw new Error('The key of another workspace is accepted');
-		}
+	private openByOther(): void {
+		if (this.memory === undefined) return;
+		const owner = { workspace: 'other', access: 'other', label: null };
+		const opened = openState(this.memory, { ...this.start(), owner });
+		if (!('refusal' in opened)) throw new Error('The key of another workspace is accepted');
 	}
 
 	protected async drain(): Promise<Outcome> {
 		this.service.commitLate();
-		const { steps, initial } = this.history;
-		const hasLate = [...initial, ...steps].some((step) => step.do === 'beginLate');
 		// What comes late is promised only where polls are long enough. Where an error says that one is too short for the
 		// list, the polls get longer.
-		for (const pages of hasLate ? [Infinity] : [7, Infinity]) {
+		for (const pages of this.hasLate ? [Infinity] : [7, Infinity]) {
 			let quiet = 0;
 			for (let polls = 0; polls < MOST_POLLS_TO_DRAIN; polls++) {
-				const { requests } = this.service;
 				const { endless } = this.outcome;
 				const result = await this.poll(pollOf({ pages }));
 				if (this.outcome.endless > endless) break;
-				this.outcome.quietRequests = this.service.requests - requests;
 				// The first one of them may still have moved the bookmark.
 				quiet = result?.reachedEnd === true && result.records.length === 0 ? quiet + 1 : 0;
-				if (quiet === 3) {
-					this.promised.assertAll((name) => this.kept.has(name));
-					return this.outcome;
-				}
+				if (quiet < 3) continue;
+				this.promised.assertAll((name) => this.kept.has(name));
+				return this.outcome;
 			}
 		}
 		throw new Error('The polls never come to rest');
 	}
 
-	protected async accept(): Promise<Accepted> {
-		const { service } = this;
+	private get hasLate(): boolean {
+		const { initial, steps } = this.history;
+		return [...initial, ...steps].some((step) => step.do === 'beginLate');
+	}
+
+	protected async readOn(stored = 'null'): Promise<string[]> {
+		const names: string[] = [];
+		const reader = this.service.reader(null, this.otherPageSize);
+		const settings = { ...this.settings(), room: () => 1_000, mayContinue: () => true };
+		const from = { ...this.start(), startFrom: 'beginning' } as const;
+		for (let state = stateOf(openState(JSON.parse(stored), from)); ; ) {
+			const result = await poll(state, reader, settings);
+			names.push(...namesOf(result));
+			({ state } = result);
+			// The poll after one that brought something newer looks again at what may have come late.
+			if (result.reachedEnd && result.records.length === 0) return names;
+		}
+	}
+
+	private settings() {
 		const { mostRemembered, traits } = this.history;
-		const { overlapMs, refusePageSizeAbove } = traits;
-		// Other pages than before: a person may change their size.
-		const reader = service.reader(null, Math.min(11, refusePageSizeAbove?.size ?? 11));
-		const bounds = { room: () => 1_000, mayContinue: () => true };
-		const settings = { mostRemembered, overlapMs, now: service.localTime, ...bounds };
-		return await this.acceptance.check(service, async (stored = 'null') => {
-			const names: string[] = [];
-			const from = { ...this.start(), startFrom: 'beginning' } as const;
-			for (let state = stateOf(openState(JSON.parse(stored), from)); ; ) {
-				const result = await poll(state, reader, settings);
-				names.push(...result.records.map(({ version }) => String(version)));
-				({ state } = result);
-				// The poll after one that brought something newer looks again at what may have come late.
-				if (result.reachedEnd && result.records.length === 0) return names;
-			}
-		});
+		return { mostRemembered, overlapMs: traits.overlapMs, now: this.service.localTime };
 	}
 
 	private async poll(step: PollStep): Promise<PollResult | undefined> {
@@ -138,9 +123,7 @@ class Run extends Player<Step, History, Outcome> {
 		let pages = 0;
 		this.outcome.polls++;
 		const settings = {
-			mostRemembered: history.mostRemembered,
-			overlapMs: history.traits.overlapMs,
-			now: service.localTime,
+			...this.settings(),
 			room: () => history.maxRecordsPerPoll,
 			mayContinue: () => pages < step.pages,
 		};
@@ -149,7 +132,7 @@ class Run extends Player<Step, History, Outcome> {
 		const result = await this.read(step, read, mayFail, () => void pages++);
 		if (result === undefined) return undefined;
 		if (isFirst || state.starting) promised.noteStart();
-		this.take(result, step.crash, isFirst);
+		this.take(result, step.crash);
 		return result;
 	}
 
@@ -165,10 +148,7 @@ class Run extends Player<Step, History, Outcome> {
 	/** What is older than this date is told to be passed over; what was seen in time is there all the same. */
 	private continueFrom(from: number): void {
 		this.outcome.byDate++;
-		const hasLate = [...this.history.initial, ...this.history.steps].some(
-			(step) => step.do === 'beginLate',
-		);
-		if (!hasLate) return;
+		if (!this.hasLate) return;
 		const { visible, late } = this.service.versionsNow();
 		for (const name of [...visible, ...late])
 			if ((dateOf(name) ?? Infinity) < from) this.promised.optional.add(name);
@@ -186,20 +166,17 @@ class Run extends Player<Step, History, Outcome> {
 		return isFault && step.faults.length > 0;
 	}
 
-	private take({ records, state }: PollResult, crash: PollStep['crash'], isFirst: boolean): void {
-		if (records.length > this.history.maxRecordsPerPoll)
+	private take(result: PollResult, crash: boolean): void {
+		const names = namesOf(result);
+		if (names.length > this.history.maxRecordsPerPoll)
 			throw new Error('More records than asked for');
-		const text = JSON.stringify(state);
+		const text = JSON.stringify(result.state);
 		this.outcome.largestState = Math.max(this.outcome.largestState, text.length);
-		const names = records.map(({ version }) => String(version));
 		for (const name of names) this.assertMayCome(name);
 		this.service.given = names;
-		const { optional, undatedAtStart, backlog } = this.promised;
-		const given = [...this.kept, ...backlog, ...names];
-		this.acceptance.remember(text, { given, optional, undatedAtStart });
-		if (crash !== false) {
+		this.remember(text, [...this.kept, ...this.promised.backlog, ...names]);
+		if (crash) {
 			for (const name of names) this.lost.add(name);
-			if (crash === true) this.memory = this.saved;
 			return;
 		}
 		for (const name of names) {
@@ -208,7 +185,6 @@ class Run extends Player<Step, History, Outcome> {
 		}
 		this.outcome.delivered += names.length;
 		this.memory = JSON.parse(text) as State;
-		if (names.length > 0 || this.history.durable || isFirst) this.saved = this.memory;
 	}
 
 	/** Where the bookmark was lost among more versions of one date than are remembered, they may not be told apart. */
@@ -223,6 +199,9 @@ class Run extends Player<Step, History, Outcome> {
 			throw new Error(`${name} ${isOld ? 'existed before the start' : 'was delivered'} and came`);
 	}
 }
+
+const namesOf = ({ records }: PollResult): string[] =>
+	records.map(({ version }) => String(version));
 
 /** A state as another version of the package could have written it: the names that all of them share, and others. */
 export function writtenByOther(stored: unknown): unknown {

@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 
-import { seed } from '../../seed.mts';
 import { foundHistories } from './found.mts';
 import { play } from './history.mts';
-import { playAll, testHistories } from './play-all.mts';
+import { testHistories } from './play-all.mts';
 import { history } from './random-history.mts';
 
 /**
@@ -12,17 +11,19 @@ import { history } from './random-history.mts';
  * @param other tells these histories from those of other numbers
  */
 export function testTrigger(histories: number, other = 0): void {
-	const name = 'the trigger delivers every version once, however it is disturbed';
-	testHistories(name, histories, async (numRuns) => {
-		const settings = { seed: seed + other, numRuns, found: foundHistories };
-		const totals = await playAll(history, play, settings);
-		// Histories in which nothing happens would prove nothing.
-		expect(totals.delivered).toBeGreaterThan(numRuns * 10);
-		expect(totals.afterCrash).toBeGreaterThan(0);
-		expect(totals.byDate).toBeGreaterThan(0);
-		expect(totals.again).toBeLessThan(totals.delivered / 100);
-		// Only where a poll is shorter than the list and its cursors die.
-		expect(totals.endless).toBeLessThan(totals.polls / 100);
-		expect(totals.largestState).toBeLessThan(64 * 1024);
+	const name =
+		'the trigger delivers every version once, however disturbed, from every state that it had';
+	testHistories(name, histories, {
+		...{ history, play, found: foundHistories, other },
+		check: (totals, numRuns) => {
+			// Histories in which nothing happens would prove nothing.
+			expect(totals.delivered).toBeGreaterThan(numRuns * 10);
+			expect(totals.afterCrash).toBeGreaterThan(0);
+			expect(totals.byDate).toBeGreaterThan(0);
+			expect(totals.again).toBeLessThan(totals.delivered / 100);
+			// Only where a poll is shorter than the list and its cursors die.
+			expect(totals.endless).toBeLessThan(totals.polls / 100);
+			expect(totals.largestState).toBeLessThan(64 * 1024);
+		},
 	});
 }

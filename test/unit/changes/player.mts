@@ -1,18 +1,39 @@
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { Acceptance, type Accepted } from './acceptance.mts';
+import type { State } from '../../../nodes/changes/state.ts';
 import { applyChange, type Change } from './change.mts';
-import { Promised } from './promised.mts';
+import { dateOf, Promised } from './promised.mts';
 import { ListService } from './service.mts';
-import type { History, PollStep } from './steps.mts';
+import type { AnyHistory, Disturbances } from './steps.mts';
 
-type AnyHistory = Pick<History, 'traits' | 'event' | 'startFrom' | 'datesAdvance' | 'initial'>;
+/** So many of the states of a history are gone on from, from its first to its last. */
+const MOST_STATES = 4;
 
-/** Plays a history of the trigger or of Sync, and checks everything that is promised. */
+/** A state that was given out; whether it was stored does not matter. */
+interface Remembered {
+	/** As JSON. */
+	state: string;
+	/** Versions that were given before it, or existed before the start. */
+	given: ReadonlySet<string>;
+	promised: Promised;
+}
+
+/** What came of the states that were gone on from. */
+export interface Accepted {
+	/** Versions that came after them. */
+	newer: number;
+	/** Those of the states with anything after them. */
+	olderStates: number;
+}
+
+/**
+ * Plays a history of the trigger or of Sync, and checks everything that is promised; at last also of every state that was
+ * ever remembered, as Airbyte's acceptance tests have it.
+ */
 export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Outcome> {
 	readonly service: ListService;
 	protected readonly history: H;
 	protected readonly promised: Promised;
-	protected readonly acceptance = new Acceptance((name) => !this.promised.isBeforeStart(name));
+	private readonly remembered = new Map<string, Remembered>();
 
 	constructor(history: H) {
 		this.history = history;
@@ -24,29 +45,39 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 	protected abstract step(step: Step): Promise<void>;
 	/** Reads until nothing comes any more, then compares with what had to come. */
 	protected abstract drain(): Promise<Outcome>;
-	/** Goes on from every state that was given out, as if it were the one that is stored. */
-	protected abstract accept(): Promise<Accepted>;
+	/** Whether reading on from a state once gives all that is newer, each version once. */
+	protected abstract readonly givesAllAtOnce: boolean;
+	/**
+	 * Reads to the end of the list, undisturbed and by pages of another size, as a person may change it: from a state (as
+	 * JSON), or (undefined) all that there is. Gives the names of the versions that came, in their order.
+	 */
+	protected abstract readOn(state: string | undefined): Promise<string[]>;
 
 	/** @throws Error with what is wrong */
-	async play(): Promise<Outcome> {
+	async play(): Promise<Outcome & Accepted> {
 		for (const change of this.history.initial) this.change(change);
 		for (const step of this.history.steps) await this.step(step);
-		return await this.drain();
-	}
-
-	/** As `play`, and goes on from every state that it has remembered. */
-	async playAndAccept(): Promise<Accepted> {
-		await this.play();
-		return await this.accept();
+		return { ...(await this.drain()), ...(await this.goOnFromStates()) };
 	}
 
 	protected change(change: Change): void {
 		applyChange(this.service, change, this.history.datesAdvance);
 	}
 
+	/** The size of other pages than before. */
+	protected get otherPageSize(): number {
+		return Math.min(11, this.history.traits.refusePageSizeAbove?.size ?? 11);
+	}
+
+	protected remember(state: string, given: Iterable<string>): void {
+		const before = new Set(given);
+		const one = { state, given: before, promised: this.promised.asOfNow() };
+		this.remembered.set(`${before.size} ${state}`, one);
+	}
+
 	/** Does what reads the service while that is disturbed; undefined where it ends in an error that it may end in. */
 	protected async read<T>(
-		{ faults, meanwhile }: Pick<PollStep, 'faults' | 'meanwhile'>,
+		{ faults, meanwhile }: Disturbances,
 		work: () => Promise<T>,
 		mayFail: (failure: ServiceFailure) => boolean,
 		afterPage = (): void => undefined,
@@ -73,5 +104,39 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 			service.faults = [];
 			service.afterPage = () => undefined;
 		}
+	}
+
+	/** What is newer than a state comes, all of it, and nothing that was given before. */
+	private async goOnFromStates(): Promise<Accepted> {
+		const accepted: Accepted = { newer: 0, olderStates: 0 };
+		if (!this.givesAllAtOnce) return accepted;
+		await this.readAllTwice();
+		const states = [...this.remembered.values()];
+		const every = Math.ceil(states.length / MOST_STATES);
+		for (const { state, given, promised } of states.filter((_, place) => place % every === 0)) {
+			const names = await this.readOn(state);
+			const came = new Set(names);
+			const repeated = names.filter((name) => given.has(name) && dateOf(name) !== undefined);
+			if (came.size < names.length || repeated.length > 0)
+				throw new Error(
+					`Came twice from ${state}: ${names.join()}, and before: ${repeated.join()}`,
+				);
+			// Until the list was read once, all up to its end is passed over.
+			const { starting } = JSON.parse(state) as State;
+			if (!starting) promised.assertAll((name) => given.has(name) || came.has(name), state);
+			accepted.newer += names.length;
+			if (names.length > 0) accepted.olderStates++;
+		}
+		return accepted;
+	}
+
+	/** Two full reads give the same: everything, each version once. */
+	private async readAllTwice(): Promise<void> {
+		const first = (await this.readOn(undefined)).join();
+		const again = (await this.readOn(undefined)).join();
+		if (first !== again) throw new Error(`Two full reads differ: ${first}, then ${again}`);
+		const there = this.service.versionsNow().visible.toSorted().join();
+		if (first.split(',').toSorted().join() === there) return;
+		throw new Error(`A full read is ${first}, and there is ${there}`);
 	}
 }

@@ -38,27 +38,14 @@ describe('a poll that finds nothing new', () => {
 	);
 });
 
-it('reads 3,000 records from now on in a few requests, however few a poll may give', async () => {
-	const follower = new Follower({}, 'now', { maxRecordsPerPoll: 10 }).fill(3_000, 1);
-	const first = await follower.pollAll();
-	expect(first.names).toEqual([]);
-	expect(first.requests).toBeLessThanOrEqual(8);
-	follower.service.tick(1);
-	follower.service.update(1_000, 35);
-	const { names, requests } = await follower.pollAll();
-	expect(names).toHaveLength(35);
-	// What a new place reads again once, and two for each portion.
-	expect(requests).toBeLessThanOrEqual(18);
-});
-
-it('finds by the total what a cursor hides that shows the list as it was, and reads that once', async () => {
-	const follower = await new Follower({ cursors: 'frozen', pageSize: 100 }).fill(280).settle();
-	for (const count of [1, 130, 7]) {
-		follower.service.tick(40);
-		follower.service.create(count);
-		expect((await follower.pollAll()).names).toHaveLength(count);
-	}
-	expect((await follower.poll()).requests).toBeLessThanOrEqual(3);
+it('gives 20,000 records once each over many polls, each of which reads one page again', async () => {
+	const limits = { maxRecordsPerPoll: 2_500 };
+	const follower = new Follower({ pageSize: 1_000 }, 'beginning', limits).fill(20_000, 1);
+	const { names, requests, polls } = await follower.pollAll();
+	expect(names).toHaveLength(20_000);
+	expect(new Set(names).size).toBe(20_000);
+	// Its first record shows that the saved cursor leads there; a poll that is full may leave half of its last page.
+	expect(requests).toBeLessThanOrEqual(polls * (2.5 + 0.5 + 1));
 });
 
 it('does not give again what a copy that lags behind did not show for a while', async () => {
@@ -128,16 +115,6 @@ it('more than 2,000 records without a date are an error that names the date fiel
 	}
 });
 
-it('comes to the end where what is remembered cannot be read again within one poll', async () => {
-	const follower = await new Follower({ pageSize: 50 }).fill(3_000, 0.01).settle();
-	for (let polls = 0; polls < 40; polls++) await follower.poll(5);
-	follower.service.tick(1);
-	follower.service.create(3);
-	let given = 0;
-	for (let polls = 0; polls < 3; polls++) given += (await follower.poll(5)).records.length;
-	expect(given).toBe(3);
-});
-
 it.each([
 	[3_000, 1],
 	[3_001, 0],
@@ -180,4 +157,46 @@ it.each([
 	expect(portions.map(({ records }) => records.length)).toEqual(expected);
 	expect(portions.at(-1)?.reachedEnd).toBe(most === Infinity);
 	expect(service.requests).toBeLessThan(requests);
+});
+
+/** More records of one date than any list of the state holds; random histories are too small for that. */
+describe('thousands of records with one date', () => {
+	const following = (pageSize: number, count: number, mostRemembered?: number): Follower => {
+		const follower = new Follower({ pageSize }, 'beginning', { mostRemembered });
+		follower.service.create(count);
+		return follower;
+	};
+
+	it('are not given again by a poll that is too short to read them all again', async () => {
+		const follower = following(100, 900);
+		const names: string[] = [];
+		for (const pages of [Infinity, 2, 3, Infinity])
+			names.push(...(await follower.poll(pages)).names);
+		expect(names).toHaveLength(900);
+	});
+
+	it.each([40, 500, 1_000])(
+		'are found again, at the right one, after a refused cursor (pages of %i)',
+		async (pageSize) => {
+			const follower = following(pageSize, 5, 600);
+			follower.service.tick(1_000);
+			follower.service.create(5_000);
+			const names: string[] = [];
+			for (let polls = 0; polls < 4; polls++) {
+				names.push(...(await follower.poll()).names);
+				follower.service.refuseCursors();
+			}
+			names.push(...(await follower.pollAll()).names);
+			expect(names).toHaveLength(5_005);
+			expect(new Set(names).size).toBe(5_005);
+			expect(JSON.stringify(follower.state).length).toBeLessThan(64 * 1_024);
+		},
+	);
+
+	it('are read again only as far as the state can hold them', async () => {
+		const follower = following(100, 5_000);
+		expect((await follower.pollAll()).names).toHaveLength(5_000);
+		expect((await follower.poll()).requests).toBeLessThanOrEqual(20);
+		expect(JSON.stringify(follower.state).length).toBeLessThan(40 * 1_024);
+	});
 });

@@ -1,5 +1,5 @@
 import type { ListService } from './service.mts';
-import type { History } from './steps.mts';
+import type { AnyHistory } from './steps.mts';
 
 /** What has to come of a service's versions, from the first reading on, and what must not; for the trigger and for Sync. */
 export class Promised {
@@ -11,9 +11,9 @@ export class Promised {
 	undatedAtStart: ReadonlySet<string> = new Set();
 	startDate = 0;
 	private readonly service: ListService;
-	private readonly startFrom: History['startFrom'];
+	private readonly startFrom: AnyHistory['startFrom'];
 
-	constructor(service: ListService, startFrom: History['startFrom']) {
+	constructor(service: ListService, startFrom: AnyHistory['startFrom']) {
 		this.service = service;
 		this.startFrom = startFrom;
 	}
@@ -44,14 +44,21 @@ export class Promised {
 		return this.startFrom === 'date' && (dateOf(name) ?? Infinity) <= this.startDate;
 	}
 
-	/** @throws Error with the versions that have not come */
-	assertAll(hasCome: (name: string) => boolean): void {
+	/** The same, whatever is promised later; what was given or passed over before is known by then. */
+	asOfNow(): Promised {
+		const { optional, undatedAtStart, startDate } = this;
+		const now = new Promised(this.service, this.startFrom);
+		return Object.assign(now, { optional: new Set(optional), undatedAtStart, startDate });
+	}
+
+	/** @throws Error with the versions that have not come, and from where */
+	assertAll(hasCome: (name: string) => boolean, from = 'the start'): void {
 		const { visible, undated } = this.service.versionsNow();
 		for (const name of undated) if (!this.undatedAtStart.has(name)) this.optional.add(name);
 		const isExempt = (name: string): boolean =>
 			this.backlog.has(name) || this.optional.has(name) || this.isBeforeStart(name);
 		const missing = visible.filter((name) => !hasCome(name) && !isExempt(name));
-		if (missing.length > 0) throw new Error(`Never came: ${missing.join(', ')}`);
+		if (missing.length > 0) throw new Error(`Never came from ${from}: ${missing.join(', ')}`);
 	}
 }
 

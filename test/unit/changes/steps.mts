@@ -2,49 +2,56 @@ import type { Change } from './change.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
 /** What happens to what a place belongs to. */
-export type PlaceStep = {
-	/**
-	 * `otherKey`: a poll or run with the key of another workspace. `moveAddress`: the same workspace at another Base URL.
-	 * `editFilter`: other Additional Parameters. `otherVersion`: another version of the package has written the state.
-	 */
-	do: 'otherKey' | 'moveAddress' | 'editFilter' | 'otherVersion';
-};
+export type PlaceStep =
+	/** A poll or run with the key of another workspace. */
+	| { do: 'otherKey' }
+	/** The same workspace at another Base URL. */
+	| { do: 'moveAddress' }
+	/** Other Additional Parameters. */
+	| { do: 'editFilter' }
+	/** Another version of the package has written the state. */
+	| { do: 'otherVersion' };
+
+/** What disturbs a poll or a run. */
+export interface Disturbances {
+	/** Which requests fail. */
+	faults: boolean[];
+	/** Changes after the first page, after the second and so on. */
+	meanwhile: Change[][];
+}
+
+export interface PollStep extends Disturbances {
+	do: 'poll';
+	/** The most pages before the time is up. */
+	pages: number;
+	/** n8n is killed after it gave out the records and before it saved the state. */
+	crash: boolean;
+}
 
 /** One thing that happens in a history. */
-export type Step =
-	| Change
-	/** n8n is stopped, or killed, and started again. */
-	| { do: 'restart' }
-	| PlaceStep
-	| {
-			do: 'poll';
-			/** The most pages before the time is up. */
-			pages: number;
-			/** Which requests fail. */
-			faults: boolean[];
-			/** Changes after the first page, after the second and so on. */
-			meanwhile: Change[][];
-			/** n8n is killed after it gave out the records and before it saved the state, or polls once more from the same state. */
-			crash: boolean | 'again';
-	  };
+export type Step = Change | PlaceStep | PollStep;
 
-/** A service, a trigger, and what happens to them. */
-export interface History {
+/** A service, and what of it is followed, and from where: what histories of the trigger and of Sync have in common. */
+export interface AnyHistory {
 	traits: ServiceTraits;
 	event: 'recordCreated' | 'recordUpdated';
 	startFrom: 'now' | 'beginning' | 'date';
-	/** Whether n8n saves the state of polls that give out nothing (durable cursors) or only keeps it in memory. */
-	durable: boolean;
+	/**
+	 * Whether every change gets a date of its own; one with the newest date there is may be sorted before it. False where
+	 * changes may be seen late.
+	 */
+	datesAdvance: boolean;
+	/** What exists at the beginning. */
+	initial: Change[];
+}
+
+/** With a trigger, and what happens to them. */
+export interface History extends AnyHistory {
 	maxRecordsPerPoll: number;
 	/** The most versions that are remembered one by one. */
 	mostRemembered: number;
-	/** Whether every change gets a date of its own; one with the newest date there is may be sorted before it. */
-	datesAdvance: boolean;
-	initial: Change[];
 	steps: Step[];
 }
-
-export type PollStep = Step & { do: 'poll' };
 
 /** A poll that is not disturbed but for what is given. */
 export function poll(more: Partial<PollStep> = {}): PollStep {
@@ -60,7 +67,6 @@ export function historyOf({
 		traits: { ...plainTraits, ...traits },
 		event: 'recordUpdated',
 		startFrom: 'now',
-		durable: true,
 		maxRecordsPerPoll: 1_000,
 		mostRemembered: 2_000,
 		datesAdvance: false,

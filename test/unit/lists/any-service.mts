@@ -2,14 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
 import { listSizes } from '../../../nodes/lists/page-size.ts';
-import {
-	changes,
-	describeList,
-	listModel,
-	serve,
-	totalsOf,
-	type ListModel,
-} from './list-model.mts';
+import { changes, listModel, serve, totalsOf, type ListModel } from './list-model.mts';
 import { readAll, type ReadOptions } from './read-pages.mts';
 
 export type CursorOptions = Partial<Extract<ReadOptions, { mode: 'cursor' }>>;
@@ -18,7 +11,7 @@ export type CursorOptions = Partial<Extract<ReadOptions, { mode: 'cursor' }>>;
 export async function readList(model: ListModel, options: CursorOptions = {}) {
 	const { asked, removed, servePage } = serve(model);
 	const all = { mode: 'cursor', sort: 'created_at', ...options } as const;
-	const { pages, failure } = await readAll([], all, servePage);
+	const { pages, failure } = await readAll(all, servePage);
 	const numbers = pages.flatMap(({ envelope }) => envelope.data.items.map(({ n }) => Number(n)));
 	const places = numbers.map((n) => (model.descending ? model.records - 1 - n : n));
 	return { places, asked, removed, failure, pages };
@@ -73,51 +66,28 @@ async function wrongWith(model: ListModel, paging: CursorOptions): Promise<strin
 	return `${missing.length} records are missing without an error, the first of them no. ${missing[0]}`;
 }
 
-/** A list and how it is read, in words. */
-function say(model: ListModel, paging: CursorOptions): string {
-	const set = Object.entries({ ...paging, sizes: undefined }).filter(
-		([, value]) => value !== undefined && value !== false,
-	);
-	return `${describeList(model)}, read with ${JSON.stringify(Object.fromEntries(set))}`;
-}
-
-/** Nothing is wrong with any of them; says the smallest that there is something wrong with in one line. */
-async function itHolds<Case>(
-	cases: fc.Arbitrary<Case>,
-	numRuns: number,
-	judge: (one: Case) => Promise<string>,
-): Promise<void> {
-	const judged = async (one: Case): Promise<string> => await judge(one).catch(String);
-	const property = fc.asyncProperty(cases, async (one) => (await judged(one)) === '');
-	const { counterexample, seed } = await fc.check(property, { numRuns });
-	if (counterexample === null) return;
-	expect.fail(`${await judged(counterexample[0])} (SEED=${seed})`);
-}
-
-/** The same for a list alone, with how it is read. */
+/** Nothing is wrong with any of these lists. */
 const itHoldsFor = async (
 	models: fc.Arbitrary<ListModel>,
 	numRuns: number,
 	judge: (model: ListModel, paging: CursorOptions) => Promise<string>,
-): Promise<void> =>
-	await itHolds(fc.tuple(models, options), numRuns, async ([model, paging]) => {
-		const wrong = await judge(model, paging);
-		return wrong && `${say(model, paging)}: ${wrong}`;
+): Promise<void> => {
+	const property = fc.asyncProperty(models, options, async (model, paging) => {
+		expect(await judge(model, paging)).toBe('');
 	});
+	await fc.assert(property, { numRuns });
+};
 
 /** Each record comes once, or there is an error, by so many random services. */
 export function itReadsEachRecordOnce(runs: number): void {
 	it('by any service, several lists in one run', async () => {
 		const lists = fc.array(fc.tuple(listModel(1), options), { minLength: 1, maxLength: 3 });
-		await itHolds(lists, runs, async (run) => {
+		const property = fc.asyncProperty(lists, async (run) => {
 			const sizes = listSizes();
-			for (const [model, paging] of run) {
-				const before = JSON.stringify(sizes);
-				const wrong = await wrongWith(model, { ...paging, sizes });
-				if (wrong) return `${say(model, paging)}, after lists that left ${before}: ${wrong}`;
-			}
-			return '';
+			for (const [model, paging] of run)
+				expect(await wrongWith(model, { ...paging, sizes })).toBe('');
 		});
+		await fc.assert(property, { numRuns: runs });
 	});
 
 	it('without an error, where a service does what is assumed of it', async () => {

@@ -50,7 +50,7 @@ describe('cursor pagination', () => {
 
 	it('advises the Page Size of 100 where a larger one was the choice of the node', async () => {
 		const failWith = async (facts: FailureFacts, pageSize?: number) => {
-			const read = await readAll([], { ...CURSOR_MODE, pageSize }, async ({ limit, ...place }) => {
+			const read = await readAll({ ...CURSOR_MODE, pageSize }, async ({ limit, ...place }) => {
 				if ('cursor' in place) throw new ServiceFailure('status', facts);
 				return envelope(0, limit, { next_cursor: 'c1' });
 			});
@@ -71,7 +71,7 @@ describe('cursor pagination', () => {
 	])('tries a larger limit once, not for long, and %s', async (_name, failure, wereTried) => {
 		const seen: unknown[] = [];
 		const sizes = listSizes();
-		await readAll([], { ...CURSOR_MODE, pageSize: undefined, sizes }, async ({ limit }, limits) => {
+		await readAll({ ...CURSOR_MODE, pageSize: undefined, sizes }, async ({ limit }, limits) => {
 			seen.push([limit, limits.maxRetries, limits.maxUnprocessed, limits.timeoutMs]);
 			if (limit > 100) throw failure;
 			return envelope(0, 100, seen.length > 1 ? {} : { next_cursor: 'c1' });
@@ -101,7 +101,7 @@ describe('cursor pagination', () => {
 		'stops after 10,000 $title in a row, counted anew after each that brings something',
 		async (row) => {
 			let requests = 0;
-			const read = await readAll([], CURSOR_MODE, async () => {
+			const read = await readAll(CURSOR_MODE, async () => {
 				const isNew = ++requests % 250 === 0 && requests <= row.lastRecord;
 				const page = envelope(requests, requests + (isNew ? 1 : row.records), {
 					next_cursor: `c${requests}`,
@@ -170,22 +170,19 @@ describe('reading one page ahead', () => {
 	}
 
 	it.each([
-		[true, [2, 2, 4, 3, 6, 3]],
-		[false, [2, 1, 4, 2, 6, 3]],
-	])('asks for the next page before one is handed over: %s', async (readsAhead, expected) => {
-		const { wanted, serve } = service();
-		const seen: number[] = [];
-		for await (const page of readPages(serve, { ...AHEAD, readsAhead })) {
-			seen.push(page.recordsRead, wanted.length);
-		}
-		expect(seen).toEqual(expected);
-	});
-
-	it('asks for nothing after the maximum', async () => {
-		const { wanted, serve } = service();
-		for await (const page of readPages(serve, { ...AHEAD, maximum: 4 })) void page;
-		expect(wanted).toHaveLength(2);
-	});
+		[true, undefined, [2, 2, 4, 3, 6, 3]],
+		[false, undefined, [2, 1, 4, 2, 6, 3]],
+		[true, 4, [2, 2, 4, 2]],
+	])(
+		'asks for the next page before one is handed over: %s, and for none after the maximum (%s)',
+		async (readsAhead, maximum, expected) => {
+			const { wanted, serve } = service();
+			const seen: number[] = [];
+			for await (const page of readPages(serve, { ...AHEAD, readsAhead, maximum }))
+				seen.push(page.recordsRead, wanted.length);
+			expect(seen).toEqual(expected);
+		},
+	);
 
 	it('is given up when nobody reads on: what is under way is not wanted any more', async () => {
 		const { wanted, serve } = service();

@@ -14,7 +14,7 @@ async function readDays(
 ) {
 	let requests = 0;
 	const options = { mode: 'cursor', sort: 'updated_at', pageSize: 9, range, ...more } as const;
-	const { ids, ...read } = await readAll([], options, async () => {
+	const { ids, ...read } = await readAll(options, async () => {
 		const index = requests++;
 		const items = pages[index].map((number, row) => ({
 			id: `${index}-${row}`,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { listSizes } from '../../../nodes/lists/page-size.ts';
-import { envelope, readAll, type ReadOptions } from './read-pages.mts';
+import { envelope, readAll, readAnswers, type ReadOptions } from './read-pages.mts';
 
 /** A page that begins where its cursor leads to, or with the record `from`; or a status. */
 type Answer = { records: number; hasCursor: boolean; total?: number; from?: number } | number;
@@ -60,11 +60,6 @@ const ROWS: Record<string, Row> = {
 		answers: [last(30, 40), 500],
 		...{ limits: [100, 100], came: 0, failure: 'status' },
 	},
-	'is not asked again where no more is wanted': {
-		answers: [last(100, 200)],
-		options: { maximum: 100 },
-		...{ limits: [100], came: 100 },
-	},
 	'is not compared with its total after a Start Cursor': {
 		answers: [last(50, 200)],
 		options: { startCursor: 'c', pageSize: 100 },
@@ -92,7 +87,7 @@ it.each(Object.entries(ROWS))('a list %s', async (_title, row) => {
 	const starts = new Map<string | undefined, number>([[options.startCursor, 0]]);
 	const sizes = listSizes([1_000, 500, 200]);
 	const all = { mode: 'cursor', sort: 'created_at', sizes, ...options } as const;
-	const { failure, ids } = await readAll([], all, async (request) => {
+	const { failure, ids } = await readAll(all, async (request) => {
 		const answer = answers[limits.push(request.limit) - 1];
 		if (answer === undefined) throw new Error(`one request too many: ${limits.join()}`);
 		if (typeof answer === 'number') throw new ServiceFailure('status', { statusCode: answer });
@@ -108,45 +103,29 @@ it.each(Object.entries(ROWS))('a list %s', async (_title, row) => {
 	if (failure?.kind === short) expect(failure.facts).toMatchObject({ recordsRead: found.came });
 });
 
-it('where Limit ends on a page without a cursor, the page says how many records no cursor leads to', async () => {
+it('where Limit ends on a page without a cursor, that is not asked again, and says how many records no cursor leads to', async () => {
 	const answer = envelope(0, 100, { total: 250 });
 	const options = { mode: 'cursor', sort: 'created_at', maximum: 100 } as const;
-	const { pages, failure } = await readAll([], options, async () => answer);
+	const { pages, failure } = await readAnswers(options, [answer]);
 	expect([failure, pages[0]]).toMatchObject([undefined, { recordsLeftOut: 150, recordsRead: 100 }]);
 	expect(pages[0].envelope.meta.pagination).toEqual({ total: 250, records_left_out: 150 });
 });
 
-it('a run whose first list is refused by every limit asks once for each later one', async () => {
-	const sizes = listSizes();
-	const limits: number[] = [];
-	for (let items = 0; items < 20; items++) {
-		const options = { mode: 'cursor', sort: 'created_at', sizes } as const;
-		const { failure } = await readAll([], options, async ({ limit }) => {
-			limits.push(limit);
-			throw new ServiceFailure('status', { statusCode: 400, words: `not by ${limit}` });
-		});
-		expect(failure?.facts.words).toBe(items === 0 ? 'not by 100' : 'not by 20');
-	}
-	expect(limits).toEqual([100, 50, 20, ...Array<number>(19).fill(20)]);
-});
-
-it('a list of a run whose first one had a wrong filter is read by the sizes that the service accepts', async () => {
+it('lists that are refused whatever the limit ask once after the first, and the next is read by what the service accepts', async () => {
 	const sizes = listSizes();
 	const limits: number[] = [];
 	const read = async (isWrong: boolean) =>
-		await readAll(
-			[],
-			{ mode: 'cursor', sort: 'created_at', sizes },
-			async ({ limit, ...place }) => {
-				limits.push(limit);
-				if (isWrong || limit > 50) throw new ServiceFailure('status', { statusCode: 400 });
-				const from = 'cursor' in place ? Number(place.cursor) : 0;
-				const to = Math.min(from + limit, 120);
-				return envelope(from, to, { total: 120, next_cursor: to < 120 ? String(to) : undefined });
-			},
-		);
-	expect((await read(true)).failure?.facts.statusCode).toBe(400);
+		await readAll({ mode: 'cursor', sort: 'created_at', sizes }, async ({ limit, ...place }) => {
+			limits.push(limit);
+			if (isWrong || limit > 50)
+				throw new ServiceFailure('status', { statusCode: 400, words: `not by ${limit}` });
+			const from = 'cursor' in place ? Number(place.cursor) : 0;
+			const to = Math.min(from + limit, 120);
+			return envelope(from, to, { total: 120, next_cursor: to < 120 ? String(to) : undefined });
+		});
+	for (const words of ['not by 100', 'not by 20', 'not by 20'])
+		expect((await read(true)).failure?.facts.words).toBe(words);
 	expect((await read(false)).ids).toHaveLength(120);
 	expect((await read(false)).ids).toHaveLength(120);
-	expect(limits).toEqual([100, 50, 20, 20, 100, 50, 50, 50, 50, 50, 50]);
+	expect(limits).toEqual([100, 50, 20, 20, 20, 20, 100, 50, 50, 50, 50, 50, 50]);
 });

@@ -38,7 +38,7 @@ it.each([
 	const sizes = listSizes();
 	if (first !== undefined) Object.assign(sizes, { first, wereTried: true });
 	const options = { mode: 'cursor', sort: 'created_at', sizes } as const;
-	await readAll([], options, async ({ limit, ...place }) => {
+	await readAll(options, async ({ limit, ...place }) => {
 		const from = 'cursor' in place ? Number(place.cursor) : 0;
 		const next_cursor = asked.push(limit) < limits.length ? String(from + limit) : undefined;
 		const page = envelope(from, from + limit, { next_cursor });

@@ -5,7 +5,7 @@ import type { PageRequest } from '../../../nodes/lists/page.ts';
 import { ApiError } from '../../sandbox/api-error.mts';
 import { decodeCursor } from '../../sandbox/cursors.mts';
 import { NoAnswer } from '../../sandbox/list-plan.mts';
-import { idOf } from '../../sandbox/record-text.mts';
+import { idOf, type ComposeRecord } from '../../sandbox/record-text.mts';
 import { answerList } from '../../sandbox/routes-lists.mts';
 import { Table } from '../../sandbox/table.mts';
 import type { Unkindness } from '../../sandbox/types.mts';
@@ -99,7 +99,7 @@ const MOST_REQUESTS = 20_000;
 
 const FIRST_NUMERIC_ID = 9_007_199_254_740_993n;
 
-/** Answers like the service. Keeps the limits that it was asked with, and the numbers of the records that were removed. */
+/** Answers like the service. Keeps the limits that it was asked with, and the numbers of the records that went. */
 export function serve({
 	records,
 	cursors,
@@ -115,10 +115,11 @@ export function serve({
 		cursorsArePositions: cursors === 'position',
 		cursorsBoundToLimit: cursors === 'boundToLimit',
 	};
-	const textOf = ({ index, createdAt }: { index: number; createdAt: number }): string => {
-		const date = new Date(isOneDate ? 1.7e12 : createdAt).toISOString();
+	const textOf: ComposeRecord = ({ index, createdAt, updatedAt }) => {
+		const dates = [createdAt, updatedAt].map((time) => new Date(isOneDate ? 1.7e12 : time));
+		const [created, updated] = dates.map((date) => date.toISOString());
 		const id = numericIds ? FIRST_NUMERIC_ID + BigInt(index) : `"${idOf('company', index)}"`;
-		return `{"id":${id},"n":${index},"created_at":"${date}","updated_at":"${date}"}`;
+		return `{"id":${id},"n":${index},"created_at":"${created}","updated_at":"${updated}"}`;
 	};
 	const table = new Table('company', records, 1, textOf, 0);
 	table.setStyle(unkind);
@@ -137,7 +138,7 @@ export function serve({
 		for (const one of expected) if (one.at === asked.length) change(one);
 		if (asked.push(request.limit) > MOST_REQUESTS) throw new RangeError('A list without an end');
 		const names = Object.keys(request).sort().join();
-		if (!['limit,sort', 'cursor,limit'].includes(names) || request.limit < 1) {
+		if (!['limit,sort', 'cursor,limit', 'limit,page,sort'].includes(names) || request.limit < 1) {
 			throw new RangeError(`No request of the specification: ${JSON.stringify(request)}`);
 		}
 		const asSent = { ...request };
@@ -160,7 +161,7 @@ export function serve({
 			throw new ServiceFailure('timeout', { gaveUp: 'retriesUsed' });
 		}
 	};
-	return { asked, removed, servePage };
+	return { asked, removed, servePage, table };
 }
 
 const refusal = (statusCode: number) => new ServiceFailure('status', { statusCode });
@@ -173,10 +174,4 @@ export function totalsOf({ total, records, wrongOnce }: ListModel): number[] {
 	// The right total tells all.
 	const always = factor === 1 ? [] : [usual];
 	return wrongOnce === undefined ? always : [...always, Math.round(usual * wrongOnce.factor)];
-}
-
-/** A list in one line. */
-export function describeList({ records, ...traits }: ListModel): string {
-	const set = Object.entries(traits).filter(([, value]) => value !== undefined && value !== false);
-	return `a list of ${records} records with ${JSON.stringify(Object.fromEntries(set))}`;
 }

@@ -2,17 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { readNewest } from '../../../nodes/lists/newest.ts';
+import { listOf } from './read-pages.mts';
 import { newestOf, SandboxList, type Change, type Item, type Unkind } from './sandbox-list.mts';
 
 async function readPages(list: SandboxList, maximum: number, pageSize = 10, range = {}) {
-	return await readNewest(
-		{
-			client: async (request: object) => await list.answer(request),
-			source: { endpoint: { method: 'GET', path: '/' } },
-			limits: () => ({ maxRetries: 0, maxWaitMs: 0, timeoutMs: 1 }),
-		},
-		{ mode: 'cursor', maximum, pageSize, range, sort: 'updated_at' },
-	);
+	const paging = { mode: 'cursor', maximum, pageSize, range, sort: 'updated_at' } as const;
+	return await readNewest(listOf(list.servePage), paging);
 }
 
 async function read(...given: Parameters<typeof readPages>): Promise<unknown[]> {

@@ -20,14 +20,19 @@ export type ReadOptions =
 
 const LIMITS = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 };
 
-/** Reads a list of a service that a test has made up. */
-export function readPages(serve: ServePage, options: ReadOptions): AsyncGenerator<Page, void> {
+/** A list of a service that a test has made up. */
+export function listOf(serve: ServePage): List {
 	const client: Client = async ({ query }, ...more) => {
 		const body = await serve(query as unknown as PageRequest, ...more);
 		return { body, text: JSON.stringify(body) };
 	};
 	const source = { endpoint: { method: 'GET', path: '/list' } } as const;
-	const list: List = { client, source, limits: () => LIMITS };
+	return { client, source, limits: () => LIMITS };
+}
+
+/** Reads it. */
+export function readPages(serve: ServePage, options: ReadOptions): AsyncGenerator<Page, void> {
+	const list = listOf(serve);
 	if (options.mode === 'page') return readByNumber(list, options);
 	return new CursorReader(list, { sizes: listSizes(), ...options }).pages();
 }
@@ -55,9 +60,9 @@ export async function readAnswers(
 	options: ReadOptions,
 	answers: Array<ListEnvelope | Error>,
 ): Promise<ReadList> {
-	const asked: PageRequest[] = [];
-	return await readAll(asked, options, async (request) => {
-		const answer = answers[asked.push(request) - 1];
+	const left = [...answers];
+	return await readAll(options, async (request) => {
+		const answer = left.shift();
 		if (answer === undefined) throw new Error(`asked too often: ${JSON.stringify(request)}`);
 		if (answer instanceof Error) throw answer;
 		return answer;
@@ -65,15 +70,16 @@ export async function readAnswers(
 }
 
 /** Reads until the list ends or breaks off. Throws what is no ServiceFailure. */
-export async function readAll(
-	asked: PageRequest[],
-	options: ReadOptions,
-	serve: ServePage,
-): Promise<ReadList> {
+export async function readAll(options: ReadOptions, serve: ServePage): Promise<ReadList> {
+	const asked: PageRequest[] = [];
 	const pages: Page[] = [];
 	let failure: ServiceFailure | undefined;
+	const served: ServePage = async (...request) => {
+		asked.push(request[0]);
+		return await serve(...request);
+	};
 	try {
-		for await (const page of readPages(serve, options)) pages.push(page);
+		for await (const page of readPages(served, options)) pages.push(page);
 	} catch (error) {
 		if (!(error instanceof ServiceFailure)) throw error;
 		failure = error;

@@ -1,10 +1,8 @@
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import type { JsonResponse } from '../../../nodes/client/api.ts';
+import type { ListEnvelope } from '../../../nodes/client/api.ts';
+import type { PageRequest } from '../../../nodes/lists/page.ts';
 import { clockStart } from '../../sandbox/record-times.mts';
-import { idOf, type ComposeRecord } from '../../sandbox/record-text.mts';
-import { answerList } from '../../sandbox/routes-lists.mts';
-import { Table } from '../../sandbox/table.mts';
-import type { Unkindness } from '../../sandbox/types.mts';
+import { serve, type ListModel } from './list-model.mts';
 
 /** A record of the list. */
 export interface Item {
@@ -14,7 +12,7 @@ export interface Item {
 }
 
 /** How the list differs from a kind one: what the sandbox can do, and what its numbered pages may do besides. */
-export interface Unkind extends Unkindness {
+export interface Unkind extends Partial<ListModel> {
 	/** Numbered pages are refused, or those after the last, or the number is ignored. */
 	pages?: 'refused' | 'refusedAtEnd' | 'ignored' | 'ignoredSilently';
 	/** A larger limit is lowered to this, and the answer says so. */
@@ -31,62 +29,51 @@ export type Change =
 /** So many records are there, but not yet seen: what is inserted is one of them. */
 const LATE = 6;
 
-interface Query {
-	page?: number;
-	limit: number;
-}
-
 /** A list of the sandbox, without HTTP, that changes while it is read. */
 export class SandboxList {
 	/** The list as it was at each moment, in the order of updated_at. */
 	readonly moments: Item[][] = [];
-	private readonly table: Table;
+	private readonly served: ReturnType<typeof serve>;
 	private readonly late: string[];
 	private readonly changes: ReadonlyMap<number, Change>;
 	private readonly unkind: Unkind;
-	private requests = 0;
 
 	constructor(records: number, unkind: Unkind = {}, changes: SandboxList['changes'] = new Map()) {
-		const textOf: ComposeRecord = ({ index, createdAt, updatedAt }) => {
-			const [created, updated] = [createdAt, updatedAt].map((time) => new Date(time).toISOString());
-			return `{"id":"${idOf('company', index)}","created_at":"${created}","updated_at":"${updated}"}`;
-		};
-		this.table = new Table('company', records + LATE, 1, textOf, 0);
-		this.table.setStyle(unkind);
-		this.late = this.table.spread(LATE);
-		this.table.remove(this.late);
+		this.served = serve({ ...unkind, records: records + LATE });
+		const { table } = this.served;
+		this.late = table.spread(LATE);
+		table.remove(this.late);
 		this.changes = changes;
 		this.unkind = unkind;
 	}
 
 	get items(): Item[] {
-		const { table } = this;
+		const { table } = this.served;
 		const order = table.slice('updated_at', 0, table.count);
 		return order.map((index) => JSON.parse(table.textOf(index)) as Item);
 	}
 
-	/** In the place of the session's client. */
-	async answer({ query }: { query?: unknown }): Promise<JsonResponse> {
-		const { page, limit } = query as Query;
-		this.change(this.changes.get(this.requests++));
+	readonly servePage = async (request: PageRequest): Promise<ListEnvelope> => {
+		this.change(this.changes.get(this.moments.length));
 		this.moments.push(this.items);
-		const { pages, largestPage = Infinity, ...unkind } = this.unkind;
-		const size = Math.min(limit, largestPage);
-		const isAfter = page !== undefined && (page - 1) * size >= this.table.count;
-		const isRefused = pages === 'refused' || (pages === 'refusedAtEnd' && isAfter);
-		if (page !== undefined && isRefused) throw new ServiceFailure('status', { statusCode: 400 });
-		const asked = { limit: size, ...(!pages?.startsWith('ignored') && { page }) };
-		const origin = { generation: 0, key: '' };
-		const call = { unkind, contextId: `answer-${this.requests}`, origin };
-		const text = answerList(this.table, { ...asked, sort: 'updated_at' }, call);
-		const body = JSON.parse(text) as { meta: { pagination: { page?: number } } };
-		if (pages === 'ignoredSilently') body.meta.pagination.page = page;
-		return { body, text: JSON.stringify(body) };
-	}
+		const { pages, largestPage = Infinity } = this.unkind;
+		const limit = Math.min(request.limit, largestPage);
+		if (!('page' in request)) return await this.served.servePage({ ...request, limit });
+		const { page, ...asked } = request;
+		const isAfter = (page - 1) * limit >= this.served.table.count;
+		if (pages === 'refused' || (pages === 'refusedAtEnd' && isAfter))
+			throw new ServiceFailure('status', { statusCode: 400 });
+		const isIgnored = pages?.startsWith('ignored');
+		const sent = { sort: 'updated_at', ...asked, limit };
+		const answer = await this.served.servePage(isIgnored ? sent : { ...sent, page });
+		if (pages === 'ignoredSilently') answer.meta.pagination.page = page;
+		return answer;
+	};
 
 	private change(change: Change | undefined): void {
-		const { table, late } = this;
-		const now = clockStart + this.requests;
+		const { late } = this;
+		const { table } = this.served;
+		const now = clockStart + this.moments.length + 1;
 		if (change?.kind === 'create') table.create(change.howMany, now);
 		if (change?.kind === 'insert' && late.length > 0)
 			table.restore(late.splice(change.place % late.length, 1));

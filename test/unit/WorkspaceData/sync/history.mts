@@ -2,17 +2,14 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
 import type { State } from '../../../../nodes/changes/state.ts';
 import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
-import type { Accepted } from '../../changes/acceptance.mts';
-import type { Change } from '../../changes/change.mts';
 import { writtenByOther } from '../../changes/history.mts';
-import { Player } from '../../changes/player.mts';
+import { Player, type Accepted } from '../../changes/player.mts';
 import { startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
-import { partsOf, type Part } from './parts.mts';
 import type { History, RunStep, Step } from './steps.mts';
-import { taskOf } from './task.mts';
+import { partsOf, taskOf, type Part } from './task.mts';
 
 /** What a history came to. */
-export type Outcome = typeof NOTHING;
+type Outcome = typeof NOTHING;
 /** `again`: versions that came again after a run that did not arrive. */
 const NOTHING = { arrived: 0, again: 0, overtaken: 0, largestCheckpoint: 0 };
 
@@ -28,9 +25,8 @@ interface Shipment {
 const MOST_RUNS_TO_DRAIN = 3_000;
 let histories = 0;
 
-export const play = async (history: History) => await new SyncPlayer(history).play();
-export const playAndAccept = async (history: History) =>
-	await new SyncPlayer(history).playAndAccept();
+export const play = async (history: History): Promise<Outcome & Accepted> =>
+	await new SyncPlayer(history).play();
 
 class SyncPlayer extends Player<Step, History, Outcome> {
 	private readonly table = new TableInMemory();
@@ -47,6 +43,8 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 	/** Runs that overlap may read what another has confirmed meanwhile. */
 	private hasOverlapped = false;
 	private readonly outcome = { ...NOTHING };
+	/** Of a list that is frozen, one run may give a part and the next one the rest. */
+	protected readonly givesAllAtOnce = this.history.traits.cursors !== 'frozen';
 
 	get startDate(): number {
 		return this.promised.startDate;
@@ -59,7 +57,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		else if (step.do === 'moveAddress') this.baseUrl = `http://service-${++histories}.example`;
 		else if (step.do === 'editFilter') this.filters++;
 		else if (step.do === 'otherVersion') this.writeByOther();
-		else this.change(step as Change);
+		else this.change(step);
 	}
 
 	/** A run with the key of another workspace: refused where there is a place, and nothing is stored. */
@@ -110,25 +108,19 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		return JSON.stringify([this.checkpoint, this.table.rows]);
 	}
 
-	protected async accept(): Promise<Accepted> {
+	protected async readOn(checkpoint = ''): Promise<string[]> {
 		const { service, baseUrl, filters } = this;
-		// Other pages than before: a person may change their size.
-		const pageSize = Math.min(11, this.history.traits.refusePageSizeAbove?.size ?? 11);
-		const traits = { ...this.history.traits, pageSize };
+		const traits = { ...this.history.traits, pageSize: this.otherPageSize };
 		const given = { startFrom: 'beginning', outputAs: 'batch', progress: 'given' } as const;
 		const history = { ...this.history, traits, ...given, maxRecords: undefined };
-		return await this.acceptance.check(service, async (checkpoint = '') => {
-			const execution = startExecution(new TableInMemory());
-			const output: INodeExecutionData[] = [];
-			await runSync(taskOf(history, { service, baseUrl, checkpoint, filters }, execution, output));
-			// Where it knows a date, it continues at least by that.
-			const { newest = null } = JSON.parse(checkpoint || '{}') as Partial<State>;
-			if (newest !== null && execution.hints.some((hint) => hint.includes('Starting over'))) {
-				throw new Error(`Sync does not accept ${checkpoint}`);
-			}
-			const { records = [] } = output[0]?.json ?? {};
-			return (records as Array<{ version: string }>).map(({ version }) => version);
-		});
+		const execution = startExecution(new TableInMemory());
+		const output: INodeExecutionData[] = [];
+		await runSync(taskOf(history, { service, baseUrl, checkpoint, filters }, execution, output));
+		// Where it knows a date, it continues at least by that.
+		const { newest = null } = JSON.parse(checkpoint || '{}') as Partial<State>;
+		if (newest !== null && execution.hints.some((hint) => hint.includes('Starting over')))
+			throw new Error(`Sync does not accept ${checkpoint}`);
+		return partsOf('batch', output, execution).flatMap(({ versions }) => versions);
 	}
 
 	/** The checkpoint that a run starts from; empty for the start. */
@@ -161,7 +153,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		// Where no date is known yet, other parameters let it begin again.
 		const { newest, watermark } = JSON.parse(from || '{}') as Partial<State>;
 		if (isStart || (newest === null && watermark === null)) promised.noteStart();
-		this.remember(from, parts);
+		this.rememberParts(from, parts);
 		for (const name of versions) this.assertMayCome(name);
 		if (step.end === 'dies') this.load(shipment);
 		if (step.end === 'arrives') await this.arrive(shipment);
@@ -200,9 +192,8 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 	}
 
 	/** Every checkpoint that this run has given out or written down, with what was given before it. */
-	private remember(from: string, parts: readonly Part[]): void {
-		const { optional, undatedAtStart, backlog } = this.promised;
-		const given = new Set(this.givenUpTo.get(from) ?? backlog);
+	private rememberParts(from: string, parts: readonly Part[]): void {
+		const given = new Set(this.givenUpTo.get(from) ?? this.promised.backlog);
 		const [row] = this.table.rows;
 		const isPending = this.history.progress === 'confirmed' && parts.length > 0;
 		const kept = isPending ? row?.pending : row?.committed;
@@ -211,7 +202,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 			if (!checkpoint) continue;
 			this.outcome.largestCheckpoint = Math.max(this.outcome.largestCheckpoint, checkpoint.length);
 			this.givenUpTo.set(checkpoint, new Set(given));
-			this.acceptance.remember(checkpoint, { given, optional, undatedAtStart });
+			this.remember(checkpoint, given);
 		}
 	}
 

@@ -1,6 +1,0 @@
-import { foundHistories } from './found.mts';
-import { playAndAccept } from './history.mts';
-import { testAcceptance } from './play-all.mts';
-import { wholeHistory } from './random-history.mts';
-
-testAcceptance('the trigger', wholeHistory, playAndAccept, 3_000, foundHistories);

@@ -1,5 +1,0 @@
-import { playAndAccept } from './history.mts';
-import { testAcceptance } from './play-all.mts';
-import { wholeHistory } from './random-history.mts';
-
-testAcceptance('the trigger', wholeHistory, playAndAccept, 30);
