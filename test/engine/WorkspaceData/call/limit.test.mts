@@ -205,3 +205,38 @@ describe('Output Fields that no result has', () => {
 		expect(hintsOf(result)[1]).toBe('No record has the field umsatz. Names are case-sensitive.');
 	});
 });
+
+describe('the execution says how many calls may be billed', () => {
+	const path = '/v2/enrich';
+	const onError = 'continueRegularOutput';
+	const noted = ({ run: { data } }: NodeRun) => data.resultData.metadata;
+
+	test('each call counts once, over all tries of Retry On Fail', async () => {
+		bench.sandbox.addFault({ path, status: 500 });
+		const retryOnFail = { maxTries: 3, waitBetweenTries: 1 };
+		const result = await run({ maxConcurrent: 1 }, { retryOnFail, onError });
+		expect(noted(result)).toEqual({ workspaceDataCalls: '50' });
+	});
+
+	test('also where an error ends the node', async () => {
+		bench.sandbox.addFault({ path, skip: 2, status: 500 });
+		const result = await run({ maxConcurrent: 1 });
+		expect(result.status).toBe('error');
+		expect(noted(result)).toEqual({ workspaceDataCalls: '3' });
+	});
+
+	test('what the service refused before any work counts for nothing', async () => {
+		bench.sandbox.addFault({ path, status: 429, times: Infinity });
+		expect(noted(await run({ maxConcurrent: 1, maxWait: 0 }, { onError }))).toEqual({
+			workspaceDataCalls: '0',
+		});
+	});
+
+	test('nothing is written where no call is sent, or none can be billed', async () => {
+		const whoAmI = { resource: 'workspace', operation: 'whoAmI' };
+		for (const result of [await run({ previewOnly: true }), await bench.run(whoAmI)]) {
+			expect(result.status).toBe('success');
+			expect(noted(result)).toBeUndefined();
+		}
+	});
+});

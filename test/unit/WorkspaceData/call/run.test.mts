@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { CallOutcomes } from '../../../../nodes/WorkspaceData/call-outcomes.ts';
 import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
 import { planCalls } from '../../../../nodes/WorkspaceData/call/plan.ts';
+import { runPool } from '../../../../nodes/WorkspaceData/call/run.ts';
 import type { NodeRun } from '../../../../nodes/WorkspaceData/task.ts';
 import { taskOf } from '../parameters-support.mts';
 import { ENRICH, jsonOf } from './read-call.mts';
@@ -18,4 +19,29 @@ it('more items than are planned in a row let n8n do something else in between', 
 	clearInterval(others);
 	expect(plan.calls).toHaveLength(1_000);
 	expect(turns).toBeGreaterThanOrEqual(3);
+});
+
+/** Lets others go first, so many times. */
+async function pause(turns: number): Promise<void> {
+	for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+it('a run of calls does every task once and in order, and asks anew how many at once', async () => {
+	let allowed = 8;
+	let underWay = 0;
+	const started: number[] = [];
+	const seen: number[] = [];
+	const work = async (index: number): Promise<void> => {
+		started.push(index);
+		seen.push(++underWay);
+		if (index === 8) allowed = 1;
+		if (index === 20) allowed = 3;
+		await pause(1);
+		underWay -= 1;
+	};
+	await runPool(40, () => allowed, work);
+	expect(started).toEqual(Array.from({ length: 40 }, (_, index) => index));
+	expect(Math.max(...seen)).toBe(8);
+	expect(Math.max(...seen.slice(16, 20))).toBe(1);
+	expect(Math.max(...seen.slice(24))).toBe(3);
 });
