@@ -61,22 +61,3 @@ describe.each(ways)('read as $outputAs', (way) => {
 		},
 	);
 });
-
-test('a cursor and its limit lead from a file, and from an error, to the rest', async () => {
-	bench.sandbox.setUnkind({ cursorsCountPages: true });
-	bench.sandbox.addFault({ skip: 5, status: 413, times: Infinity });
-	const options = { recordsPerFile: 90, pageSize: 40 };
-	const broken = { ...orders, returnAll: true, outputAs: 'ndjson', options };
-	const run = await bench.run(broken, keepOn);
-	bench.sandbox.clearFaults();
-	const [, , last, failed] = jsonOf(run);
-	const details = failed.details as Record<string, unknown>;
-	expect([details.nextCursor, details.limit]).toEqual([last.nextCursor, last.limit]);
-	expect(String(failed.message)).toMatch(
-		/set the option 'Page Size' to 40 .* and 'Start Cursor' to:\n/,
-	);
-	const more = { startCursor: details.nextCursor, pageSize: details.limit };
-	const rest = await bench.succeed({ ...orders, returnAll: true, options: more });
-	const left = ORDERS - Number(details.recordsRead);
-	expect([idsOf(rest).length, new Set(idsOf(rest)).size]).toEqual([left, left]);
-});

@@ -50,14 +50,6 @@ describe('Newest First', () => {
 });
 
 describe('Newest First says why it cannot be', () => {
-	test('where the service ignores the page', async () => {
-		bench.sandbox.setUnkind({ pageInQueryIgnored: true });
-		const run = await bench.run({ ...query, options: newest });
-		expect(run.error?.message).toBe('The service does not tell which records are the newest');
-		expect(run.error?.description).toContain("Set the option 'Order' to Oldest First");
-		bench.sandbox.setUnkind({});
-	});
-
 	test.each([
 		[400, 'The service does not tell which records are the newest'],
 		[403, 'is not allowed'],

@@ -62,6 +62,30 @@ test('pages that are capped silently, by number, end in an error that names the 
 	expect(new Set(idsOf(better)).size).toBe(RECORDS);
 });
 
+// What a list finds out is in test/unit/lists/limit.test.mts and by-cursor.test.mts.
+test('without the option Page Size, what one input has found out is known to the next', async () => {
+	bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 500, status: 413 } });
+	const run = await bench.succeed({ ...companies, returnAll: true }, { items: [{}, {}] });
+	expect(run.outputs[0]).toHaveLength(2 * RECORDS);
+	const sent = bench.sandbox.requests;
+	expect(sent.map(({ status }) => status).filter((status) => status !== 200)).toEqual([413, 413]);
+	expect(sent.slice(-2).map(({ query }) => query.limit)).toEqual(['500', '500']);
+});
+
+test.each(['items', 'pages', 'ndjson', 'csv'])(
+	'fields that no record has are named under the output once: %s',
+	async (outputAs) => {
+		const options = { fields: ['ID', 'Domain', 'constructor', 'name'], pageSize: 100 };
+		const run = await bench.run(
+			{ ...companies, limit: 200, outputAs, options },
+			{ items: [{}, {}] },
+		);
+		expect(run.hints.map(({ message }) => message)).toEqual([
+			'No record has the fields ID, Domain, constructor. Names are case-sensitive.',
+		]);
+	},
+);
+
 test('Fields keeps the order given, a named id included, whatever comes out', async () => {
 	const names = ['name', 'id', 'domain'];
 	const two = { ...companies, limit: 2, options: { fields: names.join(', ') } };
