@@ -7,7 +7,6 @@ import type { Change } from '../../changes/change.mts';
 import { writtenByOther } from '../../changes/history.mts';
 import { Player } from '../../changes/player.mts';
 import { startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
-import { partsOf, type Part } from './parts.mts';
 import type { History, RunStep, Step } from './steps.mts';
 import { taskOf } from './task.mts';
 
@@ -23,6 +22,12 @@ interface Shipment {
 	from: string;
 	checkpoint?: string;
 	execution: FakeExecution;
+}
+
+/** What an item that came out holds. */
+interface Part {
+	versions: string[];
+	checkpoint?: string | undefined;
 }
 
 const MOST_RUNS_TO_DRAIN = 3_000;
@@ -227,4 +232,27 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		}
 		if (this.waiting.length > 0) this.hasOverlapped = true;
 	}
+}
+
+/** What each item that came out holds. */
+function partsOf(
+	outputAs: History['outputAs'],
+	output: readonly INodeExecutionData[],
+	{ files }: FakeExecution,
+): Part[] {
+	return output.map(({ json }, place) => {
+		const records =
+			outputAs === 'items'
+				? [json]
+				: outputAs === 'batch'
+					? (json.records as Array<Record<string, unknown>>)
+					: linesOf(files[place]);
+		const versions = records.map(({ version }) => String(version));
+		return { versions, checkpoint: json.checkpoint as string | undefined };
+	});
+}
+
+function linesOf(file: Buffer): Array<Record<string, unknown>> {
+	const lines = file.toString().split('\n').filter(Boolean);
+	return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
