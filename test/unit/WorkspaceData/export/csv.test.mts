@@ -51,6 +51,7 @@ test.each([
 	['true', 'true', 'true'],
 	['an integer beyond 2^53', '9007199254740993', '9007199254740993'],
 	['a number keeps its digits', '-1.50e3', '-1.50e3'],
+	['spaces at the ends', '" a "', '" a "'],
 	['an escape', '"\\u00fc"', 'ü'],
 	['a list', '[1, "b"]', '"[1, ""b""]"'],
 	['an object over several lines', '{\n  "a": 1\n}', '"{""a"": 1}"'],

@@ -274,6 +274,7 @@ describe('Confirm Changes says how many changes it confirms, or that fewer came 
 		['one item that a load made of all', 5, 5, plain(1), ['set', 'httpRequest'], undefined],
 		['one item in a loop', 5, 5, plain(1), ['splitInBatches'], told('5 records, but only 1 item')],
 		['one item after a filter', 5, 5, plain(1), ['filter'], told('5 records, but only 1 item')],
+		['the batch', 500, 1, [batch(500)], ['if'], undefined],
 		[
 			'two batches of three',
 			60,
