@@ -71,6 +71,11 @@ export function jsonOf(run: NodeRun): Array<Record<string, unknown>> {
 	return (run.outputs[0] ?? []).map((item) => item.json);
 }
 
+/** What is told under the output. */
+export function hintsOf({ hints }: Pick<NodeRun, 'hints'>): string[] {
+	return hints.map(({ message }) => message);
+}
+
 /** The `id` of each output item. */
 export function idsOf(run: NodeRun): string[] {
 	return jsonOf(run).map((json) => String(json.id));

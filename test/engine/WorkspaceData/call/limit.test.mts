@@ -1,7 +1,13 @@
 /** What limits spending: Max Calls, Preview Only, and the hint that says what was spent. */
 import { describe, expect, test } from 'vitest';
 import { companiesNamed } from '../../../n8n/service.mts';
-import { jsonOf, useSandbox, type NodeRun, type RunOptions } from '../../harness/support.mts';
+import {
+	hintsOf,
+	jsonOf,
+	useSandbox,
+	type NodeRun,
+	type RunOptions,
+} from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 
@@ -28,9 +34,7 @@ describe('Max Calls 10 of 50 items', () => {
 		expect(result.outputs[0].map(({ pairedItem }) => pairedItem)).toEqual(
 			items.map((_, item) => ({ item })),
 		);
-		expect(result.hints.map(({ message }) => message)).toEqual([
-			'Sent 10 calls (may be billed). Max Calls skipped 40 items.',
-		]);
+		expect(hintsOf(result)).toEqual(['Sent 10 calls (may be billed). Max Calls skipped 40 items.']);
 	});
 
 	test('Stop: no request, since n8n would keep no result, and an error that says so', async () => {
@@ -51,7 +55,7 @@ test('what n8n itself blocks is not counted as sent', async () => {
 	const more = { credential, items: items.slice(0, 3), onError: 'continueRegularOutput' } as const;
 	const result = await run({}, more);
 	expect(bench.sandbox.requests).toEqual([]);
-	expect(result.hints.map(({ message }) => message)).toEqual([
+	expect(hintsOf(result)).toEqual([
 		'Sent 0 calls (may be billed). 3 items were never sent, or refused by the service before any work.',
 	]);
 });
@@ -185,7 +189,6 @@ describe('what is wrong with the options of the first item is told of it alone',
 
 describe('Output Fields that no result has', () => {
 	const output = (outputFields: string) => ({ output: 'selected', outputFields });
-	const hintsOf = ({ hints }: NodeRun) => hints.map(({ message }) => message);
 
 	test('leave the result whole, and a hint says so', async () => {
 		const whole = jsonOf(await run({}, { items: items.slice(0, 2) }));

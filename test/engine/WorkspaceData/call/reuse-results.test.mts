@@ -1,8 +1,8 @@
 /** Reuse Results: what was paid for is kept in a data table of n8n, and used in place of a call. */
 import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../../../sandbox/server.mts';
-import { jsonOf, secretValues } from '../../harness/support.mts';
-import { companies, domains, hintsOf, table, useReuse } from './reuse.mts';
+import { hintsOf, jsonOf, secretValues } from '../../harness/support.mts';
+import { companies, domains, table, useReuse } from './reuse.mts';
 
 const world = useReuse();
 const { bench, run, asked, rows } = world;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exactText, filesOf, idOf, linesOf } from './reading.mts';
-import { jsonOf, useSandbox } from '../../harness/support.mts';
+import { hintsOf, jsonOf, useSandbox } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 2503, deals: 25, orders: 0 });
 
@@ -108,6 +108,6 @@ test.each([
 		);
 		const files = await filesOf(run);
 		expect(files.map(({ text }) => text.startsWith(header))).toEqual([true, true, true, true]);
-		expect(run.hints.map(({ message }) => message)).toEqual(hints);
+		expect(hintsOf(run)).toEqual(hints);
 	},
 );

@@ -50,14 +50,4 @@ describe.each(ways)('read as $outputAs', (way) => {
 		const pageSize = Number(/'Page Size' to (\d+):/.exec(String(failed?.message))?.[1]);
 		expect(await idsIn(await bench.succeed(all({ pageSize })), way)).toHaveLength(ORDERS);
 	});
-
-	test.each([{ total: 'absent' as const }, { total: { factor: 1.1 }, ignoreTotal: true }])(
-		'pages of 100 or less that are cut without a cursor and without a total cannot be seen, %j: a smaller Page Size helps',
-		async ({ total, ignoreTotal }) => {
-			bench.sandbox.setUnkind({ rowCap: 50, total });
-			expect(await idsIn(await bench.succeed(all({ ignoreTotal })), way)).toHaveLength(50);
-			const better = await bench.succeed(all({ ignoreTotal, pageSize: 40 }));
-			expect(await idsIn(better, way)).toHaveLength(ORDERS);
-		},
-	);
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { filesOf, linesOf, rowsOf } from '../export/reading.mts';
-import { idsOf, jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
+import { hintsOf, idsOf, jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
 
 const RECORDS = 2503;
 const bench = useSandbox({ companies: RECORDS });
@@ -19,8 +19,8 @@ const idsOnPages = (pages: PageItem[]): string[] =>
 	pages.flatMap(({ data }) => data.items.map(({ id }) => id));
 
 /** What is said about records behind Limit. */
-function hintOf({ hints }: NodeRun): string | undefined {
-	const found = hints.map(({ message }) => message).filter((one) => one.includes('leaves out'));
+function hintOf(run: NodeRun): string | undefined {
+	const found = hintsOf(run).filter((one) => one.includes('leaves out'));
 	expect(found.length, 'hints').toBeLessThanOrEqual(1);
 	return found[0];
 }
@@ -80,7 +80,7 @@ test.each(['items', 'pages', 'ndjson', 'csv'])(
 			{ ...companies, limit: 200, outputAs, options },
 			{ items: [{}, {}] },
 		);
-		expect(run.hints.map(({ message }) => message)).toEqual([
+		expect(hintsOf(run)).toEqual([
 			'No record has the fields ID, Domain, constructor. Names are case-sensitive.',
 		]);
 	},

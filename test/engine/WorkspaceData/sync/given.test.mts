@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { DataTables } from '../../../data-tables.mts';
 import { idsHeld } from '../../../n8n/service.mts';
 import { exactText, filesOf, linesOf } from '../export/reading.mts';
-import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
+import { hintsOf, jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 2_503, deals: 25, orders: 0 });
 
@@ -81,10 +81,8 @@ describe('a given checkpoint', () => {
 		expect(Object.keys(batch?.records[0] ?? {})).toEqual(['id', 'name']);
 		const run = await bench.run({ ...changes, outputAs: 'csv', options });
 		expect((await filesOf(run))[0].text).toMatch(/^id,name\r\n/);
-		const { hints } = await bench.run({ ...changes, options: { fields: 'Domain' } });
-		expect(hints.map(({ message }) => message)).toEqual([
-			'No record has the field Domain. Names are case-sensitive.',
-		]);
+		const other = await bench.run({ ...changes, options: { fields: 'Domain' } });
+		expect(hintsOf(other)).toEqual(['No record has the field Domain. Names are case-sensitive.']);
 	});
 
 	test('can be an object, as a column of JSON gives it', async () => {
@@ -111,12 +109,11 @@ describe('a given checkpoint', () => {
 		const run = await bench.run({ ...changes, checkpoint });
 		const moved = batchOf(run);
 		expect(moved).toMatchObject({ records: [], count: 0, hasMore: false });
-		const hints = run.hints.map(({ message }) => message);
-		expect(hints).toEqual([expect.stringContaining('HTTP 403'), NO_CHANGES]);
+		expect(hintsOf(run)).toEqual([expect.stringContaining('HTTP 403'), NO_CHANGES]);
 		bench.sandbox.clearRequests();
 		const next = await bench.run({ ...changes, checkpoint: moved?.checkpoint });
 		expect(batchOf(next)).toBeUndefined();
-		expect(next.hints.map(({ message }) => message)).toEqual([NO_CHANGES]);
+		expect(hintsOf(next)).toEqual([NO_CHANGES]);
 		expect(bench.sandbox.requests).toHaveLength(1);
 	});
 
@@ -131,7 +128,7 @@ describe('a given checkpoint', () => {
 			const run = await bench.run({ ...changes, ...parameters });
 			// The new one comes out even where nothing came.
 			expect(batchOf(run)).toMatchObject({ count, checkpoint: expect.any(String) });
-			expect(run.hints.map((hint) => hint.message)[0]).toMatch(message);
+			expect(hintsOf(run)[0]).toMatch(message);
 			expect(run.logs.map((line) => line.message).join()).toContain(run.hints[0]?.message);
 		}
 		const lost = await bench.run({ ...changes, checkpoint: '{"version":1}' });
