@@ -1,5 +1,5 @@
 /** The end of a list (docs/assumptions.md, A3) in n8n's engine; test/unit/lists has all of its cases. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { idsOf, jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
 import { filesOf, idOf, linesOf } from '../export/reading.mts';
@@ -7,8 +7,6 @@ import { filesOf, idOf, linesOf } from '../export/reading.mts';
 const ORDERS = 700;
 const bench = useSandbox({ orders: ORDERS });
 const keepOn = { onError: 'continueRegularOutput' } as const;
-
-afterEach(() => bench.sandbox.setUnkind({}));
 
 const orders = { resource: 'order', operation: 'getAll' };
 const ways = [

@@ -34,7 +34,6 @@ describe('Newest First', () => {
 		}
 		const chosen = await bench.run({ ...companies, options: { ...newest, pageSize: 60 } });
 		expect(chosen.error?.description).toContain('at most 50, not 60');
-		bench.sandbox.setUnkind({});
 	});
 
 	test('asks by number from the end, never with a cursor, and three times for the default limit', async () => {

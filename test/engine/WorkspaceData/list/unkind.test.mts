@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { filesOf, linesOf, rowsOf } from '../export/reading.mts';
 import { hintsOf, idsOf, jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
 
@@ -6,8 +6,6 @@ const RECORDS = 2503;
 const bench = useSandbox({ companies: RECORDS });
 const companies = { resource: 'company', operation: 'getAll' };
 const keepOn = { onError: 'continueRegularOutput' } as const;
-
-afterEach(() => bench.sandbox.setUnkind({}));
 
 interface PageItem {
 	data: { items: Array<{ id: string }> };
@@ -31,23 +29,20 @@ function advisedIn(hint = ''): { pageSize: number; limit: number } {
 	return { pageSize: Number(pageSize), limit: Number(limit) };
 }
 
-describe('a service that gives more records than are asked for', () => {
-	beforeEach(() => bench.sandbox.setUnkind({ extraRecords: 50 }));
-
-	test('with what the hint advises, going on from page to page gives every record once', async () => {
-		const first = await bench.run({ ...companies, limit: 250, outputAs: 'pages' });
-		const { pageSize, limit } = advisedIn(hintOf(first));
-		const ids: string[] = [];
-		let startCursor: string | undefined;
-		do {
-			const options = { pageSize, startCursor };
-			const run = await bench.run({ ...companies, limit, outputAs: 'pages', options });
-			expect(hintOf(run)).toBeUndefined();
-			ids.push(...idsOnPages(pagesOf(run)));
-			startCursor = pagesOf(run).at(-1)?.meta.pagination.next_cursor;
-		} while (startCursor !== undefined && ids.length <= RECORDS);
-		expect([ids.length, new Set(ids).size]).toEqual([RECORDS, RECORDS]);
-	});
+test('with what the hint advises for a service that gives more records than are asked for, going on from page to page gives every record once', async () => {
+	bench.sandbox.setUnkind({ extraRecords: 50 });
+	const first = await bench.run({ ...companies, limit: 250, outputAs: 'pages' });
+	const { pageSize, limit } = advisedIn(hintOf(first));
+	const ids: string[] = [];
+	let startCursor: string | undefined;
+	do {
+		const options = { pageSize, startCursor };
+		const run = await bench.run({ ...companies, limit, outputAs: 'pages', options });
+		expect(hintOf(run)).toBeUndefined();
+		ids.push(...idsOnPages(pagesOf(run)));
+		startCursor = pagesOf(run).at(-1)?.meta.pagination.next_cursor;
+	} while (startCursor !== undefined && ids.length <= RECORDS);
+	expect([ids.length, new Set(ids).size]).toEqual([RECORDS, RECORDS]);
 });
 
 test('pages that are capped silently, by number, end in an error that names the Page Size with which all is read', async () => {

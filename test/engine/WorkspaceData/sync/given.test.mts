@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DataTables } from '../../../data-tables.mts';
 import { idsHeld } from '../../../n8n/service.mts';
 import { exactText, filesOf, linesOf } from '../export/reading.mts';
@@ -41,8 +41,6 @@ async function get(
 const idsOf = (batch: Batch | undefined): string[] =>
 	(batch?.records ?? []).map(({ id }) => String(id)).toSorted();
 const existing = (): string[] => idsHeld(bench.sandbox).toSorted();
-
-beforeEach(() => bench.sandbox.setUnkind({}));
 
 describe('a given checkpoint', () => {
 	test('first everything, then nothing, then what has changed, each once', async () => {
@@ -161,7 +159,6 @@ describe('a failure', () => {
 			{ ...changes, options: { pageSize: 1 } },
 			{ cancelWhen: () => bench.sandbox.requests.length > 5 },
 		);
-		bench.sandbox.setLatency(0);
 		expect(run.status).toBe('canceled');
 		expect(bench.sandbox.requests.length, 'requests').toBeLessThan(existing().length);
 	});

@@ -36,6 +36,8 @@ it('a run of calls does every task once and in order, and asks anew how many at 
 		seen.push(++underWay);
 		if (index === 8) allowed = 1;
 		if (index === 20) allowed = 3;
+		// Less than one at once would be none for ever.
+		if (index === 30) allowed = 0;
 		await pause(1);
 		underWay -= 1;
 	};
@@ -44,4 +46,15 @@ it('a run of calls does every task once and in order, and asks anew how many at 
 	expect(Math.max(...seen)).toBe(8);
 	expect(Math.max(...seen.slice(16, 20))).toBe(1);
 	expect(Math.max(...seen.slice(24))).toBe(3);
+});
+
+it('after a failure starts nothing new, waits for what is under way, and throws the first by index', async () => {
+	const ended: number[] = [];
+	const work = async (index: number): Promise<void> => {
+		await pause(index === 1 ? 20 : 5);
+		ended.push(index);
+		if (index === 1 || index === 2) throw new Error(`task ${index}`);
+	};
+	await expect(runPool(10, () => 4, work)).rejects.toThrow('task 1');
+	expect(ended.sort()).toEqual([0, 1, 2, 3, 4].slice(0, ended.length));
 });

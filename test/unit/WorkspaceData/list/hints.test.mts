@@ -53,19 +53,15 @@ it.each([
 });
 
 it.each([
-	[[20_000], 42_400, ['20,000 company records in 1 file, 42.4 seconds']],
-	[
-		Array<number>(20).fill(50_000),
-		1_200_000,
-		['1,000,000 company records in 20 files, 20 minutes'],
-	],
-	[[0], 5_000, ['0 company records in 1 file, 5 seconds']],
-	[[20_000], 4_999, []],
-])('an export of %j records in files, after %i ms, is summed up as %j', (counts, tookMs, texts) => {
+	[[20_000], 42_400, '20,000 company records in 1 file, 42.4 seconds'],
+	[Array(20).fill(50_000), 1_200_000, '1,000,000 company records in 20 files, 20 minutes'],
+	[[0], 5_000, '0 company records in 1 file, 5 seconds'],
+	[[20_000], 4_999, undefined],
+])('an export of %j records in files, after %i ms, is summed up as %j', (counts, tookMs, text) => {
 	const { hints, context } = hinting();
-	const files = counts.map((records) => ({ json: { records }, binary: {} }));
-	hintOnExport(context, 'company', files, tookMs);
-	expect(hints).toEqual(texts);
+	const files = counts.map((records: number) => ({ json: { records }, binary: {} }));
+	hintOnExport(context, 'company', files as never, tookMs);
+	expect(hints).toEqual(text === undefined ? [] : [text]);
 });
 
 it('more than 50,000 items are said to be many, once in a run', () => {
