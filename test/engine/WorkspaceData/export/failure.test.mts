@@ -28,6 +28,8 @@ async function resume(failed: NodeRun): Promise<string[]> {
 	const files = await filesOf(failed);
 	expect(linesOf(files)).toHaveLength(recordsRead ?? NaN);
 	expect(files.at(-1)?.facts.nextCursor ?? undefined).toBe(startCursor);
+	const { message } = failed.outputs.flat().at(-1)?.json ?? {};
+	expect(message).toContain(`set the option 'Page Size' to ${pageSize} `);
 	const options = { ...quick, startCursor, pageSize };
 	const rest = await bench.succeed({ ...companies, options });
 	return [...linesOf(files), ...linesOf(await filesOf(rest))].map(idOf);
