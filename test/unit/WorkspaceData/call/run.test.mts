@@ -4,6 +4,7 @@ import { CallOutcomes } from '../../../../nodes/WorkspaceData/call-outcomes.ts';
 import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
 import { planCalls } from '../../../../nodes/WorkspaceData/call/plan.ts';
 import { runPool } from '../../../../nodes/WorkspaceData/call/run.ts';
+import { addBilledCalls } from '../../../../nodes/WorkspaceData/call/spending.ts';
 import type { NodeRun } from '../../../../nodes/WorkspaceData/task.ts';
 import { taskOf } from '../parameters-support.mts';
 import { ENRICH, jsonOf } from './read-call.mts';
@@ -57,4 +58,14 @@ it('after a failure starts nothing new, waits for what is under way, and throws 
 	};
 	await expect(runPool(10, () => 4, work)).rejects.toThrow('task 1');
 	expect(ended.sort()).toEqual([0, 1, 2, 3, 4].slice(0, ended.length));
+});
+
+it('calls are counted nowhere where n8n keeps no such count, or none in this place', () => {
+	const throwing = {
+		get customData(): never {
+			throw new Error('runExecutionData is not available in this context');
+		},
+	};
+	for (const context of [{}, throwing])
+		expect(() => addBilledCalls(context as never, 1)).not.toThrow();
 });
