@@ -50,12 +50,13 @@ describe('Newest First', () => {
 
 describe('Newest First says why it cannot be', () => {
 	test.each([
-		[400, 'The service does not tell which records are the newest'],
-		[403, 'is not allowed'],
-	])('where the service answers a page with %i, in its words', async (status, message) => {
+		[400, 'does not tell which records are the newest', "'Order' to Oldest First"],
+		[403, 'is not allowed', 'The service said'],
+	])('where the service answers a page with %i, in its words', async (status, message, advice) => {
 		bench.sandbox.addFault({ skip: 1, times: Infinity, status });
 		const run = await bench.run({ ...companies, options: newest });
 		expect(run.error?.message).toContain(message);
 		expect(run.error?.description).toContain('The service said');
+		expect(run.error?.description).toContain(advice);
 	});
 });

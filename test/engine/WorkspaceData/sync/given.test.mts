@@ -65,9 +65,10 @@ describe('a given checkpoint', () => {
 		expect(idsOf(await get(first?.checkpoint))).toEqual(idsOf(second));
 	});
 
-	test('NDJSON files hold what the service sent, to the letter', async () => {
+	test('NDJSON files hold what the service sent, to the letter, and say which is the last', async () => {
 		const options = { recordsPerFile: 700 };
 		const run = await bench.run({ ...changes, outputAs: 'ndjson', options });
+		expect(jsonOf(run).map(({ hasMore }) => hasMore)).toEqual([true, true, true, false]);
 		const texts = new Set([...bench.sandbox.records('company')].map((record) => exactText(record)));
 		for (const line of linesOf(await filesOf(run))) expect(texts.delete(line)).toBe(true);
 		expect(texts.size).toBe(0);
