@@ -154,6 +154,13 @@ describe('a failure', () => {
 		expect([...idsOf(first), ...idsOf(second)].toSorted()).toEqual(existing());
 	});
 
+	test('before anything was read is an error', async () => {
+		bench.sandbox.addFault({ path: '/v2/public/records/query', status: 404, times: Infinity });
+		const run = await bench.run(changes);
+		expect(run.error?.message).toBe('Object type "company" not found');
+		expect(jsonOf(run)).toEqual([]);
+	});
+
 	test('a cancelled execution stops reading', async () => {
 		bench.sandbox.setLatency(50);
 		const run = await bench.run(
