@@ -134,6 +134,7 @@ const noDateIn = (field: string) =>
 const ofCalls: Refused = {
 	[mustBe(trueOrFalse, 'Preview Only', '"ja"')]: calling({ previewOnly: '={{ "ja" }}' }),
 	[mustBe(`${atLeast1} and at most 100`, 'Max Concurrent', '101')]: calling({ maxConcurrent: 101 }),
+	[mustBe(atLeast1, 'Reuse Results For (Days)', '0')]: calling({ reuseResultsFor: 0 }),
 	[mustBeOneOf('result, response', 'Output', '"data"')]: whoAmI('={{ "data" }}'),
 	[mustBeOneOf('result, response', 'Output', '"selected"')]: whoAmI('selected'),
 	"There is nothing to send → Add at least one field with a value under 'Fields to Send', for example domain with example.com. A field whose expression returns nothing is not sent.":

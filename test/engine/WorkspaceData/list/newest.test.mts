@@ -16,7 +16,7 @@ async function newestIds(sort = 'updated_at'): Promise<string[]> {
 }
 
 describe('Newest First', () => {
-	// Other limits and sizes of pages are in test/unit/WorkspaceData/list/newest.test.mts.
+	// Other limits and sizes of pages are in test/unit/lists/newest.test.mts.
 	test.each([1, 101, 1_000])('gives exactly the %i newest', async (limit) => {
 		const expected = (await newestIds()).slice(0, limit);
 		for (const list of [companies, query]) {
