@@ -124,8 +124,6 @@ const whoAmI = (output: string) => ({
 });
 const calling = (chosen: object) => ({ ...enrich, options: chosen });
 const json = (jsonBody: string) => ({ ...enrich, dataToSend: 'json', jsonBody });
-const rows = (...values: object[]) => ({ ...enrich, fields: { values } });
-const unnamed = { name: ' ', value: '1' };
 const typed = (type: string, value: string) => ({
 	...enrich,
 	fields: { assignments: [{ name: 'a', type, value }] },
@@ -136,16 +134,11 @@ const noDateIn = (field: string) =>
 const ofCalls: Refused = {
 	[mustBe(trueOrFalse, 'Preview Only', '"ja"')]: calling({ previewOnly: '={{ "ja" }}' }),
 	[mustBe(`${atLeast1} and at most 100`, 'Max Concurrent', '101')]: calling({ maxConcurrent: 101 }),
+	[mustBe(atLeast1, 'Reuse Results For (Days)', '0')]: calling({ reuseResultsFor: 0 }),
 	[mustBeOneOf('result, response', 'Output', '"data"')]: whoAmI('={{ "data" }}'),
 	[mustBeOneOf('result, response', 'Output', '"selected"')]: whoAmI('selected'),
-	[`'JSON' must be a JSON object → Write the body in curly braces, for example { "domain": "example.com" }. It is [1].`]:
-		json('[1]'),
-	"Invalid JSON at line 1, column 6 → Complete the parameter 'JSON': its end is missing, for example a quotation mark or a closing brace.":
-		json('{"a":'),
 	"There is nothing to send → Add at least one field with a value under 'Fields to Send', for example domain with example.com. A field whose expression returns nothing is not sent.":
 		enrich,
-	"Field 1 under 'Fields to Send' has no name → Enter its name, or remove the field.":
-		rows(unnamed),
 	[noDateIn('a').replace('DateTime', 'Date')]: typed('string', '={{ new Date("x") }}'),
 	[noDateIn('a')]: typed('string', `={{ ${noDate} }}`),
 	[noDateIn('b').replace('DateTime', 'Date')]: json('={{ ({ b: "Invalid Date" }) }}'),

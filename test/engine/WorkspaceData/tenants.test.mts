@@ -66,6 +66,7 @@ describe('two tenants in one run', () => {
 		const broken = { ...bench.v2(), apiKey: byTenant(v2Full, '') };
 		const stopped = await bench.run(enrich, { items, credential: broken });
 		expect(stopped.error?.message).toContain('API Key');
+		expect(stopped.error?.description).toContain('Open the credential');
 		expect(stopped.error?.context).toMatchObject({ itemIndex: 1 });
 		expect(bench.sandbox.requests).toEqual([]);
 		const run = await bench.run(enrich, { items, credential: broken, onError });

@@ -12,7 +12,7 @@ export const secretValues: string[] = Object.values(sandboxCredentials);
 /** A sandbox for one test file, with the ways tests run the node against it. */
 export type Bench = ReturnType<typeof useSandbox>;
 
-/** Starts a sandbox before a file's tests and stops it after them; its log and faults are cleared before each test. */
+/** Starts a sandbox before a file's tests and stops it after them; before each test it is as it was, but for its records. */
 export function useSandbox(options: SandboxOptions = {}) {
 	let running: Sandbox | undefined;
 	type Credential = Record<string, unknown>;
@@ -58,6 +58,8 @@ export function useSandbox(options: SandboxOptions = {}) {
 	beforeEach(() => {
 		bench.sandbox.clearRequests();
 		bench.sandbox.clearFaults();
+		bench.sandbox.setUnkind(options.unkind ?? {});
+		bench.sandbox.setLatency(options.latencyMs ?? 0);
 	});
 	afterAll(async () => {
 		await running?.stop();
@@ -69,6 +71,11 @@ export function useSandbox(options: SandboxOptions = {}) {
 /** The json of the first output's items. */
 export function jsonOf(run: NodeRun): Array<Record<string, unknown>> {
 	return (run.outputs[0] ?? []).map((item) => item.json);
+}
+
+/** What is told under the output. */
+export function hintsOf({ hints }: Pick<NodeRun, 'hints'>): string[] {
+	return hints.map(({ message }) => message);
 }
 
 /** The `id` of each output item. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { useSandbox } from '../../harness/support.mts';
+import { oneCasePerOperation } from '../../../samples.mts';
+import { jsonOf, useSandbox } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 5 });
 
@@ -72,4 +73,37 @@ test.each<[string, string, Record<string, unknown>]>([
 		expect(run.error?.description).toContain('Make it text');
 	}
 	expect(bench.sandbox.requests).toEqual([]);
+});
+
+// What each type accepts is in test/unit/WorkspaceData/call/fields-to-send.test.mts.
+test('typed rows reach the service as what they say, expressions as what they are', async () => {
+	const items = [{ employees: 12, tags: ['a'], text: '7' }];
+	const row = (name: string, type: string, value: unknown) => ({ id: name, name, type, value });
+	const assignments = [
+		row('domain', 'string', '007'),
+		row('employees', 'number', '={{ $json.employees }}'),
+		row('number', 'number', '={{ $json.text }}'),
+		row('active', 'boolean', 'true'),
+		row('tags', 'array', '={{ $json.tags }}'),
+		row('more', 'object', '{ "city": "Köln" }'),
+		row('kept', 'string', '={{ $json.employees }}'),
+		row('nothing', 'number', '={{ $json.missing }}'),
+	];
+	await bench.succeed({ ...enrich, fields: { assignments } }, { items });
+	const numbers = { employees: 12, number: 7, kept: 12 };
+	const sent = { domain: '007', ...numbers, active: true, tags: ['a'], more: { city: 'Köln' } };
+	expect(bench.sandbox.requests[0]?.body).toEqual(sent);
+});
+
+describe('Output', () => {
+	const meta = expect.objectContaining({ ctx_id: expect.any(String) });
+	const whole = { success: true, data: expect.any(Object), meta };
+
+	test.each(oneCasePerOperation.filter(({ gives }) => typeof gives === 'string'))(
+		'of $title gives the whole answer as one item',
+		async ({ parameters }) => {
+			const run = await bench.run({ ...parameters, options: { output: 'response' } });
+			expect(jsonOf(run)).toEqual([whole]);
+		},
+	);
 });

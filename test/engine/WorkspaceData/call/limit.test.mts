@@ -1,7 +1,13 @@
 /** What limits spending: Max Calls, Preview Only, and the hint that says what was spent. */
 import { describe, expect, test } from 'vitest';
 import { companiesNamed } from '../../../n8n/service.mts';
-import { jsonOf, useSandbox, type NodeRun, type RunOptions } from '../../harness/support.mts';
+import {
+	hintsOf,
+	jsonOf,
+	useSandbox,
+	type NodeRun,
+	type RunOptions,
+} from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 
@@ -28,9 +34,7 @@ describe('Max Calls 10 of 50 items', () => {
 		expect(result.outputs[0].map(({ pairedItem }) => pairedItem)).toEqual(
 			items.map((_, item) => ({ item })),
 		);
-		expect(result.hints.map(({ message }) => message)).toEqual([
-			'Sent 10 calls (may be billed). Max Calls skipped 40 items.',
-		]);
+		expect(hintsOf(result)).toEqual(['Sent 10 calls (may be billed). Max Calls skipped 40 items.']);
 	});
 
 	test('Stop: no request, since n8n would keep no result, and an error that says so', async () => {
@@ -51,7 +55,7 @@ test('what n8n itself blocks is not counted as sent', async () => {
 	const more = { credential, items: items.slice(0, 3), onError: 'continueRegularOutput' } as const;
 	const result = await run({}, more);
 	expect(bench.sandbox.requests).toEqual([]);
-	expect(result.hints.map(({ message }) => message)).toEqual([
+	expect(hintsOf(result)).toEqual([
 		'Sent 0 calls (may be billed). 3 items were never sent, or refused by the service before any work.',
 	]);
 });
@@ -173,7 +177,6 @@ describe('what is wrong with the options of the first item is told of it alone',
 		bench.sandbox.setLatency(20);
 		const options = { [option]: value };
 		const result = await run(options, { items: some, onError: 'continueRegularOutput' });
-		bench.sandbox.setLatency(0);
 		const [refused, ...others] = jsonOf(result);
 		expect(refused.error).toEqual(expect.stringContaining(says));
 		expect(others).toMatchObject(some.slice(1).map(({ domain }) => ({ domain })));
@@ -185,7 +188,6 @@ describe('what is wrong with the options of the first item is told of it alone',
 
 describe('Output Fields that no result has', () => {
 	const output = (outputFields: string) => ({ output: 'selected', outputFields });
-	const hintsOf = ({ hints }: NodeRun) => hints.map(({ message }) => message);
 
 	test('leave the result whole, and a hint says so', async () => {
 		const whole = jsonOf(await run({}, { items: items.slice(0, 2) }));
@@ -203,5 +205,40 @@ describe('Output Fields that no result has', () => {
 		const result = await run(output('domain, umsatz'), { items: items.slice(0, 1) });
 		expect(jsonOf(result)).toEqual([{ domain: items[0].domain }]);
 		expect(hintsOf(result)[1]).toBe('No record has the field umsatz. Names are case-sensitive.');
+	});
+});
+
+describe('the execution says how many calls may be billed', () => {
+	const path = '/v2/enrich';
+	const onError = 'continueRegularOutput';
+	const noted = ({ run: { data } }: NodeRun) => data.resultData.metadata;
+
+	test('each call counts once, over all tries of Retry On Fail', async () => {
+		bench.sandbox.addFault({ path, status: 500 });
+		const retryOnFail = { maxTries: 3, waitBetweenTries: 1 };
+		const result = await run({ maxConcurrent: 1 }, { retryOnFail, onError });
+		expect(noted(result)).toEqual({ workspaceDataCalls: '50' });
+	});
+
+	test('also where an error ends the node', async () => {
+		bench.sandbox.addFault({ path, skip: 2, status: 500 });
+		const result = await run({ maxConcurrent: 1 });
+		expect(result.status).toBe('error');
+		expect(noted(result)).toEqual({ workspaceDataCalls: '3' });
+	});
+
+	test('what the service refused before any work counts for nothing', async () => {
+		bench.sandbox.addFault({ path, status: 429, times: Infinity });
+		expect(noted(await run({ maxConcurrent: 1, maxWait: 0 }, { onError }))).toEqual({
+			workspaceDataCalls: '0',
+		});
+	});
+
+	test('nothing is written where no call is sent, or none can be billed', async () => {
+		const whoAmI = { resource: 'workspace', operation: 'whoAmI' };
+		for (const result of [await run({ previewOnly: true }), await bench.run(whoAmI)]) {
+			expect(result.status).toBe('success');
+			expect(noted(result)).toBeUndefined();
+		}
 	});
 });

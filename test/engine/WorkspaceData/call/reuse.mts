@@ -12,7 +12,6 @@ export const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'a
 export const companies = (from: number, to: number) => companiesNamed('company', to - from, from);
 /** Their domains, in the order of `asked`. */
 export const domains = (from: number, to: number) => domainsOf(companies(from, to));
-export const hintsOf = ({ hints }: NodeRun) => hints.map(({ message }) => message);
 
 /** A sandbox, and data tables that are empty before each test. */
 export function useReuse() {

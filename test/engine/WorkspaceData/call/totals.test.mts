@@ -1,7 +1,6 @@
 import type { INodeType } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { jsonOf, useSandbox } from '../../harness/support.mts';
-
+import { hintsOf, jsonOf, useSandbox } from '../../harness/support.mts';
 import { WorkspaceData } from '../../../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { sampleCases } from '../../../samples.mts';
 import { NODE_TYPE } from '../../harness/harness.mts';
@@ -47,9 +46,7 @@ describe('Prospect says so when not all results came out', () => {
 	test('and nothing when they all did, or the service does not say', async () => {
 		for (const pagination of [{ page: 1, page_size: 5, total: 5 }, {}, undefined]) {
 			answerWith(5, pagination);
-			expect((await bench.run(prospect)).hints.map(({ message }) => message)).toEqual([
-				'Sent 1 call (may be billed).',
-			]);
+			expect(hintsOf(await bench.run(prospect))).toEqual(['Sent 1 call (may be billed).']);
 		}
 	});
 });

@@ -1,7 +1,7 @@
 /** Reuse Results: what is not kept, and what happens where n8n cannot use its data tables. */
 import { describe, expect, test } from 'vitest';
-import { jsonOf } from '../../harness/support.mts';
-import { companies, domains, hintsOf, path, table, useReuse } from './reuse.mts';
+import { hintsOf, jsonOf } from '../../harness/support.mts';
+import { companies, domains, path, table, useReuse } from './reuse.mts';
 
 const world = useReuse();
 const { bench, run, asked, rows } = world;

@@ -1,5 +1,3 @@
-import { parse as parseCsvText } from 'csv-parse/sync';
-import Papa from 'papaparse';
 import { expect } from 'vitest';
 import type { FileFacts } from '../../../../nodes/WorkspaceData/export/file-writer.ts';
 import { parseRecord } from '../../../sandbox/server.mts';
@@ -31,22 +29,6 @@ export function linesOf(files: readonly ExportedFile[]): string[] {
 		expect(lines).toHaveLength(facts.records);
 		return lines;
 	});
-}
-
-/** The rows of a CSV file as objects, as two parsers that know nothing of each other read it; they must agree. */
-export function rowsOf({ text, facts }: ExportedFile): Array<Record<string, string>> {
-	expect(text.endsWith('\r\n')).toBe(true);
-	const first: string[][] = parseCsvText(text, { bom: true });
-	const papa = Papa.parse<string[]>(text.slice(0, -2), { delimiter: ',', newline: '\r\n' });
-	expect(papa.errors).toEqual([]);
-	expect(papa.data.length).toBe(first.length);
-	// Compared as text, since a comparison of a hundred thousand rows by the test runner takes minutes.
-	expect(JSON.stringify(papa.data) === JSON.stringify(first)).toBe(true);
-	const [header, ...rows] = first;
-	expect(rows).toHaveLength(facts.records);
-	return rows.map((cells) =>
-		Object.fromEntries(header.map((name, column) => [name, cells[column] ?? ''])),
-	);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The end of a list (docs/assumptions.md, A3) in n8n's engine; test/unit/lists has all of its cases. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { idsOf, jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
 import { filesOf, idOf, linesOf } from '../export/reading.mts';
@@ -7,8 +7,6 @@ import { filesOf, idOf, linesOf } from '../export/reading.mts';
 const ORDERS = 700;
 const bench = useSandbox({ orders: ORDERS });
 const keepOn = { onError: 'continueRegularOutput' } as const;
-
-afterEach(() => bench.sandbox.setUnkind({}));
 
 const orders = { resource: 'order', operation: 'getAll' };
 const ways = [
@@ -50,33 +48,4 @@ describe.each(ways)('read as $outputAs', (way) => {
 		const pageSize = Number(/'Page Size' to (\d+):/.exec(String(failed?.message))?.[1]);
 		expect(await idsIn(await bench.succeed(all({ pageSize })), way)).toHaveLength(ORDERS);
 	});
-
-	test.each([{ total: 'absent' as const }, { total: { factor: 1.1 }, ignoreTotal: true }])(
-		'pages of 100 or less that are cut without a cursor and without a total cannot be seen, %j: a smaller Page Size helps',
-		async ({ total, ignoreTotal }) => {
-			bench.sandbox.setUnkind({ rowCap: 50, total });
-			expect(await idsIn(await bench.succeed(all({ ignoreTotal })), way)).toHaveLength(50);
-			const better = await bench.succeed(all({ ignoreTotal, pageSize: 40 }));
-			expect(await idsIn(better, way)).toHaveLength(ORDERS);
-		},
-	);
-});
-
-test('a cursor and its limit lead from a file, and from an error, to the rest', async () => {
-	bench.sandbox.setUnkind({ cursorsCountPages: true });
-	bench.sandbox.addFault({ skip: 5, status: 413, times: Infinity });
-	const options = { recordsPerFile: 90, pageSize: 40 };
-	const broken = { ...orders, returnAll: true, outputAs: 'ndjson', options };
-	const run = await bench.run(broken, keepOn);
-	bench.sandbox.clearFaults();
-	const [, , last, failed] = jsonOf(run);
-	const details = failed.details as Record<string, unknown>;
-	expect([details.nextCursor, details.limit]).toEqual([last.nextCursor, last.limit]);
-	expect(String(failed.message)).toMatch(
-		/set the option 'Page Size' to 40 .* and 'Start Cursor' to:\n/,
-	);
-	const more = { startCursor: details.nextCursor, pageSize: details.limit };
-	const rest = await bench.succeed({ ...orders, returnAll: true, options: more });
-	const left = ORDERS - Number(details.recordsRead);
-	expect([idsOf(rest).length, new Set(idsOf(rest)).size]).toEqual([left, left]);
 });

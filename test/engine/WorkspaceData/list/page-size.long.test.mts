@@ -1,14 +1,9 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { idsOf, useSandbox } from '../../harness/support.mts';
 
 const RECORDS = 7_300;
 const bench = useSandbox({ companies: RECORDS });
-
-afterEach(() => {
-	bench.sandbox.setUnkind({});
-	vi.restoreAllMocks();
-});
 
 test('a service whose rate limit counts records takes no page of more than 500', async () => {
 	bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 500, status: 429 } });

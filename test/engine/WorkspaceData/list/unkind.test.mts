@@ -1,13 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { filesOf, linesOf, rowsOf } from '../export/reading.mts';
-import { idsOf, jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
+import { parse as parseCsv } from 'csv-parse/sync';
+import { expect, test } from 'vitest';
+import { filesOf, linesOf } from '../export/reading.mts';
+import { hintsOf, idsOf, jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
 
 const RECORDS = 2503;
 const bench = useSandbox({ companies: RECORDS });
 const companies = { resource: 'company', operation: 'getAll' };
 const keepOn = { onError: 'continueRegularOutput' } as const;
-
-afterEach(() => bench.sandbox.setUnkind({}));
 
 interface PageItem {
 	data: { items: Array<{ id: string }> };
@@ -19,8 +18,8 @@ const idsOnPages = (pages: PageItem[]): string[] =>
 	pages.flatMap(({ data }) => data.items.map(({ id }) => id));
 
 /** What is said about records behind Limit. */
-function hintOf({ hints }: NodeRun): string | undefined {
-	const found = hints.map(({ message }) => message).filter((one) => one.includes('leaves out'));
+function hintOf(run: NodeRun): string | undefined {
+	const found = hintsOf(run).filter((one) => one.includes('leaves out'));
 	expect(found.length, 'hints').toBeLessThanOrEqual(1);
 	return found[0];
 }
@@ -31,23 +30,20 @@ function advisedIn(hint = ''): { pageSize: number; limit: number } {
 	return { pageSize: Number(pageSize), limit: Number(limit) };
 }
 
-describe('a service that gives more records than are asked for', () => {
-	beforeEach(() => bench.sandbox.setUnkind({ extraRecords: 50 }));
-
-	test('with what the hint advises, going on from page to page gives every record once', async () => {
-		const first = await bench.run({ ...companies, limit: 250, outputAs: 'pages' });
-		const { pageSize, limit } = advisedIn(hintOf(first));
-		const ids: string[] = [];
-		let startCursor: string | undefined;
-		do {
-			const options = { pageSize, startCursor };
-			const run = await bench.run({ ...companies, limit, outputAs: 'pages', options });
-			expect(hintOf(run)).toBeUndefined();
-			ids.push(...idsOnPages(pagesOf(run)));
-			startCursor = pagesOf(run).at(-1)?.meta.pagination.next_cursor;
-		} while (startCursor !== undefined && ids.length <= RECORDS);
-		expect([ids.length, new Set(ids).size]).toEqual([RECORDS, RECORDS]);
-	});
+test('with what the hint advises for a service that gives more records than are asked for, going on from page to page gives every record once', async () => {
+	bench.sandbox.setUnkind({ extraRecords: 50 });
+	const first = await bench.run({ ...companies, limit: 250, outputAs: 'pages' });
+	const { pageSize, limit } = advisedIn(hintOf(first));
+	const ids: string[] = [];
+	let startCursor: string | undefined;
+	do {
+		const options = { pageSize, startCursor };
+		const run = await bench.run({ ...companies, limit, outputAs: 'pages', options });
+		expect(hintOf(run)).toBeUndefined();
+		ids.push(...idsOnPages(pagesOf(run)));
+		startCursor = pagesOf(run).at(-1)?.meta.pagination.next_cursor;
+	} while (startCursor !== undefined && ids.length <= RECORDS);
+	expect([ids.length, new Set(ids).size]).toEqual([RECORDS, RECORDS]);
 });
 
 test('pages that are capped silently, by number, end in an error that names the Page Size with which all is read', async () => {
@@ -61,6 +57,30 @@ test('pages that are capped silently, by number, end in an error that names the 
 	const better = await bench.run({ ...companies, returnAll: true, options: all });
 	expect(new Set(idsOf(better)).size).toBe(RECORDS);
 });
+
+// What a list finds out is in test/unit/lists/limit.test.mts and by-cursor.test.mts.
+test('without the option Page Size, what one input has found out is known to the next', async () => {
+	bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 500, status: 413 } });
+	const run = await bench.succeed({ ...companies, returnAll: true }, { items: [{}, {}] });
+	expect(run.outputs[0]).toHaveLength(2 * RECORDS);
+	const sent = bench.sandbox.requests;
+	expect(sent.map(({ status }) => status).filter((status) => status !== 200)).toEqual([413, 413]);
+	expect(sent.slice(-2).map(({ query }) => query.limit)).toEqual(['500', '500']);
+});
+
+test.each(['items', 'pages', 'ndjson', 'csv'])(
+	'fields that no record has are named under the output once: %s',
+	async (outputAs) => {
+		const options = { fields: ['ID', 'Domain', 'constructor', 'name'], pageSize: 100 };
+		const run = await bench.run(
+			{ ...companies, limit: 200, outputAs, options },
+			{ items: [{}, {}] },
+		);
+		expect(hintsOf(run)).toEqual([
+			'No record has the fields ID, Domain, constructor. Names are case-sensitive.',
+		]);
+	},
+);
 
 test('Fields keeps the order given, a named id included, whatever comes out', async () => {
 	const names = ['name', 'id', 'domain'];
@@ -84,7 +104,7 @@ test('text that UTF-8 has trouble with stays in NDJSON as it was sent; CSV has U
 	const ndjson = await filesOf(await bench.run({ ...companies, outputAs: 'ndjson' }));
 	expect(linesOf(ndjson)).toEqual(records);
 	const [csv] = await filesOf(await bench.run({ ...companies, outputAs: 'csv' }));
-	expect(rowsOf(csv).map(({ text, after }) => [text, after])).toEqual(
+	expect(parseCsv(csv.text, { bom: true, from: 2 }).map(([, ...cells]) => cells)).toEqual(
 		["'＝1+1", '\ufffd', 'a\ufffdb', '🚚'].map((text) => [text, 'x']),
 	);
 });

@@ -1,5 +1,6 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
+import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/file-format.ts';
 import { FileWriter, type FileFacts } from '../../../../nodes/WorkspaceData/export/file-writer.ts';
 import type { FileParameters } from '../../../../nodes/WorkspaceData/export/parameters.ts';
 import { findRecords } from '../../../../nodes/client/raw-records.ts';
@@ -50,48 +51,6 @@ function page(numbers: number[], cursor?: string, nextCursor?: string, recordsLe
 }
 
 describe('the file writer', () => {
-	test('stores a file when it is full, and the rest at the end', async () => {
-		const { writer, stored } = writerWith(3);
-		await writer.add(page([1, 2], undefined, 'b'));
-		expect([stored.length, writer.room]).toEqual([0, 1]);
-		await writer.add(page([3], 'b', 'c'));
-		expect([stored.length, writer.room]).toEqual([1, 3]);
-		await writer.add(page([4], 'c'));
-		await writer.finish();
-		const facts = { recordsLeftOut: 0, isLast: false };
-		const first = { fileName: 'f-0001.ndjson', part: 1, records: 3, bytes: 6, ...facts };
-		const second = { fileName: 'f-0002.ndjson', part: 2, records: 1, bytes: 2, ...facts };
-		const [start, end] = [
-			{ firstCursor: null, lastCursor: 'b', nextCursor: 'c', limit: 9 },
-			{ firstCursor: 'c', lastCursor: 'c', nextCursor: null, limit: null, isLast: true },
-		];
-		expect(stored).toEqual([
-			{ text: '1\n2\n3\n', facts: { ...first, ...start } },
-			{ text: '4\n', facts: { ...second, ...end } },
-		]);
-	});
-
-	test('ends a file with the last page that fits into it, so that its cursor is exact', async () => {
-		const { writer, stored } = writerWith(5);
-		await writer.add(page([1, 2, 3], undefined, 'b'));
-		await writer.add(page([4, 5, 6], 'b', 'c'));
-		await writer.add(page([7, 8], 'c', 'd'));
-		await writer.finish();
-		expect(stored.map(({ text, facts }) => [text, facts.firstCursor, facts.nextCursor])).toEqual([
-			['1\n2\n3\n', null, 'b'],
-			['4\n5\n6\n7\n8\n', 'b', 'd'],
-		]);
-	});
-
-	test('divides a page that is larger than a file, which then has no cursor to go on from', async () => {
-		const { writer, stored } = writerWith(2);
-		await writer.add(page([1, 2, 3, 4, 5], 'a', 'b'));
-		await writer.finish();
-		expect(stored.map(({ text }) => text)).toEqual(['1\n2\n', '3\n4\n', '5\n']);
-		expect(stored.map(({ facts }) => facts.nextCursor)).toEqual([null, null, 'b']);
-		expect(stored.map(({ facts }) => facts.isLast)).toEqual([false, false, true]);
-	});
-
 	test.each([1, 2, 3, 10])(
 		'says how many records of the last page are in no file, and claims no end: %i per file',
 		async (recordsPerFile) => {
@@ -125,12 +84,13 @@ describe('the file writer', () => {
 		[';', '\r\n'],
 		['\t', '\n'],
 	] as const)(
-		'lines get the columns that came after them, in this file and not in the ones before: %j %j',
+		'lines get the columns that came after them, also without any field, in this file and not in the ones before: %j %j',
 		async (delimiter, lineEnd) => {
 			const { writer, stored } = writerWith(5, 'csv', { delimiter, lineEnd });
 			const add = async (...records: object[]): Promise<void> =>
 				await writer.add({ records: findRecords(JSON.stringify({ data: { items: records } })) });
-			await add({ id: 1 }, { id: 2 });
+			await add({});
+			await add({ id: 1 });
 			await add({ id: 3, note: 'a "quoted"\r\nline, and\n"more"' });
 			await add({ id: 4, note: '', late: 'x' }, { id: 5 });
 			await add({ id: 6, more: 'y', note: '"' });
@@ -140,8 +100,8 @@ describe('the file writer', () => {
 			expect(files).toEqual([
 				[
 					['id', 'note', 'late'],
+					['', '', ''],
 					['1', '', ''],
-					['2', '', ''],
 					['3', 'a "quoted"\r\nline, and\n"more"', ''],
 					['4', '', 'x'],
 					['5', '', ''],
@@ -156,21 +116,6 @@ describe('the file writer', () => {
 		},
 	);
 
-	test('records without any field are lines with as many cells as the others', async () => {
-		const { writer, stored } = writerWith(5, 'csv');
-		for (const items of ['{}', '{"id":1,"x":2}', '{}']) {
-			const records = findRecords(`{"data":{"items":[${items}]}}`);
-			await writer.add({ records });
-		}
-		await writer.finish();
-		expect(parseCsv(stored[0].text, { relax_column_count: false })).toEqual([
-			['id', 'x'],
-			['', ''],
-			['1', '2'],
-			['', ''],
-		]);
-	});
-
 	test('files hold any text as UTF-8, whatever its size, one after another', async () => {
 		const { writer, stored } = writerWith(2);
 		const texts = ['', 'ü東🚚'.repeat(50_000), 'x'.repeat(300_000), '\ufeffend', 'a'];
@@ -180,5 +125,24 @@ describe('the file writer', () => {
 		const whole = stored.map(({ text }) => text).join('');
 		expect(whole === texts.map((text) => `${JSON.stringify(text)}\n`).join('')).toBe(true);
 		expect(stored.every(({ text, facts }) => facts.bytes === Buffer.byteLength(text))).toBe(true);
+	});
+});
+
+function ndjsonOf(text: string, fields?: string[]): string {
+	return createNdjsonFormat(fields).linesOf(findRecords(text)).join('');
+}
+
+describe('NDJSON', () => {
+	test('puts a record that comes over several lines on one', () => {
+		const text =
+			'{\n  "data": {\n    "items": [\n      {\n\t"id": 1,\r\n\t"t": "a\\nb  c"\n      }\n    ]\n  }\n}';
+		expect(ndjsonOf(text)).toBe('{"id": 1,"t": "a\\nb  c"}\n');
+	});
+
+	test('keeps the chosen fields with the text of their values', () => {
+		const record = '{"b":{"id":3},"id":1.0,"c":2,"\\u0062":[9007199254740993]}';
+		expect(ndjsonOf(`{"data":{"items":[${record},{}]}}`, ['id', 'b', 'x"y'])).toBe(
+			'{"id":1.0,"b":[9007199254740993]}\n{}\n',
+		);
 	});
 });

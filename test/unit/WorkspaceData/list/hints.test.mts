@@ -2,12 +2,20 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { LongNumbers } from '../../../../nodes/common/session/long-numbers.ts';
+import { MissingFields } from '../../../../nodes/WorkspaceData/hints.ts';
 import {
 	hintOnExport,
 	hintOnManyItems,
 	hintOnLongNumbers,
 	logProgress,
 } from '../../../../nodes/WorkspaceData/list/hints.ts';
+
+/** A run, and the hints that it shows. */
+function hinting() {
+	const hints: string[] = [];
+	const addExecutionHints = ({ message }: { message: string }) => hints.push(message);
+	return { hints, context: { addExecutionHints } as never };
+}
 
 /** A clock, and the lines that go to n8n's log meanwhile. */
 function logging() {
@@ -45,28 +53,22 @@ it.each([
 });
 
 it.each([
-	[[20_000], 42_400, ['20,000 company records in 1 file, 42.4 seconds']],
-	[
-		Array<number>(20).fill(50_000),
-		1_200_000,
-		['1,000,000 company records in 20 files, 20 minutes'],
-	],
-	[[0], 5_000, ['0 company records in 1 file, 5 seconds']],
-	[[20_000], 4_999, []],
-])('an export of %j records in files, after %i ms, is summed up as %j', (counts, tookMs, texts) => {
-	const hints: string[] = [];
-	const context = { addExecutionHints: (one: { message: string }) => hints.push(one.message) };
-	const files = counts.map((records) => ({ json: { records }, binary: {} }));
-	hintOnExport(context as never, 'company', files, tookMs);
-	expect(hints).toEqual(texts);
+	[[20_000], 42_400, '20,000 company records in 1 file, 42.4 seconds'],
+	[Array(20).fill(50_000), 1_200_000, '1,000,000 company records in 20 files, 20 minutes'],
+	[[0], 5_000, '0 company records in 1 file, 5 seconds'],
+	[[20_000], 4_999, undefined],
+])('an export of %j records in files, after %i ms, is summed up as %j', (counts, tookMs, text) => {
+	const { hints, context } = hinting();
+	const files = counts.map((records: number) => ({ json: { records }, binary: {} }));
+	hintOnExport(context, 'company', files as never, tookMs);
+	expect(hints).toEqual(text === undefined ? [] : [text]);
 });
 
 it('more than 50,000 items are said to be many, once in a run', () => {
-	const hints: string[] = [];
-	const context = { addExecutionHints: (one: { message: string }) => hints.push(one.message) };
-	hintOnManyItems(context as never, 50_000);
+	const { hints, context } = hinting();
+	hintOnManyItems(context, 50_000);
 	expect(hints).toEqual([]);
-	for (const items of [50_001, 90_000]) hintOnManyItems(context as never, items);
+	for (const items of [50_001, 90_000]) hintOnManyItems(context, items);
 	expect(hints).toEqual([expect.stringContaining('more than 50,000 items')]);
 });
 
@@ -82,12 +84,11 @@ it.each([
 	'ids whose digits n8n cannot keep are named, with the way to keep them: %s',
 	(record, fields) => {
 		const found = (wanted?: string[]): string[] => {
-			const hints: string[] = [];
-			const context = { addExecutionHints: (one: { message: string }) => hints.push(one.message) };
+			const { hints, context } = hinting();
 			const longNumbers = new LongNumbers();
 			for (const text of ['{"id":1}', record])
 				longNumbers.lookAt([JSON.parse(text) as never], text);
-			hintOnLongNumbers(context as never, longNumbers, wanted);
+			hintOnLongNumbers(context, longNumbers, wanted);
 			return hints;
 		};
 		expect(found(['name'])).toEqual([]);
@@ -98,3 +99,12 @@ it.each([
 		);
 	},
 );
+
+it('a field that one record of many has, if only as null, is not missing; and none is without records', () => {
+	const { hints, context } = hinting();
+	const missing = new MissingFields(['id', 'name', 'created_at']);
+	missing.lookAt([{ id: 1, name: 'x' }, { id: 2 }]);
+	missing.lookAt([{ id: 3, created_at: null }]);
+	for (const one of [missing, new MissingFields(['Name'])]) one.hint(context);
+	expect(hints).toEqual([]);
+});

@@ -10,6 +10,7 @@ import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { upTo } from '../../lists/any-service.mts';
 import { listModel, serve, type ListModel } from '../../lists/list-model.mts';
 import { rowOf } from '../parameters-support.mts';
+import { startExecution, TableInMemory } from '../sync/n8n.mts';
 
 const COMPANIES = rowOf('company', 'getAll');
 const notAll = fc.option(fc.integer({ min: 1, max: 900 }), { nil: undefined });
@@ -38,23 +39,17 @@ async function run(
 		returnAll: limit === undefined,
 		options: { sort: 'created_at', ...more, ...from },
 	};
-	const hints: string[] = [];
 	let files = 0;
 	const prepareBinaryData = async (bytes: Buffer): Promise<string> => {
 		if (++files === failingFile) throw new Error('disk full');
 		return bytes.toString();
 	};
+	const { context, hints } = startExecution(new TableInMemory());
+	const settings = { getNode: () => ({ type }), continueOnFail: () => true };
+	Object.assign(context, { ...settings, helpers: { prepareBinaryData } });
 	const output: Array<{ json: Json; binary?: { data: string } }> = [];
 	const task = {
-		context: {
-			getNode: () => ({ type }),
-			continueOnFail: () => true,
-			getTimezone: () => 'UTC',
-			getInputData: () => [{}],
-			logger: { info: () => undefined, warn: () => undefined },
-			helpers: { prepareBinaryData },
-			addExecutionHints: ({ message }: { message: string }) => hints.push(message),
-		},
+		context,
 		operation: COMPANIES,
 		endpoint: COMPANIES.endpoints.v2,
 		session: {

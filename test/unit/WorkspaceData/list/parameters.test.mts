@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { InputProblem } from '../../../../nodes/common/errors/node-errors.ts';
-import type { CursorPaging } from '../../../../nodes/lists/place.ts';
 import {
 	chosenList,
 	readListParameters,
@@ -63,18 +62,6 @@ describe('readListParameters', () => {
 		[{ pagination: 'page', startCursor: '', sort: '' }, { mode: 'page' }],
 	])('reads of %j the pages %j', (options, paging) => {
 		expect(readOption(options).paging).toMatchObject(paging);
-	});
-});
-
-describe('a date range', () => {
-	const [may, june] = ['2026-05-01T00:00:00Z', '2026-06-01T00:00:00Z'];
-
-	it('is read from both of its dates, or one', () => {
-		const rangeOf = (options: object) => (readOption({ ...options }).paging as CursorPaging).range;
-		const [after, before] = [may, june].map((date) => Date.parse(date));
-		expect(rangeOf({ changedAfter: may, changedBefore: june })).toEqual({ after, before });
-		expect(rangeOf({ changedBefore: june })).toEqual({ after: undefined, before });
-		expect(rangeOf({})).toBeUndefined();
 	});
 });
 

@@ -42,7 +42,6 @@ let executions = 0;
  *
  * @param id of the execution
  * @param nodeId the node that reads
- * @param mode as n8n calls it
  * @param before types of the nodes before the one that runs
  * @param parent the name of those nodes
  * @param input what comes to that one
@@ -54,7 +53,6 @@ export function startExecution(
 	{
 		id = String(++executions),
 		nodeId = 'n1',
-		mode = 'trigger',
 		flow = {} as Record<string, unknown>,
 		before = ['set'],
 		parent = 'Node',
@@ -69,7 +67,6 @@ export function startExecution(
 		getNode: () => ({ id: nodeId, name, credentials: { workspaceDataApi: { id: 'c1' } } }),
 		getWorkflow: () => ({ id: 'w1' }),
 		getExecutionId: () => id,
-		getMode: () => mode,
 		getContext: () => flow,
 		getExecuteData: () => Object.assign(run, { node: { name } }),
 		getInputData: () => input,

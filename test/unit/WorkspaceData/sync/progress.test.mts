@@ -265,47 +265,27 @@ describe('Confirm Changes says how many changes it confirms, or that fewer came 
 	const file = (records: number): INodeExecutionData => ({
 		json: { fileName: 'company.csv', part: 1, records, bytes: 5, hasMore: true },
 	});
-	const told = (counts: string): string => `Get Changes returned ${counts} came here`;
 
 	it.each([
-		['items, as many as there were', 5, 5, plain(5), ['if'], undefined],
 		['more items than there were', 5, 5, plain(9), ['if'], undefined],
-		['a part of the items', 5, 5, plain(4), ['set'], told('5 records, but only 4 items')],
-		['none of a batch', 1, 1, [batch(0)], ['filter'], told('1 record, but none')],
+		['a part of the items', 5, 5, plain(4), ['set'], '5 records, but only 4 items'],
+		['none of a batch', 1, 1, [batch(0)], ['filter'], '1 record, but none'],
 		['one item that a load made of all', 5, 5, plain(1), ['set', 'httpRequest'], undefined],
-		['one item in a loop', 5, 5, plain(1), ['splitInBatches'], told('5 records, but only 1 item')],
-		['one item after a filter', 5, 5, plain(1), ['filter'], told('5 records, but only 1 item')],
+		['one item in a loop', 5, 5, plain(1), ['splitInBatches'], '5 records, but only 1 item'],
+		['one item after a filter', 5, 5, plain(1), ['filter'], '5 records, but only 1 item'],
 		['the batch', 500, 1, [batch(500)], ['if'], undefined],
-		['what a load made of the batch', 500, 1, plain(1), ['if'], undefined],
-		['the items of a batch', 500, 1, plain(500), ['splitInBatches'], undefined],
-		['a part of them', 500, 1, plain(100), ['set'], told('500 records, but only 100 items')],
-		[
-			'two batches of three',
-			60,
-			3,
-			[batch(20), batch(30)],
-			['set'],
-			told('60 records, but only 50 of them'),
-		],
-		['all files', 30, 3, [file(10), file(10), file(10)], ['set'], undefined],
-		['a file of three', 30, 3, [file(10)], ['set'], told('30 records, but only 10 of them')],
+		['two batches of three', 6, 3, [batch(2), batch(3)], ['set'], '6 records, but only 5 of them'],
+		['a file of three', 30, 3, [file(10)], ['set'], '30 records, but only 10 of them'],
 		['what a load made of each file', 30, 3, plain(3), ['if'], undefined],
-		[
-			'what a loop made of one file',
-			30,
-			3,
-			plain(1),
-			['splitInBatches'],
-			told('30 records, but only 1 item'),
-		],
-	])('%s', async (_what, records, items, input, before, hint) => {
+	])('%s', async (_what, records, items, input, before, told) => {
 		const table = new TableInMemory();
 		const run = await open(table, { input, before });
 		await run.keep(reached(10, records, items));
 		await confirmChanges(run.context);
 		expect(placeIn(table)).toBe(10);
 		const all = `Confirmed ${records} changes. The next run returns only newer ones.`;
-		expect(run.hints).toEqual([hint === undefined ? all : expect.stringContaining(hint)]);
+		const some = expect.stringContaining(`Get Changes returned ${told} came here`);
+		expect(run.hints).toEqual([told === undefined ? all : some]);
 		// The next round of a loop has nothing to say.
 		await confirmChanges(run.context);
 		expect(run.hints).toHaveLength(1);

@@ -2,47 +2,41 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
-import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
-import { rowOf } from '../parameters-support.mts';
+import type { ListService } from '../../changes/service.mts';
+import { plainTraits } from '../../changes/service-traits.mts';
 import { startExecution, TableInMemory } from './n8n.mts';
-
-const whoAmI = { data: { workspace: { id: 'w' } } };
-/** A service that has these records. */
-const clientOf =
-	(items: object[]) =>
-	async ({ method }: { method: string }) => {
-		const page = { success: true, data: { items }, meta: { pagination: { total: items.length } } };
-		const body = method === 'GET' ? whoAmI : page;
-		return { body, text: JSON.stringify(body), tookMs: 0 };
-	};
+import { taskOf } from './task.mts';
 
 let runs = 0;
 
-/** The hints of a run of Get Changes, and the checkpoint after it. */
-async function hintsOf(items: object[], parameters: Record<string, unknown> = {}) {
-	const { context, hints } = startExecution(new TableInMemory());
+/** The hints of a run of Get Changes from a service that has these records, and the checkpoint after it. */
+async function hintsOf(
+	items: object[],
+	{ baseUrl = `https://service-${++runs}.example`, startFrom = 'beginning', checkpoint = '' } = {},
+) {
+	const body = { success: true, data: { items }, meta: { pagination: { total: items.length } } };
+	const service = {
+		client: () => async () => ({ body, text: JSON.stringify(body), tookMs: 0 }),
+		localTime: () => Date.now(),
+	} as unknown as ListService;
+	const execution = startExecution(new TableInMemory());
+	Object.assign(execution.context, { getTimezone: () => 'Europe/Berlin' });
 	const output: INodeExecutionData[] = [];
-	const values = { objectType: 'company', outputAs: 'batch', progress: 'given', ...parameters };
-	const credential = { baseUrl: parameters.baseUrl, bearer: 'fake', secrets: [] };
-	const task = {
-		context: Object.assign(context, { getTimezone: () => 'Europe/Berlin' }),
-		operation: rowOf('sync', 'getChanges'),
-		session: {
-			...{ client: clientOf(items), credential },
-			...{ timeOfDay: () => Date.now(), throwIfCancelled: () => undefined },
-		},
-		fileNames: new Set(),
-		itemIndex: 0,
-		options: parameters.options ?? {},
-		get: (name: string, otherwise?: unknown) => values[name as 'progress'] ?? otherwise,
-		output,
-	};
-	await runSync(task as unknown as Task);
-	return { hints, checkpoint: output[0]?.json.checkpoint };
+	const history = {
+		traits: plainTraits,
+		event: 'recordUpdated',
+		startFrom: startFrom as 'beginning',
+		outputAs: 'batch',
+		progress: 'given',
+		recordsPerFile: 1,
+		datesAdvance: true,
+	} as const;
+	await runSync(taskOf(history, { service, baseUrl, checkpoint }, execution, output));
+	return { hints: execution.hints, checkpoint: output[0]?.json.checkpoint as string };
 }
 
 it('a run that returns nothing says since when nothing has changed, by the clock of the workflow', async () => {
-	const baseUrl = `https://service-${++runs}.example`;
+	const baseUrl = 'https://service.example';
 	const company = { id: 1, name: 'Northwind', updated_at: '2026-11-24T15:05:59.5Z' };
 	const first = await hintsOf([company], { baseUrl });
 	expect(first.hints).toEqual([]);
@@ -59,16 +53,6 @@ it.each([
 		'The existing records have been skipped.',
 	],
 ])('a first run from %s, with the records %j, says: %s', async (startFrom, items, told) => {
-	const { hints } = await hintsOf(items, {
-		baseUrl: `https://service-${++runs}.example`,
-		startFrom,
-	});
+	const { hints } = await hintsOf(items, { startFrom });
 	expect(hints).toEqual(told === undefined ? [] : [expect.stringContaining(told)]);
-});
-
-it('fields that no changed record has are named', async () => {
-	const items = [{ id: 1, name: 'Northwind', updated_at: '2026-11-24T15:05:59Z' }];
-	const options = { fields: 'Name, umsatz' };
-	const { hints } = await hintsOf(items, { baseUrl: `https://service-${++runs}.example`, options });
-	expect(hints).toEqual(['No record has the fields Name, umsatz. Names are case-sensitive.']);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exactText, filesOf, idOf, linesOf } from './reading.mts';
-import { jsonOf, useSandbox } from '../../harness/support.mts';
+import { hintsOf, jsonOf, useSandbox } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 2503, deals: 25, orders: 0 });
 
@@ -88,3 +88,26 @@ describe('NDJSON of 2,503 records', () => {
 		expect(new Set(linesOf(files).map(idOf)).size).toBe(2503);
 	});
 });
+
+const rounded = [
+	expect.stringMatching(/^Excel will change [\d,]+ values: .*long numbers \(external_number\)/),
+];
+
+test.each([
+	['comma', 'crlf', 'id,external_number\r\n', []],
+	['tab', 'lf', 'id\texternal_number\n', []],
+	['excel', 'crlf', '\ufeffid,external_number\r\n', rounded],
+	['excelDecimalComma', 'lf', '\ufeffid;external_number\n', rounded],
+])(
+	'CSV Format %s and Line End %s are what the file is written with',
+	async (csvFormat, lineEnd, header, hints) => {
+		const options = { csvFormat, lineEnd, fields: 'external_number', recordsPerFile: 2000 };
+		const run = await bench.succeed(
+			{ ...companies, outputAs: 'csv', options },
+			{ items: [{}, {}] },
+		);
+		const files = await filesOf(run);
+		expect(files.map(({ text }) => text.startsWith(header))).toEqual([true, true, true, true]);
+		expect(hintsOf(run)).toEqual(hints);
+	},
+);

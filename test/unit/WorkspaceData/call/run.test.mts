@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+
+import { CallOutcomes } from '../../../../nodes/WorkspaceData/call-outcomes.ts';
+import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
+import { planCalls } from '../../../../nodes/WorkspaceData/call/plan.ts';
+import { runPool } from '../../../../nodes/WorkspaceData/call/run.ts';
+import { addBilledCalls } from '../../../../nodes/WorkspaceData/call/spending.ts';
+import type { NodeRun } from '../../../../nodes/WorkspaceData/task.ts';
+import { taskOf } from '../parameters-support.mts';
+import { ENRICH, jsonOf } from './read-call.mts';
+
+it('more items than are planned in a row let n8n do something else in between', async () => {
+	const items = Array(1_000).fill({});
+	const taskOfAny = async () => taskOf(jsonOf({ domain: 'a.example' }), ENRICH);
+	const run = { items, taskOf: taskOfAny } as unknown as NodeRun;
+	let turns = 0;
+	const others = setInterval(() => (turns += 1), 0);
+	const results = new KeptResults(undefined as never, ENRICH);
+	const plan = await planCalls(run, new CallOutcomes(), results);
+	clearInterval(others);
+	expect(plan.calls).toHaveLength(1_000);
+	expect(turns).toBeGreaterThanOrEqual(3);
+});
+
+/** Lets others go first, so many times. */
+async function pause(turns: number): Promise<void> {
+	for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+it('a run of calls does every task once and in order, and asks anew how many at once', async () => {
+	let allowed = 8;
+	let underWay = 0;
+	const started: number[] = [];
+	const seen: number[] = [];
+	const work = async (index: number): Promise<void> => {
+		started.push(index);
+		seen.push(++underWay);
+		if (index === 8) allowed = 1;
+		if (index === 20) allowed = 3;
+		// Less than one at once would be none for ever.
+		if (index === 30) allowed = 0;
+		await pause(1);
+		underWay -= 1;
+	};
+	await runPool(40, () => allowed, work);
+	expect(started).toEqual(Array.from({ length: 40 }, (_, index) => index));
+	expect(Math.max(...seen)).toBe(8);
+	expect(Math.max(...seen.slice(16, 20))).toBe(1);
+	expect(Math.max(...seen.slice(24))).toBe(3);
+});
+
+it('after a failure starts nothing new, waits for what is under way, and throws the first by index', async () => {
+	const ended: number[] = [];
+	const work = async (index: number): Promise<void> => {
+		await pause(index === 1 ? 20 : 5);
+		ended.push(index);
+		if (index === 1 || index === 2) throw new Error(`task ${index}`);
+	};
+	await expect(runPool(10, () => 4, work)).rejects.toThrow('task 1');
+	expect(ended.sort()).toEqual([0, 1, 2, 3, 4].slice(0, ended.length));
+});
+
+it('calls are counted nowhere where n8n keeps no such count, or none in this place', () => {
+	const throwing = {
+		get customData(): never {
+			throw new Error('runExecutionData is not available in this context');
+		},
+	};
+	for (const context of [{}, throwing])
+		expect(() => addBilledCalls(context as never, 1)).not.toThrow();
+});
