@@ -78,31 +78,6 @@ describe('a quota that is used up for a day', () => {
 			}
 		},
 	);
-
-	test('lists of further items end in the same way', async () => {
-		bench.sandbox.setUnkind(dailyQuota(2));
-		const run = await bench.run(
-			{ ...companies, options: { pageSize: 50 } },
-			{ items: leads(4), onError: 'continueRegularOutput' },
-		);
-		expect(jsonOf(run).filter((json) => !('error' in json))).toHaveLength(100);
-		expect(jsonOf(run).filter((json) => 'error' in json)).toHaveLength(3);
-		expect(bench.sandbox.requests).toHaveLength(3);
-	});
-
-	test('a poll of the trigger ends at once; its next one asks again', async () => {
-		bench.sandbox.setUnkind(dailyQuota(0));
-		const poller = await companyTrigger(bench)({ startFrom: 'beginning' });
-		const error = await poller.poll().then(
-			() => undefined,
-			(thrown: Error & { description?: string }) => thrown,
-		);
-		expect(error?.description).toContain('A poll cannot wait that long; the next one tries again.');
-		expect(error?.description).not.toContain('Max Wait');
-		expect(bench.sandbox.requests).toHaveLength(1);
-		bench.sandbox.setUnkind({});
-		expect((await poller.poll()).items).toHaveLength(100);
-	});
 });
 
 describe('a clock that is set during a run', () => {
