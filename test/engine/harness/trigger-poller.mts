@@ -46,10 +46,12 @@ export interface PollOptions {
 	crash?: boolean;
 	/** n8n is still saving what the poll gave out: the next poll gets the state from before it. */
 	isSavingSlow?: boolean;
+	/** The poll of the activation: with durable cursors, n8n does not commit its null. */
+	isActivation?: boolean;
 }
 
 /** A trigger that can be polled. */
-class Poller {
+export class Poller {
 	private workflow: Workflow | undefined;
 	private saved: IDataObject = {};
 	/** An activation that ends in an error is none. */
@@ -75,6 +77,7 @@ class Poller {
 	 */
 	async poll(options: PollOptions = {}) {
 		await startRuntime();
+		const isActivation = options.isActivation ?? !this.isActivated;
 		const workflow = await this.load();
 		const node = workflow.getNode(this.name) as INode;
 		const isDurable = this.options.cursors === 'durable';
@@ -86,14 +89,12 @@ class Poller {
 		const output = await withLogs(logs, async () => (await poll?.call(context)) ?? null).finally(
 			async () => await workflow.expression.releaseIsolate(),
 		);
-		const isActivation = !this.isActivated;
 		this.isActivated = true;
 		if (options.mode !== 'manual') {
 			const save = (): void => {
 				this.saved = JSON.parse(JSON.stringify(now)) as IDataObject;
 			};
-			// With durable cursors, n8n does not commit the null of an activation.
-			const isSaved = output !== null || isActivation !== isDurable;
+			const isSaved = output !== null || (isDurable ? !isActivation : isActivation);
 			const now = isDurable ? { [`node:${this.name}`]: snapshot } : workflow.staticData;
 			if (options.crash) this.restart(RESTART_MS);
 			else if (isSaved && options.isSavingSlow) this.finishSaving = save;
@@ -184,6 +185,11 @@ class Poller {
 	}
 }
 
+/** Makes a trigger that can be polled. */
+export async function createPoller(options: PollerOptions): Promise<Poller> {
+	return await Promise.resolve(new Poller(options));
+}
+
 /** The `id` of each item. */
 export function idsOf(items: readonly INodeExecutionData[] | null): string[] {
 	return (items ?? []).map(({ json }) => String(json.id));
@@ -196,10 +202,7 @@ export function companyTrigger(bench: Bench) {
 		parameters: Record<string, unknown> = {},
 		cursors: PollerOptions['cursors'] = 'memory',
 		credential = bench.v2(),
-	) => {
-		const all = { ...watched, ...parameters };
-		return await Promise.resolve(new Poller({ parameters: all, credential, cursors }));
-	};
+	) => await createPoller({ parameters: { ...watched, ...parameters }, credential, cursors });
 }
 
 /** Makes such pollers that have polled once. */
