@@ -67,18 +67,4 @@ describe('a key that the service does not know', () => {
 		}
 		expect(bench.sandbox.requests).toHaveLength(2);
 	});
-
-	test('for one item of four costs no further request, and the others are sent', async () => {
-		const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
-		// A service that is asked for the other kind of key refuses that for its rate.
-		bench.sandbox.addFault({ path: '/v1/public/auth/whoami', status: 429, times: Infinity });
-		bench.sandbox.addFault({ path: '/v2/enrich', status: 401 });
-		const items = ['a', 'b', 'c', 'd'].map((name) => ({ domain: `${name}.example` }));
-		const run = await bench.run(
-			{ ...enrich, options: { maxConcurrent: 1 } },
-			{ items, onError: 'continueRegularOutput' },
-		);
-		expect(jsonOf(run).map((json) => 'error' in json)).toEqual([true, false, false, false]);
-		expect(bench.sandbox.requests.map(({ path }) => path)).toEqual(items.map(() => '/v2/enrich'));
-	});
 });

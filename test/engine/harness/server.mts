@@ -20,12 +20,8 @@ export const WORKFLOW_ID = 'engine-test-workflow';
 /** The decrypted data of the credentials a workflow may use, keyed by the id that nodes refer to. */
 export type CredentialStore = Record<string, Record<string, unknown>>;
 
-const notHere = async (): Promise<never> => {
-	throw new Error('The engine harness runs no sub-workflows, task runners or stored executions');
-};
-
 /**
- * What n8n's server gives every execution; addresses are never called, but have to be absolute URLs.
+ * What of n8n's server these nodes need; addresses are never called, but have to be absolute URLs.
  *
  * @param dataTables what sub-workflows with a Data Table node work on; without, no sub-workflow runs
  */
@@ -36,30 +32,18 @@ export async function createAdditionalData(
 ): Promise<IWorkflowExecuteAdditionalData> {
 	const { credentialTypes } = await loadBuiltPackage();
 	const address = 'http://n8n.invalid/';
-	return {
+	const needed: Partial<IWorkflowExecuteAdditionalData> = {
 		credentialsHelper: createCredentialsHelper(credentialTypes, credentials),
 		executionId,
 		workflowId: WORKFLOW_ID,
 		currentNodeExecutionIndex: 0,
-		restApiUrl: `${address}rest`,
-		instanceBaseUrl: address,
-		formBaseUrl: `${address}form`,
 		formWaitingBaseUrl: `${address}form-waiting`,
-		formTestBaseUrl: `${address}form-test`,
-		webhookBaseUrl: `${address}webhook`,
 		webhookWaitingBaseUrl: `${address}webhook-waiting`,
-		webhookTestBaseUrl: `${address}webhook-test`,
-		mcpBaseUrl: `${address}mcp`,
-		mcpTestBaseUrl: `${address}mcp-test`,
 		variables: {},
 		externalSecretsProxy: container.get(n8nCore.ExternalSecretsProxy),
-		setExecutionStatus: () => undefined,
-		logAiEvent: () => undefined,
-		executeWorkflow: dataTables === undefined ? notHere : runsOn(dataTables),
-		getRunExecutionData: notHere,
-		getRuntimeCredential: notHere,
-		startRunnerTask: notHere,
+		executeWorkflow: dataTables && runsOn(dataTables),
 	};
+	return needed as IWorkflowExecuteAdditionalData;
 }
 
 function runsOn(dataTables: DataTables): IWorkflowExecuteAdditionalData['executeWorkflow'] {

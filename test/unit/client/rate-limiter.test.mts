@@ -29,13 +29,6 @@ describe('RateLimiter', () => {
 		expect(startTime(rateLimiter, 9_000)).toBe(9_000);
 	});
 
-	it('allows more requests at once as they succeed, up to the maximum', () => {
-		const rateLimiter = new RateLimiter(8);
-		expect(rateLimiter.concurrency).toBeLessThan(8);
-		for (let request = 0; request < 20; request++) rateLimiter.accepted(rateLimiter.start(request));
-		expect(rateLimiter.concurrency).toBe(8);
-	});
-
 	it('allows no more at once while requests wait for the rate, which would only wait as well', () => {
 		const rateLimiter = new RateLimiter(50);
 		for (let request = 0; request < 20; request++) rateLimiter.accepted(rateLimiter.start(request));
@@ -44,23 +37,6 @@ describe('RateLimiter', () => {
 		for (let request = 0; request < 20; request++) rateLimiter.join();
 		for (let request = 0; request < 20; request++) rateLimiter.accepted(rateLimiter.start(1_000));
 		expect(rateLimiter.concurrency).toBe(before);
-	});
-
-	it('counts the refusals of requests that were under way together as one', () => {
-		const refuse = (times: number): number[] => {
-			const rateLimiter = new RateLimiter(8);
-			let nowMs = 0;
-			for (let round = 0; round < 3; round++) {
-				for (let request = 0; request < 30; request++) {
-					nowMs = startTime(rateLimiter, nowMs);
-					rateLimiter.accepted(rateLimiter.start(nowMs));
-				}
-				const together = Array.from({ length: times }, () => rateLimiter.start(nowMs));
-				for (const start of together) rateLimiter.refused(start, nowMs + 1_000, true);
-			}
-			return Array.from({ length: 10 }, () => startTime(rateLimiter, nowMs) - nowMs);
-		};
-		expect(refuse(5)).toEqual(refuse(1));
 	});
 
 	it('never waits less than the pause, for ever, or for a time that is no number', () => {
@@ -90,39 +66,5 @@ describe('RateLimiter', () => {
 			}),
 			{ numRuns: 300 },
 		);
-	});
-});
-
-describe('RateLimiter, one request at a time, after a service refused everything for a while', () => {
-	/** Reads 100 pages of 100 ms from a service without a limit that is down for a time, and gives how long that took, in s. */
-	function timeWith({ downFromMs, downMs }: { downFromMs: number; downMs: number }): number {
-		const rateLimiter = new RateLimiter(1);
-		let nowMs = 0;
-		for (let accepted = 0; accepted < 100; ) {
-			const place = rateLimiter.join();
-			for (let ms = rateLimiter.waitMs(place, nowMs); ms > 0; ms = rateLimiter.waitMs(place, nowMs))
-				nowMs += ms;
-			const start = rateLimiter.start(nowMs);
-			nowMs += 100;
-			if (nowMs > downFromMs && nowMs < downFromMs + downMs)
-				rateLimiter.refused(start, nowMs + 1_000, true);
-			else {
-				rateLimiter.accepted(start);
-				accepted += 1;
-			}
-		}
-		return nowMs / 1_000;
-	}
-
-	it.each([
-		[0, 5],
-		[0, 30],
-		[0, 90],
-		[500, 30],
-		[500, 90],
-		[5_000, 90],
-	])('is soon as fast as before: down after %i ms for %i s', (downFromMs, seconds) => {
-		// What was taken before says little about the limit, so the time it was down must not be taken for a quota.
-		expect(timeWith({ downFromMs, downMs: seconds * 1_000 })).toBeLessThan(100 + 5 * seconds);
 	});
 });

@@ -160,3 +160,10 @@ it('a wait for a date is measured by the clock', async () => {
 	await client(LIST, LIMITS);
 	expect(sent[1].atMs).toBe(20_000);
 });
+
+it('an error of any other kind is passed on as it is, without a retry', async () => {
+	const other = new RangeError('other');
+	const { client, sent } = bench([other]);
+	await expect(client(LIST, LIMITS)).rejects.toBe(other);
+	expect(sent).toHaveLength(1);
+});

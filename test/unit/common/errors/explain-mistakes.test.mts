@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { ServiceFailure } from '../../../../nodes/client/failures.ts';
+import { NOT_TLS, ServiceFailure } from '../../../../nodes/client/failures.ts';
 import { explain } from '../../../../nodes/common/errors/explain.ts';
-import { NOT_TLS } from '../../../../nodes/client/failures.ts';
 
 describe('a mistake of the user', () => {
 	const refused = (statusCode: number, words?: string): ServiceFailure =>
@@ -75,14 +74,6 @@ describe('a mistake of the user', () => {
 	it('in the key is not seen in the Start Cursor', () => {
 		const failure = refused(401).with({ nextCursor: 'good' });
 		expect(explain(failure, query).message).toBe('Key or token not recognized');
-	});
-
-	it('in the kind of key has one fix: API Version only where a token would do', () => {
-		const { description } = explain(refused(401), { apiVersion: 'v2', needsV2: true });
-		expect(description).toMatch(/^1\. In the credential, enter an API key \(v2\)/);
-		expect(description).not.toContain('API Version');
-		const forBoth = explain(refused(401), { apiVersion: 'v2', needsV2: false }).description;
-		expect(forBoth).toContain("'API Version' fits it");
 	});
 
 	it.each([

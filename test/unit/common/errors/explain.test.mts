@@ -100,20 +100,6 @@ describe('explain', () => {
 	);
 
 	it.each([
-		['timeout', 'mayBeBilled', 'processed and billed it'],
-		['connectionLost', 'mayBeBilled', 'processed and billed it'],
-		['timeout', 'mayHaveActed', 'done its work already'],
-	] as const)('warns that %s %s, and asks nobody to repeat it', (kind, gaveUp, what) => {
-		const { description, cause } = explain(new ServiceFailure(kind, { gaveUp }), {});
-		expect(description).toMatch(/^1\. Check in the service before you repeat it\.\n2\. /);
-		expect(description).not.toContain('Run this again');
-		expect(description).toContain(
-			`\nThe request was not sent again, because the service may have ${what}.`,
-		);
-		expect(cause).toBeUndefined();
-	});
-
-	it.each([
 		[401, 'Sign in', /^A firewall or proxy refused the request \(HTTP 401\): .* page, "Sign in"$/],
 		[403, '', /^A firewall or proxy refused the request \(HTTP 403\): .* a web page$/],
 		[407, 'Squid', /^A firewall or proxy refused the request \(HTTP 407\): .* page, "Squid"$/],
