@@ -1,0 +1,194 @@
+/**
+ * Random calls against a service less kind than the specification asks for, in n8n's engine, over real HTTP. One
+ * property: each item has exactly its result, or an error that helps, in order, nothing is billed twice, and no key is
+ * shown (as after every run of `useSandbox`). A failing history is printed with its seed, which SEED plays again;
+ * UNKIND_HISTORIES plays more. Lists and changes have their random services in test/unit.
+ */
+import type { INodeExecutionData } from 'n8n-workflow';
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { send } from '../../sandbox/test-client.mts';
+import { seed } from '../../seed.mts';
+import { faultCases } from '../client/fault-cases.mts';
+import { useSandbox, type NodeRun } from '../harness/support.mts';
+
+type Json = Record<string, unknown>;
+
+const numRuns = Number(process.env.UNKIND_HISTORIES ?? 200);
+/** After a failure, smaller ones are looked for so long. */
+const mostMs = 240_000;
+/** Waits are drawn short, so a history that takes longer is one that waits for what it cannot get, in ms. */
+const longestMs = 20_000;
+
+// Full jitter makes the waits up to a second long; their lengths have unit tests of their own.
+vi.spyOn(Math, 'random').mockReturnValue(0.02);
+
+const bench = useSandbox({ companies: 1 });
+
+/** An operation, and what the node adds to every body of it. */
+interface Call {
+	resource: string;
+	operation: string;
+	path: string;
+	added?: Json;
+	counted?: 'enrich' | 'score' | 'prospect';
+}
+
+const score = { operation: 'score', path: '/v2/score', counted: 'score' } as const;
+const call = fc.constantFrom<Call>(
+	{ resource: 'company', operation: 'enrich', path: '/v2/enrich', counted: 'enrich' },
+	{ resource: 'company', ...score, added: { object_type: 'company' } },
+	{ resource: 'deal', ...score, added: { object_type: 'deal' } },
+	{
+		...{ resource: 'company', operation: 'prospect' },
+		...{ path: '/v2/prospect/companies', counted: 'prospect' },
+	},
+	{ resource: 'workspace', operation: 'whoAmI', path: '/v2/public/auth/whoami' },
+);
+const fault = fc.record({
+	faultCase: fc.constantFrom(...faultCases.filter(({ listsOnly }) => !listsOnly)),
+	skip: fc.integer({ min: 0, max: 6 }),
+	times: fc.integer({ min: 1, max: 2 }),
+});
+/** Windows are short, since the waits are real; a Retry-After is a whole second, so it is rare. */
+const rateLimit = fc.record({
+	algorithm: fc.constantFrom('tokenBucket', 'fixedWindow', 'slidingWindow'),
+	requests: fc.integer({ min: 1, max: 6 }),
+	windowMs: fc.integer({ min: 15, max: 50 }),
+	retryAfter: fc.integer({ min: 0, max: 7 }).map((number) => number === 0),
+});
+const history = fc.record({
+	call,
+	/** What each item asks about; equal numbers are equal bodies. */
+	subjects: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 12 }),
+	maxConcurrent: fc.constantFrom(1, 2, 5, 20),
+	sendIdenticalOnce: fc.boolean(),
+	onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
+	maxRetries: fc.integer({ min: 0, max: 3 }),
+	unkind: fc.record({
+		rateLimit: fc.option(rateLimit, { nil: undefined }),
+		prospectTotal: fc.constantFrom(undefined, 0, 3, 5, 4_000),
+	}),
+	faults: fc.oneof(fc.array(fault, { maxLength: 0 }), fc.array(fault, { maxLength: 2 })),
+	latencyMs: fc.integer({ min: 0, max: 2 }),
+});
+type History = typeof history extends fc.Arbitrary<infer One> ? One : never;
+
+const itemOf = (subject: number): Json => ({
+	id: `id_${subject}`,
+	domain: `company-${subject}.example`,
+});
+
+/** What the service says about each subject when it is kind; the same question always has the same answer. */
+async function expectedResults({ call: { path, added, counted }, subjects }: History) {
+	const results = new Map<number, unknown[]>();
+	for (const subject of new Set(subjects)) {
+		const body = { ...itemOf(subject), ...added };
+		const { data } = (await send(bench.sandbox, path, counted && { body })).body;
+		results.set(subject, counted === 'prospect' ? data.items : [data]);
+	}
+	bench.sandbox.clearRequests();
+	return results;
+}
+
+function parametersOf({ call: chosen, faults, unkind, ...settings }: History): Json {
+	const { maxRetries, maxConcurrent, sendIdenticalOnce } = settings;
+	const hangs = faults.some(({ faultCase }) => faultCase.fault.action === 'hang');
+	const options = {
+		maxRetries,
+		...(hangs && { timeout: 300 }),
+		...(unkind.rateLimit && { maxWait: 10 }),
+		...(chosen.counted && { maxConcurrent, sendIdenticalOnce }),
+	};
+	const { resource, operation, counted } = chosen;
+	return { resource, operation, ...(counted && { dataToSend: 'autoMapInputData' }), options };
+}
+
+/** No body was processed more often than it was meant to be sent. */
+function expectBilledOnce({ call: { counted }, subjects, sendIdenticalOnce }: History): void {
+	if (counted === undefined) return;
+	const processed = bench.sandbox.calls[counted].map((body) => (body as Json).id);
+	for (const subject of new Set(subjects)) {
+		const asked = subjects.filter((one) => one === subject).length;
+		const billed = processed.filter((id) => id === `id_${subject}`).length;
+		expect(billed).toBeLessThanOrEqual(sendIdenticalOnce ? 1 : asked);
+	}
+}
+
+/** The outputs by the input that they belong to. */
+function byInput(run: NodeRun, inputs: number): INodeExecutionData[][] {
+	const grouped: INodeExecutionData[][] = Array.from({ length: inputs }, () => []);
+	for (const items of run.outputs) {
+		const places = items.map(({ pairedItem }) => (pairedItem as { item: number }).item);
+		expect(places).toEqual(places.toSorted((one, other) => one - other));
+		items.forEach((item, index) => grouped[places[index]].push(item));
+	}
+	return grouped;
+}
+
+/** An error, thrown or as an item, says what happened and what to do, in words of this package. */
+function expectHelpful(message: unknown, description: unknown): void {
+	const text = `${String(message)}\n${String(description)}`;
+	expect(text).toMatch(/^.+\n.+/);
+	expect(text).not.toMatch(/Something unexpected|undefined|\[object|TypeError|Cannot read/);
+}
+
+/** Plays the calls and tells whether all came. Throws where the output is neither right nor an error that helps. */
+async function play(one: History): Promise<boolean> {
+	const { sandbox } = bench;
+	const { call: chosen, subjects, unkind, faults, onError, latencyMs } = one;
+	sandbox.setUnkind({ prospectTotal: unkind.prospectTotal });
+	const expected = await expectedResults(one);
+	sandbox.setUnkind(unkind);
+	sandbox.setLatency(latencyMs);
+	for (const { faultCase, ...when } of faults)
+		sandbox.addFault({ ...faultCase.fault, ...when, path: chosen.path });
+	const run = await bench.run(parametersOf(one), { items: subjects.map(itemOf), onError });
+	sandbox.clearFaults();
+	sandbox.setLatency(0);
+	expectBilledOnce(one);
+	if (run.error !== undefined) {
+		expect(onError).toBe('stopWorkflow');
+		expect(run.outputs.flat()).toEqual([]);
+		expectHelpful(run.error.message, run.error.description);
+		return false;
+	}
+	const { prospectTotal = 0 } = unkind;
+	let areAllRight = true;
+	let incomplete = 0;
+	for (const [input, outputs] of byInput(run, subjects.length).entries()) {
+		const { json = {} } = outputs[0] ?? {};
+		if ('error' in json && 'details' in json) {
+			areAllRight = false;
+			expect([outputs.length, onError === 'stopWorkflow']).toEqual([1, false]);
+			expectHelpful(json.error, json.message);
+			continue;
+		}
+		const results = expected.get(subjects[input]) ?? [];
+		expect(outputs.map((item) => item.json)).toEqual(results);
+		if (chosen.counted === 'prospect' && prospectTotal > results.length) incomplete++;
+	}
+	if (incomplete > 0) {
+		const total = (incomplete * prospectTotal).toLocaleString('en-US');
+		expect(run.hints.map(({ message }) => message).join()).toContain(`found ${total} results`);
+	}
+	return areAllRight;
+}
+
+test(
+	`each item has exactly its result, or an error that helps (${numRuns} histories)`,
+	async () => {
+		let right = 0;
+		const property = fc.asyncProperty(history, async (one) => {
+			const isRight = await play(one);
+			// Without a fault, waiting is all that it takes.
+			if (one.faults.length === 0) expect(isRight).toBe(true);
+			if (isRight) right++;
+		});
+		const limits = { interruptAfterTimeLimit: mostMs, markInterruptAsFailure: true };
+		await fc.assert(property, { numRuns, seed, timeout: longestMs, ...limits });
+		// Failing always would have the property, too.
+		expect(right).toBeGreaterThan(numRuns * 0.5);
+	},
+	mostMs + 60_000,
+);
