@@ -53,7 +53,6 @@ const readAll: Runner = async (task) => {
 		await output.add(portion);
 		records += portion.records.length;
 		isMoved ||= portion.fromBeginning && state.savedCursors.length > 0;
-		isMoved ||= portion.notes.some(({ kind }) => kind === 'started');
 		for (const note of portion.notes) tell(context, tellNote(note));
 		last = portion;
 	}
