@@ -6,10 +6,18 @@ import { countsOf } from '../../sandbox/object-types.mts';
 import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
 import { sampleCases } from '../../samples.mts';
 import { useSandbox } from '../harness/support.mts';
-import { companies, enrich } from './nodes.mts';
 import { selfSigned, startService } from './small-service.mts';
 
 const bench = useSandbox({ companies: 30, orders: 5, items: 5, deals: 5 });
+
+const companies = { resource: 'company', operation: 'getAll' };
+/** A call that may be billed. */
+const enrich = {
+	resource: 'company',
+	operation: 'enrich',
+	dataToSend: 'json',
+	jsonBody: '{"domain":"a.example"}',
+};
 
 afterEach(() => {
 	vi.restoreAllMocks();

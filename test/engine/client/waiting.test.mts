@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Unkindness } from '../../sandbox/types.mts';
-import { jsonOf, useSandbox } from '../harness/support.mts';
+import { hintsOf, jsonOf, useSandbox } from '../harness/support.mts';
 import { companyTrigger } from '../harness/trigger-poller.mts';
 
 const bench = useSandbox({ companies: 100, orders: 5, items: 5, deals: 5 });
@@ -17,10 +17,31 @@ afterEach(() => {
 	vi.restoreAllMocks();
 });
 
-test('Max Requests per Minute holds over the runs of a loop and the tries of Retry On Fail, whatever node sends', async () => {
+/** A minute of the node takes a fifth of a second. */
+function hurry(): void {
 	const now = performance.now.bind(performance);
-	// A minute of the node takes a fifth of a second.
 	vi.spyOn(performance, 'now').mockImplementation(() => now() * 300);
+}
+
+test('waiting is visible as a log line for each wait, and one hint once waits add up', async () => {
+	hurry();
+	vi.spyOn(Math, 'random').mockReturnValue(0);
+	const headers = { 'retry-after': '5.1' };
+	bench.sandbox.addFault({ path: '/v2/public/companies', status: 503, headers, times: 2 });
+	const run = await bench.run(companies);
+	expect(jsonOf(run)).toHaveLength(100);
+	const lines = run.logs.filter(({ message }) => message.startsWith('Workspace Data: waiting'));
+	expect(lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
+		'info Workspace Data: waiting 5.1 seconds before retry 1 (HTTP 503)',
+		'info Workspace Data: waiting 5.1 seconds before retry 2 (HTTP 503)',
+	]);
+	const told =
+		'The service limits how many requests it accepts, so this node waited more than 10 seconds';
+	expect(hintsOf(run).filter((hint) => hint.includes(told))).toHaveLength(1);
+});
+
+test('Max Requests per Minute holds over the runs of a loop and the tries of Retry On Fail, whatever node sends', async () => {
+	hurry();
 	const startedAt: number[] = [];
 	bench.sandbox.addFault({ times: 2, status: 500 });
 	const options = { maxRequestsPerMinute: 3, maxRetries: 0 };

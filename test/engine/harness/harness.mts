@@ -15,7 +15,7 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 import type { DataTables } from '../../data-tables.mts';
-import { createNodeTypes, standInNodeTypes, START_NODE_TYPE, toItems } from './nodes.mts';
+import { createNodeTypes, START_NODE_TYPE, startNodeType, toItems } from './nodes.mts';
 import {
 	container,
 	loadBuiltPackage,
@@ -28,7 +28,7 @@ import {
 } from './runtime.mts';
 import { createAdditionalData, type CredentialStore, WORKFLOW_ID } from './server.mts';
 
-export { PASS_NODE_TYPE, START_NODE_TYPE } from './nodes.mts';
+export { START_NODE_TYPE } from './nodes.mts';
 export { stopRuntime as closeHarness } from './runtime.mts';
 
 /** Full type name of the action node. */
@@ -160,7 +160,7 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 	await startRuntime();
 	const { mode = 'manual', startItems = [{}], cancelWhen = () => false } = options;
 	const { nodeTypes } = await loadBuiltPackage();
-	const standIns = standInNodeTypes(toItems(startItems));
+	const start = { [START_NODE_TYPE]: startNodeType(toItems(startItems)) };
 	const executionId = randomUUID();
 	const workflow = new n8nWorkflow.Workflow({
 		id: WORKFLOW_ID,
@@ -168,7 +168,7 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 		nodes: options.nodes,
 		connections: options.connections,
 		active: mode === 'trigger',
-		nodeTypes: createNodeTypes({ ...standIns, ...nodeTypes, ...options.extraNodeTypes }),
+		nodeTypes: createNodeTypes({ ...start, ...nodeTypes, ...options.extraNodeTypes }),
 		settings: { executionOrder: 'v1' },
 	});
 	const { credentials = {}, dataTables } = options;

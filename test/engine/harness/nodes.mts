@@ -1,42 +1,26 @@
-/** The node types a test workflow can use: the package's own, the test's own, and small stand-ins. */
+/** The node types a test workflow can use: the package's own, the test's own, and one to start with. */
 import type { IDataObject, INodeExecutionData, INodeType, INodeTypes } from 'n8n-workflow';
 
 /** The stand-in that starts a workflow: it gives out the run's start items. */
 export const START_NODE_TYPE = 'n8n-nodes-base.manualTrigger';
-/** The stand-in that passes its items on. */
-export const PASS_NODE_TYPE = 'n8n-nodes-base.noOp';
 
-/**
- * The stand-ins for n8n's built-in nodes, which are not a dependency of n8n-core.
- * @param startItems what the start node gives out
- */
-export function standInNodeTypes(startItems: INodeExecutionData[]): Record<string, INodeType> {
-	return {
-		// Copies: the engine marks items, and the objects of a test are the test's.
-		[START_NODE_TYPE]: standIn('trigger', () => startItems.map((item) => ({ ...item }))),
-		[PASS_NODE_TYPE]: standIn('organization', (items) => items),
-	};
-}
-
-/** A node that gives out what a function makes of its input. */
-export function standIn(
-	group: 'trigger' | 'organization',
-	work: (items: INodeExecutionData[]) => INodeExecutionData[],
-): INodeType {
+/** That node, in place of the built-in one, which is not a dependency of n8n-core. */
+export function startNodeType(startItems: INodeExecutionData[]): INodeType {
 	return {
 		description: {
 			displayName: 'Stand-in',
 			name: 'standIn',
-			group: [group],
+			group: ['trigger'],
 			version: 1,
 			description: 'Stand-in for a node of n8n',
 			defaults: { name: 'Stand-in' },
-			inputs: group === 'trigger' ? [] : ['main'],
+			inputs: [],
 			outputs: ['main'],
 			properties: [],
 		},
 		async execute() {
-			return [work(group === 'trigger' ? [] : this.getInputData())];
+			// Copies: the engine marks items, and the objects of a test are the test's.
+			return [startItems.map((item) => ({ ...item }))];
 		},
 	};
 }

@@ -24,6 +24,16 @@ const json = fc.oneof(
 	fc.jsonValue({ depthSize: 'small', stringUnit: 'binary' }),
 );
 
+/** Numbers as JSON writes them, with all the digits that there can be. */
+const numbers = fc.oneof(
+	fc.constantFrom('9007199254740993', '9.007199254740993e15', '9007199254740991.4', '1e-400'),
+	fc.bigInt().map(String),
+	fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => JSON.stringify(number)),
+	fc
+		.tuple(fc.bigInt(), fc.stringMatching(/^\d{1,30}$/), fc.integer({ min: -400, max: 400 }))
+		.map(([whole, fraction, power]) => `${whole}.${fraction}E${power}`),
+);
+
 /** The same value with the members of every object in another order. */
 function turned(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(turned);
@@ -62,6 +72,9 @@ describe('canonicalJson', () => {
 		[{ a: '\ud800' }, { a: '\udfff' }],
 		[{ a: 9007199254740993n }, { a: 9007199254740992n }],
 		[{ a: new WrittenNumber('9007199254740993') }, { a: '9007199254740993' }],
+		[new WrittenNumber('-9007199254740993'), new WrittenNumber('9007199254740993')],
+		[new WrittenNumber('9007199254740993.5'), new WrittenNumber('9007199254740993')],
+		[new WrittenNumber('1e400'), new WrittenNumber('1e401')],
 	])('tells %o from %o', (first, second) => {
 		expect(canonicalJson(first)).not.toBe(canonicalJson(second));
 	});
@@ -82,21 +95,15 @@ describe('canonicalJson', () => {
 			{ a: 0, at: '1970-01-01T00:00:00.000Z' },
 		],
 		[{ a: 9007199254740993n }, { a: new WrittenNumber('9007199254740993.0') }],
+		[{ a: new WrittenNumber('9.007199254740993E+15') }, { a: 9007199254740993n }],
 		[{ a: new WrittenNumber('1e21') }, { a: 10n ** 21n }],
+		[{ a: new WrittenNumber('-0.00000000000000000') }, { a: 0 }],
 	])('does not tell %o from %o, which are sent alike', (first, second) => {
 		expect(canonicalJson(first)).toBe(canonicalJson(second));
 	});
 });
 
 describe('parseExactJson and writeJson', () => {
-	const numbers = fc.oneof(
-		fc.bigInt().map(String),
-		fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => JSON.stringify(number)),
-		fc
-			.tuple(fc.bigInt(), fc.stringMatching(/^\d{1,30}$/), fc.integer({ min: -400, max: 400 }))
-			.map(([whole, fraction, power]) => `${whole}.${fraction}E${power}`),
-	);
-
 	it('keep the value of every number that was written', () => {
 		fc.assert(
 			fc.property(numbers, json, (number, beside) => {
@@ -161,33 +168,16 @@ function read(text: string): unknown {
 	return bodyWithAllDigits({ body: JSON.parse(text) as unknown, text });
 }
 
-const same = (one: string, other: string): boolean =>
-	canonicalJson(read(one)) === canonicalJson(read(other));
-
 describe('bodyWithAllDigits', () => {
-	it.each([
-		['9007199254740993', '9007199254740992'],
-		['-9007199254740993', '9007199254740993'],
-		['1152921504606846977', '1152921504606846978'],
-		['9007199254740993.5', '9007199254740993'],
-		['9007199254740991.4', '9007199254740991'],
-		['9.007199254740993e15', '9007199254740992'],
-		['1e400', '1e401'],
-		['1e-400', '0'],
-		['0.1000000000000000055511151231257827', '0.1'],
-	])('tells %s from %s, also deep inside', (one, other) => {
-		expect(same(one, other)).toBe(false);
-		expect(same(`{"a":[{"b":${one}}]}`, `{"a":[{"b":${other}}]}`)).toBe(false);
-		expect(read(one)).toBeInstanceOf(WrittenNumber);
-	});
-
-	it.each([
-		['9007199254740993', '9007199254740993.0'],
-		['9007199254740993', '9.007199254740993E+15'],
-		['1152921504606846977000', '1152921504606846977e3'],
-		['-0.00000000000000000', '0'],
-	])('reads %s and %s as the same number', (one, other) => {
-		expect(same(one, other)).toBe(true);
+	it('keeps the value of every number, also deep inside', () => {
+		fc.assert(
+			fc.property(numbers, (number) => {
+				const value = new WrittenNumber(number);
+				expect(canonicalJson(read(number))).toBe(canonicalJson(value));
+				const deep = `{"a":[{"b":${number}}]}`;
+				expect(canonicalJson(read(deep))).toBe(canonicalJson({ a: [{ b: value }] }));
+			}),
+		);
 	});
 
 	it.each([

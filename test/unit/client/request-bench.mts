@@ -11,7 +11,6 @@ import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 import { createClient } from '../../../nodes/client/client.ts';
 
 export const START = Date.UTC(2026, 10, 20);
-const KEY = 'fake-v2-full-access-key-0123456789';
 export const LIMITS = { maxRetries: 2, maxWaitMs: 300_000, timeoutMs: 1_000 };
 export const LIST: ApiRequest = { method: 'GET', path: '/v2/public/items', risk: 'safe' };
 export const ENRICH: ApiRequest = {
@@ -67,7 +66,7 @@ export function bench(
 	service: Service,
 	{
 		random = 0.5,
-		secrets = [KEY],
+		secrets = [] as string[],
 		timeOfDay = (nowMs: number) => nowMs,
 		latencyMs = (): number => 0,
 	} = {},

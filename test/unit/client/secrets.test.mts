@@ -6,6 +6,7 @@ import { createNodeError } from '../../../nodes/common/errors/node-errors.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { redact, shorten } from '../../../nodes/client/secrets.ts';
 import { ENCODINGS, ESCAPES, leakOf } from '../../secret-forms.mts';
+import { answer, bench, failureOf, LIMITS, LIST } from './request-bench.mts';
 
 const KEY = 'fake-v2-full-access-key-0123456789';
 
@@ -83,6 +84,11 @@ it('what is cut short is one line of 400 characters, and ends with a whole one a
 	expect(shorten(`${long}😀b`)).toBe(`${long}…`);
 	expect(shorten(`${long} bcd`)).toBe(`${long}…`);
 	expect(shorten(`😀${long} bcd`)).toBe(`😀${long.slice(1)}…`);
+});
+
+it('the failure of a request shows none, whoever reads it', async () => {
+	const { client } = bench([answer(400, { message: `Unknown: ${KEY}` })], { secrets: [KEY] });
+	expect((await failureOf(client(LIST, LIMITS))).facts.words).toBe('Unknown: [hidden]');
 });
 
 it.each([new Error(KEY), KEY, { message: KEY, description: `It is "${KEY}".` }])(

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { findServiceWords } from '../../../nodes/client/envelope.ts';
@@ -68,17 +67,5 @@ describe('findServiceWords', () => {
 		const shown = new ServiceFailure('status', facts).withoutSecrets(['waitUsed']).facts;
 		const [ctxId, words] = [99, 399].map((length) => `${'x'.repeat(length)}…`);
 		expect(shown).toEqual({ ...facts, ctxId, words });
-	});
-
-	it('gives one line of at most 400 characters for any JSON', () => {
-		fc.assert(
-			fc.property(fc.jsonValue({ maxDepth: 8 }), fc.string({ maxLength: 900 }), (value, text) => {
-				for (const parsed of [value, { message: value, detail: text }, undefined]) {
-					const words = shownWords(text, parsed);
-					expect(words).not.toMatch(/[\r\n\t]/);
-					expect(words.length).toBeLessThanOrEqual(400);
-				}
-			}),
-		);
 	});
 });

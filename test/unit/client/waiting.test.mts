@@ -151,6 +151,15 @@ describe("a user's own bound of requests per minute", () => {
 	});
 });
 
+it('a request is sent again as often as Max Retries says, and refusals between count for nothing', async () => {
+	// Together, both would be longer than Max Wait.
+	const given = [answer(500), refusal(200), lost('timeout'), refusal(200), answer(500)];
+	const { client, sent, waits } = bench(given);
+	const { facts } = await failureOf(client(LIST, LIMITS));
+	expect(facts).toMatchObject({ statusCode: 500, gaveUp: 'retriesUsed', attempts: 5 });
+	expect([sent.length, waits.length]).toEqual([5, 4]);
+});
+
 it('a wait for a date is measured by the clock', async () => {
 	const at = new Date(START + 600_000 + 20_000).toUTCString();
 	const { client, sent } = bench([answer(503, {}, { 'retry-after': at }), answer(200)], {

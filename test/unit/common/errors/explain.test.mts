@@ -120,14 +120,4 @@ describe('explain', () => {
 			expect(description.includes('HTTP_PROXY')).toBe(statusCode !== 404);
 		}
 	});
-
-	it('tells n8n when to try again', () => {
-		const limited = new ServiceFailure('status', { statusCode: 403, retryAfterMs: 5_000 });
-		expect(explain(limited, {}).message).toBe('The service is receiving too many requests');
-		const causeOf = (statusCode: number) =>
-			explain(new ServiceFailure('status', { statusCode, retryAfterMs: 5 }), {}).cause;
-		expect(causeOf(429)).toEqual({ cause: 'rate-limited', retryAfterMs: 5 });
-		expect(causeOf(503)).toEqual({ cause: 'rate-limited', retryAfterMs: 5 });
-		expect(causeOf(524)).toEqual({ cause: 'temporarily-unavailable', retryAfterMs: 5 });
-	});
 });
