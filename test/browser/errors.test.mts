@@ -18,7 +18,6 @@ const lab = useEditorLab({
 			'A mistyped key': { apiKey: 'fake-mistyped-key' },
 			'A token': { apiVersion: 'v1', accessToken },
 			'Regular access': { apiKey: v2Regular },
-			full: { apiKey },
 			'No host': { baseUrl: 'http://api.exmaple.invalid', apiKey },
 			'No port': { baseUrl: `http://127.0.0.1:${deadPort}`, apiKey },
 		};

@@ -9,7 +9,7 @@ import { useEditorLab } from './editor-lab.mts';
 import { itemsShown, runStep } from './panel.mts';
 
 /** Without a credential of this package. */
-const lab = useEditorLab({ name: 'first-steps', credentials: () => [] });
+const lab = useEditorLab({ name: 'first-steps', key: null });
 
 test('a person signs in, adds the credential, adds the node and gets companies', async () => {
 	const page = await lab.openVisitorsPage();

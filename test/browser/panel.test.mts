@@ -13,7 +13,7 @@ import { takePicture } from './artifacts.mts';
 import { nodeOnCanvas } from './canvas.mts';
 import { expectWholeTexts } from './cut-texts.mts';
 import { useEditorLab } from './editor-lab.mts';
-import { fullAccess, triggerName, workflowWithTrigger } from './fixtures.mts';
+import { triggerName, workflowWithTrigger } from './fixtures.mts';
 import {
 	addOption,
 	choicesOf,
@@ -104,7 +104,7 @@ test('the trigger', async () => {
 });
 
 test('as a tool of an agent it offers neither Sync nor files nor Max Calls', async () => {
-	const workflow = agentWorkflow('An agent', { operation: 'enrich' }, { credentials: fullAccess });
+	const workflow = agentWorkflow('An agent', { operation: 'enrich' });
 	const page = await lab.openNodeOf(workflow, toolName, { size });
 	expect(await choicesOf(page, 'resource')).toEqual(
 		resourceNames.filter((name) => name !== 'Sync'),

@@ -66,11 +66,15 @@ describe.each(documents)('%s', (name) => {
 	});
 });
 
-test.each(['docs', 'docs/maintainers'])('%s/README.md lists every page beside it', (folder) => {
+test.each([
+	['docs', '*.md'],
+	['docs/maintainers', '*.md'],
+	['examples', '*.json'],
+])('%s/README.md lists every file %s beside it', (folder, pattern) => {
 	const text = textOf(`${folder}/README.md`);
-	const pages = globSync('*.md', { cwd: pathOf(folder) }).filter((name) => name !== 'README.md');
-	expect(pages.length, 'pages').toBeGreaterThan(5);
-	expect(pages.filter((page) => !text.includes(`](${page})`))).toEqual([]);
+	const names = globSync(pattern, { cwd: pathOf(folder) }).filter((name) => name !== 'README.md');
+	expect(names.length, 'files').toBeGreaterThan(5);
+	expect(names.filter((name) => !text.includes(`](${name})`))).toEqual([]);
 });
 
 describe('README.md', () => {
@@ -94,13 +98,6 @@ test.each(globSync('examples/*.json', { cwd: root }))('%s has whole resource loc
 		expect(value, key).toEqual(expect.objectContaining(whole));
 		return value;
 	});
-});
-
-test('examples/README.md lists every example', () => {
-	const text = textOf('examples/README.md');
-	const files = globSync('*.json', { cwd: pathOf('examples') });
-	expect(files.length, 'files').toBeGreaterThan(0);
-	expect(files.filter((file) => !text.includes(`| [${file}](${file})`))).toEqual([]);
 });
 
 /** Digits, with what stands between them, that are no part of a name such as v2. */

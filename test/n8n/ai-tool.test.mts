@@ -34,11 +34,6 @@ const retries: Partial<WorkflowNode> = {
 	waitBetweenTries: 10,
 };
 const workflows = {
-	prospect: agentWorkflow('Agent prospects', {
-		resource: 'company',
-		operation: 'prospect',
-		fields: { values: [domain] },
-	}),
 	enrich: enriches('Agent default'),
 	continuing: enriches('Agent continues', { onError: 'continueRegularOutput' }),
 	stopping: enriches('Agent stops', { onError: 'stopWorkflow' }),
@@ -104,14 +99,6 @@ test('the model is offered the operation in words, and what it fills in reaches 
 	expect(result).toMatchObject({ domain: asked.domain, employees: expect.any(Number) });
 	const [answer] = itemsOf(execution, agentName);
 	expect(answer.json.output).toBe(`It has ${String(result.employees)} employees.`);
-});
-
-test('the model reads that nothing was found', async () => {
-	const body = { success: true, data: { items: [] }, meta: { pagination: { total: 0 } } };
-	lab.sandbox.addFault({ path: '/v2/prospect/companies', body });
-	callWith({ domain: 'unknown.example' });
-	await succeed('prospect');
-	expect(toolResult(model.requests[1])).toEqual([{ result: 'Company: Prospect found nothing' }]);
 });
 
 describe('a call that fails', () => {

@@ -12,7 +12,7 @@ interface Evidence {
 	/** Log files of servers; those that do not exist are left out. */
 	logFiles: string[];
 	/** Its log of requests is kept. */
-	sandbox?: Sandbox;
+	sandbox: Sandbox;
 }
 
 /**
@@ -23,18 +23,13 @@ export function keepEvidenceOfFailures(name: string, evidence: () => Evidence): 
 	afterEach(async ({ task }) => {
 		if (task.result?.state !== 'fail') return;
 		const folder = path.join(artifactsFolder, name, task.name.replaceAll(/\W+/g, '-').slice(0, 80));
-		await keepEvidence(folder, evidence());
+		const { logFiles, sandbox } = evidence();
+		await mkdir(folder, { recursive: true });
+		for (const file of logFiles) {
+			await copyFile(file, path.join(folder, path.basename(file))).catch(() => undefined);
+		}
+		const lines = sandbox.requests.map((request) => JSON.stringify(request));
+		await writeFile(path.join(folder, 'sandbox-requests.ndjson'), `${lines.join('\n')}\n`);
 		console.log(`Logs of the failed test: ${path.relative(repositoryFolder, folder)}`);
 	});
-}
-
-/** Copies logs into a folder. */
-export async function keepEvidence(folder: string, { logFiles, sandbox }: Evidence): Promise<void> {
-	await mkdir(folder, { recursive: true });
-	for (const file of logFiles) {
-		await copyFile(file, path.join(folder, path.basename(file))).catch(() => undefined);
-	}
-	if (!sandbox) return;
-	const lines = sandbox.requests.map((request) => JSON.stringify(request));
-	await writeFile(path.join(folder, 'sandbox-requests.ndjson'), `${lines.join('\n')}\n`);
 }

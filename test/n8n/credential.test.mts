@@ -74,11 +74,6 @@ test.each([301, 302, 303, 307, 308])('HTTP %i takes the key nowhere else', async
 
 test.each([
 	['something that is no address', () => 'my workspace', 'is not a web address'],
-	[
-		'an address with the version in it',
-		() => `${lab.sandbox.url}/v2/`,
-		'must not end in /v1 or /v2',
-	],
 	['no address', () => '', "'Base URL' of the credential is empty"],
 	['an address where nothing listens', () => 'http://127.0.0.1:1', 'ECONNREFUSED'],
 	['a name that does not exist', () => 'http://workspace-data.invalid', 'ENOTFOUND'],

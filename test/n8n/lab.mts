@@ -8,7 +8,6 @@ import { startN8nUnderTest } from './n8n-under-test.mts';
 import type { N8nUnderTest, UsedN8n } from './n8n-under-test.mts';
 import type { Execution, RestClient } from './rest.mts';
 import { joinSharedN8n } from './shared-n8n.mts';
-
 import { startName } from './workflows.mts';
 
 /** What a test file needs. */
@@ -16,15 +15,15 @@ export interface LabOptions {
 	/** Name of the test file; its logs are kept under it. */
 	name: string;
 	sandbox: SandboxOptions;
-	/** The key in the credential of the workflows; the one that may do everything when left out. */
-	key?: keyof typeof sandboxCredentials;
+	/** The key in the credential of the workflows; the one that may do everything when left out, `null` for no credential. */
+	key?: keyof typeof sandboxCredentials | null;
 	/** More of them. Called before all tests, after what the file has registered before. */
 	credentials?: (sandboxUrl: string) => CredentialFile[];
 	workflows?: (sandboxUrl: string) => WorkflowFile[] | Promise<WorkflowFile[]>;
 }
 
 /** A sandbox and an n8n with the packed package, as one test file uses them. */
-export interface Lab<N8n extends UsedN8n = UsedN8n> {
+export interface Lab<N8n = UsedN8n> {
 	sandbox: Sandbox;
 	n8n: N8n;
 	readonly client: RestClient;
@@ -36,7 +35,7 @@ export interface Lab<N8n extends UsedN8n = UsedN8n> {
 
 /** Registers the hooks of a test file that uses the n8n of the whole run. */
 export function useLab(options: LabOptions): Lab {
-	return registerLab(options, joinSharedN8n);
+	return registerLab(options, joinSharedN8n, logFileOf);
 }
 
 /**
@@ -47,14 +46,25 @@ export function useOwnN8n(
 	environment?: Record<string, string>,
 ): Lab<N8nUnderTest> {
 	const { name } = options;
-	return registerLab(options, (credentials, workflows) =>
-		startN8nUnderTest({ name, credentials, workflows, environment }),
+	return registerLab(
+		options,
+		(credentials, workflows) => startN8nUnderTest({ name, credentials, workflows, environment }),
+		logFileOf,
 	);
 }
 
-function registerLab<N8n extends UsedN8n>(
+const logFileOf = ({ server }: UsedN8n): string[] => [server.logFile];
+
+/**
+ * Registers the hooks of a test file with any other n8n.
+ *
+ * @param start stores credentials and workflows in it
+ * @param logFiles what is kept of it where a test fails
+ */
+export function registerLab<N8n extends Pick<UsedN8n, 'client' | 'stop'>>(
 	{ name, sandbox: sandboxOptions, key = 'v2Full', credentials, workflows }: LabOptions,
 	start: (credentials: CredentialFile[], workflows: WorkflowFile[]) => Promise<N8n>,
+	logFiles: (n8n: N8n) => string[],
 ): Lab<N8n> {
 	const lab = {
 		// Another one after each start.
@@ -72,9 +82,9 @@ function registerLab<N8n extends UsedN8n>(
 
 	beforeAll(async () => {
 		const sandbox = (lab.sandbox = await startSandbox(sandboxOptions));
-		const ofSandbox = sandboxCredentialFile(sandbox.url, sandboxCredentials[key]);
+		const own = key === null ? [] : [sandboxCredentialFile(sandbox.url, sandboxCredentials[key])];
 		const others = credentials?.(sandbox.url) ?? [];
-		lab.n8n = await start([ofSandbox, ...others], (await workflows?.(sandbox.url)) ?? []);
+		lab.n8n = await start([...own, ...others], (await workflows?.(sandbox.url)) ?? []);
 	});
 	afterAll(async () => {
 		await lab.n8n?.stop();
@@ -85,7 +95,7 @@ function registerLab<N8n extends UsedN8n>(
 		lab.sandbox.clearRequests();
 	});
 	keepEvidenceOfFailures(name, () => ({
-		logFiles: lab.n8n ? [lab.n8n.server.logFile] : [],
+		logFiles: lab.n8n ? logFiles(lab.n8n) : [],
 		sandbox: lab.sandbox,
 	}));
 	return lab;

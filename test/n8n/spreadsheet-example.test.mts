@@ -3,10 +3,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { newWorkflowId, readExamples } from './imports.mts';
 import type { WorkflowFile } from './imports.mts';
 import { useLab } from './lab.mts';
-import { poll } from './poll.mts';
 import { fieldsOf, itemsOf } from './rest.mts';
 import type { Execution } from './rest.mts';
 import { domainsOf } from './service.mts';
+import { newExecution } from './sync-workflows.mts';
 
 let example: WorkflowFile;
 beforeAll(async () => {
@@ -43,16 +43,15 @@ const csvOf = (kind: string): File => {
 
 /** Fills in the form and waits for the end of what it starts. */
 async function upload(file: File, whatToDo: string, atMost: number): Promise<Execution> {
-	const before = await lab.client.listExecutions(example.id);
 	const form = new FormData();
 	form.set('field-0', file);
 	form.set('field-1', whatToDo);
 	form.set('field-2', String(atMost));
 	const address = `${lab.n8n.server.url}/form/enrich-a-spreadsheet`;
-	expect((await fetch(address, { method: 'POST', body: form })).status).toBe(200);
-	const started = async () =>
-		(await lab.client.listExecutions(example.id)).find((id) => !before.includes(id));
-	const execution = await lab.client.waitForExecution(await poll('an execution', started, 30_000));
+	const id = await newExecution(lab.client, example.id, 'webhook', async () => {
+		expect((await fetch(address, { method: 'POST', body: form })).status).toBe(200);
+	});
+	const execution = await lab.client.waitForExecution(id);
 	expect(execution.error?.message).toBeUndefined();
 	return execution;
 }

@@ -1,9 +1,7 @@
 /** A real n8n whose trigger polls every few seconds, and which is killed. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import { sandboxCredentialFile } from './imports.mts';
-import { startN8nUnderTest } from './n8n-under-test.mts';
+import { useOwnN8n } from './lab.mts';
 import { waitUntil } from './poll.mts';
 import { itemsOf } from './rest.mts';
 import { idsHeld, versionsHeld } from './service.mts';
@@ -34,22 +32,19 @@ const environments = {
 describe.concurrent.each(['memory', 'durable'] as const)(
 	'a real n8n with %s cursors',
 	(cursors) => {
+		const workflow = triggerWorkflow();
+		const lab = useOwnN8n(
+			{ name: `trigger-${cursors}`, sandbox: { companies }, workflows: () => [workflow] },
+			environments[cursors],
+		);
+
 		test(
 			'starts the workflow with every one of 525 changes, although n8n is killed twice and the workflow switched off',
 			{ timeout: 900_000 },
-			async ({ onTestFinished }) => {
-				const sandbox = await startSandbox({ companies });
-				onTestFinished(sandbox.stop);
-				const workflow = triggerWorkflow();
+			async () => {
+				const { sandbox, n8n } = lab;
 				const { id } = workflow;
 				const [{ name: triggerName }] = workflow.nodes;
-				const n8n = await startN8nUnderTest({
-					name: `trigger-${cursors}`,
-					credentials: [sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full)],
-					workflows: [workflow],
-					environment: environments[cursors],
-				});
-				onTestFinished(async () => await n8n.stop());
 				const countExecutions = async () => (await n8n.client.listExecutions(id)).length;
 				const delivered = async () => await deliveries(n8n.client, id);
 				/** Waits until so many polls have begun and ended from now on. */
@@ -82,7 +77,7 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 				};
 
 				// As "Fetch Test Event" and "Execute workflow" in the editor do.
-				const shown = itemsOf(await n8n.client.runWorkflow(id, triggerName), triggerName);
+				const shown = itemsOf(await lab.run(workflow, triggerName), triggerName);
 				expect(shown.length, 'shown').toBeGreaterThan(0);
 				const stored = await n8n.client.request<{ staticData?: unknown }>(
 					'GET',

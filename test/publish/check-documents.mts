@@ -1,5 +1,6 @@
 import { parser as readChangelog } from 'keep-a-changelog';
-import { readManifest, readText, trackedTexts, unmet } from './project.mts';
+import manifest from '../../package.json' with { type: 'json' };
+import { readText, trackedTexts, unmet } from './project.mts';
 import type { Check, Finding } from './project.mts';
 
 /** The sections of the README that n8n's own template has. */
@@ -16,7 +17,7 @@ export const documentChecks: Check[] = [
 
 async function findInReadme(): Promise<Finding[]> {
 	const readme = await readText('README.md');
-	const { name } = await readManifest();
+	const { name } = manifest;
 	const missing = sections.split(', ').filter((section) => !readme.includes(`\n## ${section}\n`));
 	return unmet({
 		[`README.md: sections ${missing.join()}`]: missing.length === 0,
@@ -36,7 +37,7 @@ async function findInIcons(): Promise<Finding[]> {
 }
 
 async function findInChangelog(): Promise<Finding[]> {
-	const { version } = await readManifest();
+	const { version } = manifest;
 	const release = readChangelog(await readText('CHANGELOG.md')).findRelease(version);
 	return unmet({
 		[`CHANGELOG.md: "## ${version} - <date>" and what changed`]: release?.isEmpty() === false,
@@ -44,14 +45,14 @@ async function findInChangelog(): Promise<Finding[]> {
 }
 
 async function findInLicense(): Promise<Finding[]> {
-	const { license, n8n, scripts } = await readManifest();
+	const { license, n8n, scripts } = manifest;
 	const text = await readText('LICENSE.md');
 	return unmet({
 		'package.json: "license": "MIT"': license === 'MIT',
 		'LICENSE.md: the text of the MIT license':
 			/MIT License/i.test(text) && text.includes('Permission is hereby granted, free of charge'),
-		'package.json: n8n.strict': n8n?.strict === true,
+		'package.json: n8n.strict': n8n.strict,
 		'package.json: "prepublishOnly": "n8n-node prerelease", which refuses a bare npm publish':
-			scripts?.prepublishOnly === 'n8n-node prerelease',
+			scripts.prepublishOnly === 'n8n-node prerelease',
 	});
 }

@@ -3,18 +3,18 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 import { runNpm } from '../n8n/commands.mts';
 import { readExamples } from '../n8n/imports.mts';
 import { everyOperation } from '../samples.mts';
-import { readManifest } from './project.mts';
 
 /** n8n-mcp, a program by which assistants build and check workflows, and all that is in it: it has no types. */
 type Untyped = (new (...given: unknown[]) => Untyped) &
 	((...given: unknown[]) => Untyped) & { [name: string]: Untyped };
 
-const { name: packageName } = await readManifest();
+const { name: packageName } = manifest;
 const typeOf = (node: typeof WorkspaceData | typeof WorkspaceDataTrigger): string =>
 	`${packageName}.${new node().description.name}`;
 

@@ -23,23 +23,9 @@ export function unmet(expectations: Record<string, boolean>): Finding[] {
 	return texts.map((text) => ({ text }));
 }
 
-/** The parts of package.json that the publish check looks at. */
-interface Manifest {
-	name: string;
-	version: string;
-	license?: string;
-	scripts?: Record<string, string>;
-	n8n?: { strict?: boolean };
-}
-
 /** Reads a file of this checkout. */
 export async function readText(file: string): Promise<string> {
 	return await readFile(path.join(repositoryFolder, file), 'utf8');
-}
-
-/** Reads package.json. */
-export async function readManifest(): Promise<Manifest> {
-	return JSON.parse(await readText('package.json')) as Manifest;
 }
 
 /** The text of each tracked file that is text; pictures are left out. */

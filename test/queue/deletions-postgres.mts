@@ -35,17 +35,10 @@ function withWait(workflow: WorkflowFile): WorkflowFile {
 	return copy;
 }
 
-async function attempt({ id, nodes }: WorkflowFile): Promise<Execution> {
-	const schedule = nodes.find(({ type }) => type === 'n8n-nodes-base.scheduleTrigger');
-	return await lab.n8n.client.runWorkflow(id, schedule?.name ?? '');
-}
+const scheduleOf = ({ nodes }: WorkflowFile) =>
+	nodes.find(({ type }) => type === 'n8n-nodes-base.scheduleTrigger')?.name;
 
-async function run(workflow: WorkflowFile): Promise<Execution> {
-	const execution = await attempt(workflow);
-	expect(execution.error?.message).toBeUndefined();
-	expect(execution.status).toBe('success');
-	return execution;
-}
+const run = async (workflow: WorkflowFile) => await lab.succeed(workflow, scheduleOf(workflow));
 
 /** What the last node counted. */
 const countsOf = (execution: Execution) => itemsOf(execution, 'Mark what is gone')[0]?.json;
@@ -76,9 +69,9 @@ async function isPausing(): Promise<boolean> {
 }
 
 /** The example that marks deleted records in PostgreSQL, with a real one, and a sync that writes at the same time. */
-export function testDeletions(running: () => PostgresLab): void {
+export function testDeletions(running: PostgresLab): void {
+	lab = running;
 	beforeAll(async () => {
-		lab = running();
 		const examples = await readExamples();
 		sync = examples['changes-into-postgresql'];
 		deletions = examples['deletions-in-postgresql'];
@@ -96,7 +89,6 @@ export function testDeletions(running: () => PostgresLab): void {
 		for (const workflow of [sync, ...Object.values(variants)]) await lab.n8n.store(workflow);
 	});
 	beforeEach(async () => {
-		lab.sandbox.clearFaults();
 		await run(sync);
 		await run(deletions);
 		expect(await markedIds()).toEqual(await goneIds());
@@ -147,7 +139,7 @@ export function testDeletions(running: () => PostgresLab): void {
 			if (kind !== 'limited') {
 				lab.sandbox.addFault({ path: listPath, status: 403, skip: 1, times: Infinity });
 			}
-			const stopped = await attempt(variants[kind]);
+			const stopped = await lab.run(variants[kind], scheduleOf(variants[kind]));
 			expect(stopped.error?.message).toContain(message);
 			const hasFiles = itemsOf(stopped, exportNode).some(({ binary }) => binary !== undefined);
 			expect(hasFiles).toBe(kind !== 'failed');

@@ -33,10 +33,9 @@ export function testObjectTypes(running: () => Cluster): void {
 
 	/** Starts the example from its schedule and gives its exports: one of each type, with each of its records once. */
 	async function exportAll(): Promise<Execution[]> {
-		const { client } = part.cluster;
+		const { client } = part;
 		const before = await client.listExecutions(example.id);
-		const parent = await client.runWorkflow(example.id, 'Every night at 02:00');
-		expect(parent.error?.message).toBeUndefined();
+		const parent = await part.succeed(example, 'Every night at 02:00');
 		const known = [...before, parent.id];
 		const ids = await executionsSince(client, example.id, known, objectTypeNames.length);
 		expect(ids).toHaveLength(objectTypeNames.length);
@@ -55,7 +54,7 @@ export function testObjectTypes(running: () => Cluster): void {
 		// Four exports may all come to one worker by chance.
 		for (let round = 0; round < 5 && workers.size < 2; round++) {
 			const executions = await exportAll();
-			const { 'worker-1': first } = await part.cluster.startedBy();
+			const { 'worker-1': first } = await running().startedBy();
 			for (const { id } of executions) workers.add(first.includes(id));
 		}
 		expect(workers.size).toBe(2);

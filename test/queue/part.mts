@@ -1,50 +1,24 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { keepEvidenceOfFailures } from '../n8n/artifacts.mts';
-import { sandboxCredentialFile, type WorkflowFile } from '../n8n/imports.mts';
+import { registerLab, type LabOptions } from '../n8n/lab.mts';
 import { storeAll } from '../n8n/rest-setup.mts';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Sandbox, SandboxOptions } from '../sandbox/types.mts';
 import type { Cluster } from './cluster.mts';
 
-/**
- * Registers the hooks of a part of the queue tests: a sandbox of its own, and the cluster of all parts.
- *
- * @param options.name its logs are kept under it
- * @param options.workflows called before all tests, after what the part has registered before; they are published
- */
-export function usePart(
-	running: () => Cluster,
-	options: {
-		name: string;
-		sandbox: SandboxOptions;
-		workflows: () => WorkflowFile[] | Promise<WorkflowFile[]>;
-	},
-) {
-	let sandbox: Sandbox;
-	let published: WorkflowFile[] = [];
-
-	beforeAll(async () => {
-		sandbox = await startSandbox(options.sandbox);
-		const credential = sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full);
-		published = await options.workflows();
-		await storeAll(running().client, [credential], published);
-		for (const { id } of published) await running().client.activate(id);
-	});
-	afterAll(async () => {
-		for (const { id } of published) await running().client.deactivate(id);
-		await sandbox?.stop();
-	});
-	beforeEach(() => {
-		sandbox.clearFaults();
-		sandbox.clearRequests();
-	});
-	keepEvidenceOfFailures(options.name, () => ({ logFiles: running()?.logFiles ?? [], sandbox }));
-	return {
-		get sandbox() {
-			return sandbox;
+/** Registers the hooks of a part of the queue tests, whose workflows are published in the cluster of all parts. */
+export function usePart(running: () => Cluster, options: LabOptions) {
+	return registerLab(
+		options,
+		async (credentials, workflows) => {
+			await storeAll(running().client, credentials, workflows);
+			for (const { id } of workflows) await running().client.activate(id);
+			return {
+				// Another one after each start of main.
+				get client() {
+					return running().client;
+				},
+				stop: async () => {
+					for (const { id } of workflows) await running().client.deactivate(id);
+				},
+			};
 		},
-		get cluster() {
-			return running();
-		},
-	};
+		() => running().logFiles,
+	);
 }

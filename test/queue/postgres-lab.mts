@@ -1,52 +1,52 @@
 import path from 'node:path';
 import { execa } from 'execa';
 import getPort from 'get-port';
-import { expect } from 'vitest';
-import { sandboxCredentialFile } from '../n8n/imports.mts';
-import { startN8nUnderTest } from '../n8n/n8n-under-test.mts';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { Background } from '../n8n/background.mts';
+import { useOwnN8n } from '../n8n/lab.mts';
 import { stateFolder } from '../n8n/paths.mts';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
 import { findPrograms } from './debian.mts';
 import { databaseUser, startPostgres } from './services.mts';
 
 /** A sandbox, a PostgreSQL for records, and an n8n with workflows that copy from one into the other. */
-export type PostgresLab = Awaited<ReturnType<typeof startPostgresLab>>;
+export type PostgresLab = ReturnType<typeof usePostgresLab>;
 
 /**
- * Starts everything.
+ * Registers the hooks of a test file that uses one.
  *
- * @throws ExplainedError when a Debian package is missing or something does not start
+ * @throws ExplainedError when a Debian package is missing
  */
-export async function startPostgresLab(companies: number) {
+export function usePostgresLab(companies: number) {
 	const programs = findPrograms();
-	const sandbox = await startSandbox({ companies });
-	const port = await getPort();
-	const postgres = await startPostgres(programs, path.join(stateFolder, 'tests/postgres'), port);
-	const data = { host: '127.0.0.1', port, database: 'postgres', user: databaseUser, password: 'x' };
-	const n8n = await startN8nUnderTest({
-		name: 'postgres-n8n',
-		credentials: [
-			sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Regular),
-			{ id: 'postgresDestination', name: 'PostgreSQL', type: 'postgres', data },
-		],
-	});
 	const psql = path.join(programs.postgresFolder, 'psql');
-	const target = ['-h', '127.0.0.1', '-p', String(port), '-U', databaseUser, '-d', 'postgres'];
-	return {
-		sandbox,
-		/** The PostgreSQL credential of its workflows is that of the examples. */
-		n8n,
+	const host = '127.0.0.1';
+	let port: number;
+	let postgres: Background;
+
+	beforeAll(async () => {
+		port = await getPort();
+		postgres = await startPostgres(programs, path.join(stateFolder, 'tests/postgres'), port);
+	});
+	afterAll(async () => await postgres?.stop());
+
+	/** The PostgreSQL credential of its workflows is that of the examples. */
+	const lab = useOwnN8n({
+		name: 'postgres-n8n',
+		sandbox: { companies },
+		key: 'v2Regular',
+		credentials: () => {
+			const data = { host, port, database: 'postgres', user: databaseUser, password: 'x' };
+			return [{ id: 'postgresDestination', name: 'PostgreSQL', type: 'postgres', data }];
+		},
+	});
+	return Object.assign(lab, {
 		/** Runs a query and gives its rows as text, columns separated by `|`. */
 		sql: async (query: string): Promise<string[]> => {
+			const target = ['-h', host, '-p', String(port), '-U', databaseUser, '-d', 'postgres'];
 			const { stdout } = await execa(psql, [...target, '-qAt', '-c', query]);
 			return stdout.split('\n').filter((row) => row !== '');
 		},
-		stop: async () => {
-			await n8n.stop();
-			await postgres.stop();
-			await sandbox.stop();
-		},
-	};
+	});
 }
 
 /** A company whose text PostgreSQL refuses, as it is to be in the table. */

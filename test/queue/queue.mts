@@ -68,7 +68,7 @@ export function testQueue(running: () => Cluster): void {
 		workflow: RunnableWorkflow,
 		lists: object[][],
 	): Promise<() => Promise<Outcome>> {
-		const { client, url } = part.cluster;
+		const { client, url } = running();
 		const call = async (list: object[] = []) => {
 			const response = await callWebhook(url, workflow, { companies: list });
 			expect(response.status).toBe(200);
@@ -89,7 +89,7 @@ export function testQueue(running: () => Cluster): void {
 	async function expectWholeExports({ completed, lost }: Outcome, count: number): Promise<void> {
 		expect(lost).toEqual([]);
 		for (const execution of completed) {
-			const ids = await exportedIds(part.cluster.client, execution, nodeName);
+			const ids = await exportedIds(part.client, execution, nodeName);
 			expect(ids.toSorted(), `execution ${execution.id}`).toEqual(idsHeld(part.sandbox).toSorted());
 		}
 		expect(completed).toHaveLength(count);
@@ -100,7 +100,7 @@ export function testQueue(running: () => Cluster): void {
 
 	/** Kills a worker that runs what `begin` has started; another takes its place, as a supervisor sees to in production. */
 	async function killWorkerAfter<Begun>(requests: number, begin: () => Promise<Begun>) {
-		const { cluster } = part;
+		const cluster = running();
 		const before = new Set(Object.values(await cluster.startedBy()).flat());
 		const begun = await begin();
 		await waitForRequests(requests);
@@ -111,7 +111,8 @@ export function testQueue(running: () => Cluster): void {
 	}
 
 	test('100 executions are spread over the workers and none is lost', async () => {
-		const { cluster, sandbox } = part;
+		const { sandbox } = part;
+		const cluster = running();
 		const lists = companiesNamed('company', enrichCount).map((company) => [company]);
 		const exportsEnd = await startExports(exportCount);
 		const answers = await Promise.all(
@@ -179,7 +180,7 @@ export function testQueue(running: () => Cluster): void {
 		part.sandbox.setLatency(100);
 		const end = await startExports(12);
 		await waitForRequests(2 * pages);
-		await part.cluster.restartRedis(2_000);
+		await running().restartRedis(2_000);
 		await expectWholeExports(await end(), 12);
 	});
 }

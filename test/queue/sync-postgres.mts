@@ -44,14 +44,12 @@ function versionsOf(execution: Execution): string[] {
 }
 
 /** The example that copies changes into PostgreSQL, with a real one, loads that fail, and an n8n that is killed. */
-export function testSync(running: () => PostgresLab): void {
-	let lab: PostgresLab;
+export function testSync(lab: PostgresLab): void {
 	let portions: WorkflowFile;
 	let started: WorkflowFile;
 	let another: WorkflowFile;
 
 	beforeAll(async () => {
-		lab = running();
 		const example = (await readExamples())['changes-into-postgresql'];
 		portions = inPortions(example, newWorkflowId());
 		started = withOwnStarts(example);
@@ -59,7 +57,7 @@ export function testSync(running: () => PostgresLab): void {
 		for (const workflow of [portions, started, another]) await lab.n8n.store(workflow);
 	});
 
-	const run = async ({ id }: WorkflowFile) => await lab.n8n.client.runWorkflow(id, scheduleName);
+	const run = async (workflow: WorkflowFile) => await lab.succeed(workflow, scheduleName);
 	const goDown = async () =>
 		await lab.sql('ALTER TABLE workspace_companies ADD CONSTRAINT down CHECK (false) NOT VALID');
 	const comeUp = async () => await lab.sql('ALTER TABLE workspace_companies DROP CONSTRAINT down');
@@ -73,7 +71,6 @@ export function testSync(running: () => PostgresLab): void {
 	test('no execution holds more than Max Records per Run: the next run continues, until there is nothing to do', async () => {
 		for (const records of [1_000, 1_000, 503, 0]) {
 			const execution = await run(portions);
-			expect(execution.error?.message).toBeUndefined();
 			expect(versionsOf(execution)).toHaveLength(records);
 			expect(execution.runs['Confirm changes'] ?? []).toHaveLength(records > 0 ? 1 : 0);
 		}
@@ -83,7 +80,6 @@ export function testSync(running: () => PostgresLab): void {
 	test('a record with NUL and half an emoji arrives with U+FFFD in their place, and all else as it was', async () => {
 		serveAwkward(lab);
 		const execution = await run(another);
-		expect(execution.error?.message).toBeUndefined();
 		expect(itemsOf(execution, 'Confirm changes')).not.toEqual([]);
 		const row = await lab.sql(
 			`SELECT record->>'name', record->>'external_number' FROM workspace_companies WHERE id = '${awkward.id}'`,

@@ -35,11 +35,10 @@ export function testSync(running: () => Cluster): void {
 	});
 
 	const begin = async (): Promise<string> => {
-		const call = async () => await callWebhook(part.cluster.url, workflow);
-		return await newExecution(part.cluster.client, workflow.id, 'webhook', call);
+		const call = async () => await callWebhook(running().url, workflow);
+		return await newExecution(part.client, workflow.id, 'webhook', call);
 	};
-	const endOf = async (id: string): Promise<Execution> =>
-		await part.cluster.client.waitForExecution(id);
+	const endOf = async (id: string): Promise<Execution> => await part.client.waitForExecution(id);
 	const run = async (): Promise<Execution> => await endOf(await begin());
 
 	test('the first run is confirmed, on whichever worker; the next one is quiet on any', async () => {
@@ -50,13 +49,14 @@ export function testSync(running: () => Cluster): void {
 		for (let round = 0; round < 20 && workers.size < 2; round++) {
 			const quiet = await run();
 			expect(idsOf(quiet)).toEqual([]);
-			workers.add((await part.cluster.startedBy())['worker-1'].includes(quiet.id));
+			workers.add((await running().startedBy())['worker-1'].includes(quiet.id));
 		}
 		expect(workers.size).toBe(2);
 	});
 
 	test('a worker killed while the changes are loaded: nothing was confirmed, so they come again', async () => {
-		const { cluster, sandbox } = part;
+		const { sandbox } = part;
+		const cluster = running();
 		const changed = idsHeld(sandbox).toSorted().slice(0, 120);
 		sandbox.update('company', changed);
 		const { loads } = destination;

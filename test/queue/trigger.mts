@@ -32,7 +32,8 @@ export function testTrigger(running: () => Cluster): void {
 	}
 
 	test('200 changes arrive once each on the workers, although main is restarted', async () => {
-		const { cluster, sandbox } = part;
+		const { sandbox } = part;
+		const cluster = running();
 		// The first poll reads the list through. Only the second one knows which records are the newest.
 		const haveEnded = (): boolean => pollsEnded(sandbox.requests, 0) >= 2;
 		await waitUntil('two polls to end', haveEnded, 60_000);

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-	newWorkflowId,
-	readExamples,
-	sandboxCredential,
-	sandboxCredentialFile,
-} from '../../test/n8n/imports.mts';
+import { newWorkflowId, readExamples } from '../../test/n8n/imports.mts';
 import type { Examples } from '../../test/n8n/imports.mts';
-import { sandboxCredentials } from '../../test/sandbox/server.mts';
 import { nodeOnCanvas, openWorkflow } from '../../test/browser/canvas.mts';
 import { companies, useEditorLab } from '../../test/browser/editor-lab.mts';
 import { nodeName, workflowWithNode } from '../../test/browser/fixtures.mts';
@@ -24,7 +18,6 @@ let examples: Examples;
 
 const lab = useEditorLab({
 	name: 'pictures',
-	credentials: (url) => [sandboxCredentialFile(url, sandboxCredentials.v2Full)],
 	workflows: async () => {
 		examples = await readExamples(newWorkflowId);
 		return Object.values(examples);
@@ -34,7 +27,7 @@ const lab = useEditorLab({
 const exportExample = 'scheduled-export-of-companies';
 
 test('node-panel: the parameters, and all companies in the output panel', async () => {
-	const workflow = workflowWithNode({ returnAll: true }, sandboxCredential.id);
+	const workflow = workflowWithNode({ returnAll: true });
 	const size = { width: 1450, height: 720 };
 	const page = await lab.openNodeOf(workflow, nodeName, { size });
 	await expect.poll(() => visibleParameters(page)).toContain('Return All');

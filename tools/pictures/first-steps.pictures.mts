@@ -1,16 +1,11 @@
 import { expect, test } from 'vitest';
-import { sandboxCredentialFile } from '../../test/n8n/imports.mts';
-import { sandboxCredentials } from '../../test/sandbox/server.mts';
 import { goTo } from '../../test/browser/canvas.mts';
 import { useEditorLab } from '../../test/browser/editor-lab.mts';
 import { closeMessages, itemsShown, parameter, widenOutput } from '../../test/browser/panel.mts';
 import { keepDocumentPicture } from './document-pictures.mts';
 import { startRecording } from './recorder.mts';
 
-const lab = useEditorLab({
-	name: 'moving-picture',
-	credentials: (url) => [sandboxCredentialFile(url, sandboxCredentials.v2Full)],
-});
+const lab = useEditorLab({ name: 'moving-picture' });
 
 test('first-steps: add the node, choose Get Many, run, see rows; then a CSV file', async () => {
 	const page = await lab.openPage({ size: { width: 1160, height: 660 } });
