@@ -9,7 +9,9 @@ export async function expectWholeTexts(page: Page, part: Locator): Promise<void>
 	await page.setViewportSize(size);
 	for (const colorScheme of ['dark', 'light'] as const) {
 		await page.emulateMedia({ colorScheme });
-		await expect.poll(() => cutTexts(part), { message: `cut, ${colorScheme}` }).toEqual([]);
+		await expect
+			.poll(() => cutTexts(part), { message: `cut, ${colorScheme}`, timeout: 15_000 })
+			.toEqual([]);
 	}
 }
 
