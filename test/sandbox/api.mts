@@ -2,8 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NoAnswer } from './list-plan.mts';
 import { ApiError, errorBody } from './api-error.mts';
-import { authenticate, credentialLabel, withoutSecrets, type Caller } from './authentication.mts';
-import type { CursorOrigin } from './cursors.mts';
+import { authenticate, credentialLabel, withoutSecrets } from './authentication.mts';
 import { createDataset, createOtherDataset, type Dataset } from './dataset.mts';
 import { secretsOf, withSecrets } from './echo-secrets.mts';
 import type { ApiCall, Endpoint } from './endpoint.mts';
@@ -148,7 +147,7 @@ export class Api {
 				contextId,
 				dataset: caller.isOtherWorkspace ? this.otherDataset : this.dataset,
 				unkind: this.unkind,
-				origin: this.originFor(caller),
+				generation: 0,
 			};
 			const text = endpoint.handle(call);
 			// Of a call without a body, what its address says.
@@ -163,12 +162,6 @@ export class Api {
 			const text = errorBody(error.code, error.message, contextId);
 			return { status: error.status, headers: { ...headers, ...error.headers }, text };
 		}
-	}
-
-	/** Always the same where no setting asks for more, so that the same place has the same cursor. */
-	private originFor({ label }: Caller): CursorOrigin {
-		const key = this.unkind.cursorsBoundToKey ? label : '';
-		return { generation: 0, key };
 	}
 
 	private scriptedAnswer(fault: Fault, contextId: string): Answer {

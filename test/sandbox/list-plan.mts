@@ -1,5 +1,5 @@
 import { ApiError, badRequest } from './api-error.mts';
-import { decodeCursor, refuseDeadCursor, type CursorOrigin, type CursorState } from './cursors.mts';
+import { decodeCursor, type CursorState } from './cursors.mts';
 import type { DateField, ObjectType, Unkindness } from './types.mts';
 
 /** What a list request asked for, already checked one by one; `sort` is a bare field name. */
@@ -22,8 +22,8 @@ export type ListPlan = { page: number; limit: number; pageSize: number; held: nu
 /** How large pages can be, and which cursors are good. */
 export interface ListRules {
 	unkind: Unkindness;
-	/** What cursors are marked with that are given now. */
-	origin: CursorOrigin;
+	/** How often all cursors were let expire before. */
+	generation: number;
 }
 
 /** Thrown where a request is never answered. */
@@ -80,10 +80,10 @@ function checkedCursor(
 	cursor: string,
 	sort: string | undefined,
 	{ objectType, limit }: { objectType: ObjectType; limit: number },
-	{ unkind, origin }: ListRules,
+	{ unkind, generation }: ListRules,
 ): CursorState {
 	const state = decodeCursor(cursor);
-	refuseDeadCursor(state, origin, unkind);
+	if (state.generation < generation) throw badRequest('The cursor has expired.');
 	if (unkind.cursorsBoundToLimit && state.limit !== limit) {
 		throw badRequest(`The cursor is for a limit of ${state.limit}, not of ${limit}.`);
 	}
@@ -115,8 +115,8 @@ function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'p
 
 /**
  * Decides between page mode and cursor mode. Throws a 400 for page with cursor, a damaged cursor, a cursor of
- * another object type, order or limit, and a sort key that is no date, and whatever the settings say for
- * a cursor that is dead and a limit that is too large.
+ * another object type, order or limit, one that has expired, and a sort key that is no date, and whatever the
+ * settings say for a limit that is too large.
  */
 export function planList(objectType: ObjectType, request: ListRequest, rules: ListRules): ListPlan {
 	const { page, sort, cursor } = request;

@@ -27,7 +27,7 @@ function listParameters({ unkind }: ApiCall): string[] {
 export function answerList(
 	table: Table,
 	request: ListRequest,
-	call: Pick<ApiCall, 'unkind' | 'contextId' | 'origin'>,
+	call: Pick<ApiCall, 'unkind' | 'contextId' | 'generation'>,
 ): string {
 	const { unkind, contextId } = call;
 	const plan = planList(table.objectType, request, call);
@@ -74,9 +74,7 @@ const recordsQuery: Endpoint = {
 				`There is no object type "${objectType}". Known: ${objectTypeNames.join(', ')}.`,
 			);
 		}
-		const listRequest = readListBody(body);
-		if (call.unkind.pageInQueryIgnored) delete listRequest.page;
-		return answerList(call.dataset.tables[objectType], listRequest, call);
+		return answerList(call.dataset.tables[objectType], readListBody(body), call);
 	},
 };
 
