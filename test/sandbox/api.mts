@@ -9,7 +9,7 @@ import type { ApiCall, Endpoint } from './endpoint.mts';
 import { actionOf, FaultScript, transformAnswer } from './faults.mts';
 import { hashOf } from './hashing.mts';
 import { objectTypeNames } from './object-types.mts';
-import { RateLimit } from './rate-limit.mts';
+import { rateLimit } from './rate-limit.mts';
 import { RequestLog } from './request-log.mts';
 import { callNames } from './routes-calls.mts';
 import {
@@ -59,7 +59,7 @@ export class Api {
 	latencyMs: number;
 	/** Added to the latency before each request; nothing where it is undefined. */
 	jitterMs?: () => number;
-	private rateLimit: RateLimit | undefined;
+	private takeTurn: (() => void) | undefined;
 	private unkind: Unkindness = {};
 	private answered = 0;
 
@@ -73,7 +73,7 @@ export class Api {
 	/** Replaces the unkind settings. */
 	setUnkind(settings: Unkindness): void {
 		this.unkind = settings;
-		this.rateLimit = settings.rateLimit && new RateLimit(settings.rateLimit);
+		this.takeTurn = settings.rateLimit && rateLimit(settings.rateLimit);
 		for (const { tables } of [this.dataset, this.otherDataset]) {
 			for (const objectType of objectTypeNames) tables[objectType].setStyle(this.unkind);
 		}
@@ -136,7 +136,7 @@ export class Api {
 		const headers = { 'content-type': jsonType };
 		try {
 			if (endpoint instanceof ApiError) throw endpoint;
-			this.rateLimit?.take();
+			this.takeTurn?.();
 			const caller = authenticate(request.headers, endpoint.access);
 			const call: ApiCall = {
 				method: request.method,

@@ -10,11 +10,8 @@ export interface ListRequest {
 	cursor?: string;
 }
 
-/**
- * How to answer a list request. `limit` is what was asked for, `pageSize` what the answer says, and `held` what a full
- * page really holds.
- */
-export type ListPlan = { page: number; limit: number; pageSize: number; held: number } & (
+/** How to answer a list request. `limit` is what was asked for, and `held` what a full page really holds. */
+export type ListPlan = { page: number; limit: number; held: number } & (
 	| { mode: 'page'; sort: DateField | 'id' }
 	| { mode: 'cursor'; sort: DateField; cursor?: CursorState }
 );
@@ -98,7 +95,7 @@ function checkedCursor(
 	return state;
 }
 
-function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'pageSize' | 'held'> {
+function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'held'> {
 	const { refusePageSizeAbove: refusal, silentPageCap = Infinity, extraRecords = 0 } = unkind;
 	const { fixedPageSize = Math.min(limit, silentPageCap) } = unkind;
 	if (limit > (unkind.hangPageSizeAbove ?? Infinity)) throw new NoAnswer();
@@ -110,7 +107,7 @@ function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'p
 		const message = `limit must be at least ${unkind.refusePageSizeBelow}, not ${limit}.`;
 		throw new ApiError(422, 'limit_too_small', message);
 	}
-	return { limit, pageSize: limit, held: fixedPageSize + extraRecords };
+	return { limit, held: fixedPageSize + extraRecords };
 }
 
 /**

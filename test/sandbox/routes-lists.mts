@@ -34,7 +34,7 @@ export function answerList(
 	const { indexes, next } = pageOf(table, plan, call);
 	const pagination: Pagination = {
 		page: plan.page,
-		page_size: plan.pageSize,
+		page_size: plan.limit,
 		total: totalOf(table, unkind),
 		...(next && { next_cursor: encodeCursor(next) }),
 	};
