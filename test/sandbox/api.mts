@@ -2,15 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NoAnswer } from './list-plan.mts';
 import { ApiError, errorBody } from './api-error.mts';
-import { authenticate, credentialLabel, withoutSecrets, type Caller } from './authentication.mts';
-import type { CursorOrigin } from './cursors.mts';
+import { authenticate, credentialLabel, withoutSecrets } from './authentication.mts';
 import { createDataset, createOtherDataset, type Dataset } from './dataset.mts';
 import { secretsOf, withSecrets } from './echo-secrets.mts';
 import type { ApiCall, Endpoint } from './endpoint.mts';
 import { actionOf, FaultScript, transformAnswer } from './faults.mts';
 import { hashOf } from './hashing.mts';
 import { objectTypeNames } from './object-types.mts';
-import { RateLimit } from './rate-limit.mts';
+import { rateLimit } from './rate-limit.mts';
 import { RequestLog } from './request-log.mts';
 import { callNames } from './routes-calls.mts';
 import {
@@ -60,7 +59,7 @@ export class Api {
 	latencyMs: number;
 	/** Added to the latency before each request; nothing where it is undefined. */
 	jitterMs?: () => number;
-	private rateLimit: RateLimit | undefined;
+	private takeTurn: (() => void) | undefined;
 	private unkind: Unkindness = {};
 	private answered = 0;
 
@@ -74,7 +73,7 @@ export class Api {
 	/** Replaces the unkind settings. */
 	setUnkind(settings: Unkindness): void {
 		this.unkind = settings;
-		this.rateLimit = settings.rateLimit && new RateLimit(settings.rateLimit);
+		this.takeTurn = settings.rateLimit && rateLimit(settings.rateLimit);
 		for (const { tables } of [this.dataset, this.otherDataset]) {
 			for (const objectType of objectTypeNames) tables[objectType].setStyle(this.unkind);
 		}
@@ -137,7 +136,7 @@ export class Api {
 		const headers = { 'content-type': jsonType };
 		try {
 			if (endpoint instanceof ApiError) throw endpoint;
-			this.rateLimit?.take();
+			this.takeTurn?.();
 			const caller = authenticate(request.headers, endpoint.access);
 			const call: ApiCall = {
 				method: request.method,
@@ -148,7 +147,7 @@ export class Api {
 				contextId,
 				dataset: caller.isOtherWorkspace ? this.otherDataset : this.dataset,
 				unkind: this.unkind,
-				origin: this.originFor(caller),
+				generation: 0,
 			};
 			const text = endpoint.handle(call);
 			// Of a call without a body, what its address says.
@@ -163,12 +162,6 @@ export class Api {
 			const text = errorBody(error.code, error.message, contextId);
 			return { status: error.status, headers: { ...headers, ...error.headers }, text };
 		}
-	}
-
-	/** Always the same where no setting asks for more, so that the same place has the same cursor. */
-	private originFor({ label }: Caller): CursorOrigin {
-		const key = this.unkind.cursorsBoundToKey ? label : '';
-		return { generation: 0, key };
 	}
 
 	private scriptedAnswer(fault: Fault, contextId: string): Answer {

@@ -10,7 +10,6 @@ const help = `Usage: npm run sandbox -- [options]
   --host 127.0.0.1    address to listen on
   ${plurals.map((name) => `--${name}`).join(', ')}
                       how many records of each kind
-  --seed 1            the same seed gives the same records
   --latency 0         wait before every answer, in milliseconds
   --unkind '{}'       JSON of what a service less kind than this one does: see test/sandbox/README.md
   --help              this text`;
@@ -35,7 +34,6 @@ async function main(): Promise<void> {
 			port: { ...text, default: '4010' },
 			host: { ...text, default: '127.0.0.1' },
 			...counts,
-			seed: text,
 			latency: text,
 			unkind: { ...text, default: '{}' },
 			help: { type: 'boolean' },
@@ -49,7 +47,6 @@ async function main(): Promise<void> {
 		port: numberFrom('port', values.port),
 		host: values.host,
 		...Object.fromEntries(plurals.map((name) => [name, numberFrom(name, values[name])])),
-		seed: numberFrom('seed', values.seed),
 		latencyMs: numberFrom('latency', values.latency),
 		unkind: JSON.parse(values.unkind) as Unkindness,
 	});

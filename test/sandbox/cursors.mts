@@ -1,15 +1,7 @@
-import { ApiError, badRequest } from './api-error.mts';
+import { badRequest } from './api-error.mts';
 import { hashOfText } from './hashing.mts';
 import type { Position } from './table.mts';
-import type { DateField, ObjectType, Unkindness } from './types.mts';
-
-/** When and for whom a cursor was given. */
-export interface CursorOrigin {
-	/** How often all cursors were let expire before. */
-	generation: number;
-	/** Label of the credential; empty where no setting asks for it. */
-	key: string;
-}
+import type { DateField, ObjectType } from './types.mts';
 
 /** What a cursor remembers: the order it belongs to, the last record before it, and its page's number. */
 export interface CursorState {
@@ -27,15 +19,16 @@ export interface CursorState {
 	limit: number;
 	/** How many records of the list came before it. */
 	offset: number;
-	origin: CursorOrigin;
+	/** How often all cursors were let expire before it was given. */
+	generation: number;
 }
 
 const checksumSeed = 7;
 
 /** The opaque text of a cursor. The same state always gives the same text. */
 export function encodeCursor(state: CursorState): string {
-	const { objectType, sort, position, until, page, emptyPages, limit, offset, origin } = state;
-	const content = [objectType, sort, position, until, page, emptyPages, limit, offset, origin];
+	const { objectType, sort, position, until, page, emptyPages, limit, offset, generation } = state;
+	const content = [objectType, sort, position, until, page, emptyPages, limit, offset, generation];
 	const checksum = hashOfText(JSON.stringify(content), checksumSeed);
 	return Buffer.from(JSON.stringify([...content, checksum])).toString('base64url');
 }
@@ -44,9 +37,10 @@ export function encodeCursor(state: CursorState): string {
 export function decodeCursor(cursor: string): CursorState {
 	try {
 		const content = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as never[];
-		const [objectType, sort, position, until, page, emptyPages, limit, offset, origin] = content;
+		const [objectType, sort, position, until, page, emptyPages, limit, offset, generation] =
+			content;
 		const places = { position: position ?? undefined, until: until ?? undefined };
-		const state = { objectType, sort, ...places, page, emptyPages, limit, offset, origin };
+		const state = { objectType, sort, ...places, page, emptyPages, limit, offset, generation };
 		// Encoding it again covers the checksum, and letters that base64 decoding would have ignored.
 		if (encodeCursor(state) === cursor) return state;
 	} catch {
@@ -55,17 +49,4 @@ export function decodeCursor(cursor: string): CursorState {
 	throw badRequest(
 		'The cursor is damaged. Send next_cursor of an earlier answer unchanged, or start without a cursor.',
 	);
-}
-
-/** Throws where a cursor has expired, or belongs to another key, with the status that the settings say. */
-export function refuseDeadCursor(
-	{ origin }: CursorState,
-	now: CursorOrigin,
-	{ cursorsBoundToKey, deadCursorStatus = 400 }: Unkindness,
-): void {
-	const isExpired = origin.generation < now.generation;
-	const isOfOtherKey = cursorsBoundToKey === true && origin.key !== now.key;
-	if (!isExpired && !isOfOtherKey) return;
-	const message = isExpired ? 'The cursor has expired.' : 'The cursor belongs to another key.';
-	throw new ApiError(deadCursorStatus, 'cursor_refused', message);
 }

@@ -35,21 +35,20 @@ const otherFirstNumber = 500_000_000;
 
 /** Builds the records. The same options give the same records. Throws on a count that is no whole number. */
 export function createDataset(options: SandboxOptions): Dataset {
-	return build(options, workspace, 0);
+	return build(options, workspace, 1, 0);
 }
 
 /** The records of the other workspace: as many, with other ids and other content. */
 export function createOtherDataset(options: SandboxOptions): Dataset {
-	return build({ ...options, seed: (options.seed ?? 1) + 1 }, otherWorkspace, otherFirstNumber);
+	return build(options, otherWorkspace, 2, otherFirstNumber);
 }
 
 function build(
 	options: SandboxOptions,
 	workspace: Dataset['workspace'],
+	seed: number,
 	firstNumber: number,
 ): Dataset {
-	const seed = options.seed ?? 1;
-	if (!Number.isInteger(seed)) throw new Error(`seed must be a whole number, not ${seed}.`);
 	const counts = forEachType((type) => {
 		const { plural, count } = objectTypes[type];
 		return checkedCount(plural, options[plural] ?? count);

@@ -1,6 +1,5 @@
 import { badRequest } from './api-error.mts';
 import type { Access, Caller } from './authentication.mts';
-import type { CursorOrigin } from './cursors.mts';
 import type { Dataset } from './dataset.mts';
 import type { CallName } from './routes-calls.mts';
 import type { Unkindness } from './types.mts';
@@ -18,8 +17,8 @@ export interface ApiCall {
 	contextId: string;
 	dataset: Dataset;
 	unkind: Unkindness;
-	/** What its cursors are marked with. */
-	origin: CursorOrigin;
+	/** How often all cursors were let expire before. */
+	generation: number;
 }
 
 /** One path and method of the API. `handle` gives the text of the JSON answer, or throws an ApiError. */

@@ -1,5 +1,5 @@
-import type { CursorOrigin, CursorState } from './cursors.mts';
-import type { ListPlan } from './list-plan.mts';
+import type { CursorState } from './cursors.mts';
+import type { ListPlan, ListRules } from './list-plan.mts';
 import type { Table } from './table.mts';
 import type { Unkindness } from './types.mts';
 
@@ -18,13 +18,9 @@ export function totalOf({ count }: Table, { total }: Unkindness): number | undef
 }
 
 /** The page that a plan leads to. */
-export function pageOf(
-	table: Table,
-	plan: ListPlan,
-	{ unkind, origin }: { unkind: Unkindness; origin: CursorOrigin },
-): ListPage {
+export function pageOf(table: Table, plan: ListPlan, { unkind, generation }: ListRules): ListPage {
 	if (plan.limit > (unkind.nothingAbove ?? Infinity)) return { indexes: [] };
-	if (plan.mode === 'cursor') return pageByCursor(table, plan, unkind, origin);
+	if (plan.mode === 'cursor') return pageByCursor(table, plan, unkind, generation);
 	return { indexes: rowsOf(table, plan, (plan.page - 1) * plan.held, plan.held, unkind) };
 }
 
@@ -32,7 +28,7 @@ function pageByCursor(
 	table: Table,
 	plan: CursorPlan,
 	unkind: Unkindness,
-	origin: CursorOrigin,
+	generation: number,
 ): ListPage {
 	const { sort, held, page, cursor } = plan;
 	const start = startOf(table, plan, unkind);
@@ -52,7 +48,7 @@ function pageByCursor(
 		emptyPages: given,
 		limit: plan.limit,
 		offset: start,
-		origin,
+		generation,
 		...more,
 	});
 	if (given < count && start <= at && at < start + indexes.length) {
@@ -76,10 +72,7 @@ function startOf(
 	{ sort, cursor, page, held, limit }: CursorPlan,
 	{ descending, cursorsCountPages, cursorsArePositions }: Unkindness,
 ): number {
-	const countsPages = Array.isArray(cursorsCountPages)
-		? cursorsCountPages.includes(table.objectType)
-		: cursorsCountPages;
-	if (countsPages) return (page - 1) * (countsPages === 'ofLimit' ? limit : held);
+	if (cursorsCountPages) return (page - 1) * (cursorsCountPages === 'ofLimit' ? limit : held);
 	if (cursorsArePositions) return cursor?.offset ?? 0;
 	const position = cursor?.position;
 	if (position === undefined) return 0;

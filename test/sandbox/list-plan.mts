@@ -1,5 +1,5 @@
 import { ApiError, badRequest } from './api-error.mts';
-import { decodeCursor, refuseDeadCursor, type CursorOrigin, type CursorState } from './cursors.mts';
+import { decodeCursor, type CursorState } from './cursors.mts';
 import type { DateField, ObjectType, Unkindness } from './types.mts';
 
 /** What a list request asked for, already checked one by one; `sort` is a bare field name. */
@@ -10,11 +10,8 @@ export interface ListRequest {
 	cursor?: string;
 }
 
-/**
- * How to answer a list request. `limit` is what was asked for, `pageSize` what the answer says, and `held` what a full
- * page really holds.
- */
-export type ListPlan = { page: number; limit: number; pageSize: number; held: number } & (
+/** How to answer a list request. `limit` is what was asked for, and `held` what a full page really holds. */
+export type ListPlan = { page: number; limit: number; held: number } & (
 	| { mode: 'page'; sort: DateField | 'id' }
 	| { mode: 'cursor'; sort: DateField; cursor?: CursorState }
 );
@@ -22,8 +19,8 @@ export type ListPlan = { page: number; limit: number; pageSize: number; held: nu
 /** How large pages can be, and which cursors are good. */
 export interface ListRules {
 	unkind: Unkindness;
-	/** What cursors are marked with that are given now. */
-	origin: CursorOrigin;
+	/** How often all cursors were let expire before. */
+	generation: number;
 }
 
 /** Thrown where a request is never answered. */
@@ -80,10 +77,10 @@ function checkedCursor(
 	cursor: string,
 	sort: string | undefined,
 	{ objectType, limit }: { objectType: ObjectType; limit: number },
-	{ unkind, origin }: ListRules,
+	{ unkind, generation }: ListRules,
 ): CursorState {
 	const state = decodeCursor(cursor);
-	refuseDeadCursor(state, origin, unkind);
+	if (state.generation < generation) throw badRequest('The cursor has expired.');
 	if (unkind.cursorsBoundToLimit && state.limit !== limit) {
 		throw badRequest(`The cursor is for a limit of ${state.limit}, not of ${limit}.`);
 	}
@@ -98,7 +95,7 @@ function checkedCursor(
 	return state;
 }
 
-function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'pageSize' | 'held'> {
+function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'held'> {
 	const { refusePageSizeAbove: refusal, silentPageCap = Infinity, extraRecords = 0 } = unkind;
 	const { fixedPageSize = Math.min(limit, silentPageCap) } = unkind;
 	if (limit > (unkind.hangPageSizeAbove ?? Infinity)) throw new NoAnswer();
@@ -110,13 +107,13 @@ function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'p
 		const message = `limit must be at least ${unkind.refusePageSizeBelow}, not ${limit}.`;
 		throw new ApiError(422, 'limit_too_small', message);
 	}
-	return { limit, pageSize: limit, held: fixedPageSize + extraRecords };
+	return { limit, held: fixedPageSize + extraRecords };
 }
 
 /**
  * Decides between page mode and cursor mode. Throws a 400 for page with cursor, a damaged cursor, a cursor of
- * another object type, order or limit, and a sort key that is no date, and whatever the settings say for
- * a cursor that is dead and a limit that is too large.
+ * another object type, order or limit, one that has expired, and a sort key that is no date, and whatever the
+ * settings say for a limit that is too large.
  */
 export function planList(objectType: ObjectType, request: ListRequest, rules: ListRules): ListPlan {
 	const { page, sort, cursor } = request;

@@ -99,25 +99,17 @@ export const announcing = {
 	}),
 } satisfies Record<string, Announce>;
 
-/** What makes the sandbox answer 429 by itself. */
-export class RateLimit {
-	private readonly settings: RateLimitSettings;
-	private readonly limiter: Limiter;
-
-	constructor(settings: RateLimitSettings) {
-		this.settings = settings;
-		this.limiter = createLimiter(settings);
-	}
-
-	/** Takes one request. Throws a 429 where there is no room for it. */
-	take(): void {
-		const waitMs = this.limiter.take(performance.now());
+/** What makes the sandbox answer 429 by itself: takes one request, and throws a 429 where there is no room for it. */
+export function rateLimit(settings: RateLimitSettings): () => void {
+	const limiter = createLimiter(settings);
+	return () => {
+		const waitMs = limiter.take(performance.now());
 		if (waitMs <= 0) return;
 		const seconds = String(Math.max(1, Math.ceil(waitMs / 1000)));
 		const [when, headers] =
-			this.settings.retryAfter === false
+			settings.retryAfter === false
 				? ['', {}]
 				: [` Try again in ${seconds} s.`, { 'retry-after': seconds }];
 		throw new ApiError(429, 'rate_limited', `Too many requests.${when}`, headers);
-	}
+	};
 }

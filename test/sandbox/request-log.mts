@@ -4,13 +4,11 @@ import type { LoggedRequest } from './types.mts';
 export class RequestLog {
 	/** Oldest first. */
 	readonly entries: LoggedRequest[] = [];
-	private counted = 0;
 	private underWay = 0;
 
 	/** Logs a request that has just arrived. */
-	begin(request: Omit<LoggedRequest, 'number' | 'at' | 'status' | 'inFlight'>): LoggedRequest {
+	begin(request: Omit<LoggedRequest, 'at' | 'status' | 'inFlight'>): LoggedRequest {
 		const entry: LoggedRequest = {
-			number: ++this.counted,
 			at: Date.now(),
 			...request,
 			status: 0,
@@ -33,6 +31,5 @@ export class RequestLog {
 	/** Forgets all requests. Those under way still count as under way. */
 	clear(): void {
 		this.entries.length = 0;
-		this.counted = 0;
 	}
 }

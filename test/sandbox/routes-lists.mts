@@ -27,14 +27,14 @@ function listParameters({ unkind }: ApiCall): string[] {
 export function answerList(
 	table: Table,
 	request: ListRequest,
-	call: Pick<ApiCall, 'unkind' | 'contextId' | 'origin'>,
+	call: Pick<ApiCall, 'unkind' | 'contextId' | 'generation'>,
 ): string {
 	const { unkind, contextId } = call;
 	const plan = planList(table.objectType, request, call);
 	const { indexes, next } = pageOf(table, plan, call);
 	const pagination: Pagination = {
 		page: plan.page,
-		page_size: plan.pageSize,
+		page_size: plan.limit,
 		total: totalOf(table, unkind),
 		...(next && { next_cursor: encodeCursor(next) }),
 	};
@@ -74,9 +74,7 @@ const recordsQuery: Endpoint = {
 				`There is no object type "${objectType}". Known: ${objectTypeNames.join(', ')}.`,
 			);
 		}
-		const listRequest = readListBody(body);
-		if (call.unkind.pageInQueryIgnored) delete listRequest.page;
-		return answerList(call.dataset.tables[objectType], listRequest, call);
+		return answerList(call.dataset.tables[objectType], readListBody(body), call);
 	},
 };
 

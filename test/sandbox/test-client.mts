@@ -3,7 +3,6 @@ import { parseRecord, sandboxCredentials, type Sandbox } from './server.mts';
 /** An answer, with the parts of the envelope that tests look at. */
 export interface ClientAnswer {
 	status: number;
-	headers: Headers;
 	text: string;
 	body: {
 		success: boolean;
@@ -45,27 +44,7 @@ export async function send(
 	const isJson = response.headers.get('content-type')?.includes('json') ?? false;
 	return {
 		status: response.status,
-		headers: response.headers,
 		text,
 		body: (isJson && text !== '' ? parseRecord(text) : {}) as unknown as ClientAnswer['body'],
 	};
-}
-
-/** Reads a list by cursor to its end. */
-export async function readAll(
-	sandbox: Sandbox,
-	path: string,
-	sort: string,
-	limit: number,
-): Promise<Record<string, unknown>[]> {
-	const records: Record<string, unknown>[] = [];
-	let query = `sort=${sort}`;
-	for (;;) {
-		const answer = await send(sandbox, `${path}?limit=${limit}&${query}`);
-		if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
-		for (const record of answer.body.data.items) records.push(record);
-		const cursor = answer.body.meta.pagination.next_cursor;
-		if (cursor === undefined) return records;
-		query = `cursor=${cursor}`;
-	}
 }

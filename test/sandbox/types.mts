@@ -12,8 +12,6 @@ export interface SandboxOptions extends RecordCounts {
 	port?: number;
 	/** Default 127.0.0.1. */
 	host?: string;
-	/** The same seed gives the same records. Default 1. */
-	seed?: number;
 	/** Wait before every API request is handled, in milliseconds. */
 	latencyMs?: number;
 	/** What the specification allows and a client had better survive; none of it when absent. */
@@ -35,18 +33,15 @@ export interface RateLimitSettings {
 /** The ways in which the sandbox can be less kind than it is by default, off when absent: README.md says what each does. */
 export interface Unkindness {
 	rateLimit?: RateLimitSettings;
-	pageInQueryIgnored?: boolean;
 	silentPageCap?: number;
 	fixedPageSize?: number;
 	refusePageSizeAbove?: { size: number; status: 400 | 413 | 422 | 429 };
 	refusePageSizeBelow?: number;
 	hangPageSizeAbove?: number;
-	cursorsCountPages?: boolean | 'ofLimit' | ObjectType[];
+	cursorsCountPages?: boolean | 'ofLimit';
 	cursorsBoundToLimit?: boolean;
 	cursorsArePositions?: boolean;
-	cursorsBoundToKey?: boolean;
 	cursorsFreeze?: boolean;
-	deadCursorStatus?: 400 | 401 | 403 | 410 | 500;
 	rowCap?: number;
 	nothingAbove?: number;
 	total?: 'absent' | { factor: number };
@@ -63,8 +58,6 @@ export interface Unkindness {
 
 /** One API request as the sandbox saw it, without any secret. */
 export interface LoggedRequest {
-	/** Counts from 1 since the sandbox started, or was last cleared. */
-	number: number;
 	/** Time of arrival, milliseconds since 1970. */
 	at: number;
 	method: string;

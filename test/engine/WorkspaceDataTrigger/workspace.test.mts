@@ -35,19 +35,6 @@ it('the key of another workspace is an error that stores nothing, and Start Over
 	}
 });
 
-it('the same workspace at another Base URL continues as if nothing had happened', async () => {
-	const before = await trigger({ objectType: 'deal' });
-	await before.drain();
-	const changed = bench.sandbox.create('deal', 2);
-	const baseUrl = String(bench.v2().baseUrl).replace('127.0.0.1', 'localhost');
-	expect(baseUrl).not.toBe(bench.v2().baseUrl);
-	const moved = await trigger({ objectType: 'deal' }, 'memory', { ...bench.v2(), baseUrl });
-	moved.stored = before.stored;
-	const { items, logs } = await moved.poll();
-	expect(idsOf(items).toSorted()).toEqual(changed.toSorted());
-	expect(messagesOf(logs)).not.toMatch(/Start|Continued/);
-});
-
 describe('a whoami that gives no answer', () => {
 	const nested = '{"a":'.repeat(5_000) + '{}' + '}'.repeat(5_000);
 	let own: Sandbox;

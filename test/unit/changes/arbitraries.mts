@@ -26,18 +26,8 @@ const lateChange: fc.Arbitrary<Change> = fc.oneof(
 	{ weight: 1, arbitrary: fc.constant<Change>({ do: 'commitLate' }) },
 );
 
-/** What may happen in a history besides polls and runs, and during them. */
-export interface Happenings {
-	change: fc.Arbitrary<Change>;
-	/** What is done to cursors. */
-	cursors: fc.Arbitrary<Change>;
-	/** Which requests fail. */
-	faults: fc.Arbitrary<boolean[]>;
-	/** Changes after the first page, after the second and so on. */
-	meanwhile: fc.Arbitrary<Change[][]>;
-}
-
-export function happenings({ datesAdvance, traits: made, event }: AnyHistory): Happenings {
+/** What may happen in a history besides polls and runs, and during them (`Disturbances`). */
+export function happenings({ datesAdvance, traits: made, event }: AnyHistory) {
 	const { cursors, undated } = made;
 	// Where a frozen list has lost as many records as it got, nothing shows what is new (docs/assumptions.md).
 	const grows = ({ do: what, place = 1 }: Change & { place?: number }): boolean =>
@@ -51,7 +41,7 @@ export function happenings({ datesAdvance, traits: made, event }: AnyHistory): H
 	const stays = change.filter((one) => one.do !== 'remove' && one.do !== 'update');
 	return {
 		change,
-		cursors: fc.constantFrom({ do: 'refuseCursors' as const }, { do: 'changeKey' as const }),
+		cursors: fc.constantFrom<Change>({ do: 'refuseCursors' }, { do: 'changeKey' }),
 		faults: fc.oneof(
 			{ weight: 3, arbitrary: fc.constant<boolean[]>([]) },
 			{ weight: 1, arbitrary: fc.array(fc.boolean(), { maxLength: 6 }) },

@@ -5,11 +5,6 @@ import { openState, type Opened, type Followed, type State } from '../../../node
 import { ListService } from './service.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
-interface Limits {
-	maxRecordsPerPoll?: number;
-	mostRemembered?: number;
-}
-
 /** What is remembered before anything was read. */
 export function stateAt(startFrom: Followed['startFrom']): State {
 	const owner = { workspace: null, access: 'a', label: null };
@@ -27,12 +22,12 @@ export function stateOf(opened: Opened): State {
 export class Follower {
 	readonly service: ListService;
 	state: State;
-	private readonly limits: Limits;
+	private readonly limits: { maxRecordsPerPoll?: number; mostRemembered?: number };
 
 	constructor(
 		traits: Partial<ServiceTraits> = {},
 		startFrom: Followed['startFrom'] = 'now',
-		limits: Limits = {},
+		limits: Follower['limits'] = {},
 	) {
 		const all = { ...plainTraits, clockAheadMs: -5_000, ...traits };
 		this.service = new ListService(all, 'updated_at');

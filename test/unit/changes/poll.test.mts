@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Bookmark } from '../../../nodes/changes/bookmark.ts';
 import { Overlap } from '../../../nodes/changes/overlap.ts';
 import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
+import { NEXT_DATE, type State } from '../../../nodes/changes/state.ts';
 import { digestOf } from '../../../nodes/client/digest.ts';
 import { Follower, stateAt } from './follower.mts';
 import { undatedFirst, undatedLast, type ServiceTraits } from './service-traits.mts';
@@ -126,6 +127,15 @@ it.each([
 	bookmark.pass(version, 'updated_at');
 	bookmark.close(true);
 	expect(bookmark.toState(true, false).savedCursors).toHaveLength(saved);
+});
+
+it('what was settled stays so when something newer comes, and of no date nothing is known', () => {
+	const overlap = new Overlap({ newest: 0, newestAt: 0 } as State, () => 100_000, 30_000);
+	overlap.meet(500);
+	expect(overlap.settled).toBe(NEXT_DATE);
+	expect(overlap.toState()).toEqual({ newest: 500, newestAt: 100_000 });
+	const none = new Overlap({ newest: null, newestAt: 0 } as State, () => 0, 30_000);
+	expect(none.toState()).toEqual({ newest: null, newestAt: 0 });
 });
 
 it('stays under 64 KB where a service ignores the limit and gives 20,000 records', async () => {

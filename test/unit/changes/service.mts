@@ -56,7 +56,6 @@ export class ListService {
 			cursorsArePositions: cursors === 'position',
 			cursorsCountPages: cursors === 'pages',
 			cursorsBoundToLimit: cursors === 'limit',
-			cursorsBoundToKey: cursors === 'credential',
 			cursorsFreeze: cursors === 'frozen',
 			shuffledTies: true,
 		};
@@ -166,8 +165,7 @@ export class ListService {
 		this.requests++;
 		if (this.faults.shift()) throw new ServiceFailure('status', { statusCode: 503 });
 		const { unkind } = this;
-		const origin = { generation: this.generation(), key: String(this.key) };
-		const call = { unkind, contextId: `answer-${this.requests}`, origin };
+		const call = { unkind, contextId: `answer-${this.requests}`, generation: this.generation() };
 		try {
 			return answerList(this.table, readListBody(body), call);
 		} catch (error) {
@@ -183,7 +181,8 @@ export class ListService {
 	private generation(): number {
 		const { cursors } = this.traits;
 		const seconds = cursors === 'seconds' ? Math.floor(this.clock / CURSOR_LIFE_MS) : 0;
-		return this.refusals * 1e9 + (cursors === 'poll' ? this.poll : seconds);
+		const key = cursors === 'credential' ? this.key : seconds;
+		return this.refusals * 1e9 + (cursors === 'poll' ? this.poll : key);
 	}
 
 	private change(indexes: number[], at = this.now()): void {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import type { Followed, WhyChanged } from '../../../nodes/changes/state.ts';
 import { tellHowFar, tellNote, tellStart } from '../../../nodes/changes/texts.ts';
 
 const date = Date.parse('2026-11-23T09:00:00Z');
+const shown = '23 Nov 2026, 09:00 UTC';
 
 describe('what is told of a reading', () => {
 	it('names a failure by its code where it has no status', () => {
@@ -13,7 +15,7 @@ describe('what is told of a reading', () => {
 	});
 
 	it('says how far it has come, also by dates that no calendar has', () => {
-		expect(tellHowFar(date).message).toContain('up to 23 Nov 2026, 09:00 UTC');
+		expect(tellHowFar(date).message).toContain(`up to ${shown}`);
 		const message = 'The list has been read in part; the rest follows.';
 		expect(tellHowFar(null)).toEqual({ level: 'info', message });
 		expect(tellHowFar(1e20).message).toContain('up to 100000000000000000000 ms');
@@ -21,41 +23,28 @@ describe('what is told of a reading', () => {
 });
 
 describe('what is told of a start', () => {
-	const parameters = { objectType: 'deal', startFrom: 'beginning' } as const;
+	const over = 'Starting over';
+	const list = "because 'Object Type' or the event has changed";
+	const lost = 'Changes in between are not returned.';
+	const text = "because 'Start Over' has a new text.";
+	const continued = `Continued from ${shown} (deal)`;
+	const filter = "because 'Additional Parameters' have changed. For all records,";
+	const startAnew = "set 'Start From' to Beginning";
+	const all = "change 'Start Over'.";
 
-	it.each([
-		[{ startFrom: 'now' }, 'Starting with changes from now on (deal).'],
-		[{ startFrom: 'beginning' }, 'Starting from the beginning (deal).'],
-		[
-			{ startFrom: 'date', startDate: date },
-			'Starting with what changed after 23 Nov 2026, 09:00 UTC (deal).',
-		],
-	] as const)('%j', (start, message) => {
-		expect(tellStart('none', undefined, { ...parameters, ...start })).toEqual({
-			level: 'info',
-			message,
-		});
-	});
-
-	it('is a warning where it starts over, and says what is lost by that', () => {
-		const told = tellStart('otherList', undefined, { ...parameters, startFrom: 'now' });
-		const why = "because 'Object Type' or the event has changed";
-		expect(told).toEqual({
-			level: 'warn',
-			message: `Starting over with changes from now on (deal), ${why}. Changes in between are not returned.`,
-		});
-		const { message } = tellStart('startOver', undefined, parameters);
-		expect(message).toMatch(/^Starting over from the beginning .* has a new text\.$/);
-	});
-
-	it('is a warning where it continues by date, with its zone and how to read everything', () => {
-		const because = "because 'Additional Parameters' have changed. For all records,";
-		expect(tellStart('otherFilter', date, parameters)).toEqual({
-			level: 'warn',
-			message: `Continued from 23 Nov 2026, 09:00 UTC (deal), ${because} change 'Start Over'.`,
-		});
-		const now = tellStart('otherFilter', date, { ...parameters, startFrom: 'now' });
-		const both = "set 'Start From' to Beginning and change 'Start Over'.";
-		expect(now.message).toContain(`${because} ${both}`);
+	it.each(
+		Object.entries<[WhyChanged, Followed['startFrom'], from?: number]>({
+			'Starting with changes from now on (deal).': ['none', 'now'],
+			'Starting from the beginning (deal).': ['none', 'beginning'],
+			[`Starting with what changed after ${shown} (deal).`]: ['none', 'date'],
+			[`${over} with changes from now on (deal), ${list}. ${lost}`]: ['otherList', 'now'],
+			[`${over} from the beginning (deal), ${text}`]: ['startOver', 'beginning'],
+			[`${continued}, ${filter} ${all}`]: ['otherFilter', 'beginning', date],
+			[`${continued}, ${filter} ${startAnew} and ${all}`]: ['otherFilter', 'now', date],
+		}),
+	)('%s', (message, [reason, startFrom, from]) => {
+		const level = reason === 'none' ? 'info' : 'warn';
+		const told = tellStart(reason, from, { objectType: 'deal', startFrom, startDate: date });
+		expect(told).toEqual({ level, message });
 	});
 });

@@ -149,7 +149,7 @@ export function serve({
 		}
 		try {
 			const contextId = `answer-${asked.length}`;
-			const call = { unkind, contextId, origin: { generation: 0, key: '' } };
+			const call = { unkind, contextId, generation: 0 };
 			const answer = JSON.parse(answerList(table, asSent, call)) as ListEnvelope;
 			const { pagination } = answer.meta;
 			if (asked.length - 1 === wrongOnce?.at && pagination.total !== undefined)

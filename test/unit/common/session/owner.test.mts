@@ -97,7 +97,7 @@ describe('the workspace', () => {
 
 describe('findOwner', () => {
 	const limits = { maxRetries: 0, maxWaitMs: 0, timeoutMs: 1 };
-	/** Asks twice with one key, where the service answers or fails like this; each test has a key of its own. */
+	/** Asks twice with one key, where the service answers or fails like this; each key is one of its own address. */
 	const askTwice = async (bearer: string, answer: () => object, credentials?: object) => {
 		let asked = 0;
 		const client = async () => {
@@ -105,7 +105,7 @@ describe('findOwner', () => {
 			const body = answer();
 			return { body, text: JSON.stringify(body) };
 		};
-		const credential = readCredential({ baseUrl: 'https://a.test', apiKey: bearer });
+		const credential = readCredential({ baseUrl: `https://at-${bearer}.test`, apiKey: bearer });
 		const session = { client: client as unknown as Client, credential };
 		const context = { getNode: () => ({ credentials }) as unknown as INode };
 		const owners = [
@@ -117,7 +117,7 @@ describe('findOwner', () => {
 	};
 
 	let labels = 0;
-	it('asks whoami once, and knows the workspace and the credential', async () => {
+	it('asks whoami once, and knows the workspace, also by another key at another address, and the credential', async () => {
 		const answer = enveloped({ workspace: { id: 'w1' } });
 		const credentials = { workspaceDataApi: { id: 'c1', name: 'Key' } };
 		const digest = expect.stringMatching(/^.{11}$/);
