@@ -74,17 +74,6 @@ describe('a result that cannot be kept fails no call', () => {
 		};
 	};
 
-	test('where the tables are full', async () => {
-		fails('row:insert', 'Data table size limit exceeded: 200MB used, limit is 200MB');
-		const result = await run(companies(0, 3));
-		expect(result.error).toBeUndefined();
-		expect(jsonOf(result)).toHaveLength(3);
-		expect(hintsOf(result)).toEqual([
-			'Sent 3 calls (may be billed).',
-			'3 results not kept: n8n could not write to its data table "workspace_data_results" (Data table size limit exceeded: 200MB used, limit is 200MB). A later execution pays for them again.',
-		]);
-	});
-
 	test('where old ones cannot be removed', async () => {
 		world.dataTables.insert(table, [{ answer: '1', expires: new Date(0).toISOString() }]);
 		fails('row:deleteRows', 'locked');
