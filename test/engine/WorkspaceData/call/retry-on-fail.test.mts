@@ -71,6 +71,8 @@ test('what was surely not taken is sent again by the next try, and each call is 
 	expect(result.error).toBeUndefined();
 	expect(domainsOf(jsonOf(result))).toEqual(domainsOf(items));
 	expect(domainsOf(bench.sandbox.calls.enrich).toSorted()).toEqual(domainsOf(items));
+	// What the execution says of calls that may be billed counts each once, over all tries.
+	expect(result.run.data.resultData.metadata).toEqual({ workspaceDataCalls: '50' });
 	const refused = bench.sandbox.requests.filter(({ status }) => status === 429);
 	expect(refused.length, 'refused').toBeGreaterThan(0);
 });

@@ -54,17 +54,6 @@ describe('only what the service has answered is kept', () => {
 		await run(companies(0, 20));
 		expect(asked()).toEqual(domains(7, 20));
 	});
-
-	test('Retry On Fail uses what an earlier try knows, and keeps it once', async () => {
-		bench.sandbox.addFault({ path, status: 500 });
-		const retryOnFail = { maxTries: 3, waitBetweenTries: 1 };
-		const result = await run(companies(0, 5), { maxConcurrent: 1 }, { retryOnFail, onError });
-		expect(asked()).toEqual(domains(0, 5));
-		expect(rows()).toHaveLength(4);
-		expect(hintsOf(result)).toEqual([
-			'Sent 5 calls (may be billed), 5 of them in earlier tries. 5 items were answered from an earlier try, without a new call.',
-		]);
-	});
 });
 
 describe('a result that cannot be kept fails no call', () => {
@@ -73,17 +62,6 @@ describe('a result that cannot be kept fails no call', () => {
 			if (found === step) throw new Error(words);
 		};
 	};
-
-	test('where the tables are full', async () => {
-		fails('row:insert', 'Data table size limit exceeded: 200MB used, limit is 200MB');
-		const result = await run(companies(0, 3));
-		expect(result.error).toBeUndefined();
-		expect(jsonOf(result)).toHaveLength(3);
-		expect(hintsOf(result)).toEqual([
-			'Sent 3 calls (may be billed).',
-			'3 results not kept: n8n could not write to its data table "workspace_data_results" (Data table size limit exceeded: 200MB used, limit is 200MB). A later execution pays for them again.',
-		]);
-	});
 
 	test('where old ones cannot be removed', async () => {
 		world.dataTables.insert(table, [{ answer: '1', expires: new Date(0).toISOString() }]);

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-
-import { startService } from '../../client/small-service.mts';
 import { hintsOf, jsonOf, useSandbox } from '../../harness/support.mts';
 import { filesOf } from './reading.mts';
 
@@ -76,22 +74,4 @@ describe('a cursor that the service refuses midway', () => {
 			[200, null, false],
 		]);
 	});
-});
-
-test('text that is not UTF-8 is asked for once, is no website, and may have been billed', async () => {
-	const { url, requests } = await startService((_request, response) => {
-		response.setHeader('content-type', 'application/json');
-		response.end(Buffer.from('{"success":true,"data":{"items":[{"id":"Caf\xe9"}]}}', 'latin1'));
-	});
-	const credential = { ...bench.v2(), baseUrl: url };
-	const list = await bench.run(companies, { credential });
-	expect(list.error?.message).toBe('The response is not in UTF-8, so letters would be lost');
-	expect(requests).toHaveLength(1);
-	const fields = { assignments: [{ name: 'domain', value: 'a.example', type: 'string' }] };
-	const enrich = { resource: 'company', operation: 'enrich', fields };
-	const call = await bench.run(enrich, { credential });
-	expect(call.error?.message).toBe('The response is not in UTF-8, so letters would be lost');
-	expect(call.error?.description).toMatch(/Check in the service before[^]*processed and billed it/);
-	for (const { error } of [list, call]) expect(error?.description).not.toContain('Base URL');
-	expect(requests).toHaveLength(2);
 });

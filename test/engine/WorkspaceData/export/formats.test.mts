@@ -76,17 +76,6 @@ describe('NDJSON of 2,503 records', () => {
 			{ fileName: 'deal-0001.ndjson', records: 25, isLast: true },
 		]);
 	});
-
-	test('page pagination gives the same records, without cursors', async () => {
-		const options = { pagination: 'page', pageSize: 400, recordsPerFile: 1000 };
-		const run = await bench.run({ ...companies, outputAs: 'ndjson', options });
-		const files = await filesOf(run);
-		expect(files.map(({ facts }) => facts.records)).toEqual([800, 800, 903]);
-		expect(files.flatMap(({ facts }) => [facts.firstCursor, facts.nextCursor])).toEqual(
-			Array(6).fill(null),
-		);
-		expect(new Set(linesOf(files).map(idOf)).size).toBe(2503);
-	});
 });
 
 const rounded = [

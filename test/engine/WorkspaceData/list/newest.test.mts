@@ -17,14 +17,6 @@ async function newestIds(sort = 'updated_at'): Promise<string[]> {
 
 describe('Newest First', () => {
 	// Other limits and sizes of pages are in test/unit/lists/newest.test.mts.
-	test.each([1, 101, 1_000])('gives exactly the %i newest', async (limit) => {
-		const expected = (await newestIds()).slice(0, limit);
-		for (const list of [companies, query]) {
-			const run = await bench.succeed({ ...list, limit, options: { ...newest, pageSize: 10 } });
-			expect(idsOf(run)).toEqual(expected);
-		}
-	});
-
 	test('goes by the chosen date, with the largest page that the service accepts', async () => {
 		const expected = (await newestIds('created_at')).slice(0, 20);
 		bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 50, status: 400 } });

@@ -1,12 +1,11 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { filesOf, linesOf } from '../export/reading.mts';
-import { hintsOf, idsOf, jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
+import { hintsOf, jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
 
 const RECORDS = 2503;
 const bench = useSandbox({ companies: RECORDS });
 const companies = { resource: 'company', operation: 'getAll' };
-const keepOn = { onError: 'continueRegularOutput' } as const;
 
 interface PageItem {
 	data: { items: Array<{ id: string }> };
@@ -44,18 +43,6 @@ test('with what the hint advises for a service that gives more records than are 
 		startCursor = pagesOf(run).at(-1)?.meta.pagination.next_cursor;
 	} while (startCursor !== undefined && ids.length <= RECORDS);
 	expect([ids.length, new Set(ids).size]).toEqual([RECORDS, RECORDS]);
-});
-
-test('pages that are capped silently, by number, end in an error that names the Page Size with which all is read', async () => {
-	bench.sandbox.setUnkind({ silentPageCap: 100 });
-	const options = { pagination: 'page', pageSize: 1000 };
-	const run = await bench.run({ ...companies, returnAll: true, options }, keepOn);
-	expect(run.outputs[0]).toHaveLength(1);
-	const message = String(jsonOf(run)[0]?.message);
-	const pageSize = Number(/Set 'Page Size' to at most (\d+)/.exec(message)?.[1]);
-	const all = { ...options, pageSize };
-	const better = await bench.run({ ...companies, returnAll: true, options: all });
-	expect(new Set(idsOf(better)).size).toBe(RECORDS);
 });
 
 // What a list finds out is in test/unit/lists/limit.test.mts and by-cursor.test.mts.

@@ -57,6 +57,7 @@ describe('readListParameters', () => {
 			{ pagination: 'page', sortKey: 12345 },
 			{ mode: 'page', sortKey: '12345' },
 		],
+		[{ ignoreTotal: true }, { mode: 'cursor', ignoreTotal: true }],
 		// Empty options of the other pagination count as absent.
 		[{ sortKey: '', page: '' }, { mode: 'cursor' }],
 		[{ pagination: 'page', startCursor: '', sort: '' }, { mode: 'page' }],

@@ -163,20 +163,6 @@ describe('one execution that reads a sync again', () => {
 		await (await open(table, { ...here, run: {} })).keep(reached(20));
 	});
 
-	it.each([
-		['a try of the same run', {}, true],
-		['a retry from the list of executions, which is another one', { id: 'two' }, false],
-	])('goes on where it is %s', async (_which, more, isSame) => {
-		const table = new TableInMemory();
-		const flow = {};
-		const run = {};
-		await (await open(table, { id: 'one', flow, run })).keep(reached(10));
-		const again = await open(table, { id: 'one', flow, ...(isSame && { run }), ...more });
-		await again.keep(reached(10));
-		await confirmChanges(again.context);
-		expect(placeIn(table)).toBe(10);
-	});
-
 	it.each([1, 0])(
 		'by two nodes of one Sync Name in a loop, of which the second gets %i, comes to an end',
 		async (records) => {

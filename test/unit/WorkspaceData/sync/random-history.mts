@@ -39,6 +39,3 @@ export const history: fc.Arbitrary<History> = begun.chain((one) => {
 	});
 	return more.map(({ output, ...its }) => ({ ...one, ...output, ...its }));
 });
-
-/** Of a list that is frozen, one run may give a part and the next one the rest. */
-export const oneRun = history.filter(({ traits }) => traits.cursors !== 'frozen');
