@@ -7,7 +7,6 @@ const plurals = objectTypeNames.map((name) => objectTypes[name].plural);
 
 const help = `Usage: npm run sandbox -- [options]
   --port 4010         port (0 takes any free one)
-  --host 127.0.0.1    address to listen on
   ${plurals.map((name) => `--${name}`).join(', ')}
                       how many records of each kind
   --latency 0         wait before every answer, in milliseconds
@@ -32,7 +31,6 @@ async function main(): Promise<void> {
 	const { values } = parseArgs({
 		options: {
 			port: { ...text, default: '4010' },
-			host: { ...text, default: '127.0.0.1' },
 			...counts,
 			latency: text,
 			unkind: { ...text, default: '{}' },
@@ -45,7 +43,6 @@ async function main(): Promise<void> {
 	}
 	const sandbox = await startSandbox({
 		port: numberFrom('port', values.port),
-		host: values.host,
 		...Object.fromEntries(plurals.map((name) => [name, numberFrom(name, values[name])])),
 		latencyMs: numberFrom('latency', values.latency),
 		unkind: JSON.parse(values.unkind) as Unkindness,

@@ -2,16 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { errorBody } from './api-error.mts';
 import type { Fault, ObjectType, Sandbox, Unkindness } from './types.mts';
 
-/** What the control routes need besides the sandbox's own controls. */
-export interface ControlContext {
-	sandbox: Sandbox;
-	/** Ids of so many records, spread evenly. */
-	spread(objectType: ObjectType, howMany: number): string[];
-}
-
 /** The sandbox's controls over HTTP, for other processes. They need no credential and are not logged. */
-export async function controlRoutes(app: FastifyInstance, context: ControlContext): Promise<void> {
-	const { sandbox } = context;
+export async function controlRoutes(
+	app: FastifyInstance,
+	{ sandbox }: { sandbox: Sandbox },
+): Promise<void> {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser(
 		'application/json',
@@ -45,9 +40,7 @@ export async function controlRoutes(app: FastifyInstance, context: ControlContex
 			if (body.latencyMs !== undefined) sandbox.setLatency(body.latencyMs);
 		}),
 	);
-	app.post<{ Body: { objectType: ObjectType; count: number } }>('/update', ({ body }) => {
-		const ids = context.spread(body.objectType, body.count);
-		sandbox.update(body.objectType, ids);
-		return { ids };
-	});
+	app.post<{ Body: { objectType: ObjectType; ids: string[] } }>('/update', ({ body }) =>
+		done(() => sandbox.update(body.objectType, body.ids)),
+	);
 }

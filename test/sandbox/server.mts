@@ -106,14 +106,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const app = createApp();
 	const sandbox: Sandbox = { ...controlsOf(api), url: '', port: 0, stop: () => app.close() };
 	registerApi(app, api);
-	app.register(controlRoutes, {
-		prefix: '/sandbox',
-		sandbox,
-		spread: (objectType, howMany) => api.dataset.tables[objectType].spread(howMany),
-	});
-	const host = options.host ?? '127.0.0.1';
+	app.register(controlRoutes, { prefix: '/sandbox', sandbox });
+	const host = '127.0.0.1';
 	await app.listen({ port: options.port ?? 0, host });
 	sandbox.port = (app.server.address() as AddressInfo).port;
-	sandbox.url = `http://${host.includes(':') ? `[${host}]` : host}:${sandbox.port}`;
+	sandbox.url = `http://${host}:${sandbox.port}`;
 	return sandbox;
 }

@@ -10,8 +10,6 @@ export type DateField = 'updated_at' | 'created_at';
 export interface SandboxOptions extends RecordCounts {
 	/** 0, the default, takes any free port. */
 	port?: number;
-	/** Default 127.0.0.1. */
-	host?: string;
 	/** Wait before every API request is handled, in milliseconds. */
 	latencyMs?: number;
 	/** What the specification allows and a client had better survive; none of it when absent. */
