@@ -44,23 +44,17 @@ async function benchSpeed(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
 	const seconds: Record<string, number[]> = { calls: [], callsHttp: [], loop: [] };
 	const measure = async (name: 'calls' | 'callsHttp' | 'loop'): Promise<number> =>
 		name === 'loop' ? await callWithFetch(sandbox.url, sizes) : await secondsOf(n8n, name);
-	const turns = inTurns(
-		['calls', 'callsHttp', 'loop'] as const,
-		async (name) => {
-			// The same waits for each.
-			const random = randomNumbers(1);
-			sandbox.setLatency(10, () => 20 * random());
-			sandbox.clearRequests();
-			seconds[name].push(await measure(name));
-			console.log(`${what}, 10 to 30 ms: ${name} ${seconds[name].at(-1)?.toFixed(2)} s`);
-		},
-		(failure) => {
-			throw new Error(failure);
-		},
-	);
+	const nextRound = inTurns(['calls', 'callsHttp', 'loop'] as const, async (name) => {
+		// The same waits for each.
+		const random = randomNumbers(1);
+		sandbox.setLatency(10, () => 20 * random());
+		sandbox.clearRequests();
+		seconds[name].push(await measure(name));
+		console.log(`${what}, 10 to 30 ms: ${name} ${seconds[name].at(-1)?.toFixed(2)} s`);
+	});
 	// Once without counting, as for all that follows.
 	for (const name of ['calls', 'callsHttp', 'loop'] as const) await measure(name);
-	for (let round = 0; round < SPEED_ROUNDS; round++) await turns.nextRound();
+	for (let round = 0; round < SPEED_ROUNDS; round++) await nextRound();
 	sandbox.setLatency(0);
 	const { calls, callsHttp, loop } = seconds;
 	noteBesideHttp(medianRatio(calls, callsHttp), medianRatio(loop, callsHttp));

@@ -38,22 +38,22 @@ export function timeCase(
 		const requests = await sandbox.takeRequestCount();
 		// Where the page size is known, so is the number of requests.
 		if (sizes.pageSize !== null && requests !== Math.ceil(records / sizes.pageSize)) {
-			throw new Error(`it sent ${requests} requests for ${records} records`);
+			throw new Error(`${about} ${contender} sent ${requests} requests for ${records} records`);
 		}
 		// All read the same list, so whoever ends with another record has not read all of it.
 		lastId ??= answer.json.id;
 		if (answer.json.id !== lastId) {
-			throw new Error(`its last record is ${String(answer.json.id)}, not ${String(lastId)}`);
+			throw new Error(
+				`${about} the last record of ${contender} is ${String(answer.json.id)}, not ${String(lastId)}`,
+			);
 		}
 		seconds[contender].push(answer.seconds);
 		say(`${about} ${contender} ${answer.seconds.toFixed(2)} s`);
 	};
-	const turns = inTurns(contenders, measure, (failure) => {
-		throw new Error(`${about} ${failure}`);
-	});
+	const nextTurns = inTurns(contenders, measure);
 	const nextRound = async (): Promise<void> => {
 		await sandbox.set(latencyMs, accepts);
-		await turns.nextRound();
+		await nextTurns();
 		await sandbox.set(0);
 	};
 	return { result: { ...wanted, seconds }, nextRound };
