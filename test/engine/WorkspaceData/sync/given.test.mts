@@ -43,10 +43,12 @@ const idsOf = (batch: Batch | undefined): string[] =>
 const existing = (): string[] => idsHeld(bench.sandbox).toSorted();
 
 describe('a given checkpoint', () => {
-	test('first everything, then nothing, then what has changed, each once', async () => {
+	test('first everything, or Max Records per Run of it, then nothing, then what has changed, each once', async () => {
 		const first = await get();
 		expect(idsOf(first)).toEqual(existing());
 		expect(first).toMatchObject({ count: existing().length, hasMore: false });
+		const few = await get('', { options: { maxRecords: 10 } });
+		expect(few).toMatchObject({ count: 10, hasMore: true });
 		bench.sandbox.clearRequests();
 		expect(await get(first?.checkpoint)).toBeUndefined();
 		// The first run did not know which dates are old, so up to 2,000 records are read again.
