@@ -57,25 +57,12 @@ async function benchSpeed(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
 	for (let round = 0; round < SPEED_ROUNDS; round++) await nextRound();
 	sandbox.setLatency(0);
 	const { calls, callsHttp, loop } = seconds;
-	noteBesideHttp(medianRatio(calls, callsHttp), medianRatio(loop, callsHttp));
+	note(`${what}, beside HTTP Request in batches`, medianRatio(calls, callsHttp), 0.4, '×');
+	// Both wait for the same answers; on a quick machine nearly all of the time is that wait.
 	const added = (all: number[]) => all.map((one, round) => one - loop[round]);
 	const ratio = medianRatio(added(calls), added(callsHttp));
 	note(`${what}, added to a bare loop, of what HTTP Request adds`, ratio, 0.25, '×');
 	note(`${what}, beside a bare loop`, medianRatio(calls, loop), 1.3, '×');
-}
-
-/**
- * All wait for the same answers, and on a quick machine nearly all of the time is that wait. Where the loop, which does
- * nothing else, takes more than was promised, that tells of the machine; what the node adds is judged everywhere.
- */
-function noteBesideHttp(node: number, loop: number): void {
-	const most = 0.4;
-	const name = `${what}, beside HTTP Request in batches`;
-	if (loop <= most) note(name, node, most, '×');
-	else {
-		const why = `a bare loop alone takes ${loop.toFixed(2)} ×`;
-		console.log(`${name}: ${node.toFixed(2)} ×; at most ${most.toFixed(2)}: not judged, ${why}`);
-	}
 }
 
 /** What it costs to keep the results of calls, and to use kept ones, in turns with the same calls without. */
