@@ -5,9 +5,6 @@ import { dateOf, Promised } from './promised.mts';
 import { ListService } from './service.mts';
 import type { AnyHistory, Disturbances } from './steps.mts';
 
-/** So many of the states of a history are gone on from, from its first to its last. */
-const MOST_STATES = 4;
-
 /** A state that was given out; whether it was stored does not matter. */
 interface Remembered {
 	/** As JSON. */
@@ -111,9 +108,7 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 		const accepted: Accepted = { newer: 0, olderStates: 0 };
 		if (!this.givesAllAtOnce) return accepted;
 		await this.readAllTwice();
-		const states = [...this.remembered.values()];
-		const every = Math.ceil(states.length / MOST_STATES);
-		for (const { state, given, promised } of states.filter((_, place) => place % every === 0)) {
+		for (const { state, given, promised } of this.remembered.values()) {
 			const names = await this.readOn(state);
 			const came = new Set(names);
 			const repeated = names.filter((name) => given.has(name) && dateOf(name) !== undefined);
