@@ -7,6 +7,7 @@ import * as files from '../../nodes/WorkspaceData/export/properties.ts';
 import * as polls from '../../nodes/WorkspaceDataTrigger/parameters.ts';
 import * as changes from '../../nodes/common/panel/changes-options.ts';
 import * as requests from '../../nodes/common/panel/request-options.ts';
+import { WARNING } from '../../nodes/WorkspaceData/operation-row.ts';
 import { operations } from '../../nodes/WorkspaceData/operations.ts';
 import { root, textOf } from './imports.mts';
 import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES } from '../../nodes/lists/page-size.ts';
@@ -43,12 +44,15 @@ function codeIn(name: string): string[] {
 
 describe.each(documents)('%s', (name) => {
 	test('names files and folders that are there', () => {
-		const ofFiles =
-			/^((test|tools|nodes|docs|examples|credentials|icons)\/[\w./-]*|[\w.-]+\.(mts|mjs|ts))$/;
-		const isThere = (file: string): boolean =>
-			file.includes('/') ? existsSync(pathOf(file)) : sourceNames.has(file);
-		const named = codeIn(name).filter((code) => ofFiles.test(code));
-		expect(named.filter((file) => !isThere(file))).toEqual([]);
+		const named = codeIn(name).filter((code) =>
+			/^(test|tools|nodes|docs|examples|credentials|icons)\/[\w./-]*$/.test(code),
+		);
+		expect(named.filter((file) => !existsSync(pathOf(file)))).toEqual([]);
+	});
+
+	test('names source files that are there', () => {
+		const files = codeIn(name).filter((code) => /^[\w.-]+\.(mts|mjs|ts)$/.test(code));
+		expect(files.filter((file) => !sourceNames.has(file))).toEqual([]);
 	});
 
 	test('names functions, types and constants that are there', () => {
@@ -66,15 +70,11 @@ describe.each(documents)('%s', (name) => {
 	});
 });
 
-test.each([
-	['docs', '*.md'],
-	['docs/maintainers', '*.md'],
-	['examples', '*.json'],
-])('%s/README.md lists every file %s beside it', (folder, pattern) => {
+test.each(['docs', 'docs/maintainers'])('%s/README.md lists every page beside it', (folder) => {
 	const text = textOf(`${folder}/README.md`);
-	const names = globSync(pattern, { cwd: pathOf(folder) }).filter((name) => name !== 'README.md');
-	expect(names.length, 'files').toBeGreaterThan(5);
-	expect(names.filter((name) => !text.includes(`](${name})`))).toEqual([]);
+	const pages = globSync('*.md', { cwd: pathOf(folder) }).filter((name) => name !== 'README.md');
+	expect(pages.length, 'pages').toBeGreaterThan(5);
+	expect(pages.filter((page) => !text.includes(`](${page})`))).toEqual([]);
 });
 
 describe('README.md', () => {
@@ -98,6 +98,13 @@ test.each(globSync('examples/*.json', { cwd: root }))('%s has whole resource loc
 		expect(value, key).toEqual(expect.objectContaining(whole));
 		return value;
 	});
+});
+
+test('examples/README.md lists every example', () => {
+	const text = textOf('examples/README.md');
+	const files = globSync('*.json', { cwd: pathOf('examples') });
+	expect(files.length, 'files').toBeGreaterThan(0);
+	expect(files.filter((file) => !text.includes(`| [${file}](${file})`))).toEqual([]);
 });
 
 /** Digits, with what stands between them, that are no part of a name such as v2. */
@@ -143,4 +150,45 @@ test('docs/maintainers/api.md has every endpoint', () => {
 	const written = endpoints.map(({ method, path: address }) => `\`${method} ${address}\``);
 	const missing = written.filter((endpoint) => !page.includes(endpoint));
 	expect(missing, 'to be added to its table under "Endpoints"').toEqual([]);
+});
+
+test('docs/maintainers/adding-an-operation.md has searches that find the pages to read again', () => {
+	const searches = [...textOf('docs/maintainers/adding-an-operation.md').matchAll(/-niE '(.*?)'/g)];
+	const found = searches.map(([, pattern = '']) =>
+		documents.filter((name) => new RegExp(pattern, 'i').test(textOf(name))),
+	);
+	expect(found).toHaveLength(2);
+	const ofLists = ['README.md', 'docs/ai.md', 'docs/errors.md', 'docs/reliability.md'];
+	expect(found[0]).toEqual(expect.arrayContaining([...ofLists, 'docs/usage.md']));
+	expect(found[1]).toEqual(expect.arrayContaining(['README.md', 'docs/usage.md']));
+});
+
+// The whole block is compared with what n8n gives an MCP client, which takes a real n8n: `npm run test:n8n`.
+test('docs/ai.md describes the tool "Enrich a company" as a model sees it', () => {
+	const enrich = operations.find((row) => row.resource === 'company' && row.operation === 'enrich');
+	expect(textOf('docs/ai.md')).toContain(
+		`"description": "${enrich!.action}${WARNING[enrich!.repeat]} in Workspace Data"`,
+	);
+});
+
+describe('comments', () => {
+	const comments = sources.map((file) => [file, textOf(file).replace(/\n\s*\* /g, ' ')] as const);
+
+	test('point to no section of a document that is not in the repository', () => {
+		const outside = /(spec|specification|design) (sections? \d|rule \d|\d)/i;
+		expect(comments.filter(([, text]) => outside.test(text)).map(([file]) => file)).toEqual([]);
+	});
+
+	test('point to headings that docs/maintainers/api.md has', () => {
+		const headings = [...textOf('docs/maintainers/api.md').matchAll(/^## (.*)$/gm)];
+		const pointers = comments.flatMap(([file, text]) =>
+			[...text.matchAll(/docs\/maintainers\/api\.md, ([A-Z][a-z]*( [a-z]+)?)/g)].map(
+				([, name = '']) => [file, name] as const,
+			),
+		);
+		expect(pointers.length, 'pointers').toBeGreaterThan(10);
+		const isHeading = (name: string) =>
+			headings.some(([, heading = '']) => name.startsWith(heading));
+		expect(pointers.filter(([, name]) => !isHeading(name))).toEqual([]);
+	});
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { titleOf, idOf } from '../../nodes/WorkspaceData/operation-row.ts';
 import { findOperation, operations } from '../../nodes/WorkspaceData/operations.ts';
-import { everyOperation, sampleCases, samples } from '../samples.mts';
+import { credentialNames, everyOperation, sampleCases, samples } from '../samples.mts';
 import { sandboxCredentials, startSandbox, type Sandbox } from '../sandbox/server.mts';
 import { send } from '../sandbox/test-client.mts';
 
@@ -40,26 +40,64 @@ describe('the sandbox', () => {
 				: [];
 		}),
 	);
+	type Case = (typeof cases)[number];
 
-	// Who may do it, and what an error tells those who may not, is among the engine tests.
-	test.each(cases)('has $sent of $name, and keeps what acts', async (sample) => {
-		sample.prepare?.(sandbox);
-		sandbox.clearRequests();
-		const { method, path, query, body } = sample.request;
+	/** Each request finds the state that the operation needs, as in every suite. */
+	async function statusOf({ prepare, request }: Case, credential: string | null): Promise<number> {
+		prepare?.(sandbox);
+		const { method, path, query, body } = request;
 		const address = query ? `${path}?${new URLSearchParams(query)}` : path;
-		const name = sample.allowed.find((one) => one.startsWith(sample.version));
-		const credential = name === undefined ? null : sandboxCredentials[name];
-		const { status } = await send(sandbox, address, { method, credential, body });
-		if (status === 404 || status === 405) {
-			throw new Error(
-				`The sandbox has no ${sample.sent}: add it to test/sandbox/routes-calls.mts, or as \`list\` to test/sandbox/object-types.mts.`,
+		return (await send(sandbox, address, { method, credential, body })).status;
+	}
+
+	/** What a row of operations.ts asks of the sandbox, said in one line where it is not so. */
+	function expectThat(isSo: boolean, what: string): void {
+		if (!isSo) throw new Error(what);
+	}
+
+	test.each(cases)('has $sent of $name, for those who may', async (sample) => {
+		const stranger = await statusOf(sample, null);
+		expectThat(
+			![404, 405].includes(stranger),
+			`The sandbox has no ${sample.sent}: add it to test/sandbox/routes-calls.mts, or as \`list\` to test/sandbox/object-types.mts.`,
+		);
+		expect([stranger, await statusOf(sample, 'fake-unknown')]).toEqual([401, 401]);
+		for (const name of credentialNames) {
+			const mayAsk = sample.allowed.includes(name) ? 200 : 403;
+			const expected = name.startsWith(sample.version) ? mayAsk : 401;
+			sandbox.clearRequests();
+			const status = await statusOf(sample, sandboxCredentials[name]);
+			expectThat(
+				status === expected,
+				`${sample.sent} of ${sample.title}: the sandbox answers ${status} to ${name}, and by \`allowed\` of test/samples.mts it is ${expected}.`,
 			);
-		}
-		expect(status).toBe(200);
-		const isKept = Object.values(sandbox.calls).flat().length > 0;
-		if (isKept === (sample.repeat === 'safe')) {
-			throw new Error(
+			expectThat(
+				expected !== 403 || sample.needs?.[sample.version] !== undefined,
+				`test/samples.mts: ${sample.title} lacks \`needs.${sample.version}\`: ${name} may not do it, and an error says what it takes.`,
+			);
+			const isKept = Object.values(sandbox.calls).flat().length > 0;
+			const acts = sample.repeat !== 'safe' && expected === 200;
+			expectThat(
+				isKept === acts,
 				`test/sandbox/routes-calls.mts: ${sample.sent} belongs ${isKept ? 'not ' : ''}into \`calls\`, so that tests see how often ${sample.title} was done.`,
+			);
+			const { recordId } = sample.parameters;
+			if (expected === 200 && typeof recordId === 'string') {
+				const path = sample.request.path.replace(recordId, 'no-such-record');
+				const elsewhere = await statusOf(
+					{ ...sample, request: { ...sample.request, path } },
+					sandboxCredentials[name],
+				);
+				expectThat(
+					elsewhere === 404,
+					`test/sandbox/routes-calls.mts: ${sample.sent} of ${sample.title} answers ${elsewhere} where there is no such record: it should be 404.`,
+				);
+			}
+			if (!acts) continue;
+			const again = await statusOf(sample, sandboxCredentials[name]);
+			expectThat(
+				again === 200,
+				`test/samples.mts: ${sample.title} lacks \`prepare\`: done a second time, it gets ${again}.`,
 			);
 		}
 	});
