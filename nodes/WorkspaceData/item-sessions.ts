@@ -50,19 +50,20 @@ export class ItemSessions {
 	private async read(itemIndex: number): Promise<Session> {
 		const data = await this.context.getCredentials(CREDENTIAL_TYPE, itemIndex);
 		const key = JSON.stringify(data);
-		const session = this.opened.get(key) ?? this.open(data);
+		const session = this.opened.get(key) ?? this.open(data, key);
 		this.opened.set(key, session);
 		// n8n needs a ms to read a credential, so it is read once where it says that nothing in it can differ.
 		if (data.sameForAllItems === true) this.ofAll = session;
 		return await session;
 	}
 
-	private async open(data: ICredentialDataDecryptedObject): Promise<Session> {
+	private async open(data: ICredentialDataDecryptedObject, key: string): Promise<Session> {
+		const memory = memoryOf(this.context);
 		// Before anything else is read: what is wrong with it may be told in words that hold a key.
-		memoryOf(this.context).secrets.push(...readCredential(data).secrets);
+		memory.secrets.push(...readCredential(data).secrets);
 		const onWait = (wait: Wait): void => this.noteWait(wait);
-		const { maxConcurrent } = this;
-		return await openSession(this.context, { maxConcurrent, onWait, data });
+		const rateLimiter = memory.rateLimiterOf(key, this.maxConcurrent);
+		return await openSession(this.context, { rateLimiter, onWait, data });
 	}
 
 	private noteWait({ afterMs, failure }: Wait): void {

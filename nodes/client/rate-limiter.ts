@@ -70,6 +70,11 @@ export class RateLimiter {
 		return ++this.joined;
 	}
 
+	/** Gives back the positions of requests that waited and are not sent any more. */
+	emptyQueue(): void {
+		this.joined = this.passed = this.started;
+	}
+
 	/** After how many ms a request at this position asks again; 0 when the service lets it start. */
 	waitMs(position: number, nowMs: number): number {
 		this.advance(nowMs);

@@ -48,13 +48,11 @@ export function refusingNothing(
 		// n8n gives the fallback for an expression that gives nothing as well.
 		const value = isExpression(rawParameters, name) ? get(name) : get(name, fallback);
 		refuseNothing(value, name);
-		if (name !== 'options' || !isObject(value)) return value;
-		// One expression may give all options.
-		const written = isObject(rawParameters.options) ? rawParameters.options : {};
-		for (const option of Object.keys({ ...value, ...written })) {
+		const written = rawParameters.options;
+		if (name !== 'options' || !isObject(value) || !isObject(written)) return value;
+		for (const [option, asWritten] of Object.entries(written)) {
 			refuseNothing(value[option], `options.${option}`);
-			if (option in written && isEmpty(written[option]))
-				throw isLeftEmpty(`options.${option}`, properties);
+			if (isEmpty(asWritten)) throw isLeftEmpty(`options.${option}`, properties);
 		}
 		return value;
 	};

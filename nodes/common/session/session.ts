@@ -20,7 +20,8 @@ import { formatTime } from '../errors/words';
 export type Session = Awaited<ReturnType<typeof openSession>>;
 
 interface SessionOptions {
-	maxConcurrent?: number;
+	/** One request at a time where it is undefined. */
+	rateLimiter?: RateLimiter;
 	onWait?: (wait: Wait) => void;
 	data?: ICredentialDataDecryptedObject;
 }
@@ -39,7 +40,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 	// Polling contexts have no cancel signal, and neither have old versions of n8n.
 	const signal =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	const rateLimiter = new RateLimiter(more.maxConcurrent);
+	const rateLimiter = more.rateLimiter ?? new RateLimiter();
 	const turnKey = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
 	const log = (line: string): void => context.logger.info(`Workspace Data: ${line}`);
 	const client = createClient({
@@ -117,7 +118,7 @@ export async function loadForPanel<T>(
 ): Promise<T> {
 	let session: Session | undefined;
 	try {
-		session = await openSession(context, { maxConcurrent: 4 });
+		session = await openSession(context, { rateLimiter: new RateLimiter(4) });
 		if (session.credential.apiVersion !== 'v2') {
 			throw needsDeveloperKey(`${what.charAt(0).toUpperCase()}${what.slice(1)}`);
 		}

@@ -3,22 +3,28 @@ import { describe, expect, it } from 'vitest';
 
 import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
 import { ItemSessions } from '../../../nodes/WorkspaceData/item-sessions.ts';
+import { memoryOf } from '../../../nodes/WorkspaceData/run-memory.ts';
 
 const A = 'fake-key-of-tenant-a-0123456789';
 const B = 'fake-key-of-tenant-b-0123456789';
 const v2 = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: A };
 
-/** Sessions of an execution whose items resolve the credential to such keys; `read` says for which items it was. */
-function sessionsOf(keys: string[], more: object = {}) {
+/** What n8n hands to all tries of one run of the node. */
+const runData = () => ({ node: { name: 'Enrich' } });
+
+/** Sessions of a try whose items resolve the credential to such keys; `read` says for which items it was. */
+function sessionsOf(keys: string[], more: object = {}, run = runData()) {
 	const read: number[] = [];
 	const context = {
 		getCredentials: async (_type: string, itemIndex: number) => {
 			read.push(itemIndex);
 			return await Promise.resolve({ ...v2, apiKey: keys[itemIndex], ...more });
 		},
-		getNode: () => ({}),
+		getNode: () => run.node,
+		getExecuteData: () => run,
 		getInputData: () => keys,
 	} as unknown as IExecuteFunctions;
+	memoryOf(context).beginTry();
 	return { sessions: new ItemSessions(context, 5), read };
 }
 
@@ -32,6 +38,22 @@ describe('the sessions of an execution', () => {
 		const all = [await sessions.of(0), await sessions.of(1), await sessions.of(2)];
 		expect(new Set(all).size).toBe(count);
 		expect(read).toEqual(items);
+	});
+
+	it('go on with the rate that an earlier try of the run has learned, and with nothing that it waited for', async () => {
+		const run = runData();
+		const rateLimiterOf = async (ofRun: object, key: string) =>
+			(await sessionsOf([key], {}, ofRun as typeof run).sessions.of(0)).rateLimiter;
+		const first = await rateLimiterOf(run, A);
+		for (let request = 0; request < 20; request++) first.accepted(first.start(request * 100));
+		first.refused(first.start(2_000), 3_000, true);
+		first.accepted(first.start(3_000));
+		for (let request = 0; request < 100; request++) first.join();
+		const second = await rateLimiterOf(run, A);
+		expect(second).toBe(first);
+		expect(second.waitMs(second.join(), 4_000)).toBe(0);
+		expect(await rateLimiterOf(run, B)).not.toBe(first);
+		expect(await rateLimiterOf(runData(), A)).not.toBe(first);
 	});
 });
 

@@ -97,6 +97,32 @@ it('always comes to the end where cursors live, however short the polls and howe
 	await fc.assert(comesToTheEnd, { numRuns: Number(process.env.HISTORIES ?? 40) });
 });
 
+it('gives what comes before records without a date, where a saved cursor leads to those', async () => {
+	const traits = {
+		cursors: 'position',
+		total: 'absent',
+		undated: undatedLast,
+		pageSize: 5,
+	} as const;
+	const follower = await new Follower(traits).fill(60).settle();
+	follower.service.remove(0, 30);
+	follower.service.create(6);
+	expect((await follower.pollAll()).names).toHaveLength(6);
+});
+
+it('gives nothing twice where a saved cursor shows the list as it was, and more has come since', async () => {
+	const follower = new Follower({ cursors: 'frozen', pageSize: 10 }, 'beginning').fill(100);
+	const { names } = await follower.poll(4);
+	const { service, state } = follower;
+	service.create(5);
+	const settings = { overlapMs: 30_000, now: service.localTime, room: () => 20 };
+	const portions = readChanges(state, service.reader(state.limit), settings);
+	for await (const { records } of portions)
+		names.push(...records.map(({ version }) => String(version)));
+	expect(names).toHaveLength(100);
+	expect(new Set(names).size).toBe(names.length);
+});
+
 it('forgets the records without a date that are gone, once the list was read from its beginning', async () => {
 	const follower = await new Follower({ undated: undatedFirst }, 'beginning').fill(330).settle();
 	const { length } = follower.state.undated;

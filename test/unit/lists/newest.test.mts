@@ -142,6 +142,8 @@ describe('a service that does not lead to its newest records', () => {
 		for (const [total, maximum] of [
 			[30, 5],
 			[33, 25],
+			// Its last page alone shows no order.
+			[31, 1],
 			[200, 150],
 		]) {
 			const list = new SandboxList(total, unkind);

@@ -52,6 +52,7 @@ test.each([
 	['an integer beyond 2^53', '9007199254740993', '9007199254740993'],
 	['a number keeps its digits', '-1.50e3', '-1.50e3'],
 	['spaces at the ends', '" a "', '" a "'],
+	['a line break of old systems', '"a\\rb"', '"a\rb"'],
 	['an escape', '"\\u00fc"', 'ü'],
 	['a list', '[1, "b"]', '"[1, ""b""]"'],
 	['an object over several lines', '{\n  "a": 1\n}', '"{""a"": 1}"'],

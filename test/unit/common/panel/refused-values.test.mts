@@ -25,7 +25,6 @@ describe('refusingNothing', () => {
 		['limit', '=a', undefined, nothing('Limit'), /^Corr.*'Limit'.*undef/],
 		['options', { page: '=a' }, { page: null }, nothing('Page'), /null\.$/],
 		['options', { rows: '=a' }, {}, nothing('options.rows'), /undefined\.$/],
-		['options', '=a', { page: null }, nothing('Page'), /null\.$/],
 		['options', { page: null }, { page: null }, "The option 'Page' is empty", /^Fill/],
 		['options', { page: '' }, { page: '' }, "The option 'Page' is empty", /^Fill in 'Page', or /],
 		['other', '=a', null, nothing('other'), /null\.$/],
@@ -39,7 +38,6 @@ describe('refusingNothing', () => {
 		['limit', { limit: '=a' }, { limit: 0 }, 0],
 		['limit', { limit: 'a=' }, {}, 'fallback'],
 		['options', { options: { page: '=a' } }, { options: { page: '' } }, { page: '' }],
-		['options', { options: '=a' }, { options: 'text' }, 'text'],
 		['limit', { limit: 1, options: { page: '' } }, { limit: 1 }, 1],
 	])('reads %s where there is something: %j, %j', (name, written, made, expected) => {
 		expect(read(name, written, made)).toEqual(expected);
