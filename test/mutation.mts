@@ -161,7 +161,9 @@ if (process.env.IS_MUTATION_RUN === 'yes') await changeAndTest();
 else {
 	rmSync(copy, { recursive: true, force: true });
 	const settings = ['package.json', 'tsconfig.json', '.prettierrc.json'];
-	for (const name of ['nodes', 'credentials', 'test', 'tools', 'docs', 'icons', ...settings]) {
+	const files = [...settings, ...globSync('*.md', { cwd: root })];
+	const folders = ['nodes', 'credentials', 'test', 'tools', 'docs', 'examples', 'icons'];
+	for (const name of [...folders, ...files]) {
 		const from = path.join(root, name);
 		cpSync(from, path.join(copy, name), {
 			recursive: true,
