@@ -19,13 +19,13 @@ function operationOf(resource: string): INodeProperties {
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
-		options: rows.map(choiceOf).sort(byName),
+		options: rows.map(offerOf).sort(byName),
 		// Never another one: n8n does not store it in workflows.
 		default: first,
 	};
 }
 
-function choiceOf({ name, operation: value, action, description, repeat }: Operation) {
+function offerOf({ name, operation: value, action, description, repeat }: Operation) {
 	const warning = WARNING[repeat];
 	return { name, value, action: action + warning, description: description + warning };
 }

@@ -6,10 +6,10 @@ import { CallOutcomes } from './call-outcomes';
 import type { Operation } from './operation-row';
 
 /** What one run of a node holds, over its input items and over all tries of Retry On Fail. */
-export class RunMemory {
+class RunMemory {
 	/** The keys of the syncs that it has read. */
 	readonly syncs = new Set<string>();
-	/** What no hint and no line in the log shows: the keys of all items once one session is there. */
+	/** The keys of all input items: hidden in hints and in the log. */
 	readonly secrets: string[] = [];
 	private readonly outcomes = new CallOutcomes();
 	private readonly happened = new Set<string>();

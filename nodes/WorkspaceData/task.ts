@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { ServiceFailure } from '../client/failures';
+import { isCancelled } from '../client/failures';
 import { createNodeError, errorJson, needsDeveloperKey } from '../common/errors/node-errors';
 import { readObjectType } from '../common/panel/choices';
 import {
@@ -97,8 +97,7 @@ export class NodeRun {
 	async errorItem(error: unknown, itemIndex: number): Promise<INodeExecutionData> {
 		const { context } = this;
 		const nodeError = await this.explain(error, itemIndex);
-		const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
-		if (isCancelled || !context.continueOnFail()) {
+		if (isCancelled(error) || !context.continueOnFail()) {
 			this.isOver = true;
 			throw nodeError;
 		}

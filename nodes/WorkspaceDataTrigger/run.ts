@@ -12,7 +12,7 @@ import { LongNumbers } from '../common/session/long-numbers';
 import { findOwner } from '../common/session/owner';
 import { refusingNothing } from '../common/panel/parameters';
 import { openPlace, ownState, refuseTwin, showsWorkflow } from '../common/session/place';
-import { contextOfQuery, openSession, type Session } from '../common/session/session';
+import { contextOfQuery, now, openSession, type Session } from '../common/session/session';
 import { startDeadline } from './deadline';
 import { createGate } from './gate';
 import { readTriggerParameters, type TriggerParameters } from './parameters';
@@ -33,7 +33,6 @@ const BY_NAME: Told = {
 		'This version of n8n keeps the progress of a trigger by its name: if it was renamed, give it its former name again to continue there.',
 };
 
-const now = (): number => performance.now();
 const passGate = createGate(now);
 
 /** What is known of a poll so far; its errors need it. */

@@ -54,7 +54,7 @@ async function* resume(read: VersionedPage[], rest: Pages): Pages {
 	yield* rest;
 }
 
-/** Whether a cursor leads to where it did. A later record that is remembered shows nothing: something late may precede it. */
+/** Whether a cursor leads to where it did. A later record proves nothing: something late may stand before it. */
 function isBelieved(state: State, from: SavedCursor, { digest, time }: Version): boolean {
 	// New records come before those without a date, or after them: they show no position.
 	if (time === null) return false;

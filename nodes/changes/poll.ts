@@ -1,4 +1,4 @@
-import { ServiceFailure } from '../client/failures';
+import { isCancelled, ServiceFailure } from '../client/failures';
 import { meaningOf } from '../client/meaning';
 import { Bookmark } from './bookmark';
 import { beginReading, withoutPosition, type Beginning, type PollNote } from './open';
@@ -179,7 +179,7 @@ class OneReading {
 			const isAchieved = isUseful || (bookmark.hasMoved && settings.mayContinue !== undefined);
 			// Of a list that contradicts itself, the next poll might not see that again.
 			const contradicts = meaningOf(stop).about === 'list' && stop.kind !== 'emptyPages';
-			if (!isAchieved || contradicts || stop.kind === 'cancelled') throw stop;
+			if (!isAchieved || contradicts || isCancelled(stop)) throw stop;
 			notes.push({ kind: 'stoppedEarly', failure: stop });
 		}
 		if (stop === 'end' && state.starting) notes.push({ kind: 'started' });

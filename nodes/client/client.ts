@@ -118,16 +118,11 @@ function prepareRetry(pending: Pending, failure: ServiceFailure, start: Start): 
 		risk: request.risk,
 		random: run.random,
 	});
-	const { statusCode, retryAfterMs = 0 } = failure.facts;
+	const { retryAfterMs = 0 } = failure.facts;
 	// All of the run waits for the service, also where this request is not sent again.
 	const pauseMs = isUnprocessed && decision === 'retriesUsed' ? retryAfterMs : 0;
 	const untilMs = nowMs + (typeof decision === 'number' ? decision : pauseMs);
-	// A service that is down (503, or no connection) says nothing of how fast requests may come.
-	const isTooFast = isUnprocessed && statusCode !== undefined && statusCode !== 503;
-	if (isTooFast) run.rateLimiter.refused(start, untilMs, retryAfterMs > 0);
-	else if (isUnprocessed) run.rateLimiter.pauseUntil(untilMs);
-	// What got no answer is no reason for more requests at once.
-	else if (statusCode !== undefined) run.rateLimiter.accepted(start);
+	tellRateLimiter(pending, failure, start, untilMs);
 	if (decision === 'final') throw failure;
 	if (typeof decision !== 'number') {
 		const end = failure.with({ gaveUp: decision, maxWaitMs: limits.maxWaitMs });
@@ -139,6 +134,23 @@ function prepareRetry(pending: Pending, failure: ServiceFailure, start: Start): 
 	run.onWait({ afterMs: decision, failure, retry: attemptsOf(pending) });
 	if (!isUnprocessed) pending.backoffUntilMs = untilMs;
 	else if (untilMs > run.pause.untilMs) run.pause = { untilMs, failure };
+}
+
+/** @param untilMs when the next request may start, where this one was not processed */
+function tellRateLimiter(
+	{ run: { rateLimiter } }: Pending,
+	failure: ServiceFailure,
+	start: Start,
+	untilMs: number,
+): void {
+	const isUnprocessed = meaningOf(failure).helps === 'wait';
+	const { statusCode, retryAfterMs = 0 } = failure.facts;
+	// A service that is down (503, or no connection) says nothing of how fast requests may come.
+	const isTooFast = isUnprocessed && statusCode !== undefined && statusCode !== 503;
+	if (isTooFast) rateLimiter.refused(start, untilMs, retryAfterMs > 0);
+	else if (isUnprocessed) rateLimiter.pauseUntil(untilMs);
+	// What got no answer is no reason for more requests at once.
+	else if (statusCode !== undefined) rateLimiter.accepted(start);
 }
 
 /** The time of waiting begins with the first answer, so that a Retry-After may be as long as Max Wait. */

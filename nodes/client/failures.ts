@@ -107,6 +107,11 @@ export function asServiceFailure(error: unknown): ServiceFailure {
 	throw error;
 }
 
+/** Whether the user has stopped the execution, or nobody wants the answer any more. */
+export function isCancelled(error: unknown): boolean {
+	return error instanceof ServiceFailure && error.kind === 'cancelled';
+}
+
 /** The one rule for a rate limit (docs/assumptions.md, A6): refused for a time, and nothing was done. */
 export function isRateLimit(refusal: { statusCode?: number; retryAfterMs?: number }): boolean {
 	const { statusCode = 0, retryAfterMs } = refusal;

@@ -1,7 +1,7 @@
 import { isRateLimit, type FailureKind, type ServiceFailure } from './failures';
 
 /** What a failure means to everything that decides after it (docs/reliability.md). */
-export interface Meaning {
+interface Meaning {
 	/** Whether the service has done what it was asked to. */
 	done: 'no' | 'maybe' | 'yes';
 	/** What helps: to wait until it accepts requests again, to send the same request again, or neither. */

@@ -41,7 +41,7 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Given
 	const { done, helps, about } = meaningOf(outcome);
 	if (helps !== 'wait') {
 		const uncertain = UNCERTAIN[rules.risk];
-		// Who rejects a request, or gives a list, has said what became of it.
+		// A rejection, or a whole list, tells what became of the request.
 		const isUnknown = done !== 'no' && (about === 'service' || about === 'network');
 		if (uncertain !== undefined && isUnknown) return uncertain;
 		if (helps === 'nothing') return 'final';
@@ -50,7 +50,7 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Given
 		const waitMs = waitAfter(outcome, temporaryErrors, random());
 		return waitMs > rules.leftMs ? 'retriesUsed' : waitMs;
 	}
-	// What may be tried only so often is not what the run would end for.
+	// A trial ends alone; the run goes on.
 	if (unprocessed + 1 === rules.maxUnprocessed) return isTooLong ? 'final' : 'retriesUsed';
 	if (isTooLong) return 'waitTooLong';
 	const unconnectedLeftMs =

@@ -1,5 +1,5 @@
 const HIDDEN = '[hidden]';
-/** So many characters of a secret in a row show nowhere: a service may shorten it, or end an answer within it. */
+/** So many characters of a secret in a row are hidden: a service may cut it short. */
 const PIECE = 9;
 /** A shorter run of base64 could stand in any text by chance. */
 const SHORTEST_BASE64 = 8;
@@ -18,7 +18,7 @@ const NAMED = Object.fromEntries(
 /** Texts that must not show, their lengths, and how many secrets they were made of. */
 type Pieces = { texts: Set<string>; lengths: Set<number>; secrets: number };
 
-/** Each secret is worked out once, as thousands of items may fail with it. An array grows by the keys of its items. */
+/** By the array of secrets, so that each is prepared once. The array may grow. */
 const known = new WeakMap<readonly string[], Pieces>();
 
 /**

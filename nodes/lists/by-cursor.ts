@@ -1,7 +1,7 @@
 // nodes/lists/: the pages of a list, by cursor and by number. Holds the client, knows nothing of n8n.
 
 import { contextIdOf } from '../client/envelope';
-import { asServiceFailure, ServiceFailure } from '../client/failures';
+import { asServiceFailure, isCancelled, ServiceFailure } from '../client/failures';
 import { isOfLimit, isRefusedCursor, isRejection, meaningOf } from '../client/meaning';
 import { countOf, givenPage, listRequest, pageOf } from './page';
 import type { FetchedPage, List, Page } from './page';
@@ -60,7 +60,7 @@ export class CursorReader {
 		const limit = pageSize === undefined ? undefined : Math.min(pageSize, mostPerPage);
 		const resume = { nextCursor: cursor, limit: cursor === undefined ? undefined : limit };
 		const wanted = new Wanted(this.settings, sort);
-		return { cursor, limit, resume, number: 1, recordsRead: 0, wanted, still: 0 };
+		return { cursor, limit, resume, number: 1, recordsBefore: 0, wanted, still: 0 };
 	}
 
 	/** The better of two looks at a page: a record may have come or gone between the count and the rows. */
@@ -85,7 +85,8 @@ export class CursorReader {
 		const ofRequest = isTrial ? limitsOfTrial(limits()) : limits();
 		const page = pageOf(await client(request, ofRequest, () => !this.isOver), limit);
 		if (ignoreTotal) page.total = undefined;
-		return { ...page, ...wanted.of(page) };
+		const leadsBack = page.nextCursor !== undefined && this.used.has(page.nextCursor);
+		return { ...page, ...wanted.of(page), leadsBack };
 	}
 
 	/** The beginning, by the limit that holds for the whole list: no cursor exists yet that could be bound to another. */
@@ -153,20 +154,20 @@ export class CursorReader {
 	/** A trial may fail: the service has not looked at the limit, or does not answer it. */
 	private afterTrial(error: unknown): void {
 		const failure = asServiceFailure(error);
-		if (failure.kind === 'cancelled') throw error;
+		if (isCancelled(failure)) throw error;
 		const { helps, about } = meaningOf(failure);
 		this.settings.sizes.wereTried ||= helps !== 'wait' && about !== 'run';
 	}
 
 	/** How many records are missing after a page without a next cursor, as far as its total tells. */
-	private missingAfter({ recordsRead }: Place, page: FetchedPage): number {
+	private missingAfter({ recordsBefore }: Place, page: FetchedPage): number {
 		if (page.nextCursor !== undefined || this.settings.startCursor !== undefined) return 0;
-		return Math.max(0, (page.total ?? 0) - recordsRead - countOf(page));
+		return Math.max(0, (page.total ?? 0) - recordsBefore - countOf(page));
 	}
 
 	/** Where the list goes on; undefined where nothing follows that is wanted, or that can be asked for. */
 	private placeAfter(place: Place, page: AskedPage): (Place & { limit: number }) | undefined {
-		const { nextCursor, limit, isEnough, isCut, rest: wanted } = page;
+		const { nextCursor, limit, isEnough, isCut, leadsBack, rest: wanted } = page;
 		const count = countOf(page);
 		const ends = count === 0 ? undefined : endsOf(page, this.settings.sort);
 		// Where cursors are positions, as many new records as a page holds make it come twice.
@@ -174,28 +175,27 @@ export class CursorReader {
 		const isSame = ends !== undefined && ends === place.ends && grownBy < count;
 		// Records without an id may be equal without being the same.
 		if (isSame && (hasIds(page) || nextCursor === place.cursor))
-			throw new ServiceFailure('repeatedPage', this.factsOf(page, place.recordsRead));
-		if (nextCursor === undefined || isEnough || this.used.has(nextCursor)) return undefined;
+			throw new ServiceFailure('repeatedPage', this.factsOf(page, place.recordsBefore));
+		if (nextCursor === undefined || isEnough || leadsBack) return undefined;
 		this.used.add(nextCursor);
 		const still = count === 0 || isSame ? place.still + 1 : 0;
 		if (still >= MOST_STILL_PAGES) {
-			const facts = this.factsOf(page, place.recordsRead + count);
+			const facts = this.factsOf(page, place.recordsBefore + count);
 			if (count > 0) throw new ServiceFailure('repeatedPage', facts);
 			// The last cursor of all, so that who continues is not led through the same empty pages.
 			throw new ServiceFailure('emptyPages', { ...facts, nextCursor, limit });
 		}
 		const resume = count > 0 && !isCut ? { nextCursor, limit } : place.resume;
-		const recordsRead = place.recordsRead + count;
+		const recordsBefore = place.recordsBefore + count;
 		const next = { cursor: nextCursor, limit, resume, number: place.number + 1 };
-		return { ...next, recordsRead, wanted, ends, total: page.total, still };
+		return { ...next, recordsBefore, wanted, ends, total: page.total, still };
 	}
 
 	private given(place: Place, page: AskedPage, isLast: boolean): Page {
-		const { indexes, isCut, isEnough } = page;
-		const recordsRead = place.recordsRead + countOf(page) - page.recordsLeftOut;
+		const { indexes, isCut, isEnough, leadsBack } = page;
+		const recordsRead = place.recordsBefore + countOf(page) - page.recordsLeftOut;
 		// A run that continues from here would take a missing cursor for the end of the list.
 		const unreached = isEnough && !isCut ? this.missingAfter(place, page) : 0;
-		const leadsBack = isLast && this.used.has(page.nextCursor);
 		const nextCursor = isCut || leadsBack ? undefined : page.nextCursor;
 		// An empty page's cursor adds nothing to the one before it.
 		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
@@ -213,10 +213,9 @@ export class CursorReader {
 	/** After the last page. Throws ServiceFailure where the list broke off there. */
 	private assertWhole(place: Place, page: AskedPage): void {
 		const { startCursor, sort } = this.settings;
-		const facts = this.factsOf(page, place.recordsRead + countOf(page));
+		const facts = this.factsOf(page, place.recordsBefore + countOf(page));
 		// Also where no more is wanted, since a later run that continues here would loop.
-		if (page.nextCursor !== undefined && this.used.has(page.nextCursor))
-			throw new ServiceFailure('repeatedPage', facts);
+		if (page.leadsBack) throw new ServiceFailure('repeatedPage', facts);
 		if (startCursor === undefined && facts.recordsRead > 0 && page.rest.isUndated)
 			throw new ServiceFailure('undatedList', { ...facts, dateField: sort });
 		if (!page.isEnough && this.missingAfter(place, page) > 0)
@@ -227,18 +226,26 @@ export class CursorReader {
 			});
 	}
 
+	/** Of a list that broke off after this page. They name no cursor, since the list would break off there again. */
 	private factsOf(page: FetchedPage, recordsRead: number) {
 		const ctxId = contextIdOf(page.envelope);
 		return { recordsRead, received: countOf(page), ctxId, nextCursor: undefined };
 	}
 
 	private failureAt(place: Place, failure: ServiceFailure): ServiceFailure {
-		const { number: page, recordsRead, resume, limit = this.settings.sizes.first } = place;
+		const { number: page, recordsBefore, resume, limit = this.settings.sizes.first } = place;
 		const { facts } = failure;
 		const isLarge = this.settings.pageSize === undefined && limit > FIRST_PAGE_SIZE;
 		// A rate limit or a refused key would fail with any limit.
 		const isChosenLimit = isLarge && (facts.gaveUp === 'retriesUsed' || isOfLimit(failure));
-		const isOfCursor = recordsRead > 0 && isRefusedCursor(failure);
-		return failure.with({ page, recordsRead, ...resume, isChosenLimit, isOfCursor, ...facts });
+		const isOfCursor = recordsBefore > 0 && isRefusedCursor(failure);
+		return failure.with({
+			page,
+			recordsRead: recordsBefore,
+			...resume,
+			isChosenLimit,
+			isOfCursor,
+			...facts,
+		});
 	}
 }

@@ -17,7 +17,7 @@ const LONGEST_TRIAL_MS = 15_000;
 
 /** What the lists of one run begin with, as those before have found out. */
 export interface ListSizes {
-	/** Of a list of which nothing is known. A larger one is used only where `isUsable` says so. */
+	/** For a list of which nothing is known. A larger one is used only where `isUsable` says so. */
 	begin: number;
 	first: number;
 	/** Larger sizes were tried, or this one followed a refusal: no larger one is tried again. */
@@ -36,7 +36,7 @@ export function listSizes(larger = LARGER_PAGE_SIZES, begin = FIRST_PAGE_SIZE): 
 export function limitsToBegin({ first, areRefused }: ListSizes, most: number, wanted: number) {
 	const begin = Math.min(first, most);
 	const sizes = [evenly(begin, wanted), ...ACCEPTED_SIZES.filter((size) => size < begin)];
-	// One request shows whether a list of something else is accepted: the smallest, which no size can be the reason for.
+	// The smallest alone: where that is refused, the limit is not why.
 	return areRefused ? [Math.min(...sizes)] : [...new Set(sizes)];
 }
 

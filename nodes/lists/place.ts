@@ -33,7 +33,7 @@ export interface Place {
 	/** From 1. */
 	number: number;
 	/** Records of the pages before. */
-	recordsRead: number;
+	recordsBefore: number;
 	wanted: Wanted;
 	/** What tells the page before from others, undefined where it was empty; and the total that it gave. */
 	ends?: string;
@@ -43,4 +43,5 @@ export interface Place {
 }
 
 /** A page as it came, and what of it is wanted. */
-export type AskedPage = FetchedPage & Selection;
+export type AskedPage = FetchedPage &
+	Selection & { /** Its next cursor was used before. */ leadsBack: boolean };

@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000;
 const MOST_DAYS = 36_500;
 
 /** For how many days an answer is kept, and in which fields each of its results must have a value. */
-export interface Keeping {
+interface Keeping {
 	days: number;
 	onlyWith: readonly string[];
 }

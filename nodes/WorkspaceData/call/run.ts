@@ -1,7 +1,7 @@
 import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 
 import { isObject } from '../../client/envelope';
-import { ServiceFailure } from '../../client/failures';
+import { isCancelled } from '../../client/failures';
 import { InputProblem } from '../../common/errors/node-errors';
 import { hint, MissingFields } from '../hints';
 import {
@@ -141,8 +141,7 @@ class CallRun {
 			}
 		} catch (error) {
 			// Cancelled because another item failed; that failure is reported.
-			const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
-			if (isCancelled && this.nodeRun.isOver) return;
+			if (isCancelled(error) && this.nodeRun.isOver) return;
 			if (isSurelyUnprocessed(error)) this.unprocessed += asked.length;
 			for (const { index } of asked) await this.fail(index, error);
 		}

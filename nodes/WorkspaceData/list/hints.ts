@@ -6,7 +6,7 @@ import { isFiltered } from '../../lists/wanted';
 import type { Page } from '../../lists/page';
 import type { LongNumbers } from '../../common/session/long-numbers';
 import { counted, formatNumber, formatTime } from '../../common/errors/words';
-import { ServiceFailure } from '../../client/failures';
+import { isCancelled } from '../../client/failures';
 import { hint, hintOnce, warn } from '../hints';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
@@ -65,8 +65,7 @@ export function hintOnBreakOff(
 	error: unknown,
 	records: number,
 ): unknown {
-	const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
-	if (records === 0 || isCancelled || !context.continueOnFail()) return error;
+	if (records === 0 || isCancelled(error) || !context.continueOnFail()) return error;
 	const hasSeveral = context.getInputData().length > 1;
 	const isBranch = context.getNode().onError === 'continueErrorOutput';
 	const last = isBranch ? 'the error branch' : `${hasSeveral ? 'its' : 'the'} last item`;

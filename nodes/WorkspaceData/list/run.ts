@@ -1,10 +1,11 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { ServiceFailure } from '../../client/failures';
+import { isCancelled, ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors/node-errors';
 import { keepFields } from '../../common/panel/choices';
 import { cursorToContinue, toContinue } from '../../common/errors/explain';
 import { LongNumbers } from '../../common/session/long-numbers';
+import { now } from '../../common/session/session';
 import { CursorReader } from '../../lists/by-cursor';
 import { readByNumber } from '../../lists/by-number';
 import { readNewest } from '../../lists/newest';
@@ -26,8 +27,6 @@ import {
 	recordsIn,
 } from './hints';
 import { readListParameters, type ListParameters } from './parameters';
-
-const now = (): number => performance.now();
 
 /** Get Many and Query: reads pages until the limit or the end, and returns records, pages or files. */
 export const runList: Runner = async (task) => {
@@ -73,10 +72,7 @@ async function pagesOf(
 	const list: List = {
 		client: session.client,
 		source,
-		limits: () => {
-			session.throwIfCancelled();
-			return limits;
-		},
+		limits: session.unlessCancelled(limits),
 	};
 	if (newest !== undefined) return await readNewest(list, newest);
 	if (paging.mode === 'page') return readByNumber(list, paging);
@@ -133,9 +129,8 @@ function filesOutput(task: Task, parameters: ListParameters, files: FileParamete
 			hintOnExport(context, what, output.slice(itemsBefore), now() - beganMs);
 		},
 		breakOff: async (error) => {
-			const isCancelled = error instanceof ServiceFailure && error.kind === 'cancelled';
 			// A node that stops on errors returns nothing at all: what it stored now would be a file that nobody sees.
-			if (!isCancelled && context.continueOnFail()) await writer.flush();
+			if (!isCancelled(error) && context.continueOnFail()) await writer.flush();
 			if (error instanceof ServiceFailure && cursorToContinue(error) === undefined)
 				forgetCursor(output.slice(itemsBefore), error.facts.nextCursor);
 			return error;

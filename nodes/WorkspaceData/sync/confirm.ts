@@ -78,7 +78,7 @@ function tellConfirmed(
 ): void {
 	const records = reads.reduce((sum, read) => sum + read.records, 0);
 	const items = reads.reduce((sum, read) => sum + read.items, 0);
-	const counts = input.map(({ json }) => recordsIn(json));
+	const counts = input.map(({ json }) => recordsOfItem(json));
 	const isAsRead = counts.every((count) => count !== undefined);
 	const arrived = counts.reduce<number>((sum, count) => sum + (count ?? 1), 0);
 	const isLoaded = input.length === items || (input.length === 1 && !isDivided);
@@ -96,7 +96,7 @@ function tellConfirmed(
 }
 
 /** How many records a batch or a file of Get Changes holds; undefined for any other item. */
-function recordsIn({ hasMore, records }: IDataObject): number | undefined {
+function recordsOfItem({ hasMore, records }: IDataObject): number | undefined {
 	if (typeof hasMore !== 'boolean') return undefined;
 	if (Array.isArray(records)) return records.length;
 	return typeof records === 'number' ? records : undefined;

@@ -79,7 +79,8 @@ export async function openProgress(
 		records: 0,
 		items: 0,
 	};
-	read.overtaken = refuseAgain(context, key, read);
+	read.overtaken = overtakenBy(read, readsOf(context)[key], memoryOf(context).syncs.has(key));
+	memoryOf(context).syncs.add(key);
 	// What an earlier try has read does not come out now.
 	noteRead(context, key, read);
 	const table = new SyncTable(context);
@@ -121,16 +122,11 @@ async function keepInTable(
 /**
  * The other nodes whose reading this one replaces. Throws InputProblem where an earlier run in this execution has read the sync
  * with another filter, or this node has, and nothing has confirmed it: the same would be returned without end.
+ * @param isTry whether an earlier try of this run has read it, which may be repeated
  */
-function refuseAgain(context: IExecuteFunctions, key: string, now: SyncRead): string[] {
-	const before = readsOf(context)[key];
-	const { syncs } = memoryOf(context);
+function overtakenBy(now: SyncRead, before: SyncRead | undefined, isTry: boolean): string[] {
 	const { overtaken = [] } = before ?? {};
-	const isTry = syncs.has(key);
-	if (before === undefined || before.execution !== now.execution || isTry) {
-		syncs.add(key);
-		return overtaken;
-	}
+	if (before === undefined || before.execution !== now.execution || isTry) return overtaken;
 	if (before.filter !== now.filter) {
 		throw new InputProblem(
 			"Give each filter its own 'Sync Name', by an expression",
@@ -144,7 +140,6 @@ function refuseAgain(context: IExecuteFunctions, key: string, now: SyncRead): st
 			`This execution has read these changes before, and nothing has confirmed them, so the same ones would come again and again. Confirm Changes belongs ${WHERE_TO_CONFIRM}.`,
 		);
 	}
-	syncs.add(key);
 	return unconfirmed.filter((node) => node !== now.node);
 }
 

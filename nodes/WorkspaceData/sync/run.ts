@@ -1,4 +1,4 @@
-import { tryToParseDateTime } from 'n8n-workflow';
+import { DateTime } from 'luxon';
 
 import { readChanges, type PollResult } from '../../changes/poll';
 import { createReader } from '../../changes/reader';
@@ -7,6 +7,7 @@ import { tellNote } from '../../changes/texts';
 import { LongNumbers } from '../../common/session/long-numbers';
 import { findOwner } from '../../common/session/owner';
 import { openPlace } from '../../common/session/place';
+import { now } from '../../common/session/session';
 import { hint, MissingFields, tell } from '../hints';
 import { hintOnBreakOff, hintOnExport, hintOnLongNumbers, recordsIn } from '../list/hints';
 import type { Runner, Task } from '../task';
@@ -16,7 +17,6 @@ import { openProgress } from './progress';
 
 /** Records of one portion, which have to fit into memory. */
 const MOST_AT_ONCE = 10_000;
-const now = (): number => performance.now();
 
 /** Get Changes: what changed since the state that is remembered, and the state after it. */
 export const runSync: Runner = async (task) => {
@@ -41,7 +41,7 @@ const readAll: Runner = async (task) => {
 	const beganMs = now();
 	let records = 0;
 	let last: PollResult | undefined;
-	// With the old state, a run would begin at the beginning again, so the new one is kept even where nothing came.
+	// Kept even without records, so that the next run need not begin at the beginning.
 	let isMoved = isNew;
 	for await (const portion of readChanges(state, reader, {
 		...parameters,
@@ -73,19 +73,15 @@ async function open(stored: unknown, { context, session }: Task, parameters: Syn
 	const keeper = parameters.progress === 'given' ? 'checkpoint' : 'sync';
 	const { state, told } = openPlace(stored, { ...parameters, owner }, keeper);
 	if (told !== undefined) tell(context, told);
-	const limits = () => {
-		session.throwIfCancelled();
-		return parameters.limits;
-	};
-	const ofRun = { beginWith: state.limit, limits };
+	const ofRun = { beginWith: state.limit, limits: session.unlessCancelled(parameters.limits) };
 	const reader = createReader(session.client, { ...parameters, ...ofRun });
 	return { state, reader, isNew: told !== undefined };
 }
 
-/** What a run says that returned nothing. n8n's luxon knows all zone names that n8n accepts. */
+/** What a run says that returned nothing. */
 function whyNothing(before: State, { newest }: State, timezone: string): string {
 	if (before.starting) return tellNote({ kind: 'started' }).message;
 	if (newest === null || Number.isNaN(new Date(newest).getTime())) return 'No changes.';
-	const date = tryToParseDateTime(new Date(newest)).setZone(timezone).setLocale('en');
+	const date = DateTime.fromMillis(newest, { zone: timezone, locale: 'en' });
 	return `No changes since ${date.toFormat('d MMM yyyy, HH:mm')} (${timezone}).`;
 }

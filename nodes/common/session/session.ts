@@ -29,7 +29,8 @@ interface SessionOptions {
 /** Of all that this n8n process sends: a service can tell apart addresses and keys, and no executions. */
 const turns = new Turns();
 
-const now = (): number => performance.now();
+/** Milliseconds since some moment, of a clock that is never set. */
+export const now = (): number => performance.now();
 const timeOfDay = (): number => Date.now();
 
 /** Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem. */
@@ -71,6 +72,11 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 			turns.inMs(turnKey, maxPerMinute, now()),
 		timeOfDay,
 		throwIfCancelled: () => throwIfCancelled(signal),
+		/** The limits of each request of a list, which ends with the execution. */
+		unlessCancelled: (limits: RequestLimits) => (): RequestLimits => {
+			throwIfCancelled(signal);
+			return limits;
+		},
 	};
 }
 

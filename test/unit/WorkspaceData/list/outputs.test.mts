@@ -58,7 +58,7 @@ async function run(
 				return { body, text: JSON.stringify(body) };
 			},
 			sizes: listSizes(),
-			throwIfCancelled: () => undefined,
+			unlessCancelled: (limits: object) => () => limits,
 		},
 		fileNames: new Set(),
 		itemIndex: 0,

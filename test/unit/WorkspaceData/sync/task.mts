@@ -51,6 +51,7 @@ export function taskOf(
 		credential: { baseUrl, bearer: `fake-${workspace}`, secrets: [] },
 		timeOfDay: service.localTime,
 		throwIfCancelled: () => undefined,
+		unlessCancelled: (limits: object) => () => limits,
 	};
 	const task: Partial<Task> = {
 		context,
