@@ -62,8 +62,8 @@ export class ItemSessions {
 		// Before anything else is read: what is wrong with it may be told in words that hold a key.
 		memory.secrets.push(...readCredential(data).secrets);
 		const onWait = (wait: Wait): void => this.noteWait(wait);
-		const rateLimiter = memory.rateLimiterOf(key, this.maxConcurrent);
-		return await openSession(this.context, { rateLimiter, onWait, data });
+		const learned = memory.learnedOf(key, this.maxConcurrent);
+		return await openSession(this.context, { learned, onWait, data });
 	}
 
 	private noteWait({ afterMs, failure }: Wait): void {

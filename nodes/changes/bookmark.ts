@@ -123,8 +123,8 @@ export class Bookmark {
 			throw new ServiceFailure('tooManyUndated', { dateField });
 		}
 		const before = this.readUpTo ?? time;
-		// Where cursors are positions, what comes in late meanwhile moves on what was shown already, and itself: after a
-		// newer date, an older one is known then, or still within the overlap.
+		// Cursors may be positions. Then a record that comes in late moves others on, and itself, to the next page.
+		// So an older date may follow a newer one, if the record is known or the date within the overlap.
 		const mayComeLate = this.knows(version) || time >= this.overlap.settled;
 		if (time < before && !(this.hasRisen && mayComeLate)) throw new ServiceFailure('notAscending');
 		this.hasRisen ||= time > before;
