@@ -8,25 +8,5 @@ export default tseslint.config(
 	{
 		files: ['**/*.mts', '**/*.mjs'],
 		extends: [js.configs.recommended, tseslint.configs.recommended],
-		languageOptions: {
-			globals: {
-				AbortController: 'readonly',
-				AbortSignal: 'readonly',
-				Buffer: 'readonly',
-				clearInterval: 'readonly',
-				clearTimeout: 'readonly',
-				console: 'readonly',
-				document: 'readonly',
-				fetch: 'readonly',
-				performance: 'readonly',
-				process: 'readonly',
-				setInterval: 'readonly',
-				setTimeout: 'readonly',
-				structuredClone: 'readonly',
-				URL: 'readonly',
-				URLSearchParams: 'readonly',
-				window: 'readonly',
-			},
-		},
 	},
 );
