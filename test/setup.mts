@@ -1,9 +1,9 @@
-import { afterAll, vi } from 'vitest';
+import { afterEach, vi } from 'vitest';
 
 import './seed.mts';
 
-/** The files of one worker share its modules and globals: none may leave anything changed for the next. */
-afterAll(() => {
-	vi.useRealTimers();
+/** The files of one worker share its modules and globals: no test may leave anything changed for the next. */
+afterEach(() => {
 	vi.restoreAllMocks();
+	vi.unstubAllEnvs();
 });

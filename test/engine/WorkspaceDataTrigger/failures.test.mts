@@ -85,7 +85,6 @@ describe('Fetch Test Event', () => {
 		const poller = await trigger();
 		bench.sandbox.setUnkind({ emptyPages: { count: 2, at: 0 }, refusePageSizeBelow: 20 });
 		expect((await poller.poll({ mode: 'manual' })).items).toHaveLength(10);
-		bench.sandbox.setUnkind({});
 	});
 
 	it('says that the workspace holds no such record', async () => {

@@ -1,5 +1,5 @@
 /** What the trigger hands on to the following of changes, which test/unit/changes plays with every kind of service. */
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { idsHeld } from '../../n8n/service.mts';
 import { setClockForward } from '../harness/clock.mts';
 import { useSandbox } from '../harness/support.mts';
@@ -7,8 +7,6 @@ import { companyTrigger, idsOf, messagesOf } from '../harness/trigger-poller.mts
 
 const bench = useSandbox({ companies: 0, orders: 300 });
 const trigger = companyTrigger(bench);
-
-afterEach(() => bench.sandbox.setLatency(0));
 
 it.each(['recordUpdated', 'recordCreated'] as const)(
 	'%s: from a date on, it gives exactly what changed later, then what changes',

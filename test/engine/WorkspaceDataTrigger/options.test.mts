@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { useSandbox } from '../harness/support.mts';
 import { companyTrigger, idsOf, messagesOf, startedTrigger } from '../harness/trigger-poller.mts';
 
@@ -49,7 +49,6 @@ it('Max Requests per Minute that leaves a poll no time is no error: the next one
 	const now = performance.now.bind(performance);
 	let minutes = 0;
 	vi.spyOn(performance, 'now').mockImplementation(() => now() + minutes * 60_100);
-	onTestFinished(() => void vi.restoreAllMocks());
 	const ids = new Set<string>();
 	let told = '';
 	// One poll's requests are those of one minute: three pages need two polls, or a third where whoami is asked first.

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import getPort from 'get-port';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { countsOf } from '../../sandbox/object-types.mts';
 import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
 import { sampleCases } from '../../samples.mts';
@@ -18,10 +18,6 @@ const enrich = {
 	dataToSend: 'json',
 	jsonBody: '{"domain":"a.example"}',
 };
-
-afterEach(() => {
-	vi.restoreAllMocks();
-});
 
 describe('a connection that was never made', () => {
 	test.each(sampleCases)('$name is tried again, and is sent once', async ({ parameters }) => {
@@ -129,10 +125,6 @@ describe('a redirect', () => {
 });
 
 describe('a proxy of n8n', () => {
-	afterEach(() => {
-		vi.unstubAllEnvs();
-	});
-
 	/** Answers what it is sent, and ends the connection without a word where there is nothing to answer. */
 	async function startProxy(answer: string): Promise<string> {
 		const server = createServer((socket) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { sampleCases, type SampleCase } from '../../samples.mts';
 import { countsOf } from '../../sandbox/object-types.mts';
 import { faultCases, type FaultCase } from './fault-cases.mts';
@@ -11,7 +11,7 @@ const PAGES = Math.ceil(RECORDS / PAGE_SIZE);
 const bench = useSandbox(countsOf(RECORDS));
 
 // Full jitter makes the waits up to a second long; their lengths have unit tests of their own.
-vi.spyOn(Math, 'random').mockReturnValue(0.02);
+beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0.02));
 
 function isErrorJson(json: Record<string, unknown>): boolean {
 	return 'error' in json && 'details' in json;

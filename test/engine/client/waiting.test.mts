@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Unkindness } from '../../sandbox/types.mts';
 import { hintsOf, jsonOf, useSandbox } from '../harness/support.mts';
 import { companyTrigger } from '../harness/trigger-poller.mts';
@@ -9,13 +9,6 @@ const companies = { resource: 'company', operation: 'getAll', returnAll: true };
 const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
 const leads = (howMany: number): object[] =>
 	Array.from({ length: howMany }, (_none, index) => ({ domain: `${index}.example` }));
-
-beforeEach(() => {
-	bench.sandbox.setUnkind({});
-});
-afterEach(() => {
-	vi.restoreAllMocks();
-});
 
 /** A minute of the node takes a fifth of a second. */
 function hurry(): void {

@@ -6,7 +6,7 @@
  */
 import type { INodeExecutionData } from 'n8n-workflow';
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { send } from '../../sandbox/test-client.mts';
 import { seed } from '../../seed.mts';
 import { faultCases } from '../client/fault-cases.mts';
@@ -21,7 +21,7 @@ const mostMs = 240_000;
 const longestMs = 20_000;
 
 // Full jitter makes the waits up to a second long; their lengths have unit tests of their own.
-vi.spyOn(Math, 'random').mockReturnValue(0.02);
+beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0.02));
 
 const bench = useSandbox({ companies: 1 });
 

@@ -63,7 +63,6 @@ describe('retryAfterOf', () => {
 	])('reads Retry-After %j as %j, wherever this server stands', (header, expected) => {
 		vi.stubEnv('TZ', 'America/New_York');
 		expect(waitAfter({ 'retry-after': header })).toBe(expected);
-		vi.unstubAllEnvs();
 	});
 
 	it('believes resets of a 429 only: others may name the window that they were counted in', () => {

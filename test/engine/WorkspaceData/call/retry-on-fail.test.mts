@@ -1,5 +1,5 @@
 /** n8n's own Retry On Fail runs the node again with all of its items: no call that may be billed is made again. */
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../../sandbox/types.mts';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
 import { setClockForward } from '../../harness/clock.mts';
@@ -103,7 +103,6 @@ describe('an item whose expression gives something else in some tries', () => {
 			return wait(work, ms);
 		}) as typeof setTimeout);
 	});
-	afterEach(() => void vi.restoreAllMocks());
 
 	const at = (moment: number, count: number) =>
 		items.slice(0, count).map((item) => ({ ...item, moment }));

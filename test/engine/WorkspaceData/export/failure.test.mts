@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { filesOf, idOf, linesOf } from './reading.mts';
 import { startService } from '../../client/small-service.mts';
 import { container, n8nCore, startRuntime } from '../../harness/runtime.mts';
@@ -102,10 +102,6 @@ test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 );
 
 describe('a file that n8n cannot store', () => {
-	afterEach(() => {
-		vi.restoreAllMocks();
-	});
-
 	/** Lets n8n store so many files; its disk is full then. */
 	async function fillDiskAfter(files: number): Promise<void> {
 		await startRuntime();
