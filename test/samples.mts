@@ -79,6 +79,15 @@ function list(path: string) {
 	} satisfies Partial<Sample>;
 }
 
+/** A page of 100 deals, by the records query. */
+function queryOf(more: object): ExpectedRequest {
+	return {
+		method: 'POST',
+		path: '/v2/public/records/query',
+		body: { object_type: 'deal', limit: 100, ...more },
+	};
+}
+
 /** A call that sends `example` as JSON. */
 function call(path: string, body: unknown) {
 	return {
@@ -154,23 +163,11 @@ export const samples: Record<string, Sample> = {
 		repeat: 'safe',
 		allowed: readers,
 		parameters: { objectType: 'deal', ...byCursor },
-		requests: {
-			v2: {
-				method: 'POST',
-				path: '/v2/public/records/query',
-				body: { object_type: 'deal', sort: 'standard:updated_at:asc', limit: 100 },
-			},
-		},
+		requests: { v2: queryOf({ sort: 'standard:updated_at:asc' }) },
 		variants: {
 			'by page': {
 				parameters: { objectType: 'deal', ...byPage },
-				requests: {
-					v2: {
-						method: 'POST',
-						path: '/v2/public/records/query',
-						body: { object_type: 'deal', page: 1, limit: 100 },
-					},
-				},
+				requests: { v2: queryOf({ page: 1 }) },
 			},
 		},
 	},
@@ -191,13 +188,7 @@ export const samples: Record<string, Sample> = {
 		allowed: readers,
 		hasOwnSuites: true,
 		parameters: { objectType: 'deal', options: { pageSize: 100 } },
-		requests: {
-			v2: {
-				method: 'POST',
-				path: '/v2/public/records/query',
-				body: { object_type: 'deal', sort: 'standard:updated_at:asc', limit: 100 },
-			},
-		},
+		requests: { v2: queryOf({ sort: 'standard:updated_at:asc' }) },
 	},
 	'workspace:whoAmI': {
 		title: 'Workspace: Who Am I',
@@ -248,3 +239,6 @@ export const sampleCases = allCases.filter(({ hasOwnSuites }) => !hasOwnSuites);
 
 /** Those of them that are no variants. */
 export const oneCasePerOperation = sampleCases.filter(({ name, title }) => name === title);
+
+/** A call that may be billed, where one stands for all of them. */
+export const billedCase = sampleCases.find(({ repeat }) => repeat === 'billed') as SampleCase;

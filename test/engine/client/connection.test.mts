@@ -4,20 +4,14 @@ import getPort from 'get-port';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { countsOf } from '../../sandbox/object-types.mts';
 import { sandboxCredentials, startSandbox } from '../../sandbox/server.mts';
-import { sampleCases } from '../../samples.mts';
+import { billedCase, sampleCases } from '../../samples.mts';
 import { useSandbox } from '../harness/support.mts';
 import { selfSigned, startService } from './small-service.mts';
 
 const bench = useSandbox({ companies: 30, orders: 5, items: 5, deals: 5 });
 
 const companies = { resource: 'company', operation: 'getAll' };
-/** A call that may be billed. */
-const enrich = {
-	resource: 'company',
-	operation: 'enrich',
-	dataToSend: 'json',
-	jsonBody: '{"domain":"a.example"}',
-};
+const { parameters: billed, requests: billedRequests } = billedCase;
 
 describe('a connection that was never made', () => {
 	test.each(sampleCases)('$name is tried again, and is sent once', async ({ parameters }) => {
@@ -37,7 +31,7 @@ describe('a connection that was never made', () => {
 	test('https to a service that speaks http is told from a wrong port', async () => {
 		const baseUrl = bench.sandbox.url.replace('http:', 'https:');
 		const credential = { ...bench.v2(), baseUrl };
-		const run = await bench.run({ ...enrich, options: { maxWait: 0 } }, { credential });
+		const run = await bench.run({ ...billed, options: { maxWait: 0 } }, { credential });
 		expect(run.error?.message).toMatch(/^No secure connection to 127\.0\.0\.1:\d+ could be made$/);
 		expect(run.error?.description).toContain('http:// in place of https://');
 	});
@@ -46,7 +40,7 @@ describe('a connection that was never made', () => {
 test('a certificate of its own is accepted by Ignore SSL Issues alone', async () => {
 	const answer = '{"success":true,"data":{}}';
 	const service = await startService((_request, response) => response.end(answer), selfSigned());
-	for (const parameters of [{ resource: 'workspace', operation: 'whoAmI' }, enrich]) {
+	for (const parameters of [{ resource: 'workspace', operation: 'whoAmI' }, billed]) {
 		const runs = [false, true, '={{ "false" }}'].map(async (ignoreSslIssues) => {
 			const credential = { ...bench.v2(), baseUrl: service.url, ignoreSslIssues };
 			return (await bench.run(parameters, { credential })).error?.message;
@@ -64,7 +58,7 @@ test('a billed call that was read before its secure connection broke is not sent
 	}, selfSigned());
 	const credential = { ...bench.v2(), baseUrl: url, ignoreSslIssues: true };
 	const retryOnFail = { maxTries: 3, waitBetweenTries: 1 };
-	const run = await bench.run(enrich, { credential, retryOnFail });
+	const run = await bench.run(billed, { credential, retryOnFail });
 	expect(run.error?.description).toContain('may have processed and billed it');
 	expect(requests).toHaveLength(1);
 });
@@ -79,7 +73,7 @@ test('an answer that comes drop by drop ends with Timeout and its connection, an
 		});
 	});
 	const run = await bench.run(
-		{ ...enrich, options: { timeout: 400 } },
+		{ ...billed, options: { timeout: 400 } },
 		{ credential: { ...bench.v2(), baseUrl: url } },
 	);
 	await expect.poll(() => closed).toBe(1);
@@ -105,10 +99,10 @@ describe('a redirect', () => {
 			const runs = [
 				...sampleCases.map(({ parameters, requests }) => ({
 					parameters,
-					path: requests.v2?.path ?? '',
+					path: requests.v2?.path,
 					credential: bench.v2(),
 				})),
-				{ parameters: enrich, path: '/v1/enrich', credential: v1 },
+				{ parameters: billed, path: billedRequests.v1?.path, credential: v1 },
 			];
 			for (const { parameters, path, credential } of runs) {
 				const location = `${other.url.replace('//', '//me:word@')}/api${path}?a=1#b`;
