@@ -21,8 +21,8 @@ const nameOf = ({ algorithm, limit, outage, latencyMs, maxConcurrent, ...cell }:
 	const service = [algorithm, limits, refused].filter(Boolean).join(', ') || 'no limit';
 	return `${service}, ${latencyMs} ms, ${maxConcurrent} at once, ${cell.tells ?? 'not told when'}`;
 };
-const named = (cells: readonly Cell[]): Array<[string, Cell]> =>
-	cells.map((cell) => [nameOf(cell), cell]);
+const named = (what: string, cells: readonly Cell[]): Array<[string, Cell]> =>
+	cells.map((cell) => [`${nameOf(cell)}${what}`, cell]);
 
 /** A few of the cells of `npm run bench:pace`, which takes them all. */
 const perSecond = limited.filter(
@@ -37,39 +37,26 @@ const perMinute = limited.filter(
 		limit?.windowMs === 60_000 && latencyMs === 20 && maxConcurrent === 5,
 );
 const isSmall = ({ latencyMs, maxConcurrent }: Cell) => latencyMs === 100 && maxConcurrent === 5;
+const isAFew = ({ latencyMs, maxConcurrent }: Cell) => latencyMs === 100 && maxConcurrent <= 5;
+const isOf20 = ({ limit }: Cell) => limit?.requests === 20;
 
 describe('the rate limiter against a service with an unknown limit, in simulated time', () => {
-	test.each(named([...perSecond, ...perMinute]))(
-		'%s: 85 % of the rate, 10 % refused, every call succeeds',
-		(_name, cell) => {
-			expect(judge(cell, createRateLimiter)).toMatchObject({ passes: true });
-		},
-	);
-
-	test.each(named(unlimited.filter(isSmall)))('%s: hardly any time is lost', (_name, cell) => {
-		expect(judge(cell, createRateLimiter)).toMatchObject({ passes: true, refused: 0 });
-	});
-
-	test.each(named(rising.filter(({ limit }) => limit?.requests === 5)))(
-		'%s, then four times as much: found again',
-		(_name, cell) => {
-			expect(judge(cell, createRateLimiter)).toMatchObject({ passes: true });
-		},
-	);
-
-	const fewAtOnce = outages.filter(
-		({ latencyMs, maxConcurrent }) => latencyMs === 100 && maxConcurrent <= 5,
-	);
-	test.each(named(fewAtOnce))(
-		'%s and never again: at full speed within that while and ten seconds',
-		(_name, cell) => {
-			expect(judge(cell, createRateLimiter)).toMatchObject({ passes: true });
-		},
-	);
-
-	test.each(
-		named([...usedUp, ...uneven].filter((cell) => isSmall(cell) && cell.limit?.requests === 20)),
-	)('%s, used up or without a burst: still found', (_name, cell) => {
+	test.each([
+		...named(': 85 % of the rate, 10 % refused, every call succeeds', [...perSecond, ...perMinute]),
+		...named(': hardly any time is lost', unlimited.filter(isSmall)),
+		...named(
+			', then four times as much: found again',
+			rising.filter(({ limit }) => limit?.requests === 5),
+		),
+		...named(
+			' and never again: at full speed within that while and ten seconds',
+			outages.filter(isAFew),
+		),
+		...named(
+			', used up or without a burst: still found',
+			[...usedUp, ...uneven].filter((cell) => isSmall(cell) && isOf20(cell)),
+		),
+	])('%s', (_name, cell) => {
 		expect(judge(cell, createRateLimiter)).toMatchObject({ passes: true });
 	});
 });
