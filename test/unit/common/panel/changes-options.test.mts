@@ -4,17 +4,10 @@ import { readChangesParameters } from '../../../../nodes/common/panel/changes-op
 import { readSyncParameters } from '../../../../nodes/WorkspaceData/sync/parameters.ts';
 import { readTriggerParameters } from '../../../../nodes/WorkspaceDataTrigger/parameters.ts';
 import { readOptions } from '../../../../nodes/common/panel/parameters.ts';
-import { problemOf } from '../../WorkspaceData/parameters-support.mts';
+import { panel, problemOf } from '../../WorkspaceData/parameters-support.mts';
 
-type Values = Record<string, unknown>;
-
-const getFrom =
-	(values: Values) =>
-	(name: string, fallback?: unknown): unknown =>
-		name in values ? values[name] : fallback;
-
-const read = (values: Values) => {
-	const get = getFrom({ objectType: 'deal', ...values });
+const read = (values: Record<string, unknown>) => {
+	const get = panel({ objectType: 'deal', ...values });
 	return readChangesParameters(get, readOptions(get), 'poll', 'UTC');
 };
 
@@ -33,7 +26,7 @@ describe('Start From', () => {
 
 describe('what the trigger and Sync have in common', () => {
 	it('is read alike', () => {
-		const get = getFrom({
+		const get = panel({
 			objectType: 'deal',
 			event: 'recordCreated',
 			startFrom: 'date',
