@@ -104,16 +104,14 @@ it.each([
 	else expect(problemOf(readIt).message).toContain("'Limit' must be a whole number");
 });
 
-it('the list of which the panel asks the fields is that of the operation, if it has one', () => {
-	const chosen = (resource: string, operation: string) =>
-		chosenList(panel({ resource, operation }));
-	expect(chosen('order', 'getAll')).toMatchObject({
-		operation: 'getAll',
-		endpoint: { method: 'GET', path: '/v2/public/orders' },
-	});
-	for (const operation of ['confirm', 'getAll'])
-		expect(() => chosen('sync', operation)).toThrow('The operation has no list');
-});
+// What the panel asks of a list that is there is in test/unit/common/panel/choices.test.mts.
+it.each(['confirm', 'getAll'])(
+	'the panel asks no fields of what has no list: Sync %s',
+	(operation) => {
+		const chosen = () => chosenList(panel({ resource: 'sync', operation }));
+		expect(chosen).toThrow('The operation has no list');
+	},
+);
 
 describe('the object type', () => {
 	const locator = (value: unknown, mode = 'name') => ({ __rl: true, mode, value });

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { fieldsOf, listObjectTypes, readFields } from '../../../../nodes/common/panel/choices.ts';
+import { fieldsOf, listObjectTypes } from '../../../../nodes/common/panel/choices.ts';
 import { WorkspaceData } from '../../../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 
@@ -142,10 +142,4 @@ it('names every field of a sample, with its type and the first value there is', 
 		{ name: 'late', value: 'late', description: 'Empty in the records looked at' },
 	]);
 	expect(fieldsOf([])).toEqual([]);
-});
-
-it('reads names, trimmed and each once, with the id among them, and refuses what is none', () => {
-	expect(readFields(' name,id, , name')).toEqual(['name', 'id']);
-	expect(readFields(' , ')).toBeUndefined();
-	expect(() => readFields(['name', 5])).toThrow(/^'Field Names or IDs' must be names/);
 });
