@@ -42,11 +42,9 @@ describe('the connection of the 30th of 50 calls is cut', () => {
 	});
 });
 
+// Which failures the next try knows is in test/unit/WorkspaceData/call-outcomes.test.mts.
 test.each([
-	['a cut connection', { action: 'reset' }],
 	['a connection cut after the call was processed', { action: 'resetAfterHandling' }],
-	['an answer that is cut off', { action: 'truncate' }],
-	['HTTP 500', { status: 500 }],
 	['HTTP 422', { status: 422 }],
 ] as const)(
 	'Continue runs the node again after %s: each call arrives once',

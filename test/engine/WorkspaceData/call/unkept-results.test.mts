@@ -12,8 +12,6 @@ const disabled = 'Attempted to use Data table node but the module is disabled';
 describe('only what the service has answered is kept', () => {
 	test.each([
 		['HTTP 500', { status: 500 }],
-		['success: false', { body: { success: false, message: 'no' } }],
-		['a connection that breaks', { action: 'resetAfterHandling' }],
 		['HTTP 202', { status: 202, body: { status: 'queued' } }],
 	] as const)('not %s', async (_name, fault) => {
 		bench.sandbox.addFault({ path, ...fault });

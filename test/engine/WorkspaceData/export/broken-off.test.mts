@@ -54,24 +54,18 @@ describe('a list that broke off under Continue says so on the run', () => {
 	});
 });
 
-describe('a cursor that the service refuses midway', () => {
-	test.each([
-		[404, 'Not found'],
-		[410, 'Gone'],
-		[400, 'expired'],
-	])('is not advised, nor left in a file, and no address is blamed: HTTP %i %s', async (...row) => {
-		const [status, message] = row;
-		bench.sandbox.addFault({ path, skip: 2, status, body: { message }, times: Infinity });
-		const parameters = { ...companies, outputAs: 'ndjson', options: quick };
-		const run = await bench.run(parameters, { onError });
-		const { error, message: told, details } = jsonOf(run).at(-1) as Record<string, string>;
-		expect(error).toBe('The service no longer accepts the cursor of page 3');
-		expect(told).toMatch(/^1\. Begin again/);
-		expect(told).not.toMatch(/Base URL|To continue/);
-		expect(details).toEqual(expect.not.objectContaining({ nextCursor: expect.anything() }));
-		const files = await filesOf(run);
-		expect(files.map(({ facts }) => [facts.records, facts.nextCursor, facts.isLast])).toEqual([
-			[200, null, false],
-		]);
-	});
+// Which refusals are about the cursor is in test/unit/lists/by-cursor.test.mts.
+test('a cursor that the service refuses midway is not advised, nor left in a file, and no address is blamed', async () => {
+	bench.sandbox.addFault({ path, skip: 2, status: 404, times: Infinity });
+	const parameters = { ...companies, outputAs: 'ndjson', options: quick };
+	const run = await bench.run(parameters, { onError });
+	const { error, message: told, details } = jsonOf(run).at(-1) as Record<string, string>;
+	expect(error).toBe('The service no longer accepts the cursor of page 3');
+	expect(told).toMatch(/^1\. Begin again/);
+	expect(told).not.toMatch(/Base URL|To continue/);
+	expect(details).toEqual(expect.not.objectContaining({ nextCursor: expect.anything() }));
+	const files = await filesOf(run);
+	expect(files.map(({ facts }) => [facts.records, facts.nextCursor, facts.isLast])).toEqual([
+		[200, null, false],
+	]);
 });
