@@ -3,6 +3,7 @@ import { readOptions } from '../../../nodes/common/panel/parameters.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { findOperation } from '../../../nodes/WorkspaceData/operations.ts';
 import type { Task } from '../../../nodes/WorkspaceData/task.ts';
+import { thrown } from '../thrown.mts';
 
 /** A row of the operations table; fails the test when there is none. */
 export function rowOf(resource: string, operation: string): Operation {
@@ -39,13 +40,5 @@ export function taskOf(
 	} as unknown as Task;
 }
 
-/** The problem that the work ends in; fails the test when it ends in anything else. */
-export function problemOf(work: () => unknown): InputProblem {
-	try {
-		work();
-	} catch (error) {
-		if (error instanceof InputProblem) return error;
-		throw error;
-	}
-	throw new Error('expected an InputProblem');
-}
+/** The problem that the work ends in. */
+export const problemOf = (work: () => unknown): InputProblem => thrown(InputProblem, work);

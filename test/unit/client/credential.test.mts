@@ -7,6 +7,7 @@ import {
 	readCredential,
 	webAddressOf,
 } from '../../../nodes/client/credential.ts';
+import { thrown } from '../thrown.mts';
 
 const BASE_URL = 'https://api.example.com';
 const KEY = 'fake-v2-full-access-key';
@@ -16,16 +17,8 @@ const V1 = { baseUrl: `${BASE_URL}/data`, apiVersion: 'v1', accessToken: TOKEN }
 
 const baseUrlOf = (baseUrl: unknown): string => readCredential({ baseUrl, apiKey: KEY }).baseUrl;
 
-/** The problem that the credential ends in; fails the test when it ends in anything else. */
-function problemOf(data: Record<string, unknown>): CredentialProblem {
-	try {
-		readCredential({ baseUrl: BASE_URL, ...data });
-	} catch (error) {
-		if (error instanceof CredentialProblem) return error;
-		throw error;
-	}
-	throw new Error('expected a CredentialProblem');
-}
+const problemOf = (data: Record<string, unknown>): CredentialProblem =>
+	thrown(CredentialProblem, () => readCredential({ baseUrl: BASE_URL, ...data }));
 
 describe('the base URL', () => {
 	it.each([

@@ -7,18 +7,9 @@ import {
 	resultOf,
 } from '../../../nodes/client/envelope.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { thrown } from '../thrown.mts';
 
-/** The failure that the work ends in; fails the test when it ends in anything else. */
-function failureOf(work: () => unknown): ServiceFailure {
-	try {
-		work();
-	} catch (error) {
-		if (error instanceof ServiceFailure) return error;
-		throw error;
-	}
-	throw new Error('expected a ServiceFailure');
-}
-
+const failureOf = (work: () => unknown): ServiceFailure => thrown(ServiceFailure, work);
 const read = (text: string) => readBody({ statusCode: 200, headers: {}, text }, 0, 0);
 const list = (items: unknown[]) => ({
 	success: true,

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure, type FailureKind } from '../../../../nodes/client/failures.ts';
+import { failureOf as endOf } from '../../client/request-bench.mts';
 import { bench, GET } from './transport-bench.mts';
 
 /** The failure for an error that n8n throws. */
@@ -23,10 +24,7 @@ async function failureInBody(thrown: Error): Promise<ServiceFailure> {
 }
 
 async function failureWith(reply: () => unknown): Promise<ServiceFailure> {
-	const { transport } = bench(reply);
-	const end: unknown = await transport(GET, 1_500).catch((error: unknown) => error);
-	if (end instanceof ServiceFailure) return end;
-	throw new Error(`not a ServiceFailure: ${String(end)}`);
+	return await endOf(bench(reply).transport(GET, 1_500));
 }
 
 const coded = (code: string, message = code, more: object = {}): Error =>

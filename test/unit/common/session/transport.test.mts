@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 
 import type { ApiRequest } from '../../../../nodes/client/api.ts';
-import { ServiceFailure } from '../../../../nodes/client/failures.ts';
+import { failureOf } from '../../client/request-bench.mts';
 import { BASE_URL, bench, GET, KEY, success } from './transport-bench.mts';
 
 const POST: ApiRequest = { method: 'POST', path: '/v2/enrich', body: { a: [1] }, risk: 'billed' };
@@ -104,8 +104,7 @@ const FROM = new URL(`${BASE_URL}${GET.path}`);
 /** Sends one request to a service that redirects it; gives the failure, and how often something was sent. */
 async function redirect(method: 'GET' | 'POST', statusCode: number, location: unknown) {
 	const { transport, calls } = bench(() => ({ statusCode, headers: { location }, body: '' }));
-	const end: unknown = await transport({ ...GET, method }, 1_000).catch((error: unknown) => error);
-	if (!(end instanceof ServiceFailure)) throw new Error(`not a failure: ${String(end)}`);
+	const end = await failureOf(transport({ ...GET, method }, 1_000));
 	return { end: end.withoutSecrets([KEY]), sent: calls.length };
 }
 
