@@ -1,12 +1,9 @@
-import { Workflow, type INodeTypes } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { whatWasDone } from '../../../nodes/WorkspaceData/call/hints.ts';
 import { titleOf } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { operations } from '../../../nodes/WorkspaceData/operations.ts';
-import { DESCRIPTION, panel } from './panel.mts';
-
-const nodeTypes = { getByNameAndVersion: () => ({ description: DESCRIPTION }) };
+import { DESCRIPTION, editorOf, panel } from './panel.mts';
 
 it('what acts and ends midway says what was done', () => {
 	const said = whatWasDone({ repeat: 'acts' }, { answered: 2 }, false);
@@ -18,16 +15,7 @@ it('what acts and ends midway says what was done', () => {
 
 /** The conditions of all hints of an operation, as the editor resolves them. */
 function conditionsFor(chosen: { resource: string; operation: string }, inputItems: number) {
-	const node = {
-		...{ id: 'node', name: 'Node', type: 'test', typeVersion: 1, position: [0, 0] as [0, 0] },
-		parameters: panel(chosen),
-	};
-	const { expression } = new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: nodeTypes as unknown as INodeTypes,
-	});
+	const { node, expression } = editorOf({ description: DESCRIPTION }, panel(chosen));
 	const items = Array.from({ length: inputItems }, () => ({ json: {} }));
 	return (DESCRIPTION.hints ?? []).map(({ displayCondition = '' }) =>
 		inputItems === 0

@@ -1,5 +1,6 @@
 /** What n8n shows of the node, by the code that its panel runs. */
-import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import { NodeHelpers, Workflow } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties, INodeType, INodeTypes } from 'n8n-workflow';
 
 import { needsRecordId, type Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { properties } from '../../../nodes/WorkspaceData/properties.ts';
@@ -17,6 +18,17 @@ export function panel(given: INodeParameters, description = DESCRIPTION): INodeP
 	const values = NodeHelpers.getNodeParameters(properties, given, true, false, NODE, description);
 	if (values === null) throw new Error('no parameters');
 	return values;
+}
+
+/** A node of such a type with such parameters, and what resolves its expressions. */
+export function editorOf({ description }: Pick<INodeType, 'description'>, parameters: object) {
+	const node = {
+		...{ id: 'node', name: 'Node', type: 'test', typeVersion: 1, position: [0, 0] as [0, 0] },
+		parameters: { ...parameters },
+	};
+	const nodeTypes = { getByNameAndVersion: () => ({ description }) } as unknown as INodeTypes;
+	const { expression } = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	return { node, expression };
 }
 
 /** The parameters that n8n shows for these values. */

@@ -1,24 +1,15 @@
-import { Workflow, type INodeTypes } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { WorkspaceDataTrigger } from '../../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
+import { editorOf } from '../WorkspaceData/panel.mts';
 
 const trigger = new WorkspaceDataTrigger();
 
 /** What the canvas shows under the name of a trigger with these parameters. */
 function subtitleOf(parameters: object): unknown {
-	const node = {
-		id: '1',
-		name: 'Trigger',
-		type: 'workspaceDataTrigger',
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		parameters: { ...parameters },
-	};
-	const nodeTypes = { getByNameAndVersion: () => trigger } as unknown as INodeTypes;
-	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const { node, expression } = editorOf(trigger, parameters);
 	const { subtitle = '' } = trigger.description;
-	return workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {});
+	return expression.getSimpleParameterValue(node, subtitle, 'internal', {});
 }
 
 describe('the subtitle', () => {
