@@ -115,6 +115,13 @@ const NODE_NAME = 'Node under test';
 const CREDENTIAL_ID = 'credential-under-test';
 const CANCEL_CHECK_MS = 5;
 
+/** A node of a workflow, with what matters of it; its name is its id. */
+export const nodeOf = (name: string, type: string, more: Partial<INode> = {}): INode => ({
+	...{ id: name, name, type, typeVersion: 1, position: [0, 0] as [number, number] },
+	parameters: {},
+	...more,
+});
+
 /**
  * Runs one node in n8n's engine and waits until the run has ended. A failing node is a result, not an
  * exception: `error` is what the node threw, or what kept the workflow from starting. A node that throws
@@ -124,16 +131,11 @@ const CANCEL_CHECK_MS = 5;
 export async function runNode(options: RunOptions): Promise<NodeRun> {
 	const { parameters, credential, items, onError = 'stopWorkflow', retryOnFail, ...more } = options;
 	const { type = NODE_TYPE, ...common } = more;
-	const node = (name: string, type: string, more: Partial<INode> = {}): INode => ({
-		...{ id: name, name, type, typeVersion: 1, position: [0, 0] as [number, number] },
-		parameters: {},
-		...more,
-	});
 	const { nodes: results, ...report } = await runWorkflow({
 		...common,
 		nodes: [
-			node(START_NAME, START_NODE_TYPE),
-			node(NODE_NAME, type, {
+			nodeOf(START_NAME, START_NODE_TYPE),
+			nodeOf(NODE_NAME, type, {
 				parameters: parameters as INode['parameters'],
 				...(credential && {
 					credentials: { [CREDENTIAL_TYPE]: { id: CREDENTIAL_ID, name: 'Credential under test' } },

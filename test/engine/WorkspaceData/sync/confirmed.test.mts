@@ -6,6 +6,7 @@ import { TableInMemory } from '../../../unit/WorkspaceData/sync/n8n.mts';
 import {
 	CREDENTIAL_TYPE,
 	NODE_TYPE,
+	nodeOf,
 	runWorkflow,
 	START_NODE_TYPE,
 	type WorkflowOptions,
@@ -34,22 +35,17 @@ async function runSync(
 	parameters: object,
 	{ node: settings, apiKey, extraNodes = [], startItems }: Settings = {},
 ): Promise<WorkflowRun> {
-	const node = (name: string, type: string, more: Partial<INode> = {}): INode => ({
-		...{ id: name, name, type, typeVersion: 1, position: [0, 0] as [number, number] },
-		parameters: {},
-		credentials: { [CREDENTIAL_TYPE]: { id: 'one', name: 'Credential' } },
-		...more,
-	});
+	const credentials = { [CREDENTIAL_TYPE]: { id: 'one', name: 'Credential' } };
+	const node = (name: string, more: Partial<INode> = {}): INode =>
+		nodeOf(name, NODE_TYPE, { credentials, ...more });
 	const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
 	const getChanges = { resource: 'sync', operation: 'getChanges', ...parameters };
 	return await runWorkflow({
 		nodes: [
-			node('Start', START_NODE_TYPE),
-			node('Get Changes', NODE_TYPE, { parameters: getChanges, ...settings }),
-			...extraNodes.map((one) => node(one.name, NODE_TYPE, one)),
-			node('Confirm Changes', NODE_TYPE, {
-				parameters: { resource: 'sync', operation: 'confirm' },
-			}),
+			nodeOf('Start', START_NODE_TYPE),
+			node('Get Changes', { parameters: getChanges, ...settings }),
+			...extraNodes.map((one) => node(one.name, one)),
+			node('Confirm Changes', { parameters: { resource: 'sync', operation: 'confirm' } }),
 		],
 		connections: { Start: to('Get Changes'), 'Get Changes': to('Confirm Changes') },
 		startNode: 'Start',
