@@ -6,17 +6,13 @@ const bench = useSandbox({ companies: 10 });
 
 describe('every operation', () => {
 	test.each(oneCasePerOperation)('$title refuses options that are out of range', async (sample) => {
-		for (const { options, says } of [
-			{ options: { maxRetries: -1 }, says: "'Max Retries' must be a whole number of at least 0" },
-			{ options: { maxRetries: 1.5 }, says: "'Max Retries' must be a whole number of at least 0" },
-			{
-				options: { maxWait: -1 },
-				says: "'Max Wait (Seconds)' must be a whole number of at least 0",
-			},
-			{ options: { timeout: 0 }, says: "'Timeout (Ms)' must be a whole number of at least 1" },
-		]) {
+		for (const [options, label, least] of [
+			[{ maxRetries: -1 }, 'Max Retries', 0],
+			[{ maxWait: -1 }, 'Max Wait (Seconds)', 0],
+			[{ timeout: 0 }, 'Timeout (Ms)', 1],
+		] as const) {
 			const run = await bench.run({ ...sample.parameters, options });
-			expect(run.error?.message).toBe(says);
+			expect(run.error?.message).toBe(`'${label}' must be a whole number of at least ${least}`);
 			expect(run.error?.context).toMatchObject({ itemIndex: 0 });
 		}
 		expect(bench.sandbox.requests).toHaveLength(0);

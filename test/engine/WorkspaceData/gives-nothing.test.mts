@@ -63,7 +63,7 @@ function placesOf(
 			continue;
 		}
 		for (const option of property.options as INodeProperties[]) {
-			// Rows, which n8n takes for none where they are an expression.
+			// Rows, which n8n takes for none where they are an expression; what is in one is in the unit tests of them.
 			if (option.type === 'fixedCollection') continue;
 			const { root, beside } = shownWith(option);
 			places.set(`options.${option.name}`, {
@@ -119,16 +119,6 @@ test.each(NOTHING)('the trigger: every parameter and option at %s', async (expre
 		);
 		expect(bench.sandbox.requests, place.label).toEqual([]);
 	}
-});
-
-test.each(NOTHING)('a row of Additional Parameters at %s', async (value) => {
-	const options = { additionalParameters: { values: [{ name: 'status', value }] } };
-	const run = await bench.run({ resource: 'company', operation: 'getAll', options });
-	expect(run.error?.message).toBe(
-		'The additional parameter "status" has a value that cannot be sent',
-	);
-	expect(run.error?.description).toContain('empty');
-	expect(bench.sandbox.requests).toEqual([]);
 });
 
 test('text of an expression that is empty is a value: what may be empty stays as it is', async () => {

@@ -63,6 +63,7 @@ describe('readAdditionalParameters', () => {
 			const { message, description } = problemOf(() => read(rows({ name: 'a', value }), goesInto));
 			expect(message).toContain('"a" has a value that cannot be sent');
 			expect(description.includes('an object')).toBe(goesInto === 'body');
+			expect(description).toContain(`It is ${value ?? 'empty'} now.`);
 		}
 	});
 
