@@ -1,8 +1,8 @@
-import { NOT_TLS } from '../../nodes/client/failures.ts';
 import type { INode, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
 import {
+	NOT_TLS,
 	ServiceFailure,
 	type FailureFacts,
 	type FailureKind,

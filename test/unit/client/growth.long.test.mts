@@ -15,6 +15,7 @@ import { workspaceIds } from '../../../nodes/common/session/owner.ts';
 import { CsvFormat } from '../../../nodes/WorkspaceData/export/csv.ts';
 import { fileNameFrom } from '../../../nodes/WorkspaceData/export/file-name.ts';
 import { findRecords, onOneLine } from '../../../nodes/client/raw-records.ts';
+import { plainCsv } from '../WorkspaceData/export/plain-csv.mts';
 
 const LONG = '9007199254740993';
 const json = JSON.stringify;
@@ -49,13 +50,8 @@ const readers: Record<string, (text: string) => unknown> = {
 	whoami: (text) => workspaceIds({ [text]: { id: 1 }, [`workspace${text}`]: text }),
 	'a record on one line': (text) => onOneLine(`{\n${text}}`),
 	'a cell': (text) => {
-		const csv = new CsvFormat({
-			delimiter: ',',
-			lineEnd: '\n',
-			decimalSign: ',',
-			isForExcel: true,
-			escapeFormulas: true,
-		});
+		const more = { decimalSign: ',', isForExcel: true, escapeFormulas: true } as const;
+		const csv = new CsvFormat({ ...plainCsv, ...more });
 		const page = `{"data":{"items":[{"a":${json(text)},${json(text)}:[${json(text)}]}]}}`;
 		return csv.linesOf(findRecords(page));
 	},

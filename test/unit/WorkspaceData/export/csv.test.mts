@@ -4,14 +4,7 @@ import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
 import { CsvFormat, type CsvOptions } from '../../../../nodes/WorkspaceData/export/csv.ts';
 import { findRecords } from '../../../../nodes/client/raw-records.ts';
-
-const plain: CsvOptions = {
-	escapeFormulas: false,
-	isForExcel: false,
-	delimiter: ',',
-	decimalSign: '.',
-	lineEnd: '\r\n',
-};
+import { plainCsv as plain } from './plain-csv.mts';
 
 /** One file of one page, from the JSON text of its records. */
 function csvOf(records: readonly string[], options: Partial<CsvOptions> = {}): string {

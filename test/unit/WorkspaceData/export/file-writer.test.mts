@@ -5,21 +5,12 @@ import { FileWriter, type FileFacts } from '../../../../nodes/WorkspaceData/expo
 import type { FileParameters } from '../../../../nodes/WorkspaceData/export/parameters.ts';
 import { findRecords } from '../../../../nodes/client/raw-records.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
+import { plainCsv } from './plain-csv.mts';
 
 interface Stored {
 	text: string;
 	facts: FileFacts;
 }
-
-const plainCsv = {
-	fileName: undefined,
-	binaryPropertyName: 'data',
-	escapeFormulas: false,
-	isForExcel: false,
-	delimiter: ',',
-	decimalSign: '.',
-	lineEnd: '\r\n',
-} as const;
 
 function writerWith(
 	recordsPerFile: number,
@@ -38,7 +29,8 @@ function writerWith(
 		},
 		fileNames: new Set(),
 	};
-	const files = { ...plainCsv, kind, recordsPerFile, ...form } as FileParameters;
+	const names = { fileName: undefined, binaryPropertyName: 'data' };
+	const files = { ...plainCsv, ...names, kind, recordsPerFile, ...form } as FileParameters;
 	const settings = { fields: undefined, name: 'f' };
 	const writer = new FileWriter(task as unknown as Task, files, settings);
 	return { writer, stored };
