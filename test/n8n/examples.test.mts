@@ -48,7 +48,7 @@ const run = async (name: string, trigger = manualTrigger): Promise<Execution> =>
 const idsInSandbox = () => idsHeld(lab.sandbox).toSorted();
 
 test('the files: every Workspace Data node names the one credential and a sticky note explains the workflow', () => {
-	expect(Object.keys(examples).length).toBeGreaterThanOrEqual(6);
+	expect(Object.keys(examples).length, 'examples').toBeGreaterThanOrEqual(6);
 	for (const example of Object.values(examples)) {
 		const dataNodes = example.nodes.filter(({ type }) => dataNodeTypes.test(type));
 		expect(dataNodes.length, example.name).toBeGreaterThan(0);

@@ -52,7 +52,9 @@ test(
 		expect(execution.error?.message).toBeUndefined();
 		expect(execution.status).toBe('success');
 		// Whoami, three to learn what is newest, and the pages.
-		expect(await sandbox.takeRequestCount()).toBeLessThanOrEqual(companies / pageSize + 6);
+		expect(await sandbox.takeRequestCount(), 'requests').toBeLessThanOrEqual(
+			companies / pageSize + 6,
+		);
 
 		const ids = new Set<string>();
 		let lines = 0;

@@ -88,5 +88,5 @@ test('a loop that never confirms ends in an error that says where Confirm Change
 		'Put Confirm Changes inside the loop, before Get Changes runs again',
 	);
 	expect(itemsOf(execution, 'Get Changes')).toHaveLength(10);
-	expect(idsHeld(lab.sandbox).length).toBeGreaterThan(10);
+	expect(idsHeld(lab.sandbox).length, 'requests held').toBeGreaterThan(10);
 });

@@ -163,7 +163,7 @@ export function testDeletions(running: PostgresLab): void {
 			created[0],
 		]);
 		const execution = await running;
-		expect(itemsOf(execution, exportNode).length).toBeGreaterThan(8);
+		expect(itemsOf(execution, exportNode).length, 'items').toBeGreaterThan(8);
 		expect(countsOf(execution)).toEqual({ marked: String(removed.length), back: '0' });
 		expect(await markedIds()).toEqual(await goneIds());
 	});

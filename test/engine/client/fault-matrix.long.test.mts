@@ -125,7 +125,7 @@ describe.each(sampleCases.filter((sample) => !isList(sample)))('$name', (operati
 			expect(isErrorJson(jsonOf(run)[0] ?? {})).toBe(fails);
 			expectRequests(fault, fails ? 1 : 2);
 			if (isSafe) return;
-			expect(processedCalls()).toBeLessThanOrEqual(1);
+			expect(processedCalls(), 'calls processed').toBeLessThanOrEqual(1);
 			if (!fails) expect(processedCalls()).toBe(1);
 			const uncertain = fails && fault.reads === 'recovers';
 			const done = { acts: 'may have done its work', billed: 'may have processed and billed it' };

@@ -50,10 +50,10 @@ test('Max Requests per Minute holds over the runs of a loop and the tries of Ret
 	} finally {
 		clearInterval(onRequests);
 	}
-	expect(bench.sandbox.requests.length).toBeGreaterThanOrEqual(9);
+	expect(bench.sandbox.requests.length, 'requests').toBeGreaterThanOrEqual(9);
 	// The fourth after each is sent no sooner than a minute later, give or take when it was seen.
 	for (const [index, atMs] of startedAt.slice(3).entries()) {
-		expect(atMs - startedAt[index]).toBeGreaterThan(50_000);
+		expect(atMs - startedAt[index], 'ms between two requests').toBeGreaterThan(50_000);
 	}
 });
 

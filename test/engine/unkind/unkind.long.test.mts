@@ -111,7 +111,7 @@ function expectBilledOnce({ call: { counted }, subjects, sendIdenticalOnce }: Hi
 	for (const subject of new Set(subjects)) {
 		const asked = subjects.filter((one) => one === subject).length;
 		const billed = processed.filter((id) => id === `id_${subject}`).length;
-		expect(billed).toBeLessThanOrEqual(sendIdenticalOnce ? 1 : asked);
+		expect(billed, 'calls billed').toBeLessThanOrEqual(sendIdenticalOnce ? 1 : asked);
 	}
 }
 
@@ -188,7 +188,7 @@ test(
 		const limits = { interruptAfterTimeLimit: mostMs, markInterruptAsFailure: true };
 		await fc.assert(property, { numRuns, seed, timeout: longestMs, ...limits });
 		// Failing always would have the property, too.
-		expect(right).toBeGreaterThan(numRuns * 0.5);
+		expect(right, 'lists that came whole').toBeGreaterThan(numRuns * 0.5);
 	},
 	mostMs + 60_000,
 );

@@ -14,7 +14,7 @@ import { taskOf } from './parameters-support.mts';
 /** The options that can be added in the Options collection for these values. */
 function optionsFor(given: INodeParameters): INodeProperties[] {
 	const collections = shownFor(given).filter(({ name }) => name === 'options');
-	expect(collections.length).toBeLessThanOrEqual(1);
+	expect(collections.length, 'collections').toBeLessThanOrEqual(1);
 	const options = (collections[0]?.options ?? []) as INodeProperties[];
 	const values = panel(given);
 	const siblings = (values.options ?? {}) as INodeParameters;

@@ -40,7 +40,7 @@ describe('a deadline', () => {
 				const limits = deadline.limits();
 				({ timeoutMs } = limits);
 				await failureOf(client(LIST, limits));
-				expect(begunAt * budgetMs + tookMs()).toBeLessThanOrEqual(budgetMs);
+				expect(begunAt * budgetMs + tookMs(), 'ms').toBeLessThanOrEqual(budgetMs);
 			}
 		}
 	});

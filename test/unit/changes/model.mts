@@ -17,13 +17,13 @@ export function testTrigger(histories: number, other = 0): void {
 		...{ history, play, found: foundHistories, other },
 		check: (totals, numRuns) => {
 			// Histories in which nothing happens would prove nothing.
-			expect(totals.delivered).toBeGreaterThan(numRuns * 10);
-			expect(totals.afterCrash).toBeGreaterThan(0);
-			expect(totals.byDate).toBeGreaterThan(0);
-			expect(totals.again).toBeLessThan(totals.delivered / 100);
+			expect(totals.delivered, 'versions given').toBeGreaterThan(numRuns * 10);
+			expect(totals.afterCrash, 'versions given after a crash').toBeGreaterThan(0);
+			expect(totals.byDate, 'histories that begin at a date').toBeGreaterThan(0);
+			expect(totals.again, 'versions that came again').toBeLessThan(totals.delivered / 100);
 			// Only where a poll is shorter than the list and its cursors die.
-			expect(totals.endless).toBeLessThan(totals.polls / 100);
-			expect(totals.largestState).toBeLessThan(64 * 1024);
+			expect(totals.endless, 'polls without an end').toBeLessThan(totals.polls / 100);
+			expect(totals.largestState, 'characters of a state').toBeLessThan(64 * 1024);
 		},
 	});
 }

@@ -38,7 +38,7 @@ export function testHistories<History, Outcome extends { [Name in keyof Outcome]
 		await fc.assert(playing, { numRuns, seed: seed + other, examples });
 		check(totals as Outcome, numRuns);
 		// States with nothing behind them would prove nothing.
-		expect(totals.olderStates).toBeGreaterThan(numRuns * 3);
-		expect(totals.newer).toBeGreaterThan(numRuns * 50);
+		expect(totals.olderStates, 'older states gone on from').toBeGreaterThan(numRuns * 3);
+		expect(totals.newer, 'newer versions').toBeGreaterThan(numRuns * 50);
 	});
 }

@@ -30,7 +30,7 @@ describe('a poll that finds nothing new', () => {
 			follower.service.create(count);
 			expect((await follower.poll()).records).toHaveLength(count);
 			// Until then, something late may come before them.
-			expect((await follower.poll()).requests).toBeGreaterThan(1);
+			expect((await follower.poll()).requests, 'requests').toBeGreaterThan(1);
 			follower.service.tick(32);
 			await follower.poll();
 			const { state } = follower;
@@ -46,7 +46,7 @@ it('gives 20,000 records once each over many polls, each of which reads one page
 	expect(names).toHaveLength(20_000);
 	expect(new Set(names).size).toBe(20_000);
 	// Its first record shows that the saved cursor leads there; a poll that is full may leave half of its last page.
-	expect(requests).toBeLessThanOrEqual(polls * (2.5 + 0.5 + 1));
+	expect(requests, 'requests').toBeLessThanOrEqual(polls * (2.5 + 0.5 + 1));
 });
 
 it('does not give again what a copy that lags behind did not show for a while', async () => {
@@ -88,7 +88,7 @@ it('always comes to the end where cursors live, however short the polls and howe
 			const follower = new Follower(traits, startFrom).fill(count, seconds);
 			let quiet = 0;
 			for (let polls = 0; quiet < 3; polls++) {
-				expect(polls).toBeLessThan(500);
+				expect(polls, 'polls').toBeLessThan(500);
 				const { reachedEnd } = await follower.poll(requests);
 				quiet = reachedEnd ? quiet + 1 : 0;
 			}
@@ -177,7 +177,9 @@ it('stays under 64 KB where a service ignores the limit and gives 20,000 records
 		expect(new Set(names).size).toBe(count);
 		expect(names).toHaveLength(count);
 		expect(requests).toBe(polls);
-		expect(JSON.stringify(follower.state).length).toBeLessThan(64 * 1_024);
+		expect(JSON.stringify(follower.state).length, 'characters of the state').toBeLessThan(
+			64 * 1_024,
+		);
 	}
 });
 
@@ -192,7 +194,7 @@ it.each([
 	for await (const one of readChanges(state, service.reader(), settings)) portions.push(one);
 	expect(portions.map(({ records }) => records.length)).toEqual(expected);
 	expect(portions.at(-1)?.reachedEnd).toBe(most === Infinity);
-	expect(service.requests).toBeLessThan(requests);
+	expect(service.requests, 'requests').toBeLessThan(requests);
 });
 
 /** More records of one date than any list of the state holds; random histories are too small for that. */
@@ -225,14 +227,18 @@ describe('thousands of records with one date', () => {
 			names.push(...(await follower.pollAll()).names);
 			expect(names).toHaveLength(5_005);
 			expect(new Set(names).size).toBe(5_005);
-			expect(JSON.stringify(follower.state).length).toBeLessThan(64 * 1_024);
+			expect(JSON.stringify(follower.state).length, 'characters of the state').toBeLessThan(
+				64 * 1_024,
+			);
 		},
 	);
 
 	it('are read again only as far as the state can hold them', async () => {
 		const follower = following(100, 5_000);
 		expect((await follower.pollAll()).names).toHaveLength(5_000);
-		expect((await follower.poll()).requests).toBeLessThanOrEqual(20);
-		expect(JSON.stringify(follower.state).length).toBeLessThan(40 * 1_024);
+		expect((await follower.poll()).requests, 'requests').toBeLessThanOrEqual(20);
+		expect(JSON.stringify(follower.state).length, 'characters of the state').toBeLessThan(
+			40 * 1_024,
+		);
 	});
 });

@@ -88,8 +88,8 @@ describe('one refusal is no rate: against a service that accepts everything afte
 				random: randomNumbers(seed),
 			});
 			expect(succeededAtMs).toHaveLength(calls);
-			expect(durationMs / 1_000).toBeLessThan(mostSeconds);
-			expect(durationMs / 1_000).toBeGreaterThan(seconds);
+			expect(durationMs / 1_000, 'seconds').toBeLessThan(mostSeconds);
+			expect(durationMs / 1_000, 'seconds').toBeGreaterThan(seconds);
 		}
 	});
 });

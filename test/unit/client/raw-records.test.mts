@@ -63,7 +63,7 @@ describe('findRecords', () => {
 			}),
 			{ numRuns: 600 },
 		);
-		expect(found).toBeGreaterThan(100);
+		expect(found, 'records found').toBeGreaterThan(100);
 	});
 
 	test('takes the last of members with one name, as JSON.parse does', () => {

@@ -47,7 +47,7 @@ it('no nine characters of a secret in a row are left in a text, however it is wr
 				expect(leakOf(clean, secret), clean).toBeUndefined();
 			}
 			// It is hidden before the text is cut.
-			expect(words.length).toBeLessThanOrEqual(400);
+			expect(words.length, 'characters of words').toBeLessThanOrEqual(400);
 		}),
 		{ numRuns: 300 },
 	);
@@ -108,8 +108,8 @@ it.each(['', 'x', 'xy', 'Bearer ', '??>'])(
 			expect(others).toEqual([]);
 			const beginning = Buffer.from(left, encoding).toString();
 			expect(`${before}${KEY}`.startsWith(beginning)).toBe(true);
-			expect(beginning.length - before.length).toBeLessThan(1);
-			expect(right.length).toBeLessThan(12);
+			expect(beginning.length - before.length, 'beginnings').toBeLessThan(1);
+			expect(right.length, 'characters').toBeLessThan(12);
 		}
 		expect(redact(Buffer.from('a1b2c').toString('base64'), ['a1b2c'])).toBe('YTFiMmM=');
 	},

@@ -19,7 +19,7 @@ describe('Max Requests per Minute', () => {
 					nowMs += afterMs;
 					const starts = startsOf[key];
 					const inMs = turns.inMs(key, most, nowMs);
-					expect(inMs).toBeLessThan(61_000);
+					expect(inMs, 'ms').toBeLessThan(61_000);
 					if (starts.length < most) expect(inMs).toBe(0);
 					nowMs += inMs;
 					turns.take(key, nowMs);

@@ -71,7 +71,7 @@ it('a service that accepts requests slowly but steadily gets them all, however m
 	};
 	await run(runPool(160, () => rateLimiter.concurrency, call));
 	expect(succeeded).toBe(160);
-	expect(nowMs()).toBeGreaterThan(300_000);
+	expect(nowMs(), 'ms').toBeGreaterThan(300_000);
 });
 
 describe('once a wait is too long', () => {
@@ -85,7 +85,7 @@ describe('once a wait is too long', () => {
 		const first = await failureOf(client(LIST, limits));
 		expect(first.facts).toMatchObject({ gaveUp, statusCode: 429 });
 		const { length } = sent;
-		expect(tookMs()).toBeLessThanOrEqual(ms);
+		expect(tookMs(), 'ms').toBeLessThanOrEqual(ms);
 		const before = tookMs();
 		for (const request of [LIST, ENRICH]) {
 			const { facts } = await failureOf(client(request, limits));
@@ -123,6 +123,6 @@ describe('once a wait is too long', () => {
 		expect(ends[1].facts).toMatchObject({ gaveUp: 'waitUsed', maxWaitMs: 5_000, attempts: 0 });
 		expect(ends[0].facts.attempts).toBe(1);
 		expect(sent()).toBe(1);
-		expect(nowMs()).toBeLessThan(1_000);
+		expect(nowMs(), 'ms').toBeLessThan(1_000);
 	});
 });

@@ -29,10 +29,10 @@ describe('a service that takes no requests', () => {
 				const { client, sent, tookMs } = bench(refuse);
 				const { facts } = await failureOf(client(request, limits));
 				expect(facts).toMatchObject({ gaveUp: 'waitUsed', attempts: sent.length });
-				expect(tookMs()).toBeGreaterThan(290_000);
-				expect(tookMs()).toBeLessThan(301_000);
-				expect(sent.length).toBeGreaterThan(5);
-				expect(sent.length).toBeLessThan(330);
+				expect(tookMs(), 'ms').toBeGreaterThan(290_000);
+				expect(tookMs(), 'ms').toBeLessThan(301_000);
+				expect(sent.length, 'requests').toBeGreaterThan(5);
+				expect(sent.length, 'requests').toBeLessThan(330);
 			}
 		},
 	);
@@ -98,7 +98,7 @@ describe('a service that takes no requests', () => {
 		const { client, tookMs } = bench(() => lost('notSent'), { latencyMs: () => 20_000 });
 		await failureOf(client(LIST, { ...LIMITS, maxWaitMs: 60_000 }));
 		// The first and the last attempt, and a minute between them.
-		expect(tookMs()).toBeLessThanOrEqual(100_000);
+		expect(tookMs(), 'ms').toBeLessThanOrEqual(100_000);
 	});
 
 	it.each([
@@ -116,8 +116,8 @@ describe('a service that takes no requests', () => {
 			});
 			const { facts } = await failureOf(client(ENRICH, { ...LIMITS, maxWaitMs }));
 			expect(facts).toMatchObject({ gaveUp: 'waitUsed', maxWaitMs });
-			expect(tookMs() - lostMs).toBeGreaterThanOrEqual(longestMs - 100);
-			expect(tookMs() - lostMs).toBeLessThan(longestMs + 2_000);
+			expect(tookMs() - lostMs, 'ms').toBeGreaterThanOrEqual(longestMs - 100);
+			expect(tookMs() - lostMs, 'ms').toBeLessThan(longestMs + 2_000);
 		},
 	);
 });
@@ -131,7 +131,7 @@ describe("a user's own bound of requests per minute", () => {
 		await client(ENRICH, limits);
 		expect(sent).toHaveLength(7);
 		for (const [place, { atMs }] of sent.slice(2).entries())
-			expect(atMs - sent[place].atMs).toBeGreaterThanOrEqual(60_000);
+			expect(atMs - sent[place].atMs, 'ms between two requests').toBeGreaterThanOrEqual(60_000);
 	});
 
 	it('ends a request at once that could not start in time, and no other', async () => {
@@ -145,7 +145,7 @@ describe("a user's own bound of requests per minute", () => {
 		expect(tookMs()).toBe(60_100);
 		expect(turns).toEqual([30_000, 60_000]);
 		await client(LIST, LIMITS);
-		expect(tookMs()).toBeGreaterThan(160_000);
+		expect(tookMs(), 'ms').toBeGreaterThan(160_000);
 		// The log has had that pause.
 		expect(turns).toHaveLength(2);
 	});

@@ -125,7 +125,7 @@ export function itReadsEachRecordOnce(runs: number): void {
 			return lost.length === 0 ? '' : `${lost.length} records are missing that stayed`;
 		});
 		// Failing always would have the property, too.
-		expect(whole).toBeGreaterThan(runs * 0.2);
+		expect(whole, 'lists that came whole').toBeGreaterThan(runs * 0.2);
 	});
 
 	it('also where a list is continued from any of its pages, with the limit of that page', async () => {

@@ -89,7 +89,7 @@ describe('one run', () => {
 		bench.sandbox.setLatency(40);
 		await run(companies(0, 40), { maxConcurrent: 2 });
 		expect(rows()).toHaveLength(40);
-		expect(sent[0]).toBeLessThanOrEqual(4);
+		expect(sent[0], 'requests').toBeLessThanOrEqual(4);
 		expect(sent.length, 'sent').toBeGreaterThanOrEqual(4);
 		expect(sent.length, 'sent').toBeLessThan(20);
 	});

@@ -24,7 +24,8 @@ test('40,000 records once each, hardly a page twice; then 400 changes in as many
 	expect(new Set(await idsOf(first)).size).toBe(records);
 	// Whoami, and the pages.
 	expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(records / pageSize + 2);
-	for (const { checkpoint } of files) expect(String(checkpoint).length).toBeLessThan(64 * 1024);
+	for (const { checkpoint } of files)
+		expect(String(checkpoint).length, 'characters of a checkpoint').toBeLessThan(64 * 1024);
 	const most = { ...changes.options, maxRecords: 12_000 };
 	expect(await idsOf(await bench.succeed({ ...changes, options: most }))).toHaveLength(12_000);
 

@@ -19,7 +19,7 @@ it('more items than are planned in a row let n8n do something else in between', 
 	const plan = await planCalls(run, new CallOutcomes(), results);
 	clearInterval(others);
 	expect(plan.calls).toHaveLength(1_000);
-	expect(turns).toBeGreaterThanOrEqual(3);
+	expect(turns, 'turns').toBeGreaterThanOrEqual(3);
 });
 
 /** Lets others go first, so many times. */

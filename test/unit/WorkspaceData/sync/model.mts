@@ -12,10 +12,10 @@ export function testSync(histories: number): void {
 		...{ history, play },
 		check: (totals, numRuns) => {
 			// Histories in which nothing happens would prove nothing.
-			expect(totals.arrived).toBeGreaterThan(numRuns * 10);
-			expect(totals.again).toBeGreaterThan(numRuns / 10);
-			expect(totals.overtaken).toBeGreaterThan(0);
-			expect(totals.largestCheckpoint).toBeLessThan(64 * 1_024);
+			expect(totals.arrived, 'versions that arrived').toBeGreaterThan(numRuns * 10);
+			expect(totals.again, 'versions that came again').toBeGreaterThan(numRuns / 10);
+			expect(totals.overtaken, 'runs overtaken').toBeGreaterThan(0);
+			expect(totals.largestCheckpoint, 'characters of a checkpoint').toBeLessThan(64 * 1_024);
 		},
 	});
 }

@@ -13,7 +13,7 @@ import { problemOf } from '../../WorkspaceData/parameters-support.mts';
 it('what an error shows of any value is short', () => {
 	fc.assert(
 		fc.property(fc.anything({ withBigInt: true }), (value) => {
-			expect(shown(value).length).toBeLessThanOrEqual(61);
+			expect(shown(value).length, 'characters').toBeLessThanOrEqual(61);
 		}),
 	);
 });
