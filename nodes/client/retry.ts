@@ -35,30 +35,43 @@ const UNCERTAIN = { safe: undefined, acts: 'mayHaveActed', billed: 'mayBeBilled'
 
 /** How long to wait before the next attempt, in ms, or why there is none: the table of docs/reliability.md. */
 export function decideRetry(outcome: Outcome, rules: RetryRules): number | GivenUp {
-	const { retryAfterMs = 0 } = outcome.facts;
-	const { maxWaitMs, temporaryErrors, unprocessed, random } = rules;
-	const isTooLong = retryAfterMs > maxWaitMs;
+	return meaningOf(outcome).helps === 'wait'
+		? afterRefusal(outcome, rules)
+		: afterError(outcome, rules);
+}
+
+/** What was or may have been processed: Max Retries is the bound. */
+function afterError(outcome: Outcome, rules: RetryRules): number | GivenUp {
 	const { done, helps, about } = meaningOf(outcome);
-	if (helps !== 'wait') {
-		const uncertain = UNCERTAIN[rules.risk];
-		// A rejection, or a whole list, tells what became of the request.
-		const isUnknown = done !== 'no' && (about === 'service' || about === 'network');
-		if (uncertain !== undefined && isUnknown) return uncertain;
-		if (helps === 'nothing') return 'final';
-		if (isTooLong) return 'waitTooLong';
-		if (temporaryErrors >= rules.maxRetries) return 'retriesUsed';
-		const waitMs = waitAfter(outcome, temporaryErrors, random());
-		return waitMs > rules.leftMs ? 'retriesUsed' : waitMs;
-	}
+	const uncertain = UNCERTAIN[rules.risk];
+	// A rejection, or a whole list, tells what became of the request.
+	const isUnknown = done !== 'no' && (about === 'service' || about === 'network');
+	if (uncertain !== undefined && isUnknown) return uncertain;
+	if (helps === 'nothing') return 'final';
+	if (isTooLong(outcome, rules)) return 'waitTooLong';
+	if (rules.temporaryErrors >= rules.maxRetries) return 'retriesUsed';
+	const waitMs = waitAfter(outcome, rules.temporaryErrors, rules.random());
+	return waitMs > rules.leftMs ? 'retriesUsed' : waitMs;
+}
+
+/** What was surely not processed: Max Wait is the bound. */
+function afterRefusal(outcome: Outcome, rules: RetryRules): number | GivenUp {
+	const { retryAfterMs = 0 } = outcome.facts;
+	const { maxWaitMs, unprocessed } = rules;
 	// A trial ends alone; the run goes on.
-	if (unprocessed + 1 === rules.maxUnprocessed) return isTooLong ? 'final' : 'retriesUsed';
-	if (isTooLong) return 'waitTooLong';
+	if (unprocessed + 1 === rules.maxUnprocessed)
+		return isTooLong(outcome, rules) ? 'final' : 'retriesUsed';
+	if (isTooLong(outcome, rules)) return 'waitTooLong';
 	const unconnectedLeftMs =
 		outcome.kind === 'notSent' ? LONGEST_UNCONNECTED_MS - rules.unconnectedMs : Infinity;
 	const leftMs = Math.min(maxWaitMs - rules.waitedMs, unconnectedLeftMs, rules.leftMs);
 	if (leftMs < 1 || retryAfterMs > leftMs) return 'waitUsed';
 	// The last wait takes what is left of the time.
-	return Math.min(waitAfter(outcome, unprocessed, random()), Math.ceil(leftMs));
+	return Math.min(waitAfter(outcome, unprocessed, rules.random()), Math.ceil(leftMs));
+}
+
+function isTooLong({ facts: { retryAfterMs = 0 } }: Outcome, { maxWaitMs }: RetryRules): boolean {
+	return retryAfterMs > maxWaitMs;
 }
 
 /** Retry-After as asked, a little spread; otherwise exponential backoff with full jitter. */

@@ -173,14 +173,23 @@ export function readFieldsToSend(
 				);
 			}
 			const isWritten = !isExpression(rawParameters, `fields.${shape}.${index}.value`);
-			body.set(name, valueToSend(name, content, type, isWritten ? undefined : added));
+			body.set(name, valueToSend(name, content, type, isWritten, added));
 		}
 	}
 	return Object.fromEntries(body);
 }
 
-/** @param added to a value that n8n made, in which numbers may have lost digits before; undefined for any other */
-function valueToSend(name: string, value: unknown, type: unknown, added?: readonly string[]) {
+/**
+ * @param isWritten false where n8n made the value: numbers in it may have lost digits before
+ * @param added what n8n adds to values that it makes
+ */
+function valueToSend(
+	name: string,
+	value: unknown,
+	type: unknown,
+	isWritten: boolean,
+	added: readonly string[],
+) {
 	if (type === 'binary') {
 		throw new InputProblem(
 			`The field ${shown(name)} under 'Fields to Send' is set to Binary, but files cannot be sent`,
@@ -191,9 +200,9 @@ function valueToSend(name: string, value: unknown, type: unknown, added?: readon
 	const wanted = TYPES.get(type);
 	const form = formInJson(value);
 	const isText = wanted !== undefined && typeof form === 'string';
-	const found = isText ? readText(form.trim(), !added) : value;
+	const found = isText ? readText(form.trim(), isWritten) : value;
 	refuseLostValues(found, { what: 'field', name }, OR_AS_JSON);
-	const plain = toPlainJson(found, added);
+	const plain = toPlainJson(found, isWritten ? [] : added);
 	// Such as a function: left out, a call could be paid for that asks for something else.
 	if (isBlank(plain) && !isText) {
 		throw new InputProblem(

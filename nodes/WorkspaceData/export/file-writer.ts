@@ -87,7 +87,7 @@ export class FileWriter {
 		if (count > this.room) await this.store();
 		const lines = this.format.linesOf(records);
 		const { columns = 0 } = this.format;
-		// A page without wanted records only moves `nextCursor`; at the end of the list, to null.
+		// A page without wanted records only moves `nextCursor`, also of the last file: its item is made of these facts.
 		if (count === 0) Object.assign(this.current ?? this.lastStored ?? {}, end);
 		for (let from = 0; from < count; ) {
 			const current = (this.current ??= this.begin(cursor));

@@ -68,21 +68,28 @@ function readPaging(
 	const mode = readChoice(options.pagination, offered.pagination);
 	const pageSize = readPageSize(options);
 	const common = { maximum, ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false) };
-	if (mode === 'cursor') {
-		refuseExcluded(options, 'cursor pagination');
-		// Sent as it is: a cursor may end with anything.
-		const hasCursor = optionalText(options.startCursor, 'Start Cursor') !== undefined;
-		const startCursor = hasCursor ? String(options.startCursor) : undefined;
-		if (startCursor !== undefined && pageSize === undefined) {
-			throw new InputProblem(
-				"The option 'Start Cursor' needs the option 'Page Size'",
-				`Set 'Page Size' to the "limit" that came with the cursor: it stands beside it in meta.pagination of a page, in the item of a file, and in the details of an error. A cursor may lead elsewhere with another one.`,
-			);
-		}
-		const sort = readChoice(options.sort, offered.sort);
-		const range = readRange(options, timezone);
-		return { ...common, mode, pageSize, sort, startCursor, range };
+	if (mode === 'page') return { mode, ...common, ...readPages(options, pageSize) };
+	refuseExcluded(options, 'cursor pagination');
+	const startCursor = readStartCursor(options, pageSize);
+	const sort = readChoice(options.sort, offered.sort);
+	const range = readRange(options, timezone);
+	return { mode, ...common, pageSize, sort, startCursor, range };
+}
+
+function readStartCursor(options: Record<string, unknown>, pageSize: number | undefined) {
+	if (optionalText(options.startCursor, 'Start Cursor') === undefined) return undefined;
+	if (pageSize === undefined) {
+		throw new InputProblem(
+			"The option 'Start Cursor' needs the option 'Page Size'",
+			`Set 'Page Size' to the "limit" that came with the cursor: it stands beside it in meta.pagination of a page, in the item of a file, and in the details of an error. A cursor may lead elsewhere with another one.`,
+		);
 	}
+	// Sent as it is: a cursor may end with anything, also with a space.
+	return String(options.startCursor);
+}
+
+/** What is asked for by number. */
+function readPages(options: Record<string, unknown>, pageSize: number | undefined) {
 	refuseExcluded(options, 'page pagination');
 	const { page = 1 } = options;
 	const firstPage = wholeNumber(page, 'Page', 1);
@@ -92,13 +99,8 @@ function readPaging(
 			`Set 'Page Size', for example to ${FIRST_PAGE_SIZE}: where page ${firstPage} begins depends on it.`,
 		);
 	}
-	return {
-		...common,
-		mode,
-		pageSize: pageSize ?? FIRST_PAGE_SIZE,
-		sortKey: optionalText(options.sortKey, 'Sort Key'),
-		firstPage,
-	};
+	const sortKey = optionalText(options.sortKey, 'Sort Key');
+	return { firstPage, pageSize: pageSize ?? FIRST_PAGE_SIZE, sortKey };
 }
 
 function readRange(options: Record<string, unknown>, timezone: string): DateRange | undefined {
