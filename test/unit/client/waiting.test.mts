@@ -78,7 +78,8 @@ describe('a service that takes no requests', () => {
 		const { client, tookMs } = bench([given, answer(200), given]);
 		await client(LIST, { ...LIMITS, endByMs });
 		const waitedMs = tookMs();
-		const { facts } = await failureOf(client(LIST, { ...LIMITS, endByMs }));
+		// A wait of 5 s would end in time, and the attempt after it would not.
+		const { facts } = await failureOf(client(LIST, { ...LIMITS, endByMs: endByMs + 4_999 }));
 		expect(facts).toMatchObject({ gaveUp, attempts: 1 });
 		expect([waitedMs, tookMs()]).toEqual([5_050, 5_050]);
 	});
@@ -122,7 +123,25 @@ describe('a service that takes no requests', () => {
 	);
 });
 
+it('a service that answers in between has another minute to be reached', async () => {
+	let answeredMs: number | undefined;
+	const { client, tookMs } = bench((atMs) => {
+		if (answeredMs !== undefined || atMs < 40_000) return lost('notSent');
+		answeredMs = atMs;
+		return refusal();
+	});
+	await failureOf(client(LIST, LIMITS));
+	expect(tookMs() - Number(answeredMs), 'ms').toBeGreaterThanOrEqual(60_000);
+});
+
 describe("a user's own bound of requests per minute", () => {
+	it('makes no request wait too long for the service', async () => {
+		const { client, tookMs } = bench([refusal(1), refusal(1), refusal(1), answer(200, { ok: 1 })]);
+		const limits = { ...LIMITS, maxWaitMs: 30_000, maxPerMinute: 1 };
+		expect((await client(LIST, limits)).body).toEqual({ ok: 1 });
+		expect(tookMs(), 'ms').toBeGreaterThan(180_000);
+	});
+
 	it.each([undefined, 0, 1])('counts refused requests (Retry-After: %j)', async (retryAfter) => {
 		const refusals = Array.from({ length: 5 }, () => refusal(retryAfter));
 		const { client, sent } = bench([...refusals, answer(200), answer(200)]);
