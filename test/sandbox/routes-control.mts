@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { errorBody } from './api-error.mts';
-import type { Fault, ObjectType, Sandbox, Unkindness } from './types.mts';
+import type { Fault, Sandbox, Unkindness } from './types.mts';
 
 /** The sandbox's controls over HTTP, for other processes. They need no credential and are not logged. */
 export async function controlRoutes(
@@ -39,8 +39,5 @@ export async function controlRoutes(
 			if (body.unkind !== undefined) sandbox.setUnkind(body.unkind);
 			if (body.latencyMs !== undefined) sandbox.setLatency(body.latencyMs);
 		}),
-	);
-	app.post<{ Body: { objectType: ObjectType; ids: string[] } }>('/update', ({ body }) =>
-		done(() => sandbox.update(body.objectType, body.ids)),
 	);
 }

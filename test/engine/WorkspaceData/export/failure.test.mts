@@ -114,6 +114,13 @@ describe('a file that n8n cannot store', () => {
 		});
 	}
 
+	test('is none where the list has broken off and nobody would see the file', async () => {
+		await fillDiskAfter(0);
+		bench.sandbox.addFault({ path, skip: 2, status: 500, times: Infinity });
+		const run = await bench.run({ ...companies, options: quick });
+		expect(run.error?.message).toMatch(/HTTP 500/);
+	});
+
 	test('is an error that says so, and where to go on after the files before it', async () => {
 		await fillDiskAfter(2);
 		const onError = 'continueRegularOutput';
