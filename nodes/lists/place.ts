@@ -43,5 +43,7 @@ export interface Place {
 }
 
 /** A page as it came, and what of it is wanted. */
-export type AskedPage = FetchedPage &
-	Selection & { /** Its next cursor was used before. */ leadsBack: boolean };
+export interface AskedPage extends FetchedPage, Selection {
+	/** Its next cursor was used before. */
+	leadsBack: boolean;
+}
