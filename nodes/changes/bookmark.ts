@@ -61,7 +61,7 @@ export class Bookmark {
 	readonly overlap: Overlap;
 	hasMoved = false;
 	/** True once it has moved over records that something late may still come before. */
-	private isShortened = false;
+	private hasLeftUnsettled = false;
 	/** The date of the last record that was read. */
 	readUpTo: number | null = null;
 
@@ -144,7 +144,7 @@ export class Bookmark {
 	}
 
 	/** Whether nothing tells any more which skipped versions are dealt with. At the end of the list, there is no `next`. */
-	isLostBefore(next?: Version): boolean {
+	hasLostTrack(next?: Version): boolean {
 		if (!this.isSkipping) return false;
 		if (next === undefined) return true;
 		return (next.time ?? -Infinity) > this.watermark && !this.remembers(next.digest);
@@ -181,9 +181,9 @@ export class Bookmark {
 	private savedCursors(hasEnded: boolean): SavedCursor[] {
 		const [{ from, first }] = this.pages;
 		if (from === undefined) return [];
-		const { earlier, hasMoved, isShortened } = this;
+		const { earlier, hasMoved, hasLeftUnsettled } = this;
 		const mayHideLate = first !== null && first >= this.overlap.settled;
-		const found = hasMoved && mayHideLate && !isShortened ? [] : [from];
+		const found = hasMoved && mayHideLate && !hasLeftUnsettled ? [] : [from];
 		if (earlier !== undefined) found.unshift(earlier);
 		const short = found.filter(({ cursor }) => cursor.length <= LONGEST_CURSOR);
 		// Records that came before may have been deleted, or have moved to the end.
@@ -219,7 +219,7 @@ export class Bookmark {
 
 	private move(): void {
 		const [page] = this.pages;
-		this.isShortened ||= !this.isSettled();
+		this.hasLeftUnsettled ||= !this.isSettled();
 		for (const version of page.versions.splice(0)) this.forget(version);
 		this.earlier = page.from;
 		this.pages.shift();

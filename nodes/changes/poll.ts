@@ -116,7 +116,7 @@ class OneReading {
 		}
 		// A saved cursor may show the list as it was once: then nothing new comes, and less than the list has.
 		const mayHide = from !== undefined && !this.isUseful && !this.reading.state.starting;
-		const isMisled = bookmark.isLostBefore() || (mayHide && bookmark.isIncomplete);
+		const isMisled = bookmark.hasLostTrack() || (mayHide && bookmark.isIncomplete);
 		return isMisled ? 'misled' : 'end';
 	}
 
@@ -129,7 +129,7 @@ class OneReading {
 		const { bookmark, state, reader } = this.reading;
 		bookmark.open(page);
 		for (const [index, version] of page.versions.entries()) {
-			if (bookmark.isLostBefore(version)) return 'misled';
+			if (bookmark.hasLostTrack(version)) return 'misled';
 			if (!state.starting && !bookmark.knows(version)) {
 				if (!(yield* this.makeRoom())) return 'noRoom';
 				this.take(page, index);
