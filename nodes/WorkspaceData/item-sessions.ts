@@ -3,7 +3,7 @@ import { sleep, type ICredentialDataDecryptedObject, type IExecuteFunctions } fr
 import { readCredential } from '../client/credential';
 import { isRateLimit } from '../client/failures';
 import type { Wait } from '../client/api';
-import { openSession, type Session } from '../common/session/session';
+import { now, openSession, type Session } from '../common/session/session';
 import { CREDENTIAL_TYPE } from '../common/session/transport';
 import { hint } from './hints';
 import { memoryOf } from './run-memory';
@@ -19,7 +19,9 @@ export class ItemSessions {
 	/** Where the credential is the same for all items. */
 	private ofAll: Promise<Session> | undefined;
 	private ofItems: Promise<Array<Promise<Session>>> | undefined;
+	/** Requests that wait at the same time wait once. */
 	private waitedMs = 0;
+	private waitedToMs = 0;
 
 	/** @param maxConcurrent how many requests of a session may be under way at once */
 	constructor(context: IExecuteFunctions, maxConcurrent: number) {
@@ -62,13 +64,15 @@ export class ItemSessions {
 		// Before anything else is read: what is wrong with it may be told in words that hold a key.
 		memory.secrets.push(...readCredential(data).secrets);
 		const onWait = (wait: Wait): void => this.noteWait(wait);
-		const learned = memory.learnedOf(key, this.maxConcurrent);
-		return await openSession(this.context, { learned, onWait, data });
+		const rateLimiter = memory.rateLimiterOf(key, this.maxConcurrent);
+		return await openSession(this.context, { rateLimiter, onWait, data });
 	}
 
 	private noteWait({ afterMs, failure }: Wait): void {
 		const before = this.waitedMs;
-		this.waitedMs += afterMs;
+		const beginsMs = Math.max(now(), this.waitedToMs);
+		this.waitedToMs = Math.max(now() + afterMs, beginsMs);
+		this.waitedMs += this.waitedToMs - beginsMs;
 		if (before >= LONG_WAIT_MS || this.waitedMs < LONG_WAIT_MS) return;
 		const reason = isRateLimit(failure.facts)
 			? 'The service limits how many requests it accepts'

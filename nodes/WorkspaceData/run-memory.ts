@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../client/envelope';
-import { nothingLearned, type Learned } from '../common/session/session';
+import { RateLimiter } from '../client/rate-limiter';
+import { now } from '../common/session/session';
 import { CallOutcomes } from './call-outcomes';
 import type { Operation } from './operation-row';
 
@@ -13,19 +14,19 @@ class RunMemory {
 	readonly secrets: string[] = [];
 	private readonly outcomes = new CallOutcomes();
 	private readonly happened = new Set<string>();
-	private readonly learned = new Map<string, Learned>();
+	private readonly rateLimiters = new Map<string, RateLimiter>();
 
-	/** n8n shows nothing of an earlier try, and what waited in it to be sent has given up. */
+	/** n8n shows nothing of an earlier try, and what waited in it is not sent any more. */
 	beginTry(): void {
 		this.happened.clear();
-		for (const { rateLimiter } of this.learned.values()) rateLimiter.emptyQueue();
+		for (const rateLimiter of this.rateLimiters.values()) rateLimiter.beginTry(now());
 	}
 
-	/** What was learned with a credential, by all tries so far. */
-	learnedOf(credential: string, maxConcurrent: number): Learned {
-		const learned = this.learned.get(credential) ?? nothingLearned(maxConcurrent);
-		this.learned.set(credential, learned);
-		return learned;
+	/** How fast requests with a credential may go, as far as it was learned. */
+	rateLimiterOf(credential: string, maxConcurrent: number): RateLimiter {
+		const known = this.rateLimiters.get(credential) ?? new RateLimiter(maxConcurrent);
+		this.rateLimiters.set(credential, known);
+		return known;
 	}
 
 	/** What came of the run's calls; of those that may be repeated, another try asks anew. */

@@ -26,7 +26,7 @@ export function createClient(parts: ClientParts): Client {
 interface Run extends ClientParts {
 	/** Until when no request starts, and the failure after which that is so. */
 	pause: { untilMs: number; failure?: ServiceFailure };
-	/** Why nothing more is sent: one request has waited as long as it may, and every other one would as well. */
+	/** Why nothing more is sent that may wait no longer: one request has waited as long as it may. */
 	end?: ServiceFailure;
 	/** Since when the service has processed nothing, and since when no connection was made. */
 	refusedSinceMs?: number;
@@ -125,13 +125,20 @@ function prepareRetry(pending: Pending, failure: ServiceFailure, start: Start): 
 	tellRateLimiter(pending, failure, start, untilMs);
 	if (decision === 'final') throw failure;
 	if (typeof decision !== 'number') {
+		// Of a request that gives up alone, the others have that wait.
+		if (pauseMs > 0) run.onWait({ afterMs: pauseMs, failure, retry: attemptsOf(pending) + 1 });
 		const end = failure.with({ gaveUp: decision, maxWaitMs: limits.maxWaitMs });
-		if (isUnprocessed && decision !== 'retriesUsed') run.end ??= end;
+		if (isUnprocessed && decision !== 'retriesUsed') endRun(run, end);
 		throw end;
 	}
 	spent[isUnprocessed ? 'unprocessed' : 'temporaryErrors'] += 1;
 	assertNeeded(pending);
-	run.onWait({ afterMs: decision, failure, retry: attemptsOf(pending) });
+	// The rate limiter may let all of the run wait for longer.
+	const silentMs = isUnprocessed
+		? Math.min(run.rateLimiter.pauseMs(nowMs), leftToWaitMs(pending))
+		: 0;
+	const afterMs = Math.max(decision, silentMs);
+	run.onWait({ afterMs, failure, retry: attemptsOf(pending) });
 	if (!isUnprocessed) pending.backoffUntilMs = untilMs;
 	else if (untilMs > run.pause.untilMs) run.pause = { untilMs, failure };
 }
@@ -185,7 +192,9 @@ function attemptsOf({ spent }: Pending): number {
 /** The one place that asks whether to go on. What the user cancels ends in the transport, or in `sleep`. */
 function assertNeeded(pending: Pending): void {
 	if (!pending.isWanted()) throw new ServiceFailure('cancelled');
-	if (pending.run.end) throw pending.run.end.with({ attempts: attemptsOf(pending) });
+	const { end } = pending.run;
+	if (end && pending.limits.maxWaitMs <= (end.facts.maxWaitMs ?? 0))
+		throw end.with({ attempts: attemptsOf(pending) });
 }
 
 /** Ends the run where a pause, also one that another request has met with, is too long for this one. */
@@ -198,6 +207,12 @@ function assertTimeLeft(pending: Pending): void {
 	const { maxWaitMs } = limits;
 	// A last wait that was shortened ends at its limit, give or take a rounding.
 	if (untilMs - (run.refusedSinceMs ?? nowMs) <= maxWaitMs + 1) return;
-	run.end ??= failure.with({ gaveUp: 'waitUsed', maxWaitMs });
+	endRun(run, failure.with({ gaveUp: 'waitUsed', maxWaitMs }));
 	assertNeeded(pending);
+}
+
+/** What may wait for longer than this request goes on. */
+function endRun(run: Run, end: ServiceFailure): void {
+	const { maxWaitMs = 0 } = end.facts;
+	if (maxWaitMs > (run.end?.facts.maxWaitMs ?? -1)) run.end = end;
 }

@@ -48,6 +48,8 @@ export class RateLimiter {
 	private isRefused = false;
 	private firstRefusedMs = 0;
 	private lastRefusedMs = 0;
+	/** Since when this try has met with nothing but refusals. */
+	private silentSinceMs = 0;
 	private refusals = 0;
 	/** Positions given out, how many of them have started, and how many the rate has let pass. */
 	private joined = 0;
@@ -70,17 +72,22 @@ export class RateLimiter {
 		return ++this.joined;
 	}
 
-	/** Gives back the positions of requests that waited and are not sent any more. */
-	emptyQueue(): void {
+	/** Another try: what waited before is not sent any more, and how long the service may refuse is counted anew. */
+	beginTry(nowMs: number): void {
 		this.joined = this.passed = this.started;
+		this.advancedMs = this.silentSinceMs = nowMs;
 	}
 
 	/** After how many ms a request at this position asks again; 0 when the service lets it start. */
 	waitMs(position: number, nowMs: number): number {
 		this.advance(nowMs);
 		const queueMs = Math.max(0, position - 1 - this.passed) / this.rate;
-		const pauseMs = Math.max(0, this.advancedMs - nowMs);
-		return Math.ceil(pauseMs + Math.min(queueMs, LONGEST_QUEUE_WAIT_MS));
+		return Math.ceil(this.pauseMs(nowMs) + Math.min(queueMs, LONGEST_QUEUE_WAIT_MS));
+	}
+
+	/** For how long no request may start. */
+	pauseMs(nowMs: number): number {
+		return Math.max(0, this.advancedMs - nowMs);
 	}
 
 	start(nowMs: number): Start {
@@ -115,16 +122,16 @@ export class RateLimiter {
 		// Still nothing is accepted: asks again when the service says so, otherwise after twice the time.
 		this.rate = Math.min(this.rate, PROBE_RATE);
 		// Where the service was wrong about when to come back, the first window asks again, and no rate was refused.
-		const wasWrong = isTold && atMs - this.firstRefusedMs > 1.5 * (untilMs - atMs);
+		const wasWrong = isTold && atMs - this.silentSinceMs > 1.5 * (untilMs - atMs);
 		if (wasWrong && this.isFirstCycle) this.acceptedInCycle = 0;
 		this.passed = Math.max(this.passed, this.started + (wasWrong ? FIRST_WINDOW - 1 : 0));
-		const silentMs = Math.min(atMs - this.firstRefusedMs, LONGEST_SILENCE_MS);
+		const silentMs = Math.min(atMs - this.silentSinceMs, LONGEST_SILENCE_MS);
 		if (!isTold) this.pauseUntil(atMs + silentMs);
 	}
 
 	private endGrowth(atMs: number): void {
 		this.isRefused = true;
-		this.firstRefusedMs = atMs;
+		this.firstRefusedMs = this.silentSinceMs = atMs;
 		if (this.tellsNoRate()) this.window = Math.min(FIRST_WINDOW, this.maxConcurrent);
 		else if (this.rate === Infinity) this.rate = PROBE_RATE;
 		else {

@@ -5,7 +5,15 @@ import { asServiceFailure, isCancelled, ServiceFailure } from '../client/failure
 import { isOfLimit, isRefusedCursor, isRejection, meaningOf } from '../client/meaning';
 import { countOf, givenPage, listRequest, pageOf } from './page';
 import type { FetchedPage, List, Page } from './page';
-import { FIRST_PAGE_SIZE, isUsable, largerThan, limitsOfTrial, limitsToBegin } from './page-size';
+import {
+	FIRST_PAGE_SIZE,
+	isUsable,
+	largerThan,
+	limitsOfKnown,
+	limitsOfTrial,
+	limitsToBegin,
+	mayBeOfSize,
+} from './page-size';
 import type { AskedPage, CursorSettings, Place } from './place';
 import { endsOf, hasIds, nameAt } from './version';
 import { Wanted } from './wanted';
@@ -77,13 +85,15 @@ export class CursorReader {
 		return isSamePlace && isBetter ? again : page;
 	}
 
-	/** One request. A trial is not sent again. */
-	private async ask({ cursor, wanted }: Place, limit: number, isTrial = false): Promise<AskedPage> {
-		const { client, source, limits } = this.list;
+	private async ask(
+		{ cursor, wanted }: Place,
+		limit: number,
+		limits = this.list.limits(),
+	): Promise<AskedPage> {
+		const { client, source } = this.list;
 		const { sort, ignoreTotal } = this.settings;
 		const request = listRequest(source, cursor === undefined ? { limit, sort } : { limit, cursor });
-		const ofRequest = isTrial ? limitsOfTrial(limits()) : limits();
-		const page = pageOf(await client(request, ofRequest, () => !this.isOver), limit);
+		const page = pageOf(await client(request, limits, () => !this.isOver), limit);
 		if (ignoreTotal) page.total = undefined;
 		const leadsBack = page.nextCursor !== undefined && this.used.has(page.nextCursor);
 		return { ...page, ...wanted.of(page), leadsBack };
@@ -96,7 +106,7 @@ export class CursorReader {
 		let most = Infinity;
 		if (page.limit > sizes.begin && !isUsable(page)) {
 			most = page.limit - 1;
-			Object.assign(sizes, { first: sizes.begin, wereTried: false });
+			this.forgetSize();
 			page = await this.accepted(place);
 		}
 		const isShort = page.nextCursor === undefined || page.isEnough;
@@ -109,8 +119,10 @@ export class CursorReader {
 		const limits = limitsToBegin(sizes, mostPerPage, place.wanted.mostToRead);
 		let refusal: ServiceFailure | undefined;
 		for (const limit of limits) {
+			const isKnown = limit > sizes.begin;
 			try {
-				const page = await this.ask(place, limit);
+				const ofRequest = isKnown ? limitsOfKnown(this.list.limits()) : this.list.limits();
+				const page = await this.ask(place, limit, ofRequest);
 				// It was something else that the service did not accept before, so nothing is known of its sizes.
 				if (sizes.areRefused) {
 					sizes.areRefused = false;
@@ -121,6 +133,10 @@ export class CursorReader {
 				return page;
 			} catch (error) {
 				const failure = asServiceFailure(error);
+				if (isKnown && mayBeOfSize(failure)) {
+					this.forgetSize();
+					return await this.accepted(place);
+				}
 				if (!isOfLimit(failure)) throw failure;
 				refusal ??= failure;
 			}
@@ -136,7 +152,8 @@ export class CursorReader {
 		let largest = most;
 		for (const limit of largerThan(first, sizes.larger, needed)) {
 			if (limit > largest) continue;
-			const page = await this.ask(place, limit, true).catch((error: unknown) =>
+			const ofTrial = limitsOfTrial(this.list.limits());
+			const page = await this.ask(place, limit, ofTrial).catch((error: unknown) =>
 				this.afterTrial(error),
 			);
 			if (!page) continue;
@@ -149,6 +166,12 @@ export class CursorReader {
 			if (countOf(page) > 0) largest = countOf(page);
 		}
 		return first;
+	}
+
+	/** What held for another list is too large for this one. */
+	private forgetSize(): void {
+		const { sizes } = this.settings;
+		Object.assign(sizes, { first: sizes.begin, wereTried: false });
 	}
 
 	/** A trial may fail: the service has not looked at the limit, or does not answer it. */

@@ -1,4 +1,6 @@
 import type { RequestLimits } from '../client/api';
+import type { ServiceFailure } from '../client/failures';
+import { meaningOf } from '../client/meaning';
 import { countOf, type FetchedPage } from './page';
 
 /** Records asked for where nothing is known of the service yet. */
@@ -69,6 +71,16 @@ export function isUsable(page: FetchedPage): boolean {
 	const count = countOf(page);
 	const isFull = count === page.limit && page.nextCursor !== undefined;
 	return page.text.length <= TOO_MANY_CHARACTERS && (isFull || count === page.total);
+}
+
+/** The limits of a request by a size that held for another list: only a refusal for a time is waited for. */
+export function limitsOfKnown(limits: RequestLimits): RequestLimits {
+	return { ...limits, maxRetries: 0 };
+}
+
+/** Whether a page may have failed since it is large. */
+export function mayBeOfSize(failure: ServiceFailure): boolean {
+	return meaningOf(failure).helps === 'repeat' || failure.kind === 'tooLong';
 }
 
 /** The limits of a request that tries a size: it is sent once, and not waited for for long. */

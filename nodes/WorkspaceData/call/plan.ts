@@ -3,7 +3,7 @@ import { letOthersRun } from '../item-sessions';
 import { readForm } from '../results';
 import type { NodeRun, Task } from '../task';
 import type { KeptResults } from './kept-results';
-import { itemKey, type CallOutcomes } from '../call-outcomes';
+import type { CallOutcomes } from '../call-outcomes';
 import { readCall, type ItemCall } from './parameters';
 
 /** An item whose answer, or the promise of one, is there without another call. */
@@ -41,7 +41,7 @@ export class Plan {
 	read(task: Task): void {
 		const { itemIndex: index, options, operation, session } = task;
 		this.isPreview ||= trueOrFalse(options.previewOnly, 'Preview Only', false);
-		const outcome = this.outcomes.known(itemKey(session, index));
+		const outcome = this.outcomes.ofItem({ session, index });
 		if (outcome) {
 			const form = readForm(options, operation);
 			this.answered.push({ index, form, source: 'earlierTry', outcome });
@@ -51,7 +51,7 @@ export class Plan {
 	/** Finds out what becomes of an item. Throws InputProblem where kept results cannot be looked up. */
 	add(item: ItemCall): void {
 		const { index, form, key, isShared, keeping, maxCalls = Infinity } = item;
-		const outcome = isShared && this.outcomes.known(key);
+		const outcome = isShared && this.outcomes.ofCall(key);
 		const twins = isShared && this.shared.get(key);
 		const kept = !outcome && !twins && keeping && this.results.find(key, keeping);
 		if (outcome) this.answered.push({ index, form, source: 'earlierTry', outcome });

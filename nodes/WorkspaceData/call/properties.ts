@@ -150,7 +150,7 @@ const callOptions = (row: Operation): INodeProperties[] => [
 		maxValue: MOST_CONCURRENT,
 		default: DEFAULT_MAX_CONCURRENT,
 		description:
-			'Maximum parallel requests. The node starts with 5 at most, and slows down when the service refuses requests as too many.',
+			'Maximum parallel requests of the whole run; of an expression, the value for the first item counts. The node starts with 5 at most, and slows down when the service refuses requests as too many.',
 	}),
 	...selectableOutputOptions,
 	yesOrNo('Preview Only', 'previewOnly', {

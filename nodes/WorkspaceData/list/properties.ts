@@ -108,7 +108,7 @@ export const listOptions: INodeProperties[] = [
 	additionalParametersOption,
 	date('Changed After', 'changedAfter', {
 		description:
-			"Returns only records whose date (see Sort) is later, for example {{ $now.minus(7, 'days') }} for the last seven days. Reads the list up to Changed Before; with Order: Newest First it stops at older records. Records without a date are kept.",
+			"Returns only records whose date (see Sort) is later, for example {{ $now.minus(7, 'days') }} for the last seven days. Reads the list up to Changed Before; with Order: Newest First it stops at older records, and so before records without a date that stand at the beginning of the list. Others without a date are kept.",
 	}),
 	date('Changed Before', 'changedBefore', {
 		description:

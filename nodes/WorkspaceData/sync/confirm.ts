@@ -58,7 +58,10 @@ async function confirmRead(
 	const changed = row?.pending ? await table.write('update', { key, owner }, values) : [];
 	noteRead(context, key, { ...read, owner: null, overtaken: [] });
 	if (changed.length > 0) return true;
-	warnOf('Nothing', 'another execution has read these changes since and will confirm them.');
+	warnOf(
+		'Nothing',
+		'another execution has read these changes since, or an earlier try has confirmed them.',
+	);
 	return false;
 }
 

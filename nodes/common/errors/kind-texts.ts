@@ -119,7 +119,7 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		];
 	},
 	undatedList: ({ dateField = 'updated_at' }) => [
-		`No record has a date in "${dateField}" that can be read`,
+		`None of the records that were read has a date in "${dateField}" that can be read`,
 		["Choose another date under 'Sort'.", "Remove 'Changed After' and 'Changed Before'."],
 	],
 	notAscending: () => [
@@ -172,6 +172,6 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 	unnumbered: () => [
 		'The service does not tell which records are the newest',
 		"Set the option 'Order' to Oldest First.",
-		'Newest First reads numbered pages from the end of the list, in the order of the date, and here the service returns no such pages.',
+		'Newest First reads numbered pages from the end of the list, in the order of the date. Here the service returns no such pages, or lists records without a date last.',
 	],
 };

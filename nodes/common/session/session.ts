@@ -10,7 +10,7 @@ import { readCredential } from '../../client/credential';
 import { ServiceFailure } from '../../client/failures';
 import { RateLimiter } from '../../client/rate-limiter';
 import { Turns } from '../../client/turns';
-import { listSizes, type ListSizes } from '../../lists/page-size';
+import { listSizes } from '../../lists/page-size';
 import { digestOf } from '../../client/digest';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
 import { createNodeError, needsDeveloperKey } from '../errors/node-errors';
@@ -19,20 +19,9 @@ import { formatTime } from '../errors/words';
 /** What one execution of a node holds on to: its credential, decrypted once, and the client made with it. */
 export type Session = Awaited<ReturnType<typeof openSession>>;
 
-/** What requests find out about a service: how fast they may come, and how large the pages of its lists may be. */
-export interface Learned {
-	rateLimiter: RateLimiter;
-	sizes: ListSizes;
-}
-
-/** What is known before the first request. */
-export function nothingLearned(maxConcurrent?: number): Learned {
-	return { rateLimiter: new RateLimiter(maxConcurrent), sizes: listSizes() };
-}
-
 interface SessionOptions {
 	/** One request at a time where it is undefined. */
-	learned?: Learned;
+	rateLimiter?: RateLimiter;
 	onWait?: (wait: Wait) => void;
 	data?: ICredentialDataDecryptedObject;
 }
@@ -52,7 +41,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 	// Polling contexts have no cancel signal, and neither have old versions of n8n.
 	const signal =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	const { rateLimiter, sizes } = more.learned ?? nothingLearned();
+	const rateLimiter = more.rateLimiter ?? new RateLimiter();
 	const turnKey = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
 	const log = (line: string): void => context.logger.info(`Workspace Data: ${line}`);
 	const client = createClient({
@@ -77,7 +66,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		/** Tells the credential from every other one, also in later executions: a digest of all that it resolves to. */
 		key: digestOf(JSON.stringify(data)),
 		rateLimiter,
-		sizes,
+		sizes: listSizes(),
 		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
 		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
 			turns.inMs(turnKey, maxPerMinute, now()),
@@ -135,7 +124,7 @@ export async function loadForPanel<T>(
 ): Promise<T> {
 	let session: Session | undefined;
 	try {
-		session = await openSession(context, { learned: nothingLearned(4) });
+		session = await openSession(context, { rateLimiter: new RateLimiter(4) });
 		if (session.credential.apiVersion !== 'v2') {
 			throw needsDeveloperKey(`${what.charAt(0).toUpperCase()}${what.slice(1)}`);
 		}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
-import { itemKey, type CallOutcomes } from '../../../nodes/WorkspaceData/call-outcomes.ts';
+import type { CallOutcomes } from '../../../nodes/WorkspaceData/call-outcomes.ts';
 import type { ItemCall } from '../../../nodes/WorkspaceData/call/parameters.ts';
 import { memoryOf } from '../../../nodes/WorkspaceData/run-memory.ts';
 import { rowOf } from './parameters-support.mts';
@@ -30,7 +30,7 @@ const twins = [0, 3].map((index) => ({
 	key: 'same',
 	isShared: true,
 })) as ItemCall[];
-const [first, twin] = [itemKey(session, 0), itemKey(session, 3)];
+const [first, twin] = twins;
 
 const answering = async (): Promise<unknown> => ({ id: 1 });
 const failing = (error: Error) => async (): Promise<unknown> => {
@@ -38,13 +38,15 @@ const failing = (error: Error) => async (): Promise<unknown> => {
 };
 
 describe('another try of the same run', () => {
-	it('knows of all items that shared a call, what others may share, and nothing of another key', async () => {
+	it('knows of all items that shared a call, also with another key, and what others may share', async () => {
 		const data = executionData();
 		await tryOf(data).make(twins, answering);
 		const again = tryOf(data);
-		for (const known of [first, twin, 'same']) expect(await again.known(known)).toEqual({ id: 1 });
-		expect(again.known(itemKey(session, 1))).toBeUndefined();
-		expect(again.known(itemKey({ key: 'other payer' }, 0))).toBeUndefined();
+		const other = { key: 'other payer' };
+		for (const known of [...twins, { session: other, index: 0 }])
+			expect(await again.ofItem(known)).toEqual({ id: 1 });
+		expect(await again.ofCall('same')).toEqual({ id: 1 });
+		expect(again.ofItem({ session, index: 1 })).toBeUndefined();
 		expect([again.sent, again.answered]).toEqual([1, 1]);
 	});
 
@@ -56,9 +58,17 @@ describe('another try of the same run', () => {
 	])('fails again after %s', async (_name, failure) => {
 		const data = executionData();
 		await expect(tryOf(data).make(twins, failing(failure))).rejects.toBe(failure);
-		for (const known of [twin, 'same'])
-			await expect(tryOf(data).known(known)).rejects.toBe(failure);
+		await expect(tryOf(data).ofItem(twin)).rejects.toBe(failure);
+		await expect(tryOf(data).ofCall('same')).rejects.toBe(failure);
 		expect([tryOf(data).sent, tryOf(data).answered]).toEqual([1, 0]);
+	});
+
+	it('fails again with a key that was refused, and sends with another one', async () => {
+		const data = executionData();
+		const failure = new ServiceFailure('status', { statusCode: 401 });
+		await expect(tryOf(data).make(twins, failing(failure))).rejects.toBe(failure);
+		await expect(tryOf(data).ofItem(first)).rejects.toBe(failure);
+		expect(tryOf(data).ofItem({ session: { key: 'other payer' }, index: 0 })).toBeUndefined();
 	});
 
 	it.each([
@@ -72,7 +82,8 @@ describe('another try of the same run', () => {
 		const data = executionData();
 		await expect(tryOf(data).make(twins, failing(failure))).rejects.toBe(failure);
 		const again = tryOf(data);
-		for (const known of [first, twin, 'same']) expect(again.known(known)).toBeUndefined();
+		for (const known of twins) expect(again.ofItem(known)).toBeUndefined();
+		expect(again.ofCall('same')).toBeUndefined();
 		expect(again.sent).toBe(0);
 	});
 });
@@ -86,12 +97,12 @@ describe('nothing is remembered', () => {
 		['an operation that costs nothing', data, data, { ...ENRICH, repeat: 'safe' } as Operation],
 	])('for %s', async (_name, one, other, operation) => {
 		await tryOf(one, {}, operation).make(twins, answering);
-		expect(tryOf(other, {}, operation).known(first)).toBeUndefined();
+		expect(tryOf(other, {}, operation).ofItem(first)).toBeUndefined();
 	});
 
 	it('for a version of n8n without the function', () => {
 		const context = {} as IExecuteFunctions;
-		expect(memoryOf(context).outcomesOf(ENRICH).known(first)).toBeUndefined();
+		expect(memoryOf(context).outcomesOf(ENRICH).ofItem(first)).toBeUndefined();
 	});
 });
 
@@ -99,7 +110,7 @@ it('a tool that gets the data of its agent knows the tries of one call, and no o
 	const agent = executionData('AI Agent');
 	const question = { domain: 'a.example' };
 	await tryOf(agent, question).make(twins, answering);
-	expect(await tryOf(agent, question).known(first)).toEqual({ id: 1 });
-	expect(tryOf(agent, { domain: 'a.example' }).known(first)).toBeUndefined();
-	expect(tryOf(agent, 'text').known(first)).toBeUndefined();
+	expect(await tryOf(agent, question).ofItem(first)).toEqual({ id: 1 });
+	expect(tryOf(agent, { domain: 'a.example' }).ofItem(first)).toBeUndefined();
+	expect(tryOf(agent, 'text').ofItem(first)).toBeUndefined();
 });

@@ -40,23 +40,22 @@ describe('the sessions of an execution', () => {
 		expect(read).toEqual(items);
 	});
 
-	it('go on with what an earlier try of the run has learned, and with nothing that it waited for', async () => {
+	it('go on with the rate that an earlier try of the run has learned, and wait for nothing that it waited for', async () => {
 		const run = runData();
-		const open = async (ofRun: typeof run, key: string) =>
-			await sessionsOf([key], {}, ofRun).sessions.of(0);
-		const { rateLimiter: first, sizes } = await open(run, A);
-		for (let request = 0; request < 20; request++) first.accepted(first.start(request * 100));
-		first.refused(first.start(2_000), 3_000, true);
-		first.accepted(first.start(3_000));
+		const rateLimiterOf = async (ofRun: object, key: string) =>
+			(await sessionsOf([key], {}, ofRun as typeof run).sessions.of(0)).rateLimiter;
+		const first = await rateLimiterOf(run, A);
+		for (let request = 0; request < 20; request++) first.accepted(first.start(request - 60_000));
+		first.refused(first.start(-50_000), performance.now() + 60_000, true);
 		for (let request = 0; request < 100; request++) first.join();
-		const second = await open(run, A);
-		expect(second.sizes).toBe(sizes);
-		expect(second.rateLimiter).toBe(first);
-		expect(first.waitMs(first.join(), 4_000)).toBe(0);
-		for (const other of [await open(run, B), await open(runData(), A)]) {
-			expect(other.sizes).not.toBe(sizes);
-			expect(other.rateLimiter).not.toBe(first);
-		}
+		const second = await rateLimiterOf(run, A);
+		expect(second).toBe(first);
+		const atMs = performance.now();
+		expect(second.waitMs(second.join(), atMs)).toBe(0);
+		second.refused(second.start(atMs), atMs, false);
+		expect(second.pauseMs(atMs), 'ms since the try began').toBeLessThan(1_000);
+		expect(await rateLimiterOf(run, B)).not.toBe(first);
+		expect(await rateLimiterOf(runData(), A)).not.toBe(first);
 	});
 });
 

@@ -26,11 +26,13 @@ describe('a service that takes no requests', () => {
 		async (_name, refuse) => {
 			const limits = { ...LIMITS, maxRetries: 0, maxWaitMs: 300_000 };
 			for (const request of [LIST, ENRICH]) {
-				const { client, sent, tookMs } = bench(refuse);
+				const { client, sent, waits, tookMs } = bench(refuse);
 				const { facts } = await failureOf(client(request, limits));
 				expect(facts).toMatchObject({ gaveUp: 'waitUsed', attempts: sent.length });
 				expect(tookMs(), 'ms').toBeGreaterThan(290_000);
 				expect(tookMs(), 'ms').toBeLessThan(301_000);
+				const toldMs = waits.reduce((sum, { afterMs }) => sum + afterMs, 0);
+				expect(Math.abs(toldMs - tookMs()), 'ms not told').toBeLessThan(1_000);
 				expect(sent.length, 'requests').toBeGreaterThan(5);
 				expect(sent.length, 'requests').toBeLessThan(330);
 			}
@@ -64,10 +66,11 @@ describe('a service that takes no requests', () => {
 		['others wait for it', 5, 5_000],
 		['nobody waits for longer than Max Wait, nor ends for it', 600, 0],
 	])('that is not waited for by its own request: %s', async (_name, s, ms) => {
-		const { client, tookMs } = bench([refusal(s), answer(200, { ok: 1 })]);
+		const { client, waits, tookMs } = bench([refusal(s), answer(200, { ok: 1 })]);
 		await failureOf(client(LIST, { ...LIMITS, maxUnprocessed: 1 }));
 		expect((await client(LIST, LIMITS)).body).toEqual({ ok: 1 });
 		expect(tookMs()).toBe(ms);
+		expect(waits.map(({ afterMs }) => afterMs)).toEqual(ms > 0 ? [ms] : []);
 	});
 
 	it.each([

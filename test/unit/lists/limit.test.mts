@@ -8,11 +8,15 @@ import { envelope, readAll } from './read-pages.mts';
 const KIND: ListModel = { records: 5_000 };
 
 it.each(
-	Object.entries<Partial<ListModel> & { limits: number[] }>({
+	Object.entries<Partial<ListModel> & { limits: number[]; first?: number }>({
 		'accepts up to 2,000': { limits: [100, 2_000, 2_000, 2_000] },
 		'refuses above 50': { refusePageSizeAbove: { size: 50, status: 422 }, limits: [100, 50, 50] },
 		'refuses above 20': { refusePageSizeAbove: { size: 20, status: 400 }, limits: [100, 50, 20] },
 		'hangs above 500': { hangPageSizeAbove: 500, limits: [100, 2_000, 1_000, 500, 500] },
+		'hangs above 500 and has done otherwise': {
+			...{ hangPageSizeAbove: 500, first: 2_000 },
+			limits: [2_000, 100, 2_000, 1_000, 500, 500],
+		},
 		'caps silently at 50': { silentPageCap: 50, limits: [100, 2_000, 100] },
 		'caps silently at 250': { silentPageCap: 250, limits: [100, 2_000, 200, 200] },
 		'says no more at 250': { rowCap: 250, total: 'absent', limits: [100, 2_000, 200, 200] },
@@ -20,8 +24,9 @@ it.each(
 		'has cursors that count pages': { cursors: 'pageCount', limits: [100, 2_000, 2_000, 2_000] },
 	}),
 )('the first page of a list finds the limit of a service that %s', async (_which, row) => {
-	const { limits, ...model } = row;
-	const { places, asked } = await read({ ...KIND, ...model });
+	const { limits, first = 100, ...model } = row;
+	const sizes = { ...listSizes(), first, wereTried: first > 100 };
+	const { places, asked } = await read({ ...KIND, ...model }, { sizes });
 	expect(places).toEqual(upTo(5_000));
 	expect(asked.slice(0, limits.length)).toEqual(limits);
 	expect(new Set(asked.slice(limits.length - 1)).size, 'limits from there on').toBe(1);
