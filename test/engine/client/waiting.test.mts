@@ -34,8 +34,7 @@ test('waiting is visible as a log line for each wait, and one hint once waits ad
 });
 
 test('requests that wait at the same time wait once', async () => {
-	const headers = { 'retry-after': '2.1' };
-	bench.sandbox.addFault({ status: 429, headers, times: 5 });
+	bench.sandbox.addFault({ status: 429, headers: { 'retry-after': '2.1' }, times: 5 });
 	const run = await bench.run(enrich, { items: leads(5) });
 	expect(bench.sandbox.requests.slice(5)).toHaveLength(5);
 	expect(hintsOf(run).join()).not.toContain('waited more than');

@@ -29,9 +29,7 @@ const UNPROCESSED = [
 	{ kind: 'status', facts: { statusCode: 403, retryAfterMs: 0 } },
 ] as const;
 
-const TEMPORARY = [
-	...['connectionLost', 'timeout', 'invalidBody', 'missingItems', 'missingPagination'],
-];
+const TEMPORARY = ['connectionLost', 'timeout', 'invalidBody', 'missingItems', 'missingPagination'];
 
 /** What the table of docs/reliability.md says, as `decideRetry` puts it, with retries left. */
 function expectedOf(

@@ -5,7 +5,6 @@ import { isRejection } from '../../../nodes/client/meaning.ts';
 import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 import { explain } from '../../../nodes/common/errors/explain.ts';
 import { isSurelyUnprocessed } from '../../../nodes/WorkspaceData/call-outcomes.ts';
-import { FAILURE_KINDS } from './failure-kinds.mts';
 import { answer, clientOf, LIMITS, LIST, lost } from './request-bench.mts';
 
 const CLIENTS = Array.from({ length: 100 }, (_none, index) => 400 + index);
@@ -58,9 +57,4 @@ describe('what becomes of a request is in retry.test.mts; beside that, a status'
 		await client(LIST, { ...LIMITS, maxRetries: 0, maxWaitMs: 0 }).catch(() => undefined);
 		expect(heard.join()).toBe(expected);
 	});
-});
-
-it('a failure names itself in logs, and of all that have no status one says no to a request', () => {
-	const failures = FAILURE_KINDS.map((kind) => new ServiceFailure(kind));
-	expect(failures.filter(isRejection).map(String)).toEqual(['ServiceFailure: unsuccessful']);
 });
