@@ -14,7 +14,7 @@ export function tellNote({ kind, failure }: PollNote): Told {
 	const told: Record<PollNote['kind'], [Told['level'], string]> = {
 		cursorRefused: [
 			'warn',
-			`The service refused the saved cursor (${cause}), so the list is read again from its beginning. Nothing is skipped.`,
+			`The saved cursor did not work (${cause}), so the list is read again from its beginning. Nothing is skipped.`,
 		],
 		stoppedEarly: [
 			'warn',
