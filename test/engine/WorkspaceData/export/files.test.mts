@@ -41,7 +41,8 @@ test('File Name and the name of the binary field are the user’s', async () => 
 test('an export that took long says what came of it', async () => {
 	const sync = { resource: 'sync', operation: 'getChanges', progress: 'given' };
 	bench.sandbox.setLatency(0, () => {
-		setClockForward(60_000);
+		// Minutes are rounded up, so half a minute is left for a slow machine.
+		setClockForward(570_000);
 		return 0;
 	});
 	for (const parameters of [
@@ -49,7 +50,7 @@ test('an export that took long says what came of it', async () => {
 		{ ...sync, outputAs: 'ndjson' },
 	]) {
 		expect(hintsOf(await bench.run(parameters))).toEqual([
-			expect.stringMatching(/^10 company records in 1 file, (60 seconds|2 minutes)$/),
+			expect.stringMatching(/^10 company records in 1 file, (10|20) minutes$/),
 		]);
 	}
 });
