@@ -69,14 +69,14 @@ function refusedKey({ key }: Pick<Session, 'key'>, index: number): string {
 
 /** Whether the service has refused the credential, and done nothing. */
 function isOfCredential(error: unknown): boolean {
-	if (!(error instanceof ServiceFailure)) return false;
-	const { done, about } = meaningOf(error);
-	return done === 'no' && about === 'credential';
+	return isUndone(error) && meaningOf(error).about === 'credential';
 }
 
 /** Whether the service surely did nothing, and has not looked at the call either: a key that was refused stays so. */
 export function isSurelyUnprocessed(error: unknown): boolean {
-	if (!(error instanceof ServiceFailure)) return false;
-	const { done, about } = meaningOf(error);
-	return done === 'no' && about !== 'credential';
+	return isUndone(error) && meaningOf(error).about !== 'credential';
+}
+
+function isUndone(error: unknown): error is ServiceFailure {
+	return error instanceof ServiceFailure && meaningOf(error).done === 'no';
 }

@@ -70,8 +70,9 @@ export class ItemSessions {
 
 	private noteWait({ afterMs, failure }: Wait): void {
 		const before = this.waitedMs;
-		const beginsMs = Math.max(now(), this.waitedToMs);
-		this.waitedToMs = Math.max(now() + afterMs, beginsMs);
+		const nowMs = now();
+		const beginsMs = Math.max(nowMs, this.waitedToMs);
+		this.waitedToMs = Math.max(nowMs + afterMs, beginsMs);
 		this.waitedMs += this.waitedToMs - beginsMs;
 		if (before >= LONG_WAIT_MS || this.waitedMs < LONG_WAIT_MS) return;
 		const reason = isRateLimit(failure.facts)

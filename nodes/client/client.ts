@@ -122,7 +122,7 @@ function prepareRetry(pending: Pending, failure: ServiceFailure, start: Start): 
 	// All of the run waits for the service, also where this request is not sent again.
 	const pauseMs = isUnprocessed && decision === 'retriesUsed' ? retryAfterMs : 0;
 	const untilMs = nowMs + (typeof decision === 'number' ? decision : pauseMs);
-	tellRateLimiter(pending, failure, start, untilMs);
+	tellRateLimiter(run, failure, start, isUnprocessed ? untilMs : undefined);
 	if (decision === 'final') throw failure;
 	if (typeof decision !== 'number') {
 		// Of a request that gives up alone, the others have that wait.
@@ -143,21 +143,21 @@ function prepareRetry(pending: Pending, failure: ServiceFailure, start: Start): 
 	else if (untilMs > run.pause.untilMs) run.pause = { untilMs, failure };
 }
 
-/** @param untilMs when the next request may start, where this one was not processed */
+/** @param untilMs when the next request may start, where this one was not processed; undefined where it was, or may have been */
 function tellRateLimiter(
-	{ run: { rateLimiter } }: Pending,
-	failure: ServiceFailure,
+	{ rateLimiter }: Run,
+	{ facts: { statusCode, retryAfterMs = 0 } }: ServiceFailure,
 	start: Start,
-	untilMs: number,
+	untilMs: number | undefined,
 ): void {
-	const isUnprocessed = meaningOf(failure).helps === 'wait';
-	const { statusCode, retryAfterMs = 0 } = failure.facts;
+	if (untilMs === undefined) {
+		// What got no answer is no reason for more requests at once.
+		if (statusCode !== undefined) rateLimiter.accepted(start);
+		return;
+	}
 	// A service that is down (503, or no connection) says nothing of how fast requests may come.
-	const isTooFast = isUnprocessed && statusCode !== undefined && statusCode !== 503;
-	if (isTooFast) rateLimiter.refused(start, untilMs, retryAfterMs > 0);
-	else if (isUnprocessed) rateLimiter.pauseUntil(untilMs);
-	// What got no answer is no reason for more requests at once.
-	else if (statusCode !== undefined) rateLimiter.accepted(start);
+	if (statusCode === undefined || statusCode === 503) rateLimiter.pauseUntil(untilMs);
+	else rateLimiter.refused(start, untilMs, retryAfterMs > 0);
 }
 
 /** The time of waiting begins with the first answer, so that a Retry-After may be as long as Max Wait. */
