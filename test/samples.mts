@@ -58,8 +58,8 @@ export interface Sample extends Use {
 
 const example = { domain: 'example.com' };
 const send = { dataToSend: 'json', jsonBody: '{"domain":"example.com"}' };
-const byCursor = { returnAll: true, options: { pageSize: 100 } };
-const byPage = { returnAll: true, options: { pageSize: 100, pagination: 'page' } };
+const byCursor = { returnAll: true, options: { pagination: { values: { pageSize: 100 } } } };
+const byPage = { returnAll: true, options: { pagination: { values: { page: 1, pageSize: 100 } } } };
 const readers: CredentialName[] = ['v2Full', 'v2Regular'];
 const everybody = [...credentialNames];
 
@@ -187,7 +187,7 @@ export const samples: Record<string, Sample> = {
 		repeat: 'safe',
 		allowed: readers,
 		hasOwnSuites: true,
-		parameters: { objectType: 'deal', options: { pageSize: 100 } },
+		parameters: { objectType: 'deal', options: { pagination: { values: { pageSize: 100 } } } },
 		requests: { v2: queryOf({ sort: 'standard:updated_at:asc' }) },
 	},
 	'workspace:whoAmI': {

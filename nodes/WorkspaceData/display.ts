@@ -36,16 +36,24 @@ function conditionsFor(chosen: readonly Operation[]): Condition[] {
 	});
 }
 
-/** The Options collection of each operation, in the order of names. Operations with the same options share one. */
+/** Parameters that differ by operation. Operations with the same ones share them. */
+export function displayEach(
+	chosen: readonly Operation[],
+	propertiesOf: (row: Operation) => INodeProperties[],
+): INodeProperties[] {
+	const keyOf = (row: Operation): string => JSON.stringify(propertiesOf(row));
+	return distinct(chosen.map(keyOf)).flatMap((key) => {
+		const same = chosen.filter((row) => keyOf(row) === key);
+		return displayFor(same, ...propertiesOf(same[0]));
+	});
+}
+
+/** The Options collection of each operation, in the order of names. */
 export function optionsFor(
 	chosen: readonly Operation[],
 	optionsOf: (row: Operation) => INodeProperties[],
 ): INodeProperties[] {
-	const optionsKey = (row: Operation): string => JSON.stringify(optionsOf(row));
-	return distinct(chosen.map(optionsKey)).flatMap((key) => {
-		const group = chosen.filter((row) => optionsKey(row) === key);
-		return displayFor(group, optionsProperty(optionsOf(group[0])));
-	});
+	return displayEach(chosen, (row) => [optionsProperty(optionsOf(row))]);
 }
 
 function distinct(values: string[]): string[] {

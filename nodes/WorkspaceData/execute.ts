@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createNodeError, InputProblem } from '../common/errors/node-errors';
-import { readChoice, readOptions, refusingNothing } from '../common/panel/parameters';
+import { readOptions, refusingNothing, trueOrFalse } from '../common/panel/parameters';
 import { readRequestLimits } from '../common/panel/request-options';
 import { contextOfQuery } from '../common/session/session';
 import { readMaxConcurrent } from './call/parameters';
@@ -11,7 +11,7 @@ import { runList } from './list/run';
 import { NodeRun } from './task';
 import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
-import { itemsOf, outputOption } from './results';
+import { itemsOf } from './results';
 import { properties } from './properties';
 import { confirmChanges } from './sync/confirm';
 import { noteEnd } from './sync/progress';
@@ -22,7 +22,7 @@ import { isTool, type Runner } from './task';
 const runRead: Runner = async (task) => {
 	const { session, operation, endpoint, options, item, itemIndex, output } = task;
 	session.throwIfCancelled();
-	const form = { output: readChoice(options.output, outputOption) };
+	const form = { isFull: trueOrFalse(options.fullResponse, 'Full API Response', false) };
 	const limits = readRequestLimits(options, operation.timeoutMs);
 	const { body } = await session.client({ ...endpoint, risk: operation.repeat }, limits);
 	output.push(...itemsOf(body, operation, form, { item, index: itemIndex }));
@@ -77,11 +77,24 @@ function maxConcurrentOf(context: IExecuteFunctions): number {
 }
 
 async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {
-	const resource = context.getNodeParameter('resource', 0);
-	const name = context.getNodeParameter('operation', 0);
-	const operation = findOperation(resource, name);
+	const { parameters } = context.getNode();
+	// n8n does not resolve it, and knows no other parameter of the operation then.
+	const byExpression = [parameters.resource, parameters.operation].some((written) =>
+		/^=|\{\{/.test(String(written)),
+	);
+	const [resource, name] = byExpression
+		? []
+		: ['resource', 'operation'].map((one) => context.getNodeParameter(one, 0));
+	const operation = findOperation(String(resource), String(name));
 	if (operation !== undefined) return operation;
-	const message = `The operation "${name}" does not exist for the resource "${resource}"`;
-	const description = "Choose 'Resource' and 'Operation' again in this node.";
-	throw createNodeError(new InputProblem(message, description), await contextOfQuery(context));
+	const problem = byExpression
+		? new InputProblem(
+				"'Resource' and 'Operation' cannot be expressions",
+				"Choose both in this node. For several operations, use a node for each, behind n8n's Switch.",
+			)
+		: new InputProblem(
+				`The operation "${String(name)}" does not exist for the resource "${String(resource)}"`,
+				"Choose 'Resource' and 'Operation' again in this node.",
+			);
+	throw createNodeError(problem, await contextOfQuery(context));
 }

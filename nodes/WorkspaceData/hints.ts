@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Told } from '../changes/texts';
 import { redact } from '../client/secrets';
+import { hasField } from '../common/panel/kept-fields';
 import { memoryOf } from './run-memory';
 
 /** A text with what users entered, which may be anything, without the secrets of this run. */
@@ -36,16 +37,14 @@ export class MissingFields {
 	private missing: string[];
 	private hasRecords = false;
 
-	/** @param fields to keep; the ID is among them even if nobody has named it */
+	/** @param fields to keep */
 	constructor(fields: readonly string[] = []) {
-		this.missing = fields.filter((field) => field !== 'id');
+		this.missing = [...fields];
 	}
 
 	lookAt(records: ReadonlyArray<Record<string, unknown>>): void {
 		this.hasRecords ||= records.length > 0;
-		this.missing = this.missing.filter(
-			(field) => !records.some((one) => Object.hasOwn(one, field)),
-		);
+		this.missing = this.missing.filter((field) => !records.some((one) => hasField(one, field)));
 	}
 
 	/** Which fields no record had. */

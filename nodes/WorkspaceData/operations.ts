@@ -14,6 +14,7 @@ const { permission } = RECORDS_QUERY;
 const READS_RECORDS = { ...READS, result: 'items', permission: { v2: permission } } as const;
 const timeoutMs = DEFAULT_CALL_TIMEOUT_MS;
 const BILLED = { kind: 'call', sendsData: true, repeat: 'billed', timeoutMs } as const;
+const DOMAIN = ['domain', 'example.com'] as const;
 
 function getMany(resource: string, records: string, more: string[]): Operation {
 	return {
@@ -29,7 +30,12 @@ function getMany(resource: string, records: string, more: string[]): Operation {
 	};
 }
 
-function score(resource: string, scope: string, aliases: string[]): Operation {
+function score(
+	resource: string,
+	scope: string,
+	example: Operation['example'],
+	aliases: string[],
+): Operation {
 	return {
 		resource,
 		operation: 'score',
@@ -39,6 +45,8 @@ function score(resource: string, scope: string, aliases: string[]): Operation {
 		aliases,
 		endpoints: inBothVersions('POST', '/score'),
 		fixedFields: { object_type: resource },
+		example,
+		resultField: 'score',
 		result: 'one',
 		...BILLED,
 		permission: { v1: `an access token with the scope ${scope}`, v2: AI_ACCESS },
@@ -57,8 +65,10 @@ export const operations: readonly Operation[] = [
 		name: 'Enrich',
 		action: 'Enrich company',
 		description: 'Add the data that a company lacks',
-		aliases: ['enrich company', 'data enrichment', 'firmographics'],
+		aliases: ['data enrichment', 'firmographics'],
 		endpoints: inBothVersions('POST', '/enrich'),
+		example: DOMAIN,
+		resultField: 'enrichment',
 		result: 'one',
 		...BILLED,
 		permission: { v1: 'an access token with the scope companies:write', v2: AI_ACCESS },
@@ -69,16 +79,20 @@ export const operations: readonly Operation[] = [
 		name: 'Prospect',
 		action: 'Prospect companies',
 		description: 'Find companies that are not in the workspace yet',
-		aliases: ['prospect companies', 'find companies', 'lead generation', 'prospecting'],
+		aliases: ['find companies', 'lead generation', 'prospecting'],
 		endpoints: { v2: { method: 'POST', path: '/v2/prospect/companies' } },
 		mayBeEmpty: true,
+		example: ['industry', 'software'],
+		aboutFields:
+			'How many companies come is set by a field of your service, if it has one: ask its operator for the name',
+		resultField: 'company',
 		methods: ['GET', 'POST'],
 		result: 'items',
 		...BILLED,
 		permission: { v2: 'an API key with Full access' },
 	},
-	score('company', 'companies:read', ['score company', 'lead scoring', 'account scoring']),
-	score('deal', 'cases:read', ['score deal', 'deal scoring', 'opportunity score']),
+	score('company', 'companies:read', DOMAIN, ['lead scoring', 'account scoring']),
+	score('deal', 'cases:read', ['name', 'Renewal 2027'], ['deal scoring', 'opportunity score']),
 	getMany('item', 'items', ['products']),
 	getMany('order', 'orders', ['sales orders']),
 	{
@@ -87,7 +101,7 @@ export const operations: readonly Operation[] = [
 		name: 'Query',
 		action: 'Query records',
 		description: 'Get or export the records of one object type',
-		aliases: ['query records', 'search records', 'get deals', 'export deals', 'CSV export'],
+		aliases: ['search records', 'get deals', 'export deals', 'CSV export'],
 		endpoints: { v2: RECORDS_QUERY.endpoint },
 		kind: 'list',
 		choosesObjectType: true,

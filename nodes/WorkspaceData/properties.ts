@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { outputOption } from './results';
+import { fullResponseOption } from './results';
 import { CHOSEN, idOf, titleOfResource, WARNING, type Operation } from './operation-row';
 import { operations, operationsOf, resources } from './operations';
 import { callProperties } from './call/properties';
@@ -53,8 +53,8 @@ export const properties: INodeProperties[] = [
 	...syncProperties,
 	...callProperties,
 	...optionsFor(operationsOf('read'), ({ timeoutMs }) => [
-		outputOption,
-		...requestOptions(timeoutMs),
+		fullResponseOption,
+		requestOptions(timeoutMs),
 	]),
 ];
 

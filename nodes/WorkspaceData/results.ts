@@ -1,75 +1,45 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { isObject, resultOf } from '../client/envelope';
-import { InputProblem } from '../common/errors/node-errors';
-import { keepFields, readFields } from '../common/panel/choices';
-import {
-	optionalText,
-	readChoice,
-	shown,
-	trueOrFalse,
-	worksOnlyWith,
-} from '../common/panel/parameters';
-import { choice, text, type Choices } from '../common/panel/fields';
+import { readFields } from '../common/panel/choices';
+import { text, yesOrNo } from '../common/panel/fields';
+import { hasField, keepFields } from '../common/panel/kept-fields';
+import { trueOrFalse, worksNotWith } from '../common/panel/parameters';
 import type { Operation } from './operation-row';
+import type { Task } from './task';
 
-const OUTPUTS = {
-	result: ['Result', 'The data of the response'],
-	response: [
-		'Whole Response',
-		'The full API response as one item, with success and meta (request ID, number of results)',
-	],
-} as const;
-
-/** The option Output of operations that return the API response. */
-export const outputOption = outputOf(OUTPUTS);
-
-const selectableOutput = outputOf({
-	...OUTPUTS,
-	selected: ['Selected Fields', 'Only some fields of the result: small answers for an AI agent'],
+/** An option of operations that return the API response. */
+export const fullResponseOption = yesOrNo('Full API Response', 'fullResponse', {
+	description:
+		'Whether to return the full API response as one item, with success and meta (request ID, number of results)',
 });
 
-/** The same, with a choice of fields. */
-export const selectableOutputOptions: INodeProperties[] = [
-	selectableOutput,
-	text('Output Fields', 'outputFields', {
-		placeholder: 'e.g. domain, industry, employees',
-		displayOptions: { show: { output: ['selected'] } },
-		description: 'Names of the fields to return, separated by commas; the ID comes with them',
-	}),
-];
-
-function outputOf<T extends string>(choices: Choices<T | 'result'>) {
-	return choice('Output', 'output', { choices, default: 'result', description: 'What to return' });
-}
+/** An option of those of which a part may be enough. */
+export const outputFieldsOption = text('Output Fields (Columns)', 'outputFields', {
+	placeholder: 'e.g. domain, industry, employees',
+	description:
+		'Fields of the result to return, and no others, separated by commas: small answers for an AI agent. For a field inside another, write address.city.',
+});
 
 /** What comes out for an answer, and where. */
 export type OutputForm = Partial<ReturnType<typeof readForm>>;
 
 /** Reads and checks the options of the output. Throws InputProblem. */
-export function readForm(options: Record<string, unknown>, operation: Operation) {
+export function readForm({ get, options, operation }: Pick<Task, 'get' | 'options' | 'operation'>) {
 	const { outputFields } = options;
-	const output = readChoice(options.output, selectableOutput);
-	const resultField = optionalText(options.resultField, 'Result Field');
-	const includesInput = trueOrFalse(options.includeInputFields, 'Include Input Fields', false);
-	if (resultField !== undefined && !includesInput) {
-		throw worksOnlyWith('Result Field', resultField, ['Include Input Fields']);
-	}
+	const includeInput = get('includeInputFields', false);
+	const includesInput = trueOrFalse(includeInput, 'Include Input Fields', false);
+	const isFull = trueOrFalse(options.fullResponse, 'Full API Response', false);
 	const fields = readFields(outputFields, 'Output Fields');
-	if ((fields !== undefined) !== (output === 'selected')) {
-		throw new InputProblem(
-			"The options 'Output Fields' and 'Output': Selected Fields work only together",
-			fields === undefined
-				? "Name the fields to return under 'Output Fields', for example domain, industry; or set 'Output' to Result."
-				: `Set 'Output' to Selected Fields, or remove the option 'Output Fields' (it is ${shown(outputFields)}).`,
-		);
+	if (isFull && fields !== undefined) {
+		throw worksNotWith('Output Fields', outputFields, 'Full API Response');
 	}
 	return {
-		output,
-		/** Top-level fields of the result to keep; undefined keeps all. */
+		isFull,
+		/** Fields of the result to keep; undefined keeps all. */
 		fields,
 		/** The field that it goes into, beside the fields of the input; undefined returns it alone. */
-		resultField: includesInput ? (resultField ?? operation.operation) : undefined,
+		resultField: includesInput ? (operation.resultField ?? operation.operation) : undefined,
 	};
 }
 
@@ -77,12 +47,12 @@ export function readForm(options: Record<string, unknown>, operation: Operation)
 export function itemsOf(
 	answer: unknown,
 	operation: Operation,
-	{ output, fields, resultField }: OutputForm,
+	{ isFull, fields, resultField }: OutputForm,
 	input: { item: INodeExecutionData; index: number },
 ): INodeExecutionData[] {
 	const { json: inputJson, binary } = input.item;
 	const pairedItem = { item: input.index };
-	const parts = output === 'response' ? [answer] : resultsOf(operation, answer);
+	const parts = isFull ? [answer] : resultsOf(operation, answer);
 	const isWhole = hasNoneOf(fields, parts);
 	const kept = parts.map((part) => (isObject(part) && !isWhole ? keepFields(part, fields) : part));
 	if (resultField === undefined) {
@@ -96,9 +66,7 @@ export function itemsOf(
 /** Whether what a call found has none of the fields to keep: it was paid for, so all of it comes out. */
 export function hasNoneOf(fields: OutputForm['fields'], parts: readonly unknown[]): boolean {
 	if (fields === undefined) return false;
-	// The ID is always kept, so it counts only where it alone is named.
-	const named = fields.length > 1 ? fields.filter((field) => field !== 'id') : fields;
-	return !parts.some((part) => isObject(part) && named.some((one) => Object.hasOwn(part, one)));
+	return !parts.some((part) => isObject(part) && fields.some((field) => hasField(part, field)));
 }
 
 /** Whether an operation finds one or many. */

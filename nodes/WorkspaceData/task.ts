@@ -109,11 +109,11 @@ export class NodeRun {
 		return markForErrorOutput(binary ? { ...item, binary } : item, nodeError, context);
 	}
 
-	/** Only this one option is read: another may be what is wrong with the item. */
+	/** Only this one parameter is read: another may be what is wrong with the item. */
 	private includedInput(itemIndex: number): Partial<INodeExecutionData> {
 		if (this.operation.kind !== 'call') return {};
 		const read = (value: unknown): boolean => trueOrFalse(value, 'Include Input Fields', false);
-		const isOn = this.tryToRead('options.includeInputFields', itemIndex, read);
+		const isOn = this.tryToRead('includeInputFields', itemIndex, read);
 		return isOn ? this.items[itemIndex] : {};
 	}
 

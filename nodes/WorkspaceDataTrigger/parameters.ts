@@ -1,7 +1,7 @@
 import { readChangesParameters } from '../common/panel/changes-options';
 import { readOptions, wholeNumber, type GetParameter } from '../common/panel/parameters';
 
-/** What Max Records per Poll is unless the user says otherwise. */
+/** What Limit is unless the user says otherwise. */
 export const DEFAULT_RECORDS_PER_POLL = 1_000;
 
 export type TriggerParameters = ReturnType<typeof readTriggerParameters>;
@@ -12,6 +12,6 @@ export function readTriggerParameters(get: GetParameter, timezone: string) {
 	const { maxRecordsPerPoll: most = DEFAULT_RECORDS_PER_POLL } = options;
 	return {
 		...readChangesParameters(get, options, 'poll', timezone),
-		maxRecordsPerPoll: wholeNumber(most, 'Max Records per Poll', 1),
+		maxRecordsPerPoll: wholeNumber(most, 'Limit', 1),
 	};
 }

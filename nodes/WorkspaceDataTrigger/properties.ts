@@ -7,7 +7,7 @@ import { DEFAULT_RECORDS_PER_POLL } from './parameters';
 
 const ownOptions: INodeProperties[] = [
 	...changesOptions('poll'),
-	number('Max Records per Poll', 'maxRecordsPerPoll', {
+	number('Limit (Records per Poll)', 'maxRecordsPerPoll', {
 		minValue: 1,
 		default: DEFAULT_RECORDS_PER_POLL,
 		description: 'Maximum records per run of the workflow; the rest follow with the next poll',

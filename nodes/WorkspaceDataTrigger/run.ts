@@ -7,7 +7,7 @@ import type { RequestLimits } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import { redact } from '../client/secrets';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors/node-errors';
-import { keepFields } from '../common/panel/choices';
+import { keepFields } from '../common/panel/kept-fields';
 import { LongNumbers } from '../common/session/long-numbers';
 import { findOwner } from '../common/session/owner';
 import { refusingNothing } from '../common/panel/parameters';
@@ -24,7 +24,7 @@ const SHOWN_IN_TEST = 10;
 const STATE_KEY = 'workspaceData';
 
 const NO_TURN =
-	"'Max Requests per Minute' left this poll no time to read anything new, so the next poll continues. Raise it, or poll more rarely.";
+	"'Requests per Minute' left this poll no time to read anything new, so the next poll continues. Raise it, or poll more rarely.";
 
 /** For versions of n8n that do not show what a workflow holds of nodes that were renamed. */
 const BY_NAME: Told = {
@@ -162,7 +162,7 @@ function storedIn(context: IPollFunctions): unknown {
 function isAtLimit(error: unknown, limits: RequestLimits | undefined): boolean {
 	if (!(error instanceof ServiceFailure) || limits === undefined) return false;
 	const { timeoutMs, maxWaitMs } = error.facts;
-	return timeoutMs === limits.timeoutMs || maxWaitMs === limits.maxWaitMs;
+	return timeoutMs === undefined ? maxWaitMs === limits.maxWaitMs : timeoutMs === limits.timeoutMs;
 }
 
 function log({ logger }: IPollFunctions, { level, message }: Told): void {

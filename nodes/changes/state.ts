@@ -6,7 +6,7 @@ import { digestOf, isPacked } from '../client/digest';
 /** What is remembered between polls: plain JSON without secrets, under 64 KB, which n8n copies often. */
 export interface State {
 	version: typeof STATE_VERSION;
-	/** Digests of object type and event, and of Additional Parameters. */
+	/** Digests of object type and event, and of Filters. */
 	list: string;
 	filter: string;
 	/** Digest of the last text in Start Over; empty where there was none. */

@@ -29,7 +29,7 @@ export function tellNote({ kind, failure }: PollNote): Told {
 const WHY: Record<Exclude<WhyChanged, 'none'>, string> = {
 	startOver: "'Start Over' has a new text",
 	otherList: "'Object Type' or the event has changed",
-	otherFilter: "'Additional Parameters' have changed",
+	otherFilter: "'Filters' have changed",
 	otherVersion: 'the saved progress is damaged, or from another version of this node',
 };
 

@@ -33,13 +33,23 @@ export function webAddressOf(text: unknown, from?: string): URL | undefined {
 	return /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-function normaliseBaseUrl(value: unknown): string {
+/** What to do about an empty field. n8n gives no text where an expression gives nothing. */
+function fixOfEmpty(data: Readonly<Record<string, unknown>>, name: string, otherwise: string) {
+	const isNothing = Object.hasOwn(data, name) && (data[name] ?? null) === null;
+	return isNothing
+		? 'Its expression returns nothing for this item. Fill in what it reads, or correct the expression.'
+		: otherwise;
+}
+
+function normaliseBaseUrl(data: Readonly<Record<string, unknown>>): string {
+	const { baseUrl: value } = data;
 	const badUrl = (what: string, fix: string) =>
 		new CredentialProblem(`The 'Base URL' of the credential ${what}`, fix);
 	const example = 'for example https://api.example.com';
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') {
-		throw badUrl('is empty', `Enter the address of your Workspace Data Service, ${example}`);
+		const fix = `Enter the address of your Workspace Data Service, ${example}`;
+		throw badUrl('is empty', fixOfEmpty(data, 'baseUrl', fix));
 	}
 	const url = webAddressOf(text);
 	if (url === undefined) {
@@ -82,7 +92,7 @@ const KINDS = {
 
 /** Reads the fields of a decrypted credential. Throws CredentialProblem naming the field that is missing or malformed. */
 export function readCredential(data: Readonly<Record<string, unknown>>): ServiceCredential {
-	const baseUrl = normaliseBaseUrl(data.baseUrl);
+	const baseUrl = normaliseBaseUrl(data);
 	const apiVersion: ApiVersion = data.apiVersion === 'v1' ? 'v1' : 'v2';
 	const { field, value } = KINDS[apiVersion];
 	const bearer = cleanSecret(data[value]);
@@ -99,7 +109,7 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 		}
 		throw new CredentialProblem(
 			`The ${field} of the credential is empty`,
-			'Create one in the workspace developer settings and paste it here.',
+			fixOfEmpty(data, value, 'Create one in the workspace developer settings and paste it here.'),
 		);
 	}
 	const secrets = [bearer, workspaceCode].filter((secret) => secret !== '');

@@ -58,7 +58,7 @@ export function manyCallsWorkflows(baseUrl: string, maxConcurrent: number) {
 	return {
 		calls: [...listNodes, enrichNode({ maxConcurrent })],
 		callsOfSize: [...listNodes, enrichNode({ maxConcurrent: ofWebhook })],
-		callsKept: [...listNodes, enrichNode({ maxConcurrent, reuseResultsFor: 30 })],
+		callsKept: [...listNodes, enrichNode({ maxConcurrent, cache: { values: { days: 30 } } })],
 		callsHttp: [...listNodes, httpRequestNode(baseUrl, body, { batching: { batch } })],
 	};
 }

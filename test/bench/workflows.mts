@@ -28,9 +28,9 @@ const fileList = n8nNode(
 	{ executeOnce: true },
 );
 
-/** Without a page size it is found out: an option whose expression gives nothing is an error. */
+/** Without a page size it is found out. */
 const automatic = {};
-const sized = { pageSize: '={{ $json.body.pageSize }}' };
+const sized = { pagination: { values: { pageSize: '={{ $json.body.pageSize }}' } } };
 
 function listNode(outputAs: Output, options: object): WorkflowNode {
 	const limit = '={{ $json.body.records }}';

@@ -85,7 +85,9 @@ const placeOfLine = (line: string): string => `(() => {
 
 test('an export that broke off: its cursor is a line of its own, and is copied whole', async () => {
 	lab.sandbox.addFault({ path: companiesPath, status: 503, skip: 2 });
-	const workflow = workflowWithNode({ options: { maxRetries: 0, maxWait: 0, pageSize: 20 } });
+	const workflow = workflowWithNode({
+		options: { pagination: { values: { pageSize: 20 } }, requests: { values: { retryFor: 0 } } },
+	});
 	const page = await lab.openNodeOf(workflow, nodeName, { size });
 	const { message, description } = await failIn(page);
 

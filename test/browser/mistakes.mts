@@ -4,7 +4,7 @@ import type { Fault } from '../sandbox/types.mts';
 
 /** Where nothing listens. */
 export const deadPort = 9;
-const quick = { maxRetries: 0, maxWait: 2 };
+const quick = { requests: { values: { retryFor: 2 } } };
 
 /** A mistake of a person, or what the service does, as one node; `heading` is what the editor says, `fix` its first sentence. */
 export interface Mistake {
@@ -66,14 +66,16 @@ export const mistakes: Mistake[] = [
 	},
 	{
 		name: 'start-cursor',
-		parameters: { options: { startCursor: 'bWlzdHlwZWQ', pageSize: 50 } },
+		parameters: {
+			options: { pagination: { values: { pageSize: 50, startCursor: 'bWlzdHlwZWQ' } } },
+		},
 		heading: "The service refused this 'Start Cursor'",
 		fix: "1. Clear the option 'Start Cursor' to read from the beginning",
 		statuses: [400],
 	},
 	{
 		name: 'rate-limit',
-		parameters: { options: { maxRetries: 0, maxWait: 0 } },
+		parameters: { options: { requests: { values: { retryFor: 0 } } } },
 		fault: {
 			status: 429,
 			headers: { 'retry-after': '30' },

@@ -103,15 +103,15 @@ test('the trigger', async () => {
 	await expect.poll(() => node.innerText()).toContain('Company: created or updated');
 });
 
-test('as a tool of an agent it offers neither Sync nor files nor Max Calls', async () => {
+test('as a tool of an agent it offers neither Sync nor files nor Limit Calls', async () => {
 	const workflow = agentWorkflow('An agent', { operation: 'enrich' });
 	const page = await lab.openNodeOf(workflow, toolName, { size });
 	expect(await choicesOf(page, 'resource')).toEqual(
 		resourceNames.filter((name) => name !== 'Sync'),
 	);
 	const parameters = page.getByTestId('node-parameters');
-	expect(await parameters.innerText()).not.toContain('Max Calls');
-	expect(await optionNames(page)).not.toEqual(expect.arrayContaining(['Max Calls']));
+	expect(await parameters.innerText()).not.toContain('Limit Calls');
+	expect(await optionNames(page)).not.toEqual(expect.arrayContaining(['Limit Calls']));
 	await expectWholeTexts(page, parameters);
 	await choose(page, 'operation', 'Get Many');
 	expect(await choicesOf(page, 'outputAs')).toEqual(['Items', 'Pages']);

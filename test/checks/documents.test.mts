@@ -124,21 +124,20 @@ function textRead(text: string): string {
 const written = (count: number): string => count.toLocaleString('en-US');
 
 test.each([
-	['docs/usage.md', `_Max Concurrent_ requests run at once (${defaults.DEFAULT_MAX_CONCURRENT})`],
-	['docs/usage.md', `_Max Wait_ (${defaults.DEFAULT_MAX_WAIT_SECONDS / 60} minutes)`],
-	['docs/reliability.md', `_Max Wait (Seconds)_ (${defaults.DEFAULT_MAX_WAIT_SECONDS})`],
-	['docs/reliability.md', `_Max Retries_ (${defaults.DEFAULT_MAX_RETRIES})`],
+	['docs/usage.md', `_Parallel Requests_ run at once (${defaults.DEFAULT_MAX_CONCURRENT})`],
+	['docs/usage.md', `_Retry For_ (${defaults.DEFAULT_RETRY_SECONDS / 60} minutes)`],
+	['docs/reliability.md', `_Retry For (Seconds)_ (${defaults.DEFAULT_RETRY_SECONDS})`],
 	['docs/large-exports.md', `begins with ${FIRST_PAGE_SIZE} records`],
 	['docs/large-exports.md', `up to ${written(Math.max(...LARGER_PAGE_SIZES))},`],
 	['docs/large-exports.md', `**Records per File** (${written(defaults.DEFAULT_RECORDS_PER_FILE)})`],
-	['docs/scaling.md', `_Max Concurrent_ (${defaults.DEFAULT_MAX_CONCURRENT})`],
+	['docs/scaling.md', `_Parallel Requests_ (${defaults.DEFAULT_MAX_CONCURRENT})`],
 	[
 		'docs/how-the-trigger-works.md',
-		`**Max Records per Poll** (${written(defaults.DEFAULT_RECORDS_PER_POLL)})`,
+		`**Limit (Records per Poll)** (${written(defaults.DEFAULT_RECORDS_PER_POLL)})`,
 	],
 	[
 		'docs/how-the-trigger-works.md',
-		`**Overlap (Seconds)**, ${defaults.DEFAULT_OVERLAP_SECONDS} by default`,
+		`**Lookback Window (Seconds)**, ${defaults.DEFAULT_OVERLAP_SECONDS} by default`,
 	],
 ])('%s has the default that the node has: %s', (name, text) => {
 	expect(textOf(name).replace(/\s+/g, ' ').includes(text), `${name} lacks ${text}`).toBe(true);

@@ -141,11 +141,18 @@ async function expectCodex(
 	await expectFile(file, JSON.stringify(codex));
 }
 
+/** What people type to find an operation, such as "enrich company" and "enrich companies". */
+function wordsFor({ resource, name, kind, aliases }: Operation): string[] {
+	const records = `${resource.replace(/y$/, 'ie')}s`;
+	const things = { list: [records], call: [resource, records] }[kind as 'list' | 'call'] ?? [];
+	return [...things.map((thing) => `${name} ${thing}`.toLowerCase()), ...aliases];
+}
+
 test('the codex files', async () => {
 	const named = operations.map(({ resource, name }) => `${titleOfResource(resource)} ${name}`);
 	const alias = [
 		...named.map((name) => `Workspace Data: ${name}`),
-		...operations.flatMap(({ aliases }) => aliases),
+		...operations.flatMap(wordsFor),
 		'data service',
 		'CRM',
 	];

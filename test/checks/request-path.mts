@@ -24,7 +24,7 @@ const parameters: Record<string, unknown> = {
 	resource: 'company',
 	operation: 'getAll',
 	returnAll: true,
-	options: { pageSize: 2 },
+	options: { pagination: { values: { pageSize: 2 } } },
 };
 const answer = JSON.stringify({
 	data: { items: [{ id: '1' }] },

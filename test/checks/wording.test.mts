@@ -22,13 +22,14 @@ const unquotedWord = new RegExp(`\\b(?:[Cc]hoose|[Ss]et|[Cc]hange) (?:${ofOneWor
 function namesIn(properties: readonly Shown[]): string[] {
 	return properties.flatMap(({ type, displayName = '', options = [] }) => {
 		const own = type === undefined || type === 'notice' ? [] : [displayName];
-		return [...own, ...namesIn(options.filter((option) => option.type !== undefined))];
+		const inside = options.flatMap((option) => (option.type ? [option] : (option.values ?? [])));
+		return [...own, ...namesIn(inside)];
 	});
 }
 
 /** What stands in double quotes is the name of a choice, or a value. A hint about money begins with what acted. */
 function unquotedIn(error: string): string[] {
-	const text = error.replace(/"[^"]*"|^Max Calls skipped/g, '');
+	const text = error.replace(/"[^"]*"|^Limit Calls skipped/g, '');
 	const unquoted = [...new Set(parameters)].filter((name) =>
 		new RegExp(`(?<!['\\w])${name}(?!['\\w])`).test(text),
 	);
@@ -73,8 +74,8 @@ describe('by the guidelines of n8n', () => {
 	});
 
 	test('errors have the names of parameters in single quotes, hints so or in bold', () => {
-		const labels = parameters.flatMap((name) => [name, `${name}: Name`]);
-		const said = textsBesidePanels().filter((text) => !labels.includes(text));
+		const isLabel = (text: string) => parameters.includes(text.replace(/: [\w ]+$/, ''));
+		const said = textsBesidePanels().filter((text) => !isLabel(text));
 		const problems = literals().filter(({ isProblem }) => isProblem);
 		const texts = [
 			...failures().split('\n'),

@@ -4,7 +4,10 @@ import { itemsOf } from './rest.mts';
 import { hintOf } from './sync-workflows.mts';
 import { chain, dataNode, manualTrigger } from './workflows.mts';
 
-const options = { maxRetries: 0, pageSize: 100 };
+const options = {
+	pagination: { values: { pageSize: 100 } },
+	requests: { values: { retryFor: 0 } },
+};
 const list = { resource: 'company', operation: 'getAll', returnAll: true, options };
 const broken = ['csv', 'ndjson', 'items'].map((outputAs) =>
 	chain(`Breaks off as ${outputAs}`, [

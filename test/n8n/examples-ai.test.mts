@@ -85,7 +85,7 @@ describe(serverExample, () => {
 		const list = await call('Get_companies', { limit: 3 });
 		expect(list.isError).toBe(false);
 		const fields = (JSON.parse(list.text) as object[]).map(Object.keys);
-		expect(fields).toEqual(Array(3).fill(['id', 'name', 'domain', 'updated_at']));
+		expect(fields).toEqual(Array(3).fill(['name', 'domain', 'updated_at']));
 
 		const acme = { domain: 'acme.example' };
 		const { text } = await call('Enrich_a_company', acme);

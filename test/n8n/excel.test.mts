@@ -23,7 +23,7 @@ async function exportedFile(csvFormat: string): Promise<Buffer> {
 		response.end(`{"success":true,"data":{"items":[${record}]},"meta":${meta}}`);
 	});
 	const run = await runNode({
-		parameters: { resource: 'company', outputAs: 'csv', options: { csvFormat } },
+		parameters: { resource: 'company', outputAs: 'csv', csvFormat },
 		credential: { baseUrl, apiKey: 'fake-key-for-a-spreadsheet' },
 	});
 	return await run.binary(run.outputs[0][0]);

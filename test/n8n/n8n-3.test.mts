@@ -64,14 +64,14 @@ describe('protection against requests to private addresses, and no workflow may 
 		await expectCompanies('localhost');
 	});
 
-	test('Reuse Results pays once, and sends no file where binary mode "combined" makes files fields', async () => {
+	test('Cache Results pays once, and sends no file where binary mode "combined" makes files fields', async () => {
 		const asked = companiesNamed('company', 3);
 		const jsCode = `return ${JSON.stringify(asked)}.map((json) => ({
 			json,
 			binary: { file: { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' } },
 		}));`;
 		const withFiles = n8nNode('With files', 'code', 2, { jsCode });
-		const enrich = enrichNode({ reuseResultsFor: 30, maxConcurrent: 1 });
+		const enrich = enrichNode({ cache: { values: { days: 30 } }, maxConcurrent: 1 });
 		const first = await runWith('localhost', withFiles, enrich);
 		const file = expect.objectContaining({ id: expect.any(String) });
 		expect(fieldsOf(first, withFiles.name)).toEqual(

@@ -1,4 +1,4 @@
-/** Max Requests per Minute in a real n8n: over the runs of a node in a loop, and over the tries of Retry On Fail. */
+/** Requests per Minute in a real n8n: over the runs of a node in a loop, and over the tries of Retry On Fail. */
 import { beforeAll, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
 import { credentialFile } from './imports.mts';
@@ -8,7 +8,7 @@ import { companiesNamed } from './service.mts';
 import { chain, dataNode, enrichNode, items, loopOver, manualTrigger } from './workflows.mts';
 
 const bound = 3;
-const options = { maxRequestsPerMinute: bound, maxRetries: 0 };
+const options = { requests: { values: { retryFor: 0, maxRequestsPerMinute: bound } } };
 const domains = companiesNamed('loop', 5);
 /** A key of its own, so that both workflows wait for their turns at the same time. */
 const otherKey = { id: 'keyOfTries', name: 'Key of the tries' };

@@ -1,4 +1,4 @@
-/** Reuse Results in a real n8n: over several executions, after a kill, and where n8n's data tables are full. */
+/** Cache Results in a real n8n: over several executions, after a kill, and where n8n's data tables are full. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { dataTables, keptResults, routeOfDataTables } from './data-tables.mts';
@@ -21,13 +21,19 @@ const node = 'Workspace Data';
 /** Bytes of all data tables together: some thousand results. */
 const mostBytes = 5_000_000;
 
-const enrich = (input: Array<{ domain: string }>, options: Record<string, unknown> = {}) =>
-	chain('Enrich', [manualTrigger(), items(input), enrichNode({ reuseResultsFor: 30, ...options })]);
+function enrich(
+	input: Array<{ domain: string }>,
+	options: Record<string, unknown> = {},
+	beside: Record<string, unknown> = {},
+) {
+	const node = enrichNode({ cache: { values: { days: 30 } }, ...options });
+	Object.assign(node.parameters, beside);
+	return chain('Enrich', [manualTrigger(), items(input), node]);
+}
 
 const chosen = {
-	reuseResultsFor: 30,
-	identifyBy: 'domain',
-	keepOnlyWith: 'domain, name',
+	cache: { values: { days: 30, requiredFields: 'domain, name' } },
+	deduplicateBy: 'domain',
 	maxConcurrent: 1,
 };
 /** As docs/reliability.md shows it. */
@@ -79,7 +85,7 @@ const killed = companiesNamed('killed', 500);
 const workflows = {
 	first: enrich(companiesNamed('company', 20)),
 	second: enrich(companiesNamed('company', 20, 10)),
-	preview: enrich(companiesNamed('company', 25, 10), { previewOnly: true }),
+	preview: enrich(companiesNamed('company', 25, 10), {}, { previewOnly: true }),
 	killed: enrich(killed, { maxConcurrent: 10 }),
 	full: enrich(companiesNamed('full', 5)),
 	chosen: chain('Chosen fields', [

@@ -19,7 +19,7 @@ const companies = 1_000_000;
 const pageSize = 1_000;
 const runTimeoutMs = 900_000;
 
-const read = getChanges({ outputAs: 'ndjson', options: { pageSize } });
+const read = getChanges({ outputAs: 'ndjson', options: { pagination: { values: { pageSize } } } });
 const workflow = syncBy('large', read, confirm);
 
 let sandbox: SandboxProcess;

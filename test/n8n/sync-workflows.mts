@@ -9,7 +9,12 @@ import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 /** Get Changes of companies, as items, kept until it is confirmed. */
 export function getChanges(parameters: Record<string, unknown> = {}): WorkflowNode {
 	return dataNode(
-		{ resource: 'sync', operation: 'getChanges', options: { pageSize: 100 }, ...parameters },
+		{
+			resource: 'sync',
+			operation: 'getChanges',
+			options: { pagination: { values: { pageSize: 100 } } },
+			...parameters,
+		},
 		{ name: 'Get Changes' },
 	);
 }

@@ -27,7 +27,7 @@ const workflows = {
 	/** Exports all companies into files. */
 	export: chain('Export', [
 		webhook('export', 'onReceived'),
-		companiesNode({ pageSize: 50, recordsPerFile: 400 }, 'ndjson'),
+		companiesNode({ pagination: { values: { pageSize: 50 } }, recordsPerFile: 400 }, 'ndjson'),
 	]),
 	/** Enriches the company in the request's body and answers with the result. */
 	enrich: chain('Enrich', [
@@ -47,7 +47,7 @@ const workflows = {
 	/** Pays for none that was paid for before. */
 	kept: chain('Enrich kept', [
 		...companiesByWebhook('enrich-kept'),
-		enrichNode({ reuseResultsFor: 30, maxConcurrent: 2 }),
+		enrichNode({ cache: { values: { days: 30 } }, maxConcurrent: 2 }),
 	]),
 };
 
@@ -154,7 +154,7 @@ export function testQueue(running: () => Cluster): void {
 		expect(billed().length, 'billed').toBeLessThanOrEqual(list.length + before + 1);
 	});
 
-	test('Reuse Results: two workers keep what they paid for, and of a killed one only what was under way is paid again', async () => {
+	test('Cache Results: two workers keep what they paid for, and of a killed one only what was under way is paid again', async () => {
 		const [ofOne, ofOther] = [companiesNamed('one', 10), companiesNamed('other', 10)];
 		const more = companiesNamed('more', 30);
 		// Both find no table, and make it.

@@ -68,7 +68,7 @@ export function testSync(lab: PostgresLab): void {
 		await lab.n8n.startAgain();
 	};
 
-	test('no execution holds more than Max Records per Run: the next run continues, until there is nothing to do', async () => {
+	test('no execution holds more than Limit (Records per Run): the next run continues, until there is nothing to do', async () => {
 		for (const records of [1_000, 1_000, 503, 0]) {
 			const execution = await run(portions);
 			expect(versionsOf(execution)).toHaveLength(records);

@@ -16,7 +16,7 @@ const latencyMs = 400;
 /** The trigger in queue mode: main polls, the workers run what it finds. */
 export function testTrigger(running: () => Cluster): void {
 	// A page size that is found out asks for two pages at once, and later for small ones: only here, one request tells a poll.
-	const workflow = triggerWorkflow({ pageSize: 100 });
+	const workflow = triggerWorkflow({ pagination: { values: { pageSize: 100 } } });
 	const part = usePart(running, {
 		name: 'queue-trigger',
 		sandbox: { companies: 1_500, latencyMs },

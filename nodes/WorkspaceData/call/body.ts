@@ -11,6 +11,7 @@ import {
 	refuseLostValues,
 	shown,
 } from '../../common/panel/parameters';
+import type { Operation } from '../operation-row';
 import { isTool, type Task } from '../task';
 import { dataToSend } from './properties';
 
@@ -22,7 +23,7 @@ export type DataToSend = ReturnType<typeof readDataToSend>;
 
 /** The body of a call as plain JSON: integers beyond 2^53 are a WrittenNumber. Throws InputProblem for a mistake in it. */
 export function readDataToSend(task: Task) {
-	const { fixedFields = {}, mayBeEmpty, resource } = task.operation;
+	const { fixedFields = {}, mayBeEmpty, resource, example } = task.operation;
 	const source = choiceOf(task.get, dataToSend);
 	const body = givenBy(source, task);
 	// Data must not contradict a fixed field.
@@ -39,7 +40,7 @@ export function readDataToSend(task: Task) {
 	// Prospect may be sent with no fields at all; anything else without a value is refused.
 	if (!hasValue(body) && !(mayBeEmpty && Object.keys(body).length === 0)) {
 		const without = mayBeEmpty ? ' To ask without filters, remove all fields.' : '';
-		throw new InputProblem('There is nothing to send', `${EMPTY_BODY_FIX[source]}${without}`);
+		throw new InputProblem('There is nothing to send', emptyBodyFix(source, example) + without);
 	}
 	const sent = Object.entries(body).filter(([, value]) => value !== undefined);
 	const named = Object.keys(body);
@@ -55,7 +56,7 @@ export function readDataToSend(task: Task) {
 
 /** The fields as plain JSON; undefined for one without a value. */
 function givenBy(
-	source: keyof typeof EMPTY_BODY_FIX,
+	source: Source,
 	{ context, get, item, rawParameters }: Task,
 ): Record<string, unknown> {
 	// Both differ in every run, so the same data would look new and be paid for again.
@@ -79,13 +80,18 @@ function givenBy(
 const OR_AS_JSON =
 	", or set 'Data to Send' to JSON and write its digits there without an expression";
 
-const EMPTY_BODY_FIX = {
-	autoMapInputData:
-		"No field of the input item has a value. Check what the node before this one returns, or set 'Data to Send' to another choice.",
-	defineBelow:
-		"Add at least one field with a value under 'Fields to Send', for example domain with example.com. A field whose expression returns nothing is not sent.",
-	json: 'No field of the JSON has a value. Write at least one, for example { "domain": "example.com" }.',
-};
+type Source = 'autoMapInputData' | 'defineBelow' | 'json';
+
+/** Most often a cell of a sheet is empty, and whoever reads this has not written the expression. */
+function emptyBodyFix(source: Source, [name, value]: Operation['example'] = ['name', 'value']) {
+	const fixes: Record<Source, string> = {
+		autoMapInputData:
+			"No field of this item has a value. Fill it in where the data come from, or leave out empty rows, for example with n8n's Filter.",
+		defineBelow: `No field under 'Fields to Send' has a value here. Fill it in where the data come from, or leave out empty rows, for example with n8n's Filter. If there is no field yet, add one, for example ${name} with ${value}.`,
+		json: `No field of the JSON has a value. Write at least one, for example { "${name}": "${value}" }.`,
+	};
+	return fixes[source];
+}
 
 /** False for empty text, spaces, null, and lists and objects of nothing else: they say nothing about any record. */
 export function hasValue(value: unknown): boolean {
@@ -101,7 +107,7 @@ function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknow
 	if (isObject(found)) return found;
 	throw new InputProblem(
 		"'JSON' must be a JSON object",
-		`Write the body in curly braces, for example { "domain": "example.com" }. It is ${shown(found)}.`,
+		`Write the body in curly braces, for example { "name": "value" }. It is ${shown(found)}.`,
 	);
 }
 

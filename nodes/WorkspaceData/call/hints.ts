@@ -15,8 +15,8 @@ const isBilled = `${billed}.includes(${CHOSEN})`;
 export const billingHints: NodeHint[] = [
 	{
 		message:
-			'Each input item may be one billed call. Turn on <b>Preview Only</b> for the exact number, or set <b>Max Calls</b> as a limit.',
-		displayCondition: `={{ ${isBilled} && $parameter.options?.previewOnly !== true && ${INPUT_ITEMS} > 1 }}`,
+			'Each input item may be one billed call. Turn on <b>Preview Only</b> for the exact number, or set <b>Limit Calls</b>.',
+		displayCondition: `={{ ${isBilled} && $parameter.previewOnly !== true && ${INPUT_ITEMS} > 1 }}`,
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
@@ -27,18 +27,18 @@ export const billingHints: NodeHint[] = [
 export function whyNothingIsSent({ calls, refused, skipped }: Plan): string {
 	const reasons: string[] = [];
 	if (refused.length > 0) reasons.push(`${counted(refused.length, 'item')} would be refused`);
-	if (skipped.length > 0) reasons.push(skippedByMaxCalls(skipped, 'would skip'));
+	if (skipped.length > 0) reasons.push(skippedByLimit(skipped, 'would skip'));
 	if (calls.length === 0 || reasons.length === 0) return '';
 	const all = skipped.length > 0 ? ` ${MORE_CALLS}` : '';
 	return `${reasons.join(' and ')}, and this node stops on errors. To send ${counted(calls.length, 'call')} all the same, set On Error to Continue in its settings.${all}`;
 }
 
-/** For example "'Max Calls' (10) skipped 2 items". */
-export function skippedByMaxCalls(skipped: Plan['skipped'], skips: string): string {
-	return `'Max Calls' (${skipped.at(-1)?.maxCalls}) ${skips} ${counted(skipped.length, 'item')}`;
+/** For example "'Limit Calls' (10) skipped 2 items". */
+export function skippedByLimit(skipped: Plan['skipped'], skips: string): string {
+	return `'Limit Calls' (${skipped.at(-1)?.maxCalls}) ${skips} ${counted(skipped.length, 'item')}`;
 }
 
-export const MORE_CALLS = "To send more, raise 'Max Calls' in this node or remove it.";
+export const MORE_CALLS = "To send more, raise 'Limit Calls' in this node or remove it.";
 
 /** What became of a plan: calls of earlier tries and of this one, and items that surely cost nothing. */
 export function spendingHint(
@@ -57,7 +57,7 @@ export function spendingHint(
 		...told(items - sent - others - unprocessed, 'answered with the call of an identical item'),
 		...told(unprocessed, 'never sent, or refused by the service before any work'),
 		...told(refused.length, 'refused before sending'),
-		...(skipped.length > 0 ? [`Max Calls skipped ${counted(skipped.length, 'item')}.`] : []),
+		...(skipped.length > 0 ? [`Limit Calls skipped ${counted(skipped.length, 'item')}.`] : []),
 	].join(' ');
 }
 
@@ -113,5 +113,5 @@ export function incompleteHint(name: string, answers: readonly Incomplete[]): st
 	const found = Number.isNaN(total)
 		? `more results than the ${cameOut} that it returned`
 		: `${formatNumber(total)} results and returned ${cameOut}`;
-	return `${name} found ${found}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, set the option 'Output' to Whole Response.`;
+	return `${name} found ${found}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, add the option 'Full API Response'.`;
 }

@@ -70,7 +70,7 @@ export class KeptResults {
 			}
 		} catch (error) {
 			this.lookUpFailure = new InputProblem(
-				"'Reuse Results For (Days)' cannot look up what was paid for",
+				"'Cache Results' cannot look up what was paid for",
 				`${adviceOnTable(TABLE_NAME, error, 'remove the option in this node')}\nNothing was sent for this item, since it may have been paid for.`,
 			);
 		}

@@ -10,9 +10,7 @@ import {
 	readChoice,
 	refuseLostValues,
 	shown,
-	trueOrFalse,
 	wholeNumber,
-	worksOnlyWith,
 	type GetParameter,
 } from '../../common/panel/parameters';
 import { readRequestLimits } from '../../common/panel/request-options';
@@ -20,11 +18,16 @@ import { readForm } from '../results';
 import { needsRecordId, type Operation } from '../operation-row';
 import type { Task } from '../task';
 import { readDataToSend, type DataToSend } from './body';
-import { DEFAULT_MAX_CONCURRENT, methodOption, MOST_CONCURRENT } from './properties';
+import {
+	DEFAULT_DAYS_KEPT,
+	DEFAULT_MAX_CONCURRENT,
+	methodOption,
+	MOST_CONCURRENT,
+} from './properties';
 
-const REUSE = 'Reuse Results For (Days)';
-const KEEP_ONLY_WITH = 'Keep Only Results With';
-const IDENTIFY_BY = 'Identify By';
+const DEDUPLICATE_BY = 'Deduplicate By';
+/** In place of names: all that is sent. */
+const ALL = '*';
 
 /** The call that one input item asks for. */
 export type ItemCall = ReturnType<typeof readCall>;
@@ -32,20 +35,20 @@ export type ItemCall = ReturnType<typeof readCall>;
 /** How many calls may be under way at once, for the whole run. Throws InputProblem. */
 export function readMaxConcurrent(options: Record<string, unknown>): number {
 	const { maxConcurrent = DEFAULT_MAX_CONCURRENT } = options;
-	return wholeNumber(maxConcurrent, 'Max Concurrent', 1, MOST_CONCURRENT);
+	return wholeNumber(maxConcurrent, 'Parallel Requests', 1, MOST_CONCURRENT);
 }
 
 /** Reads and checks the call that an item asks for. Throws InputProblem naming the parameter and the fix. */
 export function readCall(task: Task) {
 	const { operation, session, itemIndex: index, options } = task;
 	readMaxConcurrent(options);
-	const form = readForm(options, operation);
+	const form = readForm(task);
 	const sharing = readSharing(options, operation);
 	const { maxCalls: most } = options;
-	const maxCalls = most === undefined ? undefined : wholeNumber(most, 'Max Calls', 0);
+	const maxCalls = most === undefined ? undefined : wholeNumber(most, 'Limit Calls', 0);
 	const data = operation.sendsData ? readDataToSend(task) : undefined;
 	const request = requestOf(task, data?.body);
-	const content = [request.method, request.path, ...contentOf(data, sharing.identifyBy)];
+	const content = [request.method, request.path, ...contentOf(data, sharing.by)];
 	const hash = createHash('sha256').update(`${session.key} ${writePlainJson(content, true)}`);
 	return {
 		index,
@@ -65,51 +68,46 @@ export function readCall(task: Task) {
 	};
 }
 
-/** Which calls share a result, and which results are kept. Throws InputProblem. */
+/** Which calls share a result, by what, and which results are kept. Throws InputProblem. */
 function readSharing(options: Record<string, unknown>, { repeat, sendsData }: Operation) {
-	const isOnce = trueOrFalse(options.sendIdenticalOnce, 'Send Identical Once', false);
-	// Only for billed calls: reusing the result of an action would skip the action.
-	const { reuseResultsFor, keepOnlyWith } = repeat === 'billed' ? options : {};
-	const keeping =
-		reuseResultsFor === undefined
-			? undefined
-			: {
-					days: wholeNumber(reuseResultsFor, REUSE, 1),
-					onlyWith: namesOf(keepOnlyWith, KEEP_ONLY_WITH) ?? [],
-				};
-	if (keepOnlyWith !== undefined && keeping === undefined) {
-		throw worksOnlyWith(KEEP_ONLY_WITH, keepOnlyWith, [REUSE]);
-	}
-	const identifyBy = sendsData ? options.identifyBy : undefined;
-	const isShared = isOnce || keeping !== undefined;
-	if (identifyBy !== undefined && !isShared) {
-		throw worksOnlyWith(IDENTIFY_BY, identifyBy, ['Send Identical Once', REUSE]);
-	}
-	return { isShared, keeping, identifyBy: namesOf(identifyBy, IDENTIFY_BY) };
-}
-
-/** Undefined where the option is not set. Throws InputProblem where it names nothing. */
-function namesOf(value: unknown, label: string): string[] | undefined {
-	if (value === undefined) return undefined;
-	const names = readNames(value, label);
-	if (names.length > 0) return names;
-	throw new InputProblem(`'${label}' names no field`, `Name at least one, or remove '${label}'.`);
-}
-
-/** What tells a call from others: all that is sent, or the fields that Identify By names. Throws InputProblem. */
-function contentOf(data: DataToSend | undefined, identifyBy: string[] | undefined): unknown[] {
-	if (data === undefined || identifyBy === undefined) return [data?.body ?? null];
-	const { body, filled, fixed } = data;
-	const names = identifyBy.filter((name) => filled.includes(name));
+	// Only for billed calls: using the result of an action would skip the action.
+	const isKept = repeat === 'billed' && options.cache !== undefined;
+	const { days = DEFAULT_DAYS_KEPT, requiredFields = '', deduplicateBy } = options;
+	const isShared = sendsData === true && deduplicateBy !== undefined;
+	const names = isShared ? readNames(deduplicateBy, DEDUPLICATE_BY) : [ALL];
 	if (names.length === 0) {
 		throw new InputProblem(
-			`This item sends none of the fields that '${IDENTIFY_BY}' names: ${identifyBy.join(', ')}`,
-			`Send one of them with a value, or correct '${IDENTIFY_BY}'. Names are case-sensitive.`,
+			`'${DEDUPLICATE_BY}' names no field`,
+			`Name at least one, write ${ALL} for all that is sent, or remove '${DEDUPLICATE_BY}'.`,
+		);
+	}
+	return {
+		isShared: isShared || isKept,
+		/** Undefined for all that is sent. */
+		by: names.includes(ALL) ? undefined : names,
+		keeping: isKept
+			? {
+					days: wholeNumber(days, 'Days', 1),
+					onlyWith: readNames(requiredFields, 'Required Fields'),
+				}
+			: undefined,
+	};
+}
+
+/** What tells a call from others: all that is sent, or the fields that Deduplicate By names. Throws InputProblem. */
+function contentOf(data: DataToSend | undefined, by: string[] | undefined): unknown[] {
+	if (data === undefined || by === undefined) return [data?.body ?? null];
+	const { body, filled, fixed } = data;
+	const names = by.filter((name) => filled.includes(name));
+	if (names.length === 0) {
+		throw new InputProblem(
+			`This item sends none of the fields that '${DEDUPLICATE_BY}' names: ${by.join(', ')}`,
+			`Send one of them with a value, or correct '${DEDUPLICATE_BY}'. Names are case-sensitive.`,
 		);
 	}
 	const values = names.map((name) => [name, comparable(body[name])] as const);
 	// The name keeps it apart from a call that sends these fields and nothing else.
-	return [{ ...Object.fromEntries(values), ...fixed }, 'identifyBy'];
+	return [{ ...Object.fromEntries(values), ...fixed }, 'deduplicateBy'];
 }
 
 /** A value whose texts are equal to those that differ in case, or in spaces around them. */

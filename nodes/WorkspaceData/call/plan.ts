@@ -21,7 +21,7 @@ export class Plan {
 	readonly calls: ItemCall[][] = [];
 	readonly answered: AnsweredItem[] = [];
 	readonly refused: Array<{ index: number; error: unknown }> = [];
-	/** Past Max Calls. */
+	/** Past Limit Calls. */
 	readonly skipped: ItemCall[] = [];
 	readonly outcomes: CallOutcomes;
 	readonly results: KeptResults;
@@ -39,12 +39,11 @@ export class Plan {
 
 	/** For an item sent in an earlier try, only Preview Only and the output options are read. Throws InputProblem. */
 	read(task: Task): void {
-		const { itemIndex: index, options, operation, session } = task;
-		this.isPreview ||= trueOrFalse(options.previewOnly, 'Preview Only', false);
+		const { itemIndex: index, get, session } = task;
+		this.isPreview ||= trueOrFalse(get('previewOnly', false), 'Preview Only', false);
 		const outcome = this.outcomes.ofItem({ session, index });
 		if (outcome) {
-			const form = readForm(options, operation);
-			this.answered.push({ index, form, source: 'earlierTry', outcome });
+			this.answered.push({ index, form: readForm(task), source: 'earlierTry', outcome });
 		} else this.asked.push(readCall(task));
 	}
 

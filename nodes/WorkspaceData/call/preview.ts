@@ -13,7 +13,7 @@ export async function previewOf(plan: Plan, nodeRun: NodeRun): Promise<IDataObje
 	const refusedItems: IDataObject[] = [];
 	for (const { index: itemIndex, error } of refused) {
 		const { error: what, message } = errorJson(await nodeRun.explain(error, itemIndex));
-		refusedItems.push({ item: itemIndex + 1, itemIndex, error: what, message });
+		refusedItems.push({ itemIndex, error: what, message });
 	}
 	const whyNothing = nodeRun.context.continueOnFail() ? '' : whyNothingIsSent(plan);
 	return {
@@ -23,7 +23,7 @@ export async function previewOf(plan: Plan, nodeRun: NodeRun): Promise<IDataObje
 		uniqueRequests: new Set(asked.map(({ key }) => key)).size,
 		keptResults: plan.answeredFrom('keptResult'),
 		sharedDuplicates: calls.reduce((sum, { length }) => sum + length - 1, 0),
-		skippedByMaxCalls: skipped.length,
+		skippedByLimit: skipped.length,
 		withoutField: withoutField(plan),
 		refused: refused.length,
 		refusedItems,

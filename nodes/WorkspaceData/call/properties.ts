@@ -2,15 +2,24 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { HttpMethod } from '../../client/api';
 import { namedRows } from '../../common/panel/additional-parameters';
-import { choice, notice, number, text, yesOrNo, type Choices } from '../../common/panel/fields';
+import {
+	choice,
+	group,
+	notice,
+	number,
+	text,
+	yesOrNo,
+	type Choices,
+} from '../../common/panel/fields';
 import { needsRecordId, type Operation } from '../operation-row';
 import { operations, operationsOf } from '../operations';
-import { selectableOutputOptions } from '../results';
+import { fullResponseOption, outputFieldsOption } from '../results';
 import { requestOptions } from '../../common/panel/request-options';
-import { displayFor, optionsFor } from '../display';
+import { displayEach, displayFor, optionsFor } from '../display';
 
 export const DEFAULT_MAX_CONCURRENT = 5;
 export const MOST_CONCURRENT = 100;
+export const DEFAULT_DAYS_KEPT = 30;
 
 const calls = operationsOf('call');
 const billed = operations.filter(({ repeat }) => repeat === 'billed');
@@ -25,65 +34,65 @@ export function methodOption(methods: readonly HttpMethod[], { endpoints, name }
 	});
 }
 
+/** What a row of Fields to Send is, and what to know of it. */
+function aboutFields({ example: [name, value] = ['name', 'value'], aboutFields: hint }: Operation) {
+	const description = `Fields of the request, for example ${name} with the value ${value}`;
+	return { displayName: 'Fields to Send', name: 'fields', default: {}, description, hint };
+}
+
 /** n8n's own rows of name, type and value, as in Edit Fields. */
-const assignedFields: INodeProperties = {
-	displayName: 'Fields to Send',
-	name: 'fields',
-	type: 'assignmentCollection',
-	default: {},
-	displayOptions: { show: { dataToSend: ['defineBelow'], '@tool': [false] } },
-	builderHint: {
-		propertyHint:
-			'One row for each field of the body: name, value, and type string, number, boolean, array or object. The service decides which fields it accepts; domain with a web domain is an example.',
-	},
-	description:
-		'Fields of the request, for example domain with the value example.com. A value must be of the type of its row; in a row of type String, an expression keeps its own type. Empty fields are not sent. To send empty text or null, set Data to Send to JSON.',
-};
+function assignedFields(row: Operation): INodeProperties {
+	const { description, ...about } = aboutFields(row);
+	return {
+		...about,
+		type: 'assignmentCollection',
+		displayOptions: { show: { dataToSend: ['defineBelow'], '@tool': [false] } },
+		builderHint: {
+			propertyHint: `One row for each field of the body: name, value, and type string, number, boolean, array or object. The service decides which fields it accepts; ${row.example?.[0]} is an example.`,
+		},
+		description: `${description}. A value must be of the type of its row; in a row of type String, an expression keeps its own type. Empty fields are not sent. To send empty text or null, set Data to Send to JSON.`,
+	};
+}
 
 /** For tools: what n8n lets a model fill in would be one value for all rows of the other kind. */
-const namedFields = namedRows(
-	{
-		displayName: 'Fields to Send',
-		name: 'fields',
-		default: {},
-		displayOptions: { show: { dataToSend: ['defineBelow'], '@tool': [true] } },
-		builderHint: {
-			propertyHint:
-				'One row for each field of the body, with a $fromAI expression of its own as its value.',
+function namedFields(row: Operation): INodeProperties {
+	return namedRows(
+		{
+			...aboutFields(row),
+			displayOptions: { show: { dataToSend: ['defineBelow'], '@tool': [true] } },
+			builderHint: {
+				propertyHint:
+					'One row for each field of the body, with a $fromAI expression of its own as its value.',
+			},
 		},
-		description: 'Fields of the request, for example domain with the value example.com',
-	},
-	'Field',
-	['domain', 'example.com'],
-	"Value of the field. The stars button makes the model fill it in: then write a name and a description, such as {{ $fromAI('domain', 'Domain of the company, such as acme.com') }}. An expression keeps its own type. Empty fields are not sent.",
-);
+		'Field',
+		row.example ?? ['name', 'value'],
+		"Value of the field. The stars button makes the model fill it in: then write a name and a description, such as {{ $fromAI('domain', 'Domain of the company, such as acme.com') }}. An expression keeps its own type. Empty fields are not sent.",
+	);
+}
 
 /** Each call of a tool of an AI agent is a run of its own. */
 const notInTools: INodeProperties['displayOptions'] = { hide: { '@tool': [true] } };
 
-const reuseResultsOption = number('Reuse Results For (Days)', 'reuseResultsFor', {
-	minValue: 1,
-	default: 30,
-	description:
-		'How many days to keep results in a data table of n8n. Until then, this and later executions use them instead of calls with the same data. Without this option, nothing is kept.',
-});
+const cacheOption = group('Cache Results (Reuse)', 'cache', [
+	number('Days', 'days', {
+		minValue: 1,
+		default: DEFAULT_DAYS_KEPT,
+		description:
+			'How many days to keep results in a data table of n8n. Until then, this and later executions use them instead of calls with the same data.',
+	}),
+	text('Required Fields', 'requiredFields', {
+		placeholder: 'e.g. employees',
+		description:
+			'Keep a result only if these fields have a value, such as employees. Separate names by commas. Other results are returned, but a later run asks for them again.',
+	}),
+]);
 
-const keepOnlyWithOption = text('Keep Only Results With', 'keepOnlyWith', {
-	placeholder: 'e.g. employees',
-	displayOptions: { show: { reuseResultsFor: [{ _cnd: { exists: true } }] } },
-	description:
-		'Keep a result only if these fields have a value, such as employees. Separate names by commas. Other results are returned, but a later run asks for them again.',
-});
-
-const sendIdenticalOnceOption = yesOrNo('Send Identical Once', 'sendIdenticalOnce', {
-	displayOptions: notInTools,
-	description: 'Whether items with the same data share one call and its result',
-});
-
-const identifyByOption = text('Identify By', 'identifyBy', {
+const deduplicateByOption = text('Deduplicate By', 'deduplicateBy', {
+	default: '*',
 	placeholder: 'e.g. domain',
 	description:
-		'Fields that make two calls the same, such as domain, for Send Identical Once and Reuse Results. Separate names by commas. Spaces around and upper case do not count. Without this option, all data counts.',
+		'Items that are equal in these fields share one call and its result, also those of Cache Results. Separate names by commas; * stands for all that is sent. Spaces around and upper case do not count.',
 });
 
 export const dataToSend = choice('Data to Send', 'dataToSend', {
@@ -130,21 +139,37 @@ const billedNotices = [
 	),
 ];
 
+/** What a run does besides sending; before the options, since it is what people look for. */
+function besideOptions({ resultField, operation }: Operation): INodeProperties[] {
+	return [
+		yesOrNo('Include Input Fields', 'includeInputFields', {
+			default: false,
+			displayOptions: notInTools,
+			description: `Whether to keep the fields and files of the input item and add the result to them as ${resultField ?? operation}, in place of an input field of that name`,
+		}),
+		yesOrNo('Preview Only (Dry Run)', 'previewOnly', {
+			default: false,
+			displayOptions: notInTools,
+			description:
+				'Whether to send nothing, and return one item that says how many calls would be sent, what the first one looks like, and which items would be refused',
+		}),
+	];
+}
+
 const callOptions = (row: Operation): INodeProperties[] => [
 	...(row.methods ? [methodOption(row.methods, row)] : []),
-	...(row.sendsData ? [identifyByOption] : []),
-	yesOrNo('Include Input Fields', 'includeInputFields', {
-		description:
-			'Whether to keep the fields and files of the input item and add the result to them',
-	}),
-	number('Max Calls', 'maxCalls', {
+	...(row.sendsData ? [deduplicateByOption] : []),
+	...(row.repeat === 'billed' ? [cacheOption] : []),
+	fullResponseOption,
+	number('Limit Calls (Budget)', 'maxCalls', {
 		displayOptions: notInTools,
 		minValue: 0,
 		default: 100,
 		description:
 			'Maximum calls per run of this node. Further items are skipped and become error items; if the node stops on errors, nothing is sent. Without this option, there is no limit.',
 	}),
-	number('Max Concurrent', 'maxConcurrent', {
+	outputFieldsOption,
+	number('Parallel Requests (Batch Size)', 'maxConcurrent', {
 		displayOptions: notInTools,
 		minValue: 1,
 		maxValue: MOST_CONCURRENT,
@@ -152,27 +177,16 @@ const callOptions = (row: Operation): INodeProperties[] => [
 		description:
 			'Maximum parallel requests of the whole run; of an expression, the value for the first item counts. The node starts with 5 at most, and slows down when the service refuses requests as too many.',
 	}),
-	...selectableOutputOptions,
-	yesOrNo('Preview Only', 'previewOnly', {
-		displayOptions: notInTools,
-		description:
-			'Whether to send nothing, and return one item that says how many calls would be sent, what the first one looks like, and which items would be refused',
-	}),
-	text('Result Field', 'resultField', {
-		placeholder: 'e.g. result',
-		displayOptions: { show: { includeInputFields: [true] } },
-		description:
-			"Field for the result. Defaults to the operation's name. A field of that name in the input is replaced.",
-	}),
-	...(row.repeat === 'billed' ? [reuseResultsOption, keepOnlyWithOption] : []),
-	sendIdenticalOnceOption,
-	...requestOptions(row.timeoutMs),
+	requestOptions(row.timeoutMs),
 ];
 
 /** Parameters of operations that do something for each input item. */
 export const callProperties: INodeProperties[] = [
 	...displayFor(billed, ...billedNotices),
 	...displayFor(calls.filter(needsRecordId), recordId),
-	...displayFor(callsWithData, dataToSend, assignedFields, namedFields, jsonBody),
+	...displayFor(callsWithData, dataToSend),
+	...displayEach(callsWithData, (row) => [assignedFields(row), namedFields(row)]),
+	...displayFor(callsWithData, jsonBody),
+	...displayEach(calls, besideOptions),
 	...optionsFor(calls, callOptions),
 ];

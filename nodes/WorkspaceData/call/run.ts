@@ -18,7 +18,7 @@ import {
 	incompleteHint,
 	MORE_CALLS,
 	nothingFoundHint,
-	skippedByMaxCalls,
+	skippedByLimit,
 	spendingHint,
 	unkeptHints,
 	wholeHint,
@@ -89,7 +89,7 @@ class CallRun {
 		const { refused, skipped } = this.plan;
 		for (const { index, error } of refused) await this.fail(index, error);
 		const skips = this.nodeRun.context.continueOnFail() ? 'skipped' : 'would skip';
-		const told = skippedByMaxCalls(skipped, skips);
+		const told = skippedByLimit(skipped, skips);
 		for (const { index } of skipped) await this.fail(index, new InputProblem(told, MORE_CALLS));
 	}
 

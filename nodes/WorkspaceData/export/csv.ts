@@ -3,20 +3,21 @@
 import { InputProblem } from '../../common/errors/node-errors';
 import type { FileParameters } from './parameters';
 import { eachMember, onOneLine, type RawRecords } from '../../client/raw-records';
-import type { FileFormat } from './file-format';
+import { findFields, type FileFormat } from './file-format';
 import { formatNumber } from '../../common/errors/words';
 import { ExcelChanges } from './excel';
 
 /** `fields` are the columns in their order, by default every top-level field as it first appears. */
 export type CsvOptions = { fields?: readonly string[] } & Pick<
 	FileParameters,
-	'escapeFormulas' | 'delimiter' | 'decimalSign' | 'isForExcel' | 'lineEnd'
+	'escapeFormulas' | 'delimiter' | 'decimalSign' | 'isForExcel'
 >;
 
+const LINE_END = '\r\n';
 /** What Excel and LibreOffice can open. */
 const MOST_COLUMNS = 16_384;
 
-/** CSV by RFC 4180, but for delimiter and line end. A new field adds a column. Throws InputProblem for too many. */
+/** CSV by RFC 4180, but for the delimiter. A new field adds a column. Throws InputProblem for too many. */
 export class CsvFormat implements FileFormat {
 	readonly extension = 'csv';
 	readonly mimeType = 'text/csv';
@@ -51,32 +52,32 @@ export class CsvFormat implements FileFormat {
 	}
 
 	widened(line: string, columns: number): string {
-		const { delimiter, lineEnd } = this.options;
 		// A line of no columns was written as one empty cell.
-		const cells = delimiter.repeat(this.columns - Math.max(1, columns));
-		return line.slice(0, -lineEnd.length) + cells + lineEnd;
+		const cells = this.options.delimiter.repeat(this.columns - Math.max(1, columns));
+		return line.slice(0, -LINE_END.length) + cells + LINE_END;
 	}
 
 	private cellsOf(text: string, start: number): string[] {
 		const cells: string[] = [];
-		eachMember(text, start, (name, valueStart, valueEnd) => {
+		const fill = (name: string, json: string): void => {
 			const index = this.indexes.get(name) ?? this.addColumn(name);
-			if (index < 0) return;
-			const json = text.slice(valueStart, valueEnd);
 			const cell = cellOfJson(json, this.options);
 			this.excel?.lookAt(index, json, cell);
 			cells[index] = cell;
-		});
+		};
+		const { fields } = this.options;
+		if (fields === undefined)
+			eachMember(text, start, (name, from, to) => fill(name, text.slice(from, to)));
+		else for (const [name, { json }] of findFields(text, start, fields)) fill(name, json);
 		return cells;
 	}
 
-	/** Gives the index of the new column; -1 for a field that is not wanted. */
+	/** Gives the index of the new column. */
 	private addColumn(name: string): number {
-		if (this.options.fields !== undefined) return -1;
 		if (this.columns === MOST_COLUMNS) {
 			throw new InputProblem(
 				`A CSV file can have at most ${formatNumber(MOST_COLUMNS)} columns, and these records have more fields`,
-				"Set 'Output As' to NDJSON Files, or name the fields that you need in the option 'Field Names or IDs'.",
+				"Set 'Output As' to NDJSON Files, or name the fields that you need in the option 'Fields'.",
 			);
 		}
 		// A copy: a slice would keep the whole response in memory.
@@ -87,7 +88,7 @@ export class CsvFormat implements FileFormat {
 	private lineOf(cells: string[]): string {
 		cells.length = this.columns;
 		// Programs skip a line with nothing on it, so the only cell of a line is never written as nothing.
-		return (cells.join(this.options.delimiter) || '""') + this.options.lineEnd;
+		return (cells.join(this.options.delimiter) || '""') + LINE_END;
 	}
 }
 

@@ -1,4 +1,5 @@
 import { eachMember, onOneLine, type RawRecords } from '../../client/raw-records';
+import { partings } from '../../common/panel/kept-fields';
 
 /** A file format that a list can be exported to. One object serves one export: it may remember what it has seen. */
 export interface FileFormat {
@@ -15,7 +16,7 @@ export interface FileFormat {
 	readonly warning?: string;
 }
 
-/** Newline-delimited JSON: each record as the service sent it, or the text of these top-level fields in this order. */
+/** Newline-delimited JSON: each record as the service sent it, or the text of these fields in this order. */
 export function createNdjsonFormat(fields: readonly string[] | undefined): FileFormat {
 	return {
 		extension: 'ndjson',
@@ -30,11 +31,55 @@ export function createNdjsonFormat(fields: readonly string[] | undefined): FileF
 	};
 }
 
-function selectFields(text: string, start: number, fields: readonly string[]): string {
-	const values = new Map<string, string>();
-	eachMember(text, start, (name, valueStart, valueEnd) => {
-		if (fields.includes(name)) values.set(name, text.slice(valueStart, valueEnd));
+/** A field where it stands: the names of the objects around it and its own, and its value as the service sent it. */
+interface FoundField {
+	path: string[];
+	json: string;
+}
+
+/** The fields that the object at `start` has, by their names, which reach into objects as in `keepFields`. */
+export function findFields(text: string, start: number, fields: readonly string[]) {
+	const found = new Map<string, FoundField>();
+	const objects = new Map<string, number>();
+	eachMember(text, start, (name, from, to) => {
+		if (fields.includes(name)) found.set(name, { path: [name], json: text.slice(from, to) });
+		if (text[from] === '{') objects.set(name, from);
 	});
-	const kept = fields.filter((field) => values.has(field));
-	return `{${kept.map((field) => `${JSON.stringify(field)}:${values.get(field)}`).join()}}`;
+	for (const field of fields) {
+		for (const [outer, inner] of found.has(field) ? [] : partings(field)) {
+			const object = objects.get(outer);
+			const inside = object && findFields(text, object, [inner]).get(inner);
+			if (!inside) continue;
+			found.set(field, { ...inside, path: [outer, ...inside.path] });
+			break;
+		}
+	}
+	return found;
+}
+
+/** JSON that is made of parts: the text of a value, or an object of more parts. */
+type Part = string | Map<string, Part>;
+
+function selectFields(text: string, start: number, fields: readonly string[]): string {
+	const found = findFields(text, start, fields);
+	const record = new Map<string, Part>();
+	for (const field of fields) {
+		const { path, json } = found.get(field) ?? { path: [], json: '' };
+		let level: Part = record;
+		for (const [depth, name] of path.entries()) {
+			// What is there as a whole has all that is inside it.
+			if (typeof level === 'string') break;
+			const isField = depth === path.length - 1;
+			const part: Part = isField ? json : (level.get(name) ?? new Map<string, Part>());
+			level.set(name, part);
+			level = part;
+		}
+	}
+	return jsonOf(record);
+}
+
+function jsonOf(part: Part): string {
+	if (typeof part === 'string') return part;
+	const members = [...part].map(([name, inside]) => `${JSON.stringify(name)}:${jsonOf(inside)}`);
+	return `{${members.join()}}`;
 }

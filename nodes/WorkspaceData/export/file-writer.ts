@@ -127,7 +127,7 @@ export class FileWriter {
 			.catch((error: unknown) => throwUnstored(facts.fileName, wordsOf(error), advice));
 		output.push({
 			json: this.settings.jsonOf?.(facts) ?? facts,
-			binary: { [this.files.binaryPropertyName]: binary },
+			binary: { data: binary },
 			pairedItem: { item: itemIndex },
 		});
 		this.lastStored = facts;

@@ -3,7 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import { choice, number, text, yesOrNo } from '../../common/panel/fields';
 
 export const DEFAULT_RECORDS_PER_FILE = 50_000;
-export const DEFAULT_BINARY_PROPERTY = 'data';
 
 /** Choices of Output As. */
 export const FILES = {
@@ -17,7 +16,8 @@ export const FILES = {
 const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
 const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
 
-export const csvFormatOption = choice('CSV Format', 'csvFormat', {
+/** Beside Output As. */
+export const csvFormat = choice('CSV Format', 'csvFormat', {
 	choices: {
 		excel: ['Excel', 'Commas, letters such as é shown right, opens with a double click'],
 		excelDecimalComma: [
@@ -28,39 +28,22 @@ export const csvFormatOption = choice('CSV Format', 'csvFormat', {
 		tab: ['Tab-Separated', 'Tabs, for programs that import TSV'],
 	},
 	default: 'comma',
-	displayOptions: forCsv,
+	displayOptions: { show: { outputAs: ['csv'] } },
 	description: 'Which program the files are for',
 });
 
-export const lineEndOption = choice('Line End', 'lineEnd', {
-	choices: {
-		crlf: ['CRLF', 'For Windows, Excel and most imports'],
-		lf: ['LF', 'For tools of Linux and macOS'],
-	},
-	default: 'crlf',
-	displayOptions: forCsv,
-	description: 'Characters at the end of each line',
-});
-
 const ofEveryExport: INodeProperties[] = [
-	csvFormatOption,
 	yesOrNo('Escape Formulas', 'escapeFormulas', {
 		displayOptions: forCsv,
 		description:
 			'Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Numbers and phone numbers stay as they are. Turn it off when a program reads the file and needs the exact text.',
 	}),
-	lineEndOption,
-	text('Put Output File in Field', 'binaryPropertyName', {
-		default: DEFAULT_BINARY_PROPERTY,
-		placeholder: 'e.g. data',
-		displayOptions: forFiles,
-		hint: 'The name of the output binary field to put the file in',
-	}),
 	number('Records per File', 'recordsPerFile', {
 		minValue: 1,
 		default: DEFAULT_RECORDS_PER_FILE,
 		displayOptions: forFiles,
-		description: 'Maximum records per file. n8n holds one file in memory at a time.',
+		description:
+			'Maximum records per file, no smaller than Page Size. n8n holds one file in memory at a time.',
 	}),
 ];
 

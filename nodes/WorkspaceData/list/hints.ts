@@ -69,7 +69,7 @@ export function hintOnBreakOff(
 	const hasSeveral = context.getInputData().length > 1;
 	const isBranch = context.getNode().onError === 'continueErrorOutput';
 	const last = isBranch ? 'the error branch' : `${hasSeveral ? 'its' : 'the'} last item`;
-	const list = hasSeveral ? `The list of input item ${itemIndex + 1}` : 'The list';
+	const list = hasSeveral ? `The list of [item ${itemIndex}]` : 'The list';
 	warn(context, `${list} broke off after ${counted(records, 'record')}; ${last} says why`);
 	return error;
 }

@@ -4,6 +4,7 @@ import type { NumberPaging } from '../../lists/by-number';
 import type { DateRange } from '../../lists/dates';
 import type { NewestPaging } from '../../lists/newest';
 import { FIRST_PAGE_SIZE } from '../../lists/page-size';
+import type { CursorSort } from '../../lists/page';
 import type { CursorPaging } from '../../lists/place';
 import { readFields, readSource, type ChosenList } from '../../common/panel/choices';
 import { readPageSize, readRequestLimits } from '../../common/panel/request-options';
@@ -17,6 +18,7 @@ import {
 	shown,
 	trueOrFalse,
 	wholeNumber,
+	worksNotWith,
 	type GetParameter,
 } from '../../common/panel/parameters';
 import { isTool, type Task } from '../task';
@@ -37,20 +39,27 @@ export function readListParameters(task: Task) {
 	const { get, operation, endpoint, context, options } = task;
 	const isAll = trueOrFalse(get('returnAll', false), 'Return All', false);
 	const maximum = isAll ? undefined : wholeNumber(limitOf(task), 'Limit', 1);
-	const paging = readPaging(options, maximum, context.getTimezone());
+	const [sort, direction] = readSort(options);
+	refuseCombinations(options, direction !== undefined);
+	const paging = readPaging(options, maximum, sort, context.getTimezone());
 	const outputAs = choiceOf(get, offered.outputAs);
-	const files = readFileParameters(options, outputAs);
+	const files = readFileParameters(get, options, outputAs);
 	if (files !== undefined) assertFits(paging, files.recordsPerFile);
 	return {
 		source: readSource(get, options, { ...operation, endpoint }),
 		outputAs,
 		/** Undefined where the list is read from its beginning. */
-		newest: readOrder(options, outputAs, paging),
+		newest: direction === undefined ? undefined : newestOf(paging, outputAs),
 		files,
 		paging,
 		fields: readFields(options.fields),
 		limits: readRequestLimits(options, operation.timeoutMs),
 	};
+}
+
+/** The date, and `desc` where the newest come first. */
+function readSort({ sort }: Record<string, unknown>) {
+	return readChoice(sort, offered.sort).split(':') as [sort: CursorSort, direction?: 'desc'];
 }
 
 /** A model may leave Limit empty; an expression that a person wrote may not. */
@@ -63,44 +72,53 @@ function limitOf({ get, context, itemIndex }: Task): unknown {
 function readPaging(
 	options: Record<string, unknown>,
 	maximum: number | undefined,
+	sort: CursorSort,
 	timezone: string,
 ): CursorPaging | NumberPaging {
-	const mode = readChoice(options.pagination, offered.pagination);
 	const pageSize = readPageSize(options);
+	const firstPage = wholeNumber(options.page ?? 0, 'Page Number', 0);
 	const common = { maximum, ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false) };
-	if (mode === 'page') return { mode, ...common, ...readPages(options, pageSize) };
-	refuseExcluded(options, 'cursor pagination');
+	const sortKey = optionalText(options.sortKey, 'Sort Key');
+	if (firstPage > 0) {
+		assertPageSize(firstPage, pageSize);
+		const byNumber = { firstPage, pageSize: pageSize ?? FIRST_PAGE_SIZE, sortKey };
+		return { mode: 'page', ...common, ...byNumber };
+	}
+	if (sortKey !== undefined) {
+		throw new InputProblem(
+			"'Sort Key' needs 'Page Number'",
+			`Set 'Page Number' to 1, or remove 'Sort Key' (it is ${shown(sortKey)}).`,
+		);
+	}
 	const startCursor = readStartCursor(options, pageSize);
-	const sort = readChoice(options.sort, offered.sort);
-	const range = readRange(options, timezone);
-	return { mode, ...common, pageSize, sort, startCursor, range };
+	return {
+		mode: 'cursor',
+		...common,
+		pageSize,
+		sort,
+		startCursor,
+		range: readRange(options, timezone),
+	};
+}
+
+function assertPageSize(firstPage: number, pageSize: number | undefined): void {
+	if (firstPage === 1 || pageSize !== undefined) return;
+	throw new InputProblem(
+		"'Page Number' needs 'Page Size'",
+		`Set 'Page Size', for example to ${FIRST_PAGE_SIZE}: where page ${firstPage} begins depends on it.`,
+	);
 }
 
 function readStartCursor(options: Record<string, unknown>, pageSize: number | undefined) {
 	if (optionalText(options.startCursor, 'Start Cursor') === undefined) return undefined;
 	if (pageSize === undefined) {
 		throw new InputProblem(
-			"The option 'Start Cursor' needs the option 'Page Size'",
+			"'Start Cursor' needs 'Page Size'",
 			`Set 'Page Size' to the "limit" that came with the cursor: it stands beside it in meta.pagination of a page, in the item of a file, and in the details of an error. A cursor may lead elsewhere with another one.`,
 		);
 	}
 	// Sent as it is: a cursor may end with anything, also with a space.
 	return String(options.startCursor);
-}
-
-/** What is asked for by number. */
-function readPages(options: Record<string, unknown>, pageSize: number | undefined) {
-	refuseExcluded(options, 'page pagination');
-	const { page = 1 } = options;
-	const firstPage = wholeNumber(page, 'Page', 1);
-	if (firstPage > 1 && pageSize === undefined) {
-		throw new InputProblem(
-			"The option 'Page' needs the option 'Page Size'",
-			`Set 'Page Size', for example to ${FIRST_PAGE_SIZE}: where page ${firstPage} begins depends on it.`,
-		);
-	}
-	const sortKey = optionalText(options.sortKey, 'Sort Key');
-	return { firstPage, pageSize: pageSize ?? FIRST_PAGE_SIZE, sortKey };
 }
 
 function readRange(options: Record<string, unknown>, timezone: string): DateRange | undefined {
@@ -118,51 +136,46 @@ function readRange(options: Record<string, unknown>, timezone: string): DateRang
 	return { after, before };
 }
 
-/** A file ends with a whole page, so that its cursors are exact; and the limit of a Start Cursor cannot be changed. */
-function assertFits(paging: CursorPaging | NumberPaging, recordsPerFile: number): void {
-	const { pageSize = 0 } = paging;
-	const isResumed = paging.mode === 'cursor' && paging.startCursor !== undefined;
-	if (!isResumed || pageSize <= recordsPerFile) return;
+/** What would change what is read if it were dropped silently, by what it does not work with. */
+function refuseCombinations(options: Record<string, unknown>, isNewestFirst: boolean): void {
+	const { page, startCursor, changedAfter, changedBefore, sort } = options;
+	const ignoreTotal = trueOrFalse(options.ignoreTotal, 'Ignore Total', false);
+	const byNumber = "'Page Number' to 0";
+	const byOldest = "'Sort Order' to Oldest First";
+	const isByNumber = !isEmpty(page) && Number(page) !== 0;
+	const excluded: Array<[isOn: boolean, name: string, other: string, value: unknown, fix: string]> =
+		[
+			[isByNumber, 'Start Cursor', 'Page Number', startCursor, byNumber],
+			[isByNumber, 'Changed After', 'Page Number', changedAfter, byNumber],
+			[isByNumber, 'Changed Before', 'Page Number', changedBefore, byNumber],
+			[isByNumber && isNewestFirst, 'Sort Order', 'Page Number', sort, byNumber],
+			[isNewestFirst, 'Start Cursor', 'Sort Order: Newest First', startCursor, byOldest],
+			[isNewestFirst, 'Ignore Total', 'Sort Order: Newest First', ignoreTotal, byOldest],
+		];
+	for (const [isOn, name, other, value, fix] of excluded) {
+		const isSet = !isEmpty(value) && value !== false;
+		if (isOn && isSet) throw worksNotWith(name, value, other, fix);
+	}
+}
+
+/** A file ends with a whole page, so that its cursors are exact. */
+function assertFits({ pageSize = 0 }: CursorPaging | NumberPaging, recordsPerFile: number): void {
+	if (pageSize <= recordsPerFile) return;
 	throw new InputProblem(
 		`'Records per File' must be at least ${pageSize}, as 'Page Size' is`,
-		`Raise 'Records per File': it is ${recordsPerFile} now. The 'Page Size' of a 'Start Cursor' has to stay as it is.`,
+		`Raise 'Records per File' (it is ${recordsPerFile}), or set a smaller 'Page Size'.`,
 	);
 }
 
-function readOrder(
-	options: Record<string, unknown>,
-	outputAs: string,
-	paging: CursorPaging | NumberPaging,
-): NewestPaging | undefined {
-	const order = readChoice(options.order, offered.order);
-	if (order === 'oldestFirst' || paging.mode === 'page') return undefined;
-	const { maximum } = paging;
-	const { otherwise } = offered.EXCLUSIONS['Newest First'];
-	const refused = (what: string, fix: string): InputProblem =>
-		notWith("option 'Order: Newest First'", what, fix, otherwise);
-	if (maximum === undefined) throw refused("'Return All'", "Turn off 'Return All'");
-	if (outputAs === 'pages') throw refused('pages', "Set 'Output As' to Items or files");
-	refuseExcluded(options, 'Newest First');
-	return { ...paging, maximum };
-}
-
-/** Throws InputProblem for an option that would change what is read if it were dropped silently. */
-function refuseExcluded(
-	options: Record<string, unknown>,
-	setting: keyof typeof offered.EXCLUSIONS,
-): void {
-	const { names, otherwise }: { names: string[]; otherwise: string } = offered.EXCLUSIONS[setting];
-	const isSet = (name: string): boolean => !isEmpty(options[name]) && options[name] !== false;
-	const found = offered.listOptions.find(({ name }) => names.includes(name) && isSet(name));
-	if (found === undefined) return;
-	const option = `option '${found.displayName}'`;
-	const fix = `Remove the ${option} (it is ${shown(options[found.name])})`;
-	throw notWith(option, setting, fix, otherwise);
-}
-
-function notWith(what: string, setting: string, fix: string, otherwise: string): InputProblem {
-	return new InputProblem(
-		`The ${what} does not work with ${setting}`,
-		`${fix}, or set the option ${otherwise}.`,
-	);
+function newestOf(paging: CursorPaging | NumberPaging, outputAs: string): NewestPaging | undefined {
+	if (paging.mode === 'page') return undefined;
+	const { maximum, range } = paging;
+	const newest = "'Sort Order' to Oldest First";
+	if (maximum === undefined && range?.after === undefined) {
+		throw worksNotWith('Return All', true, 'Sort Order: Newest First', newest);
+	}
+	if (outputAs === 'pages') {
+		throw worksNotWith('Output As: Pages', outputAs, 'Sort Order: Newest First', newest);
+	}
+	return { ...paging, maximum: maximum ?? Infinity };
 }

@@ -1,11 +1,22 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { FIRST_PAGE_SIZE } from '../../lists/page-size';
 import { additionalParametersOption } from '../../common/panel/additional-parameters';
 import { fieldsOption, objectTypeProperty } from '../../common/panel/choices';
-import { choice, date, number, text, yesOrNo, type Choices } from '../../common/panel/fields';
-import { ignoreTotalOption, requestOptions } from '../../common/panel/request-options';
-import { fileOptions, FILES } from '../export/properties';
+import {
+	choice,
+	date,
+	group,
+	number,
+	text,
+	yesOrNo,
+	type Choices,
+} from '../../common/panel/fields';
+import {
+	ignoreTotalOption,
+	pageSizeOption,
+	requestOptions,
+} from '../../common/panel/request-options';
+import { csvFormat, fileOptions, FILES } from '../export/properties';
 import { operationsOf } from '../operations';
 import { displayFor, optionsFor } from '../display';
 
@@ -42,108 +53,67 @@ const limit = number('Limit', 'limit', {
 	minValue: 1,
 	default: DEFAULT_LIMIT,
 	displayOptions: { hide: { returnAll: [true] } },
-	hint: 'Oldest first, unless the option Order or Pagination says otherwise',
+	hint: 'Least recently changed first, unless Sort Order or Pagination says otherwise',
 	description: 'Max number of results to return',
 });
 
-/** What excludes options: the panel shows them otherwise, and they are refused where they come all the same. */
-export const EXCLUSIONS = {
-	'cursor pagination': {
-		names: ['page', 'sortKey'],
-		shown: { show: { pagination: ['page'] } },
-		otherwise: "'Pagination' to Page",
-	},
-	'page pagination': {
-		names: ['changedAfter', 'changedBefore', 'order', 'sort', 'startCursor'],
-		shown: { hide: { pagination: ['page'] } },
-		otherwise: "'Pagination' to Cursor",
-	},
-	'Newest First': {
-		names: ['ignoreTotal', 'startCursor'],
-		shown: { hide: { order: ['newestFirst'] } },
-		otherwise: "'Order' to Oldest First",
-	},
-} satisfies Record<string, { names: string[]; shown: IDisplayOptions; otherwise: string }>;
-
-/** The option, shown only where nothing excludes it. */
-function unlessExcluded(option: INodeProperties): INodeProperties {
-	const excluding = Object.values(EXCLUSIONS).filter(({ names }) => names.includes(option.name));
-	const [first, ...more] = excluding.map(({ shown }): IDisplayOptions => shown);
-	if (first === undefined) return option;
-	const hide = first.hide && Object.assign({}, first.hide, ...more.map((one) => one.hide));
-	return { ...option, displayOptions: { ...first, ...(hide && { hide }) } };
-}
-
-export const order = choice('Order', 'order', {
+export const sort = choice('Sort Order', 'sort', {
 	choices: {
-		newestFirst: ['Newest First', 'Latest date first (see Sort)'],
-		oldestFirst: ['Oldest First', 'Earliest date first (see Sort)'],
+		created_at: ['Created: Oldest First'],
+		'created_at:desc': ['Created: Newest First'],
+		updated_at: ['Last Updated: Oldest First'],
+		'updated_at:desc': ['Last Updated: Newest First'],
 	},
-	default: 'oldestFirst',
+	default: 'updated_at',
 	builderHint: {
 		propertyHint:
-			'newestFirst for "the latest records"; only with Return All off and Output As items or files.',
+			'updated_at:desc for "the latest records"; only with a limit (or Changed After) and Output As items or files.',
 	},
 	description:
-		'Which records come first, and so which ones Limit returns. Newest First needs a Limit.',
+		'Which records come first, and so which ones Limit returns. Newest First needs a Limit or Changed After.',
 });
 
-export const pagination = choice('Pagination', 'pagination', {
-	choices: {
-		cursor: ['Cursor', 'For exports: reads in the order of a date, and can be resumed'],
-		page: ['Page', 'To fetch one specific page'],
-	},
-	default: 'cursor',
-	description: 'How to read the list',
-});
-
-export const sort = choice('Sort', 'sort', {
-	choices: { created_at: ['Created At'], updated_at: ['Updated At'] },
-	default: 'updated_at',
-	description: 'The date that decides the order',
-});
-
-export const listOptions: INodeProperties[] = [
-	...fileOptions('the object type'),
-	additionalParametersOption,
-	date('Changed After', 'changedAfter', {
-		description:
-			"Returns only records whose date (see Sort) is later, for example {{ $now.minus(7, 'days') }} for the last seven days. Reads the list up to Changed Before; with Order: Newest First it stops at older records, and so before records without a date that stand at the beginning of the list. Others without a date are kept.",
-	}),
-	date('Changed Before', 'changedBefore', {
-		description:
-			'Returns only records whose date (see Sort) is not later. Reads the list up to this date; with Order: Newest First it passes over newer records.',
-	}),
-	fieldsOption,
+const paginationOption = group('Pagination (Page Size, Cursor, Resume)', 'pagination', [
 	ignoreTotalOption,
-	order,
-	number('Page', 'page', {
-		minValue: 1,
-		default: 1,
-		description: 'The first page to read. Needs Page Size',
-	}),
-	number('Page Size', 'pageSize', {
-		minValue: 1,
-		default: FIRST_PAGE_SIZE,
+	number('Page Number', 'page', {
+		minValue: 0,
+		default: 0,
 		description:
-			'Records per request. Without this option, the node chooses a size on the first page (with page pagination: 100).',
+			'To read numbered pages: the first one to read. 0 reads by cursor, which can be resumed.',
 	}),
-	pagination,
-	sort,
+	pageSizeOption(
+		'Records per request. With 0, the node chooses a size on the first page (100 with Page Number).',
+	),
 	text('Sort Key', 'sortKey', {
 		placeholder: 'e.g. name',
-		description: 'How your service sorts its pages; sent to it as written',
+		description: 'With Page Number: how your service sorts its pages; sent to it as written',
 	}),
 	text('Start Cursor', 'startCursor', {
 		placeholder: 'e.g. the cursor of a stopped export',
 		description:
 			'Where to continue: the cursor from a page, a file or an error. Set Page Size to the limit that came with it.',
 	}),
-].map(unlessExcluded);
+]);
+
+const listOptions: INodeProperties[] = [
+	...fileOptions('the object type'),
+	additionalParametersOption,
+	date('Changed After (Since Date)', 'changedAfter', {
+		description:
+			"Returns only records whose date (see Sort Order) is later, for example {{ $now.minus(7, 'days') }} for the last seven days. Reads the list up to Changed Before; with Newest First it stops at older records, and so before records without a date that stand at the beginning of the list. Others without a date are kept.",
+	}),
+	date('Changed Before (Until Date)', 'changedBefore', {
+		description:
+			'Returns only records whose date (see Sort Order) is not later. Reads the list up to this date; with Newest First it passes over newer records.',
+	}),
+	fieldsOption,
+	paginationOption,
+	sort,
+];
 
 /** Parameters of the operations that read lists. */
 export const listProperties: INodeProperties[] = [
 	...displayFor(chosenLists, objectTypeProperty('Type of the records to read')),
-	...displayFor(lists, returnAll, limit, outputAs, outputAsOf(itemsAndPages, true)),
-	...optionsFor(lists, ({ timeoutMs }) => [...listOptions, ...requestOptions(timeoutMs)]),
+	...displayFor(lists, returnAll, limit, outputAs, outputAsOf(itemsAndPages, true), csvFormat),
+	...optionsFor(lists, ({ timeoutMs }) => [...listOptions, requestOptions(timeoutMs)]),
 ];

@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { isCancelled, ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors/node-errors';
-import { keepFields } from '../../common/panel/choices';
+import { keepFields } from '../../common/panel/kept-fields';
 import { cursorToContinue, toContinue } from '../../common/errors/explain';
 import { LongNumbers } from '../../common/session/long-numbers';
 import { now } from '../../common/session/session';

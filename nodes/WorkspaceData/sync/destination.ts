@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { PollResult } from '../../changes/poll';
 import type { State } from '../../changes/state';
-import { keepFields } from '../../common/panel/choices';
+import { keepFields } from '../../common/panel/kept-fields';
 import { timedFileName } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
 import { findRecords, pick } from '../../client/raw-records';

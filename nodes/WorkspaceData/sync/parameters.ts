@@ -27,11 +27,11 @@ export function readSyncParameters(
 	return {
 		...readChangesParameters(get, options, 'run', timezone),
 		outputAs,
-		files: readFileParameters(options, outputAs),
+		files: readFileParameters(get, options, outputAs),
 		progress,
 		checkpoint: isGiven ? readCheckpoint(get('checkpoint', '')) : undefined,
 		syncName: isGiven ? undefined : optionalText(options.syncName, 'Sync Name'),
-		maxRecords: most === undefined ? Infinity : wholeNumber(most, 'Max Records per Run', 1),
+		maxRecords: most === undefined ? Infinity : wholeNumber(most, 'Limit', 1),
 	};
 }
 

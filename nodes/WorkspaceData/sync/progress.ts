@@ -37,7 +37,7 @@ export interface SyncRead {
 	node: string;
 	/** As in the row that is to be confirmed; null where there is none. */
 	owner: string | null;
-	/** Which execution it was, since a retry from the list is another one; and a digest of its Additional Parameters. */
+	/** Which execution it was, since a retry from the list is another one; and a digest of its Filters. */
 	execution?: string;
 	filter?: string;
 	/** True where Get Changes has not come to its end. */
@@ -130,7 +130,7 @@ function overtakenBy(now: SyncRead, before: SyncRead | undefined, isTry: boolean
 	if (before.filter !== now.filter) {
 		throw new InputProblem(
 			"Give each filter its own 'Sync Name', by an expression",
-			"This execution has read these changes before, with other 'Additional Parameters'. Both would share their saved progress, so each would skip changes of the other. An expression is for example {{ $json.region }}.",
+			"This execution has read these changes before, with other 'Filters'. Both would share their saved progress, so each would skip changes of the other. An expression is for example {{ $json.region }}.",
 		);
 	}
 	const unconfirmed = before.owner === null ? overtaken : [...new Set([...overtaken, before.node])];

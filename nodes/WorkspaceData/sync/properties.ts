@@ -4,7 +4,7 @@ import { changesOptions, eventProperty, startProperties } from '../../common/pan
 import { objectTypeProperty } from '../../common/panel/choices';
 import { choice, notice, number, text } from '../../common/panel/fields';
 import { displayFor, optionsFor } from '../display';
-import { fileOptions, FILES } from '../export/properties';
+import { csvFormat, fileOptions, FILES } from '../export/properties';
 import { operationsOf } from '../operations';
 
 /** Where Confirm Changes goes in a workflow. */
@@ -16,7 +16,7 @@ const LINK = `<a href="${GUIDE}" target="_blank">Show me</a>`;
 const syncs = operationsOf('changes');
 
 const ownOptions = [
-	number('Max Records per Run', 'maxRecords', {
+	number('Limit (Records per Run)', 'maxRecords', {
 		minValue: 1,
 		default: 10_000,
 		description:
@@ -63,6 +63,7 @@ const parameters: INodeProperties[] = [
 	eventProperty('run'),
 	...startProperties('run'),
 	outputAs,
+	csvFormat,
 	progress,
 	notice(
 		'confirmNotice',

@@ -145,7 +145,7 @@ const UNSENT =
 	'Nothing was sent for this item, because an earlier one had shown that the service accepts no requests now.';
 
 function whyNoLonger({ kind, facts: { gaveUp, maxWaitMs = 0 } }: ServiceFailure): string {
-	const limit = `'Max Wait' (${formatTime(maxWaitMs)})`;
+	const limit = `'Retry For' (${formatTime(maxWaitMs)})`;
 	if (gaveUp === 'waitTooLong') return `That is longer than ${limit} allows.`;
 	const isUnconnected = kind === 'notSent' && maxWaitMs >= LONGEST_UNCONNECTED_MS;
 	const unconnected = `No connection was made for ${formatTime(LONGEST_UNCONNECTED_MS)}.`;
@@ -169,7 +169,7 @@ const REFUSED_START_CURSOR: Text = [
 	[
 		"Clear the option 'Start Cursor' to read from the beginning.",
 		"Enter the cursor that the last run reported, whole, with the 'Page Size' that came with it.",
-		"Check 'Object Type', 'Additional Parameters' and the 'Base URL'.",
+		"Check 'Object Type', 'Filters' and the 'Base URL'.",
 	],
 	"A cursor may be valid for a short time only, and only with the 'Page Size' and the key that it was made with.",
 ];

@@ -4,8 +4,8 @@ import { against, BASE_URL, IF_PROXY, RUN_AGAIN, type Writer } from './texts';
 import { formatNumber, formatTime } from './words';
 
 const REPORT = 'Report it to the service.';
-const BY_CURSOR = "Set the option 'Pagination' to Cursor.";
-const ESTIMATE = "If its total is only an estimate, turn on the option 'Ignore Total'.";
+const BY_CURSOR = "Set 'Page Number' to 0.";
+const ESTIMATE = "If its total is only an estimate, turn on 'Ignore Total'.";
 
 /** The texts of each failure that is not told by its HTTP status. */
 export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
@@ -75,8 +75,8 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		words && `n8n says: ${words}`,
 	],
 	noTurn: () => [
-		"'Max Requests per Minute' left this poll no time for another request",
-		"Raise 'Max Requests per Minute' to get more with each poll.",
+		"'Requests per Minute' left this poll no time for another request",
+		"Raise 'Requests per Minute' to get more with each poll.",
 		'The next poll continues.',
 	],
 	cancelled: () => [
@@ -120,7 +120,7 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 	},
 	undatedList: ({ dateField = 'updated_at' }) => [
 		`None of the records that were read has a date in "${dateField}" that can be read`,
-		["Choose another date under 'Sort'.", "Remove 'Changed After' and 'Changed Before'."],
+		["Choose another date under 'Sort Order'.", "Remove 'Changed After' and 'Changed Before'."],
 	],
 	notAscending: () => [
 		'The list does not come in the order of its dates',
@@ -136,7 +136,7 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 			...(dateField === 'updated_at'
 				? ['Choose Record Created if the records have a "created_at".']
 				: []),
-			"Leave those records out with the option 'Additional Parameters'.",
+			"Leave those records out with the option 'Filters'.",
 			'Ask the operator of the service to fill in date and time.',
 		],
 		'Changes are found by this date. Records without it, or with a day or a minute only, cannot be followed in such numbers.',
@@ -165,13 +165,13 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		[
 			'Run this again.',
 			"Set a larger 'Page Size': fewer requests leave less time for changes.",
-			"Set 'Pagination' to Cursor with 'Order' Oldest First, which changes do not disturb at most services.",
+			"Set 'Page Number' to 0 and 'Sort Order' to Oldest First, which changes do not disturb at most services.",
 		],
 		'Records have moved to other pages meanwhile, so to continue could leave some out.',
 	],
 	unnumbered: () => [
 		'The service does not tell which records are the newest',
-		"Set the option 'Order' to Oldest First.",
+		"Set the option 'Sort Order' to Oldest First.",
 		'Newest First reads numbered pages from the end of the list, in the order of the date. Here the service returns no such pages, or lists records without a date last.',
 	],
 };

@@ -101,8 +101,8 @@ const tooMany: Writer = (_facts, { hasRequestOptions }) => [
 	'The service is receiving too many requests',
 	[
 		'Run fewer workflows against this workspace at the same time.',
-		"Set the option 'Max Requests per Minute'.",
-		...(hasRequestOptions === false ? [] : ["To wait longer for the service, raise 'Max Wait'."]),
+		"Set 'Requests per Minute' in the options.",
+		...(hasRequestOptions === false ? [] : ["To wait longer for the service, raise 'Retry For'."]),
 	],
 ];
 

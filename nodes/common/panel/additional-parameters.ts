@@ -15,7 +15,7 @@ const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);
 export function namedRows(
 	property: Omit<INodeProperties, 'type'>,
 	noun: 'Field' | 'Parameter',
-	[name, value]: [exampleName: string, exampleValue: string],
+	[name, value]: readonly [exampleName: string, exampleValue: string],
 	description: string,
 ): INodeProperties {
 	const values = [
@@ -37,51 +37,51 @@ export function namedRows(
 /** Further parameters of the service that this package knows nothing of: sent with every page as they are. */
 export const additionalParametersOption = namedRows(
 	{
-		displayName: 'Additional Parameters',
+		displayName: 'Filters (Additional Parameters)',
 		name: 'additionalParameters',
 		// n8n's panel shows no row for an empty default.
 		default: { values: [{ name: '', value: '' }] },
 		description:
-			"Further parameters that your service accepts, for example a filter. They are sent with every page. The service's specification names none, so ask its operator which there are.",
+			"Filters and other parameters that your service accepts. They are sent with every page. The service's specification names none, so ask its operator which there are.",
 	},
 	'Parameter',
 	['status', 'open'],
 	'Value of the parameter. An expression keeps its own type: number, boolean or list.',
 );
 
-/** The option Additional Parameters as an object to send, if there are any. Throws InputProblem. */
+/** The option Filters as an object to send, if there are any. Throws InputProblem. */
 export function readAdditionalParameters(
 	value: unknown,
 	goesInto: 'address' | 'body',
 ): Record<string, unknown> | undefined {
 	const found = new Map<string, unknown>();
 	for (const [index, row] of parametersOf(value).entries()) {
-		const name = optionalText(row.name, 'Additional Parameters: Name');
+		const name = optionalText(row.name, 'Filters: Name');
 		if (name === undefined) {
 			throw new InputProblem(
-				`Additional parameter ${index + 1} has no name`,
-				"Enter its name, or remove it from the option 'Additional Parameters'.",
+				`Filter ${index + 1} has no name`,
+				"Enter its name, or remove it from 'Filters'.",
 			);
 		}
 		if (RESERVED.has(name.toLowerCase())) {
 			throw new InputProblem(
-				`The additional parameter "${name}" is set by this node`,
-				"It decides which page comes next. Remove it, and use 'Object Type', 'Limit', 'Page Size', 'Page', 'Sort', 'Sort Key' or 'Start Cursor' of this node.",
+				`The filter "${name}" is set by this node`,
+				"It decides which page comes next. Remove it, and use 'Object Type', 'Limit', 'Sort Order' or 'Pagination' of this node.",
 			);
 		}
 		if (found.has(name)) {
 			throw new InputProblem(
-				`The additional parameter "${name}" is listed twice`,
+				`The filter "${name}" is listed twice`,
 				'Remove one of them. To send several values, use an expression that returns a list, for example {{ ["a", "b"] }}.',
 			);
 		}
 		if (!canBeSent(row.value, goesInto)) {
 			throw new InputProblem(
-				`The additional parameter "${name}" has a value that cannot be sent`,
+				`The filter "${name}" has a value that cannot be sent`,
 				`Use ${goesInto === 'address' ? 'text, a number, true, false or a list of them' : 'text, a number, true, false, a list or an object'}, or remove it. It is ${shown(row.value)} now.`,
 			);
 		}
-		refuseLostValues(row.value, { what: 'additional parameter', name });
+		refuseLostValues(row.value, { what: 'filter', name });
 		found.set(name, row.value);
 	}
 	return found.size === 0 ? undefined : Object.fromEntries(found);
@@ -95,8 +95,8 @@ function parametersOf(value: unknown): Array<Record<string, unknown>> {
 		return rows.filter(({ name, value: written }) => name !== '' || written !== '');
 	}
 	throw new InputProblem(
-		"'Additional Parameters' must be rows with a name and a value",
-		`Remove the option 'Additional Parameters' and add its rows again. It is ${shown(value)} now.`,
+		"'Filters' must be rows with a name and a value",
+		`Remove the option 'Filters' and add its rows again. It is ${shown(value)} now.`,
 	);
 }
 

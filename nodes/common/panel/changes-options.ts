@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { FIRST_PAGE_SIZE } from '../../lists/page-size';
 import { additionalParametersOption, readAdditionalParameters } from './additional-parameters';
 import { fieldsOption, readFields, readObjectType } from './choices';
 import {
@@ -11,12 +10,13 @@ import {
 	wholeNumber,
 	type GetParameter,
 } from './parameters';
-import { choice, date, number, text } from './fields';
+import { choice, date, group, number, text } from './fields';
 import {
 	readPageSize,
 	readRequestLimits,
 	DEFAULT_READ_TIMEOUT_MS,
 	ignoreTotalOption,
+	pageSizeOption,
 	requestOptions,
 } from './request-options';
 
@@ -51,7 +51,7 @@ export function readChangesParameters(
 			/** In ms since 1970. */
 			startDate: dateAndTime(get('startDate', ''), 'Start Date', timezone, otherStarts),
 		}),
-		overlapMs: wholeNumber(overlapSeconds, 'Overlap (Seconds)', 0) * 1_000,
+		overlapMs: wholeNumber(overlapSeconds, 'Lookback Window', 0) * 1_000,
 		pageSize: readPageSize(options, MOST_PER_PAGE),
 		fields: readFields(options.fields),
 		additional: readAdditionalParameters(options.additionalParameters, 'body'),
@@ -101,25 +101,22 @@ export function startProperties(follower: Follower): INodeProperties[] {
 
 /** The options of Trigger and Sync. */
 export function changesOptions(follower: Follower): INodeProperties[] {
-	const wait = `How long a request may wait, in total, at a rate limit or while the service cannot be reached. After that it fails, and the next ${follower} tries again.`;
+	const retry = `How long a request may wait, in total, at a rate limit or while the service cannot be reached. After that it fails, and the next ${follower} tries again. 0 tries nothing again.`;
+	const pageSize = pageSizeOption(
+		'Records per request. With 0, the node finds the fastest size that the service allows.',
+		MOST_PER_PAGE,
+	);
 	return [
 		additionalParametersOption,
 		fieldsOption,
-		ignoreTotalOption,
-		...requestOptions(DEFAULT_READ_TIMEOUT_MS, wait),
-		number('Overlap (Seconds)', 'overlapSeconds', {
+		group('Pagination (Page Size)', 'pagination', [ignoreTotalOption, pageSize]),
+		requestOptions(DEFAULT_READ_TIMEOUT_MS, retry),
+		number('Lookback Window (Seconds)', 'overlapSeconds', {
 			minValue: 0,
 			default: DEFAULT_OVERLAP_SECONDS,
 			description: `How late the service may show a change, in seconds after its date. Each ${follower} reads the changes of that time again, and returns only what is new.`,
 		}),
-		number('Page Size', 'pageSize', {
-			minValue: 1,
-			maxValue: MOST_PER_PAGE,
-			default: FIRST_PAGE_SIZE,
-			description:
-				'Records per request. Without this option, the node finds the fastest size that the service allows.',
-		}),
-		text('Start Over', 'startOver', {
+		text('Start Over (Reset)', 'startOver', {
 			placeholder: 'e.g. 2026-11-30',
 			description:
 				"Enter any new text, such as today's date, and publish the workflow: the saved progress is forgotten, and reading starts again at Start From. This happens once for each new text.",

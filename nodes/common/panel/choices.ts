@@ -105,7 +105,7 @@ async function refusalOf(objectType: string, client: Client, limits: RequestLimi
 
 /** The option that says which fields to keep. The node needs a `fieldsLoader` as `getFields`. */
 export const fieldsOption: INodeProperties = {
-	displayName: 'Field Names or IDs',
+	displayName: 'Fields (Columns): Names or IDs',
 	name: 'fields',
 	type: 'multiOptions',
 	typeOptions: {
@@ -116,18 +116,17 @@ export const fieldsOption: INodeProperties = {
 	default: [],
 	builderHint: {
 		propertyHint:
-			'Names of top-level fields of the records. The service does not publish them: leave it out when unsure.',
+			'Names of fields of the records; address.city reaches into an object. The service does not publish them: leave it out when unsure.',
 	},
 	description:
-		'Fields to return, in this order. The ID is always included. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	hint: 'In an expression: names separated by commas, or a list of names',
+		'Fields to return, and no others, in this order. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	hint: 'In an expression: names separated by commas, or a list of names; address.city is a field inside another',
 };
 
-/** The fields to keep, in the order given, `id` always among them; undefined for all. Throws InputProblem. */
-export function readFields(value: unknown, label = 'Field Names or IDs'): string[] | undefined {
+/** The fields to keep, in the order given; undefined for all. Throws InputProblem. */
+export function readFields(value: unknown, label = 'Fields'): string[] | undefined {
 	const names = isEmpty(value) ? [] : readNames(value, label);
-	if (names.length === 0) return undefined;
-	return [...new Set(names.includes('id') ? names : ['id', ...names])];
+	return names.length === 0 ? undefined : [...new Set(names)];
 }
 
 /** Names of fields: text with commas, or a list. Throws InputProblem for anything else. */
@@ -140,16 +139,6 @@ export function readNames(value: unknown, label: string): string[] {
 		);
 	}
 	return list.map((name: string) => name.trim()).filter(Boolean);
-}
-
-/** A record with the named top-level fields that it has, in their order; as it is where none are named. */
-export function keepFields(
-	record: Record<string, unknown>,
-	fields: readonly string[] | undefined,
-): Record<string, unknown> {
-	if (fields === undefined) return record;
-	const kept = fields.filter((field) => Object.hasOwn(record, field));
-	return Object.fromEntries(kept.map((field) => [field, record[field]]));
 }
 
 /** The option loader for `fieldsOption`: the fields of a few records of the list that the panel's parameters choose. */

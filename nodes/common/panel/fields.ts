@@ -56,6 +56,24 @@ export function notice(name: string, displayName: string, rest: Rest = {}): INod
 	return { displayName, name, type: 'notice', default: '', ...rest };
 }
 
+/** A few options behind one entry of the collection Options. n8n fills in all of them, so no default changes anything. */
+export function group(
+	displayName: string,
+	name: string,
+	members: readonly INodeProperties[],
+): INodeProperties {
+	const values = members.toSorted(byLabel);
+	const usual = Object.fromEntries(values.map((member) => [member.name, member.default]));
+	return {
+		displayName,
+		name,
+		type: 'fixedCollection',
+		// n8n's panel shows nothing of a group for an empty default.
+		default: { values: usual },
+		options: [{ displayName: displayName.replace(/ \(.*/, ''), name: 'values', values }],
+	};
+}
+
 /** The collection Options, in the order of names. */
 export function optionsProperty(options: readonly INodeProperties[]): INodeProperties {
 	return {
@@ -64,8 +82,12 @@ export function optionsProperty(options: readonly INodeProperties[]): INodePrope
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: options.toSorted((one, other) => one.displayName.localeCompare(other.displayName)),
+		options: options.toSorted(byLabel),
 	};
+}
+
+function byLabel(one: INodeProperties, other: INodeProperties): number {
+	return one.displayName.localeCompare(other.displayName);
 }
 
 /** For choices that n8n shows in a list. */

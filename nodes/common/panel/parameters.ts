@@ -11,14 +11,20 @@ import type { Choice } from './fields';
 /** Gives the value of a parameter for one input item, expressions resolved. */
 export type GetParameter = (name: string, fallback?: unknown) => unknown;
 
-/** The name that users see, for example of `limit` or `options.pageSize`. */
+/** The name that users see, for example of `limit` or `options.requests.values.timeout`. */
 function labelOf(path: string, properties: readonly INodeProperties[]): string {
-	const [name, optionName] = path.split('.');
-	const found = properties.filter((property) => property.name === name);
-	if (optionName === undefined) return found[0]?.displayName ?? path;
-	const options = found.flatMap((property) => property.options ?? []);
-	const option = options.find((one) => one.name === optionName);
-	return option !== undefined && 'displayName' in option ? option.displayName : path;
+	let level: ReadonlyArray<NonNullable<INodeProperties['options']>[number]> = properties;
+	let label = path;
+	for (const key of path.split('.')) {
+		const found = level.filter(({ name }) => name === key);
+		const [first] = found;
+		if (first === undefined) break;
+		if ('displayName' in first) label = first.displayName;
+		level = found.flatMap((one) =>
+			'values' in one ? one.values : ((one as INodeProperties).options ?? []),
+		);
+	}
+	return label;
 }
 
 /** Whether n8n makes a parameter's value, and not the user: there may be an expression at any level above it. */
@@ -53,16 +59,20 @@ export function refusingNothing(
 		for (const [option, asWritten] of Object.entries(written)) {
 			refuseNothing(value[option], `options.${option}`);
 			if (isEmpty(asWritten)) throw isLeftEmpty(`options.${option}`, properties);
+			// A member of a group may be empty: n8n fills in all of them.
+			for (const [member, inside] of Object.entries(membersOf(value[option]) ?? {}))
+				refuseNothing(inside, `options.${option}.values.${member}`);
 		}
 		return value;
 	};
 }
 
+/** The person who runs it may have a sheet with an empty cell, and another one have written the expression. */
 function givesNothing(path: string, properties: readonly INodeProperties[], value: unknown) {
 	const label = labelOf(path, properties);
 	return new InputProblem(
 		`The expression of '${label}' returns nothing`,
-		`Correct the expression, or remove it from '${label}'. It returns ${String(value)}.`,
+		`Fill in what it reads, such as an empty cell, or leave this item out, for example with n8n's Filter. If it reads the wrong field, correct the expression of '${label}'. It returns ${String(value)}.`,
 	);
 }
 
@@ -94,12 +104,11 @@ function wrong(label: string, what: string, value: unknown, fix = `Change '${lab
 	return new InputProblem(`'${label}' ${what}`, `${fix}. It is ${shown(value)} now.`);
 }
 
-/** What is wrong with an option that means nothing without one of these. */
-export function worksOnlyWith(label: string, value: unknown, others: readonly string[]) {
-	const needed = others.map((other) => `'${other}'`).join(' or ');
+/** What is wrong with two parameters or options that exclude each other, the first of which has this value. */
+export function worksNotWith(label: string, value: unknown, other: string, fix = `'${other}'`) {
 	return new InputProblem(
-		`The option '${label}' works only with ${needed}`,
-		`Add the option ${needed}, or remove '${label}' (it is ${shown(value)}).`,
+		`'${label}' does not work with '${other}'`,
+		`Remove '${label}' (it is ${shown(value)}), or change ${fix}.`,
 	);
 }
 
@@ -210,10 +219,18 @@ export function optionalText(value: unknown, label: string): string | undefined 
 	return String(value).trim() || undefined;
 }
 
-/** The Options collection of an operation. */
+/** The Options collection of an operation, with the members of its groups beside the other options. */
 export function readOptions(get: GetParameter): Record<string, unknown> {
 	const options = get('options', {});
-	return isObject(options) ? options : {};
+	if (!isObject(options)) return {};
+	const members = Object.values(options).map((option) => membersOf(option));
+	return Object.assign({}, options, ...members) as Record<string, unknown>;
+}
+
+/** What a group holds, by the names of its members; undefined for any other option. */
+function membersOf(option: unknown): Record<string, unknown> | undefined {
+	const values = isObject(option) ? (option.values ?? {}) : undefined;
+	return isObject(values) ? values : undefined;
 }
 
 /**

@@ -28,7 +28,9 @@ export class LongNumbers {
 
 	/** @param wanted the fields that come out; all where it is undefined */
 	among(wanted?: readonly string[]): string[] {
-		return [...this.fields].filter((field) => wanted?.includes(field) ?? true);
+		const comesOut = (field: string) =>
+			wanted?.some((one) => one === field || one.startsWith(`${field}.`)) ?? true;
+		return [...this.fields].filter(comesOut);
 	}
 }
 

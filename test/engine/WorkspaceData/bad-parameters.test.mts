@@ -6,11 +6,12 @@ const bench = useSandbox({ companies: 10 });
 
 describe('every operation', () => {
 	test.each(oneCasePerOperation)('$title refuses options that are out of range', async (sample) => {
-		for (const [options, label, least] of [
-			[{ maxRetries: -1 }, 'Max Retries', 0],
-			[{ maxWait: -1 }, 'Max Wait (Seconds)', 0],
-			[{ timeout: 0 }, 'Timeout (Ms)', 1],
+		for (const [values, label, least] of [
+			[{ maxRequestsPerMinute: -1 }, 'Requests per Minute', 0],
+			[{ retryFor: -1 }, 'Retry For', 0],
+			[{ timeout: 0 }, 'Timeout', 1],
 		] as const) {
+			const options = { requests: { values } };
 			const run = await bench.run({ ...sample.parameters, options });
 			expect(run.error?.message).toBe(`'${label}' must be a whole number of at least ${least}`);
 			expect(run.error?.context).toMatchObject({ itemIndex: 0 });
@@ -39,15 +40,14 @@ const trueOrFalse = 'true or false';
 const atLeast1 = 'a whole number of at least 1';
 const mustBeOneOf = (choices: string, label: string, shown: string) =>
 	`'${label}' has a value that does not exist → Use one of: ${choices}. It is ${shown} now.`;
-const needs = (has: string, other: string) => (option: string, shown: string) =>
-	`The option '${option}' does not work with ${has} pagination → Remove the option '${option}' (it is ${shown}), or set the option 'Pagination' to ${other}.`;
-const needsCursors = needs('page', 'Cursor');
-const needsPages = needs('cursor', 'Page');
+const not = (other: string, change: string) => (option: string, shown: string) =>
+	`'${option}' does not work with '${other}' → Remove '${option}' (it is ${shown}), or change ${change}.`;
+const notByNumber = not('Page Number', "'Page Number' to 0");
+const notNewest = not('Sort Order: Newest First', "'Sort Order' to Oldest First");
 
-// With an expression n8n cannot know which options belong together, and hands all of them over.
-const byCursor = { pagination: '={{ "cursor" }}' };
-const byPage = { pagination: '={{ "page" }}' };
-const newest = { order: '={{ "newestFirst" }}' };
+const pages = (values: object) => ({ pagination: { values } });
+const byNumber = (more: object = {}) => pages({ page: 1, ...more });
+const newest = { sort: 'updated_at:desc' };
 const list = (more: object) => ({ resource: 'company', operation: 'getAll', ...more });
 const options = (chosen: object) => list({ options: chosen });
 const returnAll = (value: string) => ({ returnAll: `={{ ${value} }}` });
@@ -63,40 +63,42 @@ const ofLists: Refused = {
 	[mustBe(atLeast1, 'Limit', '"many"')]: list({ limit: '={{ "many" }}' }),
 	[mustBe(trueOrFalse, 'Return All', '"yes"')]: list(returnAll('"yes"')),
 	[mustBe(trueOrFalse, 'Return All', 'empty')]: list(returnAll('""')),
-	[mustBe(atLeast1, 'Page Size', '0')]: options({ pageSize: 0 }),
-	[mustBe(atLeast1, 'Page', '0')]: options({ pagination: 'page', page: 0 }),
-	[needsPages('Page', '2')]: options({ ...byCursor, page: 2 }),
-	[needsPages('Sort Key', '"name"')]: options({ ...byCursor, sortKey: 'name' }),
-	[needsCursors('Start Cursor', '"a"')]: options({ ...byPage, startCursor: 'a' }),
-	[needsCursors('Sort', '"created_at"')]: options({ ...byPage, sort: 'created_at' }),
-	[needsCursors('Changed After', `"${day}"`)]: options({ ...byPage, changedAfter: day }),
-	[mustBeOneOf('created_at, updated_at', 'Sort', '"name"')]: options({ sort: '={{ "name" }}' }),
-	[mustBeOneOf('cursor, page', 'Pagination', '"none"')]: options({ pagination: '={{ "none" }}' }),
-	[needsCursors('Order', '"newestFirst"')]: options({ ...byPage, ...newest }),
-	"The option 'Order: Newest First' does not work with 'Return All' → Turn off 'Return All', or set the option 'Order' to Oldest First.":
-		list({ options: newest, ...returnAll('true') }),
-	"The option 'Order: Newest First' does not work with pages → Set 'Output As' to Items or files, or set the option 'Order' to Oldest First.":
-		list({ options: newest, ...as('pages') }),
-	"The option 'Ignore Total' does not work with Newest First → Remove the option 'Ignore Total' (it is true), or set the option 'Order' to Oldest First.":
-		options({ ...newest, ignoreTotal: true }),
-	[`The option 'Start Cursor' does not work with Newest First → Remove the option 'Start Cursor' (it is "a"), or set the option 'Order' to Oldest First.`]:
-		options({ ...newest, startCursor: 'a', pageSize: 9 }),
-	[`The option 'Start Cursor' needs the option 'Page Size' → Set 'Page Size' to the "limit" that came with the cursor: it stands beside it in meta.pagination of a page, in the item of a file, and in the details of an error. A cursor may lead elsewhere with another one.`]:
-		options({ startCursor: 'a' }),
+	[mustBe('a whole number of at least 0', 'Page Size', '-1')]: options(pages({ pageSize: -1 })),
+	[mustBe('a whole number of at least 0', 'Page Number', '"a"')]: options(pages({ page: 'a' })),
+	"'Sort Key' needs 'Page Number' → Set 'Page Number' to 1, or remove 'Sort Key' (it is \"name\").":
+		options(pages({ sortKey: 'name' })),
+	"'Page Number' needs 'Page Size' → Set 'Page Size', for example to 100: where page 2 begins depends on it.":
+		options(byNumber({ page: 2 })),
+	[notByNumber('Start Cursor', '"a"')]: options(byNumber({ startCursor: 'a' })),
+	[notByNumber('Changed After', `"${day}"`)]: options({ ...byNumber(), changedAfter: day }),
+	[notByNumber('Changed Before', `"${day}"`)]: options({ ...byNumber(), changedBefore: day }),
+	[notByNumber('Sort Order', '"updated_at:desc"')]: options({ ...byNumber(), ...newest }),
+	[mustBeOneOf('created_at:desc, created_at, updated_at:desc, updated_at', 'Sort Order', '"name"')]:
+		options({ sort: '={{ "name" }}' }),
+	[notNewest('Return All', 'true')]: list({ options: newest, ...returnAll('true') }),
+	[notNewest('Output As: Pages', '"pages"')]: list({ options: newest, ...as('pages') }),
+	[notNewest('Ignore Total', 'true')]: options({ ...newest, ...pages({ ignoreTotal: true }) }),
+	[notNewest('Start Cursor', '"a"')]: options({
+		...newest,
+		...pages({ startCursor: 'a', pageSize: 9 }),
+	}),
+	[`'Start Cursor' needs 'Page Size' → Set 'Page Size' to the "limit" that came with the cursor: it stands beside it in meta.pagination of a page, in the item of a file, and in the details of an error. A cursor may lead elsewhere with another one.`]:
+		options(pages({ startCursor: 'a' })),
 	[`'Changed Before' must be later than 'Changed After' → Change one of them: no record can be later than "${day}" and not later than "${day}".`]:
 		options({ changedAfter: day, changedBefore: day }),
 	[`'Changed After' must be a date and time → Write for example 2026-11-30T09:00, or remove 'Changed After'. It is "some day" now.`]:
 		options({ changedAfter: 'some day' }),
 	[`'Object Type' must be text → ${chooseType} It is the number 5 now.`]: ofType('={{ 5 }}'),
 	[`'Object Type' must be text → ${chooseType} It is the number 7 now.`]: ofType(byName),
-	"The expression of 'Object Type' returns nothing → Correct the expression, or remove it from 'Object Type'. It returns undefined.":
+	"The expression of 'Object Type' returns nothing → Fill in what it reads, such as an empty cell, or leave this item out, for example with n8n's Filter. If it reads the wrong field, correct the expression of 'Object Type'. It returns undefined.":
 		ofType('={{ $json.a }}'),
 	[`'Object Type' is empty → ${chooseType}`]: ofType('={{ " " }}'),
-	"'Field Names or IDs' must be names separated by commas, or a list of names → Write for example: name, domain, updated_at. It is 5 now.":
+	"'Fields' must be names separated by commas, or a list of names → Write for example: name, domain, updated_at. It is 5 now.":
 		options({ fields: '={{ 5 }}' }),
 };
 
-const files = (chosen: object) => list({ returnAll: true, outputAs: 'csv', options: chosen });
+const files = (chosen: object, more: object = {}) =>
+	list({ returnAll: true, outputAs: 'csv', options: chosen, ...more });
 
 const ofFiles: Refused = {
 	[mustBe(atLeast1, 'Records per File', '0')]: files({ recordsPerFile: 0 }),
@@ -104,37 +106,42 @@ const ofFiles: Refused = {
 	[`'File Name' has a character that file names cannot have → It is "exports/a.csv", with "/" in it. Use letters, digits, spaces, dots, "-" and "_"; folders are chosen where the file is stored.`]:
 		files({ fileName: 'exports/a.csv' }),
 	[mustBe('text', 'File Name', '[5]')]: files({ fileName: '={{ [5] }}' }),
-	[`'Put Output File in Field' must be the name of a field → Write for example: data. It is " " now.`]:
-		files({ binaryPropertyName: ' ' }),
+	"'Records per File' must be at least 500, as 'Page Size' is → Raise 'Records per File' (it is 499), or set a smaller 'Page Size'.":
+		files({ ...pages({ pageSize: 500 }), recordsPerFile: 499 }),
 	[mustBe(trueOrFalse, 'Escape Formulas', '"no"')]: files({ escapeFormulas: '={{ "no" }}' }),
 	[`'CSV Format' has a value that does not exist → Use one of: excel, excelDecimalComma, comma, tab. It is "," now.`]:
-		files({ csvFormat: '={{ "," }}' }),
-	[mustBeOneOf('crlf, lf', 'Line End', '"cr"')]: files({ lineEnd: '={{ "cr" }}' }),
+		files({}, { csvFormat: '={{ "," }}' }),
 	[mustBeOneOf('csv, items, ndjson, pages', 'Output As', '"xlsx"')]: list(as('xlsx')),
 };
 
 const noDate = 'DateTime.fromISO("x")';
 const enrich = { resource: 'company', operation: 'enrich' };
-const whoAmI = (output: string) => ({
-	...{ resource: 'workspace', operation: 'whoAmI', options: { output } },
-});
+const whoAmI = { resource: 'workspace', operation: 'whoAmI' };
 const calling = (chosen: object) => ({ ...enrich, options: chosen });
 const json = (jsonBody: string) => ({ ...enrich, dataToSend: 'json', jsonBody });
 const typed = (type: string, value: string) => ({
 	...enrich,
 	fields: { assignments: [{ name: 'a', type, value }] },
 });
+const nothingToSend = (example: string) =>
+	`There is nothing to send → No field under 'Fields to Send' has a value here. Fill it in where the data come from, or leave out empty rows, for example with n8n's Filter. If there is no field yet, add one, for example ${example}.`;
 const noDateIn = (field: string) =>
 	`The field "${field}" is not a date that can be sent → It is "Invalid DateTime". Check the expression or the node that it comes from.`;
 
 const ofCalls: Refused = {
-	[mustBe(trueOrFalse, 'Preview Only', '"ja"')]: calling({ previewOnly: '={{ "ja" }}' }),
-	[mustBe(`${atLeast1} and at most 100`, 'Max Concurrent', '101')]: calling({ maxConcurrent: 101 }),
-	[mustBe(atLeast1, 'Reuse Results For (Days)', '0')]: calling({ reuseResultsFor: 0 }),
-	[mustBeOneOf('result, response', 'Output', '"data"')]: whoAmI('={{ "data" }}'),
-	[mustBeOneOf('result, response', 'Output', '"selected"')]: whoAmI('selected'),
-	"There is nothing to send → Add at least one field with a value under 'Fields to Send', for example domain with example.com. A field whose expression returns nothing is not sent.":
-		enrich,
+	[mustBe(trueOrFalse, 'Preview Only', '"ja"')]: { ...enrich, previewOnly: '={{ "ja" }}' },
+	[mustBe(`${atLeast1} and at most 100`, 'Parallel Requests', '101')]: calling({
+		maxConcurrent: 101,
+	}),
+	[mustBe(atLeast1, 'Days', '0')]: calling({ cache: { values: { days: 0 } } }),
+	[mustBe(trueOrFalse, 'Full API Response', '"data"')]: {
+		...whoAmI,
+		options: { fullResponse: '={{ "data" }}' },
+	},
+	"'Output Fields' does not work with 'Full API Response' → Remove 'Output Fields' (it is \"domain\"), or change 'Full API Response'.":
+		calling({ outputFields: 'domain', fullResponse: true }),
+	[nothingToSend('domain with example.com')]: enrich,
+	[nothingToSend('name with Renewal 2027')]: { resource: 'deal', operation: 'score' },
 	[noDateIn('a').replace('DateTime', 'Date')]: typed('string', '={{ new Date("x") }}'),
 	[noDateIn('a')]: typed('string', `={{ ${noDate} }}`),
 	[noDateIn('b').replace('DateTime', 'Date')]: json('={{ ({ b: "Invalid Date" }) }}'),
@@ -153,7 +160,7 @@ const ofSync: Refused = {
 		sync({ outputAs: 'items' }),
 	[wholeCheckpoint('"eyJhIjox"')]: sync({ checkpoint: 'eyJhIjox' }),
 	[wholeCheckpoint('5')]: sync({ checkpoint: '={{ 5 }}' }),
-	[mustBe(atLeast1, 'Max Records per Run', '0')]: sync({ options: { maxRecords: 0 } }),
+	[mustBe(atLeast1, 'Limit', '0')]: sync({ options: { maxRecords: 0 } }),
 	[mustBeOneOf('batch, csv, items, ndjson', 'Output As', '"pages"')]: sync(as('pages')),
 	[mustBeOneOf('confirmed, given', 'Progress', '"mine"')]: sync({ progress: '={{ "mine" }}' }),
 };
@@ -174,11 +181,13 @@ describe.each([
 });
 
 test.each([
-	{ chosen: { page: 2 }, sent: { sort: 'updated_at', limit: '1' } },
-	{ chosen: { pagination: 'page', startCursor: 'abc' }, sent: { page: '1', limit: '1' } },
-])('an option of the other pagination is not sent: %j', async ({ chosen, sent }) => {
-	await bench.run({ ...options(chosen), limit: 1 });
-	expect(bench.sandbox.requests.map(({ query }) => query)).toEqual([sent]);
+	{ resource: '={{ "company" }}', operation: 'getAll' },
+	{ resource: 'company', operation: '={{ "getAll" }}' },
+])('Resource and Operation take no expression: %j', async (parameters) => {
+	const { error } = await bench.run(parameters);
+	expect(error?.message).toBe("'Resource' and 'Operation' cannot be expressions");
+	expect(error?.description).toContain('Choose both in this node.');
+	expect(bench.sandbox.requests).toHaveLength(0);
 });
 
 test('data in thousands of levels is refused before any request', async () => {

@@ -52,7 +52,7 @@ describe('two tenants in one run', () => {
 	test('identical calls are shared by the items of one tenant, and by nobody else', async () => {
 		const run = await bench.run(
 			{
-				...score({ sendIdenticalOnce: true }),
+				...score({ deduplicateBy: '*' }),
 				...{ dataToSend: 'json', jsonBody: '{"domain":"same.example"}' },
 			},
 			{ items: [...items, ...items], credential: credential() },
@@ -73,6 +73,19 @@ describe('two tenants in one run', () => {
 		expect(jsonOf(run).map((json) => 'error' in json)).toEqual([false, true, false]);
 		expect(payers()).toEqual([A]);
 	});
+
+	test.each(['apiKey', 'baseUrl'])(
+		'of which %s is an expression that gives nothing',
+		async (field) => {
+			const broken = { ...bench.v2(), [field]: '={{ $json.none }}' };
+			const { error } = await bench.run(
+				{ resource: 'company', operation: 'getAll' },
+				{ credential: broken },
+			);
+			expect(error?.message).toMatch(/of the credential is empty$/);
+			expect(error?.description).toMatch(/^Its expression returns nothing for this item\. Fill in/);
+		},
+	);
 
 	test('with keys of different kinds: each item has the addresses of its own', async () => {
 		const mixed = {

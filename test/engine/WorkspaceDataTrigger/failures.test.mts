@@ -20,16 +20,16 @@ describe('failures', () => {
 	});
 
 	const atLeast = 'must be a whole number of at least';
-	const NO_PAGE_SIZE = `'Page Size' ${atLeast} 1 and at most 1000`;
-	const NO_NAMES = "'Field Names or IDs' must be names separated by commas, or a list of names";
+	const NO_PAGE_SIZE = `'Page Size' ${atLeast} 0 and at most 1000`;
+	const NO_NAMES = "'Fields' must be names separated by commas, or a list of names";
 	it.each([
 		[{ objectType: '  ' }, "'Object Type' is empty"],
 		[{ event: 'recordDeleted' }, "'Trigger On' has a value that does not exist"],
 		[{ startFrom: 'yesterday' }, "'Start From' has a value that does not exist"],
-		[{ options: { pageSize: 0 } }, NO_PAGE_SIZE],
-		[{ options: { pageSize: 1_001 } }, NO_PAGE_SIZE],
-		[{ options: { maxRecordsPerPoll: 2.5 } }, `'Max Records per Poll' ${atLeast} 1`],
-		[{ options: { overlapSeconds: -1 } }, `'Overlap (Seconds)' ${atLeast} 0`],
+		[{ options: { pagination: { values: { pageSize: -1 } } } }, NO_PAGE_SIZE],
+		[{ options: { pagination: { values: { pageSize: 1_001 } } } }, NO_PAGE_SIZE],
+		[{ options: { maxRecordsPerPoll: 2.5 } }, `'Limit' ${atLeast} 1`],
+		[{ options: { overlapSeconds: -1 } }, `'Lookback Window' ${atLeast} 0`],
 		[{ options: { fields: [1] } }, NO_NAMES],
 	])('refuses %j before any request', async (parameters, message) => {
 		const poller = await trigger(parameters);

@@ -24,7 +24,7 @@ it.each(['recordUpdated', 'recordCreated'] as const)(
 );
 
 it('gives what comes late by less than Overlap (Seconds)', async () => {
-	const options = { pageSize: 5, overlapSeconds: 25 };
+	const options = { overlapSeconds: 25, pagination: { values: { pageSize: 5 } } };
 	const poller = await trigger({ objectType: 'order', options });
 	await poller.drain();
 	// One each second: so the overlap holds 25 of them, and five pages.
@@ -43,7 +43,10 @@ it('ends a poll in time where a list takes longer, says how far it has come, and
 		setClockForward(1_000);
 		return 0;
 	});
-	const poller = await trigger({ objectType: 'order', options: { pageSize: 4 } });
+	const poller = await trigger({
+		objectType: 'order',
+		options: { pagination: { values: { pageSize: 4 } } },
+	});
 	const { items, logs } = await poller.poll({ budgetMs: 30_000 });
 	expect(items).toBeNull();
 	expect(bench.sandbox.requests.length, 'requests of a poll').toBeLessThanOrEqual(20);

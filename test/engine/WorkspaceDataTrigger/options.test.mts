@@ -25,25 +25,34 @@ it('Page Size holds also in a test, and the object type may be chosen from a lis
 		'={{ "ord" + "er" }}',
 	]) {
 		bench.sandbox.clearRequests();
-		const poller = await trigger({ objectType, options: { pageSize: 30 } });
+		const poller = await trigger({
+			objectType,
+			options: { pagination: { values: { pageSize: 30 } } },
+		});
 		expect((await poller.poll({ mode: 'manual' })).items).toHaveLength(3);
 		expect(bodies()[0]).toMatchObject({ object_type: 'order', limit: 30 });
 	}
 });
 
-it('Additional Parameters are sent with every page, and where they change, it continues by date', async () => {
-	const poller = await started({ options: { ...additional('open'), pageSize: 100 } });
+it('Filters are sent with every page, and where they change, it continues by date', async () => {
+	const poller = await started({
+		options: { ...additional('open'), pagination: { values: { pageSize: 100 } } },
+	});
 	expect(bodies().length, 'bodies').toBeGreaterThan(3);
 	for (const body of bodies()) expect(body).toMatchObject({ status: 'open' });
 
 	const other = await trigger({ options: additional('closed') });
 	other.stored = poller.stored;
 	const { logs } = await other.poll();
-	expect(messagesOf(logs)).toMatch(/Continued from .* UTC .*'Additional Parameters' have changed/);
+	expect(messagesOf(logs)).toMatch(/Continued from .* UTC .*'Filters' have changed/);
 });
 
-it('Max Requests per Minute that leaves a poll no time is no error: the next ones continue', async () => {
-	const options = { maxRequestsPerMinute: 2, pageSize: 150, maxRecordsPerPoll: 900 };
+it('Requests per Minute that leaves a poll no time is no error: the next ones continue', async () => {
+	const options = {
+		maxRecordsPerPoll: 900,
+		pagination: { values: { pageSize: 150 } },
+		requests: { values: { maxRequestsPerMinute: 2 } },
+	};
 	const poller = await trigger({ startFrom: 'beginning', options });
 	// A minute goes by between two polls.
 	const now = performance.now.bind(performance);
@@ -63,15 +72,17 @@ it('Max Requests per Minute that leaves a poll no time is no error: the next one
 	expect(ids.size).toBe(COMPANIES);
 	expect(told).toContain('the rest follows');
 
-	const one = await trigger({ options: { ...options, maxRequestsPerMinute: 1 } });
+	const one = await trigger({
+		options: { ...options, requests: { values: { maxRequestsPerMinute: 1 } } },
+	});
 	minutes += 1;
 	const { items, logs } = await one.poll({ budgetMs: 36_000 });
 	expect(items).toBeNull();
-	expect(messagesOf(logs)).toContain("'Max Requests per Minute' left this poll no time");
+	expect(messagesOf(logs)).toContain("'Requests per Minute' left this poll no time");
 
 	// Another trigger with the same key has no turn in that minute either.
 	bench.sandbox.clearRequests();
-	const other = await trigger({ options: { maxRequestsPerMinute: 1 } });
+	const other = await trigger({ options: { requests: { values: { maxRequestsPerMinute: 1 } } } });
 	expect((await other.poll({ budgetMs: 36_000 })).items).toBeNull();
 	expect(bench.sandbox.requests).toHaveLength(0);
 });
@@ -79,12 +90,14 @@ it('Max Requests per Minute that leaves a poll no time is no error: the next one
 describe('the limits of a request', () => {
 	it('give advice that helps: raise an own Timeout, and not one that n8n sets', async () => {
 		bench.sandbox.addFault({ times: Infinity, action: 'hang' });
-		const hasty = await trigger({ options: { timeout: 300, maxRetries: 0 } });
+		const hasty = await trigger({
+			options: { requests: { values: { retryFor: 0, timeout: 300 } } },
+		});
 		await expect(hasty.poll()).rejects.toMatchObject({
 			message: expect.stringContaining('did not answer within 0.3 seconds'),
 			description: expect.stringContaining("Raise 'Timeout' in the options"),
 		});
-		const patient = await trigger({ options: { maxRetries: 0 } });
+		const patient = await trigger({ options: { requests: { values: { retryFor: 0 } } } });
 		await expect(patient.poll({ budgetMs: 2_000 })).rejects.toMatchObject({
 			description: expect.not.stringContaining("Raise 'Timeout'"),
 		});
@@ -102,9 +115,9 @@ describe('the limits of a request', () => {
 
 	it('end a wait for a service that takes nothing', async () => {
 		bench.sandbox.addFault({ times: Infinity, status: 429, headers: { 'retry-after': '20' } });
-		const poller = await trigger({ options: { maxWait: 1 } });
+		const poller = await trigger({ options: { requests: { values: { retryFor: 1 } } } });
 		await expect(poller.poll()).rejects.toMatchObject({
-			description: expect.stringContaining("longer than 'Max Wait' (1 second) allows"),
+			description: expect.stringContaining("longer than 'Retry For' (1 second) allows"),
 		});
 	});
 });

@@ -64,7 +64,7 @@ it.each([
 		const told = /Sync with NDJSON files: .* come out as others \(external_number\)/;
 		expect(logs.map(({ level }) => level)).toEqual(isTold ? ['warn'] : []);
 		if (isTold) expect(messagesOf(logs)).toMatch(told);
-		else expect(Object.keys(items?.[0].json ?? {})).toEqual(['id', 'name']);
+		else expect(Object.keys(items?.[0].json ?? {})).toEqual(['name']);
 	},
 );
 

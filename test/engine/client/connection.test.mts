@@ -31,7 +31,10 @@ describe('a connection that was never made', () => {
 	test('https to a service that speaks http is told from a wrong port', async () => {
 		const baseUrl = bench.sandbox.url.replace('http:', 'https:');
 		const credential = { ...bench.v2(), baseUrl };
-		const run = await bench.run({ ...billed, options: { maxWait: 0 } }, { credential });
+		const run = await bench.run(
+			{ ...billed, options: { requests: { values: { retryFor: 0 } } } },
+			{ credential },
+		);
 		expect(run.error?.message).toMatch(/^No secure connection to 127\.0\.0\.1:\d+ could be made$/);
 		expect(run.error?.description).toContain('http:// in place of https://');
 	});
@@ -73,7 +76,7 @@ test('an answer that comes drop by drop ends with Timeout and its connection, an
 		});
 	});
 	const run = await bench.run(
-		{ ...billed, options: { timeout: 400 } },
+		{ ...billed, options: { requests: { values: { timeout: 400 } } } },
 		{ credential: { ...bench.v2(), baseUrl: url } },
 	);
 	await expect.poll(() => closed).toBe(1);
@@ -147,7 +150,7 @@ describe('a proxy of n8n', () => {
 		vi.stubEnv('HTTPS_PROXY', proxy);
 		for (const baseUrl of ['http://service.example', 'https://service.example']) {
 			const run = await bench.run(
-				{ ...companies, options: { maxWait: 0, maxRetries: 0 } },
+				{ ...companies, options: { requests: { values: { retryFor: 0 } } } },
 				{ credential: { ...bench.v2(), baseUrl } },
 			);
 			expect(run.error?.message).toMatch(message);

@@ -15,7 +15,7 @@ export interface FaultCase {
 	/** Needs a page before it: a cursor or page number can only repeat after a first one. */
 	notOnFirstPage?: true;
 	/** Only in this pagination; both otherwise. */
-	pagination?: 'cursor' | 'page';
+	readsBy?: 'cursor' | 'page';
 }
 
 const html = '<html><head><title>Gateway</title></head><body><h1>It works!</h1></body></html>';
@@ -52,12 +52,12 @@ export const faultCases: FaultCase[] = [
 		name: 'cursor that repeats',
 		fault: { transform: 'repeatCursor' },
 		...ofNext,
-		pagination: 'cursor',
+		readsBy: 'cursor',
 	},
 	{
 		name: 'page that stands still',
 		fault: { transform: 'stuckPage' },
 		...ofNext,
-		pagination: 'page',
+		readsBy: 'page',
 	},
 ];

@@ -24,17 +24,22 @@ async function runWith(fault: FaultCase, operation: SampleCase, page: number): P
 	const { path } = operation.requests.v2 ?? {};
 	bench.sandbox.addFault({ ...fault.fault, path, skip: page });
 	const options = {
-		...(operation.parameters.options as object),
+		...(isList(operation) && paging(operation, { pageSize: PAGE_SIZE })),
 		// Short only where it is to pass: a busy machine needs longer for a good answer.
-		timeout: fault.fault.action === 'hang' ? 400 : 10_000,
-		...(isList(operation) && { pageSize: PAGE_SIZE }),
+		requests: { values: { timeout: fault.fault.action === 'hang' ? 400 : 10_000 } },
 	};
 	const parameters = { ...operation.parameters, options };
 	return await bench.run(parameters, { onError: 'continueRegularOutput' });
 }
 
-function paginationOf({ parameters }: SampleCase): string {
-	return (parameters.options as { pagination?: string } | undefined)?.pagination ?? 'cursor';
+/** The option Pagination of an operation, with more in it. */
+function paging({ parameters: { options } }: SampleCase, more: object) {
+	const { pagination } = (options ?? {}) as { pagination?: { values: { page?: number } } };
+	return { pagination: { values: { ...pagination?.values, ...more } } };
+}
+
+function readsBy(operation: SampleCase): string {
+	return paging(operation, {}).pagination.values.page ? 'page' : 'cursor';
 }
 
 function expectRequests({ fault }: FaultCase, count: number): void {
@@ -55,7 +60,7 @@ function isList({ gives }: SampleCase): boolean {
 
 describe.each(sampleCases.filter(isList))('list: $name', (operation) => {
 	const cases = faultCases.filter(
-		(fault) => fault.pagination === undefined || fault.pagination === paginationOf(operation),
+		(fault) => fault.readsBy === undefined || fault.readsBy === readsBy(operation),
 	);
 	const positions = (fault: FaultCase): number[] => [fault.notOnFirstPage ? 1 : 0, 2, PAGES - 1];
 
@@ -99,7 +104,7 @@ async function expectToResume(
 	records: Array<Record<string, unknown>>,
 ): Promise<void> {
 	const { nextCursor } = failed.details as { nextCursor?: string };
-	if (paginationOf(operation) !== 'cursor' || records.length === 0) return;
+	if (readsBy(operation) !== 'cursor' || records.length === 0) return;
 	// Nothing follows a cursor that was read before, or that the service no longer accepts.
 	const isOver = /^The service (?:repeats itself|no longer accepts the cursor)/;
 	if (isOver.test(String(failed.error))) {
@@ -107,7 +112,7 @@ async function expectToResume(
 		return;
 	}
 	expect(nextCursor).toEqual(expect.any(String));
-	const options = { startCursor: nextCursor, pageSize: PAGE_SIZE };
+	const options = { pagination: { values: { pageSize: PAGE_SIZE, startCursor: nextCursor } } };
 	const rest = await bench.run({ ...operation.parameters, options });
 	const ids = [...records, ...jsonOf(rest)].map((json) => json.id);
 	expect(new Set(ids).size).toBe(RECORDS);

@@ -107,7 +107,7 @@ export function testAnswers(bench: Bench, sample: (typeof sampleCases)[number]):
 	const { parameters } = sample;
 	const path = sample.requests.v2?.path;
 	const isList = typeof sample.gives === 'object';
-	const options = { ...(parameters.options as object), maxRetries: 0, maxWait: 0 };
+	const options = { ...(parameters.options as object), requests: { values: { retryFor: 0 } } };
 
 	test.each(answersWith([sandboxCredentials.v2Full]))('in %s', async (_name, fault) => {
 		for (const skip of isList ? [0, 1] : [0]) {
@@ -115,7 +115,10 @@ export function testAnswers(bench: Bench, sample: (typeof sampleCases)[number]):
 				bench.sandbox.clearFaults();
 				bench.sandbox.addFault({ path, ...fault, skip, times: Infinity });
 				const run = await runNode({
-					parameters: { ...parameters, options: { ...options, pageSize: 5 } },
+					parameters: {
+						...parameters,
+						options: { ...options, pagination: { values: { pageSize: 5 } } },
+					},
 					credential: bench.v2(),
 					onError,
 				});

@@ -25,7 +25,7 @@ beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
 describe.each(sampleCases)('$name shows no key that the service repeats', (sample) => {
 	const { parameters } = sample;
 	const path = sample.requests.v2?.path;
-	const options = { ...(parameters.options as object), maxRetries: 0, maxWait: 0 };
+	const options = { ...(parameters.options as object), requests: { values: { retryFor: 0 } } };
 
 	if (fewSamples.includes(sample)) testAnswers(bench, sample);
 
@@ -35,7 +35,10 @@ describe.each(sampleCases)('$name shows no key that the service repeats', (sampl
 			bench.sandbox.clearFaults();
 			if (status !== undefined) bench.sandbox.addFault({ path, status, skip: 1, times: 9 });
 			const run = await runNode({
-				parameters: { ...parameters, options: { ...options, pageSize: 5 } },
+				parameters: {
+					...parameters,
+					options: { ...options, pagination: { values: { pageSize: 5 } } },
+				},
 				credential: bench.v2(),
 				items: [{}, {}],
 				onError: 'continueRegularOutput',
@@ -55,7 +58,7 @@ describe('a v1 credential', () => {
 			const path = requests.v1?.path;
 			bench.sandbox.addFault({ path, ...fault });
 			const run = await runNode({
-				parameters: { ...parameters, options: { maxWait: 0 } },
+				parameters: { ...parameters, options: { requests: { values: { retryFor: 0 } } } },
 				credential: bench.v1(v1AllScopes, workspaceCode),
 			});
 			const paths = new Set(bench.sandbox.requests.map(({ path }) => path));
@@ -69,7 +72,7 @@ const saysThatItFailed = (ended: { error?: unknown; logs?: Array<{ message: stri
 	ended.error !== undefined || messagesOf(ended.logs ?? []).includes('a request failed');
 
 describe('the trigger shows no key that the service repeats', () => {
-	const once = { startFrom: 'beginning', options: { pageSize: 5 } };
+	const once = { startFrom: 'beginning', options: { pagination: { values: { pageSize: 5 } } } };
 
 	test.each(answers)('in %s', async (_name, fault) => {
 		for (const skip of [0, 1, 2]) {
@@ -92,7 +95,7 @@ describe('the trigger shows no key that the service repeats', () => {
 	test.each([
 		{ objectType: v2Full },
 		{ startFrom: 'date', startDate: v2Full },
-		{ options: { pageSize: v2Full } },
+		{ options: { pagination: { values: { pageSize: v2Full } } } },
 		{ options: { startOver: v2Full, additionalParameters: { values: [{ name: v2Full }] } } },
 	])('where a user entered it: %#', async (parameters) => {
 		bench.sandbox.addFault({ status: 404, times: 9 });

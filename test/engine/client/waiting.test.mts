@@ -40,11 +40,11 @@ test('requests that wait at the same time wait once', async () => {
 	expect(hintsOf(run).join()).not.toContain('waited more than');
 });
 
-test('Max Requests per Minute holds over the runs of a loop and the tries of Retry On Fail, whatever node sends', async () => {
+test('Requests per Minute holds over the runs of a loop and the tries of Retry On Fail, whatever node sends', async () => {
 	hurry();
 	const startedAt: number[] = [];
 	bench.sandbox.addFault({ times: 2, status: 500 });
-	const options = { maxRequestsPerMinute: 3, maxRetries: 0 };
+	const options = { requests: { values: { retryFor: 0, maxRequestsPerMinute: 3 } } };
 	const onRequests = setInterval(() => {
 		while (startedAt.length < bench.sandbox.requests.length) startedAt.push(performance.now());
 	}, 1);
@@ -92,7 +92,7 @@ describe('a quota that is used up for a day', () => {
 				for (const { json } of failed) {
 					expect(json.error).toBe('The service is receiving too many requests');
 					expect(json.message).toContain('asked to wait 24 hours');
-					expect(json.message).toContain("longer than 'Max Wait' (5 minutes) allows");
+					expect(json.message).toContain("longer than 'Retry For' (5 minutes) allows");
 				}
 				const unsent = failed.filter(({ json }) => /Nothing was sent/.test(String(json.message)));
 				expect(unsent).toHaveLength(100 - bench.sandbox.requests.length);
@@ -120,7 +120,7 @@ describe('a clock that is set during a run', () => {
 
 	test('forward by an hour does not end a poll early', async () => {
 		setClock(3_600_000, () => bench.sandbox.requests.length > 0);
-		const options = { pageSize: 10 };
+		const options = { pagination: { values: { pageSize: 10 } } };
 		const poller = await companyTrigger(bench)({ startFrom: 'beginning', options });
 		expect((await poller.poll()).items).toHaveLength(100);
 	});

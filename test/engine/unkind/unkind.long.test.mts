@@ -62,9 +62,9 @@ const history = fc.record({
 	/** What each item asks about; equal numbers are equal bodies. */
 	subjects: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 12 }),
 	maxConcurrent: fc.constantFrom(1, 2, 5, 20),
-	sendIdenticalOnce: fc.boolean(),
+	isShared: fc.boolean(),
 	onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
-	maxRetries: fc.integer({ min: 0, max: 3 }),
+	retries: fc.boolean(),
 	unkind: fc.record({
 		rateLimit: fc.option(rateLimit, { nil: undefined }),
 		prospectTotal: fc.constantFrom(undefined, 0, 3, 5, 4_000),
@@ -92,26 +92,28 @@ async function expectedResults({ call: { path, added, counted }, subjects }: His
 }
 
 function parametersOf({ call: chosen, faults, unkind, ...settings }: History): Json {
-	const { maxRetries, maxConcurrent, sendIdenticalOnce } = settings;
+	const { retries, maxConcurrent, isShared } = settings;
 	const hangs = faults.some(({ faultCase }) => faultCase.fault.action === 'hang');
-	const options = {
-		maxRetries,
+	const values = {
 		...(hangs && { timeout: 300 }),
-		...(unkind.rateLimit && { maxWait: 10 }),
-		...(chosen.counted && { maxConcurrent, sendIdenticalOnce }),
+		retryFor: unkind.rateLimit ? 10 : retries ? 300 : 0,
+	};
+	const options = {
+		requests: { values },
+		...(chosen.counted && { maxConcurrent, ...(isShared && { deduplicateBy: '*' }) }),
 	};
 	const { resource, operation, counted } = chosen;
 	return { resource, operation, ...(counted && { dataToSend: 'autoMapInputData' }), options };
 }
 
 /** No body was processed more often than it was meant to be sent. */
-function expectBilledOnce({ call: { counted }, subjects, sendIdenticalOnce }: History): void {
+function expectBilledOnce({ call: { counted }, subjects, isShared }: History): void {
 	if (counted === undefined) return;
 	const processed = bench.sandbox.calls[counted].map((body) => (body as Json).id);
 	for (const subject of new Set(subjects)) {
 		const asked = subjects.filter((one) => one === subject).length;
 		const billed = processed.filter((id) => id === `id_${subject}`).length;
-		expect(billed, 'calls billed').toBeLessThanOrEqual(sendIdenticalOnce ? 1 : asked);
+		expect(billed, 'calls billed').toBeLessThanOrEqual(isShared ? 1 : asked);
 	}
 }
 

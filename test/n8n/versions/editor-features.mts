@@ -22,7 +22,7 @@ function editorWorkflow(name: string, parameters: Record<string, unknown>): Runn
 const list = editorWorkflow('Editor list', {
 	resource: 'company',
 	operation: 'getAll',
-	options: { pagination: 'page' },
+	options: { pagination: { values: { page: 1 } } },
 });
 const query = editorWorkflow('Editor query', { resource: 'record', operation: 'query' });
 const call = editorWorkflow('Editor call', {

@@ -11,13 +11,26 @@ const orderList = { resource: 'order', operation: 'getAll' };
 const everyOrder = { ...orderList, returnAll: true };
 const oneOfEach = { resource: 'record', operation: 'query', limit: 1 };
 
-const waiting = workflowOf('Cancel', { ...orderList, options: { pageSize: 10 } });
+const waiting = workflowOf('Cancel', {
+	...orderList,
+	options: { pagination: { values: { pageSize: 10 } } },
+});
 
 /** A list whose second page fails: what was read before is at the first output, and the one error where it belongs. */
 function brokenList(name: string, onError: WorkflowNode['onError'], output: number): Feature {
 	return runFeature(
 		name,
-		workflowOf(name, { ...everyOrder, options: { pageSize: 500, maxRetries: 0 } }, { onError }),
+		workflowOf(
+			name,
+			{
+				...everyOrder,
+				options: {
+					pagination: { values: { pageSize: 500 } },
+					requests: { values: { retryFor: 0 } },
+				},
+			},
+			{ onError },
+		),
 		(execution) => {
 			expect(fieldsOf(execution).filter((json) => 'id' in json)).toHaveLength(500);
 			const errors = itemsOf(execution, nodeName, output).filter(({ json }) => !('id' in json));
@@ -91,7 +104,7 @@ export const features: Feature[] = [
 	},
 	runFeature(
 		'List: everything, over several pages',
-		workflowOf('List', { ...everyOrder, options: { pageSize: 500 } }),
+		workflowOf('List', { ...everyOrder, options: { pagination: { values: { pageSize: 500 } } } }),
 		(execution) =>
 			expect(new Set(fieldsOf(execution).map(({ id }) => id))).toHaveProperty('size', orders),
 	),
@@ -130,14 +143,12 @@ export const features: Feature[] = [
 		},
 	),
 	runFeature(
-		'CSV files: Records per File, CSV Format, Line End',
+		'CSV files: Records per File, CSV Format',
 		workflowOf('CSV', {
 			...everyOrder,
 			outputAs: 'csv',
-			options: {
-				...{ recordsPerFile: 500, csvFormat: 'excelDecimalComma', lineEnd: 'lf' },
-				fields: ['number'],
-			},
+			csvFormat: 'excelDecimalComma',
+			options: { recordsPerFile: 500, fields: ['id', 'number'] },
 		}),
 		async (execution, { client }) => {
 			const lines: number[] = [];
@@ -172,7 +183,7 @@ export const features: Feature[] = [
 		workflowOf('Object Type', {
 			...oneOfEach,
 			objectType: { __rl: true, mode: 'list', value: 'order' },
-			options: { fields: ['total_amount'] },
+			options: { fields: ['id', 'total_amount'] },
 		}),
 		(execution) =>
 			expect(fieldsOf(execution).map((json) => Object.keys(json).sort())).toEqual([

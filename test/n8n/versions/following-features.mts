@@ -86,7 +86,7 @@ export const followingFeatures: Feature[] = [
 		'Trigger: Fetch Test Event, with its options',
 		triggerWorkflow('Fetch test event', {
 			additionalParameters: { values: [{ name: 'status', value: 'open' }] },
-			...{ timeout: 20_000, maxRetries: 1, maxWait: 10 },
+			requests: { values: { timeout: 20_000, retryFor: 10 } },
 		}),
 		(execution, { sandbox }) => {
 			expect(itemsOf(execution, triggerName)).toHaveLength(10);

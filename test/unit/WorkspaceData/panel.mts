@@ -49,8 +49,8 @@ export function choicesOf(row: Operation): INodeParameters[] {
 		return [
 			{},
 			{ returnAll: true },
-			{ options: { pagination: 'page' } },
-			{ options: { order: 'newestFirst' } },
+			{ options: { pagination: { values: { page: 1 } } } },
+			{ options: { sort: 'updated_at:desc' } },
 			{ outputAs: 'ndjson' },
 			{ outputAs: 'csv' },
 		];
@@ -68,15 +68,13 @@ export function choicesOf(row: Operation): INodeParameters[] {
 		return [
 			{
 				fields: { assignments: [{ name: 'a', value: 'b', type: 'string' }] },
-				options: { includeInputFields: true, reuseResultsFor: 30 },
+				includeInputFields: true,
+				options: { cache: { values: { days: 30 } } },
 			},
 			{ dataToSend: 'json', jsonBody: '{"a":1}' },
-			{ dataToSend: 'autoMapInputData', options: { output: 'selected', outputFields: 'domain' } },
+			{ dataToSend: 'autoMapInputData', options: { outputFields: 'domain' } },
 		];
 	}
 	if (!needsRecordId(row)) return [{}];
-	return [
-		{ options: { includeInputFields: true } },
-		{ options: { output: 'selected', outputFields: 'domain' } },
-	];
+	return [{ includeInputFields: true }, { options: { outputFields: 'domain' } }];
 }

@@ -1,4 +1,5 @@
-import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { readOptions } from '../../../nodes/common/panel/parameters.ts';
@@ -23,6 +24,13 @@ function optionsFor(given: INodeParameters): INodeProperties[] {
 	);
 }
 
+/** The name of an option; of a group, those of its members. Only whether Cache Results was added is asked. */
+function namesIn({ name, options = [], typeOptions }: INodeProperties): string[] {
+	const [inside] = options as INodePropertyCollection[];
+	if (inside?.values === undefined || typeOptions?.multipleValues === true) return [name];
+	return [...(name === 'cache' ? [name] : []), ...inside.values.map((member) => member.name)];
+}
+
 /** Reads an operation's parameters with the very code of the node; `used` gets the name of everything it asks for. */
 function readWith(
 	row: Operation,
@@ -34,17 +42,20 @@ function readWith(
 	const get = (name: string, fallback?: unknown): unknown => {
 		used.parameters.add(name);
 		if (name !== 'options') return values[name] ?? fallback;
-		return new Proxy((values.options ?? {}) as object, {
+		return values.options ?? {};
+	};
+	// Members of groups are read beside the other options.
+	const readAll = () =>
+		new Proxy(readOptions(get), {
 			get: (target, key) => (used.options.add(String(key)), Reflect.get(target, key) as unknown),
 		});
-	};
 	const task = { ...taskOf({}, row, { domain: 'example.com' }), get };
-	const withOptions = () => ({ ...task, options: readOptions(get) });
+	const withOptions = () => ({ ...task, options: readAll() });
 	const read = {
 		list: () => readListParameters(withOptions()),
-		call: () => [readOptions(get).previewOnly, readCall(withOptions())],
+		call: () => [get('previewOnly'), readCall(withOptions())],
 		changes: () => readSyncParameters(withOptions(), 'UTC'),
-		read: () => [readOptions(get).output, readRequestLimits(readOptions(get), 1)],
+		read: () => [readAll().fullResponse, readRequestLimits(readAll(), 1)],
 		confirm: () => undefined,
 	};
 	read[row.kind]();
@@ -76,7 +87,8 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 			const offered = new Set<string>();
 			const read = new Set<string>();
 			for (const given of choicesOf(row)) {
-				optionsFor({ ...chosen, ...given }).forEach(({ name }) => offered.add(name));
+				for (const option of optionsFor({ ...chosen, ...given }))
+					for (const name of namesIn(option)) offered.add(name);
 				readWith(row, given).options.forEach((name) => read.add(name));
 			}
 			expect([...offered].sort()).toEqual([...read].sort());
@@ -84,12 +96,11 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 
 		it('reads each option at the default that adding it sets', () => {
 			for (const option of optionsFor(chosen)) {
-				const pageOnly = ['page', 'sortKey'].includes(option.name) && { pagination: 'page' };
-				const options = { [option.name]: option.default, ...pageOnly };
+				const options = { [option.name]: option.default };
 				const given = { ...choicesOf(row)[0], options } as INodeParameters;
-				// A date, or what makes calls the same, says so where it is added and left empty.
-				if (option.type === 'dateTime' || option.name === 'identifyBy')
-					expect(() => readWith(row, given)).toThrow(option.displayName);
+				// A date says so where it is added and left empty.
+				if (option.type === 'dateTime')
+					expect(() => readWith(row, given)).toThrow(option.displayName.replace(/ \(.*/, ''));
 				else expect(() => readWith(row, given)).not.toThrow();
 			}
 		});

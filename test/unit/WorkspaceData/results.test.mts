@@ -43,11 +43,11 @@ it('an answer with one result has one, lists in it or not', () => {
 	expect(resultsOf(rowOf('company', 'enrich'), answer)).toEqual([[1, 2]]);
 });
 
-describe('Selected Fields', () => {
+describe('Output Fields', () => {
 	const enrich = rowOf('company', 'enrich');
 	const input = { item: { json: { note: 'mine' } }, index: 3 };
 	const fields = ['id', 'name', 'size'];
-	const form: OutputForm = { output: 'selected', fields, resultField: undefined };
+	const form: OutputForm = { fields, resultField: undefined };
 
 	it('keep what the result has of them, in their order', () => {
 		const answer = { success: true, data: { size: 5, other: [1, 2], id: 7 }, meta };
@@ -66,8 +66,8 @@ describe('Selected Fields', () => {
 	});
 
 	it.each([
-		[{ id: 7, size: 5 }, ['id', 'Size']],
-		[{ items: [{ size: 5 }, { id: 7, name: 'A' }] }, ['id', 'Name', 'umsatz']],
+		[{ id: 7, size: 5 }, ['Size']],
+		[{ items: [{ size: 5 }, { id: 7, name: 'A' }] }, ['Name', 'umsatz']],
 		[{ size: 5 }, ['id']],
 	])('of which %j has none of %j leave it whole: it was paid for', (data, mistyped) => {
 		const whole = itemsOf({ success: true, data }, prospect, { ...form, fields: mistyped }, input);

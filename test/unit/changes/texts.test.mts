@@ -28,7 +28,7 @@ describe('what is told of a start', () => {
 	const lost = 'Changes in between are not returned.';
 	const text = "because 'Start Over' has a new text.";
 	const continued = `Continued from ${shown} (deal)`;
-	const filter = "because 'Additional Parameters' have changed. For all records,";
+	const filter = "because 'Filters' have changed. For all records,";
 	const startAnew = "set 'Start From' to Beginning";
 	const all = "change 'Start Over'.";
 

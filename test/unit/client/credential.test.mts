@@ -35,7 +35,7 @@ describe('the base URL', () => {
 	});
 
 	it.each([
-		...['', '   ', undefined, null, 42].map((typed): [unknown, RegExp] => [typed, /is empty/]),
+		...['', '   ', 42].map((typed): [unknown, RegExp] => [typed, /is empty/]),
 		['api.example.com', /not a web address/],
 		['//api.example.com', /not a web address/],
 		['ftp://api.example.com', /not a web address/],
@@ -94,7 +94,7 @@ describe('the key', () => {
 		expect(message).not.toContain('fake');
 	});
 
-	it.each(['Bearer ', ' ', '', undefined, 7])('is missing where there is %j', (apiKey) => {
+	it.each(['Bearer ', ' ', '', 7])('is missing where there is %j', (apiKey) => {
 		expect(problemOf({ apiKey }).message).toBe(
 			'The API Key of the credential is empty. Create one in the workspace developer settings and paste it here.',
 		);

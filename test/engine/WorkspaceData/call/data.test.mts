@@ -102,7 +102,7 @@ describe('Output', () => {
 	test.each(oneCasePerOperation.filter(({ gives }) => typeof gives === 'string'))(
 		'of $title gives the whole answer as one item',
 		async ({ parameters }) => {
-			const run = await bench.run({ ...parameters, options: { output: 'response' } });
+			const run = await bench.run({ ...parameters, options: { fullResponse: true } });
 			expect(jsonOf(run)).toEqual([whole]);
 		},
 	);

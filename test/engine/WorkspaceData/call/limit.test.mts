@@ -1,4 +1,4 @@
-/** What limits spending: Max Calls, Preview Only, and the hint that says what was spent. */
+/** What limits spending: Limit Calls, Preview Only, and the hint that says what was spent. */
 import { describe, expect, test } from 'vitest';
 import { companiesNamed } from '../../../n8n/service.mts';
 import {
@@ -15,35 +15,41 @@ const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapI
 const items = companiesNamed('company', 50);
 const twins = items.map((_, index) => items[index % 20]);
 
-function run(options: Record<string, unknown>, more: Partial<RunOptions> = {}): Promise<NodeRun> {
-	return bench.run({ ...enrich, options }, { items, ...more });
+function run(
+	options: Record<string, unknown>,
+	more: Partial<RunOptions> = {},
+	previewOnly: unknown = false,
+): Promise<NodeRun> {
+	return bench.run({ ...enrich, options, previewOnly }, { items, ...more });
 }
 
-describe('Max Calls 10 of 50 items', () => {
+describe('Limit Calls 10 of 50 items', () => {
 	test('Continue: 10 requests, 10 results, and 40 error items that say how many are left', async () => {
 		const result = await run({ maxCalls: 10 }, { onError: 'continueRegularOutput' });
 		expect(bench.sandbox.requests).toHaveLength(10);
 		expect(jsonOf(result)).toEqual([
 			...items.slice(0, 10).map(({ domain }) => expect.objectContaining({ domain })),
 			...items.slice(10).map(() => ({
-				error: "'Max Calls' (10) skipped 40 items",
-				message: "To send more, raise 'Max Calls' in this node or remove it.",
+				error: "'Limit Calls' (10) skipped 40 items",
+				message: "To send more, raise 'Limit Calls' in this node or remove it.",
 				details: {},
 			})),
 		]);
 		expect(result.outputs[0].map(({ pairedItem }) => pairedItem)).toEqual(
 			items.map((_, item) => ({ item })),
 		);
-		expect(hintsOf(result)).toEqual(['Sent 10 calls (may be billed). Max Calls skipped 40 items.']);
+		expect(hintsOf(result)).toEqual([
+			'Sent 10 calls (may be billed). Limit Calls skipped 40 items.',
+		]);
 	});
 
 	test('Stop: no request, since n8n would keep no result, and an error that says so', async () => {
 		const { error } = await run({ maxCalls: 10 });
 		expect(bench.sandbox.requests).toEqual([]);
 		expect(error).toMatchObject({
-			message: "'Max Calls' (10) would skip 40 items",
+			message: "'Limit Calls' (10) would skip 40 items",
 			description:
-				"To send more, raise 'Max Calls' in this node or remove it. Nothing was sent, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.",
+				"To send more, raise 'Limit Calls' in this node or remove it. Nothing was sent, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.",
 			context: { itemIndex: 10 },
 		});
 	});
@@ -62,7 +68,7 @@ test('what n8n itself blocks is not counted as sent', async () => {
 
 describe('Preview Only', () => {
 	test('one item with the numbers and a sample; no request', async () => {
-		const result = await run({ previewOnly: true });
+		const result = await run({}, {}, true);
 		expect(jsonOf(result)).toEqual([
 			{
 				items: 50,
@@ -70,7 +76,7 @@ describe('Preview Only', () => {
 				wouldBeSent: 50,
 				keptResults: 0,
 				sharedDuplicates: 0,
-				skippedByMaxCalls: 0,
+				skippedByLimit: 0,
 				withoutField: {},
 				refused: 0,
 				refusedItems: [],
@@ -82,12 +88,11 @@ describe('Preview Only', () => {
 
 	test.each([
 		[{ maxCalls: 10 }, 10, 0, 40],
-		[{ sendIdenticalOnce: true, maxCalls: 10 }, 10, 20, 20],
-		[{ sendIdenticalOnce: '={{ $itemIndex > 19 }}' }, 40, 10, 0],
+		[{ deduplicateBy: '*', maxCalls: 10 }, 10, 20, 20],
 	])('counts with %j as the run itself would', async (options, sent, shared, skipped) => {
-		const counts = { wouldBeSent: sent, sharedDuplicates: shared, skippedByMaxCalls: skipped };
+		const counts = { wouldBeSent: sent, sharedDuplicates: shared, skippedByLimit: skipped };
 		const more = { items: twins, onError: 'continueRegularOutput' } as const;
-		const preview = jsonOf(await run({ ...options, previewOnly: true }, more));
+		const preview = jsonOf(await run(options, more, true));
 		expect(preview).toMatchObject([{ items: 50, uniqueRequests: 20, ...counts }]);
 		expect(bench.sandbox.requests).toEqual([]);
 
@@ -98,17 +103,17 @@ describe('Preview Only', () => {
 
 	const stops =
 		'this node stops on errors. To send 1 call all the same, set On Error to Continue in its settings.';
-	const raise = "To send more, raise 'Max Calls' in this node or remove it.";
-	const both = "1 item would be refused and 'Max Calls' (1) would skip 1 item";
+	const raise = "To send more, raise 'Limit Calls' in this node or remove it.";
+	const both = "1 item would be refused and 'Limit Calls' (1) would skip 1 item";
 
-	test.each<[string[], object, string]>([
-		[['a', 'b'], { maxCalls: 1 }, `'Max Calls' (1) would skip 1 item, and ${stops} ${raise}`],
+	test.each<[string[], Record<string, unknown>, string]>([
+		[['a', 'b'], { maxCalls: 1 }, `'Limit Calls' (1) would skip 1 item, and ${stops} ${raise}`],
 		[['a', ''], {}, `1 item would be refused, and ${stops}`],
 		[['a', '', 'b'], { maxCalls: 1 }, `${both}, and ${stops} ${raise}`],
 	])('of %j with %j: a run that stops would send nothing', async (domains, options, why) => {
 		const previewWith = async (onError?: 'continueRegularOutput') => {
 			const asked = domains.map((domain) => ({ domain }));
-			return jsonOf(await run({ ...options, previewOnly: true }, { items: asked, onError }))[0];
+			return jsonOf(await run(options, { items: asked, onError }, true))[0];
 		};
 		const stopping = await previewWith();
 		expect(Object.keys(stopping)[0]).toBe('wouldBeSent');
@@ -124,14 +129,15 @@ describe('Preview Only', () => {
 			{ name: 'b', tags: [] },
 			{ domain: null, name: 'c' },
 		];
-		const [preview] = jsonOf(await run({ previewOnly: true }, { items: bodies }));
+		const [preview] = jsonOf(await run({}, { items: bodies }, true));
 		expect(preview.withoutField).toEqual({ domain: 2, name: 1, tags: 3 });
 	});
 
 	test('of one item is of the whole run, and names the items that would be refused, and why', async () => {
 		const result = await run(
-			{ previewOnly: '={{ $itemIndex === 1 }}' },
+			{},
 			{ items: [{ domain: 'a.example', city: ' ' }, { domain: '' }, { id: 2 ** 60 }] },
+			'={{ $itemIndex === 1 }}',
 		);
 		expect(jsonOf(result)).toMatchObject([
 			{
@@ -141,8 +147,8 @@ describe('Preview Only', () => {
 				withoutField: { city: 1 },
 				refused: 2,
 				refusedItems: [
-					{ item: 2, itemIndex: 1, error: 'There is nothing to send' },
-					{ item: 3, itemIndex: 2, error: expect.stringContaining('too large to be sent') },
+					{ itemIndex: 1, error: 'There is nothing to send' },
+					{ itemIndex: 2, error: expect.stringContaining('too large to be sent') },
 				],
 			},
 		]);
@@ -150,7 +156,7 @@ describe('Preview Only', () => {
 
 	test('shows what GET would put into the address', async () => {
 		const result = await bench.run(
-			{ ...enrich, operation: 'prospect', options: { previewOnly: true, httpMethod: 'GET' } },
+			{ ...enrich, operation: 'prospect', previewOnly: true, options: { httpMethod: 'GET' } },
 			{ items: [{ industry: 'Energy' }] },
 		);
 		expect(jsonOf(result)).toMatchObject([
@@ -163,15 +169,14 @@ describe('what is wrong with the options of the first item is told of it alone',
 	const first = (wrong: string, right: string) => `={{ $itemIndex === 0 ? ${wrong} : ${right} }}`;
 
 	test.each([
-		['maxConcurrent', first('"many"', '1'), "'Max Concurrent' must be a whole number"],
+		['maxConcurrent', first('"many"', '1'), "'Parallel Requests' must be a whole number"],
 		[
 			'maxConcurrent',
 			first('undefined', '1'),
-			"The expression of 'Max Concurrent' returns nothing",
+			"The expression of 'Parallel Requests (Batch Size)' returns nothing",
 		],
 		['maxConcurrent', first('$json.a.b.c', '1'), ''],
-		['timeout', first('-1', '5000'), "'Timeout (Ms)' must be a whole number"],
-		['sendIdenticalOnce', first('"ja"', 'true'), "'Send Identical Once' must be true or false"],
+		['fullResponse', first('"ja"', 'false'), "'Full API Response' must be true or false"],
 	])('%s: %s', async (option, value, says) => {
 		const some = items.slice(0, 6);
 		bench.sandbox.setLatency(20);
@@ -187,7 +192,7 @@ describe('what is wrong with the options of the first item is told of it alone',
 });
 
 describe('Output Fields that no result has', () => {
-	const output = (outputFields: string) => ({ output: 'selected', outputFields });
+	const output = (outputFields: string) => ({ outputFields });
 
 	test('leave the result whole, and a hint says so', async () => {
 		const whole = jsonOf(await run({}, { items: items.slice(0, 2) }));
@@ -222,14 +227,16 @@ describe('the execution says how many calls may be billed', () => {
 
 	test('what the service refused before any work counts for nothing', async () => {
 		bench.sandbox.addFault({ path, status: 429, times: Infinity });
-		expect(noted(await run({ maxConcurrent: 1, maxWait: 0 }, { onError }))).toEqual({
+		expect(
+			noted(await run({ maxConcurrent: 1, requests: { values: { retryFor: 0 } } }, { onError })),
+		).toEqual({
 			workspaceDataCalls: '0',
 		});
 	});
 
 	test('nothing is written where no call is sent, or none can be billed', async () => {
 		const whoAmI = { resource: 'workspace', operation: 'whoAmI' };
-		for (const result of [await run({ previewOnly: true }), await bench.run(whoAmI)]) {
+		for (const result of [await run({}, {}, true), await bench.run(whoAmI)]) {
 			expect(result.status).toBe('success');
 			expect(noted(result)).toBeUndefined();
 		}

@@ -16,7 +16,7 @@ function pairs(items: INodeExecutionData[] | undefined): number[] {
 }
 
 describe('many calls at once', () => {
-	test('never more than Max Concurrent under way, output in input order, each sent once', async () => {
+	test('never more than Parallel Requests under way, output in input order, each sent once', async () => {
 		bench.sandbox.setLatency(20);
 		const items = companiesNamed('company', 60);
 		const run = await bench.run(atOnce(7), { items });
@@ -52,10 +52,10 @@ describe('many calls at once', () => {
 	});
 });
 
-test('Send Identical Once reports a shared failure on each item, after one request', async () => {
+test('Deduplicate By reports a shared failure on each item, after one request', async () => {
 	bench.sandbox.addFault({ path: '/v2/enrich', status: 422, body: { message: 'no such field' } });
 	const items = Array(3).fill({ domain: 'a' });
-	const options = { sendIdenticalOnce: true };
+	const options = { deduplicateBy: '*' };
 	const run = await bench.run({ ...enrich, options }, { items, onError: 'continueRegularOutput' });
 	expect(bench.sandbox.requests).toHaveLength(1);
 	for (const { message } of jsonOf(run)) expect(message).toContain('no such field');
@@ -71,26 +71,27 @@ test('Include Input Fields keeps fields and files, also of what failed, was refu
 	const items = [{ domain, note }, { domain, failed: 1 }, { refused: 1 }, { domain, skipped: 1 }];
 	// Another option may be what is wrong.
 	const maxConcurrent = '={{ $json.domain ? 1 : 0 }}';
-	const options = { includeInputFields: true, maxCalls: 2, maxConcurrent };
+	const parameters = { ...enrich, includeInputFields: true };
+	const options = { maxCalls: 2, maxConcurrent };
 	bench.sandbox.addFault({ path: '/v2/enrich', skip: 1, status: 422 });
 	const input = items.map((json) => ({ json, binary }));
 	const run = await bench.run(
-		{ ...enrich, options },
+		{ ...parameters, options },
 		{ items: input, onError: 'continueErrorOutput' },
 	);
 	expect(run.hints[0]?.message).toBe(
-		'Sent 2 calls (may be billed). 1 item was refused before sending. Max Calls skipped 1 item.',
+		'Sent 2 calls (may be billed). 1 item was refused before sending. Limit Calls skipped 1 item.',
 	);
 	const [made = [], failed = []] = run.outputs;
 	const error = { error: expect.any(String), message: expect.any(String) };
-	expect(made.map(({ json }) => json)).toMatchObject([{ domain, note, enrich: { domain } }]);
+	expect(made.map(({ json }) => json)).toMatchObject([{ domain, note, enrichment: { domain } }]);
 	expect(failed.map(({ json }) => json)).toMatchObject(
 		items.slice(1).map((json) => ({ ...json, ...error })),
 	);
 	const files = [...made, ...failed].map((item) => item.binary?.data.fileName);
 	expect(files).toEqual(items.map(() => 'hi.txt'));
 	const { outputs } = await bench.run(
-		{ ...enrich, options },
+		{ ...parameters, options },
 		{ items: input, onError: 'continueRegularOutput' },
 	);
 	expect(outputs[0]).toMatchObject(items.map((json) => ({ json })));

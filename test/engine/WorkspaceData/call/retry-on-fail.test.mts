@@ -65,7 +65,10 @@ test.each([
 test('what was surely not taken is sent again by the next try, and each call is processed once', async () => {
 	// Several meet one try; each try that fails uses up one at least, so the fifth, n8n's last, is not refused.
 	bench.sandbox.addFault({ path, skip: 29, times: 4, status: 429 });
-	const result = await run({ maxWait: 0 }, { retryOnFail: { ...retryOnFail, maxTries: 5 } });
+	const result = await run(
+		{ requests: { values: { retryFor: 0 } } },
+		{ retryOnFail: { ...retryOnFail, maxTries: 5 } },
+	);
 	expect(result.error).toBeUndefined();
 	expect(domainsOf(jsonOf(result))).toEqual(domainsOf(items));
 	expect(domainsOf(bench.sandbox.calls.enrich).toSorted()).toEqual(domainsOf(items));
@@ -75,7 +78,7 @@ test('what was surely not taken is sent again by the next try, and each call is 
 	expect(refused.length, 'refused').toBeGreaterThan(0);
 });
 
-test('calls of earlier tries count towards Max Calls', async () => {
+test('calls of earlier tries count towards Limit Calls', async () => {
 	bench.sandbox.addFault({ path, status: 500 });
 	await run({ maxCalls: 30, maxConcurrent: 1 }, { onError: 'continueRegularOutput' });
 	expect(arrivals()).toEqual(items.map((_, index) => (index < 30 ? 1 : 0)));
@@ -86,7 +89,7 @@ describe('an item whose expression gives something else in some tries', () => {
 	const changing = (index: number, when: string, other: string) => ({
 		...enrich,
 		dataToSend: 'json',
-		options: { maxConcurrent: 1, maxWait: 0, sendIdenticalOnce: true },
+		options: { deduplicateBy: '*', maxConcurrent: 1, requests: { values: { retryFor: 0 } } },
 		jsonBody: `={{ $itemIndex === ${index} && DateTime.now().toMillis() ${when} $json.moment ? ${other} : $json }}`,
 	});
 	const failing = (index: number, when: string) => changing(index, when, '$("No such node").item');

@@ -1,25 +1,27 @@
-/** Reuse Results: what was paid for is kept in a data table of n8n, and used in place of a call. */
+/** Cache Results: what was paid for is kept in a data table of n8n, and used in place of a call. */
 import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../../../sandbox/server.mts';
 import { hintsOf, jsonOf, secretValues } from '../../harness/support.mts';
-import { companies, domains, table, useReuse } from './reuse.mts';
+import { companies, domains, enrich, table, useReuse } from './reuse.mts';
 
 const world = useReuse();
 const { bench, run, asked, rows } = world;
 const dayMs = 86_400_000;
+const kept = (days: number) => ({ cache: { values: { days } } });
 const ago = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
 
 describe('a later execution', () => {
 	test('puts out the same in another form, as a call would', async () => {
-		const form = { output: 'selected', outputFields: 'domain', includeInputFields: true };
+		const form = { outputFields: 'domain' };
+		const beside = { includeInputFields: true };
 		await run(companies(0, 2));
 		world.dataTables.steps.length = 0;
-		const kept = jsonOf(await run(companies(0, 2), form));
+		const reused = jsonOf(await run(companies(0, 2), form, {}, beside));
 		expect(bench.sandbox.requests).toEqual([]);
 		// Nor is anything removed where nothing is sent.
 		expect(world.dataTables.steps).toEqual(['table:list', 'row:get']);
-		expect(kept).toEqual(
-			jsonOf(await run(companies(0, 2), { ...form, reuseResultsFor: undefined })),
+		expect(reused).toEqual(
+			jsonOf(await bench.run({ ...enrich, ...beside, options: form }, { items: companies(0, 2) })),
 		);
 	});
 
@@ -49,13 +51,13 @@ describe('one run', () => {
 		expect(hintsOf(second)).toEqual(['Sent 1 call (may be billed). 10 items used a kept result.']);
 	});
 
-	test('counts no kept result towards Max Calls', async () => {
+	test('counts no kept result towards Limit Calls', async () => {
 		await run(companies(0, 10));
 		const result = await run(companies(5, 20), { maxCalls: 10 });
 		expect(result.error).toBeUndefined();
 		expect(asked()).toEqual(domains(10, 20));
 		const { error } = await run(companies(0, 31), { maxCalls: 10 });
-		expect(error?.message).toBe("'Max Calls' (10) would skip 1 item");
+		expect(error?.message).toBe("'Limit Calls' (10) would skip 1 item");
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
@@ -63,10 +65,10 @@ describe('one run', () => {
 		await run(companies(0, 5));
 		world.dataTables.steps.length = 0;
 		const onError = 'continueRegularOutput';
-		const options = { previewOnly: true, maxCalls: 10 };
-		const preview = await run(companies(0, 16), options, { onError });
+		const options = { maxCalls: 10 };
+		const preview = await run(companies(0, 16), options, { onError }, { previewOnly: true });
 		expect(jsonOf(preview)).toMatchObject([
-			{ items: 16, uniqueRequests: 16, wouldBeSent: 10, keptResults: 5, skippedByMaxCalls: 1 },
+			{ items: 16, uniqueRequests: 16, wouldBeSent: 10, keptResults: 5, skippedByLimit: 1 },
 		]);
 		expect(world.dataTables.steps).toEqual(['table:list', 'row:get']);
 		expect(bench.sandbox.requests).toEqual([]);
@@ -111,9 +113,9 @@ describe('what is too old', () => {
 	test('is not used where this node wants it younger, and stays for others', async () => {
 		await run(companies(0, 1));
 		for (const row of rows()) row.createdAt = ago(3);
-		await run(companies(0, 1), { reuseResultsFor: 4 });
+		await run(companies(0, 1), kept(4));
 		expect(asked()).toEqual([]);
-		await run(companies(0, 1), { reuseResultsFor: 2 });
+		await run(companies(0, 1), kept(2));
 		expect(asked()).toEqual(domains(0, 1));
 		expect(rows()).toHaveLength(2);
 	});
@@ -176,6 +178,6 @@ test('two executions that begin together make one table', async () => {
 });
 
 test('any number of days gives a date', async () => {
-	await run(companies(0, 1), { reuseResultsFor: Number.MAX_SAFE_INTEGER });
+	await run(companies(0, 1), kept(Number.MAX_SAFE_INTEGER));
 	expect(Date.parse(String(rows()[0]?.expires))).toBeGreaterThan(Date.now());
 });

@@ -1,4 +1,4 @@
-/** Runs of Enrich with Reuse Results: what was paid for is kept in a data table of n8n, and used in place of a call. */
+/** Runs of Enrich with Cache Results: what was paid for is kept in a data table of n8n, and used in place of a call. */
 import { beforeEach } from 'vitest';
 import { DataTables } from '../../../data-tables.mts';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
@@ -23,10 +23,11 @@ export function useReuse() {
 			items: object[],
 			options: Record<string, unknown> = {},
 			more: Partial<RunOptions> = {},
+			beside: Record<string, unknown> = {},
 		): Promise<NodeRun> {
 			bench.sandbox.clearRequests();
 			return await bench.run(
-				{ ...enrich, options: { reuseResultsFor: 30, ...options } },
+				{ ...enrich, ...beside, options: { cache: { values: {} }, ...options } },
 				{ items, dataTables: world.dataTables, ...more },
 			);
 		},

@@ -37,8 +37,8 @@ describe('Prospect says so when not all results came out', () => {
 
 	test('or when an item found nothing', async () => {
 		answerWith(0, { page: 1, page_size: 5, total: 0 });
-		const options = { includeInputFields: true };
-		const run = await bench.succeed({ ...prospect, options }, { items: [{ a: 1 }, { a: 2 }] });
+		const parameters = { ...prospect, includeInputFields: true };
+		const run = await bench.succeed(parameters, { items: [{ a: 1 }, { a: 2 }] });
 		expect(run.outputs[0]).toEqual([]);
 		expect(run.hints[0].message).toBe('Prospect found nothing for 2 of 2 items.');
 	});

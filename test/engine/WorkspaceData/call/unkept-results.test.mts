@@ -1,4 +1,4 @@
-/** Reuse Results: what is not kept, and what happens where n8n cannot use its data tables. */
+/** Cache Results: what is not kept, and what happens where n8n cannot use its data tables. */
 import { describe, expect, test } from 'vitest';
 import { hintsOf, jsonOf } from '../../harness/support.mts';
 import { companies, domains, path, table, useReuse } from './reuse.mts';
@@ -24,8 +24,8 @@ describe('only what the service has answered is kept', () => {
 		expect(bench.sandbox.requests).toHaveLength(1);
 	});
 
-	test('nor one without a value in a field of Keep Only Results With, and no other node uses one', async () => {
-		const options = { keepOnlyWith: 'domain, name' };
+	test('nor one without a value in a field of Required Fields, and no other node uses one', async () => {
+		const options = { cache: { values: { requiredFields: 'domain, name' } } };
 		bench.sandbox.addFault({ path, body: { job_id: 5, status: 'processing' } });
 		const first = await run(companies(0, 2), { ...options, maxConcurrent: 1 });
 		expect(jsonOf(first)[0]).toEqual({ job_id: 5, status: 'processing' });
@@ -101,7 +101,7 @@ describe('where n8n cannot look up what was paid for, nothing is sent', () => {
 	])('%s', async (_name, breakIt) => {
 		await run(companies(0, 1));
 		breakIt();
-		const said = "'Reuse Results For (Days)' cannot look up what was paid for";
+		const said = "'Cache Results' cannot look up what was paid for";
 		const { error } = await run(companies(0, 2));
 		expect(error?.message).toBe(said);
 		expect(error?.description?.startsWith('Remove data-table from N8N_DISABLED_MODULES')).toBe(
@@ -109,7 +109,7 @@ describe('where n8n cannot look up what was paid for, nothing is sent', () => {
 		);
 		const continued = await run(companies(0, 2), {}, { onError });
 		expect(jsonOf(continued).map(({ error }) => error)).toEqual([said, said]);
-		const preview = await run(companies(0, 2), { previewOnly: true });
+		const preview = await run(companies(0, 2), {}, {}, { previewOnly: true });
 		expect(jsonOf(preview)).toMatchObject([{ wouldBeSent: 0, refused: 2 }]);
 		expect(jsonOf(preview)[0]).not.toHaveProperty('nothingIsSentBecause');
 		expect(bench.sandbox.requests).toEqual([]);

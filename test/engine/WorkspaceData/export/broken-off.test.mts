@@ -6,7 +6,10 @@ const bench = useSandbox({ companies: 1_000 });
 
 const path = '/v2/public/companies';
 const companies = { resource: 'company', operation: 'getAll', returnAll: true };
-const quick = { maxRetries: 0, pageSize: 100 };
+const quick = {
+	requests: { values: { retryFor: 0 } },
+	pagination: { values: { pageSize: 100 } },
+};
 const onError = 'continueRegularOutput';
 
 describe('a list that broke off under Continue says so on the run', () => {
@@ -15,7 +18,7 @@ describe('a list that broke off under Continue says so on the run', () => {
 		['pages', {}, 200],
 		['ndjson', {}, 200],
 		['csv', { recordsPerFile: 100 }, 200],
-		['csv', { pagination: 'page' }, 200],
+		['csv', { pagination: { values: { page: 1, pageSize: 100 } } }, 200],
 		['items', { changedAfter: '2000-01-01' }, 200],
 	])('%s %j', async (outputAs, more, records) => {
 		bench.sandbox.addFault({ path, skip: 2, status: 500, times: Infinity });
@@ -29,10 +32,10 @@ describe('a list that broke off under Continue says so on the run', () => {
 	test('each of several lists, and none that came whole, or not at all; the others are read', async () => {
 		bench.sandbox.addFault({ path, skip: 3, status: 500, times: 2 });
 		const run = await bench.run(
-			{ ...companies, options: { ...quick, pageSize: 500 } },
+			{ ...companies, options: { ...quick, pagination: { values: { pageSize: 500 } } } },
 			{ onError, items: [{}, {}, {}] },
 		);
-		const said = 'The list of input item 2 broke off after 500 records; its last item says why';
+		const said = 'The list of [item 1] broke off after 500 records; its last item says why';
 		// Once for all lists.
 		const onDigits = expect.stringMatching(/^Set .*NDJSON Files .*\(external_number\)\.$/);
 		expect(hintsOf(run)).toEqual([onDigits, said]);
@@ -46,7 +49,7 @@ describe('a list that broke off under Continue says so on the run', () => {
 		['stopWorkflow', []],
 	] as const)('where its error comes out, under %s', async (onError, said) => {
 		bench.sandbox.addFault({ path, skip: 1, status: 500 });
-		const options = { ...quick, pageSize: 1 };
+		const options = { ...quick, pagination: { values: { pageSize: 1 } } };
 		const run = await bench.run({ ...companies, options }, { onError });
 		expect(hintsOf(run)).toEqual(said);
 		const logged = run.logs.filter(({ message }) => message.includes('broke off'));

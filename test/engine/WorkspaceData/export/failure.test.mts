@@ -8,7 +8,11 @@ const bench = useSandbox({ companies: 2503 });
 
 const path = '/v2/public/companies';
 const companies = { resource: 'company', operation: 'getAll', returnAll: true, outputAs: 'ndjson' };
-const quick = { maxRetries: 0, recordsPerFile: 500, pageSize: 100 };
+const quick = {
+	recordsPerFile: 500,
+	requests: { values: { retryFor: 0 } },
+	pagination: { values: { pageSize: 100 } },
+};
 
 interface Details {
 	nextCursor?: string;
@@ -26,7 +30,7 @@ async function resume(failed: NodeRun): Promise<string[]> {
 	expect(linesOf(files)).toHaveLength(recordsRead ?? NaN);
 	expect(files.at(-1)?.facts).toMatchObject({ nextCursor: startCursor, limit: pageSize });
 	expect(message).toContain(`set the option 'Page Size' to ${pageSize} `);
-	const options = { ...quick, startCursor, pageSize };
+	const options = { ...quick, pagination: { values: { pageSize, startCursor } } };
 	const rest = await bench.succeed({ ...companies, options });
 	return [...linesOf(files), ...linesOf(await filesOf(rest))].map(idOf);
 }
@@ -91,7 +95,11 @@ test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 			response.end(JSON.stringify({ success: true, data: { items }, meta: { pagination } }));
 		});
 		const credential = { ...bench.v2(), baseUrl: url };
-		const parameters = { ...companies, outputAs: 'csv', options: { pageSize: 1 } };
+		const parameters = {
+			...companies,
+			outputAs: 'csv',
+			options: { pagination: { values: { pageSize: 1 } } },
+		};
 		const run = await bench.run(parameters, { credential, onError });
 		expect(requests.length, 'requests').toBeLessThanOrEqual(10);
 		const told = /^A CSV file can have at most 16,384 columns/;
@@ -134,7 +142,10 @@ describe('a file that n8n cannot store', () => {
 		expect(message).toContain('The files before it are complete. To continue after them');
 		const startCursor = /'Page Size' to 100 .* 'Start Cursor' to:\n(\S+)$/.exec(message)?.[1];
 		expect(startCursor).toBe(files[1]?.facts.nextCursor);
-		const rest = await bench.run({ ...companies, options: { ...quick, startCursor } });
+		const rest = await bench.run({
+			...companies,
+			options: { ...quick, pagination: { values: { startCursor, pageSize: 100 } } },
+		});
 		expectEachOnce([...linesOf(files), ...linesOf(await filesOf(rest))].map(idOf));
 	});
 

@@ -23,19 +23,19 @@ test.each([
 );
 
 test('files end with the last page that fits into them, and cost no further request', async () => {
-	const options = { pageSize: 2, recordsPerFile: 5 };
+	const options = { recordsPerFile: 5, pagination: { values: { pageSize: 2 } } };
 	const files = await filesOf(await bench.succeed({ ...companies, outputAs: 'csv', options }));
 	const facts = files.map((file) => [file.facts.records, file.facts.limit]);
 	expect(facts).toEqual([...[4, 4].map((records) => [records, 2]), [2, null]]);
 	expect(bench.sandbox.requests.map(({ query }) => query.limit)).toEqual(Array(5).fill('2'));
 });
 
-test('File Name and the name of the binary field are the user’s', async () => {
-	const options = { fileName: "all 'companies'.csv", binaryPropertyName: 'export' };
+test('File Name is the user’s', async () => {
+	const options = { fileName: "all 'companies'.csv" };
 	const run = await bench.run({ ...companies, outputAs: 'csv', options });
 	const fileName = "all 'companies'-0001.csv";
-	expect((await filesOf(run, 'export')).map(({ facts }) => facts.fileName)).toEqual([fileName]);
-	expect(run.outputs[0]?.[0]?.binary?.export).toMatchObject({ fileName, mimeType: 'text/csv' });
+	expect((await filesOf(run)).map(({ facts }) => facts.fileName)).toEqual([fileName]);
+	expect(run.outputs[0]?.[0]?.binary?.data).toMatchObject({ fileName, mimeType: 'text/csv' });
 });
 
 test('an export that took long says what came of it', async () => {

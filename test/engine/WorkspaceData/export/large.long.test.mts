@@ -15,7 +15,10 @@ const adviceOf = ({ hints }: NodeRun): unknown[] =>
 test.each([5_000, 200_000])(
 	'200,000 records as items, %i per page, with a hint that points to files',
 	async (pageSize) => {
-		const run = await bench.succeed({ ...companies, options: { pageSize } });
+		const run = await bench.succeed({
+			...companies,
+			options: { pagination: { values: { pageSize } } },
+		});
 		expect(new Set(run.outputs[0]?.map(({ json }) => json.id)).size).toBe(records);
 		expect(run.outputs[0]).toHaveLength(records);
 		expect(adviceOf(run)).toHaveLength(1);
@@ -24,7 +27,7 @@ test.each([5_000, 200_000])(
 );
 
 test('200,000 records in one page, divided into files', async () => {
-	const options = { pagination: 'page', pageSize: records };
+	const options = { pagination: { values: { page: 1, pageSize: records } } };
 	const run = await bench.run({ ...companies, outputAs: 'ndjson', options });
 	expect([run.error, adviceOf(run)]).toEqual([undefined, []]);
 	const files = await filesOf(run);

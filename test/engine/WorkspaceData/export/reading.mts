@@ -10,10 +10,10 @@ export interface ExportedFile {
 }
 
 /** The files of a run, in order; items without a file (error items) are left out. */
-export async function filesOf(run: NodeRun, propertyName = 'data'): Promise<ExportedFile[]> {
+export async function filesOf(run: NodeRun): Promise<ExportedFile[]> {
 	const files: ExportedFile[] = [];
 	for (const item of (run.outputs[0] ?? []).filter(({ binary }) => binary !== undefined)) {
-		const bytes = await run.binary(item, propertyName);
+		const bytes = await run.binary(item, 'data');
 		const facts = item.json as unknown as FileFacts;
 		expect(facts.bytes).toBe(bytes.length);
 		files.push({ facts, text: bytes.toString('utf8') });

@@ -33,7 +33,7 @@ describe('Changed After and Changed Before', () => {
 		expect(linesOf(files).map(idOf).toSorted()).toEqual(ids.toSorted());
 		expect(files.at(-1)?.facts).toMatchObject({ isLast: true, nextCursor: null, limit: null });
 		const { nextCursor: startCursor, limit: pageSize } = files[1].facts;
-		const more = { ...dates, startCursor, pageSize };
+		const more = { ...dates, pagination: { values: { startCursor, pageSize } } };
 		const rest = await bench.succeed({ ...companies, options: more });
 		expect(idsOf(rest)).toEqual(linesOf(files.slice(2)).map(idOf));
 		const limited = { ...companies, returnAll: false, limit: 450, options };

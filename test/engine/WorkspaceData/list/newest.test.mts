@@ -6,7 +6,7 @@ const bench = useSandbox({ companies: COMPANIES });
 
 const companies = { resource: 'company', operation: 'getAll' };
 const query = { resource: 'record', operation: 'query', objectType: 'company' };
-const newest = { order: 'newestFirst' };
+const newest = { sort: 'updated_at:desc' };
 
 /** The ids of all companies, newest first by a date. */
 async function newestIds(sort = 'updated_at'): Promise<string[]> {
@@ -21,10 +21,13 @@ describe('Newest First', () => {
 		const expected = (await newestIds('created_at')).slice(0, 20);
 		bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 50, status: 400 } });
 		for (const list of [companies, query]) {
-			const options = { ...newest, sort: 'created_at' };
+			const options = { sort: 'created_at:desc' };
 			expect(idsOf(await bench.run({ ...list, limit: 20, options }))).toEqual(expected);
 		}
-		const chosen = await bench.run({ ...companies, options: { ...newest, pageSize: 60 } });
+		const chosen = await bench.run({
+			...companies,
+			options: { ...newest, pagination: { values: { pageSize: 60 } } },
+		});
 		expect(chosen.error?.description).toContain('at most 50, not 60');
 	});
 
@@ -42,7 +45,7 @@ describe('Newest First', () => {
 
 describe('Newest First says why it cannot be', () => {
 	test.each([
-		[400, 'does not tell which records are the newest', "'Order' to Oldest First"],
+		[400, 'does not tell which records are the newest', "'Sort Order' to Oldest First"],
 		[403, 'is not allowed', 'The service said'],
 	])('where the service answers a page with %i, in its words', async (status, message, advice) => {
 		bench.sandbox.addFault({ skip: 1, times: Infinity, status });

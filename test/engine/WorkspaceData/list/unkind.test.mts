@@ -36,7 +36,7 @@ test('with what the hint advises for a service that gives more records than are 
 	const ids: string[] = [];
 	let startCursor: string | undefined;
 	do {
-		const options = { pageSize, startCursor };
+		const options = { pagination: { values: { pageSize, startCursor } } };
 		const run = await bench.run({ ...companies, limit, outputAs: 'pages', options });
 		expect(hintOf(run)).toBeUndefined();
 		ids.push(...idsOnPages(pagesOf(run)));
@@ -58,7 +58,10 @@ test('without the option Page Size, what one input has found out is known to the
 test.each(['items', 'pages', 'ndjson', 'csv'])(
 	'fields that no record has are named under the output once: %s',
 	async (outputAs) => {
-		const options = { fields: ['ID', 'Domain', 'constructor', 'name'], pageSize: 100 };
+		const options = {
+			fields: ['ID', 'Domain', 'constructor', 'name'],
+			pagination: { values: { pageSize: 100 } },
+		};
 		const run = await bench.run(
 			{ ...companies, limit: 200, outputAs, options },
 			{ items: [{}, {}] },

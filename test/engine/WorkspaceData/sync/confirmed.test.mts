@@ -14,7 +14,10 @@ import {
 import { useSandbox, type WorkflowRun } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 60, orders: 40, items: 5, deals: 5 });
-const everyType = { objectType: '={{ $json.type }}', options: { pageSize: 100 } };
+const everyType = {
+	objectType: '={{ $json.type }}',
+	options: { pagination: { values: { pageSize: 100 } } },
+};
 const path = '/v2/public/records/query';
 
 let tables: TableInMemory;

@@ -12,7 +12,7 @@ const changes = {
 	operation: 'getChanges',
 	outputAs: 'ndjson',
 	progress: 'given',
-	options: { pageSize, recordsPerFile: 15_000, overlapSeconds: 0 },
+	options: { recordsPerFile: 15_000, overlapSeconds: 0, pagination: { values: { pageSize } } },
 };
 
 const idsOf = async (run: NodeRun) => linesOf(await filesOf(run)).map(idOf);

@@ -13,7 +13,7 @@ describe('the options', () => {
 	it('have their defaults', () => {
 		expect(readWith({})).toMatchObject({
 			limits: { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 300_000 },
-			form: { output: 'result', fields: undefined, resultField: undefined },
+			form: { isFull: false, fields: undefined, resultField: undefined },
 			isShared: false,
 			keeping: undefined,
 		});
@@ -21,10 +21,10 @@ describe('the options', () => {
 
 	it('hold the method for Prospect only', () => {
 		expect(readWith({}, PROSPECT).request.method).toBe('POST');
-		const options = { httpMethod: 'GET', maxRetries: 0, timeout: 5 };
+		const options = { httpMethod: 'GET', requests: { values: { retryFor: 0, timeout: 5 } } };
 		expect(readWith(options, PROSPECT)).toMatchObject({
 			request: { method: 'GET' },
-			limits: { maxRetries: 0, maxWaitMs: 300_000, timeoutMs: 5 },
+			limits: { maxRetries: 0, maxWaitMs: 0, timeoutMs: 5 },
 		});
 		expect(readWith(options).request.method).toBe('POST');
 		const { message } = problemOf(() => readWith({ httpMethod: 'PUT' }, PROSPECT));
@@ -32,39 +32,20 @@ describe('the options', () => {
 	});
 
 	it.each<[Options, object]>([
-		[{ includeInputFields: 'true' }, { resultField: 'enrich' }],
-		[{ includeInputFields: true, resultField: ' a ' }, { resultField: 'a' }],
-		[{ output: 'response' }, { output: 'response' }],
-		[{ output: 'selected', outputFields: 'domain' }, { fields: ['id', 'domain'] }],
-	])('%j say what comes out, and where', (options, form) => {
+		[{ fullResponse: 'true' }, { isFull: true }],
+		[{ outputFields: 'domain, address.city' }, { fields: ['domain', 'address.city'] }],
+		[{ outputFields: ' , ' }, { fields: undefined }],
+	])('%j say what comes out', (options, form) => {
 		expect(readWith(options).form).toMatchObject(form);
 	});
 
-	it.each<[Options, string, string]>([
-		[{ resultField: 'result' }, 'Result Field', "'Include Input Fields'"],
-		[{ keepOnlyWith: 'a' }, 'Keep Only Results With', "'Reuse Results For (Days)'"],
-		[
-			{ identifyBy: 'a', sendIdenticalOnce: false },
-			'Identify By',
-			"'Send Identical Once' or 'Reuse Results For (Days)'",
-		],
-	])('refuse %j: it means nothing without another', (options, label, others) => {
-		const problem = problemOf(() => readWith(options));
-		expect(problem.message).toBe(`The option '${label}' works only with ${others}`);
-		expect(problem.description).toMatch(
-			/^Add the option .*, or remove .* \(it is "(result|a)"\)\.$/,
-		);
-	});
-
-	it.each<Options>([
-		{ output: 'selected' },
-		{ output: 'selected', outputFields: ' , ' },
-		{ outputFields: 'domain' },
-		{ output: 'response', outputFields: 'domain' },
-	])('refuse %j: one without the other', (options) => {
-		expect(problemOf(() => readWith(options)).message).toBe(
-			"The options 'Output Fields' and 'Output': Selected Fields work only together",
-		);
+	it.each([
+		[ENRICH, 'enrichment'],
+		[SCORE_DEAL, 'score'],
+		[PROSPECT, 'company'],
+	])('beside the input, the result goes where the operation says: %#', (operation, field) => {
+		const values = { ...jsonOf('{"a":1}'), includeInputFields: 'true' };
+		expect(read(values, operation).form.resultField).toBe(field);
 	});
 
 	it('limit the requests at once to 1 to 100', () => {
@@ -72,22 +53,22 @@ describe('the options', () => {
 		expect(readMaxConcurrent({ maxConcurrent: 1 })).toBe(1);
 		expect(readMaxConcurrent({ maxConcurrent: '100' })).toBe(100);
 		for (const maxConcurrent of [0, 101, 'many']) {
-			expect(problemOf(() => readWith({ maxConcurrent })).message).toContain('Max Concurrent');
+			expect(problemOf(() => readWith({ maxConcurrent })).message).toContain('Parallel Requests');
 		}
 	});
 
 	it('share calls with the same data only when that is chosen', () => {
-		expect(readWith({ sendIdenticalOnce: ' True ' }).isShared).toBe(true);
+		expect(readWith({ deduplicateBy: 'x, *' }).isShared).toBe(true);
 	});
 
 	it('keep results by credential and by what was sent, in the same way in every release', () => {
 		const kept = { isShared: true, keeping: { days: 7, onlyWith: [] } };
 		// Another digest here means that everybody pays for everything once more.
 		const key = '3cb362c473ede993b328f006134468b65a50a63ba05957fbe93587867a1c3aed';
-		expect(readWith({ reuseResultsFor: '7' })).toMatchObject({ ...kept, key });
+		expect(readWith({ cache: { values: { days: '7' } } })).toMatchObject({ ...kept, key });
 	});
 
-	it('limit the calls where Max Calls is there', () => {
+	it('limit the calls where Limit Calls is there', () => {
 		expect([readWith({}).maxCalls, readWith({ maxCalls: 0 }).maxCalls]).toEqual([undefined, 0]);
 		expect(readWith({ maxCalls: '10' }).maxCalls).toBe(10);
 	});
@@ -104,26 +85,24 @@ describe('the options', () => {
 	});
 
 	it.each([null, '', -1, 'ten'])(
-		'refuse a Max Calls whose expression gives %j, rather than lift the limit',
+		'refuse a Limit Calls whose expression gives %j, rather than lift the limit',
 		(maxCalls) => {
 			const values = { ...jsonOf('{"a":1}'), options: { maxCalls } };
 			const problem = problemOf(() => read(values, ENRICH, {}, 'options'));
-			expect(problem.message).toBe("'Max Calls' must be a whole number of at least 0");
+			expect(problem.message).toBe("'Limit Calls' must be a whole number of at least 0");
 		},
 	);
 
-	it.each(['identifyBy', 'keepOnlyWith'])('refuse %s where it names nothing', (name) => {
-		const problem = problemOf(() => readWith({ reuseResultsFor: 7, [name]: ' , ' }));
-		expect(problem.message).toMatch(/^'.*' names no field$/);
-		expect(problemOf(() => readWith({ reuseResultsFor: 7, [name]: 5 })).message).toContain(
-			'must be names separated by commas',
-		);
+	it.each(['', ' , '])('refuse a Deduplicate By that names nothing: %j', (deduplicateBy) => {
+		const problem = problemOf(() => readWith({ deduplicateBy }));
+		expect(problem.message).toBe("'Deduplicate By' names no field");
+		expect(problem.description).toContain('write * for all that is sent');
 	});
 });
 
-describe('Identify By', () => {
-	const keyOf = (body: object, identifyBy: unknown = 'domain, vat_id', operation = ENRICH) =>
-		read({ ...jsonOf(body), options: { sendIdenticalOnce: true, identifyBy } }, operation).key;
+describe('Deduplicate By', () => {
+	const keyOf = (body: object, deduplicateBy: unknown = 'domain, vat_id', operation = ENRICH) =>
+		read({ ...jsonOf(body), options: { deduplicateBy } }, operation).key;
 	const one = keyOf({ domain: 'acme.example', changed: 1 });
 
 	it.each([
@@ -156,7 +135,7 @@ describe('Identify By', () => {
 	it('is never equal to a call for which all that is sent counts', () => {
 		const all = read({
 			...jsonOf({ domain: 'acme.example' }),
-			options: { sendIdenticalOnce: true },
+			options: { deduplicateBy: '*' },
 		});
 		expect(keyOf({ domain: 'acme.example' })).not.toBe(all.key);
 	});
@@ -175,10 +154,10 @@ describe('Identify By', () => {
 	])('refuses %j, which sends none of its fields', (body, operation) => {
 		const problem = problemOf(() => keyOf(body, 'domain, object_type', operation));
 		expect(problem.message).toBe(
-			"This item sends none of the fields that 'Identify By' names: domain, object_type",
+			"This item sends none of the fields that 'Deduplicate By' names: domain, object_type",
 		);
 		expect(problem.description).toBe(
-			"Send one of them with a value, or correct 'Identify By'. Names are case-sensitive.",
+			"Send one of them with a value, or correct 'Deduplicate By'. Names are case-sensitive.",
 		);
 	});
 });

@@ -34,7 +34,9 @@ describe('an operation on one record', () => {
 	});
 
 	it('is never left out because it was done before', () => {
-		const { keeping } = readCall(taskOf({ recordId: 1, options: { reuseResultsFor: 1 } }, archive));
+		const { keeping } = readCall(
+			taskOf({ recordId: 1, options: { cache: { values: { days: 1 } } } }, archive),
+		);
 		expect(keeping).toBeUndefined();
 	});
 

@@ -6,5 +6,4 @@ export const plainCsv = {
 	isForExcel: false,
 	delimiter: ',',
 	decimalSign: '.',
-	lineEnd: '\r\n',
 } as const satisfies CsvOptions;

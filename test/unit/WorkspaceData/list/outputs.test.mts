@@ -98,6 +98,7 @@ it('items, pages and files hold each record once, and each cursor leads to exact
 			// Often, a service cuts pages exactly at Limit, without a word.
 			const atCap = model.rowCap && stop % 2 && { limit: model.rowCap, pageSize: model.rowCap };
 			const choice = { ...drawn, ...(atCap || {}) };
+			choice.recordsPerFile = Math.max(choice.recordsPerFile, choice.pageSize ?? 0);
 			const { output, hints, error } = await run(model, choice);
 			const found = output.map(numbersOf);
 			expect(found.flat()).toEqual(upTo(found.flat().length));

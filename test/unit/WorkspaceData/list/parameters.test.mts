@@ -29,7 +29,7 @@ describe('readListParameters', () => {
 			fields: undefined,
 		});
 		const byPage = { mode: 'page', pageSize: 100, maximum: 50, ignoreTotal: false, firstPage: 1 };
-		expect(readOption({ pagination: 'page' }).paging).toEqual(byPage);
+		expect(readOption({ page: 1 }).paging).toEqual(byPage);
 	});
 
 	it.each([
@@ -50,40 +50,41 @@ describe('readListParameters', () => {
 			{ mode: 'cursor', startCursor: '12345', pageSize: 7 },
 		],
 		[
-			{ pagination: 'page', page: 3, pageSize: 20, sortKey: ' name ' },
+			{ page: 3, pageSize: 20, sortKey: ' name ' },
 			{ mode: 'page', firstPage: 3, pageSize: 20, sortKey: 'name' },
 		],
 		[
-			{ pagination: 'page', sortKey: 12345 },
+			{ page: '1', sortKey: 12345 },
 			{ mode: 'page', sortKey: '12345' },
 		],
 		[{ ignoreTotal: true }, { mode: 'cursor', ignoreTotal: true }],
-		// Empty options of the other pagination count as absent.
-		[{ sortKey: '', page: '' }, { mode: 'cursor' }],
-		[{ pagination: 'page', startCursor: '', sort: '' }, { mode: 'page' }],
+		// As n8n fills them in.
+		[
+			{ sortKey: '', page: 0, pageSize: 0, startCursor: '' },
+			{ mode: 'cursor', pageSize: undefined },
+		],
+		[
+			{ page: 1, startCursor: '', ignoreTotal: false },
+			{ mode: 'page', pageSize: 100 },
+		],
 	])('reads of %j the pages %j', (options, paging) => {
 		expect(readOption(options).paging).toMatchObject(paging);
 	});
 });
 
-it.each([undefined, 1, '1'])('page pagination may begin with Page %j without Page Size', (page) => {
-	expect(readOption({ pagination: 'page', page }).paging).toMatchObject({ pageSize: 100 });
+it('files hold whole pages, so a Page Size that just fits is read', () => {
+	const options = { pageSize: 500, recordsPerFile: 500 };
+	expect(read({ outputAs: 'csv', options }).paging.pageSize).toBe(500);
 });
 
-it('a Page beyond the first needs Page Size, since where it begins depends on it', () => {
-	const problem = problemOf(() => readOption({ pagination: 'page', page: 2 }));
-	expect(problem.message).toBe("The option 'Page' needs the option 'Page Size'");
-	expect(problem.description).toContain('where page 2 begins depends on it');
-});
-
-it('files hold whole pages, so a Start Cursor with a larger Page Size is refused', () => {
-	const files = (options: object) => read({ outputAs: 'csv', options });
-	const continued = { startCursor: 'c', pageSize: 500 };
-	expect(problemOf(() => files({ ...continued, recordsPerFile: 499 })).message).toContain(
-		'at least 500',
-	);
-	expect(files({ ...continued, recordsPerFile: 500 }).paging.pageSize).toBe(500);
-	expect(files({ pageSize: 500, recordsPerFile: 20 }).paging.pageSize).toBe(500);
+it.each([
+	[{ sort: 'created_at:desc' }, 50, { sort: 'created_at', maximum: 50 }],
+	[{ sort: 'updated_at:desc', changedAfter: '2026-01-01' }, undefined, { maximum: Infinity }],
+	[{ sort: 'created_at' }, 50, undefined],
+])('of %j the newest come first: %j, %j', (options, limit, newest) => {
+	const chosen = read({ options, returnAll: limit === undefined, limit }).newest;
+	if (newest === undefined) expect(chosen).toBeUndefined();
+	else expect(chosen).toMatchObject(newest);
 });
 
 it.each([
@@ -135,11 +136,11 @@ describe('the object type', () => {
 
 describe('the fields to keep', () => {
 	it.each([
-		{ fields: 'name, domain', kept: ['id', 'name', 'domain'] },
+		{ fields: 'name, domain', kept: ['name', 'domain'] },
 		{ fields: ' name ,, id ,name', kept: ['name', 'id'] },
-		{ fields: ['name', ' id ', 'domain'], kept: ['name', 'id', 'domain'] },
-		{ fields: '__proto__', kept: ['id', '__proto__'] },
-	])('are the named ones, and the id: %j', ({ fields, kept }) => {
+		{ fields: ['name', ' id ', 'address.city'], kept: ['name', 'id', 'address.city'] },
+		{ fields: '__proto__', kept: ['__proto__'] },
+	])('are the named ones, in their order: %j', ({ fields, kept }) => {
 		expect(readOption({ fields }).fields).toEqual(kept);
 	});
 
@@ -148,13 +149,13 @@ describe('the fields to keep', () => {
 	});
 
 	it.each([5, true, {}, [1], ['name', null]])('are refused as %j', (fields) => {
-		expect(problemOf(() => readOption({ fields })).message).toContain("'Field Names or IDs'");
+		expect(problemOf(() => readOption({ fields })).message).toContain("'Fields' must be names");
 	});
 });
 
 it('gives parameters or an InputProblem for whatever expressions give', () => {
 	const keys = ['fields', 'page', 'pageSize', 'pagination', 'sort', 'sortKey', 'startCursor'];
-	keys.push('order', 'additionalParameters');
+	keys.push('requests', 'additionalParameters');
 	const options = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue());
 	const values = fc.record({ limit: fc.jsonValue(), options, objectType: fc.jsonValue() });
 	fc.assert(

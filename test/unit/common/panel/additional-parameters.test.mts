@@ -42,7 +42,7 @@ describe('readAdditionalParameters', () => {
 	it('refuses a number that may have lost digits, at any depth, and takes the same as text', () => {
 		const large = 2 ** 53 + 2;
 		expect(problemOf(() => read(rows({ name: 'id', value: large }))).message).toBe(
-			'The number in the additional parameter "id" is too large to be sent exactly',
+			'The number in the filter "id" is too large to be sent exactly',
 		);
 		const nested = rows({ name: 'filter', value: { owner: { ids: [1, large] } } });
 		expect(problemOf(() => read(nested, 'body')).message).toContain('"filter.owner.ids[1]"');
@@ -52,8 +52,8 @@ describe('readAdditionalParameters', () => {
 
 	it('refuses a row without a name, and a name given twice', () => {
 		const messageFor = (name: unknown) => problemOf(() => read(rows({ name, value: 'x' }))).message;
-		expect(messageFor(' ')).toBe('Additional parameter 1 has no name');
-		expect(messageFor([])).toBe("'Additional Parameters: Name' must be text");
+		expect(messageFor(' ')).toBe('Filter 1 has no name');
+		expect(messageFor([])).toBe("'Filters: Name' must be text");
 		const twice = rows({ name: 'a', value: '1' }, { name: 'a', value: '2' });
 		expect(problemOf(() => read(twice)).message).toContain('"a" is listed twice');
 	});

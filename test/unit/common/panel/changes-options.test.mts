@@ -33,14 +33,11 @@ describe('what the trigger and Sync have in common', () => {
 			startDate: '2026-11-23T09:00:00',
 			options: {
 				overlapSeconds: 5,
-				pageSize: '50',
 				fields: 'name',
-				ignoreTotal: true,
 				startOver: ' again ',
-				maxRetries: 1,
-				maxWait: 2,
-				timeout: 3,
 				additionalParameters: { values: [{ name: 'status', value: 'open' }] },
+				pagination: { values: { ignoreTotal: true, pageSize: '50' } },
+				requests: { values: { retryFor: 2, timeout: 3 } },
 			},
 		});
 		const expected = {
@@ -50,11 +47,11 @@ describe('what the trigger and Sync have in common', () => {
 			startDate: Date.parse('2026-11-23T08:00:00Z'),
 			overlapMs: 5_000,
 			pageSize: 50,
-			fields: ['id', 'name'],
+			fields: ['name'],
 			additional: { status: 'open' },
 			ignoreTotal: true,
 			startOver: 'again',
-			limits: { maxRetries: 1, maxWaitMs: 2_000, timeoutMs: 3 },
+			limits: { maxRetries: 4, maxWaitMs: 2_000, timeoutMs: 3 },
 		};
 		expect(readTriggerParameters(get, 'Europe/Berlin')).toMatchObject(expected);
 		expect(readSyncParameters({ get, options: readOptions(get) }, 'Europe/Berlin')).toMatchObject(

@@ -6,7 +6,13 @@ import { problemOf } from '../../WorkspaceData/parameters-support.mts';
 const nothing = (label: string) => `The expression of '${label}' returns nothing`;
 
 describe('refusingNothing', () => {
-	const options = [{ name: 'page', displayName: 'Page' }, { name: 'rows' }];
+	const values = [{ name: 'timeout', displayName: 'Timeout (Ms)' }];
+	const options = [
+		{ name: 'page', displayName: 'Page' },
+		{ name: 'rows' },
+		{ name: 'requests', displayName: 'Requests', options: [{ name: 'values', values }] },
+	];
+	const group = (timeout: unknown) => ({ requests: { values: { timeout } } });
 	const fewProperties = [
 		{ name: 'limit', displayName: 'Limit' },
 		{ name: 'options', options },
@@ -22,9 +28,11 @@ describe('refusingNothing', () => {
 	};
 
 	it.each([
-		['limit', '=a', undefined, nothing('Limit'), /^Corr.*'Limit'.*undef/],
+		['limit', '=a', undefined, nothing('Limit'), /^Fill in .*'Limit'.*undef/],
 		['options', { page: '=a' }, { page: null }, nothing('Page'), /null\.$/],
 		['options', { rows: '=a' }, {}, nothing('options.rows'), /undefined\.$/],
+		['options', group('=a'), group(undefined), nothing('Timeout (Ms)'), /undefined\.$/],
+		['options', group('=a'), group(null), nothing('Timeout (Ms)'), /null\.$/],
 		['options', { page: null }, { page: null }, "The option 'Page' is empty", /^Fill/],
 		['options', { page: '' }, { page: '' }, "The option 'Page' is empty", /^Fill in 'Page', or /],
 		['other', '=a', null, nothing('other'), /null\.$/],
@@ -38,6 +46,7 @@ describe('refusingNothing', () => {
 		['limit', { limit: '=a' }, { limit: 0 }, 0],
 		['limit', { limit: 'a=' }, {}, 'fallback'],
 		['options', { options: { page: '=a' } }, { options: { page: '' } }, { page: '' }],
+		['options', { options: group('') }, { options: group('') }, group('')],
 		['limit', { limit: 1, options: { page: '' } }, { limit: 1 }, 1],
 	])('reads %s where there is something: %j, %j', (name, written, made, expected) => {
 		expect(read(name, written, made)).toEqual(expected);
