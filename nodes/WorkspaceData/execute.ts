@@ -21,7 +21,6 @@ import { isTool, type Runner } from './task';
 /** Who Am I: one request without parameters, one item. */
 const runRead: Runner = async (task) => {
 	const { session, operation, endpoint, options, item, itemIndex, output } = task;
-	session.throwIfCancelled();
 	const form = { isFull: trueOrFalse(options.fullResponse, 'Full API Response', false) };
 	const limits = readRequestLimits(options, operation.timeoutMs);
 	const { body } = await session.client({ ...endpoint, risk: operation.repeat }, limits);

@@ -15,6 +15,7 @@ const LONG_WAIT_MS = 10_000;
 export class ItemSessions {
 	private readonly context: IExecuteFunctions;
 	private readonly maxConcurrent: number;
+	private readonly signal?: AbortSignal;
 	private readonly opened = new Map<string, Promise<Session>>();
 	/** Where the credential is the same for all items. */
 	private ofAll: Promise<Session> | undefined;
@@ -23,10 +24,14 @@ export class ItemSessions {
 	private waitedMs = 0;
 	private waitedToMs = 0;
 
-	/** @param maxConcurrent how many requests of a session may be under way at once */
-	constructor(context: IExecuteFunctions, maxConcurrent: number) {
+	/**
+	 * @param maxConcurrent how many requests of a session may be under way at once
+	 * @param signal aborted once the run wants nothing more
+	 */
+	constructor(context: IExecuteFunctions, maxConcurrent: number, signal?: AbortSignal) {
 		this.context = context;
 		this.maxConcurrent = maxConcurrent;
+		this.signal = signal;
 	}
 
 	/** The same session for all items whose credential resolves to the same. Throws CredentialProblem. */
@@ -65,7 +70,8 @@ export class ItemSessions {
 		memory.secrets.push(...readCredential(data).secrets);
 		const onWait = (wait: Wait): void => this.noteWait(wait);
 		const rateLimiter = memory.rateLimiterOf(key, this.maxConcurrent);
-		return await openSession(this.context, { rateLimiter, onWait, data });
+		const { signal } = this;
+		return await openSession(this.context, { rateLimiter, onWait, data, signal });
 	}
 
 	private noteWait({ afterMs, failure }: Wait): void {

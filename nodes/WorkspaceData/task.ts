@@ -55,8 +55,8 @@ export class NodeRun {
 	readonly context: IExecuteFunctions;
 	readonly operation: Operation;
 	readonly items: INodeExecutionData[];
-	/** True once a failure has ended the node: nobody gets what would be sent after it. */
-	isOver = false;
+	/** Aborted once a failure has ended the node: nobody gets what would be sent after it. */
+	readonly over = new AbortController();
 	private readonly panel: readonly INodeProperties[];
 	private readonly sessions: ItemSessions;
 	private readonly fileNames = new Set<string>();
@@ -75,7 +75,7 @@ export class NodeRun {
 		this.panel = panel;
 		this.items = context.getInputData();
 		memoryOf(context).beginTry();
-		this.sessions = new ItemSessions(context, maxConcurrent);
+		this.sessions = new ItemSessions(context, maxConcurrent, this.over.signal);
 		this.rawParameters = context.getNode().parameters;
 	}
 
@@ -98,7 +98,7 @@ export class NodeRun {
 		const { context } = this;
 		const nodeError = await this.explain(error, itemIndex);
 		if (isCancelled(error) || !context.continueOnFail()) {
-			this.isOver = true;
+			this.over.abort();
 			throw nodeError;
 		}
 		const { message, ...rest } = errorJson(nodeError);

@@ -18,6 +18,7 @@ interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additio
 	/** See `CursorPaging`. */
 	ignoreTotal?: boolean;
 	limits: List['limits'];
+	signal?: AbortSignal;
 }
 
 /** Of larger pages, not all records could be remembered. */
@@ -35,12 +36,12 @@ export type VersionedPage = Page & { versions: Version[] };
 
 /** Reads the records of one object type in ascending order of a date. What it returns throws ServiceFailure. */
 export function createReader(client: Client, options: ReaderOptions) {
-	const { objectType, field, pageSize, maximum, additional, ignoreTotal, beginWith, limits } =
-		options;
+	const { objectType, field, pageSize, maximum, additional, ignoreTotal, beginWith } = options;
+	const { limits, signal } = options;
 	const [first, ...larger] = options.sizes ?? SIZES;
 	const sizes = listSizes(larger, first);
 	if (beginWith) Object.assign(sizes, { first: beginWith, wereTried: true });
-	const list = { client, source: { ...RECORDS_QUERY, objectType, additional }, limits };
+	const list = { client, source: { ...RECORDS_QUERY, objectType, additional }, limits, signal };
 	return {
 		field,
 		/** Pages in that order, from a saved cursor or (undefined) from the beginning, to their end. */

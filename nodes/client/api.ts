@@ -70,8 +70,10 @@ export interface ClientParts {
 	/** When requests were started by all that share the bound per minute, and what this client's are counted under. */
 	turns: Turns;
 	turnKey: string;
-	/** Resolves after that many ms; rejects at once with a `cancelled` ServiceFailure when the execution is cancelled. */
-	sleep: (ms: number) => Promise<void>;
+	/** Resolves after that many ms, or at once when the signal is aborted. */
+	sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+	/** Of requests that have no signal of their own. */
+	signal?: AbortSignal;
 	/** Milliseconds that have gone by since some moment. Not the time of day, which may be set back during a wait. */
 	now: () => number;
 	/** Milliseconds since 1970, for a Retry-After that is a date. */
@@ -109,9 +111,12 @@ export interface JsonResponse {
 	text: string;
 }
 
-/** Sends a request, again where that is allowed, as long as `isWanted`, and returns the answer of its success. */
+/**
+ * Sends a request, again where that is allowed, and returns the answer of its success. Once the signal is aborted, nothing
+ * more is sent or waited for; what is under way ends as it would.
+ */
 export type Client = (
 	request: ApiRequest,
 	limits: RequestLimits,
-	isWanted?: () => boolean,
+	signal?: AbortSignal,
 ) => Promise<JsonResponse>;

@@ -6,7 +6,7 @@ import type { Start } from './rate-limiter';
 import { timeOfAnswer } from './refusal';
 import { decideRetry } from './retry';
 
-/** Waits are split into steps of at most this, in ms, so that one ends soon after its request is no longer wanted. */
+/** Waits are split into steps of at most this, in ms, since another request may end the run or move its pause meanwhile. */
 const LONGEST_STEP_MS = 250;
 /** So often, in ms, the log is told that a request still waits to start. */
 const TELL_TURN_EVERY_MS = 30_000;
@@ -16,14 +16,14 @@ const TELL_TURN_EVERY_MS = 30_000;
  * did not end in a JSON body with a success status; after an outage that was too long, for every further request.
  */
 export function createClient(parts: ClientParts): Client {
-	const run: Run = { ...parts, pause: { untilMs: 0 }, uncountedToMs: 0, toldUntilMs: 0 };
-	return async (request, limits, isWanted = () => true) => {
+	const run: ClientRun = { ...parts, pause: { untilMs: 0 }, uncountedToMs: 0, toldUntilMs: 0 };
+	return async (request, limits, signal = parts.signal) => {
 		const spent = { temporaryErrors: 0, unprocessed: 0 };
-		return await complete({ run, request, limits, isWanted, spent });
+		return await complete({ run, request, limits, signal, spent });
 	};
 }
 
-interface Run extends ClientParts {
+interface ClientRun extends ClientParts {
 	/** Until when no request starts, and the failure after which that is so. */
 	pause: { untilMs: number; failure?: ServiceFailure };
 	/** Why nothing more is sent that may wait no longer: one request has waited as long as it may. */
@@ -38,10 +38,10 @@ interface Run extends ClientParts {
 }
 
 interface Pending {
-	run: Run;
+	run: ClientRun;
 	request: ApiRequest;
 	limits: RequestLimits;
-	isWanted: () => boolean;
+	signal?: AbortSignal;
 	/** Attempts that may have been processed, and those that surely were not. */
 	spent: { temporaryErrors: number; unprocessed: number };
 	/** Until when this request alone waits, after a temporary error. */
@@ -72,7 +72,7 @@ async function send({ run, request, limits }: Pending, start: Start): Promise<Js
 
 /** Waits in short steps, since other requests may pause the queue or raise its rate meanwhile. */
 async function waitForTurn(pending: Pending): Promise<Start> {
-	const { run, limits, backoffUntilMs = 0 } = pending;
+	const { run, limits, signal, backoffUntilMs = 0 } = pending;
 	const { rateLimiter, turns, turnKey, now, sleep } = run;
 	const { maxPerMinute = Infinity, endByMs = Infinity, timeoutMs } = limits;
 	const position = rateLimiter.join();
@@ -93,7 +93,7 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 		// Pauses and backoffs are in the log already.
 		const pausedUntilMs = Math.max(run.pause.untilMs, backoffUntilMs);
 		if (pausedUntilMs > nowMs + turnInMs) run.toldUntilMs = pausedUntilMs;
-		await sleep(Math.ceil(Math.min(waitMs, LONGEST_STEP_MS)));
+		await sleep(Math.ceil(Math.min(waitMs, LONGEST_STEP_MS)), signal);
 		// What only the user's own bound makes it wait does not count towards Max Wait.
 		if (serviceMs < turnInMs) leaveOut(run, nowMs + serviceMs);
 		if (now() < Math.max(joinedMs, run.toldUntilMs) + TELL_TURN_EVERY_MS) continue;
@@ -145,7 +145,7 @@ function prepareRetry(pending: Pending, failure: ServiceFailure, start: Start): 
 
 /** @param untilMs when the next request may start, where this one was not processed; undefined where it was, or may have been */
 function tellRateLimiter(
-	{ rateLimiter }: Run,
+	{ rateLimiter }: ClientRun,
 	{ facts: { statusCode, retryAfterMs = 0 } }: ServiceFailure,
 	start: Start,
 	untilMs: number | undefined,
@@ -161,7 +161,7 @@ function tellRateLimiter(
 }
 
 /** The time of waiting begins with the first answer, so that a Retry-After may be as long as Max Wait. */
-function noteRefusal(run: Run, { kind }: ServiceFailure, { atMs }: Start): void {
+function noteRefusal(run: ClientRun, { kind }: ServiceFailure, { atMs }: Start): void {
 	if (kind !== 'notSent') {
 		run.unconnectedSinceMs = undefined;
 		leaveOut(run, atMs);
@@ -171,7 +171,7 @@ function noteRefusal(run: Run, { kind }: ServiceFailure, { atMs }: Start): void 
 }
 
 /** The time since then is no waiting for the service, so it counts towards no limit. It is left out once. */
-function leaveOut(run: Run, sinceMs: number): void {
+function leaveOut(run: ClientRun, sinceMs: number): void {
 	const nowMs = run.now();
 	const ms = Math.max(0, nowMs - Math.max(sinceMs, run.uncountedToMs));
 	run.uncountedToMs = nowMs;
@@ -189,9 +189,9 @@ function attemptsOf({ spent }: Pending): number {
 	return spent.temporaryErrors + spent.unprocessed;
 }
 
-/** The one place that asks whether to go on. What the user cancels ends in the transport, or in `sleep`. */
+/** The one place that asks whether to go on. */
 function assertNeeded(pending: Pending): void {
-	if (!pending.isWanted()) throw new ServiceFailure('cancelled');
+	if (pending.signal?.aborted) throw new ServiceFailure('cancelled');
 	const { end } = pending.run;
 	if (end && pending.limits.maxWaitMs <= (end.facts.maxWaitMs ?? 0))
 		throw end.with({ attempts: attemptsOf(pending) });
@@ -212,7 +212,7 @@ function assertTimeLeft(pending: Pending): void {
 }
 
 /** What may wait for longer than this request goes on. */
-function endRun(run: Run, end: ServiceFailure): void {
+function endRun(run: ClientRun, end: ServiceFailure): void {
 	const { maxWaitMs = 0 } = end.facts;
 	if (maxWaitMs > (run.end?.facts.maxWaitMs ?? -1)) run.end = end;
 }

@@ -26,12 +26,15 @@ export class CursorReader {
 	private readonly list: List;
 	private readonly settings: CursorSettings;
 	private readonly used: Set<string | undefined>;
-	private isOver = false;
+	private readonly over = new AbortController();
+	private readonly signal: AbortSignal;
 
 	constructor(list: List, settings: CursorSettings) {
 		this.list = list;
 		this.settings = settings;
 		this.used = new Set([settings.startCursor]);
+		const { signal: ofOver } = this.over;
+		this.signal = list.signal ? AbortSignal.any([list.signal, ofOver]) : ofOver;
 	}
 
 	/** The pages in order. Throws ServiceFailure, which says the page, the records read, and the cursor to continue with. */
@@ -59,7 +62,7 @@ export class CursorReader {
 		} catch (error) {
 			throw this.failureAt(place, asServiceFailure(error));
 		} finally {
-			this.isOver = true;
+			this.over.abort();
 		}
 	}
 
@@ -93,7 +96,7 @@ export class CursorReader {
 		const { client, source } = this.list;
 		const { sort, ignoreTotal } = this.settings;
 		const request = listRequest(source, cursor === undefined ? { limit, sort } : { limit, cursor });
-		const page = pageOf(await client(request, limits, () => !this.isOver), limit);
+		const page = pageOf(await client(request, limits, this.signal), limit);
 		if (ignoreTotal) page.total = undefined;
 		const leadsBack = page.nextCursor !== undefined && this.used.has(page.nextCursor);
 		return { ...page, ...wanted.of(page), leadsBack };

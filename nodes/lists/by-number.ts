@@ -22,7 +22,7 @@ interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
 
 /** Reads a list by page numbers (docs/maintainers/api.md, Paging). Pages that contradict each other are an error. */
 export async function* readByNumber(
-	{ client, source, limits }: List,
+	{ client, source, limits, signal }: List,
 	paging: NumberPaging,
 ): AsyncGenerator<Page, void> {
 	const { pageSize, sortKey, firstPage, ignoreTotal = false } = paging;
@@ -36,7 +36,7 @@ export async function* readByNumber(
 		const page = firstPage + number - 1;
 		try {
 			const request = listRequest(source, { page, limit, ...sort });
-			const fetched = pageOf(await client(request, limits()), limit);
+			const fetched = pageOf(await client(request, limits(), signal), limit);
 			const found = numbersOf(fetched, ignoreTotal);
 			const count = countOf(fetched);
 			const { indexes, recordsLeftOut, isEnough, rest } = wanted.of(fetched);

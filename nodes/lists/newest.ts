@@ -138,10 +138,10 @@ class Tail {
 	}
 
 	private async readPage(number: number, limit: number): Promise<FetchedPage> {
-		const { client, source, limits } = this.list;
+		const { client, source, limits, signal } = this.list;
 		const request = listRequest(source, { limit, sort: this.paging.sort, page: number }, true);
 		try {
-			const fetched = pageOf(await client(request, limits()), limit);
+			const fetched = pageOf(await client(request, limits(), signal), limit);
 			const { page } = fetched.envelope.meta.pagination;
 			if (page !== number || !isCount(fetched.total)) throw unnumbered(fetched);
 			const isChanged = fetched.total !== this.total;

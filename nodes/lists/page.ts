@@ -25,8 +25,10 @@ export interface ListSource {
 export interface List {
 	client: Client;
 	source: ListSource;
-	/** Asked before each request. Throws ServiceFailure `cancelled` where the run has ended. */
+	/** Asked before each request. */
 	limits: () => RequestLimits;
+	/** Aborted once nobody wants the list any more. */
+	signal?: AbortSignal;
 }
 
 /** Names that lists and the records query need for themselves (docs/maintainers/api.md, List parameters). */

@@ -118,8 +118,7 @@ class CallRun {
 	}
 
 	private async ask({ session, request, limits, key, keeping }: ItemCall): Promise<unknown> {
-		session.throwIfCancelled();
-		const answer = await session.client(request, limits, () => !this.nodeRun.isOver);
+		const answer = await session.client(request, limits);
 		if (keeping) this.plan.results.keep(key, keeping, answer);
 		return answer.body;
 	}
@@ -141,7 +140,7 @@ class CallRun {
 			}
 		} catch (error) {
 			// Cancelled because another item failed; that failure is reported.
-			if (isCancelled(error) && this.nodeRun.isOver) return;
+			if (isCancelled(error) && this.nodeRun.over.signal.aborted) return;
 			if (isSurelyUnprocessed(error)) this.unprocessed += asked.length;
 			for (const { index } of asked) await this.fail(index, error);
 		}

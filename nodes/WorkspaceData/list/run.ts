@@ -72,7 +72,8 @@ async function pagesOf(
 	const list: List = {
 		client: session.client,
 		source,
-		limits: session.unlessCancelled(limits),
+		limits: () => limits,
+		signal: session.signal,
 	};
 	if (newest !== undefined) return await readNewest(list, newest);
 	if (paging.mode === 'page') return readByNumber(list, paging);

@@ -31,7 +31,6 @@ export const runSync: Runner = async (task) => {
 const readAll: Runner = async (task) => {
 	const { context, session, output: items } = task;
 	const parameters = readSyncParameters(task, context.getTimezone());
-	session.throwIfCancelled();
 	const progress = await openProgress(context, parameters);
 	const { state, reader, isNew } = await open(progress.stored, task, parameters);
 	const output = createSyncOutput(task, parameters);
@@ -73,8 +72,9 @@ async function open(stored: unknown, { context, session }: Task, parameters: Syn
 	const keeper = parameters.progress === 'given' ? 'checkpoint' : 'sync';
 	const { state, told } = openPlace(stored, { ...parameters, owner }, keeper);
 	if (told !== undefined) tell(context, told);
-	const ofRun = { beginWith: state.limit, limits: session.unlessCancelled(parameters.limits) };
-	const reader = createReader(session.client, { ...parameters, ...ofRun });
+	const { client, signal } = session;
+	const ofRun = { beginWith: state.limit, limits: () => parameters.limits, signal };
+	const reader = createReader(client, { ...parameters, ...ofRun });
 	return { state, reader, isNew: told !== undefined };
 }
 

@@ -7,7 +7,6 @@ import {
 import { RECORDS_QUERY, type Client, type RequestLimits, type Wait } from '../../client/api';
 import { createClient } from '../../client/client';
 import { readCredential } from '../../client/credential';
-import { ServiceFailure } from '../../client/failures';
 import { RateLimiter } from '../../client/rate-limiter';
 import { Turns } from '../../client/turns';
 import { listSizes } from '../../lists/page-size';
@@ -20,6 +19,8 @@ import { formatTime } from '../errors/words';
 export type Session = Awaited<ReturnType<typeof openSession>>;
 
 interface SessionOptions {
+	/** Of the run that it belongs to: aborted once nobody wants what would be sent. n8n's own is joined with it. */
+	signal?: AbortSignal;
 	/** One request at a time where it is undefined. */
 	rateLimiter?: RateLimiter;
 	onWait?: (wait: Wait) => void;
@@ -38,9 +39,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 	const data = more.data ?? (await decrypt(context));
 	const credential = readCredential(data);
 	const decrypted = { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data };
-	// Polling contexts have no cancel signal, and neither have old versions of n8n.
-	const signal =
-		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const signal = joinSignals(context, more.signal);
 	const rateLimiter = more.rateLimiter ?? new RateLimiter();
 	const turnKey = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
 	const log = (line: string): void => context.logger.info(`Workspace Data: ${line}`);
@@ -49,7 +48,9 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		rateLimiter,
 		turns,
 		turnKey,
-		sleep: async (ms) => await sleepUnlessCancelled(ms, signal),
+		// Some versions of n8n ignore the signal: there, the wait ends after the client's step, which is short.
+		sleep: async (ms, wanted) => await sleep(ms, wanted).catch(() => undefined),
+		signal,
 		now,
 		timeOfDay,
 		random: () => Math.random(),
@@ -63,6 +64,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 	return {
 		credential,
 		client,
+		signal,
 		/** Tells the credential from every other one, also in later executions: a digest of all that it resolves to. */
 		key: digestOf(JSON.stringify(data)),
 		rateLimiter,
@@ -71,12 +73,6 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
 			turns.inMs(turnKey, maxPerMinute, now()),
 		timeOfDay,
-		throwIfCancelled: () => throwIfCancelled(signal),
-		/** The limits of each request of a list, which ends with the execution. */
-		unlessCancelled: (limits: RequestLimits) => (): RequestLimits => {
-			throwIfCancelled(signal);
-			return limits;
-		},
 	};
 }
 
@@ -97,15 +93,11 @@ async function decrypt(context: RequestContext): Promise<ICredentialDataDecrypte
 	return await context.getCredentials(CREDENTIAL_TYPE);
 }
 
-function throwIfCancelled(signal: AbortSignal | undefined): void {
-	if (signal?.aborted) throw new ServiceFailure('cancelled');
-}
-
-/** Some versions of n8n ignore the signal: there, a cancel is seen after the client's step, which is short. */
-async function sleepUnlessCancelled(ms: number, signal: AbortSignal | undefined): Promise<void> {
-	throwIfCancelled(signal);
-	await sleep(ms, signal).catch(() => undefined);
-	throwIfCancelled(signal);
+function joinSignals(context: RequestContext, ofRun: AbortSignal | undefined): AbortSignal {
+	// Polling contexts have no cancel signal, and neither have old versions of n8n.
+	const ofExecution =
+		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	return AbortSignal.any([ofRun, ofExecution].filter((signal) => signal !== undefined));
 }
 
 function sayWait({ afterMs, failure: { kind, facts }, retry }: Wait): string {

@@ -156,17 +156,20 @@ describe('cursor pagination', () => {
 describe('reading one page ahead', () => {
 	const AHEAD = { ...CURSOR_MODE, readsAhead: true } as const;
 
-	/** A list of six records, two per page at most; keeps who still wants its answers. */
-	function service(failsAt = Infinity): { wanted: Array<() => boolean>; serve: ServePage } {
-		const wanted: Array<() => boolean> = [];
-		const serve: ServePage = async (request, _limits, isWanted = () => true) => {
-			wanted.push(isWanted);
-			if (wanted.length === failsAt) throw new ServiceFailure('timeout');
+	/** A list of six records, two per page at most; keeps the signals by which its answers are given up. */
+	function service(failsAt = Infinity): {
+		signals: Array<AbortSignal | undefined>;
+		serve: ServePage;
+	} {
+		const signals: Array<AbortSignal | undefined> = [];
+		const serve: ServePage = async (request, _limits, signal) => {
+			signals.push(signal);
+			if (signals.length === failsAt) throw new ServiceFailure('timeout');
 			const from = 'cursor' in request ? Number(request.cursor) : 0;
 			const to = Math.min(6, from + request.limit);
 			return envelope(from, to, to < 6 ? { next_cursor: String(to) } : {});
 		};
-		return { wanted, serve };
+		return { signals, serve };
 	}
 
 	it.each([
@@ -176,21 +179,21 @@ describe('reading one page ahead', () => {
 	])(
 		'asks for the next page before one is handed over: %s, and for none after the maximum (%s)',
 		async (readsAhead, maximum, expected) => {
-			const { wanted, serve } = service();
+			const { signals, serve } = service();
 			const seen: number[] = [];
 			for await (const page of readPages(serve, { ...AHEAD, readsAhead, maximum }))
-				seen.push(page.recordsRead, wanted.length);
+				seen.push(page.recordsRead, signals.length);
 			expect(seen).toEqual(expected);
 		},
 	);
 
 	it('is given up when nobody reads on: what is under way is not wanted any more', async () => {
-		const { wanted, serve } = service();
+		const { signals, serve } = service();
 		const pages = readPages(serve, AHEAD);
 		await pages.next();
-		expect([wanted.length, wanted[1]()]).toEqual([2, true]);
+		expect([signals.length, signals[1]?.aborted]).toEqual([2, false]);
 		await pages.return();
-		expect(wanted[1]()).toBe(false);
+		expect(signals[1]?.aborted).toBe(true);
 	});
 
 	it('hands a page over before the failure of the next one, and names the place of that', async () => {

@@ -10,7 +10,7 @@ import { listSizes } from '../../../nodes/lists/page-size.ts';
 export type ServePage = (
 	request: PageRequest,
 	limits: RequestLimits,
-	isWanted?: () => boolean,
+	signal?: AbortSignal,
 ) => Promise<ListEnvelope>;
 
 /** How a list is read in a test; what is not given is as in a node. */

@@ -58,7 +58,6 @@ async function run(
 				return { body, text: JSON.stringify(body) };
 			},
 			sizes: listSizes(),
-			unlessCancelled: (limits: object) => () => limits,
 		},
 		fileNames: new Set(),
 		itemIndex: 0,

@@ -50,8 +50,6 @@ export function taskOf(
 		client,
 		credential: { baseUrl, bearer: `fake-${workspace}`, secrets: [] },
 		timeOfDay: service.localTime,
-		throwIfCancelled: () => undefined,
-		unlessCancelled: (limits: object) => () => limits,
 	};
 	const task: Partial<Task> = {
 		context,

@@ -1,28 +1,49 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { ServiceFailure } from '../../../../nodes/client/failures.ts';
+import type { RequestLimits } from '../../../../nodes/client/api.ts';
 import { openSession } from '../../../../nodes/common/session/session.ts';
 
-it('a wait ends at once where the execution is cancelled, and nothing more is sent', async () => {
-	const stop = new AbortController();
-	let requests = 0;
+const REQUEST = { method: 'GET', path: '/v2/public/items', risk: 'safe' } as const;
+const LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 900_000, timeoutMs: 1_000 };
+
+/** A session whose service answers 429, with a wait of minutes, until `status` is another. */
+async function refusingSession(onWait: () => void = () => undefined) {
+	const [ofExecution, ofRun] = [new AbortController(), new AbortController()];
+	const service = { requests: 0, status: 429, asked: async (): Promise<void> => {} };
 	const context = {
 		getCredentials: async () => ({ baseUrl: 'https://api.example.com/', apiKey: 'fake-key' }),
-		getExecutionCancelSignal: () => stop.signal,
+		getExecutionCancelSignal: () => ofExecution.signal,
 		helpers: {
 			httpRequestWithAuthentication: async () => {
-				requests++;
-				return { statusCode: 500, headers: {}, body: '' };
+				service.requests++;
+				await service.asked();
+				return { statusCode: service.status, headers: { 'retry-after': '600' }, body: '{}' };
 			},
 		},
 		logger: { info: () => undefined },
 	} as unknown as IExecuteFunctions;
-	const { client, throwIfCancelled } = await openSession(context, { onWait: () => stop.abort() });
-	expect(throwIfCancelled).not.toThrow();
-	const request = { method: 'GET', path: '/v2/public/items', risk: 'safe' } as const;
-	const limits = { maxRetries: 1, maxWaitMs: 9_000, timeoutMs: 1_000 };
-	await expect(client(request, limits)).rejects.toMatchObject({ kind: 'cancelled' });
-	expect(throwIfCancelled).toThrow(ServiceFailure);
-	expect(requests).toBe(1);
+	const session = await openSession(context, { signal: ofRun.signal, onWait });
+	return { session, service, ofExecution, ofRun, ofRequest: new AbortController() };
+}
+
+it.each(['ofExecution', 'ofRun', 'ofRequest'] as const)(
+	'a wait of ten minutes ends at once where the signal is aborted, and nothing more is sent: %s',
+	async (which) => {
+		const bench = await refusingSession(() => bench[which].abort());
+		const { session, service, ofRequest } = bench;
+		const own = which === 'ofRequest' ? [ofRequest.signal] : [];
+		for (let request = 0; request < 2; request++) {
+			const ended = session.client(REQUEST, LIMITS, ...own);
+			await expect(ended).rejects.toMatchObject({ kind: 'cancelled' });
+		}
+		expect(service.requests).toBe(1);
+	},
+);
+
+it('what is under way when the signal is aborted still gives its answer, which may have been paid for', async () => {
+	const { session, service, ofRun } = await refusingSession();
+	service.status = 200;
+	service.asked = async () => ofRun.abort();
+	expect(await session.client(REQUEST, LIMITS)).toMatchObject({ statusCode: 200 });
 });
