@@ -3,7 +3,6 @@ import { readBody, readListEnvelope } from './envelope';
 import { asServiceFailure, ServiceFailure } from './failures';
 import { meaningOf } from './meaning';
 import type { Start } from './rate-limiter';
-import { timeOfAnswer } from './refusal';
 import { decideRetry } from './retry';
 
 /** Waits are split into steps of at most this, in ms, since another request may end the run or move its pause meanwhile. */
@@ -61,9 +60,8 @@ async function complete(pending: Pending): Promise<JsonResponse> {
 }
 
 async function send({ run, request, limits }: Pending, start: Start): Promise<JsonResponse> {
-	const sentAt = run.timeOfDay();
 	const response = await run.transport(request, limits.timeoutMs);
-	const body = readBody(response, timeOfAnswer(response.headers, sentAt), limits.maxWaitMs);
+	const body = readBody(response, run.timeOfDay());
 	if (request.reads === 'list') readListEnvelope(body);
 	run.rateLimiter.accepted(start);
 	run.refusedSinceMs = run.unconnectedSinceMs = undefined;

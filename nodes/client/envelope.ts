@@ -32,9 +32,9 @@ export function contextIdOf(body: unknown): string | undefined {
 
 /**
  * Reads the JSON body of an answer. Throws ServiceFailure `status` for any but a success, `invalidBody` when it is not
- * JSON, `unsuccessful` when it says `success: false`. For `answeredAt` and `maxWaitMs` see `retryAfterOf`.
+ * JSON, `unsuccessful` when it says `success: false`. For `nowMs` see `retryAfterOf`.
  */
-export function readBody(response: RawResponse, answeredAt: number, maxWaitMs: number): unknown {
+export function readBody(response: RawResponse, nowMs: number): unknown {
 	const { statusCode, text } = response;
 	const body = parseJson(text);
 	const isSuccess = statusCode < 300;
@@ -45,7 +45,7 @@ export function readBody(response: RawResponse, answeredAt: number, maxWaitMs: n
 	if (isSuccess) throw new ServiceFailure(isUnsuccessful ? 'unsuccessful' : 'invalidBody', facts);
 	const isText = body === undefined && text.trim() !== '';
 	const webPage = isText ? titleOfPage(text) : undefined;
-	const retryAfterMs = retryAfterOf(response, answeredAt, maxWaitMs);
+	const retryAfterMs = retryAfterOf(response, nowMs);
 	throw new ServiceFailure('status', { ...facts, webPage, isText, retryAfterMs });
 }
 

@@ -16,7 +16,7 @@ registerHooks({
 const { RateLimiter } = await import('../../nodes/client/rate-limiter.ts');
 const cells = await import('./rate-limiter-cells.mts');
 
-const { canReach, limited, resetting } = cells;
+const { canReach, limited } = cells;
 const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
 
 /** Cells that belong together. */
@@ -25,8 +25,6 @@ interface Group {
 	cells: Cell[];
 	/** So many verdicts must meet the target. */
 	least: number;
-	/** Each seed begins three runs, of which the worst counts. Not set: 1 alone. */
-	firstSeeds?: number[];
 }
 
 const groups: Group[] = [
@@ -43,23 +41,16 @@ const groups: Group[] = [
 	{ name: 'bucket without burst, uneven answers', cells: cells.uneven.filter(canReach), least: 92 },
 ];
 
-/** What refusals tell by is compared, so it is played more often: a cell is met or missed by chance. */
-const firstSeeds = [1, 4, 7, 10, 13];
-const told = [...limited, ...resetting].filter((cell) => cell.tells && canReach(cell));
-const byHeader = Map.groupBy(told, ({ tells }) => tells);
-
 /** Judges the cells of a group and prints those that miss the target. Exits 1 where too few meet it. */
-function judge({ name, cells: ofGroup, least, firstSeeds: seeds = [1] }: Group) {
-	const verdicts = seeds.flatMap((firstSeed) =>
-		ofGroup.map((cell) => cells.judge(cell, (atOnce) => new RateLimiter(atOnce), firstSeed)),
-	);
+function judge({ name, cells: ofGroup, least }: Group): string[] {
+	const verdicts = ofGroup.map((cell) => cells.judge(cell, (atOnce) => new RateLimiter(atOnce)));
 	const missed = verdicts.filter(({ passes }) => !passes);
 	for (const { cell, ...found } of missed) console.log(JSON.stringify({ ...cell, ...found }));
 	const met = verdicts.length - missed.length;
 	if (met < least) process.exitCode = 1;
 	const reached = verdicts.map((verdict) => verdict.reached);
 	const refused = verdicts.map((verdict) => verdict.refused);
-	const row = [
+	return [
 		name,
 		`${met} of ${verdicts.length}`,
 		String(verdicts.filter(({ passesStrictly }) => passesStrictly).length),
@@ -69,24 +60,6 @@ function judge({ name, cells: ofGroup, least, firstSeeds: seeds = [1] }: Group) 
 		percent(Math.max(...refused)),
 		String(verdicts.filter(({ succeeded }) => !succeeded).length),
 	];
-	return { met, row };
-}
-
-/** Every header by which a refusal can tell, none of which may do worse than Retry-After. */
-function rowsByHeader(): string[][] {
-	const rows: string[][] = [];
-	let least = 621;
-	for (const [tells = '', ofHeader] of byHeader) {
-		const { met, row } = judge({
-			name: `refused with ${tells}`,
-			cells: ofHeader,
-			least,
-			firstSeeds,
-		});
-		if (tells === 'Retry-After') least = met;
-		rows.push(row);
-	}
-	return rows;
 }
 
 const columns = [
@@ -98,9 +71,8 @@ const columns = [
 	'Refused, median',
 	'worst',
 ];
-const rows = [...groups.map((group) => judge(group).row), ...rowsByHeader()];
 console.log(
-	markdownTable([[...columns, 'Cells with failed calls'], ...rows], {
+	markdownTable([[...columns, 'Cells with failed calls'], ...groups.map(judge)], {
 		align: ['left', ...Array<'right'>(7).fill('right')],
 	}),
 );

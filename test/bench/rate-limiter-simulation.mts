@@ -1,5 +1,4 @@
 import type { RateLimiter } from '../../nodes/client/rate-limiter.ts';
-import { retryAfterOf, timeOfAnswer } from '../../nodes/client/refusal.ts';
 import { decideRetry } from '../../nodes/client/retry.ts';
 import type { Limiter } from '../sandbox/rate-limit.mts';
 
@@ -16,8 +15,6 @@ const RULES = {
 	unconnectedMs: 0,
 	leftMs: Infinity,
 } as const;
-/** When simulated time begins, for what counts from 1970. */
-export const EPOCH_MS = Date.UTC(2026, 10, 20);
 
 /** What the rate limiter needs to have to be judged. */
 export type JudgedRateLimiter = Pick<
@@ -30,8 +27,8 @@ export interface Run {
 	rateLimiter: JudgedRateLimiter;
 	/** Undefined for a service that refuses nothing. */
 	limiter?: Limiter;
-	/** What a 429 says about when to come back, by how long it has to wait; nothing where it is undefined. */
-	refusal?: (waitMs: number, nowMs: number) => Record<string, string>;
+	/** What a refusal says about when to come back, by how long it has to wait; nothing where it is undefined. */
+	retryAfterMs?: (waitMs: number) => number;
 	/** From sending to the answer, on average, and by which part either way may take more or less. */
 	latencyMs: number;
 	spread?: number;
@@ -44,7 +41,7 @@ export type Outcome = ReturnType<typeof simulate>;
 
 /** Plays a run as `runPool` and the client do, every wait and answer an event in order of its time. */
 export function simulate(run: Run) {
-	const { rateLimiter, limiter, refusal, latencyMs, spread, calls, random } = run;
+	const { rateLimiter, limiter, latencyMs, spread, calls, random } = run;
 	const events = new Events();
 	const outcome = {
 		durationMs: 0,
@@ -66,10 +63,8 @@ export function simulate(run: Run) {
 	};
 	/** Since when nothing was accepted. */
 	let refusedSinceMs: number | undefined;
-	const decide = (headers: Record<string, string>, sentMs: number, unprocessed: number) => {
-		const answeredAt = timeOfAnswer(headers, EPOCH_MS + sentMs);
-		const answer = { statusCode: 429, headers, text: '' };
-		const retryAfterMs = retryAfterOf(answer, answeredAt, MAX_WAIT_MS);
+	const decide = (refusedForMs: number, unprocessed: number) => {
+		const retryAfterMs = run.retryAfterMs?.(refusedForMs);
 		const facts = { statusCode: 429, retryAfterMs };
 		const waitedMs = events.nowMs - (refusedSinceMs ??= events.nowMs);
 		const rules = { ...RULES, unprocessed, waitedMs, random };
@@ -87,7 +82,6 @@ export function simulate(run: Run) {
 		outcome.sent += 1;
 		events.add(oneWayMs(4 / latencyMs), () => {
 			const refusedForMs = limiter?.take(events.nowMs) ?? 0;
-			const headers = refusal?.(refusedForMs, events.nowMs) ?? {};
 			events.add(oneWayMs(0.2), () => {
 				if (refusedForMs === 0) {
 					rateLimiter.accepted(start);
@@ -98,7 +92,7 @@ export function simulate(run: Run) {
 				}
 				outcome.refused += 1;
 				outcome.refusedFromMs = Math.min(outcome.refusedFromMs, events.nowMs);
-				const { waitMs, isTold } = decide(headers, start.atMs, retriesMade);
+				const { waitMs, isTold } = decide(refusedForMs, retriesMade);
 				const untilMs = events.nowMs + (typeof waitMs === 'number' ? waitMs : 0);
 				rateLimiter.refused(start, untilMs, isTold);
 				if (typeof waitMs !== 'number') return end();

@@ -5,8 +5,6 @@ import type { RateLimitSettings } from './types.mts';
 export interface Limiter {
 	/** Takes a request at a time: 0 where it is accepted, otherwise the milliseconds until one can be. */
 	take(now: number): number;
-	/** How many more are accepted now, and the milliseconds until there are more. */
-	left(now: number): { requests: number; resetMs: number };
 }
 
 /** So many requests in so long a time. */
@@ -32,7 +30,6 @@ export function tokenBucket({ requests, windowMs }: Limit, burst: number): Limit
 			tokens -= 1;
 			return 0;
 		},
-		left: () => ({ requests: Math.floor(tokens), resetMs: (burst - tokens) / perMs }),
 	};
 }
 
@@ -49,10 +46,6 @@ export function fixedWindow({ requests, windowMs }: Limit, startedAt?: number): 
 			accepted++;
 			return 0;
 		},
-		left: (now) => ({
-			requests: requests - accepted,
-			resetMs: (startedAt ?? now) + windowMs - now,
-		}),
 	};
 }
 
@@ -66,38 +59,8 @@ export function slidingWindow({ requests, windowMs }: Limit): Limiter {
 			acceptedAt.push(now);
 			return 0;
 		},
-		left: (now) => ({
-			requests: requests - acceptedAt.length,
-			resetMs: (acceptedAt[0] ?? now) + windowMs - now,
-		}),
 	};
 }
-
-type Announce = (
-	limit: Limit,
-	left: ReturnType<Limiter['left']>,
-	nowMs: number,
-) => Record<string, string>;
-
-const seconds = (ms: number): number => Math.max(0, Math.ceil(ms / 1_000));
-const xRateLimit = ({ requests }: Limit, left: number, reset: number) => ({
-	'x-ratelimit-limit': String(requests),
-	'x-ratelimit-remaining': String(left),
-	'x-ratelimit-reset': String(reset),
-});
-
-/** The ways in which services say in headers how many requests are left, in whole seconds. */
-export const announcing = {
-	RateLimit: ({ requests, windowMs }, left) => ({
-		'ratelimit-policy': `"default";q=${requests};w=${seconds(windowMs)}`,
-		ratelimit: `"default";r=${left.requests};t=${seconds(left.resetMs)}`,
-	}),
-	'X-RateLimit': (limit, left) => xRateLimit(limit, left.requests, seconds(left.resetMs)),
-	'X-RateLimit time': (limit, left, nowMs) => ({
-		date: new Date(nowMs).toUTCString(),
-		...xRateLimit(limit, left.requests, seconds(nowMs + left.resetMs)),
-	}),
-} satisfies Record<string, Announce>;
 
 /** What makes the sandbox answer 429 by itself: takes one request, and throws a 429 where there is no room for it. */
 export function rateLimit(settings: RateLimitSettings): () => void {

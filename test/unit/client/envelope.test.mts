@@ -10,7 +10,7 @@ import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { thrown } from '../thrown.mts';
 
 const failureOf = (work: () => unknown): ServiceFailure => thrown(ServiceFailure, work);
-const read = (text: string) => readBody({ statusCode: 200, headers: {}, text }, 0, 0);
+const read = (text: string) => readBody({ statusCode: 200, headers: {}, text }, 0);
 const list = (items: unknown[]) => ({
 	success: true,
 	data: { items },
@@ -71,7 +71,7 @@ describe('readBody', () => {
 		[' \n', { isText: false, webPage: undefined }],
 		['{"message":"No"}', { isText: false, webPage: undefined, words: 'No' }],
 	])('tells of an error with the text %j what it is', (text, facts) => {
-		const failure = failureOf(() => readBody({ statusCode: 300, headers: {}, text }, 0, 0));
+		const failure = failureOf(() => readBody({ statusCode: 300, headers: {}, text }, 0));
 		expect(failure).toMatchObject({ kind: 'status', facts: { statusCode: 300, ...facts } });
 	});
 });

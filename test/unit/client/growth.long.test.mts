@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 
 import { readBody } from '../../../nodes/client/envelope.ts';
-import { retryAfterOf, timeOfAnswer } from '../../../nodes/client/refusal.ts';
+import { retryAfterOf } from '../../../nodes/client/refusal.ts';
 import {
 	bodyWithAllDigits,
 	canonicalJson,
@@ -20,7 +20,7 @@ import { plainCsv } from '../WorkspaceData/export/plain-csv.mts';
 const LONG = '9007199254740993';
 const json = JSON.stringify;
 const answer = (text: string, statusCode: number) => ({ statusCode, headers: {}, text });
-const failing = (text: string) => expect(() => readBody(answer(text, 500), 0, 0)).toThrow();
+const failing = (text: string) => expect(() => readBody(answer(text, 500), 0)).toThrow();
 
 /** Everything that reads text which somebody else has written. */
 const readers: Record<string, (text: string) => unknown> = {
@@ -41,10 +41,9 @@ const readers: Record<string, (text: string) => unknown> = {
 		failing(json({ message: text, detail: `.${text}`, error: [text, `${half}x${half}`] }));
 	},
 	headers: (text) => {
-		const reset = { ratelimit: text, 'x-ratelimit-reset': `2026-${text}` };
-		const headers = { ...reset, 'retry-after': `mon${text}` };
-		retryAfterOf({ ...answer('', 429), headers }, 0, 0);
-		timeOfAnswer({ date: text }, 0);
+		retryAfterOf({ ...answer('', 429), headers: { 'retry-after': `mon${text}` } }, 0);
+		const date = new Date(0).toUTCString();
+		retryAfterOf({ ...answer('', 429), headers: { 'retry-after': date, date: text } }, 0);
 	},
 	'a date of a record': (text) => [timeOf(text), preciseTimeOf(`2026-11-30T10:00:00.${text}`)],
 	whoami: (text) => workspaceIds({ [text]: { id: 1 }, [`workspace${text}`]: text }),

@@ -81,8 +81,8 @@ describe('one refusal is no rate: against a service that accepts everything afte
 			};
 			const { durationMs, succeededAtMs } = simulate({
 				rateLimiter: new RateLimiter(atOnce),
-				limiter: { take, left: () => ({ requests: 0, resetMs: 0 }) },
-				refusal: () => ({ 'retry-after': String(seconds) }),
+				limiter: { take },
+				retryAfterMs: () => seconds * 1_000,
 				latencyMs,
 				calls,
 				random: randomNumbers(seed),
