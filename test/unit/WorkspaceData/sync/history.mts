@@ -11,7 +11,7 @@ import { partsOf, taskOf, type Part } from './task.mts';
 /** What a history came to. */
 type Outcome = typeof NOTHING;
 /** `again`: versions that came again after a run that did not arrive. */
-const NOTHING = { arrived: 0, again: 0, overtaken: 0, largestCheckpoint: 0 };
+const NOTHING = { arrived: 0, again: 0, overtaken: 0, unstored: 0, largestCheckpoint: 0 };
 
 /** What a run has given, on its way to its destination. */
 interface Shipment {
@@ -20,6 +20,8 @@ interface Shipment {
 	from: string;
 	checkpoint?: string;
 	execution: FakeExecution;
+	/** It broke off. */
+	hasFailed: boolean;
 }
 
 const MOST_RUNS_TO_DRAIN = 3_000;
@@ -134,26 +136,32 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		const from = this.startingPoint();
 		const isStart = from === '';
 		if (isStart) promised.begin();
-		const execution = startExecution(this.table);
+		const execution = startExecution(this.table, { unstored: step.unstored });
 		const output: INodeExecutionData[] = [];
 		const read = async () => {
-			await runSync(taskOf(history, this, execution, output));
-			return output;
+			const run = runSync(taskOf(history, this, execution, output));
+			const said = await run.then(() => '', String);
+			if (said.includes('could not store')) return false;
+			await run;
+			return true;
 		};
 		// A fault while a smaller page is tried leaves the refusal of the larger one.
 		const hasFaults = step.faults.length > 0;
-		const came = await this.read(step, read, ({ kind }) => hasFaults && kind === 'status');
-		if (came === undefined) return 0;
+		const ended = await this.read(step, read, ({ kind }) => hasFaults && kind === 'status');
+		if (ended === false) this.outcome.unstored++;
+		// As under On Error: Continue, what came before the failure goes on to Confirm Changes.
+		const hasFailed = ended !== true;
 		const parts = partsOf(history.outputAs, output, execution);
 		const versions = parts.flatMap((part) => part.versions);
-		const shipment = { versions, checkpoint: parts.at(-1)?.checkpoint, from, execution };
+		const { checkpoint } = parts.at(-1) ?? {};
+		const shipment = { versions, checkpoint, from, execution, hasFailed };
 		if (isStart && history.startFrom === 'now' && versions.length > 0) {
 			throw new Error('The first run gave records that no later one would give again');
 		}
 		// Where no date is known yet, other parameters let it begin again.
 		const { newest, watermark } = JSON.parse(from || '{}') as Partial<State>;
-		if (isStart || (newest === null && watermark === null)) promised.noteStart();
-		this.rememberParts(from, parts);
+		if (!hasFailed && (isStart || (newest === null && watermark === null))) promised.noteStart();
+		this.rememberParts(from, parts, hasFailed);
 		for (const name of versions) this.assertMayCome(name);
 		if (step.end === 'dies') this.load(shipment);
 		if (step.end === 'arrives') await this.arrive(shipment);
@@ -177,27 +185,29 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 
 	private async arrive(shipment: Shipment): Promise<void> {
 		this.load(shipment);
-		const { from, checkpoint, execution, versions } = shipment;
+		const { from, checkpoint, execution, versions, hasFailed } = shipment;
 		const confirm = (): void => versions.forEach((name) => this.confirmed.add(name));
 		// A careful keeper does not go back to what a slower run has given.
 		if (this.history.progress === 'given' && checkpoint !== undefined && from === this.checkpoint) {
 			this.checkpoint = checkpoint;
 			confirm();
 		}
-		if (this.history.progress !== 'confirmed' || versions.length === 0) return;
+		// The error is an item too, so Confirm Changes runs.
+		if (this.history.progress !== 'confirmed' || (versions.length === 0 && !hasFailed)) return;
 		const before = this.memory();
 		await confirmChanges(execution.context);
-		if (this.memory() === before) this.outcome.overtaken++;
-		else confirm();
+		if (this.memory() !== before) confirm();
+		else if (!hasFailed) this.outcome.overtaken++;
 	}
 
 	/** Every checkpoint that this run has given out or written down, with what was given before it. */
-	private rememberParts(from: string, parts: readonly Part[]): void {
+	private rememberParts(from: string, parts: readonly Part[], hasFailed: boolean): void {
 		const given = new Set(this.givenUpTo.get(from) ?? this.promised.backlog);
 		const [row] = this.table.rows;
 		const isPending = this.history.progress === 'confirmed' && parts.length > 0;
 		const kept = isPending ? row?.pending : row?.committed;
-		for (const { versions, checkpoint } of [...parts, { versions: [], checkpoint: kept }]) {
+		const ofRow = hasFailed ? [] : [{ versions: [], checkpoint: kept }];
+		for (const { versions, checkpoint } of [...parts, ...ofRow]) {
 			for (const name of versions) given.add(name);
 			if (!checkpoint) continue;
 			this.outcome.largestCheckpoint = Math.max(this.outcome.largestCheckpoint, checkpoint.length);

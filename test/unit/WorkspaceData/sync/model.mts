@@ -15,6 +15,7 @@ export function testSync(histories: number): void {
 			expect(totals.arrived, 'versions that arrived').toBeGreaterThan(numRuns * 10);
 			expect(totals.again, 'versions that came again').toBeGreaterThan(numRuns / 10);
 			expect(totals.overtaken, 'runs overtaken').toBeGreaterThan(0);
+			expect(totals.unstored, 'runs of which a file was not stored').toBeGreaterThan(0);
 			expect(totals.largestCheckpoint, 'characters of a checkpoint').toBeLessThan(64 * 1_024);
 		},
 	});

@@ -47,6 +47,7 @@ let executions = 0;
  * @param input what comes to that one
  * @param name of the node that runs
  * @param run what all tries of one run of a node have in common
+ * @param unstored which of the files n8n cannot store, from 0
  */
 export function startExecution(
 	table: TableInMemory,
@@ -59,6 +60,7 @@ export function startExecution(
 		input = [{ json: {} }] as INodeExecutionData[],
 		name = 'Node',
 		run = {},
+		unstored = -1,
 	} = {},
 ): FakeExecution {
 	const hints: string[] = [];
@@ -88,6 +90,7 @@ export function startExecution(
 		},
 		helpers: {
 			prepareBinaryData: async (bytes: Buffer) => {
+				if (files.length === unstored) throw new Error('The disk is full');
 				files.push(Buffer.from(bytes));
 				return { mimeType: '', data: '' };
 			},

@@ -12,6 +12,7 @@ export const history: fc.Arbitrary<History> = begun.chain((one) => {
 		faults,
 		meanwhile,
 		end: fc.constantFrom('arrives', 'arrives', 'arrives', 'fails', 'dies', 'stays'),
+		unstored: fc.constantFrom(undefined, undefined, 0, 1, 2),
 	});
 	const place = placeStep.filter((one) => datesAdvance || /otherKey|moveAddress/.test(one.do));
 	const step: fc.Arbitrary<Step> = fc.oneof(

@@ -1,12 +1,21 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
+import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
 import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
-import type { ListService } from '../../changes/service.mts';
+import { ListService } from '../../changes/service.mts';
+import { applyChange, create } from '../../changes/change.mts';
 import { plainTraits } from '../../changes/service-traits.mts';
 import { startExecution, TableInMemory } from './n8n.mts';
+import type { History } from './steps.mts';
 import { taskOf } from './task.mts';
 
+const followed = {
+	traits: plainTraits,
+	event: 'recordUpdated',
+	recordsPerFile: 2,
+	datesAdvance: true,
+} as const;
 let runs = 0;
 
 /** The hints of a run of Get Changes from a service that has these records, and the checkpoint after it. */
@@ -22,15 +31,8 @@ async function hintsOf(
 	const execution = startExecution(new TableInMemory());
 	Object.assign(execution.context, { getTimezone: () => 'Europe/Berlin' });
 	const output: INodeExecutionData[] = [];
-	const history = {
-		traits: plainTraits,
-		event: 'recordUpdated',
-		startFrom: startFrom as 'beginning',
-		outputAs: 'batch',
-		progress: 'given',
-		recordsPerFile: 1,
-		datesAdvance: true,
-	} as const;
+	const start = startFrom as 'beginning';
+	const history = { ...followed, startFrom: start, outputAs: 'batch', progress: 'given' } as const;
 	await runSync(taskOf(history, { service, baseUrl, checkpoint }, execution, output));
 	return { hints: execution.hints, checkpoint: output[0]?.json.checkpoint as string };
 }
@@ -55,4 +57,29 @@ it.each([
 ])('a first run from %s, with the records %j, says: %s', async (startFrom, items, told) => {
 	const { hints } = await hintsOf(items, { startFrom });
 	expect(hints).toEqual(told === undefined ? [] : [expect.stringContaining(told)]);
+});
+
+it('loses no change where n8n cannot store a file: the run confirms nothing, and the next one returns all', async () => {
+	const service = new ListService(plainTraits, 'updated_at');
+	applyChange(service, create(5), true);
+	const table = new TableInMemory();
+	const place = { service, baseUrl: 'https://service.example', checkpoint: '' };
+	const history = {
+		...followed,
+		startFrom: 'beginning',
+		outputAs: 'ndjson',
+		progress: 'confirmed',
+	};
+	/** How many records came, and whether the run got to its end. The last of three files may not be stored. */
+	const run = async (unstored?: number): Promise<[records: number, said: string]> => {
+		const execution = startExecution(table, { unstored });
+		const output: INodeExecutionData[] = [];
+		const task = taskOf(history as History, place, execution, output);
+		const said = await runSync(task).then(() => '', String);
+		await confirmChanges(execution.context);
+		return [output.reduce((sum, { json }) => sum + Number(json.records), 0), said];
+	};
+	expect(await run(2)).toEqual([4, expect.stringContaining('could not store')]);
+	expect(await run()).toEqual([5, '']);
+	expect(await run()).toEqual([0, '']);
 });

@@ -9,6 +9,8 @@ export interface RunStep extends Disturbances {
 	 * it is confirmed. `stays`: loaded and confirmed by a later step, maybe after other runs.
 	 */
 	end: 'arrives' | 'fails' | 'dies' | 'stays';
+	/** Which of its files n8n cannot store, if it gives so many: the error is an item, and the run goes on. */
+	unstored?: number;
 }
 
 /** One thing that happens in a history. */
