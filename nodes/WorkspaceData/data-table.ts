@@ -74,6 +74,11 @@ const ADVICE: Array<[said: RegExp, fix: string, why: string]> = [
 		"n8n's data tables are switched off; the command n8n execute never has them.",
 	],
 	[
+		/size limit exceeded/i,
+		'Raise N8N_DATA_TABLES_MAX_SIZE_BYTES on the n8n server, delete rows of data tables that nobody needs',
+		'The data tables of this n8n are full: all of them together may hold 200 MB by default.',
+	],
+	[
 		/is blocked by/i,
 		'Ask the administrator of this n8n to allow the Data Table node',
 		'A policy of this n8n forbids it.',

@@ -8,6 +8,7 @@ import { readMaxConcurrent } from './call/parameters';
 import { DEFAULT_MAX_CONCURRENT } from './call/properties';
 import { runCalls } from './call/run';
 import { runList } from './list/run';
+import { hintOnEmptyRound } from './hints';
 import { NodeRun } from './task';
 import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
@@ -54,7 +55,11 @@ export async function executeOperation(context: IExecuteFunctions) {
 		}
 		if (kind === 'changes') noteEnd(context, hasFailed);
 	}
-	if (output.length > 0 || !isTool(context)) return [output];
+	if (output.length > 0) return [output];
+	if (!isTool(context)) {
+		hintOnEmptyRound(context);
+		return [output];
+	}
 	// A model would get an empty text.
 	const result = `${titleOf(operation)} found nothing`;
 	return [[{ json: { result }, pairedItem: { item: 0 } }]];

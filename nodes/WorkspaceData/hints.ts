@@ -4,6 +4,7 @@ import type { Told } from '../changes/texts';
 import { redact } from '../client/secrets';
 import { hasField } from '../common/panel/kept-fields';
 import { memoryOf } from './run-memory';
+import { isInLoop } from './wiring';
 
 /** A text with what users entered, which may be anything, without the secrets of this run. */
 export function withoutSecrets(context: IExecuteFunctions, text: string): string {
@@ -30,6 +31,15 @@ export function tell(context: IExecuteFunctions, { level, message }: Told): void
 /** A hint that several input items may give reason to show. */
 export function hintOnce(context: IExecuteFunctions, topic: string, message: string): void {
 	if (memoryOf(context).isFirst(`hint ${topic}`)) hint(context, message);
+}
+
+/** What an operation that put out nothing means for the loop that it is in. */
+export function hintOnEmptyRound(context: IExecuteFunctions): void {
+	if (context.getNode().alwaysOutputData === true || !isInLoop(context)) return;
+	hint(
+		context,
+		'Nothing came out, so the nodes after this one do not run, and in a loop no later round either. For that, turn on Always Output Data in Settings.',
+	);
 }
 
 /** Told of all records that come out, finds out which of the fields to keep no record has. */

@@ -72,7 +72,9 @@ test('Sync is built from what the panel says, and its hints say what to do', asy
 	await nodeOnCanvas(page, get).getByTestId('canvas-handle-plus').click();
 	await page.getByTestId('node-creator').waitFor();
 	await addByAction(page, actions.confirm);
-	await expect.poll(() => notices(page)).toEqual([`Put this step ${WHERE_TO_CONFIRM}. Show me`]);
+	await expect
+		.poll(() => notices(page))
+		.toEqual([`Put this step ${WHERE_TO_CONFIRM}. Runs in the editor confirm too. Show me`]);
 	await runStep(page);
 	await output(page)
 		.getByText('Nothing to confirm: no Get Changes before this step has read changes')

@@ -1,12 +1,12 @@
-/** Sync in loops of a real n8n: two workspaces by a key from the item, and portions that nothing confirms. */
+/** Sync in loops of a real n8n: two workspaces by a key from the item, portions, and Confirm Changes where it is too early. */
 import { beforeAll, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
 import { credentialFile } from './imports.mts';
 import { useLab } from './lab.mts';
 import { itemsOf, type Execution } from './rest.mts';
 import { idsHeld } from './service.mts';
-import { confirm, getChanges, runByWebhook, syncBy } from './sync-workflows.mts';
-import { items, loopOver, n8nNode, webhook } from './workflows.mts';
+import { confirm, getChanges, hintOf, idsOf, runByWebhook, syncBy } from './sync-workflows.mts';
+import { dataNode, items, loopOver, n8nNode, webhook } from './workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 
 const byItem = { id: 'keyOfItem', name: 'Key of the item' };
@@ -31,7 +31,29 @@ function neverConfirms(): RunnableWorkflow {
 	return workflow;
 }
 
+const work = n8nNode('Work', 'noOp', 1);
+
+/** Another branch of Get Changes has still to run. */
+function beside(): RunnableWorkflow {
+	const workflow = syncBy('beside', getChanges(), confirm, work);
+	const to = (node: string) => ({ node, type: 'main', index: 0 });
+	workflow.connections['Get Changes'] = { main: [[to('Confirm'), to('Work')]] };
+	delete workflow.connections.Confirm;
+	return workflow;
+}
+
+/** Two rounds of which the first finds nothing. */
+const query = { resource: 'record', operation: 'query', objectType: 'deal', returnAll: true };
+const findsNothing = dataNode(query, { name: 'Query' });
+
 const workflows = {
+	inLoop: loopOver(
+		'in the loop',
+		[webhook('in-loop', 'onReceived'), getChanges()],
+		[work, confirm],
+	),
+	beside: beside(),
+	empty: loopOver('empty', [webhook('empty', 'onReceived'), items(tenants)], [findsNothing]),
 	shared: overTenants('shared', ofTenant({}, 'now')),
 	named: overTenants('named', ofTenant({ syncName: '={{ $json.tenant }}' })),
 	portions: neverConfirms(),
@@ -39,7 +61,7 @@ const workflows = {
 
 const lab = useLab({
 	name: 'sync-loops',
-	sandbox: { companies: 30 },
+	sandbox: { companies: 30, deals: 0 },
 	key: 'v2Regular',
 	credentials: (baseUrl) => [
 		credentialFile(byItem.id, byItem.name, { baseUrl, apiKey: '={{ $json.key }}' }),
@@ -79,6 +101,27 @@ test('two workspaces, each with a Sync Name by an expression, each have all of t
 	lab.sandbox.create('company', 2);
 	lab.sandbox.otherWorkspace.create('company', 1);
 	expect(countsOf(await run(workflows.named))).toEqual([2, 1]);
+});
+
+test.each([
+	['in a loop', workflows.inLoop, 'Put Confirm Changes at the Done branch of "Loop"'],
+	['beside a branch', workflows.beside, 'Put "Work" and Confirm Changes one after the other'],
+])(
+	'Confirm Changes %s is an error, and all changes come again',
+	async (_where, workflow, message) => {
+		for (let runs = 0; runs < 2; runs++) {
+			const execution = await run(workflow);
+			expect(execution.error?.message).toContain(message);
+			expect(idsOf(execution).toSorted()).toEqual(idsHeld(lab.sandbox).toSorted());
+		}
+	},
+);
+
+test('a loop in which nothing is found ends after one round, and a hint says why', async () => {
+	const execution = await run(workflows.empty);
+	expect(execution.status).toBe('success');
+	expect(execution.runs.Query).toHaveLength(1);
+	expect(hintOf(execution, 'Query')).toContain('turn on Always Output Data');
 });
 
 test('a loop that never confirms ends in an error that says where Confirm Changes belongs, not in the same portion for ever', async () => {

@@ -42,14 +42,11 @@ export interface SyncRead {
 	filter?: string;
 	/** True where Get Changes has not come to its end. */
 	hasFailed?: boolean;
-	/** How many records were returned, and in how many items. */
+	/** How many were returned. */
 	records: number;
-	items: number;
-	/** Other nodes of the same Sync Name that had read it before, without having been confirmed. */
-	overtaken?: string[];
 }
 
-type Reached = Pick<SyncRead, 'records' | 'items'> & { state: State };
+type Reached = Pick<SyncRead, 'records'> & { state: State };
 
 type SyncIdentity = Pick<SyncParameters, 'progress' | 'objectType' | 'field'> &
 	Partial<Pick<SyncParameters, 'checkpoint' | 'syncName' | 'additional'>>;
@@ -77,9 +74,9 @@ export async function openProgress(
 		execution: context.getExecutionId(),
 		filter: digestOf(canonicalJson(parameters.additional ?? {})),
 		records: 0,
-		items: 0,
 	};
-	read.overtaken = overtakenBy(read, readsOf(context)[key], memoryOf(context).syncs.has(key));
+	// Another try of this run may read it again.
+	if (!memoryOf(context).syncs.has(key)) refuseUnconfirmed(read, readsOf(context)[key]);
 	memoryOf(context).syncs.add(key);
 	// What an earlier try has read does not come out now.
 	noteRead(context, key, read);
@@ -88,9 +85,9 @@ export async function openProgress(
 	// Two first runs at the same moment may have made a row each; either is right.
 	const row = rows.find(({ committed }) => committed) ?? rows[0];
 	const stored = row?.committed ? (parseJson(row.committed) ?? row.committed) : undefined;
-	const keep = async ({ state, ...counts }: Reached) => {
-		const owner = await keepInTable(context, table, { ...row, key }, state, counts.records > 0);
-		noteRead(context, key, { ...read, ...counts, owner });
+	const keep = async ({ state, records }: Reached) => {
+		const owner = await keepInTable(context, table, { ...row, key }, state, records > 0);
+		noteRead(context, key, { ...read, records, owner });
 	};
 	return { stored, keep };
 }
@@ -120,27 +117,25 @@ async function keepInTable(
 }
 
 /**
- * The other nodes whose reading this one replaces. Throws InputProblem where an earlier run in this execution has read the sync
- * with another filter, or this node has, and nothing has confirmed it: the same would be returned without end.
- * @param isTry whether an earlier try of this run has read it, which may be repeated
+ * Throws InputProblem where this execution has read the sync before, with another filter or without having confirmed it: the
+ * same would be returned without end.
  */
-function overtakenBy(now: SyncRead, before: SyncRead | undefined, isTry: boolean): string[] {
-	const { overtaken = [] } = before ?? {};
-	if (before === undefined || before.execution !== now.execution || isTry) return overtaken;
+function refuseUnconfirmed(now: SyncRead, before: SyncRead | undefined): void {
+	if (before === undefined || before.execution !== now.execution) return;
 	if (before.filter !== now.filter) {
 		throw new InputProblem(
 			"Give each filter its own 'Sync Name', by an expression",
 			"This execution has read these changes before, with other 'Filters'. Both would share their saved progress, so each would skip changes of the other. An expression is for example {{ $json.region }}.",
 		);
 	}
-	const unconfirmed = before.owner === null ? overtaken : [...new Set([...overtaken, before.node])];
-	if (unconfirmed.includes(now.node)) {
-		throw new InputProblem(
-			'Put Confirm Changes inside the loop, before Get Changes runs again',
-			`This execution has read these changes before, and nothing has confirmed them, so the same ones would come again and again. Confirm Changes belongs ${WHERE_TO_CONFIRM}.`,
-		);
-	}
-	return unconfirmed.filter((node) => node !== now.node);
+	if (before.owner === null) return;
+	const isSame = before.node === now.node;
+	throw new InputProblem(
+		isSame
+			? 'Put Confirm Changes inside the loop, before Get Changes runs again'
+			: `Give "${before.node}" and "${now.node}" a 'Sync Name' each`,
+		`This execution has read these changes before, and nothing has confirmed them, so the same ones would come again${isSame ? ' and again' : ''}. Confirm Changes belongs ${WHERE_TO_CONFIRM}.`,
+	);
 }
 
 /** One for this node, whatever its name, or for all nodes of the workflow with the same Sync Name. */
@@ -162,7 +157,7 @@ export function noteRead(context: IExecuteFunctions, key: string, read: SyncRead
 /** Remembers whether Get Changes has come to its end for all input items, whatever it was that stopped one. */
 export function noteEnd(context: IExecuteFunctions, hasFailed: boolean): void {
 	const node = context.getNode().name;
-	noteRead(context, node, { node, owner: null, hasFailed, records: 0, items: 0 });
+	noteRead(context, node, { node, owner: null, hasFailed, records: 0 });
 }
 
 /** What this execution has read, by the key of the sync. */

@@ -84,6 +84,9 @@ export const syncProperties: INodeProperties[] = [
 	...optionsFor(syncs, () => [...changesOptions('run'), ...ownOptions, ...fileOptions(FILE_NAMES)]),
 	...displayFor(
 		operationsOf('confirm'),
-		notice('placeNotice', `Put this step ${WHERE_TO_CONFIRM}. ${LINK}`),
+		notice(
+			'placeNotice',
+			`Put this step ${WHERE_TO_CONFIRM}. Runs in the editor confirm too. ${LINK}`,
+		),
 	),
 ];

@@ -58,7 +58,7 @@ const readAll: Runner = async (task) => {
 	if (last === undefined) return;
 	await output.finish(!last.reachedEnd, parameters.progress === 'given' && isMoved);
 	const put = items.slice(itemsBefore);
-	await progress.keep({ state: last.state, records, items: put.length });
+	await progress.keep({ state: last.state, records });
 	missing.hint(context);
 	hintOnLongNumbers(context, longNumbers, parameters.fields);
 	if (records === 0) hint(context, whyNothing(state, last.state, context.getTimezone()));

@@ -4,25 +4,33 @@ import type { IDataObject, INodeExecutionData, INodeType, INodeTypes } from 'n8n
 /** The stand-in that starts a workflow: it gives out the run's start items. */
 export const START_NODE_TYPE = 'n8n-nodes-base.manualTrigger';
 
-/** That node, in place of the built-in one, which is not a dependency of n8n-core. */
-export function startNodeType(startItems: INodeExecutionData[]): INodeType {
+/** A node of n8n's own, which is not a dependency of n8n-core, as far as a test needs it. */
+export function standIn(
+	execute: INodeType['execute'],
+	description: Partial<INodeType['description']> = {},
+): INodeType {
 	return {
 		description: {
 			displayName: 'Stand-in',
 			name: 'standIn',
-			group: ['trigger'],
+			group: ['transform'],
 			version: 1,
 			description: 'Stand-in for a node of n8n',
 			defaults: { name: 'Stand-in' },
-			inputs: [],
+			inputs: ['main'],
 			outputs: ['main'],
 			properties: [],
+			...description,
 		},
-		async execute() {
-			// Copies: the engine marks items, and the objects of a test are the test's.
-			return [startItems.map((item) => ({ ...item }))];
-		},
+		execute,
 	};
+}
+
+/** The node to start with. */
+export function startNodeType(startItems: INodeExecutionData[]): INodeType {
+	// Copies: the engine marks items, and the objects of a test are the test's.
+	const copies = async () => [startItems.map((item) => ({ ...item }))];
+	return standIn(copies, { group: ['trigger'], inputs: [] });
 }
 
 /**

@@ -12,6 +12,10 @@ it.each([
 		/^Ask the administrator .* allow the Data Table/,
 	],
 	['Unrecognized node type: n8n-nodes-base.dataTable', /^Ask the administrator .* NODES_EXCLUDE/],
+	[
+		'Data table size limit exceeded: 200MB used, limit is 200MB',
+		/^Raise N8N_DATA_TABLES_MAX_SIZE_BYTES on the n8n server, delete rows/,
+	],
 	['Could not find the data table', /^Look at the data table "Kept" .* Older versions of n8n/],
 ])('who has no data table is told what to do first, and what works without: %s', (said, advice) => {
 	const told = adviceOnTable('Kept', new Error(said), 'remove the option');

@@ -1,10 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
 import type { State } from '../../../../nodes/changes/state.ts';
 import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
 import { writtenByOther } from '../../changes/history.mts';
 import { Player, type Accepted } from '../../changes/player.mts';
-import { startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
+import { confirm, startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
 import type { History, RunStep, Step } from './steps.mts';
 import { partsOf, taskOf, type Part } from './task.mts';
 
@@ -186,17 +185,17 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 	private async arrive(shipment: Shipment): Promise<void> {
 		this.load(shipment);
 		const { from, checkpoint, execution, versions, hasFailed } = shipment;
-		const confirm = (): void => versions.forEach((name) => this.confirmed.add(name));
+		const note = (): void => versions.forEach((name) => this.confirmed.add(name));
 		// A careful keeper does not go back to what a slower run has given.
 		if (this.history.progress === 'given' && checkpoint !== undefined && from === this.checkpoint) {
 			this.checkpoint = checkpoint;
-			confirm();
+			note();
 		}
 		// The error is an item too, so Confirm Changes runs.
 		if (this.history.progress !== 'confirmed' || (versions.length === 0 && !hasFailed)) return;
 		const before = this.memory();
-		await confirmChanges(execution.context);
-		if (this.memory() !== before) confirm();
+		await confirm(execution);
+		if (this.memory() !== before) note();
 		else if (!hasFailed) this.outcome.overtaken++;
 	}
 

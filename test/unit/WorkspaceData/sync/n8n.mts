@@ -1,11 +1,7 @@
 /** What Get Changes and Confirm Changes need of n8n, in memory: executions and a data table. */
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IExecuteWorkflowInfo,
-	INodeExecutionData,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IExecuteWorkflowInfo } from 'n8n-workflow';
 import { DataTables } from '../../../data-tables.mts';
+import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
 import { TABLE_NAME, type Row } from '../../../../nodes/WorkspaceData/sync/progress.ts';
 import { memoryOf } from '../../../../nodes/WorkspaceData/run-memory.ts';
 
@@ -27,13 +23,14 @@ export class TableInMemory extends DataTables {
 	}
 }
 
-/** One execution of a workflow with two nodes. */
+/** One execution of a workflow with Get Changes, and Confirm Changes after it. */
 export interface FakeExecution {
 	context: IExecuteFunctions;
 	hints: string[];
 	files: Buffer[];
 }
 
+const CONFIRM = 'Confirm Changes';
 const silent = (): void => undefined;
 let executions = 0;
 
@@ -42,10 +39,8 @@ let executions = 0;
  *
  * @param id of the execution
  * @param nodeId the node that reads
- * @param before types of the nodes before the one that runs
- * @param parent the name of those nodes
- * @param input what comes to that one
- * @param name of the node that runs
+ * @param name of that node
+ * @param parent the node that Confirm Changes comes after
  * @param run what all tries of one run of a node have in common
  * @param unstored which of the files n8n cannot store, from 0
  */
@@ -55,10 +50,8 @@ export function startExecution(
 		id = String(++executions),
 		nodeId = 'n1',
 		flow = {} as Record<string, unknown>,
-		before = ['set'],
-		parent = 'Node',
-		input = [{ json: {} }] as INodeExecutionData[],
-		name = 'Node',
+		name = 'Get Changes' as string,
+		parent = name as string,
 		run = {},
 		unstored = -1,
 	} = {},
@@ -71,8 +64,8 @@ export function startExecution(
 		getExecutionId: () => id,
 		getContext: () => flow,
 		getExecuteData: () => Object.assign(run, { node: { name } }),
-		getInputData: () => input,
-		getParentNodes: () => before.map((type) => ({ type: `n8n-nodes-base.${type}`, name: parent })),
+		getInputData: () => [{ json: {} }],
+		getParentNodes: (of: string) => (of === CONFIRM ? [{ type: '', name: parent }] : []),
 		getTimezone: () => 'UTC',
 		continueOnFail: () => false,
 		logger: { debug: silent, info: silent, warn: silent },
@@ -99,4 +92,10 @@ export function startExecution(
 	const functions = context as unknown as IExecuteFunctions;
 	memoryOf(functions).beginTry();
 	return { context: functions, hints, files };
+}
+
+/** Confirm Changes runs. */
+export async function confirm({ context }: FakeExecution): Promise<void> {
+	const getNode = () => ({ ...context.getNode(), name: CONFIRM });
+	await confirmChanges({ ...context, getNode });
 }

@@ -1,18 +1,15 @@
-import type { INodeExecutionData } from 'n8n-workflow';
 import { describe, expect, it, test } from 'vitest';
 
-import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
 import { noteEnd, openProgress } from '../../../../nodes/WorkspaceData/sync/progress.ts';
 import { WHERE_TO_CONFIRM } from '../../../../nodes/WorkspaceData/sync/properties.ts';
-import { startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
+import { confirm, startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
 
 type Progress = Awaited<ReturnType<typeof openProgress>>;
 type Reached = Parameters<Progress['keep']>[0];
 
-const reached = (place: number, records = 1, items = records): Reached => ({
+const reached = (place: number, records = 1): Reached => ({
 	state: { place } as unknown as Reached['state'],
 	records,
-	items,
 });
 
 const list = { objectType: 'company', field: 'updated_at' } as const;
@@ -41,7 +38,7 @@ async function tableAt(place: number | undefined): Promise<TableInMemory> {
 	if (place === undefined) return table;
 	const run = await open(table);
 	await run.keep(reached(place));
-	await confirmChanges(run.context);
+	await confirm(run);
 	expect(placeIn(table)).toBe(place);
 	return table;
 }
@@ -57,9 +54,9 @@ test.each([
 		const table = await tableAt(place);
 		const [slow, quick] = [await open(table), await open(table)];
 		await quick.keep(reached(30));
-		await confirmChanges(quick.context);
+		await confirm(quick);
 		await slow.keep(reached(20, records));
-		await confirmChanges(slow.context);
+		await confirm(slow);
 		expect(placeIn(table)).toBe(30);
 		expect(slow.hints).toEqual(
 			records === 0 ? [] : [expect.stringContaining('Nothing was confirmed')],
@@ -83,7 +80,7 @@ describe('changes that nothing has confirmed', () => {
 		expect(second.stored).toBeUndefined();
 		await second.keep(reached(10));
 		expect(second.hints).toEqual([expect.stringContaining('nothing confirmed them')]);
-		await confirmChanges(second.context);
+		await confirm(second);
 		const third = await open(table);
 		await third.keep(reached(20));
 		expect(third.hints).toEqual([]);
@@ -95,7 +92,7 @@ describe('changes that nothing has confirmed', () => {
 		await slow.keep(reached(20));
 		const quiet = await open(table);
 		await quiet.keep(reached(15, 0));
-		await confirmChanges(slow.context);
+		await confirm(slow);
 		expect(placeIn(table)).toBe(15);
 		expect(table.rows[0]?.pending).toBe('');
 	});
@@ -112,9 +109,9 @@ test('a run that found nothing and is where it was writes nothing', async () => 
 
 describe('Confirm Changes that has nothing to confirm', () => {
 	it('says that Get Changes did not run', async () => {
-		const { context, hints } = startExecution(new TableInMemory());
-		await expect(confirmChanges(context)).resolves.toEqual([{ json: {}, pairedItem: { item: 0 } }]);
-		expect(hints).toEqual([
+		const execution = startExecution(new TableInMemory());
+		await confirm(execution);
+		expect(execution.hints).toEqual([
 			'Nothing to confirm: no Get Changes before this step has read changes in this execution. Run the whole workflow, not this step alone.',
 		]);
 	});
@@ -123,7 +120,7 @@ describe('Confirm Changes that has nothing to confirm', () => {
 		const table = new TableInMemory();
 		const run = await open(table, { parent: 'Another Get Changes' });
 		await run.keep(reached(10));
-		await confirmChanges(run.context);
+		await confirm(run);
 		expect(placeIn(table)).toBeUndefined();
 		expect(run.hints).toEqual([expect.stringContaining('no Get Changes before this step')]);
 	});
@@ -131,14 +128,14 @@ describe('Confirm Changes that has nothing to confirm', () => {
 	it('says nothing where Get Changes ran and found nothing, or gave its checkpoint', async () => {
 		const run = await open(new TableInMemory());
 		await run.keep(reached(10, 0));
-		await confirmChanges(run.context);
+		await confirm(run);
 		expect(run.hints).toEqual([]);
-		const { context, hints } = startExecution(new TableInMemory());
-		const given = await openProgress(context, { ...list, progress: 'given' });
+		const execution = startExecution(new TableInMemory());
+		const given = await openProgress(execution.context, { ...list, progress: 'given' });
 		await given.keep(reached(10));
-		noteEnd(context, false);
-		await confirmChanges(context);
-		expect(hints).toEqual([]);
+		noteEnd(execution.context, false);
+		await confirm(execution);
+		expect(execution.hints).toEqual([]);
 	});
 });
 
@@ -158,48 +155,23 @@ describe('one execution that reads a sync again', () => {
 			});
 		}
 		// What it has read can still be confirmed.
-		await confirmChanges(first.context);
+		await confirm(first);
 		expect(placeIn(table)).toBe(10);
 		await (await open(table, { ...here, run: {} })).keep(reached(20));
 	});
 
-	it.each([1, 0])(
-		'by two nodes of one Sync Name in a loop, of which the second gets %i, comes to an end',
-		async (records) => {
-			const table = new TableInMemory();
-			const flow = {};
-			const readBy = async (name: string, run: object, count: number): Promise<void> =>
-				await (await open(table, { id: 'one', flow, name, run }, 'both')).keep(reached(10, count));
-			await readBy('First', {}, 1);
-			const run = {};
-			// The second one may be a try of one run.
-			for (let tries = 0; tries < 2; tries++) await readBy('Second', run, records);
-			expect(Object.values(flow)).toEqual([
-				{ [table.rows[0].key]: expect.objectContaining({ overtaken: ['First'] }) },
-			]);
-			for (let tries = 0; tries < 2; tries++) {
-				await expect(readBy('First', {}, 1)).rejects.toMatchObject({
-					message: 'Put Confirm Changes inside the loop, before Get Changes runs again',
-				});
-			}
-		},
-	);
-
-	it('by two nodes of one Sync Name: only the last is confirmed, and the other says why it is not', async () => {
+	it('by two nodes of one Sync Name is told that each needs its own, unless the first is confirmed before', async () => {
 		const table = new TableInMemory();
-		const flow = {};
-		const first = await open(table, { id: 'one', flow, name: 'First', parent: 'First' }, 'both');
+		const shared = { id: 'one', flow: {} };
+		const first = await open(table, { ...shared, name: 'First' }, 'both');
 		await first.keep(reached(10));
-		const second = await open(table, { id: 'one', flow, name: 'Second', parent: 'Second' }, 'both');
-		await second.keep(reached(10));
-		const why = `Nothing was confirmed for "First": "Second" has the same 'Sync Name'`;
-		for (const confirmed of [false, true]) {
-			await confirmChanges(first.context);
-			expect(first.hints.pop()).toContain(confirmed ? 'Nothing to confirm' : why);
-			if (!confirmed) await confirmChanges(second.context);
-		}
-		expect(second.hints).toEqual([expect.stringContaining('Confirmed 1 change')]);
+		const second = { ...shared, name: 'Second', run: {} };
+		await expect(open(table, second, 'both')).rejects.toMatchObject({
+			message: `Give "First" and "Second" a 'Sync Name' each`,
+		});
+		await confirm(first);
 		expect(placeIn(table)).toBe(10);
+		await (await open(table, second, 'both')).keep(reached(20));
 	});
 });
 
@@ -216,10 +188,10 @@ describe('one execution that reads a sync with two filters, of which each would 
 		['in a loop, where nothing came the first time', undefined, 'First', false],
 	])('is told %s that each filter needs a Sync Name', async (_how, syncName, name, isRead) => {
 		const table = new TableInMemory();
-		const here = { id: 'one', flow: {}, parent: 'First' };
+		const here = { id: 'one', flow: {} };
 		const first = await open(table, { ...here, name: 'First' }, syncName, south);
 		if (isRead) await first.keep(reached(10));
-		await confirmChanges(first.context);
+		await confirm(first);
 		for (let tries = 0; tries < 2; tries++) {
 			const later = open(table, { ...here, name, run: {} }, syncName, north);
 			await expect(later).rejects.toMatchObject(refused);
@@ -237,54 +209,35 @@ describe('one execution that reads a sync with two filters, of which each would 
 		await (await open(table, here, 'one', south)).keep(reached(10));
 		const again = await open(table, { ...here, ...more }, syncName, north);
 		await again.keep(reached(20));
-		await confirmChanges(again.context);
+		await confirm(again);
 		expect(again.hints.join()).toContain('Confirmed');
 	});
 });
 
-describe('Confirm Changes says how many changes it confirms, or that fewer came to it', () => {
-	const plain = (count: number): INodeExecutionData[] =>
-		Array.from({ length: count }, () => ({ json: { loaded: true } }));
-	const batch = (count: number): INodeExecutionData => ({
-		json: { records: Array.from({ length: count }, () => ({})), count, hasMore: false },
+test('Confirm Changes in a loop confirms nothing, also where n8n does not tell what has still to run', async () => {
+	const table = new TableInMemory();
+	const run = await open(table);
+	await run.keep(reached(10));
+	const before: Record<string, string[]> = {
+		'Confirm Changes': ['Loop', 'Get Changes'],
+		Loop: ['Get Changes', 'Confirm Changes'],
+	};
+	const getParentNodes = (of: string) =>
+		(before[of] ?? []).map((name) => ({ name, type: '', typeVersion: 1, disabled: false }));
+	const looped = { ...run, context: { ...run.context, getParentNodes } };
+	await expect(confirm(looped)).rejects.toMatchObject({
+		message: 'Put Confirm Changes after the loop',
 	});
-	const file = (records: number): INodeExecutionData => ({
-		json: { fileName: 'company.csv', part: 1, records, bytes: 5, hasMore: true },
-	});
+	expect(placeIn(table)).toBeUndefined();
+});
 
-	it.each([
-		['more items than there were', 5, 5, plain(9), ['if'], undefined],
-		['a part of the items', 5, 5, plain(4), ['set'], '5 records, but only 4 items'],
-		['none of a batch', 1, 1, [batch(0)], ['filter'], '1 record, but none'],
-		['one item that a load made of all', 5, 5, plain(1), ['set', 'httpRequest'], undefined],
-		['one item in a loop', 5, 5, plain(1), ['splitInBatches'], '5 records, but only 1 item'],
-		['one item after a filter', 5, 5, plain(1), ['filter'], '5 records, but only 1 item'],
-		['the batch', 500, 1, [batch(500)], ['if'], undefined],
-		['two batches of three', 6, 3, [batch(2), batch(3)], ['set'], '6 records, but only 5 of them'],
-		['a file of three', 30, 3, [file(10)], ['set'], '30 records, but only 10 of them'],
-		['what a load made of each file', 30, 3, plain(3), ['if'], undefined],
-	])('%s', async (_what, records, items, input, before, told) => {
-		const table = new TableInMemory();
-		const run = await open(table, { input, before });
-		await run.keep(reached(10, records, items));
-		await confirmChanges(run.context);
-		expect(placeIn(table)).toBe(10);
-		const all = `Confirmed ${records} changes. The next run returns only newer ones.`;
-		const some = expect.stringContaining(`Get Changes returned ${told} came here`);
-		expect(run.hints).toEqual([told === undefined ? all : some]);
-		// The next round of a loop has nothing to say.
-		await confirmChanges(run.context);
-		expect(run.hints).toHaveLength(1);
-	});
-
-	it('counts all syncs that it confirms together', async () => {
-		const table = new TableInMemory();
-		const execution = { id: 'one', flow: {}, input: plain(3) };
-		const first = await open(table, execution, 'first');
-		await first.keep(reached(10, 3));
-		await (await open(table, execution, 'second')).keep(reached(10, 4));
-		await confirmChanges(first.context);
-		expect(table.rows.map(({ pending }) => pending)).toEqual(['', '']);
-		expect(first.hints.join()).toContain('returned 7 records, but only 3 items');
-	});
+test('Confirm Changes says how many changes it confirms, of all syncs together, and says it once', async () => {
+	const table = new TableInMemory();
+	const execution = { id: 'one', flow: {} };
+	const first = await open(table, execution, 'first');
+	await first.keep(reached(10, 1_200));
+	await (await open(table, execution, 'second')).keep(reached(10, 3));
+	for (let rounds = 0; rounds < 2; rounds++) await confirm(first);
+	expect(table.rows.map(({ pending }) => pending)).toEqual(['', '']);
+	expect(first.hints).toEqual(['Confirmed 1,203 changes. The next run returns only newer ones.']);
 });

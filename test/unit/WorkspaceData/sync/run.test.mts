@@ -1,12 +1,11 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
 import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
 import { ListService } from '../../changes/service.mts';
 import { applyChange, create } from '../../changes/change.mts';
 import { plainTraits } from '../../changes/service-traits.mts';
-import { startExecution, TableInMemory } from './n8n.mts';
+import { confirm, startExecution, TableInMemory } from './n8n.mts';
 import type { History } from './steps.mts';
 import { taskOf } from './task.mts';
 
@@ -76,7 +75,7 @@ it('loses no change where n8n cannot store a file: the run confirms nothing, and
 		const output: INodeExecutionData[] = [];
 		const task = taskOf(history as History, place, execution, output);
 		const said = await runSync(task).then(() => '', String);
-		await confirmChanges(execution.context);
+		await confirm(execution);
 		return [output.reduce((sum, { json }) => sum + Number(json.records), 0), said];
 	};
 	expect(await run(2)).toEqual([4, expect.stringContaining('could not store')]);

@@ -1,0 +1,131 @@
+/** Confirm Changes in every place of a workflow: it confirms nothing that may still fail, and all that cannot. */
+import type { INode } from 'n8n-workflow';
+import { expect, test } from 'vitest';
+import { TableInMemory } from '../../../unit/WorkspaceData/sync/n8n.mts';
+import { runWorkflow } from '../../harness/harness.mts';
+import { hintsOf, useSandbox, type WorkflowRun } from '../../harness/support.mts';
+import { ofSync, standInTypes, workflowOf } from './wirings.mts';
+
+const COMPANIES = 6;
+const bench = useSandbox({ companies: COMPANIES });
+
+/** How many changes Get Changes returned, over all its runs. */
+function countOf({ nodes }: WorkflowRun): number {
+	const items = (nodes.Get ?? []).flatMap(({ outputs }) => outputs[0] ?? []);
+	return items.reduce((sum, { json }) => sum + Number(json.count ?? 1), 0);
+}
+
+interface Settings {
+	parameters?: object;
+	/** How the execution ends that confirms. */
+	status?: string;
+	startItems?: object[];
+	onError?: INode['onError'];
+}
+
+const portions = { outputAs: 'batch', options: { maxRecords: 2 } };
+
+/** Runs it twice: what the second run returns was not confirmed by the first. */
+async function runTwice(lines: string, { parameters = {}, startItems, onError }: Settings = {}) {
+	const dataTables = new TableInMemory();
+	const get = { ...ofSync('getChanges', { objectType: 'company', ...parameters }), onError };
+	const run = async (): Promise<WorkflowRun> =>
+		await runWorkflow({
+			...workflowOf(`Start > Get; ${lines}`, get),
+			...{ startNode: 'Start', startItems, mode: 'trigger', dataTables },
+			credentials: { one: bench.v2() },
+			extraNodeTypes: standInTypes,
+		});
+	return { first: await run(), second: await run() };
+}
+
+test.each<[where: string, lines: string, settings?: Settings]>([
+	['at Done of a loop', 'Get > Loop:1 > Work > Loop; Loop > Confirm'],
+	['at Done, behind an Aggregate', 'Get > Loop:1 > Work > Loop; Loop > Aggregate > Confirm'],
+	['behind a filter', 'Get > Filter > Confirm'],
+	['behind an Aggregate', 'Get > Aggregate > Confirm'],
+	['behind a split', 'Get > Split > Confirm'],
+	['where branches meet', 'Get > If > Work A > Merge; If:1 > Work B > Merge; Merge > Confirm'],
+	['on one branch, the other has run', 'Get > If:1 > Work B; If > Work A > Confirm'],
+	['after what has an error output', 'Get > Fallible:1 > Work B; Fallible > Confirm'],
+	['in portions', 'Get > Work > Confirm > More > Get', { parameters: portions }],
+	['after a batch', 'Get > Work > Confirm', { parameters: { outputAs: 'batch' } }],
+	['before a step that fails', 'Get > Work > Confirm > Fail', { status: 'error' }],
+	['before a wait', 'Get > Work > Confirm > Wait', { status: 'waiting' }],
+	[
+		'at Done, after another loop',
+		'Get > Loop:1 > Work > Loop; Loop > Loop 2:1 > Work 2 > Loop 2; Loop 2 > Confirm',
+	],
+	['at Done, in portions', 'Get > Loop:1 > Work > Loop; Loop > Confirm > More > Get'],
+])('Confirm Changes confirms %s, without a warning', async (_where, lines, settings = {}) => {
+	const { first, second } = await runTwice(lines, settings);
+	expect(first.status).toBe(settings.status ?? 'success');
+	expect(countOf(first)).toBe(COMPANIES);
+	const told = (first.nodes.Confirm ?? []).flatMap(hintsOf);
+	expect(told.join()).toMatch(
+		/^(Confirmed \d changes\. The next run returns only newer ones\.,?)+$/,
+	);
+	expect(countOf(second)).toBe(0);
+});
+
+const atDone = (loop: string): string => `Put Confirm Changes at the Done branch of "${loop}"`;
+const oneAfterTheOther = (node: string): string =>
+	`Put "${node}" and Confirm Changes one after the other`;
+
+test.each<[where: string, lines: string, message: string, settings?: Settings]>([
+	['in a loop', 'Get > Loop:1 > Work > Confirm > Loop', atDone('Loop')],
+	[
+		'in a loop inside a loop',
+		'Get > Loop:1 > Loop 2:1 > Work > Confirm > Loop 2; Loop 2 > Loop',
+		atDone('Loop'),
+	],
+	[
+		'in a circle of another kind',
+		'Get > Work > Confirm > More > Work',
+		'Put Confirm Changes after the loop',
+	],
+	[
+		'in a loop inside portions',
+		'Get > Loop:1 > Work > Confirm > Loop; Loop > More > Get',
+		atDone('Loop'),
+		{ parameters: portions },
+	],
+	['on one branch', 'Get > If > Work A > Confirm; If:1 > Work B', oneAfterTheOther('Work B')],
+	[
+		'at the end of both branches',
+		'Get > If > Work A > Confirm; If:1 > Work B > Confirm',
+		oneAfterTheOther('Work B'),
+	],
+	[
+		'before the branch of an error output',
+		'Get > Fallible > Work A > Confirm; Fallible:1 > Work B',
+		oneAfterTheOther('Work B'),
+	],
+	[
+		'beside a Merge that waits',
+		'Get > If:1 > Merge; If > Work > Confirm > Merge',
+		oneAfterTheOther('Merge'),
+	],
+])(
+	'Confirm Changes refuses to confirm %s, and the next run returns the same',
+	async (_where, lines, message, settings) => {
+		const { first, second } = await runTwice(lines, settings);
+		const error = first.nodes.Confirm?.[0].error;
+		expect(error?.message).toBe(message);
+		expect(error?.description).toMatch(/"Get" has read.* Nothing has been confirmed\.$/);
+		expect(countOf(first)).toBeGreaterThan(1);
+		expect(countOf(second)).toBe(countOf(first));
+	},
+);
+
+test('Confirm Changes confirms what was read, though an error of Get Changes has still to go its own way', async () => {
+	const { first, second } = await runTwice('Get > Work > Confirm; Get:1 > Work B', {
+		parameters: { objectType: '={{ $json.type }}' },
+		startItems: [{ type: 'contcats' }, { type: 'company' }],
+		onError: 'continueErrorOutput',
+	});
+	expect(first.nodes['Work B'][0].outputs[0]).toHaveLength(1);
+	const told = hintsOf(first.nodes.Confirm[0]).join();
+	expect(told).toMatch(/Get Changes did not get to its end.*Confirmed 6 changes/);
+	expect(countOf(second)).toBe(0);
+});
