@@ -210,10 +210,17 @@ export function textsBesidePanels(): string[] {
 }
 
 function textsBeside(known: string): Literal[] {
-	const isKnown = (text: string): boolean => {
-		const parts = text.split('…').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-		return new RegExp(parts.join('.*')).test(known);
+	const lines = known.split('\n');
+	// A regular expression of all parts would go through every line many times.
+	const stands = (parts: readonly string[]) => (line: string) => {
+		let from = 0;
+		return parts.every((part) => {
+			const at = line.indexOf(part, from);
+			from = at + part.length;
+			return at >= 0;
+		});
 	};
+	const isKnown = (text: string): boolean => lines.some(stands(text.split('…')));
 	return literals().filter(({ text }) => isRead(text) && !isKnown(plain(text)));
 }
 

@@ -102,14 +102,18 @@ export function expectClean(shown: unknown, secrets: string[] = [sandboxCredenti
 	}
 }
 
-/** Tests that an operation shows no key in any kind of answer that repeats it. */
-export function testAnswers(bench: Bench, sample: (typeof sampleCases)[number]): void {
+/** Tests that an operation shows no key in answers that repeat it. */
+export function testAnswers(
+	bench: Bench,
+	sample: (typeof sampleCases)[number],
+	answers = answersWith([sandboxCredentials.v2Full]),
+): void {
 	const { parameters } = sample;
 	const path = sample.requests.v2?.path;
 	const isList = typeof sample.gives === 'object';
 	const options = { ...(parameters.options as object), requests: { values: { retryFor: 0 } } };
 
-	test.each(answersWith([sandboxCredentials.v2Full]))('in %s', async (_name, fault) => {
+	test.each(answers)('in %s', async (_name, fault) => {
 		for (const skip of isList ? [0, 1] : [0]) {
 			for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
 				bench.sandbox.clearFaults();

@@ -1,3 +1,3 @@
 import { testTrigger } from './model.mts';
 
-testTrigger(100);
+testTrigger(60);

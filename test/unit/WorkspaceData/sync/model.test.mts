@@ -1,3 +1,3 @@
 import { testSync } from './model.mts';
 
-testSync(100);
+testSync(60);
