@@ -5,7 +5,6 @@ import type { FileParameters } from './parameters';
 import { eachMember, onOneLine, type RawRecords } from '../../client/raw-records';
 import { findFields, type FileFormat } from './file-format';
 import { formatNumber } from '../../common/errors/words';
-import { ExcelChanges } from './excel';
 
 /** `fields` are the columns in their order, by default every top-level field as it first appears. */
 export type CsvOptions = { fields?: readonly string[] } & Pick<
@@ -24,20 +23,14 @@ export class CsvFormat implements FileFormat {
 	private readonly options: CsvOptions;
 	/** Of the columns, by field name. */
 	private readonly indexes: Map<string, number>;
-	private readonly excel: ExcelChanges | undefined;
 
 	constructor(options: CsvOptions) {
 		this.options = options;
-		this.excel = options.isForExcel ? new ExcelChanges(options.decimalSign) : undefined;
 		this.indexes = new Map(options.fields?.map((name, index) => [name, index]));
 	}
 
 	get columns(): number {
 		return this.indexes.size;
-	}
-
-	get warning(): string | undefined {
-		return this.excel?.warning([...this.indexes.keys()]);
 	}
 
 	header(): string {
@@ -61,9 +54,7 @@ export class CsvFormat implements FileFormat {
 		const cells: string[] = [];
 		const fill = (name: string, json: string): void => {
 			const index = this.indexes.get(name) ?? this.addColumn(name);
-			const cell = cellOfJson(json, this.options);
-			this.excel?.lookAt(index, json, cell);
-			cells[index] = cell;
+			cells[index] = cellOfJson(json, this.options);
 		};
 		const { fields } = this.options;
 		if (fields === undefined)

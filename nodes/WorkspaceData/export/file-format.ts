@@ -12,8 +12,6 @@ export interface FileFormat {
 	header?: () => string;
 	/** A line that was made with fewer columns, with an empty cell for each that has come since. */
 	widened?: (line: string, columns: number) => string;
-	/** What a person should know of the lines made so far. */
-	readonly warning?: string;
 }
 
 /** Newline-delimited JSON: each record as the service sent it, or the text of these fields in this order. */

@@ -3,7 +3,6 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { InputProblem } from '../../common/errors/node-errors';
 import type { Page } from '../../lists/page';
 import type { RawRecords } from '../../client/raw-records';
-import { hintOnce } from '../hints';
 import type { Task } from '../task';
 import { CsvFormat } from './csv';
 import { createNdjsonFormat, type FileFormat } from './file-format';
@@ -84,7 +83,7 @@ export class FileWriter {
 		const { cursor = null, nextCursor = null } = page;
 		const end = { nextCursor, limit: nextCursor === null ? null : (page.limit ?? null) };
 		const count = records.starts.length;
-		if (count > this.room) await this.store();
+		if (count > this.room) await this.flush();
 		const lines = this.format.linesOf(records);
 		const { columns = 0 } = this.format;
 		// A page without wanted records only moves `nextCursor`, also of the last file: its item is made of these facts.
@@ -101,19 +100,12 @@ export class FileWriter {
 			const after = to === count ? { ...end, recordsLeftOut } : NO_CURSOR;
 			Object.assign(current, { lastCursor: cursor, ...after });
 			from = to;
-			if (this.room <= 0) await this.store();
+			if (this.room <= 0) await this.flush();
 		}
 	}
 
 	/** Ends the export where it is: stores the current file, if there is one, however little it holds. */
 	async flush(): Promise<void> {
-		await this.store();
-		const { warning } = this.format;
-		// Lists of several input items may say the same.
-		if (warning !== undefined) hintOnce(this.task.context, warning, warning);
-	}
-
-	private async store(): Promise<void> {
 		const facts = this.current;
 		if (facts === undefined) return;
 		this.current = undefined;

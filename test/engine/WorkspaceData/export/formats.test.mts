@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exactText, filesOf, idOf, linesOf } from './reading.mts';
-import { hintsOf, jsonOf, useSandbox } from '../../harness/support.mts';
+import { jsonOf, useSandbox } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 2503, deals: 25, orders: 0 });
 
@@ -79,16 +79,12 @@ describe('NDJSON of 2,503 records', () => {
 	});
 });
 
-const rounded = [
-	expect.stringMatching(/^Excel will change [\d,]+ values: .*long numbers \(external_number\)/),
-];
-
 test.each([
-	['comma', 'id,external_number\r\n', []],
-	['tab', 'id\texternal_number\r\n', []],
-	['excel', '\ufeffid,external_number\r\n', rounded],
-	['excelDecimalComma', '\ufeffid;external_number\r\n', rounded],
-])('CSV Format %s is what the file is written with', async (csvFormat, header, hints) => {
+	['comma', 'id,external_number\r\n'],
+	['tab', 'id\texternal_number\r\n'],
+	['excel', '\ufeffid,external_number\r\n'],
+	['excelDecimalComma', '\ufeffid;external_number\r\n'],
+])('CSV Format %s is what the file is written with', async (csvFormat, header) => {
 	const options = { fields: 'id, external_number', recordsPerFile: 2000 };
 	const run = await bench.succeed(
 		{ ...companies, outputAs: 'csv', csvFormat, options },
@@ -96,5 +92,4 @@ test.each([
 	);
 	const files = await filesOf(run);
 	expect(files.map(({ text }) => text.startsWith(header))).toEqual([true, true, true, true]);
-	expect(hintsOf(run)).toEqual(hints);
 });
