@@ -8,7 +8,7 @@ import { ServiceFailure } from '../client/failures';
 import { redact } from '../client/secrets';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors/node-errors';
 import { keepFields } from '../common/panel/kept-fields';
-import { LongNumbers } from '../common/session/long-numbers';
+import { LongNumbers } from '../common/panel/long-numbers';
 import { findOwner } from '../common/session/owner';
 import { refusingNothing } from '../common/panel/parameters';
 import { openPlace, ownState, refuseTwin, showsWorkflow } from '../common/session/place';
@@ -116,9 +116,9 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 
 /** Items hold numbers as JavaScript does. */
 function warnOfLongNumbers({ context, parameters, session }: Poll, found: PollResult): void {
-	const longNumbers = new LongNumbers();
-	longNumbers.lookAtPages(found);
-	const fields = longNumbers.among(parameters.fields);
+	const longNumbers = new LongNumbers(parameters.fields);
+	longNumbers.lookAt(found.records, found.asSent);
+	const fields = [...longNumbers.fields];
 	if (fields.length === 0) return;
 	const message = `To keep all digits, use the resource Sync with NDJSON files: whole numbers of more than 15 digits may have come out as others (${fields.join(', ')}).`;
 	log(context, { level: 'warn', message: redact(message, session?.credential.secrets ?? []) });

@@ -4,7 +4,7 @@ import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workfl
 
 import { isFiltered } from '../../lists/wanted';
 import type { Page } from '../../lists/page';
-import type { LongNumbers } from '../../common/session/long-numbers';
+import type { LongNumbers } from '../../common/panel/long-numbers';
 import { counted, formatNumber, formatTime } from '../../common/errors/words';
 import { isCancelled } from '../../client/failures';
 import { hint, hintOnce, warn } from '../hints';
@@ -74,18 +74,13 @@ export function hintOnBreakOff(
 	return error;
 }
 
-/** Where whole numbers lost digits. `wanted`: the fields that come out; all where it is undefined. */
-export function hintOnLongNumbers(
-	context: IExecuteFunctions,
-	longNumbers: LongNumbers,
-	wanted?: readonly string[],
-): void {
-	const fields = longNumbers.among(wanted);
-	if (fields.length === 0) return;
+/** Where whole numbers lost digits. */
+export function hintOnLongNumbers(context: IExecuteFunctions, { fields }: LongNumbers): void {
+	if (fields.size === 0) return;
 	hintOnce(
 		context,
 		'long numbers',
-		`Set <b>Output As</b> to NDJSON Files to keep all digits: whole numbers of more than 15 digits may have come out as others (${fields.join(', ')}).`,
+		`Set <b>Output As</b> to NDJSON Files to keep all digits: whole numbers of more than 15 digits may have come out as others (${[...fields].join(', ')}).`,
 	);
 }
 

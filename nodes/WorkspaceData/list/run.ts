@@ -4,7 +4,7 @@ import { isCancelled, ServiceFailure } from '../../client/failures';
 import { InputProblem } from '../../common/errors/node-errors';
 import { keepFields } from '../../common/panel/kept-fields';
 import { cursorToContinue, toContinue } from '../../common/errors/explain';
-import { LongNumbers } from '../../common/session/long-numbers';
+import { LongNumbers } from '../../common/panel/long-numbers';
 import { now } from '../../common/session/session';
 import { CursorReader } from '../../lists/by-cursor';
 import { readByNumber } from '../../lists/by-number';
@@ -42,7 +42,7 @@ export const runList: Runner = async (task) => {
 	const tellProgress = logProgress(context, now);
 	const tellLeftOut = hintOnRecordsLeftOut(context, parameters);
 	const missing = new MissingFields(parameters.fields);
-	const longNumbers = new LongNumbers();
+	const longNumbers = new LongNumbers(parameters.fields);
 	const itemsBefore = task.output.length;
 	let given = 0;
 	try {
@@ -50,7 +50,7 @@ export const runList: Runner = async (task) => {
 			tellProgress(page);
 			tellLeftOut(page);
 			missing.lookAt(page.envelope.data.items);
-			if (parameters.files === undefined) longNumbers.lookAt(page.envelope.data.items, page.text);
+			if (parameters.files === undefined) longNumbers.lookAt(page.envelope.data.items, [page]);
 			await output.add(page);
 			given += page.indexes.length;
 		}
@@ -62,7 +62,7 @@ export const runList: Runner = async (task) => {
 		throw hintOnBreakOff(task, found, records);
 	}
 	missing.hint(context);
-	hintOnLongNumbers(context, longNumbers, parameters.fields);
+	hintOnLongNumbers(context, longNumbers);
 };
 
 async function pagesOf(

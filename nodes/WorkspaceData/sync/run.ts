@@ -4,7 +4,7 @@ import { readChanges, type PollResult } from '../../changes/poll';
 import { createReader } from '../../changes/reader';
 import type { State } from '../../changes/state';
 import { tellNote } from '../../changes/texts';
-import { LongNumbers } from '../../common/session/long-numbers';
+import { LongNumbers } from '../../common/panel/long-numbers';
 import { findOwner } from '../../common/session/owner';
 import { openPlace } from '../../common/session/place';
 import { now } from '../../common/session/session';
@@ -35,7 +35,7 @@ const readAll: Runner = async (task) => {
 	const { state, reader, isNew } = await open(progress.stored, task, parameters);
 	const output = createSyncOutput(task, parameters);
 	const missing = new MissingFields(parameters.fields);
-	const longNumbers = new LongNumbers();
+	const longNumbers = new LongNumbers(parameters.fields);
 	const itemsBefore = items.length;
 	const beganMs = now();
 	let records = 0;
@@ -48,7 +48,7 @@ const readAll: Runner = async (task) => {
 		room: () => Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
 	})) {
 		missing.lookAt(portion.records);
-		if (parameters.files === undefined) longNumbers.lookAtPages(portion);
+		if (parameters.files === undefined) longNumbers.lookAt(portion.records, portion.asSent);
 		await output.add(portion);
 		records += portion.records.length;
 		isMoved ||= portion.fromBeginning && state.savedCursors.length > 0;
@@ -60,7 +60,7 @@ const readAll: Runner = async (task) => {
 	const put = items.slice(itemsBefore);
 	await progress.keep({ state: last.state, records });
 	missing.hint(context);
-	hintOnLongNumbers(context, longNumbers, parameters.fields);
+	hintOnLongNumbers(context, longNumbers);
 	if (records === 0) hint(context, whyNothing(state, last.state, context.getTimezone()));
 	else if (parameters.files !== undefined) {
 		hintOnExport(context, parameters.objectType, put, now() - beganMs);

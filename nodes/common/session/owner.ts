@@ -1,3 +1,5 @@
+// nodes/common/session/: the requests of one run of a node: transport, credential, whose workspace it is, its place.
+
 import type { INode } from 'n8n-workflow';
 
 import type { FoundOwner } from '../../changes/state';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { LongNumbers } from '../../../../nodes/common/session/long-numbers.ts';
+import { LongNumbers } from '../../../../nodes/common/panel/long-numbers.ts';
 import { MissingFields } from '../../../../nodes/WorkspaceData/hints.ts';
 import {
 	hintOnExport,
@@ -78,17 +78,22 @@ it.each([
 	['{"id":-9007199254740993,"n":12345678901234567891}', ['id', 'n']],
 	['{"id":9007199254740992}', []],
 	['{"id":"9007199254740993"}', []],
-	['{"id":1,"at":1795424400123456,"rate":0.12345678901234567}', []],
+	['{"id":1,"at":1795424400123456,"ns":1795424400123456000,"rate":0.12345678901234567}', []],
+	// In a text, or where it is no integer.
+	['{"n":9007199254740992,"text":"[9007199254740993, 1","rate":0.12345678901234567}', []],
+	['{"a":9007199254740992,"b":9007199254740993}', ['b']],
 	['{"id":1e300,"text":"1234567890123456"}', []],
 ])(
 	'ids whose digits n8n cannot keep are named, with the way to keep them: %s',
 	(record, fields) => {
 		const found = (wanted?: string[]): string[] => {
 			const { hints, context } = hinting();
-			const longNumbers = new LongNumbers();
-			for (const text of ['{"id":1}', record])
-				longNumbers.lookAt([JSON.parse(text) as never], text);
-			hintOnLongNumbers(context, longNumbers, wanted);
+			const longNumbers = new LongNumbers(wanted);
+			for (const own of ['{"id":1}', record]) {
+				const text = `{"data":{"items":[{"x":9007199254740993},${own}]}}`;
+				longNumbers.lookAt([JSON.parse(own) as never], [{ text, indexes: [1] }]);
+			}
+			hintOnLongNumbers(context, longNumbers);
 			return hints;
 		};
 		expect(found(['name'])).toEqual([]);
