@@ -1,10 +1,10 @@
 import { isRateLimit, type FailureKind, type ServiceFailure } from './failures';
 
-/** What a failure means to everything that decides after it (docs/reliability.md). */
+/** What a failure means to everything that decides after it. docs/reliability.md and tests are made from it. */
 interface Meaning {
 	/** Whether the service has done what it was asked to. */
 	done: 'no' | 'maybe' | 'yes';
-	/** What helps: to wait until it accepts requests again, to send the same request again, or neither. */
+	/** What helps: to wait until it accepts requests again, to send the same again (for reads only), or neither. */
 	helps: 'wait' | 'repeat' | 'nothing';
 	/** What has to change: this very request, the credential (key or address), the service, what lies before it, … */
 	about: 'request' | 'credential' | 'service' | 'network' | 'list' | 'run';

@@ -47,7 +47,7 @@ function afterError(outcome: Outcome, rules: RetryRules): number | GivenUp {
 	// A rejection, or a whole list, tells what became of the request.
 	const isUnknown = done !== 'no' && (about === 'service' || about === 'network');
 	if (uncertain !== undefined && isUnknown) return uncertain;
-	if (helps === 'nothing') return 'final';
+	if (helps === 'nothing' || rules.risk !== 'safe') return 'final';
 	if (isTooLong(outcome, rules)) return 'waitTooLong';
 	if (rules.temporaryErrors >= rules.maxRetries) return 'retriesUsed';
 	const waitMs = waitAfter(outcome, rules.temporaryErrors, rules.random());

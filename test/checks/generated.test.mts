@@ -11,10 +11,12 @@ import {
 import { resources, operations } from '../../nodes/WorkspaceData/operations.ts';
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
+import { failuresPage, tableOfFailures } from './failures.mts';
 import { root, textOf } from './imports.mts';
 import { parametersPage } from './parameters.mts';
 import { tableOfFigures } from './readme-figures.mts';
 import { stepsOfRequest } from './request-path.mts';
+import { FAILURE_KINDS, OF_NO_REQUEST, WHAT_HAPPENED } from '../failures.mts';
 import { pictureOfRequest } from '../../tools/pictures/request-picture.mts';
 import { pictureOfRooms } from '../../tools/pictures/rooms-picture.mts';
 import { textsPage } from './texts.mts';
@@ -81,6 +83,9 @@ const generated: Record<string, Array<[start: string, end: string, made: () => s
 			() => tableOfFigures(textOf(BENCHMARKS)),
 		],
 	],
+	'docs/reliability.md': [
+		['failures: written by npm run generate', 'end of failures', tableOfFailures],
+	],
 	'docs/usage.md': [
 		['operations: written by npm run generate', 'end of operations', tableOfOperations],
 	],
@@ -116,6 +121,12 @@ test('what n8n is told of the nodes', async () => {
 test('every text that people see, and every parameter', async () => {
 	await expectFile('test/checks/snapshots/texts.md', textsPage());
 	await expectFile('test/checks/snapshots/parameters.md', parametersPage());
+});
+
+test('what every failure means', async () => {
+	const named = [...WHAT_HAPPENED.flatMap(([, failures]) => failures), ...OF_NO_REQUEST];
+	expect(new Set(named.map(({ kind }) => kind))).toEqual(new Set(FAILURE_KINDS));
+	await expectFile('test/checks/snapshots/failures.md', failuresPage());
 });
 
 /** Where n8n lists a node, the words that it is found by, and the links beside it. */

@@ -10,7 +10,7 @@ import {
 import { createNodeError, type ErrorContext } from '../../nodes/common/errors/node-errors.ts';
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
-import { FAILURE_KINDS } from '../unit/client/failure-kinds.mts';
+import { FAILURE_KINDS } from '../failures.mts';
 import { literals, type Literal } from './literals.mts';
 
 /** A parameter, a choice of one, or a group of parameters: all that a panel shows. */

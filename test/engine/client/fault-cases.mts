@@ -1,3 +1,9 @@
+import {
+	ServiceFailure,
+	type FailureFacts,
+	type FailureKind,
+} from '../../../nodes/client/failures.ts';
+import { decisionsOn } from '../../failures.mts';
 import type { Fault } from '../../sandbox/types.mts';
 
 /** What becomes of a request: tried again with nothing lost, or an error. */
@@ -18,46 +24,54 @@ export interface FaultCase {
 	readsBy?: 'cursor' | 'page';
 }
 
+const endOf = (decision: string): End => (decision === 'again' ? 'recovers' : 'fails');
+
+/** A fault, and the failure that it must be taken for: what is decided after that one is told by docs/reliability.md. */
+function faultCase(
+	name: string,
+	fault: FaultCase['fault'],
+	kind: FailureKind,
+	facts: FailureFacts = {},
+): FaultCase {
+	const { safe, billed } = decisionsOn(new ServiceFailure(kind, facts));
+	return { name, fault, reads: endOf(safe), calls: endOf(billed) };
+}
+
 const html = '<html><head><title>Gateway</title></head><body><h1>It works!</h1></body></html>';
 const headers = { 'retry-after': '0' };
-
-const statuses = (codes: number[], reads: End): typeof rows =>
-	codes.map((status) => [String(status), { status }, reads, 'fails']);
-
-/** docs/reliability.md's table, written out as faults that the sandbox plays. */
-const rows: Array<[name: string, fault: FaultCase['fault'], reads: End, calls: End]> = [
-	['connection reset', { action: 'reset' }, 'recovers', 'fails'],
-	['reset after it was handled', { action: 'resetAfterHandling' }, 'recovers', 'fails'],
-	['answer cut off', { action: 'truncate' }, 'recovers', 'fails'],
-	['no answer in time', { action: 'hang' }, 'recovers', 'fails'],
-	['200 with HTML', { status: 200, body: html, contentType: 'text/html' }, 'recovers', 'fails'],
-	['200 without a body', { status: 200, body: '' }, 'recovers', 'fails'],
-	['429 with Retry-After', { status: 429, headers }, 'recovers', 'recovers'],
-	['429 without Retry-After', { status: 429 }, 'recovers', 'recovers'],
-	['503 with Retry-After', { status: 503, headers }, 'recovers', 'recovers'],
-	['503 without Retry-After', { status: 503 }, 'recovers', 'fails'],
-	...statuses([408, 500, 502, 504], 'recovers'),
-	...statuses([400, 401, 402, 403, 404, 409, 413, 422, 418], 'fails'),
-	['success: false', { transform: 'successFalse' }, 'fails', 'fails'],
-];
-
-const ofLists = { reads: 'recovers', calls: 'fails', listsOnly: true } as const;
-const ofNext = { ...ofLists, reads: 'fails', notOnFirstPage: true } as const;
+const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 418, 422, 429, 500, 502, 503, 504];
 
 export const faultCases: FaultCase[] = [
-	...rows.map(([name, fault, reads, calls]) => ({ name, fault, reads, calls })),
-	{ name: 'no data.items', fault: { transform: 'dropItems' }, ...ofLists },
-	{ name: 'no meta.pagination', fault: { transform: 'dropPagination' }, ...ofLists },
+	faultCase('connection reset', { action: 'reset' }, 'connectionLost'),
+	faultCase('reset after it was handled', { action: 'resetAfterHandling' }, 'connectionLost'),
+	faultCase('answer cut off', { action: 'truncate' }, 'connectionLost'),
+	faultCase('no answer in time', { action: 'hang' }, 'timeout'),
+	faultCase('200 with HTML', { status: 200, body: html, contentType: 'text/html' }, 'invalidBody'),
+	faultCase('200 without a body', { status: 200, body: '' }, 'invalidBody'),
+	...statuses.map((statusCode) =>
+		faultCase(String(statusCode), { status: statusCode }, 'status', { statusCode }),
+	),
+	...[429, 503].map((statusCode) => {
+		const facts = { statusCode, retryAfterMs: 0 };
+		return faultCase(
+			`${statusCode}, Retry-After`,
+			{ status: statusCode, headers },
+			'status',
+			facts,
+		);
+	}),
+	faultCase('success: false', { transform: 'successFalse' }, 'unsuccessful'),
+	{ ...faultCase('no data.items', { transform: 'dropItems' }, 'missingItems'), listsOnly: true },
 	{
-		name: 'cursor that repeats',
-		fault: { transform: 'repeatCursor' },
-		...ofNext,
-		readsBy: 'cursor',
+		...faultCase('no meta.pagination', { transform: 'dropPagination' }, 'missingPagination'),
+		listsOnly: true,
 	},
 	{
-		name: 'page that stands still',
-		fault: { transform: 'stuckPage' },
-		...ofNext,
-		readsBy: 'page',
+		...faultCase('cursor that repeats', { transform: 'repeatCursor' }, 'repeatedPage'),
+		...{ listsOnly: true, notOnFirstPage: true, readsBy: 'cursor' },
+	},
+	{
+		...faultCase('page that stands still', { transform: 'stuckPage' }, 'wrongPage'),
+		...{ listsOnly: true, notOnFirstPage: true, readsBy: 'page' },
 	},
 ];

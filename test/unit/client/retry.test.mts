@@ -1,25 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import type { RepeatRisk } from '../../../nodes/client/api.ts';
-import type { FailureKind } from '../../../nodes/client/failures.ts';
 import { decideRetry, type RetryRules } from '../../../nodes/client/retry.ts';
-import { FAILURE_KINDS } from './failure-kinds.mts';
+import { REPEATS, RULES } from '../../failures.mts';
 
 const FIVE_MINUTES = 300_000;
-/** Nothing has happened yet. */
-const RULES: RetryRules = {
-	risk: 'safe',
-	temporaryErrors: 0,
-	maxRetries: 1,
-	unprocessed: 0,
-	maxWaitMs: FIVE_MINUTES,
-	waitedMs: 0,
-	unconnectedMs: 0,
-	leftMs: Infinity,
-	random: () => 0.5,
-};
-const RISKS: RepeatRisk[] = ['safe', 'acts', 'billed'];
-const RETRY_AFTERS = [undefined, 0, 1_500, FIVE_MINUTES, FIVE_MINUTES + 1, Infinity];
 
 /** What the service surely did nothing with. */
 const UNPROCESSED = [
@@ -29,54 +13,7 @@ const UNPROCESSED = [
 	{ kind: 'status', facts: { statusCode: 403, retryAfterMs: 0 } },
 ] as const;
 
-const TEMPORARY = ['connectionLost', 'timeout', 'invalidBody', 'missingItems', 'missingPagination'];
-
-/** What the table of docs/reliability.md says, as `decideRetry` puts it, with retries left. */
-function expectedOf(
-	kind: FailureKind,
-	statusCode: number,
-	retryAfterMs: number | undefined,
-	risk: RepeatRisk,
-): string {
-	const has = (...statuses: number[]) => kind === 'status' && statuses.includes(statusCode);
-	const hasWait = retryAfterMs !== undefined;
-	const isUnprocessed = kind === 'notSent' || has(429) || (has(403, 503) && hasWait);
-	const isServers = kind === 'status' && statusCode >= 500;
-	const mayBeProcessed = TEMPORARY.includes(kind) || has(408, 425, 499) || isServers;
-	// What a request has brought about may be elsewhere, or in an answer that cannot be read.
-	const isElsewhere = kind === 'redirected' && [302, 303].includes(statusCode);
-	const isDone = (isElsewhere || kind === 'notUtf8' || kind === 'tooLong') && risk !== 'safe';
-	if (!isUnprocessed && !mayBeProcessed && !isDone) return 'final';
-	if (!isUnprocessed && risk === 'acts') return 'mayHaveActed';
-	if (!isUnprocessed && risk === 'billed') return 'mayBeBilled';
-	return (retryAfterMs ?? 0) > FIVE_MINUTES ? 'waitTooLong' : 'retry';
-}
-
 describe('decideRetry', () => {
-	it.each(FAILURE_KINDS)(
-		'keeps the table of docs/reliability.md for %s, every status and risk',
-		(kind) => {
-			const wrong: string[] = [];
-			for (let statusCode = 100; statusCode <= 599; statusCode++) {
-				for (const risk of RISKS) {
-					// What was never sent has no answer that could say when to come back.
-					for (const retryAfterMs of kind === 'notSent' ? [undefined] : RETRY_AFTERS) {
-						const decision = decideRetry(
-							{ kind, facts: { statusCode, retryAfterMs } },
-							{ ...RULES, risk },
-						);
-						const found = typeof decision === 'number' ? 'retry' : decision;
-						const expected = expectedOf(kind, statusCode, retryAfterMs, risk);
-						if (found !== expected) {
-							wrong.push(`${statusCode} ${risk} ${retryAfterMs}: ${found}, not ${expected}`);
-						}
-					}
-				}
-			}
-			expect(wrong).toEqual([]);
-		},
-	);
-
 	it.each([
 		[3, 4, 4_000],
 		[4, 4, 'retriesUsed'],
@@ -96,7 +33,7 @@ describe('decideRetry', () => {
 
 	it('does not count what was surely not processed, but the time that went by', () => {
 		for (const outcome of UNPROCESSED) {
-			for (const risk of RISKS) {
+			for (const risk of REPEATS) {
 				const rules = { ...RULES, risk, unprocessed: 1_000, temporaryErrors: 9, maxRetries: 0 };
 				expect(decideRetry(outcome, { ...rules, waitedMs: 298_000 })).toBeGreaterThan(0);
 				expect(decideRetry(outcome, { ...rules, waitedMs: FIVE_MINUTES })).toBe('waitUsed');

@@ -7,7 +7,7 @@ import {
 	type FailureFacts,
 	type FailureKind,
 } from '../../../../nodes/client/failures.ts';
-import { FAILURE_KINDS } from '../../client/failure-kinds.mts';
+import { FAILURE_KINDS } from '../../../failures.mts';
 
 const STATUSES = Array.from({ length: 200 }, (_none, index) => 400 + index);
 const CONTEXTS: FailureContext[] = [

@@ -1,0 +1,91 @@
+import { ServiceFailure, type FailureFacts, type FailureKind } from '../nodes/client/failures.ts';
+import { meaningOf } from '../nodes/client/meaning.ts';
+import { decideRetry, type RetryRules } from '../nodes/client/retry.ts';
+import { KINDS } from '../nodes/common/errors/kind-texts.ts';
+
+/** Every kind of failure. */
+export const FAILURE_KINDS = ['status', ...Object.keys(KINDS)] as FailureKind[];
+
+/** Of a request of which nothing has happened yet. */
+export const RULES: RetryRules = {
+	risk: 'safe',
+	temporaryErrors: 0,
+	maxRetries: 1,
+	unprocessed: 0,
+	maxWaitMs: 300_000,
+	waitedMs: 0,
+	unconnectedMs: 0,
+	leftMs: Infinity,
+	random: () => 0.5,
+};
+export const REPEATS = ['safe', 'acts', 'billed'] as const;
+
+/** Whether a request that fails is sent again, or why not, by what it does if it arrives twice. */
+export function decisionsOn(failure: ServiceFailure): Record<(typeof REPEATS)[number], string> {
+	const decisions = REPEATS.map((risk) => {
+		const decision = decideRetry(failure, { ...RULES, risk });
+		return [risk, typeof decision === 'number' ? 'again' : decision] as const;
+	});
+	return Object.fromEntries(decisions) as ReturnType<typeof decisionsOn>;
+}
+
+const range = (from: number, to: number) =>
+	Array.from({ length: to - from + 1 }, (_none, index) => from + index);
+const all = (kind: FailureKind, facts: FailureFacts[] = [{}]) =>
+	facts.map((one) => new ServiceFailure(kind, one));
+const alone = (codes: number[]) => codes.map((statusCode) => ({ statusCode }));
+const waiting = (codes: number[]) => codes.map((statusCode) => ({ statusCode, retryAfterMs: 0 }));
+const without = (codes: number[], others: number[]) =>
+	codes.filter((code) => !others.includes(code));
+
+const AWAY = [408, 425, 499, ...range(500, 599)];
+const REFUSALS = without(range(400, 499), AWAY);
+const ELSEWHERE = [302, 303];
+const REDIRECTS = [...range(300, 303), ...range(305, 308)];
+const toOtherHost = (codes: number[]) =>
+	codes.map((statusCode) => ({ statusCode, movedTo: 'https://other.example' }));
+
+/** All failures of requests, in the words and the order of docs/reliability.md. */
+export const WHAT_HAPPENED: ReadonlyArray<[words: string, failures: ServiceFailure[]]> = [
+	['No connection was made (refused, name not found): never sent', all('notSent')],
+	[
+		'The connection broke, the time ran out, the response was cut off or is not JSON',
+		[...all('connectionLost'), ...all('timeout'), ...all('invalidBody')],
+	],
+	[
+		'The response is not in UTF-8, or longer than half a gigabyte',
+		[...all('notUtf8'), ...all('tooLong')],
+	],
+	[
+		'A list comes without its records or its pagination (HTTP 200)',
+		[...all('missingItems'), ...all('missingPagination')],
+	],
+	[
+		'HTTP 429, or 403 or 503 with `Retry-After`: the service did not process it',
+		all('status', [...alone([429]), ...waiting([403, 429, 503])]),
+	],
+	[
+		'HTTP 408, 425, 499 and every other 5xx',
+		all('status', [...alone(AWAY), ...waiting(without(AWAY, [503]))]),
+	],
+	['A redirect to another path by HTTP 302 or 303', all('redirected', alone(ELSEWHERE))],
+	[
+		'Any other 4xx, any other redirect, or a response that says `success: false`',
+		[
+			...all('status', alone(without(REFUSALS, [429]))),
+			...all('status', waiting(without(REFUSALS, [403, 429]))),
+			...all('redirected', alone(without(REDIRECTS, ELSEWHERE))),
+			...all('redirected', toOtherHost(REDIRECTS)),
+			...all('unsuccessful'),
+		],
+	],
+	[
+		'No secure connection (certificate), or blocked by n8n',
+		[...all('insecure'), ...all('blocked')],
+	],
+];
+
+/** The failures that are not of one request, but of a list's pages or of the run. */
+export const OF_NO_REQUEST = FAILURE_KINDS.filter((kind) => kind !== 'status')
+	.flatMap((kind) => all(kind))
+	.filter((failure) => ['list', 'run'].includes(meaningOf(failure).about));
