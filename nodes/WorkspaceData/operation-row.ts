@@ -1,7 +1,12 @@
 import type { ApiVersion, HttpMethod, RepeatRisk } from '../client/api';
 
-/** Method and path of an operation for one API version. `{id}` in a path is the record that the user names. */
+/** Method and path of an operation for one API version. `{orderId}` in a path is the parameter of that name. */
 export type Endpoint = { method: HttpMethod; path: string };
+
+/** A text that the user enters for each item. `name` is its name in workflows, and in the path (as `{name}`) or the body. */
+export type OwnParameter = Record<'name' | 'displayName' | 'description' | 'placeholder', string> &
+	// With `ifEmpty` it is required: what an error advises where it is empty.
+	({ goesInto: 'path'; ifEmpty: string } | { goesInto: 'body'; ifEmpty?: string });
 
 /** All that the node knows of an operation: its panel, checks, requests, texts and README's table are made of it. */
 export interface Operation {
@@ -31,6 +36,8 @@ export interface Operation {
 	hintsAtOnce?: true;
 	/** Lists and changes only: the user says which records, sent as `object_type`. */
 	choosesObjectType?: true;
+	/** Calls only: what the user enters besides. */
+	parameters?: readonly OwnParameter[];
 	/** Data only: body fields that are always the same; data that says otherwise is refused. */
 	fixedFields?: Readonly<Record<string, string>>;
 	/** Data only: it may be called without any field. */
@@ -47,9 +54,10 @@ export interface Operation {
 	permission: Partial<Record<ApiVersion, string>>;
 }
 
-/** True for an operation on one record, which the user names by its ID. */
-export function needsRecordId({ endpoints }: Operation): boolean {
-	return Object.values(endpoints).some(({ path }) => path.includes('{id}'));
+/** Where the user has entered what a call sends, for example "'Order ID' and the fields to send". */
+export function enteredIn({ parameters = [], sendsData }: Operation): string {
+	const names = parameters.map(({ displayName }) => `'${displayName}'`);
+	return [...names, ...(sendsData ? ['the fields to send'] : [])].join(' and ');
 }
 
 /** The operation as a person calls it, for example "Company: Get Many". */

@@ -11,7 +11,7 @@ import {
 } from '../common/panel/parameters';
 import type { Session } from '../common/session/session';
 import { ItemSessions } from './item-sessions';
-import { needsRecordId, titleOf, type Endpoint, type Operation } from './operation-row';
+import { enteredIn, titleOf, type Endpoint, type Operation } from './operation-row';
 import { namesForV1 } from './operations';
 import { memoryOf } from './run-memory';
 
@@ -128,10 +128,9 @@ export class NodeRun {
 
 	async explain(error: unknown, itemIndex: number) {
 		const { context, operation, sessions } = this;
-		const { kind, choosesObjectType, permission, endpoints } = operation;
+		const { choosesObjectType, permission, endpoints } = operation;
 		const opened = await sessions.of(itemIndex).catch(() => undefined);
 		const apiVersion = opened?.credential.apiVersion;
-		const isOnRecord = needsRecordId(operation);
 		return createNodeError(error, {
 			node: context.getNode(),
 			itemIndex,
@@ -141,7 +140,7 @@ export class NodeRun {
 			operation: titleOf(operation),
 			needsV2: endpoints.v1 === undefined,
 			objectType: choosesObjectType && this.tryToRead('objectType', itemIndex, readObjectType),
-			call: kind !== 'call' ? undefined : isOnRecord ? 'record' : 'data',
+			values: enteredIn(operation),
 			keepsOutput: context.continueOnFail(),
 			messageAlone: isTool(context),
 		});

@@ -50,6 +50,13 @@ describe('the sandbox', () => {
 		return (await send(sandbox, address, { method, credential, body })).status;
 	}
 
+	/** What a sample gives for the parameters that go into the path. */
+	function inPath({ chosen, parameters }: Case): string[] {
+		const own = findOperation(chosen.resource, chosen.operation)?.parameters ?? [];
+		const names = own.flatMap(({ name, goesInto }) => (goesInto === 'path' ? name : []));
+		return names.map((name) => encodeURIComponent(String(parameters[name])));
+	}
+
 	/** What a row of operations.ts asks of the sandbox, said in one line where it is not so. */
 	function expectThat(isSo: boolean, what: string): void {
 		if (!isSo) throw new Error(what);
@@ -81,15 +88,12 @@ describe('the sandbox', () => {
 				isKept === acts,
 				`test/sandbox/routes-calls.mts: ${sample.sent} belongs ${isKept ? 'not ' : ''}into \`calls\`, so that tests see how often ${sample.title} was done.`,
 			);
-			const { recordId } = sample.parameters;
-			if (expected === 200 && typeof recordId === 'string') {
-				const path = sample.request.path.replace(recordId, 'no-such-record');
-				const elsewhere = await statusOf(
-					{ ...sample, request: { ...sample.request, path } },
-					sandboxCredentials[name],
-				);
+			for (const value of inPath(sample)) {
+				const path = sample.request.path.replace(value, 'no-such-record');
+				const request = { ...sample.request, path };
+				const elsewhere = await statusOf({ ...sample, request }, sandboxCredentials[name]);
 				expectThat(
-					elsewhere === 404,
+					expected !== 200 || elsewhere === 404,
 					`test/sandbox/routes-calls.mts: ${sample.sent} of ${sample.title} answers ${elsewhere} where there is no such record: it should be 404.`,
 				);
 			}

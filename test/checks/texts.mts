@@ -153,9 +153,9 @@ const ELSEWHERE: Array<[FailureKind, FailureFacts, Partial<ErrorContext>]> = [
 	['timeout', { page: 3, recordsRead: 250, nextCursor: 'c2', limit: 100 }, { keepsOutput: true }],
 	['timeout', { page: 1, recordsRead: 0, nextCursor: 'c1', limit: 100 }, { keepsOutput: true }],
 	['timeout', { page: 1 }, POLL],
-	['timeout', {}, { call: 'data' }],
-	['status', { statusCode: 413 }, { call: 'data' }],
-	['status', { statusCode: 422 }, { call: 'data' }],
+	['timeout', {}, { values: 'the fields to send' }],
+	['status', { statusCode: 413 }, { values: 'the fields to send' }],
+	['status', { statusCode: 422 }, { values: 'the fields to send' }],
 	...['EAI_AGAIN', 'EHOSTUNREACH'].map((code): [FailureKind, FailureFacts, object] => [
 		'notSent',
 		{ code },

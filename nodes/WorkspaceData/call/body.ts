@@ -19,20 +19,33 @@ import { dataToSend } from './properties';
 const [FILES, CALL_ID] = ['_files', 'toolCallId'];
 
 /** What a call sends. */
-export type DataToSend = ReturnType<typeof readDataToSend>;
+export type DataToSend = NonNullable<ReturnType<typeof readDataToSend>>;
 
-/** The body of a call as plain JSON: integers beyond 2^53 are a WrittenNumber. Throws InputProblem for a mistake in it. */
-export function readDataToSend(task: Task) {
-	const { fixedFields = {}, mayBeEmpty, resource, example } = task.operation;
+/**
+ * The body of a call as plain JSON: integers beyond 2^53 are a WrittenNumber. Undefined for an operation without one.
+ * @param own what the operation's own parameters say
+ * @throws InputProblem for a mistake in it
+ */
+export function readDataToSend(task: Task, own: Readonly<Record<string, string>> = {}) {
+	const { operation } = task;
+	const { sendsData, parameters = [], fixedFields = {}, mayBeEmpty, resource, example } = operation;
+	const fixed = { ...fixedFields, ...own };
+	if (!sendsData) {
+		const hasBody = parameters.some(({ goesInto }) => goesInto === 'body');
+		return hasBody
+			? { body: fixed, named: [] as string[], filled: [] as string[], fixed }
+			: undefined;
+	}
 	const source = choiceOf(task.get, dataToSend);
 	const body = givenBy(source, task);
-	// Data must not contradict a fixed field.
-	for (const [name, value] of Object.entries(fixedFields)) {
+	// Data must not contradict a field of the operation.
+	for (const [name, value] of Object.entries(fixed)) {
 		const said = body[name];
 		if (said !== undefined && said !== value) {
+			const or = name in own ? '' : `, or choose another 'Resource' than ${resource} in this node`;
 			throw new InputProblem(
 				`The data to send says ${name} ${shown(said)}, but this operation sends ${shown(value)}`,
-				`Remove ${name} from the data, or choose another 'Resource' than ${resource} in this node.`,
+				`Remove ${name} from the data${or}.`,
 			);
 		}
 		delete body[name];
@@ -45,12 +58,12 @@ export function readDataToSend(task: Task) {
 	const sent = Object.entries(body).filter(([, value]) => value !== undefined);
 	const named = Object.keys(body);
 	return {
-		body: { ...Object.fromEntries(sent), ...fixedFields } as Record<string, unknown>,
+		body: { ...Object.fromEntries(sent), ...fixed } as Record<string, unknown>,
 		/** The fields of the user, and those of them that have a value. */
 		named,
 		filled: named.filter((name) => hasValue(body[name])),
 		/** The fields of the operation. */
-		fixed: fixedFields,
+		fixed,
 	};
 }
 

@@ -11,11 +11,10 @@ import {
 	refuseLostValues,
 	shown,
 	wholeNumber,
-	type GetParameter,
 } from '../../common/panel/parameters';
 import { readRequestLimits } from '../../common/panel/request-options';
 import { readForm } from '../results';
-import { needsRecordId, type Operation } from '../operation-row';
+import type { Operation, OwnParameter } from '../operation-row';
 import type { Task } from '../task';
 import { readDataToSend, type DataToSend } from './body';
 import {
@@ -46,8 +45,9 @@ export function readCall(task: Task) {
 	const sharing = readSharing(options, operation);
 	const { maxCalls: most } = options;
 	const maxCalls = most === undefined ? undefined : wholeNumber(most, 'Limit Calls', 0);
-	const data = operation.sendsData ? readDataToSend(task) : undefined;
-	const request = requestOf(task, data?.body);
+	const own = readOwnParameters(task);
+	const data = readDataToSend(task, own.body);
+	const request = requestOf(task, own.path, data?.body);
 	const content = [request.method, request.path, ...contentOf(data, sharing.by)];
 	const hash = createHash('sha256').update(`${session.key} ${writePlainJson(content, true)}`);
 	return {
@@ -120,31 +120,40 @@ function comparable(value: unknown): unknown {
 }
 
 function requestOf(
-	{ operation, endpoint, get, options }: Task,
+	{ operation, endpoint, options }: Task,
+	inPath: Readonly<Record<string, string>>,
 	body: Record<string, unknown> | undefined,
 ): ApiRequest {
 	const { methods, repeat: risk } = operation;
 	const method = methods
 		? readChoice(options.httpMethod, methodOption(methods, operation))
 		: endpoint.method;
-	const id = needsRecordId(operation) ? readRecordId(get) : '';
-	const path = endpoint.path.replace('{id}', () => encodeURIComponent(id));
+	const path = endpoint.path.replace(/{(\w+)}/g, (_all, name: string) =>
+		encodeURIComponent(inPath[name]),
+	);
 	if (body === undefined) return { method, path, risk };
 	return method === 'GET'
 		? { method, path, query: queryOf(body), risk }
 		: { method, path, bodyText: writePlainJson(body, false), risk };
 }
 
-function readRecordId(get: GetParameter): string {
-	const value = get('recordId', '');
-	refuseLostValues(value, { what: 'parameter', name: 'Record ID' });
-	const recordId = optionalText(value, 'Record ID');
-	// Dots would lead to another address.
-	if (recordId !== undefined && !['.', '..'].includes(recordId)) return recordId;
-	throw new InputProblem(
-		"'Record ID' must be the ID of a record",
-		`Enter the ID of the record in the service. It is ${shown(recordId)} now.`,
-	);
+/** The operation's own parameters that have a value, by where they go. Throws InputProblem. */
+function readOwnParameters({ operation, get }: Task) {
+	const own: Record<OwnParameter['goesInto'], Record<string, string>> = { path: {}, body: {} };
+	for (const parameter of operation.parameters ?? []) {
+		const { name, displayName, goesInto, ifEmpty } = parameter;
+		const given = get(name, '');
+		refuseLostValues(given, { what: 'parameter', name: displayName });
+		const value = optionalText(given, displayName);
+		// Dots would lead to another address.
+		const isMissing = value === undefined || (goesInto === 'path' && /^\.\.?$/.test(value));
+		if (isMissing && ifEmpty !== undefined) {
+			const now = value === undefined ? '' : ` It is ${shown(value)} now.`;
+			throw new InputProblem(`'${displayName}' must have a value`, ifEmpty + now);
+		}
+		if (value !== undefined) own[goesInto][name] = value;
+	}
+	return own;
 }
 
 /** Fields for the address of a GET request. Throws InputProblem for a nested one, for which no form is defined. */

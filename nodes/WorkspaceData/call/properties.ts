@@ -11,7 +11,7 @@ import {
 	yesOrNo,
 	type Choices,
 } from '../../common/panel/fields';
-import { needsRecordId, type Operation } from '../operation-row';
+import type { Operation } from '../operation-row';
 import { operations, operationsOf } from '../operations';
 import { fullResponseOption, outputFieldsOption } from '../results';
 import { requestOptions } from '../../common/panel/request-options';
@@ -119,11 +119,11 @@ const jsonBody: INodeProperties = {
 		'Request body as a JSON object. Empty text and null are sent as written, and long numbers keep all their digits.',
 };
 
-const recordId = text('Record ID', 'recordId', {
-	required: true,
-	placeholder: 'e.g. the ID from Get Many',
-	description: 'ID of the record in the service',
-});
+/** The operation's own parameters. */
+const ownProperties = (row: Operation): INodeProperties[] =>
+	(row.parameters ?? []).map(({ name, displayName, description, placeholder, ifEmpty }) =>
+		text(displayName, name, { required: ifEmpty !== undefined, placeholder, description }),
+	);
 
 const DOCS = 'https://n8n-nodes-workspace-data.example/docs';
 const billedNotices = [
@@ -183,7 +183,7 @@ const callOptions = (row: Operation): INodeProperties[] => [
 /** Parameters of operations that do something for each input item. */
 export const callProperties: INodeProperties[] = [
 	...displayFor(billed, ...billedNotices),
-	...displayFor(calls.filter(needsRecordId), recordId),
+	...displayEach(calls, ownProperties),
 	...displayFor(callsWithData, dataToSend),
 	...displayEach(callsWithData, (row) => [assignedFields(row), namedFields(row)]),
 	...displayFor(callsWithData, jsonBody),

@@ -76,16 +76,12 @@ const STATUSES: Partial<Record<number, Writer>> = {
 		],
 		`Keys and their permissions are in ${WHERE_KEYS_ARE}.`,
 	],
-	404: ({ words }, { call }) => {
-		if (call === undefined) return ['Address not found at the service', `Check ${BASE_URL}.`];
+	404: ({ words }, { values }) => {
+		if (!values) return ['Address not found at the service', `Check ${BASE_URL}.`];
 		const otherwise = `If every item ends like this, check ${BASE_URL}.`;
-		if (call === 'record') {
-			const fix = "Check 'Record ID' in this node: the record may have been deleted.";
-			return ['The service has no record with this ID', [fix, otherwise]];
-		}
 		return [
-			`The service found no match${words ? `: "${shorten(words, 120)}"` : ''}`,
-			['Check the values of the fields to send.', otherwise],
+			`The service found nothing for these values${words ? `: "${shorten(words, 120)}"` : ''}`,
+			[`Check the values of ${values}.`, otherwise],
 		];
 	},
 	407: (facts, context) => KINDS.notSent({ ...facts, isOfProxy: true }, context),
@@ -125,7 +121,7 @@ function fromBetween({ statusCode = 0, webPage }: FailureFacts): Text {
 	];
 }
 
-const otherStatus: Writer = (facts, { call }) => {
+const otherStatus: Writer = (facts, { values }) => {
 	const { statusCode = 0, page } = facts;
 	if (meaningOf({ kind: 'status', facts }).helps !== 'nothing') {
 		const proxy = [502, 503, 504].includes(statusCode) ? [IF_PROXY] : [];
@@ -133,9 +129,11 @@ const otherStatus: Writer = (facts, { call }) => {
 		return [message, [RUN_AGAIN, ASK_EVERY_TIME, ...proxy]];
 	}
 	const pageSize = page === undefined ? '' : ", 'Page Size' among them";
-	const values = call === 'data' ? 'the fields to send' : `this node${pageSize}`;
 	return [
 		`The service did not accept the request (HTTP ${statusCode})`,
-		[`Check the values of ${values}${against(facts)}.`, `If they are right, check ${BASE_URL}.`],
+		[
+			`Check the values of ${values || `this node${pageSize}`}${against(facts)}.`,
+			`If they are right, check ${BASE_URL}.`,
+		],
 	];
 };

@@ -14,8 +14,8 @@ export interface FailureContext {
 	/** Only a v2 key can do it, so API Version is never what is wrong. */
 	needsV2?: boolean;
 	objectType?: string;
-	/** A call sends the user's data, or is about one record that the user names. */
-	call?: 'data' | 'record';
+	/** Where the user has entered what a call sends; empty or undefined for all else. */
+	values?: string;
 	/** False where n8n throws away what was read before a failure. */
 	keepsOutput?: boolean;
 	/** False where the user has no options for retries, timeout and page size. */

@@ -2,7 +2,7 @@
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 import type { INodeParameters, INodeProperties, INodeType, INodeTypes } from 'n8n-workflow';
 
-import { needsRecordId, type Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
+import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { properties } from '../../../nodes/WorkspaceData/properties.ts';
 import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.ts';
 
@@ -75,6 +75,6 @@ export function choicesOf(row: Operation): INodeParameters[] {
 			{ dataToSend: 'autoMapInputData', options: { outputFields: 'domain' } },
 		];
 	}
-	if (!needsRecordId(row)) return [{}];
+	if (row.kind !== 'call') return [{}];
 	return [{ includeInputFields: true }, { options: { outputFields: 'domain' } }];
 }

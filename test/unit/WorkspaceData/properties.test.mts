@@ -6,7 +6,7 @@ import { readOptions } from '../../../nodes/common/panel/parameters.ts';
 import { readRequestLimits } from '../../../nodes/common/panel/request-options.ts';
 import { readCall } from '../../../nodes/WorkspaceData/call/parameters.ts';
 import { readListParameters } from '../../../nodes/WorkspaceData/list/parameters.ts';
-import { needsRecordId, type Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
+import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { operations as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
 import { readSyncParameters } from '../../../nodes/WorkspaceData/sync/parameters.ts';
 import { choicesOf, DESCRIPTION, namesOf, NODE, panel, shownFor } from './panel.mts';
@@ -37,8 +37,8 @@ function readWith(
 	given: INodeParameters,
 ): { parameters: Set<string>; options: Set<string> } {
 	const used = { parameters: new Set<string>(), options: new Set<string>() };
-	if (needsRecordId(row)) given = { recordId: 'a', ...given };
-	const values = panel({ resource: row.resource, operation: row.operation, ...given });
+	const own = Object.fromEntries((row.parameters ?? []).map(({ name }) => [name, 'a']));
+	const values = panel({ resource: row.resource, operation: row.operation, ...own, ...given });
 	const get = (name: string, fallback?: unknown): unknown => {
 		used.parameters.add(name);
 		if (name !== 'options') return values[name] ?? fallback;

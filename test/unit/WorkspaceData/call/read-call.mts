@@ -14,7 +14,7 @@ export function read(
 	...more: [json?: Record<string, unknown>, expression?: string, nodeType?: string]
 ): ItemCall & { body: Record<string, unknown> } {
 	const task = taskOf(values, operation, ...more);
-	return { ...readCall(task), body: readDataToSend(task).body };
+	return { ...readCall(task), body: readDataToSend(task)?.body ?? {} };
 }
 
 /** Define Below with such fields. */

@@ -57,18 +57,15 @@ describe('a mistake of the user', () => {
 	});
 
 	it.each([
-		['data', 'no such business', 'The service found no match: "no such business"'],
-		['data', undefined, 'The service found no match'],
-		['record', 'Not found.', 'The service has no record with this ID'],
-	] as const)('in the %s of a call is told from the wrong address: %s', (call, words, said) => {
+		['no such business', 'The service found nothing for these values: "no such business"'],
+		[undefined, 'The service found nothing for these values'],
+	] as const)('in what a call sends is told from the wrong address: %s', (words, said) => {
 		const failure = new ServiceFailure('status', { statusCode: 404, words });
-		const { message, description } = explain(failure, { call, operation: 'Company: Enrich' });
+		const context = { values: "'Order ID'", operation: 'Order: Cancel' };
+		const { message, description } = explain(failure, context);
 		expect(message).toBe(said);
-		expect(description).toMatch(
-			call === 'data' ? /^1\. Check the values of/ : /^1\. Check 'Record ID'/,
-		);
-		expect(description.includes('Record ID')).toBe(call === 'record');
-		expect(description.split(words ?? '?')).toHaveLength(call === 'record' ? 2 : 1);
+		expect(description).toMatch(/^1\. Check the values of 'Order ID'\./);
+		expect(description).not.toContain(words ?? '?');
 	});
 
 	it('in the key is not seen in the Start Cursor', () => {

@@ -109,7 +109,7 @@ describe('explain', () => {
 		[403, undefined, /^The service, or a firewall or proxy before it, refused .* \(HTTP 403\)$/],
 	])('names who answers HTTP %i by text or the page "%s"', (statusCode, webPage, expected) => {
 		const answer = { statusCode, webPage, isText: true, words: 'No!' };
-		for (const context of [{}, { call: 'data' }, { objectType: 'a' }] as const) {
+		for (const context of [{}, { values: 'the fields to send' }, { objectType: 'a' }] as const) {
 			const { message, description, cause } = explain(
 				new ServiceFailure('status', answer),
 				context,
