@@ -8,7 +8,7 @@ export const FAILURE_KINDS = ['status', ...Object.keys(KINDS)] as FailureKind[];
 
 /** Of a request of which nothing has happened yet. */
 export const RULES: RetryRules = {
-	risk: 'safe',
+	repeat: 'safe',
 	temporaryErrors: 0,
 	maxRetries: 1,
 	unprocessed: 0,
@@ -22,9 +22,9 @@ export const REPEATS = ['safe', 'acts', 'billed'] as const;
 
 /** Whether a request that fails is sent again, or why not, by what it does if it arrives twice. */
 export function decisionsOn(failure: ServiceFailure): Record<(typeof REPEATS)[number], string> {
-	const decisions = REPEATS.map((risk) => {
-		const decision = decideRetry(failure, { ...RULES, risk });
-		return [risk, typeof decision === 'number' ? 'again' : decision] as const;
+	const decisions = REPEATS.map((repeat) => {
+		const decision = decideRetry(failure, { ...RULES, repeat });
+		return [repeat, typeof decision === 'number' ? 'again' : decision] as const;
 	});
 	return Object.fromEntries(decisions) as ReturnType<typeof decisionsOn>;
 }

@@ -24,7 +24,7 @@ const runRead: Runner = async (task) => {
 	const { session, operation, endpoint, options, item, itemIndex, output } = task;
 	const form = { isFull: trueOrFalse(options.fullResponse, 'Full API Response', false) };
 	const limits = readRequestLimits(options, operation.timeoutMs);
-	const { body } = await session.client({ ...endpoint, risk: operation.repeat }, limits);
+	const { body } = await session.client({ ...endpoint, repeat: operation.repeat }, limits);
 	output.push(...itemsOf(body, operation, form, { item, index: itemIndex }));
 };
 

@@ -1,4 +1,4 @@
-import type { ApiVersion, HttpMethod, RepeatRisk } from '../client/api';
+import type { ApiVersion, HttpMethod, Repeat } from '../client/api';
 
 /** Method and path of an operation for one API version. `{orderId}` in a path is the parameter of that name. */
 export type Endpoint = { method: HttpMethod; path: string };
@@ -47,7 +47,7 @@ export interface Operation {
 	/** `one` item from an answer, or one for each element of its `data.items`. */
 	result: 'one' | 'items';
 	/** What happens when a request arrives twice; decides which failures are tried again. Nothing is the default. */
-	repeat: RepeatRisk;
+	repeat: Repeat;
 	/** For one attempt, unless the user says otherwise. */
 	timeoutMs: number;
 	/** The permission it needs for each credential, in words that complete "This operation needs …". */
@@ -84,7 +84,7 @@ export const INPUT_ITEMS =
 	'(() => { try { return $input.all().length; } catch (error) { return 0; } })()';
 
 /** What the action and the description end with: everybody should know it before it is done, a model too. */
-export const WARNING: Record<RepeatRisk, string> = {
+export const WARNING: Record<Repeat, string> = {
 	safe: '',
 	acts: ' (cannot be undone)',
 	billed: ' (may be billed)',

@@ -10,7 +10,7 @@ export type ApiVersion = 'v1' | 'v2';
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** What a request does that arrives twice: no more than one (it only reads), the same again, or a second charge. */
-export type RepeatRisk = 'safe' | 'acts' | 'billed';
+export type Repeat = 'safe' | 'acts' | 'billed';
 
 /** The endpoint that reads the records of any object type: Record: Query and the trigger use it. */
 export const RECORDS_QUERY = {
@@ -28,7 +28,7 @@ export interface ApiRequest {
 	/** The JSON body, or instead of it `bodyText`: the only form in which every digit of a number is safe. */
 	body?: Record<string, unknown>;
 	bodyText?: string;
-	risk: RepeatRisk;
+	repeat: Repeat;
 	/** What its answer must hold to be one (`readListEnvelope`). */
 	reads?: 'list';
 }

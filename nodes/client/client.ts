@@ -113,7 +113,7 @@ function prepareRetry(pending: Pending, failure: ServiceFailure, start: Start): 
 		waitedMs: nowMs - (run.refusedSinceMs ?? nowMs),
 		unconnectedMs: nowMs - (run.unconnectedSinceMs ?? nowMs),
 		leftMs: (limits.endByMs ?? Infinity) - limits.timeoutMs - nowMs,
-		risk: request.risk,
+		repeat: request.repeat,
 		random: run.random,
 	});
 	const { retryAfterMs = 0 } = failure.facts;

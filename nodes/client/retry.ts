@@ -1,4 +1,4 @@
-import type { RepeatRisk, RequestLimits } from './api';
+import type { Repeat, RequestLimits } from './api';
 import type { FailureFacts, ServiceFailure } from './failures';
 import { meaningOf } from './meaning';
 
@@ -23,7 +23,7 @@ export interface RetryRules extends Omit<RequestLimits, 'timeoutMs' | 'endByMs'>
 	unconnectedMs: number;
 	/** How long another attempt may still start. */
 	leftMs: number;
-	risk: RepeatRisk;
+	repeat: Repeat;
 	/** Spreads the waits of requests that failed together. */
 	random: () => number;
 }
@@ -43,11 +43,11 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Given
 /** What was or may have been processed: Max Retries is the bound. */
 function afterError(outcome: Outcome, rules: RetryRules): number | GivenUp {
 	const { done, helps, about } = meaningOf(outcome);
-	const uncertain = UNCERTAIN[rules.risk];
+	const uncertain = UNCERTAIN[rules.repeat];
 	// A rejection, or a whole list, tells what became of the request.
 	const isUnknown = done !== 'no' && (about === 'service' || about === 'network');
 	if (uncertain !== undefined && isUnknown) return uncertain;
-	if (helps === 'nothing' || rules.risk !== 'safe') return 'final';
+	if (helps === 'nothing' || rules.repeat !== 'safe') return 'final';
 	if (isTooLong(outcome, rules)) return 'waitTooLong';
 	if (rules.temporaryErrors >= rules.maxRetries) return 'retriesUsed';
 	const waitMs = waitAfter(outcome, rules.temporaryErrors, rules.random());

@@ -43,11 +43,11 @@ export function listRequest(
 	const { method, path } = endpoint;
 	if (method === 'GET') {
 		const query = { ...additional, ...page } as ApiRequest['query'];
-		return { method, path, query, risk: 'safe', reads: 'list' };
+		return { method, path, query, repeat: 'safe', reads: 'list' };
 	}
 	const body: Record<string, unknown> = { object_type: objectType, ...additional, ...page };
 	if ('sort' in page && sortsByDate) body.sort = `standard:${page.sort}:asc`;
-	return { method, path, body, risk: 'safe', reads: 'list' };
+	return { method, path, body, repeat: 'safe', reads: 'list' };
 }
 
 /** An answer of a list, read as a page. */

@@ -8,7 +8,7 @@ const MAX_WAIT_MS = 300_000;
 const LONGEST_STEP_MS = 250;
 /** How the client decides about a refused request, as in nodes/client/client.ts. */
 const RULES = {
-	risk: 'safe',
+	repeat: 'safe',
 	temporaryErrors: 0,
 	maxRetries: 0,
 	maxWaitMs: MAX_WAIT_MS,

@@ -124,17 +124,17 @@ function requestOf(
 	inPath: Readonly<Record<string, string>>,
 	body: Record<string, unknown> | undefined,
 ): ApiRequest {
-	const { methods, repeat: risk } = operation;
+	const { methods, repeat } = operation;
 	const method = methods
 		? readChoice(options.httpMethod, methodOption(methods, operation))
 		: endpoint.method;
 	const path = endpoint.path.replace(/{(\w+)}/g, (_all, name: string) =>
 		encodeURIComponent(inPath[name]),
 	);
-	if (body === undefined) return { method, path, risk };
+	if (body === undefined) return { method, path, repeat };
 	return method === 'GET'
-		? { method, path, query: queryOf(body), risk }
-		: { method, path, bodyText: writePlainJson(body, false), risk };
+		? { method, path, query: queryOf(body), repeat }
+		: { method, path, bodyText: writePlainJson(body, false), repeat };
 }
 
 /** The operation's own parameters that have a value, by where they go. Throws InputProblem. */

@@ -34,7 +34,7 @@ export async function findOwner(
 
 /** Undefined for what is no answer of whoami, such as the page of a login, which may be gone next time. */
 async function fetchWorkspace(client: Client, limits: RequestLimits) {
-	const request = { method: 'GET', path: '/v2/public/auth/whoami', risk: 'safe' } as const;
+	const request = { method: 'GET', path: '/v2/public/auth/whoami', repeat: 'safe' } as const;
 	try {
 		return workspaceIds(bodyWithAllDigits(await client(request, limits)));
 	} catch (error) {

@@ -12,12 +12,12 @@ import { createClient } from '../../../nodes/client/client.ts';
 
 export const START = Date.UTC(2026, 10, 20);
 export const LIMITS = { maxRetries: 2, maxWaitMs: 300_000, timeoutMs: 1_000 };
-export const LIST: ApiRequest = { method: 'GET', path: '/v2/public/items', risk: 'safe' };
+export const LIST: ApiRequest = { method: 'GET', path: '/v2/public/items', repeat: 'safe' };
 export const ENRICH: ApiRequest = {
 	method: 'POST',
 	path: '/v2/enrich',
 	body: { a: 1 },
-	risk: 'billed',
+	repeat: 'billed',
 };
 
 /** How often a client may sleep or send: it looks at its queue ten times a second while it waits. */

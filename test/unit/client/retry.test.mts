@@ -28,13 +28,15 @@ describe('decideRetry', () => {
 
 	it('does not look for the result of a request that is to be sent to another host', () => {
 		const facts = { statusCode: 302, movedTo: 'https://other.example' };
-		expect(decideRetry({ kind: 'redirected', facts }, { ...RULES, risk: 'billed' })).toBe('final');
+		expect(decideRetry({ kind: 'redirected', facts }, { ...RULES, repeat: 'billed' })).toBe(
+			'final',
+		);
 	});
 
 	it('does not count what was surely not processed, but the time that went by', () => {
 		for (const outcome of UNPROCESSED) {
-			for (const risk of REPEATS) {
-				const rules = { ...RULES, risk, unprocessed: 1_000, temporaryErrors: 9, maxRetries: 0 };
+			for (const repeat of REPEATS) {
+				const rules = { ...RULES, repeat, unprocessed: 1_000, temporaryErrors: 9, maxRetries: 0 };
 				expect(decideRetry(outcome, { ...rules, waitedMs: 298_000 })).toBeGreaterThan(0);
 				expect(decideRetry(outcome, { ...rules, waitedMs: FIVE_MINUTES })).toBe('waitUsed');
 			}

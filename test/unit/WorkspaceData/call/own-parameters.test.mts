@@ -34,7 +34,7 @@ describe('parameters of an operation of its own', () => {
 		['$&', '%24%26'],
 	])('put %j into the path, and what is left out nowhere', (orderId, inPath) => {
 		const path = `/v2/public/orders/${inPath}/cancel`;
-		const request = { method: 'POST', path, bodyText: '{}', risk: 'acts' };
+		const request = { method: 'POST', path, bodyText: '{}', repeat: 'acts' };
 		expect(requestOf(cancel, { orderId })).toEqual(request);
 	});
 

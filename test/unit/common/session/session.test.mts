@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { RequestLimits } from '../../../../nodes/client/api.ts';
 import { openSession } from '../../../../nodes/common/session/session.ts';
 
-const REQUEST = { method: 'GET', path: '/v2/public/items', risk: 'safe' } as const;
+const REQUEST = { method: 'GET', path: '/v2/public/items', repeat: 'safe' } as const;
 const LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 900_000, timeoutMs: 1_000 };
 
 /** A session whose service answers 429, with a wait of minutes, until `status` is another. */

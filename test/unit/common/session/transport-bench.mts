@@ -9,7 +9,7 @@ export const GET: ApiRequest = {
 	method: 'GET',
 	path: '/v2/public/items',
 	query: { limit: 5, cursor: 'c=1&x' },
-	risk: 'safe',
+	repeat: 'safe',
 };
 
 /** A transport whose n8n answers, or throws, what `reply` gives; `calls` are the options of its requests. */

@@ -5,7 +5,7 @@ import type { ApiRequest } from '../../../../nodes/client/api.ts';
 import { failureOf } from '../../client/request-bench.mts';
 import { BASE_URL, bench, GET, KEY, success } from './transport-bench.mts';
 
-const POST: ApiRequest = { method: 'POST', path: '/v2/enrich', body: { a: [1] }, risk: 'billed' };
+const POST: ApiRequest = { method: 'POST', path: '/v2/enrich', body: { a: [1] }, repeat: 'billed' };
 
 describe('createTransport', () => {
 	it('sends JSON and asks for it, and no key goes along where a redirect is followed after all', async () => {
