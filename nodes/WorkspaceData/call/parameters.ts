@@ -71,9 +71,11 @@ export function readCall(task: Task) {
 /** Which calls share a result, by what, and which results are kept. Throws InputProblem. */
 function readSharing(options: Record<string, unknown>, { repeat, sendsData }: Operation) {
 	// Only for billed calls: using the result of an action would skip the action.
-	const isKept = repeat === 'billed' && options.cache !== undefined;
-	const { days = DEFAULT_DAYS_KEPT, requiredFields = '', deduplicateBy } = options;
-	const isShared = sendsData === true && deduplicateBy !== undefined;
+	const ofBilled = repeat === 'billed' ? options : {};
+	const { cache, days = DEFAULT_DAYS_KEPT, requiredFields = '' } = ofBilled;
+	const isKept = cache !== undefined;
+	const { deduplicateBy } = sendsData ? options : {};
+	const isShared = deduplicateBy !== undefined;
 	const names = isShared ? readNames(deduplicateBy, DEDUPLICATE_BY) : [ALL];
 	if (names.length === 0) {
 		throw new InputProblem(
