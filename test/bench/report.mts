@@ -46,28 +46,28 @@ export function renderDocument(results: Results): string {
 	if (timings.length > 0) {
 		parts.push(
 			'## Time',
-			`Medians in seconds, in the same n8n and against the same service on the same machine, in rounds: each round runs every case once, the contenders taking turns, and the first round does not count. Cases have more rounds where single ones differ by more than the promises below leave room for. "Against" compares the contenders within each round and is the median of that, since what a machine can do changes from minute to minute. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out for one item per record. The "${contenderNames.fetchLoop}" is a Node script without n8n that requests, parses and keeps the records: the least that reading them can cost. The service refuses pages of more than ${largestPage.toLocaleString('en-US')} records where no other limit is named; HTTP Request asks for 100 where the page size is the default, the loop for as many as are accepted.`,
+			`Medians in seconds, in the same n8n and against the same service on the same machine, in rounds in which the contenders take turns; the first does not count. "Against" is the median of what is compared within each round. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out. The "${contenderNames.fetchLoop}" is a Node script without n8n: the least that reading the records can cost. The service refuses pages of more than ${largestPage.toLocaleString('en-US')} records where no other limit is named; HTTP Request asks for 100 where the page size is the default, the loop for as many as are accepted.`,
 			timingTable(timings),
 		);
 	}
 	if (webhooks) {
 		parts.push(
 			'## Webhooks',
-			`Webhook, Enrich, Respond to Webhook, beside the same with HTTP Request in place of the node, in the same n8n and in turns: medians of ${webhooks.perSecond.node.length} rounds, each of ${webhooks.requests} requests with ${webhooks.inFlight} in flight and ${webhooks.oneByOne} one at a time (of both in turns), compared within each round as above. Nearly all of the time is n8n's own.`,
+			`Webhook, Enrich, Respond to Webhook, beside the same with HTTP Request in place of the node, in the same n8n and in turns: medians of ${webhooks.perSecond.node.length} rounds, each of ${webhooks.requests} requests with ${webhooks.inFlight} in flight and ${webhooks.oneByOne} one at a time, compared within each round. Nearly all of the time is n8n's own.`,
 			webhookTable(webhooks),
 		);
 	}
 	if (faults) {
 		parts.push(
 			'## Faults',
-			`What comes out when something fails at the seventh request of a list of ${faults[0].records.toLocaleString('en-US')} records, and how often the service processes one call that may be billed when none of its answers arrives. The list is read as above, the call with n8n's Retry On Fail (3 tries). Where a workflow ends with an error, no record comes out.`,
+			`What comes out when something fails at the seventh request of a list of ${faults[0].records.toLocaleString('en-US')} records, and how often the service processes one call that may be billed when none of its answers arrives. The call has n8n's Retry On Fail (3 tries).`,
 			faultTable(faults),
 		);
 	}
 	if (memory.length > 0) {
 		parts.push(
 			'## Memory',
-			'The most memory that the n8n process had during the export (resident, VmHWM), each export in a process of its own. "n8n alone" is what it had before the export. "Heap limit" is what V8 was given with `--max-old-space-size`. Files were read again afterwards and the different ids in them counted.',
+			'The most memory that the n8n process had during the export (resident, VmHWM), each export in a process of its own. "n8n alone" is what it had before. "Heap limit" is V8's `--max-old-space-size`.',
 			memoryTable(memory),
 		);
 	}

@@ -67,7 +67,7 @@ afterEach(() => {
 afterAll(async () => {
 	await sandbox.stop();
 	await model.stop();
-	console.log(compatibilityTable());
+	console.log(whatWasSeen());
 	// A run of some tests only (`vitest -t`) must not leave gaps in the page.
 	const isWhole = tried.every(
 		({ version }) => Object.keys(results[version] ?? {}).length === allFeatures.length,
@@ -75,28 +75,40 @@ afterAll(async () => {
 	if (!isWhole) return;
 	const page = path.join(repositoryFolder, 'docs/compatibility.md');
 	const text = await readFile(page, 'utf8');
+	const isWritten = /(?<=<!-- seen: .* -->\n\n)[\s\S]*(?=\n\n<!-- end of seen -->)/;
 	await writeFile(
 		page,
-		text.replace(/^(\|.*\|\n)+/m, () => `${compatibilityTable()}\n`),
+		text.replace(isWritten, () => whatWasSeen()),
 	);
 });
 
-/** The results as a Markdown table, one column for each version. */
-function compatibilityTable(): string {
+/** A Markdown table of what differs, one column for each version, and a list of what works in all of them. */
+function whatWasSeen(): string {
 	const versions = Object.keys(results);
 	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
 	const heads = ['Feature', ...versions.map((version) => `n8n ${version}`)];
-	const rows = allFeatures.map(({ name }) =>
-		line([name, ...versions.map((version) => cell(results[version], name))]),
-	);
-	return [line(heads), line(heads.map(() => '---')), ...rows].join('\n');
+	const seen = allFeatures.map(({ name }) => ({
+		name,
+		cells: versions.map((version) => cell(results[version], name)),
+	}));
+	const works = seen.filter(({ cells }) => cells.every((text) => text === WORKS));
+	const differs = seen.filter((feature) => !works.includes(feature));
+	return [
+		line(heads),
+		line(heads.map(() => '---')),
+		...differs.map(({ name, cells }) => line([name, ...cells])),
+		'\nIn all of them works:\n',
+		...works.map(({ name }) => `- ${name}`),
+	].join('\n');
 }
+
+const WORKS = 'works';
 
 const mostCharacters = 80;
 
 function cell(seen: Record<string, string | undefined>, name: string): string {
 	if (!(name in seen)) return 'not tried';
-	if (seen[name] === undefined) return 'works';
+	if (seen[name] === undefined) return WORKS;
 	const text = `differs: ${seen[name]}`.replaceAll(/[\s|]+/g, ' ');
 	return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}…`;
 }
