@@ -67,7 +67,7 @@ export function renderDocument(results: Results): string {
 	if (memory.length > 0) {
 		parts.push(
 			'## Memory',
-			'The most memory that the n8n process had during the export (resident, VmHWM), each export in a process of its own. "n8n alone" is what it had before. "Heap limit" is V8's `--max-old-space-size`.',
+			'The most memory that the n8n process had during the export (resident, VmHWM), each export in a process of its own. "n8n alone" is what it had before. "Heap limit" is `--max-old-space-size` of V8.',
 			memoryTable(memory),
 		);
 	}

@@ -35,6 +35,11 @@ export async function openNode(page: Page, name: string): Promise<void> {
 	await page.getByTestId('node-parameters').waitFor();
 }
 
+/** Closes a node's panel. */
+export async function closeNode(page: Page): Promise<void> {
+	await page.getByTestId('ndv-close-button').click();
+}
+
 /** Starts a new workflow and opens the list of nodes to add. */
 export async function openNodeCreator(page: Page): Promise<void> {
 	// Loaded anew: to change over to a new workflow, the editor logs an error of its own.

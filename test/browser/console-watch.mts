@@ -10,6 +10,7 @@ const knownErrors: Array<[text: string, url: RegExp]> = [
 	['status of 404', /\/schemas\/n8n-nodes-base\.set\//],
 	// The editor asks other sites for news and package details, which cannot be reached here.
 	['Failed to load resource: net::', /^\w+:\/\/(?!localhost|127\.0\.0\.1)/],
+	["ResponseError: Can't connect to n8n.", /SettingsCommunityNodesView|vue\.runtime/],
 ];
 
 /**

@@ -55,7 +55,7 @@ async function titlesOf(page: Page, entries: Locator): Promise<string[]> {
 }
 
 /** Clicks an entry of an open list, by its title. */
-async function clickEntry(entries: Locator, title: string): Promise<void> {
+export async function clickEntry(entries: Locator, title: string): Promise<void> {
 	await entries.getByText(title, { exact: true }).click();
 	await entries.first().waitFor({ state: 'hidden' });
 }
@@ -91,13 +91,18 @@ export async function addOption(page: Page, name: string): Promise<void> {
 	await clickEntry(await openOptions(page), name);
 }
 
-/**
- * Clicks "Execute step", waits until the output panel shows data or an error and the editor has told the end in a
- * passing message, and closes that message.
- */
+/** Clicks "Execute step", and waits for the end. */
 export async function runStep(page: Page): Promise<void> {
-	const output = page.getByTestId('output-panel');
 	await page.getByTestId('node-execute-button').click();
+	await finishRun(page);
+}
+
+/**
+ * Waits until the output panel shows data or an error and the editor has told the end of a run in a passing message, and
+ * closes that message.
+ */
+export async function finishRun(page: Page): Promise<void> {
+	const output = page.getByTestId('output-panel');
 	const result = output.getByTestId('ndv-items-count').or(output.getByTestId('node-error-message'));
 	await result.first().waitFor();
 	await page.locator('.el-notification:visible').first().waitFor();
