@@ -46,7 +46,7 @@ export function stepsOfDocs(page: string, start: string, end: string): Step[] {
 const verbs: Record<string, Step['does'] | null> = {
 	trigger: 'add the trigger',
 	action: 'add by the action',
-	on: 'turn on',
+	'turn on': 'turn on',
 	node: null,
 };
 
