@@ -21,7 +21,16 @@ const OF_OTHERS = new Set([
 		'Retry On Fail',
 		'Stop Workflow',
 	],
-	...['AI Agent', 'Data Table', 'Google Sheets', 'HTTP Request', 'If', 'MCP', 'MCP Server Trigger'],
+	...[
+		'AI Agent',
+		'Data Table',
+		'Convert to File',
+		'Google Sheets',
+		'HTTP Request',
+		'If',
+		'MCP',
+		'MCP Server Trigger',
+	],
 	...['Respond to Webhook', 'Schedule Trigger', 'Tools'],
 	...[
 		'Authentication',
@@ -32,8 +41,8 @@ const OF_OTHERS = new Set([
 		'Local File',
 	],
 	...['Max Iterations', 'Predefined Credential Type', 'Response Code', 'URL'],
-	...['Data Type', 'Text', 'Transform Data', 'Full', 'Regular', 'Workspace Data API'],
-	...['Workspace Data Service', 'Create', 'Tool', 'Loop Over Items'],
+	...['Convert to XLSX', 'Full', 'Regular', 'Workspace Data API'],
+	...['Workspace Data Service', 'Create', 'Tool', 'Loop Over Items', 'Stop and Error'],
 	// Of the examples: nodes, buttons and what a person chooses.
 	...['Approve', 'Decline', 'Download', 'Preview'],
 	// An operation on one record would have it.
