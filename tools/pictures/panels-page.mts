@@ -8,18 +8,14 @@ import { areaBetween, areaOf, isUpdate, takeDocumentPicture } from './document-p
 const introduction =
 	'# The panels\n\n<!-- Written by `npm run pictures`; changes made by hand are lost. -->\n\nWhat each operation asks for when it is new. _Add option_ has more.\n\n![All companies in the output panel](images/node-panel.png)\n';
 
-/** What the page says of a panel. */
-export interface PanelSection {
-	/** As the panel names it, such as "Company: Get Many". */
-	title: string;
-	/** Its picture, without `.png`. */
-	picture: string;
-	description: string;
-}
-
-/** A section of the page. */
-export function panelSection({ title, picture, description }: PanelSection): string {
-	return `## ${title}\n\n${description}.\n\n![Panel of ${title}](images/${picture}.png)\n`;
+/**
+ * A section of the page.
+ *
+ * @param title as the panel names it, such as "Company: Get Many"
+ * @param picture its file, without `.png`
+ */
+export function panelSection(title: string, picture: string): string {
+	return `## ${title}\n\n![Panel of ${title}](images/${picture}.png)\n`;
 }
 
 /** Takes a picture of an open panel's parameters, as high as they are. */
