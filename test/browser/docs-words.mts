@@ -87,8 +87,9 @@ async function select(page: Page, name: string): Promise<void> {
 	await named.filter({ visible: true }).first().click();
 }
 
+/** Pages leave out what a name has in brackets, such as "(Dry Run)". */
 function parameterNamed(page: Page, name: string): Locator {
-	const label = page.locator('label').getByText(name, { exact: true });
+	const label = page.locator('label').getByText(new RegExp(`^\\s*${name}\\s*(\\(.*\\)\\s*)?$`));
 	return page.getByTestId('node-parameters').getByTestId('parameter-item').filter({ has: label });
 }
 

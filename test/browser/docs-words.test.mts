@@ -10,7 +10,7 @@ import { postJson } from '../n8n/rest.mts';
 import { closeNode, openNode } from './canvas.mts';
 import { follow, pathsOfDocs, stepsOfDocs } from './docs-words.mts';
 import { companies, useEditorLab } from './editor-lab.mts';
-import { closeMessages, itemsShown } from './panel.mts';
+import { closeMessages, itemsShown, parameter } from './panel.mts';
 
 const lab = useEditorLab({ name: 'docs-words', credentials: () => [webhookCredential] });
 
@@ -61,7 +61,7 @@ test('the example of a webhook: imported, with a preview before it pays', async 
 	for (const step of useExample) await follow(page, step);
 	const ask = async (): Promise<unknown> => {
 		await closeMessages(page);
-		await follow(page, { does: 'select', name: 'Execute workflow' });
+		await page.getByTestId('execute-workflow-button').last().click();
 		await page.getByText('Waiting for trigger event').first().waitFor();
 		const address = `${lab.n8n.server.url}/webhook-test/enrich-company`;
 		return await (
@@ -78,7 +78,7 @@ test('the example of a webhook: imported, with a preview before it pays', async 
 	expect(await ask()).toMatchObject({ wouldBeSent: 1 });
 	expect(lab.sandbox.calls.enrich).toEqual([]);
 	await openNode(page, 'Enrich the company');
-	for (const step of beforeLargeRun) await follow(page, step);
+	await parameter(page, 'previewOnly').locator('.el-switch').click();
 	await closeNode(page);
 	expect(await ask()).toMatchObject({ domain: 'first.example' });
 	expect(lab.sandbox.calls.enrich).toHaveLength(1);
