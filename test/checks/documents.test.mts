@@ -149,17 +149,6 @@ test('docs/maintainers/api.md has every endpoint', () => {
 	expect(missing, 'to be added to its table under "Endpoints"').toEqual([]);
 });
 
-test('docs/maintainers/adding-an-operation.md has searches that find the pages to read again', () => {
-	const searches = [...textOf('docs/maintainers/adding-an-operation.md').matchAll(/-niE '(.*?)'/g)];
-	const found = searches.map(([, pattern = '']) =>
-		documents.filter((name) => new RegExp(pattern, 'i').test(textOf(name))),
-	);
-	expect(found).toHaveLength(2);
-	const ofLists = ['README.md', 'docs/errors.md', 'docs/reliability.md'];
-	expect(found[0]).toEqual(expect.arrayContaining([...ofLists, 'docs/usage.md']));
-	expect(found[1]).toEqual(expect.arrayContaining(['README.md', 'docs/usage.md']));
-});
-
 // The whole block is compared with what n8n gives an MCP client, which takes a real n8n: `npm run test:n8n`.
 test('docs/ai.md describes the tool "Enrich a company" as a model sees it', () => {
 	const enrich = operations.find((row) => row.resource === 'company' && row.operation === 'enrich');
