@@ -4,7 +4,7 @@ import type { Session } from '../common/session/session';
 
 /** An input item's call, as far as its outcome is concerned. */
 interface CallOfItem {
-	session: Pick<Session, 'key'>;
+	session: Pick<Session, 'owner'>;
 	index: number;
 	/** The same for calls that would send the same; whether those share an answer. */
 	key: string;
@@ -63,8 +63,8 @@ function itemKey(index: number): string {
 }
 
 /** Of an item whose credential was refused, which another one may not be. */
-function refusedKey({ key }: Pick<Session, 'key'>, index: number): string {
-	return `${key} ${index}`;
+function refusedKey({ owner }: Pick<Session, 'owner'>, index: number): string {
+	return `${owner} ${index}`;
 }
 
 /** Whether the service has refused the credential, and done nothing. */

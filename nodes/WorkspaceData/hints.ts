@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Told } from '../changes/texts';
+import type { Told } from '../changes/told';
 import { redact } from '../client/secrets';
 import { hasField } from '../common/panel/kept-fields';
 import { memoryOf } from './run-memory';

@@ -1,7 +1,7 @@
 import type { RequestLimits } from '../client/api';
 
 /** How long a poll may take where n8n does not tell (older versions), in ms. */
-const DEFAULT_BUDGET_MS = 5 * 60_000;
+export const DEFAULT_BUDGET_MS = 5 * 60_000;
 /** Where a person waits for it, as when a workflow is activated, in ms. */
 const AWAITED_BUDGET_MS = 30_000;
 const SHORTEST_TIMEOUT_MS = 1_000;
@@ -11,7 +11,7 @@ export function startDeadline(
 	now: () => number,
 	isAwaited: boolean,
 	most: RequestLimits,
-	budgetMs = DEFAULT_BUDGET_MS,
+	budgetMs: number,
 ) {
 	const budget = isAwaited ? Math.min(budgetMs, AWAITED_BUDGET_MS) : budgetMs;
 	const startsNothingAfter = now() + budget * 0.6;

@@ -2,42 +2,40 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { poll, type PollResult } from '../changes/poll';
 import { createReader } from '../changes/reader';
-import { tellHowFar, tellNote, type Told } from '../changes/texts';
+import { tellHowFar, tellNote, type Told } from '../changes/told';
 import type { RequestLimits } from '../client/api';
 import { ServiceFailure } from '../client/failures';
+import { meaningOf } from '../client/meaning';
 import { redact } from '../client/secrets';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors/node-errors';
 import { keepFields } from '../common/panel/kept-fields';
 import { LongNumbers } from '../common/panel/long-numbers';
-import { findOwner } from '../common/session/owner';
 import { refusingNothing } from '../common/panel/parameters';
-import { openPlace, ownState, refuseTwin, showsWorkflow } from '../common/session/place';
+import { openPlace, refuseTwin } from '../common/session/place';
 import { contextOfQuery, now, openSession, type Session } from '../common/session/session';
-import { startDeadline } from './deadline';
+import { DEFAULT_BUDGET_MS, startDeadline } from './deadline';
 import { createGate } from './gate';
 import { readTriggerParameters, type TriggerParameters } from './parameters';
 import { properties } from './properties';
+import { savedState, saveState } from './saved';
 
 const NAME = 'Workspace Data Trigger';
 const SHOWN_IN_TEST = 10;
-/** Where the state lies in the node's static data. */
-const STATE_KEY = 'workspaceData';
 
 const NO_TURN =
 	"'Requests per Minute' left this poll no time to read anything new, so the next poll continues. Raise it, or poll more rarely.";
 
-/** For versions of n8n that do not show what a workflow holds of nodes that were renamed. */
-const BY_NAME: Told = {
-	level: 'info',
-	message:
-		'This version of n8n keeps the progress of a trigger by its name: if it was renamed, give it its former name again to continue there.',
-};
+const NO_ANSWER =
+	'The service does not answer now. The trigger is active all the same, and its next poll continues.';
 
 const passGate = createGate(now);
+/** What n8n has polled with before. */
+const usedContexts = new WeakSet<IPollFunctions>();
 
 /** What is known of a poll so far; its errors need it. */
 interface Poll {
 	context: IPollFunctions;
+	isActivation: boolean;
 	parameters: TriggerParameters;
 	session?: Session;
 }
@@ -53,14 +51,15 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		const read = (name: string, fallback?: unknown) => context.getNodeParameter(name, fallback);
 		const get = refusingNothing(read, context.getNode().parameters, properties);
 		const parameters = readTriggerParameters(get, context.getTimezone());
-		begun = { context, parameters };
+		begun = { context, parameters, isActivation: isActivation(context) };
 		refuseTwin(context);
 		const found = await (isTest(context) ? findSome(begun) : findInTurn(begun));
 		const kept = found.map((record) => keepFields(record, parameters.fields) as IDataObject);
 		return kept.length === 0 ? null : [kept.map((json) => ({ json }))];
 	} catch (error) {
-		if (!isTest(context) && error instanceof ServiceFailure && error.kind === 'noTurn') {
-			log(context, { level: 'warn', message: NO_TURN });
+		const message = begun && whyNoError(begun, error);
+		if (message !== undefined) {
+			log(context, { level: 'warn', message });
 			return null;
 		}
 		const { parameters, session } = begun ?? {};
@@ -77,7 +76,7 @@ async function findInTurn(begun: Poll): Promise<FoundRecord[]> {
 	const { context } = begun;
 	const { id, name } = context.getNode();
 	const key = JSON.stringify([context.getWorkflow().id, id, name]);
-	const found = await passGate(key, storedIn(context), async () => await findChanges(begun));
+	const found = await passGate(key, savedState(context), async () => await findChanges(begun));
 	if (typeof found !== 'string') return found;
 	log(context, { level: 'info', message: `${found}, so this poll is skipped` });
 	return [];
@@ -85,15 +84,12 @@ async function findInTurn(begun: Poll): Promise<FoundRecord[]> {
 
 async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const { context, parameters } = begun;
-	const stored = storedIn(context);
-	const { session, deadline } = await open(begun, stored === undefined);
-	const owner = await findOwner(context, session, deadline.limits());
-	const { state: previous, told } = openPlace(stored, { ...parameters, owner }, 'trigger');
-	if (told !== undefined) {
-		const message = redact(told.message, session.credential.secrets);
-		log(context, { ...told, message });
-	}
-	if (stored === undefined && !showsWorkflow(context)) log(context, BY_NAME);
+	const { session, deadline } = await open(begun, begun.isActivation);
+	const { owner, access } = session;
+	const stored = savedState(context);
+	const { state: previous, told } = openPlace(stored, { ...parameters, owner, access }, 'trigger');
+	for (const { level, message } of told)
+		log(context, { level, message: redact(message, session.credential.secrets) });
 	const ofPoll = { beginWith: previous.limit, limits: deadline.limits };
 	const reader = createReader(session.client, { ...parameters, ...ofPoll });
 	const found = await poll(previous, reader, {
@@ -105,11 +101,8 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const { records, state, notes, reachedEnd, readUpTo } = found;
 	for (const note of notes) log(context, tellNote(note));
 	if (!reachedEnd) log(context, tellHowFar(readUpTo));
-	// One assignment, once all else has succeeded.
-	const next = { ...state, node: context.getNode().id };
-	const data = context.getWorkflowStaticData('node');
-	if (JSON.stringify(next) !== JSON.stringify(data[STATE_KEY]))
-		data[STATE_KEY] = { ...next, savedAt: session.timeOfDay() };
+	// Once all else has succeeded.
+	saveState(context, state);
 	warnOfLongNumbers(begun, found);
 	return records;
 }
@@ -145,17 +138,37 @@ async function findSome(begun: Poll): Promise<FoundRecord[]> {
 /** Opens the session of a poll, whose time begins. `isAwaited`: a person waits for it. */
 async function open(begun: Poll, isAwaited: boolean) {
 	const { context, parameters } = begun;
-	// Older versions of n8n do not tell.
-	const budgetMs = (context as Partial<IPollFunctions>).getPollBudgetMs?.();
-	const deadline = startDeadline(now, isAwaited, parameters.limits, budgetMs);
+	const deadline = startDeadline(now, isAwaited, parameters.limits, budgetOf(context));
 	const session = await openSession(context);
 	begun.session = session;
 	if (session.credential.apiVersion !== 'v2') throw needsDeveloperKey(NAME);
 	return { session, deadline };
 }
 
-function storedIn(context: IPollFunctions): unknown {
-	return ownState(context, STATE_KEY, context.getWorkflowStaticData('node')[STATE_KEY]);
+/**
+ * Whether n8n polls since it starts or the workflow is published: with a context of its own, before all polls that are due.
+ * Where it keeps cursors by itself, each of those has a context of its own as well, and less time than the usual.
+ */
+function isActivation(context: IPollFunctions): boolean {
+	const isFirst = !usedContexts.has(context);
+	usedContexts.add(context);
+	return isFirst && !isTest(context) && budgetOf(context) >= DEFAULT_BUDGET_MS;
+}
+
+/** Older versions of n8n do not tell. */
+function budgetOf(context: Partial<IPollFunctions>): number {
+	return context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
+}
+
+/** What to log in place of an error that the next poll mends. */
+function whyNoError({ context, isActivation }: Poll, error: unknown): string | undefined {
+	if (!(error instanceof ServiceFailure) || isTest(context)) return undefined;
+	if (error.kind === 'noTurn') return NO_TURN;
+	// Neither key nor setting is to blame. An error would take off the trigger for good, and what ran before as well.
+	const isForATime =
+		['status', 'notSent', 'connectionLost', 'timeout'].includes(error.kind) &&
+		meaningOf(error).helps !== 'nothing';
+	return isActivation && isForATime && savedState(context) !== undefined ? NO_ANSWER : undefined;
 }
 
 /** Whether it is the user's own limit that a request has reached, and not the time of a poll. */

@@ -11,7 +11,10 @@ export interface State {
 	filter: string;
 	/** Digest of the last text in Start Over; empty where there was none. */
 	startOver: string;
-	owner: Owner;
+	/** Whose records it is about: the owner of the session that read them. */
+	owner: string;
+	/** Digest of address and key, to tell that one of them was replaced. */
+	access: string;
 	/** Start from now: what is read counts as dealt with until the end was reached once. */
 	starting: boolean;
 	/** What is older has been dealt with, in ms; null where that is said of nothing. */
@@ -35,19 +38,6 @@ export interface State {
 	futile: number;
 }
 
-/** Whose records a state is about. */
-export interface Owner {
-	/** The workspace, as a digest of what whoami calls it; null where whoami does not name it. */
-	workspace: string | null;
-	/** Digest of the service's address and of n8n's id of the credential. */
-	access: string;
-	/** What people are shown of the workspace; null where nothing is known that is no secret. */
-	label: string | null;
-}
-
-/** As whoami tells it now: all that the workspace is known by, the best first. */
-export type FoundOwner = Owner & { names?: readonly string[] };
-
 /** It may lead elsewhere the next time. */
 export interface SavedCursor {
 	cursor: string;
@@ -60,7 +50,7 @@ export interface SavedCursor {
 }
 
 /** Raised when the form of the state changes. The dates and what it belongs to keep their names, so that others can read them. */
-export const STATE_VERSION = 9;
+export const STATE_VERSION = 10;
 
 /** The smallest step in ms that a number of ms since 1970 can make. */
 export const NEXT_DATE = 1 / 4_096;
@@ -73,7 +63,9 @@ export interface Followed {
 	additional?: Readonly<Record<string, unknown>>;
 	/** Another text is meant to start over. */
 	startOver?: string;
-	owner: FoundOwner;
+	/** Both as in `State`. */
+	owner: string;
+	access: string;
 	startFrom: 'now' | 'beginning' | 'date';
 	/** In ms since 1970. */
 	startDate?: number;
@@ -86,8 +78,8 @@ export type WhyChanged = 'none' | 'startOver' | 'otherList' | 'otherFilter' | 'o
 
 /** What a poll goes by; `from`: in ms, where it continues by date only. Or why it neither uses nor replaces what is stored. */
 export type Opened =
-	| { state: State; reason?: WhyChanged; from?: number }
-	| { refusal: 'damaged' | 'otherOwner'; before?: Partial<Owner> };
+	| { state: State; reason?: WhyChanged; from?: number; hasOtherAccess?: true | undefined }
+	| { refusal: 'damaged' | 'otherOwner' };
 
 /** What to continue from; never throws, whatever was stored. A place is left only where the user asks for it. */
 export function openState(stored: unknown, start: Followed): Opened {
@@ -98,26 +90,25 @@ export function openState(stored: unknown, start: Followed): Opened {
 	if (start.startOver !== undefined && known.startOver !== fresh.startOver)
 		return { state: fresh, reason: 'startOver' };
 	if (isText(known.list) && known.list !== fresh.list) return { state: fresh, reason: 'otherList' };
-	const before: Partial<Owner> = isObject(known.owner) ? known.owner : {};
-	if (!isSameOwner(before, start.owner)) return { refusal: 'otherOwner', before };
-	// The stored id stays: with one more field, whoami may name the same workspace by a better one.
-	const workspace = isText(before.workspace) ? before.workspace : fresh.owner.workspace;
+	if (isText(known.owner) && known.owner !== fresh.owner) return { refusal: 'otherOwner' };
+	const { access } = fresh;
+	const hasOtherAccess = (isText(known.access) && known.access !== access) || undefined;
+	if (isState(stored) && stored.filter === fresh.filter)
+		return { state: { ...stored, access }, hasOtherAccess };
 	const startOver = isText(known.startOver) ? known.startOver : fresh.startOver;
-	const kept = { ...fresh, startOver, owner: { ...fresh.owner, workspace } };
-	if (!isState(stored)) return continueByDate(known, kept, start, 'otherVersion');
-	if (stored.filter !== fresh.filter) return continueByDate(stored, kept, start, 'otherFilter');
-	return { state: { ...stored, owner: kept.owner } };
+	const reason = isState(stored) ? 'otherFilter' : 'otherVersion';
+	return { ...continueByDate(known, { ...fresh, startOver }, start, reason), hasOtherAccess };
 }
 
 function freshState(start: Followed): State {
 	const { objectType, field, additional = {}, startOver, startFrom, startDate = 0 } = start;
-	const { workspace, access, label } = start.owner;
 	return {
 		version: STATE_VERSION,
 		list: digestOf(JSON.stringify([objectType, field])),
 		filter: digestOf(canonicalJson(additional)),
 		startOver: startOver === undefined ? '' : digestOf(startOver),
-		owner: { workspace, access, label },
+		owner: start.owner,
+		access: start.access,
 		starting: startFrom === 'now',
 		// Start Date itself is excluded.
 		watermark: startFrom === 'date' ? startDate + NEXT_DATE : null,
@@ -159,13 +150,6 @@ function continueByDate(
 	return { state, reason, from };
 }
 
-/** By workspace where whoami has named it both times, since the key, the address or the credential may be replaced. */
-function isSameOwner(before: Partial<Owner>, { names = [], ...now }: FoundOwner): boolean {
-	if (isText(before.workspace) && now.workspace !== null)
-		return [now.workspace, ...names].includes(before.workspace);
-	return !isText(before.access) || before.access === now.access;
-}
-
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isNumberOrNull = (value: unknown): boolean => value === null || Number.isFinite(value);
@@ -175,10 +159,8 @@ const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
 	list: isText,
 	filter: isText,
 	startOver: isText,
-	owner: (value) =>
-		isObject(value) &&
-		isText(value.access) &&
-		[value.workspace ?? '', value.label ?? ''].every(isText),
+	owner: isText,
+	access: isText,
 	starting: isBoolean,
 	watermark: isNumberOrNull,
 	seenAtWatermark: isPacked,

@@ -49,7 +49,7 @@ export function readCall(task: Task) {
 	const data = readDataToSend(task, own.body);
 	const request = requestOf(task, own.path, data?.body);
 	const content = [request.method, request.path, ...contentOf(data, sharing.by)];
-	const hash = createHash('sha256').update(`${session.key} ${writePlainJson(content, true)}`);
+	const hash = createHash('sha256').update(`${session.owner} ${writePlainJson(content, true)}`);
 	return {
 		index,
 		session,

@@ -3,9 +3,8 @@ import { DateTime } from 'luxon';
 import { readChanges, type PollResult } from '../../changes/poll';
 import { createReader } from '../../changes/reader';
 import type { State } from '../../changes/state';
-import { tellNote } from '../../changes/texts';
+import { tellNote } from '../../changes/told';
 import { LongNumbers } from '../../common/panel/long-numbers';
-import { findOwner } from '../../common/session/owner';
 import { openPlace } from '../../common/session/place';
 import { now } from '../../common/session/session';
 import { hint, MissingFields, tell } from '../hints';
@@ -32,7 +31,7 @@ const readAll: Runner = async (task) => {
 	const { context, session, output: items } = task;
 	const parameters = readSyncParameters(task, context.getTimezone());
 	const progress = await openProgress(context, parameters);
-	const { state, reader, isNew } = await open(progress.stored, task, parameters);
+	const { state, reader, isNew } = open(progress.stored, task, parameters);
 	const output = createSyncOutput(task, parameters);
 	const missing = new MissingFields(parameters.fields);
 	const longNumbers = new LongNumbers(parameters.fields);
@@ -67,15 +66,15 @@ const readAll: Runner = async (task) => {
 	}
 };
 
-async function open(stored: unknown, { context, session }: Task, parameters: SyncParameters) {
-	const owner = await findOwner(context, session, parameters.limits);
+function open(stored: unknown, { context, session }: Task, parameters: SyncParameters) {
+	const { owner, access } = session;
 	const keeper = parameters.progress === 'given' ? 'checkpoint' : 'sync';
-	const { state, told } = openPlace(stored, { ...parameters, owner }, keeper);
-	if (told !== undefined) tell(context, told);
+	const { state, told } = openPlace(stored, { ...parameters, owner, access }, keeper);
+	for (const one of told) tell(context, one);
 	const { client, signal } = session;
 	const ofRun = { beginWith: state.limit, limits: () => parameters.limits, signal };
 	const reader = createReader(client, { ...parameters, ...ofRun });
-	return { state, reader, isNew: told !== undefined };
+	return { state, reader, isNew: told.length > 0 };
 }
 
 /** What a run says that returned nothing. */

@@ -41,13 +41,15 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 	const decrypted = { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data };
 	const signal = joinSignals(context, more.signal);
 	const rateLimiter = more.rateLimiter ?? new RateLimiter();
-	const turnKey = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
+	const access = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
+	const { id = null } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
+	const values = data.sameForAllItems === true ? null : credential;
 	const log = (line: string): void => context.logger.info(`Workspace Data: ${line}`);
 	const client = createClient({
 		transport: createTransport(context, { baseUrl: credential.baseUrl, credential: decrypted }),
 		rateLimiter,
 		turns,
-		turnKey,
+		turnKey: access,
 		// Some versions of n8n ignore the signal: there, the wait ends after the client's step, which is short.
 		sleep: async (ms, wanted) => await sleep(ms, wanted).catch(() => undefined),
 		signal,
@@ -65,13 +67,18 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		credential,
 		client,
 		signal,
-		/** Tells the credential from every other one, also in later executions: a digest of all that it resolves to. */
-		key: digestOf(JSON.stringify(data)),
+		/**
+		 * Whose its records and results are, also in later executions: by n8n's ID of the credential, since another key may be put
+		 * into it; with expressions in it, one for each set of values.
+		 */
+		owner: digestOf(JSON.stringify([id, values])),
+		/** Tells whether address or key were replaced. */
+		access,
 		rateLimiter,
 		sizes: listSizes(),
 		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
 		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
-			turns.inMs(turnKey, maxPerMinute, now()),
+			turns.inMs(access, maxPerMinute, now()),
 		timeOfDay,
 	};
 }

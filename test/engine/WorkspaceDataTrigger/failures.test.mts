@@ -46,16 +46,15 @@ describe('failures', () => {
 
 	it.each(['nonsense', { version: 99 }])('names Start Over for %j, and does so', async (stored) => {
 		const poller = await trigger();
-		poller.stored = { workspaceData: stored };
+		poller.stored = stored;
 		for (let polls = 0; polls < 2; polls++) {
 			await expect(poller.poll()).rejects.toMatchObject({
 				message: 'The saved progress of this trigger cannot be read',
 				description: expect.stringContaining("enter a new text in 'Start Over'"),
 			});
 		}
-		expect(poller.stored).toEqual({ workspaceData: stored });
-		const again = await trigger({ options: { startOver: 'again' } });
-		again.stored = poller.stored;
+		expect(poller.stored).toEqual(stored);
+		const again = poller.edited({ parameters: { options: { startOver: 'again' } } });
 		const { items, logs } = await again.poll();
 		expect(items).toBeNull();
 		expect(messagesOf(logs)).toContain('Starting over');

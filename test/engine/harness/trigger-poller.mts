@@ -1,5 +1,6 @@
 /** Polls the built trigger node in n8n-core's own poll context, with real HTTP and n8n's two ways to keep its state. */
 import { randomUUID } from 'node:crypto';
+import type { PollContext } from 'n8n-core';
 import type { IDataObject, INode, INodeExecutionData, Workflow } from 'n8n-workflow';
 import type { Bench } from './support.mts';
 import { setClockForward } from './clock.mts';
@@ -13,55 +14,88 @@ import {
 	startRuntime,
 	withLogs,
 } from './runtime.mts';
-import { createAdditionalData, WORKFLOW_ID } from './server.mts';
+import { createAdditionalData } from './server.mts';
 
 /** Full type name of the trigger node. */
 const TRIGGER_TYPE = `${packageName}.workspaceDataTrigger`;
 
 const CREDENTIAL_ID = 'credential-under-test';
+/** What n8n's settings give to a poll that is due, where cursors are durable. */
+const DURABLE_BUDGET_MS = 36_000;
 
-/** The trigger of one workflow, as n8n keeps it from activation on. */
+/** A trigger node, as its workflow has it. */
 interface PollerOptions {
 	/** The node's parameters. */
 	parameters: Record<string, unknown>;
-	/** Decrypted data of its credential. */
+	/** Decrypted data of its credential, and the id of that. */
 	credential: Record<string, unknown>;
+	credentialId?: string;
 	/**
-	 * `memory`: n8n's default; changes live in memory and are saved with every emission and at the activation.
-	 * `durable`: each poll gets a copy, which is committed with the emission or with a null, and not after a throw.
+	 * `memory`: n8n's default; changes live in memory, and all of the workflow's are saved with every emission and at the
+	 * activation. `durable`: each poll gets a copy, which is committed with the emission or with a null, and not after a throw.
 	 */
 	cursors?: 'memory' | 'durable';
 }
 
+/** What n8n's database holds of the triggers of one workflow. */
+class Stored {
+	readonly workflowId = randomUUID();
+	staticData: IDataObject = {};
+	cursors: Record<string, IDataObject> = {};
+}
+
 /** How one poll is made. */
 interface PollOptions {
-	/** What n8n says that the poll may take, in ms; undefined as in old versions of n8n, which do not tell. */
-	budgetMs?: number;
+	/** What n8n says that the poll may take, in ms; `null` as in old versions of n8n, which do not tell. */
+	budgetMs?: number | null;
 	/** `manual` is the editor's "Fetch Test Event". */
 	mode?: 'trigger' | 'manual';
 	/** n8n is still saving what the poll gave out: the next poll gets the state from before it. */
 	isSavingSlow?: boolean;
+	/** The workflow is published meanwhile, so n8n throws away what the poll gives. */
+	isDiscarded?: boolean;
 }
 
 /** A trigger that can be polled. */
 class Poller {
 	private workflow: Workflow | undefined;
-	private saved: IDataObject = {};
+	/** That of all polls of an activation, where n8n keeps changes in memory. */
+	private memoryContext: PollContext | undefined;
 	/** An activation that ends in an error is none. */
 	private isActivated = false;
 	/** Ends the saving of a poll that was made with `isSavingSlow`. */
 	finishSaving: () => void = () => undefined;
-	/** Of the node, as a person may change it. */
-	name = 'Trigger';
 	/** The name of another trigger of the workflow, with the same id. */
 	twin: string | undefined;
-	/** The trigger that this one is a copy of, with its name: the original has another now. */
-	original: Poller | undefined;
-	readonly nodeId = randomUUID();
 	private readonly options: PollerOptions;
+	private readonly database: Stored;
+	/** A person may change it. */
+	name: string;
+	readonly nodeId: string;
 
-	constructor(options: PollerOptions) {
+	constructor(
+		options: PollerOptions,
+		database = new Stored(),
+		name = 'Trigger',
+		nodeId: string = randomUUID(),
+	) {
 		this.options = options;
+		this.database = database;
+		this.name = name;
+		this.nodeId = nodeId;
+	}
+
+	/** The same node, published with a change. */
+	edited({ parameters, ...others }: Partial<PollerOptions>): Poller {
+		const all = { ...this.options.parameters, ...parameters };
+		const options = { ...this.options, ...others, parameters: all };
+		return new Poller(options, this.database, this.name, this.nodeId);
+	}
+
+	/** Another trigger of the workflow, which was published by itself. */
+	beside(name: string, parameters: Record<string, unknown> = {}): Poller {
+		const all = { ...this.options.parameters, ...parameters };
+		return new Poller({ ...this.options, parameters: all }, this.database, name);
 	}
 
 	/**
@@ -74,23 +108,30 @@ class Poller {
 		const workflow = await this.load();
 		const node = workflow.getNode(this.name) as INode;
 		const isDurable = this.options.cursors === 'durable';
-		const snapshot = structuredClone(this.saved[`node:${this.name}`] ?? {}) as IDataObject;
+		const { database, nodeId } = this;
+		const byName = workflow.staticData[`node:${this.name}`] as IDataObject | undefined;
+		const snapshot = plain(database.cursors[nodeId] ?? byName ?? {});
 		const context = await this.context(workflow, node, options, isDurable ? snapshot : undefined);
 		const { poll } = workflow.nodeTypes.getByNameAndVersion(node.type, 1);
 		const logs: LogEntry[] = [];
 		await workflow.expression.acquireIsolate();
-		const output = await withLogs(logs, async () => (await poll?.call(context)) ?? null).finally(
-			async () => await workflow.expression.releaseIsolate(),
-		);
+		const output = await withLogs(logs, async () => (await poll?.call(context)) ?? null)
+			.catch((error: unknown) => {
+				// n8n tries to activate it once more, with another context.
+				if (isActivation) this.memoryContext = undefined;
+				throw error;
+			})
+			.finally(async () => await workflow.expression.releaseIsolate());
 		this.isActivated = true;
-		if (options.mode !== 'manual') {
+		const isSaved = output !== null || (isDurable ? !isActivation : isActivation);
+		if (isSaved && options.mode !== 'manual' && options.isDiscarded !== true) {
+			const now = isDurable ? snapshot : plain(workflow.staticData);
 			const save = (): void => {
-				this.saved = JSON.parse(JSON.stringify(now)) as IDataObject;
+				if (isDurable) database.cursors[nodeId] = now;
+				else database.staticData = now;
 			};
-			const isSaved = output !== null || (isDurable ? !isActivation : isActivation);
-			const now = isDurable ? { [`node:${this.name}`]: snapshot } : workflow.staticData;
-			if (isSaved && options.isSavingSlow) this.finishSaving = save;
-			else if (isSaved) save();
+			if (options.isSavingSlow) this.finishSaving = save;
+			else save();
 		}
 		return { items: output?.[0] ?? null, logs };
 	}
@@ -112,43 +153,46 @@ class Poller {
 	 */
 	restart(tookMs = 0): void {
 		this.workflow = undefined;
+		this.memoryContext = undefined;
+		if (this.options.cursors !== 'durable') this.isActivated = false;
 		if (tookMs > 0) setClockForward(tookMs);
 	}
 
-	/** What n8n would have stored: the node's part of the saved static data. */
-	get stored(): IDataObject {
-		return (this.saved[`node:${this.name}`] ?? {}) as IDataObject;
+	/** The state of this node that n8n would have stored under its name. */
+	get stored(): unknown {
+		const { cursors, staticData } = this.database;
+		const data = cursors[this.nodeId] ?? staticData[`node:${this.name}`] ?? {};
+		const states = (data as IDataObject).workspaceData as Record<string, IDataObject> | undefined;
+		return states?.[this.nodeId]?.state;
 	}
 
-	/** Replaces what is stored. */
-	set stored(data: IDataObject) {
-		this.saved = { [`node:${this.name}`]: data };
+	set stored(state: unknown) {
+		const workspaceData = { [this.nodeId]: { count: 1, state } };
+		this.database.staticData = { [`node:${this.name}`]: { workspaceData } } as IDataObject;
 		this.restart();
 	}
 
 	private async load(): Promise<Workflow> {
 		if (this.workflow) return this.workflow;
 		const { nodeTypes } = await loadBuiltPackage();
-		const others = [
-			...(this.twin === undefined ? [] : [{ name: this.twin, id: this.nodeId }]),
-			...(this.original === undefined ? [] : [{ name: 'Original', id: this.original.nodeId }]),
-		];
+		const { credentialId = CREDENTIAL_ID, parameters } = this.options;
+		const names = [this.name, ...(this.twin === undefined ? [] : [this.twin])];
 		this.workflow = new n8nWorkflow.Workflow({
-			id: WORKFLOW_ID,
+			id: this.database.workflowId,
 			name: 'Trigger test',
-			nodes: [{ name: this.name, id: this.nodeId }, ...others].map(({ id, name }) => ({
-				id,
+			nodes: names.map((name) => ({
+				id: this.nodeId,
 				name,
 				type: TRIGGER_TYPE,
 				typeVersion: 1,
 				position: [0, 0],
-				parameters: this.options.parameters as INode['parameters'],
-				credentials: { workspaceDataApi: { id: CREDENTIAL_ID, name: 'Credential under test' } },
+				parameters: parameters as INode['parameters'],
+				credentials: { workspaceDataApi: { id: credentialId, name: 'Credential under test' } },
 			})),
 			connections: {},
 			active: true,
 			nodeTypes: createNodeTypes(nodeTypes),
-			staticData: JSON.parse(JSON.stringify(this.saved)) as IDataObject,
+			staticData: plain(this.database.staticData),
 		});
 		return this.workflow;
 	}
@@ -159,10 +203,17 @@ class Poller {
 		{ budgetMs, mode = 'trigger' }: PollOptions,
 		snapshot: IDataObject | undefined,
 	) {
+		const { credential, credentialId = CREDENTIAL_ID } = this.options;
+		// A poll that is due has a time of its own where cursors are durable.
+		const usualMs = snapshot !== undefined && this.isActivated ? DURABLE_BUDGET_MS : 300_000;
+		const getPollBudgetMs = budgetMs === null ? undefined : () => budgetMs ?? usualMs;
+		const isInMemory = snapshot === undefined && mode !== 'manual';
+		if (isInMemory && this.memoryContext !== undefined)
+			return Object.assign(this.memoryContext, { getPollBudgetMs });
 		const context = new n8nCore.PollContext(
 			workflow,
 			node,
-			await createAdditionalData({ [CREDENTIAL_ID]: this.options.credential }),
+			await createAdditionalData({ [credentialId]: credential }),
 			mode,
 			'update',
 			undefined,
@@ -170,11 +221,14 @@ class Poller {
 			undefined,
 			undefined,
 			snapshot === undefined ? undefined : () => snapshot,
-			() => budgetMs ?? 300_000,
 		);
-		if (budgetMs === undefined) Object.assign(context, { getPollBudgetMs: undefined });
-		return context;
+		if (isInMemory) this.memoryContext = context;
+		return Object.assign(context, { getPollBudgetMs });
 	}
+}
+
+function plain(data: IDataObject): IDataObject {
+	return JSON.parse(JSON.stringify(data)) as IDataObject;
 }
 
 /** The `id` of each item. */

@@ -22,7 +22,7 @@ function tryOf(data: unknown, json: unknown = {}, operation = ENRICH): CallOutco
 	return memoryOf(context as unknown as IExecuteFunctions).outcomesOf(operation);
 }
 
-const session = { key: 'payer' };
+const session = { owner: 'payer' };
 /** Two items that share a call. */
 const twins = [0, 3].map((index) => ({
 	session,
@@ -42,7 +42,7 @@ describe('another try of the same run', () => {
 		const data = executionData();
 		await tryOf(data).make(twins, answering);
 		const again = tryOf(data);
-		for (const known of [...twins, { session: { key: 'other payer' }, index: 0 }])
+		for (const known of [...twins, { session: { owner: 'other payer' }, index: 0 }])
 			expect(await again.ofItem(known)).toEqual({ id: 1 });
 		expect(await again.ofCall('same')).toEqual({ id: 1 });
 		expect(again.ofItem({ session, index: 1 })).toBeUndefined();
@@ -67,7 +67,7 @@ describe('another try of the same run', () => {
 		const failure = new ServiceFailure('status', { statusCode: 401 });
 		await expect(tryOf(data).make(twins, failing(failure))).rejects.toBe(failure);
 		await expect(tryOf(data).ofItem(first)).rejects.toBe(failure);
-		expect(tryOf(data).ofItem({ session: { key: 'other payer' }, index: 0 })).toBeUndefined();
+		expect(tryOf(data).ofItem({ session: { owner: 'other payer' }, index: 0 })).toBeUndefined();
 	});
 
 	it.each([

@@ -30,7 +30,7 @@ export function taskOf(
 	return {
 		context: { getTimezone: () => 'UTC', getNode: () => ({ type }) },
 		operation,
-		session: { key: 'session' },
+		session: { owner: 'session' },
 		endpoint: operation.endpoints.v2,
 		itemIndex: 0,
 		item: { json },

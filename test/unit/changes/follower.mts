@@ -7,9 +7,9 @@ import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
 /** What is remembered before anything was read. */
 export function stateAt(startFrom: Followed['startFrom']): State {
-	const owner = { workspace: null, access: 'a', label: null };
-	const list = { objectType: 'company', field: 'updated_at', owner, overlapMs: 30_000 } as const;
-	return stateOf(openState(undefined, { ...list, startFrom }));
+	const list = { objectType: 'company', field: 'updated_at', overlapMs: 30_000 } as const;
+	const whose = { owner: 'w', access: 'a' };
+	return stateOf(openState(undefined, { ...list, ...whose, startFrom }));
 }
 
 /** @throws Error where the place is refused */

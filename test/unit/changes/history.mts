@@ -1,10 +1,5 @@
 import { poll, type PollResult } from '../../../nodes/changes/poll.ts';
-import {
-	openState,
-	type FoundOwner,
-	type Followed,
-	type State,
-} from '../../../nodes/changes/state.ts';
+import { openState, type Followed, type State } from '../../../nodes/changes/state.ts';
 import type { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { Change } from './change.mts';
 import { Player, type Accepted } from './player.mts';
@@ -64,9 +59,8 @@ class Run extends Player<Step, History, Outcome> {
 
 	private openByOther(): void {
 		if (this.memory === undefined) return;
-		const owner = { workspace: 'other', access: 'other', label: null };
-		const opened = openState(this.memory, { ...this.start(), owner });
-		if (!('refusal' in opened)) throw new Error('The key of another workspace is accepted');
+		const opened = openState(this.memory, { ...this.start(), owner: 'other' });
+		if (!('refusal' in opened)) throw new Error('Another credential is accepted');
 	}
 
 	protected async drain(): Promise<Outcome> {
@@ -139,10 +133,10 @@ class Run extends Player<Step, History, Outcome> {
 	private start(): Followed {
 		const { startFrom, traits } = this.history;
 		const { field } = this.service;
-		const owner: FoundOwner = { workspace: 'w', access: `a${this.addresses}`, label: null };
+		const whose = { owner: 'w', access: `a${this.addresses}` };
 		const { startDate } = this.promised;
 		const list = { objectType: 'company', field, additional: { filter: this.filters } };
-		return { ...list, owner, startFrom, startDate, overlapMs: traits.overlapMs };
+		return { ...list, ...whose, startFrom, startDate, overlapMs: traits.overlapMs };
 	}
 
 	/** What is older than this date is told to be passed over; what was seen in time is there all the same. */

@@ -4,22 +4,17 @@ import { describe, expect, it } from 'vitest';
 import {
 	openState,
 	STATE_VERSION,
-	type FoundOwner,
 	type Followed,
 	type State,
 } from '../../../nodes/changes/state.ts';
 import { digestOf, pack } from '../../../nodes/client/digest.ts';
 import { stateOf } from './follower.mts';
 
-const owner = (workspace: string | null, access: string, names?: string[]): FoundOwner => ({
-	...{ workspace, access, label: workspace },
-	...(names && { names }),
-});
-
 const START: Followed = {
 	objectType: 'company',
 	field: 'updated_at',
-	owner: owner('w', 'a7'),
+	owner: 'credential',
+	access: 'key',
 	startFrom: 'now',
 	overlapMs: 30_000,
 };
@@ -35,6 +30,7 @@ const state: fc.Arbitrary<State> = fc.record({
 	filter: fc.constant(fresh().filter),
 	startOver: fc.constant(''),
 	owner: fc.constant(START.owner),
+	access: fc.constant(START.access),
 	starting: fc.boolean(),
 	watermark: number,
 	seenAtWatermark: packed,
@@ -80,7 +76,7 @@ describe('what is stored', () => {
 	});
 
 	it('of which any one part is something else, or missing, is continued by date or refused, never started over', () => {
-		const parts = Object.keys(fresh()).filter((name) => name !== 'owner');
+		const parts = Object.keys(fresh()).filter((name) => name !== 'owner' && name !== 'access');
 		const wrong = fc.oneof(
 			fc.constantFrom(undefined, [], NaN, Infinity, [{}], {}, { cursor: 1, limit: 0 }),
 			fc
@@ -184,7 +180,7 @@ describe('reading begins by Start From', () => {
 			const start = { ...START, ...change };
 			const expected = { state: fresh(change), reason: 'otherList' };
 			expect(openState(known, start)).toEqual(expected);
-			expect(openState(known, { ...start, owner: owner('v', 'b') })).toMatchObject({
+			expect(openState(known, { ...start, owner: 'another' })).toMatchObject({
 				reason: 'otherList',
 			});
 		},
@@ -203,7 +199,7 @@ describe('reading begins by Start From', () => {
 		expect(stateOf(opened).startOver).toBe(fresh({ startOver: now ?? stored }).startOver);
 	});
 
-	it.each(['nonsense', 5, { newest: 'x' }, { ...known, owner: owner('v', 'b') }])(
+	it.each(['nonsense', 5, { newest: 'x' }, { ...known, owner: 'another' }])(
 		'for a new text in Start Over, whatever is stored: %j',
 		(stored) => {
 			const start = { ...START, startOver: 'again' };
@@ -213,33 +209,14 @@ describe('reading begins by Start From', () => {
 });
 
 describe('whose place it is', () => {
-	const isKept = (before: FoundOwner, now: FoundOwner): boolean => {
-		const opened = openState(fresh({ owner: before }), { ...START, owner: now });
-		if ('refusal' in opened) expect(opened).toMatchObject({ refusal: 'otherOwner', before });
-		return 'state' in opened;
-	};
-
-	it.each([
-		[null, null],
-		['a', null],
-		[null, 'a'],
-	])('is told by address and credential where it was not named (%s, then %s)', (before, now) => {
-		expect(isKept(owner(before, '1'), owner(now, '1'))).toBe(true);
-		expect(isKept(owner(before, '1'), owner(now, '2'))).toBe(false);
+	it('is told by the owner, and is refused to another one', () => {
+		expect(openState(known, { ...START, owner: 'another' })).toEqual({ refusal: 'otherOwner' });
 	});
 
-	it('is told by any id that the workspace has, and the one that is stored stays', () => {
-		const before = fresh({ owner: owner('code', '1') });
-		const now = owner('id', '2', ['id', 'code']);
-		const { workspace, access } = stateOf(openState(before, { ...START, owner: now })).owner;
-		expect({ workspace, access }).toEqual({ workspace: 'code', access: '2' });
-		expect(isKept(owner('other', '2'), now)).toBe(false);
-	});
-
-	it('stays known when the service does not name the workspace for a while', () => {
-		const before = fresh({ owner: owner('a', '1') });
-		const meanwhile = stateOf(openState(before, { ...START, owner: owner(null, '1') }));
-		expect(isKept(meanwhile.owner, owner('b', '1'))).toBe(false);
-		expect(isKept(meanwhile.owner, owner('a', '2'))).toBe(true);
+	it.each([START, other])('another key or address of one owner is told: %j', (start) => {
+		const before = openState(known, start);
+		const after = openState(known, { ...start, access: 'new key' });
+		const state = { ...stateOf(before), access: 'new key' };
+		expect(after).toEqual({ ...before, state, hasOtherAccess: true });
 	});
 });

@@ -3,7 +3,7 @@ import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
 /** What happens to what a place belongs to. */
 export type PlaceStep =
-	/** A poll or run with the key of another workspace. */
+	/** A poll or run with another credential. */
 	| { do: 'otherKey' }
 	/** The same workspace at another Base URL. */
 	| { do: 'moveAddress' }

@@ -11,7 +11,6 @@ import {
 } from '../../../nodes/client/exact-json.ts';
 import { redact, shorten } from '../../../nodes/client/secrets.ts';
 import { preciseTimeOf, timeOf } from '../../../nodes/lists/dates.ts';
-import { workspaceIds } from '../../../nodes/common/session/owner.ts';
 import { CsvFormat } from '../../../nodes/WorkspaceData/export/csv.ts';
 import { fileNameFrom } from '../../../nodes/WorkspaceData/export/file-name.ts';
 import { findRecords, onOneLine } from '../../../nodes/client/raw-records.ts';
@@ -46,7 +45,6 @@ const readers: Record<string, (text: string) => unknown> = {
 		retryAfterOf({ ...answer('', 429), headers: { 'retry-after': date, date: text } }, 0);
 	},
 	'a date of a record': (text) => [timeOf(text), preciseTimeOf(`2026-11-30T10:00:00.${text}`)],
-	whoami: (text) => workspaceIds({ [text]: { id: 1 }, [`workspace${text}`]: text }),
 	'a record on one line': (text) => onOneLine(`{\n${text}}`),
 	'a cell': (text) => {
 		const more = { decimalSign: ',', isForExcel: true, escapeFormulas: true } as const;

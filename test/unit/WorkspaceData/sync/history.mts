@@ -61,17 +61,17 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		else this.change(step);
 	}
 
-	/** A run with the key of another workspace: refused where there is a place, and nothing is stored. */
+	/** A run with another credential: refused where there is a place, and nothing is stored. */
 	private async runByOther(): Promise<void> {
 		if (this.startingPoint() === '') return;
 		const before = this.memory();
 		const { service, baseUrl, checkpoint, startDate, filters } = this;
-		const place = { service, baseUrl, checkpoint, startDate, filters, workspace: 'other' };
+		const place = { service, baseUrl, checkpoint, startDate, filters, owner: 'other' };
 		const execution = startExecution(this.table);
 		const run = runSync(taskOf(this.history, place, execution, []));
 		const refused = await run.then(() => '', String);
 		if (!refused.includes('belongs to') || this.memory() !== before)
-			throw new Error(`The key of another workspace is not refused: ${refused}`);
+			throw new Error(`Another credential is not refused: ${refused}`);
 	}
 
 	/** Every place is as another version of the package could have written it. */

@@ -14,14 +14,14 @@ export interface Place {
 	startDate?: number;
 	/** How often Additional Parameters were edited. */
 	filters?: number;
-	/** Whose key it is. */
-	workspace?: string;
+	/** Whose it is. */
+	owner?: string;
 }
 
 /** Get Changes with the parameters of a history, as a node has it. */
 export function taskOf(
 	history: Omit<History, 'initial' | 'steps'>,
-	{ service, baseUrl, checkpoint, startDate = 0, filters = 0, workspace = 'w' }: Place,
+	{ service, baseUrl, checkpoint, startDate = 0, filters = 0, owner = 'w' }: Place,
 	{ context }: FakeExecution,
 	output: INodeExecutionData[],
 ): Task {
@@ -42,13 +42,10 @@ export function taskOf(
 			...(history.maxRecords === undefined ? {} : { maxRecords: history.maxRecords }),
 		},
 	};
-	const records = service.client();
-	const whoAmI = { body: { data: { workspace: { id: workspace } } }, text: '{}' };
-	const client: typeof records = async (request, limits) =>
-		request.method === 'GET' ? whoAmI : await records(request, limits);
 	const session = {
-		client,
-		credential: { baseUrl, bearer: `fake-${workspace}`, secrets: [] },
+		client: service.client(),
+		credential: { secrets: [] },
+		...{ owner, access: baseUrl },
 		timeOfDay: service.localTime,
 	};
 	const task: Partial<Task> = {

@@ -22,6 +22,7 @@ async function refusingSession(onWait: () => void = () => undefined) {
 			},
 		},
 		logger: { info: () => undefined },
+		getNode: () => ({}),
 	} as unknown as IExecuteFunctions;
 	const session = await openSession(context, { signal: ofRun.signal, onWait });
 	return { session, service, ofExecution, ofRun, ofRequest: new AbortController() };

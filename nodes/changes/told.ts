@@ -33,6 +33,13 @@ const WHY: Record<Exclude<WhyChanged, 'none'>, string> = {
 	otherVersion: 'the saved progress is damaged, or from another version of this node',
 };
 
+/** Said once of a key or an address that was replaced in the same credential. */
+export const OTHER_ACCESS: Told = {
+	level: 'warn',
+	message:
+		"Continued with another key or address in the same credential. If it is another workspace's, enter a new text in 'Start Over': its older records do not come otherwise.",
+};
+
 /** Where reading starts, or continues `from` a date in ms, when the stored state is not used as it is. */
 export function tellStart(
 	reason: WhyChanged,
@@ -48,7 +55,10 @@ export function tellStart(
 		beginning: 'from the beginning',
 		date: `with what changed after ${shownTime(startDate)}`,
 	}[startFrom];
-	if (reason === 'none') return { level: 'info', message: `Starting ${start} (${objectType}).` };
+	if (reason === 'none') {
+		const message = `First run, starting ${start} (${objectType}). A node or workflow that was copied or made again starts anew.`;
+		return { level: startFrom === 'beginning' ? 'warn' : 'info', message };
+	}
 	const lost = startFrom === 'now' ? ' Changes in between are not returned.' : '';
 	const isAll = startFrom === 'beginning';
 	const all = `${isAll ? '' : "set 'Start From' to Beginning and "}change 'Start Over'`;

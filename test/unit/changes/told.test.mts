@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { Followed, WhyChanged } from '../../../nodes/changes/state.ts';
-import { tellHowFar, tellNote, tellStart } from '../../../nodes/changes/texts.ts';
+import { tellHowFar, tellNote, tellStart } from '../../../nodes/changes/told.ts';
 
 const date = Date.parse('2026-11-23T09:00:00Z');
 const shown = '23 Nov 2026, 09:00 UTC';
@@ -24,6 +24,7 @@ describe('what is told of a reading', () => {
 
 describe('what is told of a start', () => {
 	const over = 'Starting over';
+	const anew = 'A node or workflow that was copied or made again starts anew.';
 	const list = "because 'Object Type' or the event has changed";
 	const lost = 'Changes in between are not returned.';
 	const text = "because 'Start Over' has a new text.";
@@ -34,16 +35,16 @@ describe('what is told of a start', () => {
 
 	it.each(
 		Object.entries<[WhyChanged, Followed['startFrom'], from?: number]>({
-			'Starting with changes from now on (deal).': ['none', 'now'],
-			'Starting from the beginning (deal).': ['none', 'beginning'],
-			[`Starting with what changed after ${shown} (deal).`]: ['none', 'date'],
+			[`First run, starting with changes from now on (deal). ${anew}`]: ['none', 'now'],
+			[`First run, starting from the beginning (deal). ${anew}`]: ['none', 'beginning'],
+			[`First run, starting with what changed after ${shown} (deal). ${anew}`]: ['none', 'date'],
 			[`${over} with changes from now on (deal), ${list}. ${lost}`]: ['otherList', 'now'],
 			[`${over} from the beginning (deal), ${text}`]: ['startOver', 'beginning'],
 			[`${continued}, ${filter} ${all}`]: ['otherFilter', 'beginning', date],
 			[`${continued}, ${filter} ${startAnew} and ${all}`]: ['otherFilter', 'now', date],
 		}),
 	)('%s', (message, [reason, startFrom, from]) => {
-		const level = reason === 'none' ? 'info' : 'warn';
+		const level = reason === 'none' && startFrom !== 'beginning' ? 'info' : 'warn';
 		const told = tellStart(reason, from, { objectType: 'deal', startFrom, startDate: date });
 		expect(told).toEqual({ level, message });
 	});

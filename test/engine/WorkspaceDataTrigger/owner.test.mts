@@ -1,0 +1,59 @@
+/** Whose records a trigger follows: those of its credential, whatever key is in it. */
+import { expect, it } from 'vitest';
+import { sandboxCredentials } from '../../sandbox/server.mts';
+import { useSandbox } from '../harness/support.mts';
+import { companyTrigger, idsOf, messagesOf } from '../harness/trigger-poller.mts';
+
+const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 10 });
+const trigger = companyTrigger(bench);
+const deals = { objectType: 'deal', startFrom: 'beginning' };
+
+it('another credential is an error that stores nothing, and Start Over follows that one', async () => {
+	const first = await trigger(deals);
+	expect(await first.drain()).toHaveLength(10);
+	const { stored } = first;
+	const other = {
+		...{ credential: bench.v2(sandboxCredentials.v2OtherWorkspace), credentialId: 'other' },
+	};
+	const after = first.edited(other);
+	for (let polls = 0; polls < 2; polls++) {
+		await expect(after.poll()).rejects.toMatchObject({
+			message: 'This trigger belongs to another credential than the one in use',
+			description: expect.stringMatching(/former credential again, .* 'Start Over'/),
+		});
+	}
+	expect(after.stored).toEqual(stored);
+
+	const anew = after.edited({ parameters: { options: { startOver: 'for it' } } });
+	const expected = [...bench.sandbox.otherWorkspace.records('deal')].map(({ id }) => String(id));
+	const { items, logs } = await anew.poll();
+	expect(idsOf(items).toSorted()).toEqual(expected.toSorted());
+	expect(messagesOf(logs)).toContain("'Start Over' has a new text");
+	for (const secret of Object.values(sandboxCredentials)) {
+		expect(JSON.stringify([anew.stored, logs])).not.toContain(secret);
+	}
+});
+
+it('another key in the same credential continues, says so once, and asks nobody whose key it is', async () => {
+	const first = await trigger(deals);
+	await first.drain();
+	const after = first.edited({ credential: bench.v2(sandboxCredentials.v2Regular) });
+	const [changed] = bench.sandbox.create('deal', 1);
+	bench.sandbox.clearRequests();
+	const { items, logs } = await after.poll();
+	expect(idsOf(items)).toEqual([changed]);
+	expect(messagesOf(logs)).toContain(
+		'Continued with another key or address in the same credential',
+	);
+	expect(messagesOf((await after.poll()).logs)).toBe('');
+	expect(bench.sandbox.requests.map(({ method }) => method)).not.toContain('GET');
+});
+
+it('a key that an expression gives is another owner once it is another key', async () => {
+	const expressionOf = (key: string) => ({ ...bench.v2(), apiKey: `={{ "${key}" }}` });
+	const first = await trigger(deals, 'memory', expressionOf(sandboxCredentials.v2Full));
+	await first.drain();
+	expect((await first.edited({}).poll()).items).toBeNull();
+	const after = first.edited({ credential: expressionOf(sandboxCredentials.v2Regular) });
+	await expect(after.poll()).rejects.toThrow('belongs to another credential');
+});

@@ -1,0 +1,115 @@
+/** What belongs to which trigger of a workflow, and what becomes of it where one is published. */
+import { describe, expect, it } from 'vitest';
+import { idsHeld } from '../../n8n/service.mts';
+import { useSandbox } from '../harness/support.mts';
+import { companyTrigger, idsOf, messagesOf, startedTrigger } from '../harness/trigger-poller.mts';
+
+const bench = useSandbox({ companies: 30, deals: 5 });
+const trigger = companyTrigger(bench);
+const started = startedTrigger(bench);
+
+/** Changes some of the companies, each round others; gives their ids. */
+function change(round: number): string[] {
+	const changed = idsHeld(bench.sandbox).slice(round * 3, round * 3 + 3);
+	bench.sandbox.update('company', changed);
+	return changed.toSorted();
+}
+
+describe.each(['memory', 'durable'] as const)('with %s cursors', (cursors) => {
+	it('a trigger of another name continues, and one that is made again begins as Start From says', async () => {
+		const poller = await started({}, cursors);
+		await poller.poll();
+		for (const [round, name] of ['Renamed', 'Once more', 'Trigger'].entries()) {
+			poller.name = name;
+			poller.restart();
+			const changed = change(round);
+			const { items, logs } = await poller.poll();
+			expect(idsOf(items).toSorted(), name).toEqual(changed);
+			expect(messagesOf(logs)).not.toContain('First run');
+		}
+		const again = poller.beside('Trigger', { startFrom: 'beginning' });
+		const { items, logs } = await again.poll();
+		expect(items).toHaveLength(30);
+		expect(messagesOf(logs)).toContain('copied or made again starts anew');
+	});
+
+	it('one that is added beside another loses nothing by what that saves, nor by a name that changes hands', async () => {
+		const first = await started({}, cursors);
+		const second = first.beside('Added');
+		// n8n does not keep what the poll of the activation did with durable cursors.
+		for (let polls = 0; polls < 2; polls++) for (const one of [first, second]) await one.poll();
+		// Each has its copy by now, of which the last one saved stays.
+		for (const [round, order] of [
+			[first, second],
+			[second, first],
+		].entries()) {
+			const changed = change(round);
+			for (const one of order) {
+				expect(idsOf((await one.poll()).items).toSorted()).toEqual(changed);
+			}
+		}
+		[first.name, second.name] = [second.name, first.name];
+		for (const one of [first, second]) one.restart();
+		const changed = change(2);
+		for (const one of [first, second]) {
+			const { items, logs } = await one.poll();
+			expect(idsOf(items).toSorted()).toEqual(changed);
+			expect(messagesOf(logs)).not.toContain('First run');
+		}
+	});
+});
+
+it('a trigger is refused where another one has its ID', async () => {
+	const poller = await trigger();
+	poller.twin = 'Trigger1';
+	await expect(poller.poll()).rejects.toMatchObject({
+		message: 'The nodes "Trigger" and "Trigger1" have the same ID',
+	});
+});
+
+describe('published while the service refuses or fails for a time', () => {
+	const noWaits = { options: { maxWait: 0, maxRetries: 0 } };
+
+	it.each([
+		['refuses', { status: 429, headers: { 'retry-after': '3600' } }, undefined],
+		['fails', { status: 503 }, undefined],
+		['hangs', { action: 'hang' }, { timeout: 300 }],
+	] as const)(
+		'a trigger that has a place becomes active where it %s, and continues with the next poll',
+		async (_how, fault, options) => {
+			const before = await started(noWaits);
+			const poller = before.edited({
+				parameters: { options: { ...noWaits.options, ...options, pageSize: 50 } },
+			});
+			bench.sandbox.addFault({ ...fault, times: Infinity });
+			const { items, logs } = await poller.poll({ budgetMs: null });
+			expect(items).toBeNull();
+			expect(messagesOf(logs)).toContain('The service does not answer now. The trigger is active');
+			await expect(poller.poll(), 'what is due is an error').rejects.toThrow();
+			bench.sandbox.clearFaults();
+			const changed = change(4);
+			expect(idsOf((await poller.poll()).items).toSorted()).toEqual(changed);
+		},
+	);
+
+	it.each([
+		['a wrong key', { status: 401 }],
+		['a wrong setting', { status: 404 }],
+		['a website at its address', { status: 200, body: '<html></html>' }],
+	])('is refused for %s', async (_what, fault) => {
+		const poller = (await started(noWaits)).edited({});
+		bench.sandbox.addFault({ ...fault, times: Infinity });
+		for (let tries = 0; tries < 2; tries++) await expect(poller.poll()).rejects.toThrow();
+	});
+
+	it('is refused where it has no place yet, and polls that are due are errors also with durable cursors', async () => {
+		const poller = await trigger(noWaits, 'durable');
+		bench.sandbox.addFault({ status: 503, times: Infinity });
+		await expect(poller.poll()).rejects.toThrow();
+		bench.sandbox.clearFaults();
+		for (let polls = 0; polls < 2; polls++) await poller.poll();
+		bench.sandbox.addFault({ status: 503, times: Infinity });
+		await expect(poller.poll()).rejects.toThrow();
+		expect((await poller.edited({}).poll()).items).toBeNull();
+	});
+});
