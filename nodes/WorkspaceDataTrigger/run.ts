@@ -160,7 +160,7 @@ function budgetOf(context: Partial<IPollFunctions>): number {
 	return context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
 }
 
-/** What to log in place of an error that the next poll mends. */
+/** What to log where no error is needed, since the next poll continues. */
 function whyNoError({ context, isActivation }: Poll, error: unknown): string | undefined {
 	if (!(error instanceof ServiceFailure) || isTest(context)) return undefined;
 	if (error.kind === 'noTurn') return NO_TURN;

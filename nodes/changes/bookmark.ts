@@ -94,8 +94,8 @@ export class Bookmark {
 		// A page that does not begin with a date shows no position: it counts as a part of the one before it.
 		if (before === undefined || (first !== undefined && first.time !== null)) {
 			const { digest = '', time = null } = first ?? {};
-			const place = { limit, first: digest, before: this.listed };
-			const from = cursor === undefined ? undefined : { cursor, ...place };
+			const rest = { limit, first: digest, before: this.listed };
+			const from = cursor === undefined ? undefined : { cursor, ...rest };
 			this.pages.push({ from, first: time, versions: [], last: null });
 		} else if (first === undefined) before.last = null;
 		this.listed += versions.length;

@@ -181,6 +181,6 @@ function isState(value: unknown): value is State {
 
 function isSavedCursor(value: unknown): boolean {
 	const { cursor, limit, first, before } = isObject(value) ? value : {};
-	const isPlace = isCount(limit) && (before === 0 || isCount(before));
-	return isPlace && isPacked(first) && isText(cursor) && cursor !== '';
+	const isWhere = isCount(limit) && (before === 0 || isCount(before));
+	return isWhere && isPacked(first) && isText(cursor) && cursor !== '';
 }

@@ -82,10 +82,10 @@ const countsOf = ({ runs }: Execution): number[] =>
 		({ data }) => (data?.main?.[0] ?? []).filter(({ json }) => json.id !== undefined).length,
 	);
 
-test('two workspaces of one sync are an error that names Sync Name, and the first one keeps its place', async () => {
+test('two keys of one sync are an error that names Sync Name, and the first one keeps its place', async () => {
 	for (let rounds = 0; rounds < 2; rounds++) {
 		const execution = await run(workflows.shared);
-		expect(execution.error?.message).toMatch(/^This sync belongs to the .* "wsp_0+1"/);
+		expect(execution.error?.message).toMatch(/^This sync belongs to another credential/);
 		expect(JSON.stringify(execution.error)).toContain('Sync Name');
 		for (const key of keys) expect(JSON.stringify(execution.error)).not.toContain(key);
 	}

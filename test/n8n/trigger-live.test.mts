@@ -5,28 +5,12 @@ import { useOwnN8n } from './lab.mts';
 import { waitUntil } from './poll.mts';
 import { itemsOf } from './rest.mts';
 import { idsHeld, versionsHeld } from './service.mts';
-import { deliveries, pollsEnded, triggerWorkflow } from './trigger-polls.mts';
+import { deliveries, environments, pollsEnded, triggerWorkflow } from './trigger-polls.mts';
 
 const companies = 1_500;
 /** The last of them is changed while the workflow is switched off. */
 const groups = 21;
 const perGroup = 25;
-
-/** How n8n keeps a trigger's state; durable cursors with times short enough for a test. */
-const environments = {
-	memory: {},
-	durable: {
-		N8N_SCHEDULER_ENABLED: 'true',
-		N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
-		N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
-		N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
-		N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
-		N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '2',
-		N8N_SCHEDULER_REAPER_INTERVAL: '3',
-		N8N_SCHEDULER_LEASE_DURATION: '20',
-		N8N_SCHEDULER_POLL_TIMEOUT: '15',
-	},
-};
 
 // Both mostly wait for the next poll, so they run beside each other.
 describe.concurrent.each(['memory', 'durable'] as const)(

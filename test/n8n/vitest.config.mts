@@ -7,7 +7,7 @@ const filesOf = (names: string[]): string[] => names.map((name) => `test/n8n/${n
 const alone = filesOf(['reuse-results', 'sync-large']);
 
 /** What waits for polls, schedules and restarts, minutes in all: first, so that the others run meanwhile. */
-const longest = filesOf(['trigger-live', 'export-resume', 'n8n-3']);
+const longest = filesOf(['trigger-live', 'two-triggers', 'export-resume', 'n8n-3']);
 
 class LongestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -7,7 +7,6 @@ import type { SandboxOptions } from './types.mts';
 
 /** All records of a sandbox, and the clock that changes to them are dated by. */
 export interface Dataset {
-	workspace: { id: string; name: string };
 	seed: number;
 	pools: Pools;
 	tables: Record<ObjectType, Table>;
@@ -28,27 +27,20 @@ function checkedCount(name: string, count: number): number {
 	throw new Error(`${name} must be a whole number from 0 to 50,000,000, not ${count}.`);
 }
 
-const workspace = { id: 'wsp_000000001', name: 'Sandbox workspace' };
-const otherWorkspace = { id: 'wsp_000000002', name: 'Other sandbox workspace' };
 /** Ids of the other workspace start here: no id stands in both. */
 const otherFirstNumber = 500_000_000;
 
 /** Builds the records. The same options give the same records. Throws on a count that is no whole number. */
 export function createDataset(options: SandboxOptions): Dataset {
-	return build(options, workspace, 1, 0);
+	return build(options, 1, 0);
 }
 
 /** The records of the other workspace: as many, with other ids and other content. */
 export function createOtherDataset(options: SandboxOptions): Dataset {
-	return build(options, otherWorkspace, 2, otherFirstNumber);
+	return build(options, 2, otherFirstNumber);
 }
 
-function build(
-	options: SandboxOptions,
-	workspace: Dataset['workspace'],
-	seed: number,
-	firstNumber: number,
-): Dataset {
+function build(options: SandboxOptions, seed: number, firstNumber: number): Dataset {
 	const counts = forEachType((type) => {
 		const { plural, count } = objectTypes[type];
 		return checkedCount(plural, options[plural] ?? count);
@@ -57,7 +49,6 @@ function build(
 	const composerOf = recordComposers(pools, seed, counts, firstNumber);
 	let now = clockStart;
 	return {
-		workspace,
 		seed,
 		pools,
 		tables: forEachType(

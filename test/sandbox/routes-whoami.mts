@@ -6,9 +6,9 @@ function whoami(version: 'v1' | 'v2', tell: (caller: Caller) => object): Endpoin
 		method: 'GET',
 		path: `/${version}/public/auth/whoami`,
 		access: { version },
-		handle({ query, caller, dataset: { workspace }, contextId }) {
+		handle({ query, caller, contextId }) {
 			refuseUnknown(query, [], 'query parameter');
-			return envelope(JSON.stringify({ workspace, ...tell(caller) }), contextId);
+			return envelope(JSON.stringify(tell(caller)), contextId);
 		},
 	};
 }

@@ -25,12 +25,18 @@ describe('a later execution', () => {
 		);
 	});
 
-	test('with another key or another service pays itself', async () => {
-		const baseUrl = bench.sandbox.url.replace('127.0.0.1', 'localhost');
-		const others = [bench.v2(sandboxCredentials.v2Regular), { ...bench.v2(), baseUrl }];
-		for (const credential of [bench.v2(), ...others]) {
+	test('with another key in the same credential pays for nothing twice; each key of an expression pays itself', async () => {
+		const { v2Full, v2Regular } = sandboxCredentials;
+		const byExpression = (key: string) => ({ ...bench.v2(), apiKey: `={{ "${key}" }}` });
+		for (const [credential, calls] of [
+			[bench.v2(), 1],
+			[bench.v2(v2Regular), 0],
+			[byExpression(v2Full), 1],
+			[byExpression(v2Regular), 1],
+			[byExpression(v2Full), 0],
+		] as const) {
 			await run(companies(0, 1), {}, { credential });
-			expect(bench.sandbox.requests).toHaveLength(1);
+			expect(bench.sandbox.requests).toHaveLength(calls);
 		}
 	});
 });

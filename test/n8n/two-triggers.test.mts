@@ -1,0 +1,103 @@
+/** Two triggers of one workflow in a real n8n, whose states n8n keeps together: what is published, renamed, killed. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { useOwnN8n } from './lab.mts';
+import { waitUntil } from './poll.mts';
+import { idsHeld, versionsHeld } from './service.mts';
+import { deliveries, environments, pollsEnded } from './trigger-polls.mts';
+import { chain, pollingTrigger, type WorkflowNode } from './workflows.mts';
+
+const companies = 60;
+const perGroup = 5;
+
+describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cursors) => {
+	const workflow = chain('Two triggers', [pollingTrigger()]);
+	const { id } = workflow;
+	const lab = useOwnN8n(
+		{ name: `two-triggers-${cursors}`, sandbox: { companies }, workflows: () => [workflow] },
+		environments[cursors],
+	);
+
+	test(
+		'nothing is lost and nothing comes twice, whatever is published, renamed, made again or killed',
+		{ timeout: 900_000 },
+		async () => {
+			const { sandbox, n8n } = lab;
+			type Stored = { nodes: WorkflowNode[]; versionId: string };
+			const stored = async () => await n8n.client.request<Stored>('GET', `/workflows/${id}`);
+			/** Publishes the workflow with these triggers. */
+			const publish = async (nodes: WorkflowNode[]): Promise<void> => {
+				const { versionId } = await stored();
+				const body = { nodes, connections: {}, versionId };
+				await n8n.client.request('PATCH', `/workflows/${id}`, body);
+				await n8n.client.activate(id);
+			};
+			const waitForPolls = async (howMany: number): Promise<void> => {
+				const from = Date.now();
+				const haveEnded = (): boolean => pollsEnded(sandbox.requests, from) >= howMany;
+				await waitUntil(`${howMany} polls`, haveEnded, 120_000);
+			};
+			/** How often each version that did not exist before has come. */
+			const timesOf = async (existing: ReadonlySet<string>): Promise<number[]> => {
+				const came = (await deliveries(n8n.client, id)).map(({ version }) => version);
+				return versionsHeld(sandbox, existing).map(
+					(version) => came.filter((one) => one === version).length,
+				);
+			};
+			let groups = 0;
+			/** Changes some companies, and expects each to come once by each of the two. */
+			const expectBoth = async (what: string, meanwhile = async () => {}): Promise<void> => {
+				const existing = new Set(versionsHeld(sandbox));
+				const from = groups++ * perGroup;
+				sandbox.update('company', idsHeld(sandbox).slice(from, from + perGroup));
+				await meanwhile();
+				const haveCome = async () => (await timesOf(existing)).every((times) => times >= 2);
+				await waitUntil(what, haveCome, 120_000);
+				await waitForPolls(1);
+				expect(await timesOf(existing), what).toEqual(Array<number>(perGroup).fill(2));
+			};
+
+			await n8n.client.activate(id);
+			// With durable cursors, the start is what the first poll after that of the activation finds.
+			await waitForPolls(2);
+			const [first] = (await stored()).nodes;
+			const second = { ...first, id: randomUUID(), name: 'Added' };
+			await publish([first, second]);
+			await waitForPolls(2);
+			await expectBoth('changes after one was added');
+			await n8n.kill();
+			await expectBoth('changes while n8n is not there', n8n.startAgain);
+			await expectBoth('changes after that');
+
+			[first.name, second.name] = [second.name, first.name];
+			await publish([first, second]);
+			await expectBoth('changes after the names have changed hands');
+			await n8n.kill();
+			await expectBoth('changes while n8n is not there again', n8n.startAgain);
+
+			// Published while the service refuses: both stay active. With durable cursors n8n waits as long as it is told.
+			sandbox.addFault({ status: 429, times: Infinity, headers: { 'retry-after': '40' } });
+			for (const one of [first, second])
+				one.parameters = { ...one.parameters, options: { pageSize: 50 } };
+			await expectBoth('changes while the service refuses', async () => {
+				await publish([first, second]);
+				await wait(2_000);
+				sandbox.clearFaults();
+			});
+
+			// Under the name of the one that it replaces.
+			const before = (await deliveries(n8n.client, id)).length;
+			const again = { ...second, id: randomUUID() };
+			again.parameters = { ...second.parameters, startFrom: 'beginning' };
+			await publish([first, again]);
+			const hasAll = async () => (await deliveries(n8n.client, id)).length >= before + companies;
+			await waitUntil('all records', hasAll, 120_000);
+			await expectBoth('changes after one was made again');
+
+			sandbox.addFault({ status: 401, times: Infinity });
+			again.parameters = { ...again.parameters, options: {} };
+			await expect(publish([first, again])).rejects.toThrow('n8n cannot start a trigger');
+		},
+	);
+});
