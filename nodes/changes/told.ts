@@ -56,7 +56,7 @@ export function tellStart(
 		date: `with what changed after ${shownTime(startDate)}`,
 	}[startFrom];
 	if (reason === 'none') {
-		const message = `First run, starting ${start} (${objectType}). A node or workflow that was copied or made again starts anew.`;
+		const message = `Starting ${start} (${objectType}): no progress is saved yet. A node or workflow that was copied or made again has none.`;
 		return { level: startFrom === 'beginning' ? 'warn' : 'info', message };
 	}
 	const lost = startFrom === 'now' ? ' Changes in between are not returned.' : '';

@@ -25,12 +25,12 @@ describe.each(['memory', 'durable'] as const)('with %s cursors', (cursors) => {
 			const changed = change(round);
 			const { items, logs } = await poller.poll();
 			expect(idsOf(items).toSorted(), name).toEqual(changed);
-			expect(messagesOf(logs)).not.toContain('First run');
+			expect(messagesOf(logs)).not.toContain('Starting ');
 		}
 		const again = poller.beside('Trigger', { startFrom: 'beginning' });
 		const { items, logs } = await again.poll();
 		expect(items).toHaveLength(30);
-		expect(messagesOf(logs)).toContain('copied or made again starts anew');
+		expect(messagesOf(logs)).toContain('copied or made again has none');
 	});
 
 	it('one that is added beside another loses nothing by what that saves, nor by a name that changes hands', async () => {
@@ -54,7 +54,7 @@ describe.each(['memory', 'durable'] as const)('with %s cursors', (cursors) => {
 		for (const one of [first, second]) {
 			const { items, logs } = await one.poll();
 			expect(idsOf(items).toSorted()).toEqual(changed);
-			expect(messagesOf(logs)).not.toContain('First run');
+			expect(messagesOf(logs)).not.toContain('Starting ');
 		}
 	});
 });

@@ -24,7 +24,8 @@ describe('what is told of a reading', () => {
 
 describe('what is told of a start', () => {
 	const over = 'Starting over';
-	const anew = 'A node or workflow that was copied or made again starts anew.';
+	const none =
+		'no progress is saved yet. A node or workflow that was copied or made again has none.';
 	const list = "because 'Object Type' or the event has changed";
 	const lost = 'Changes in between are not returned.';
 	const text = "because 'Start Over' has a new text.";
@@ -35,9 +36,9 @@ describe('what is told of a start', () => {
 
 	it.each(
 		Object.entries<[WhyChanged, Followed['startFrom'], from?: number]>({
-			[`First run, starting with changes from now on (deal). ${anew}`]: ['none', 'now'],
-			[`First run, starting from the beginning (deal). ${anew}`]: ['none', 'beginning'],
-			[`First run, starting with what changed after ${shown} (deal). ${anew}`]: ['none', 'date'],
+			[`Starting with changes from now on (deal): ${none}`]: ['none', 'now'],
+			[`Starting from the beginning (deal): ${none}`]: ['none', 'beginning'],
+			[`Starting with what changed after ${shown} (deal): ${none}`]: ['none', 'date'],
 			[`${over} with changes from now on (deal), ${list}. ${lost}`]: ['otherList', 'now'],
 			[`${over} from the beginning (deal), ${text}`]: ['startOver', 'beginning'],
 			[`${continued}, ${filter} ${all}`]: ['otherFilter', 'beginning', date],

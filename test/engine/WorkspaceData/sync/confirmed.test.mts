@@ -76,7 +76,10 @@ test('Retry On Fail gives everything in the second try, when the second of two s
 	expect(run.status).toBe('success');
 	const all = [...idsHeld(bench.sandbox), ...idsHeld(bench.sandbox, 'order')];
 	expect(cameIn(run).toSorted()).toEqual(all.toSorted());
-	expect(hintsOf(run, 'Get Changes')).toEqual([expect.stringContaining('external_number')]);
+	const hints = hintsOf(run, 'Get Changes');
+	expect(hints.filter((hint) => !hint.startsWith('Starting '))).toEqual([
+		expect.stringContaining('external_number'),
+	]);
 	expect(hintsOf(run, 'Confirm Changes')).toEqual([expect.stringContaining('Confirmed 100')]);
 	const next = await runSync(everyType, { startItems });
 	expect(cameIn(next)).toEqual([]);
