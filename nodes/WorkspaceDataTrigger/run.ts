@@ -35,7 +35,8 @@ const usedContexts = new WeakSet<IPollFunctions>();
 /** What is known of a poll so far; its errors need it. */
 interface Poll {
 	context: IPollFunctions;
-	isActivation: boolean;
+	/** By a person, or by n8n that publishes the workflow. */
+	isAwaited: boolean;
 	parameters: TriggerParameters;
 	session?: Session;
 }
@@ -51,7 +52,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		const read = (name: string, fallback?: unknown) => context.getNodeParameter(name, fallback);
 		const get = refusingNothing(read, context.getNode().parameters, properties);
 		const parameters = readTriggerParameters(get, context.getTimezone());
-		begun = { context, parameters, isActivation: isActivation(context) };
+		begun = { context, parameters, isAwaited: isPollAwaited(context) };
 		refuseTwin(context);
 		const found = await (isTest(context) ? findSome(begun) : findInTurn(begun));
 		const kept = found.map((record) => keepFields(record, parameters.fields) as IDataObject);
@@ -84,7 +85,7 @@ async function findInTurn(begun: Poll): Promise<FoundRecord[]> {
 
 async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const { context, parameters } = begun;
-	const { session, deadline } = await open(begun, begun.isActivation);
+	const { session, deadline } = await open(begun);
 	const { owner, access } = session;
 	const stored = savedState(context);
 	const { state: previous, told } = openPlace(stored, { ...parameters, owner, access }, 'trigger');
@@ -120,7 +121,7 @@ function warnOfLongNumbers({ context, parameters, session }: Poll, found: PollRe
 /** What "Fetch Test Event" gives: a few of the records that the list begins with. Nothing is stored. */
 async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	const { parameters } = begun;
-	const { session, deadline } = await open(begun, true);
+	const { session, deadline } = await open(begun);
 	const ofTest = { maximum: SHOWN_IN_TEST, limits: deadline.limits };
 	const reader = createReader(session.client, { ...parameters, ...ofTest });
 	// A service may begin with empty pages.
@@ -135,10 +136,10 @@ async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	);
 }
 
-/** Opens the session of a poll, whose time begins. `isAwaited`: a person waits for it. */
-async function open(begun: Poll, isAwaited: boolean) {
+/** Opens the session of a poll, whose time begins. */
+async function open(begun: Poll) {
 	const { context, parameters } = begun;
-	const deadline = startDeadline(now, isAwaited, parameters.limits, budgetOf(context));
+	const deadline = startDeadline(now, begun.isAwaited, parameters.limits, budgetOf(context));
 	const session = await openSession(context);
 	begun.session = session;
 	if (session.credential.apiVersion !== 'v2') throw needsDeveloperKey(NAME);
@@ -146,13 +147,13 @@ async function open(begun: Poll, isAwaited: boolean) {
 }
 
 /**
- * Whether n8n polls since it starts or the workflow is published: with a context of its own, before all polls that are due.
- * Where it keeps cursors by itself, each of those has a context of its own as well, and less time than the usual.
+ * As it publishes a workflow or starts, n8n polls once, with a context that only the polls to come share. Where it keeps
+ * cursors by itself, each of those has a context of its own, and less time than the usual.
  */
-function isActivation(context: IPollFunctions): boolean {
+function isPollAwaited(context: IPollFunctions): boolean {
 	const isFirst = !usedContexts.has(context);
 	usedContexts.add(context);
-	return isFirst && !isTest(context) && budgetOf(context) >= DEFAULT_BUDGET_MS;
+	return isTest(context) || (isFirst && budgetOf(context) >= DEFAULT_BUDGET_MS);
 }
 
 /** Older versions of n8n do not tell. */
@@ -161,14 +162,14 @@ function budgetOf(context: Partial<IPollFunctions>): number {
 }
 
 /** What to log where no error is needed, since the next poll continues. */
-function whyNoError({ context, isActivation }: Poll, error: unknown): string | undefined {
+function whyNoError({ context, isAwaited }: Poll, error: unknown): string | undefined {
 	if (!(error instanceof ServiceFailure) || isTest(context)) return undefined;
 	if (error.kind === 'noTurn') return NO_TURN;
 	// Neither key nor setting is to blame. An error would take off the trigger for good, and what ran before as well.
 	const isForATime =
 		['status', 'notSent', 'connectionLost', 'timeout'].includes(error.kind) &&
 		meaningOf(error).helps !== 'nothing';
-	return isActivation && isForATime && savedState(context) !== undefined ? NO_ANSWER : undefined;
+	return isAwaited && isForATime && savedState(context) !== undefined ? NO_ANSWER : undefined;
 }
 
 /** Whether it is the user's own limit that a request has reached, and not the time of a poll. */

@@ -52,8 +52,6 @@ interface PollOptions {
 	mode?: 'trigger' | 'manual';
 	/** n8n is still saving what the poll gave out: the next poll gets the state from before it. */
 	isSavingSlow?: boolean;
-	/** The workflow is published meanwhile, so n8n throws away what the poll gives. */
-	isDiscarded?: boolean;
 }
 
 /** A trigger that can be polled. */
@@ -124,7 +122,7 @@ class Poller {
 			.finally(async () => await workflow.expression.releaseIsolate());
 		this.isActivated = true;
 		const isSaved = output !== null || (isDurable ? !isActivation : isActivation);
-		if (isSaved && options.mode !== 'manual' && options.isDiscarded !== true) {
+		if (isSaved && options.mode !== 'manual') {
 			const now = isDurable ? snapshot : plain(workflow.staticData);
 			const save = (): void => {
 				if (isDurable) database.cursors[nodeId] = now;

@@ -48,20 +48,3 @@ it('what is under way when the signal is aborted still gives its answer, which m
 	service.asked = async () => ofRun.abort();
 	expect(await session.client(REQUEST, LIMITS)).toMatchObject({ statusCode: 200 });
 });
-
-it('whose records are read goes by the credential, and where it holds expressions, by their values too', async () => {
-	const sessionOf = async (id: string, apiKey: string, sameForAllItems?: true) => {
-		const getNode = () => ({ credentials: { workspaceDataApi: { id, name: 'Key' } } });
-		const data = { baseUrl: 'https://api.example.com', apiKey, sameForAllItems };
-		return await openSession({ getNode } as unknown as IExecuteFunctions, { data } as object);
-	};
-	const ownersOf = async (...of: Array<Parameters<typeof sessionOf>>) =>
-		new Set(
-			(await Promise.all(of.map(async (one) => await sessionOf(...one)))).map((one) => one.owner),
-		);
-	expect(await ownersOf(['1', 'key', true], ['1', 'other', true])).toHaveProperty('size', 1);
-	expect(await ownersOf(['1', 'key', true], ['2', 'key', true])).toHaveProperty('size', 2);
-	expect(await ownersOf(['1', 'key'], ['1', 'key'], ['1', 'other'])).toHaveProperty('size', 2);
-	const [one, other] = [await sessionOf('1', 'key', true), await sessionOf('1', 'other', true)];
-	expect(one.access).not.toBe(other.access);
-});

@@ -1,4 +1,4 @@
-/** What belongs to which trigger of a workflow, and what becomes of it where one is published. */
+/** What belongs to a trigger, and what becomes of it where it is renamed, made again or published. */
 import { describe, expect, it } from 'vitest';
 import { idsHeld } from '../../n8n/service.mts';
 import { useSandbox } from '../harness/support.mts';
@@ -15,8 +15,9 @@ function change(round: number): string[] {
 	return changed.toSorted();
 }
 
-describe.each(['memory', 'durable'] as const)('with %s cursors', (cursors) => {
-	it('a trigger of another name continues, and one that is made again begins as Start From says', async () => {
+it.each(['memory', 'durable'] as const)(
+	'with %s cursors a trigger of another name continues, and one that is made again begins as Start From says',
+	async (cursors) => {
 		const poller = await started({}, cursors);
 		await poller.poll();
 		for (const [round, name] of ['Renamed', 'Once more', 'Trigger'].entries()) {
@@ -31,33 +32,8 @@ describe.each(['memory', 'durable'] as const)('with %s cursors', (cursors) => {
 		const { items, logs } = await again.poll();
 		expect(items).toHaveLength(30);
 		expect(messagesOf(logs)).toContain('copied or made again has none');
-	});
-
-	it('one that is added beside another loses nothing by what that saves, nor by a name that changes hands', async () => {
-		const first = await started({}, cursors);
-		const second = first.beside('Added');
-		// n8n does not keep what the poll of the activation did with durable cursors.
-		for (let polls = 0; polls < 2; polls++) for (const one of [first, second]) await one.poll();
-		// Each has its copy by now, of which the last one saved stays.
-		for (const [round, order] of [
-			[first, second],
-			[second, first],
-		].entries()) {
-			const changed = change(round);
-			for (const one of order) {
-				expect(idsOf((await one.poll()).items).toSorted()).toEqual(changed);
-			}
-		}
-		[first.name, second.name] = [second.name, first.name];
-		for (const one of [first, second]) one.restart();
-		const changed = change(2);
-		for (const one of [first, second]) {
-			const { items, logs } = await one.poll();
-			expect(idsOf(items).toSorted()).toEqual(changed);
-			expect(messagesOf(logs)).not.toContain('Starting ');
-		}
-	});
-});
+	},
+);
 
 it('a trigger is refused where another one has its ID', async () => {
 	const poller = await trigger();
