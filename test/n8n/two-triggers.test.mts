@@ -79,7 +79,10 @@ describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cur
 			// Published while the service refuses: both stay active. With durable cursors n8n waits as long as it is told.
 			sandbox.addFault({ status: 429, times: Infinity, headers: { 'retry-after': '40' } });
 			for (const one of [first, second])
-				one.parameters = { ...one.parameters, options: { pageSize: 50 } };
+				one.parameters = {
+					...one.parameters,
+					options: { pagination: { values: { pageSize: 50 } } },
+				};
 			await expectBoth('changes while the service refuses', async () => {
 				await publish([first, second]);
 				await wait(2_000);

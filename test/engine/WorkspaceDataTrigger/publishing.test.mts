@@ -44,19 +44,18 @@ it('a trigger is refused where another one has its ID', async () => {
 });
 
 describe('published while the service refuses or fails for a time', () => {
-	const noWaits = { options: { maxWait: 0, maxRetries: 0 } };
+	const noWaits = { options: { requests: { values: { retryFor: 0, timeout: 300 } } } };
 
 	it.each([
-		['refuses', { status: 429, headers: { 'retry-after': '3600' } }, undefined],
-		['fails', { status: 503 }, undefined],
-		['hangs', { action: 'hang' }, { timeout: 300 }],
+		['refuses', { status: 429, headers: { 'retry-after': '3600' } }],
+		['fails', { status: 503 }],
+		['hangs', { action: 'hang' }],
 	] as const)(
 		'a trigger that has a place becomes active where it %s, and continues with the next poll',
-		async (_how, fault, options) => {
+		async (_how, fault) => {
 			const before = await started(noWaits);
-			const poller = before.edited({
-				parameters: { options: { ...noWaits.options, ...options, pageSize: 50 } },
-			});
+			const fields = { ...noWaits.options, fields: 'id,name' };
+			const poller = before.edited({ parameters: { options: fields } });
 			bench.sandbox.addFault({ ...fault, times: Infinity });
 			const { items, logs } = await poller.poll({ budgetMs: null });
 			expect(items).toBeNull();
