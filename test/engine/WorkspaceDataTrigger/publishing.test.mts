@@ -44,12 +44,12 @@ it('a trigger is refused where another one has its ID', async () => {
 });
 
 describe('published while the service refuses or fails for a time', () => {
-	const noWaits = { options: { requests: { values: { retryFor: 0, timeout: 300 } } } };
+	const noWaits = { options: { requests: { values: { retryFor: 0 } } } };
 
 	it.each([
 		['refuses', { status: 429, headers: { 'retry-after': '3600' } }],
 		['fails', { status: 503 }],
-		['hangs', { action: 'hang' }],
+		['breaks off', { action: 'reset' }],
 	] as const)(
 		'a trigger that has a place becomes active where it %s, and continues with the next poll',
 		async (_how, fault) => {
