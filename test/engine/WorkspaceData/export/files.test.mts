@@ -49,8 +49,8 @@ test('an export that took long says what came of it', async () => {
 		{ ...companies, outputAs: 'csv' },
 		{ ...sync, outputAs: 'ndjson' },
 	]) {
-		expect(hintsOf(await bench.run(parameters))).toEqual([
-			expect.stringMatching(/^10 company records in 1 file, (10|20) minutes$/),
-		]);
+		expect(hintsOf(await bench.run(parameters)).at(-1)).toBe(
+			'10 company records in 1 file, 10 minutes',
+		);
 	}
 });
