@@ -1,3 +1,5 @@
+// nodes/common/session/: the requests of one run of a node: transport, credential, whose it is, its place.
+
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { openState, type Followed, type Opened } from '../../changes/state';
