@@ -111,7 +111,7 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 /** Items hold numbers as JavaScript does. */
 function warnOfLongNumbers({ context, parameters, session }: Poll, found: PollResult): void {
 	const longNumbers = new LongNumbers(parameters.fields);
-	longNumbers.lookAt(found.records, found.asSent);
+	for (const page of found.asSent) longNumbers.lookAt(page);
 	const fields = [...longNumbers.fields];
 	if (fields.length === 0) return;
 	const message = `To keep all digits, use the resource Sync with NDJSON files: whole numbers of more than 15 digits may have come out as others (${fields.join(', ')}).`;

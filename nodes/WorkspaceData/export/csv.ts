@@ -2,8 +2,9 @@
 
 import { InputProblem } from '../../common/errors/node-errors';
 import type { FileParameters } from './parameters';
-import { eachMember, onOneLine, type RawRecords } from '../../client/raw-records';
-import { findFields, type FileFormat } from './file-format';
+import { onOneLine, type RawRecords } from '../../client/raw-records';
+import { eachField } from '../../common/panel/kept-fields';
+import type { FileFormat } from './file-format';
 import { formatNumber } from '../../common/errors/words';
 
 /** `fields` are the columns in their order, by default every top-level field as it first appears. */
@@ -52,14 +53,10 @@ export class CsvFormat implements FileFormat {
 
 	private cellsOf(text: string, start: number): string[] {
 		const cells: string[] = [];
-		const fill = (name: string, json: string): void => {
+		eachField(text, start, this.options.fields, (name, json) => {
 			const index = this.indexes.get(name) ?? this.addColumn(name);
 			cells[index] = cellOfJson(json, this.options);
-		};
-		const { fields } = this.options;
-		if (fields === undefined)
-			eachMember(text, start, (name, from, to) => fill(name, text.slice(from, to)));
-		else for (const [name, { json }] of findFields(text, start, fields)) fill(name, json);
+		});
 		return cells;
 	}
 

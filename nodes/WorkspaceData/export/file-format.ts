@@ -1,5 +1,5 @@
-import { eachMember, onOneLine, type RawRecords } from '../../client/raw-records';
-import { partings } from '../../common/panel/kept-fields';
+import { onOneLine, type RawRecords } from '../../client/raw-records';
+import { findFields } from '../../common/panel/kept-fields';
 
 /** A file format that a list can be exported to. One object serves one export: it may remember what it has seen. */
 export interface FileFormat {
@@ -27,32 +27,6 @@ export function createNdjsonFormat(fields: readonly string[] | undefined): FileF
 			});
 		},
 	};
-}
-
-/** A field where it stands: the names of the objects around it and its own, and its value as the service sent it. */
-interface FoundField {
-	path: string[];
-	json: string;
-}
-
-/** The fields that the object at `start` has, by their names, which reach into objects as in `keepFields`. */
-export function findFields(text: string, start: number, fields: readonly string[]) {
-	const found = new Map<string, FoundField>();
-	const objects = new Map<string, number>();
-	eachMember(text, start, (name, from, to) => {
-		if (fields.includes(name)) found.set(name, { path: [name], json: text.slice(from, to) });
-		if (text[from] === '{') objects.set(name, from);
-	});
-	for (const field of fields) {
-		for (const [outer, inner] of found.has(field) ? [] : partings(field)) {
-			const object = objects.get(outer);
-			const inside = object && findFields(text, object, [inner]).get(inner);
-			if (!inside) continue;
-			found.set(field, { ...inside, path: [outer, ...inside.path] });
-			break;
-		}
-	}
-	return found;
 }
 
 /** JSON that is made of parts: the text of a value, or an object of more parts. */

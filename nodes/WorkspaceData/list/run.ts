@@ -50,7 +50,7 @@ export const runList: Runner = async (task) => {
 			tellProgress(page);
 			tellLeftOut(page);
 			missing.lookAt(page.envelope.data.items);
-			if (parameters.files === undefined) longNumbers.lookAt(page.envelope.data.items, [page]);
+			if (parameters.files === undefined) longNumbers.lookAt(page);
 			await output.add(page);
 			given += page.indexes.length;
 		}

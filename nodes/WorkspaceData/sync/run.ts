@@ -47,7 +47,7 @@ const readAll: Runner = async (task) => {
 		room: () => Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
 	})) {
 		missing.lookAt(portion.records);
-		if (parameters.files === undefined) longNumbers.lookAt(portion.records, portion.asSent);
+		if (parameters.files === undefined) portion.asSent.forEach((page) => longNumbers.lookAt(page));
 		await output.add(portion);
 		records += portion.records.length;
 		isMoved ||= portion.fromBeginning && state.savedCursors.length > 0;

@@ -91,12 +91,12 @@ it.each([
 			const longNumbers = new LongNumbers(wanted);
 			for (const own of ['{"id":1}', record]) {
 				const text = `{"data":{"items":[{"x":9007199254740993},${own}]}}`;
-				longNumbers.lookAt([JSON.parse(own) as never], [{ text, indexes: [1] }]);
+				longNumbers.lookAt({ text, indexes: [1] });
 			}
 			hintOnLongNumbers(context, longNumbers);
 			return hints;
 		};
-		expect(found(['name'])).toEqual([]);
+		expect(found(['name', 'owner.name'])).toEqual([]);
 		expect(found()).toEqual(
 			fields.length === 0
 				? []
