@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { poll, type PollResult } from '../changes/poll';
 import { createReader } from '../changes/reader';
 import { tellHowFar, tellNote, type Told } from '../changes/told';
-import type { RequestLimits } from '../client/api';
+import { RECORDS_QUERY, type RequestLimits } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import { meaningOf } from '../client/meaning';
 import { redact } from '../client/secrets';
@@ -91,7 +91,8 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const { state: previous, told } = openPlace(stored, { ...parameters, owner, access }, 'trigger');
 	for (const { level, message } of told)
 		log(context, { level, message: redact(message, session.credential.secrets) });
-	const ofPoll = { beginWith: previous.limit, limits: deadline.limits };
+	const known = session.knownSize(RECORDS_QUERY.endpoint.path);
+	const ofPoll = { known, limits: deadline.limits };
 	const reader = createReader(session.client, { ...parameters, ...ofPoll });
 	const found = await poll(previous, reader, {
 		...parameters,

@@ -157,14 +157,14 @@ class OneReading {
 
 	private endPortion(reachedEnd: boolean, futile: number): PollResult {
 		const { records, asSent } = this;
-		const { state, reader, bookmark, from, notes } = this.reading;
+		const { state, bookmark, from, notes } = this.reading;
 		const known = bookmark.toState(reachedEnd, from === undefined);
 		const starting = state.starting && !reachedEnd;
 		[this.records, this.asSent] = [[], []];
 		return {
 			records,
 			asSent,
-			state: { ...known, starting, limit: reader.firstSize(), futile },
+			state: { ...known, starting, futile },
 			notes: notes.splice(0),
 			reachedEnd,
 			fromBeginning: from === undefined,

@@ -3,7 +3,7 @@ import { ServiceFailure } from '../client/failures';
 import { CursorReader } from '../lists/by-cursor';
 import { goesDown } from '../lists/dates';
 import type { List, Page } from '../lists/page';
-import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES, listSizes } from '../lists/page-size';
+import type { KnownSize } from '../lists/page-size';
 import { versionsOf, type Version } from '../lists/version';
 import type { Followed, SavedCursor } from './state';
 
@@ -11,11 +11,8 @@ interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additio
 	/** Both as in `CursorPaging`. */
 	pageSize?: number;
 	maximum?: number;
-	/** The `firstSize` of an earlier poll. */
-	beginWith?: number | null;
-	/** The first size and those that may be tried; without it, those whose records can be remembered. */
-	sizes?: readonly [number, ...number[]];
-	/** See `CursorPaging`. */
+	/** See `CursorSettings`. */
+	known?: KnownSize;
 	ignoreTotal?: boolean;
 	limits: List['limits'];
 	signal?: AbortSignal;
@@ -23,10 +20,6 @@ interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additio
 
 /** Of larger pages, not all records could be remembered. */
 const LARGEST_PAGE_SIZE = 1_000;
-const SIZES = [
-	FIRST_PAGE_SIZE,
-	...LARGER_PAGE_SIZES.filter((size) => size <= LARGEST_PAGE_SIZE),
-] as const;
 
 /** How a poll reaches the service. */
 export type ChangesReader = ReturnType<typeof createReader>;
@@ -36,18 +29,17 @@ export type VersionedPage = Page & { versions: Version[] };
 
 /** Reads the records of one object type in ascending order of a date. What it returns throws ServiceFailure. */
 export function createReader(client: Client, options: ReaderOptions) {
-	const { objectType, field, pageSize, maximum, additional, ignoreTotal, beginWith } = options;
-	const { limits, signal } = options;
-	const [first, ...larger] = options.sizes ?? SIZES;
-	const sizes = listSizes(larger, first);
-	if (beginWith) Object.assign(sizes, { first: beginWith, wereTried: true });
+	const { objectType, field, additional, ignoreTotal, limits, signal } = options;
+	const { pageSize, maximum, known } = options;
 	const list = { client, source: { ...RECORDS_QUERY, objectType, additional }, limits, signal };
 	return {
 		field,
 		/** Pages in that order, from a saved cursor or (undefined) from the beginning, to their end. */
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
 			const start = from && { startCursor: from.cursor, pageSize: from.limit };
-			const reading = { sort: field, pageSize, maximum, ignoreTotal, sizes, ...start };
+			const mostPerPage = pageSize === undefined ? LARGEST_PAGE_SIZE : undefined;
+			const ofList = { sort: field, pageSize, mostPerPage, known, maximum, ignoreTotal };
+			const reading = { ...ofList, ...start };
 			for await (const page of new CursorReader(list, reading).pages()) {
 				const versions = versionsOf(page, field);
 				if (goesDown(versions.map(({ time }) => time))) throw new ServiceFailure('notAscending');
@@ -55,7 +47,5 @@ export function createReader(client: Client, options: ReaderOptions) {
 				yield { ...page, versions, total: ignoreTotal ? undefined : page.total };
 			}
 		},
-		/** What further lists of this service begin with, once that was found out. */
-		firstSize: (): number | null => (sizes.wereTried ? sizes.first : null),
 	};
 }

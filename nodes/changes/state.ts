@@ -32,8 +32,6 @@ export interface State {
 	isSkipping: boolean;
 	/** Where reading may begin: the last one leads to the first of `seen`, one before it to a page earlier. */
 	savedCursors: SavedCursor[];
-	/** What lists of this service begin with, once larger limits were tried; null before. */
-	limit: number | null;
 	/** How many polls in a row have brought no record and come no nearer to the end of the list. */
 	futile: number;
 }
@@ -119,7 +117,6 @@ function freshState(start: Followed): State {
 		newestAt: 0,
 		isSkipping: false,
 		savedCursors: [],
-		limit: null,
 		futile: 0,
 	};
 }
@@ -170,7 +167,6 @@ const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
 	newestAt: Number.isFinite,
 	isSkipping: isBoolean,
 	savedCursors: (value) => Array.isArray(value) && value.every(isSavedCursor),
-	limit: isNumberOrNull,
 	futile: Number.isSafeInteger,
 };
 

@@ -58,7 +58,10 @@ export interface ListEnvelope {
 }
 
 /** Sends one request once. Throws a ServiceFailure when there is no complete answer; any status is an answer. */
-export type Transport = (request: ApiRequest, timeoutMs: number) => Promise<RawResponse>;
+export type Transport = (
+	request: ApiRequest,
+	limits: Pick<RequestLimits, 'timeoutMs' | 'mostCharacters'>,
+) => Promise<RawResponse>;
 
 /** A wait before a retry, to tell the user about; retries count from 1. */
 export type Wait = { afterMs: number; failure: ServiceFailure; retry: number };
@@ -96,6 +99,8 @@ export interface RequestLimits {
 	maxUnprocessed?: number;
 	/** For one attempt. */
 	timeoutMs: number;
+	/** An answer of more characters is not read to its end: ServiceFailure `tooLong`. */
+	mostCharacters?: number;
 	/** The user's own bound: most requests with this key that start in any minute. */
 	maxPerMinute?: number;
 	/** By when it must have ended, by the client's `now`: it waits for no attempt that could take longer than until then. */

@@ -60,7 +60,7 @@ async function complete(pending: Pending): Promise<JsonResponse> {
 }
 
 async function send({ run, request, limits }: Pending, start: Start): Promise<JsonResponse> {
-	const response = await run.transport(request, limits.timeoutMs);
+	const response = await run.transport(request, limits);
 	const body = readBody(response, run.timeOfDay());
 	if (request.reads === 'list') readListEnvelope(body);
 	run.rateLimiter.accepted(start);

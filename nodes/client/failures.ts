@@ -27,7 +27,8 @@ export type FailureKind =
 
 /** `common/errors/kind-texts.ts` says what each of them means. */
 type ListFailure = PagingFailure | DateFailure | NumberFailure | 'incompleteList';
-type PagingFailure = 'missingItems' | 'missingPagination' | 'repeatedPage' | 'emptyPages';
+type PagingFailure = 'missingItems' | 'missingPagination' | RoundFailure;
+type RoundFailure = 'repeatedPage' | 'emptyPages' | 'endlessList';
 type DateFailure = 'undatedList' | 'notAscending' | 'tooManyUndated' | 'endlessSearch';
 type NumberFailure = 'unnumbered' | 'changedList' | 'incompletePage' | 'wrongPage';
 
@@ -61,8 +62,6 @@ export interface FailureFacts {
 	received?: number;
 	nextCursor?: string;
 	limit?: number;
-	/** After good pages, the service no longer accepts its own cursor. */
-	isOfCursor?: boolean;
 	/** The page was large because the node chose so. */
 	isChosenLimit?: boolean;
 	/** Records read before the failure, and how many the list has by its last answer. */

@@ -35,6 +35,7 @@ const KINDS: Record<Exclude<FailureKind, 'status' | 'redirected'>, Meaning> = {
 	cancelled: OF_RUN,
 	repeatedPage: OF_LIST,
 	emptyPages: OF_LIST,
+	endlessList: OF_LIST,
 	undatedList: OF_LIST,
 	notAscending: OF_LIST,
 	tooManyUndated: OF_LIST,
@@ -79,11 +80,11 @@ export function isRejection(failure: ServiceFailure): boolean {
 /** Words in which a service speaks of a cursor. */
 export const NAMES_CURSOR = /cursor|page.?token|continuation/i;
 
-/** What a service may say to a cursor after good pages, where nothing else is another. */
-export function isRefusedCursor(failure: ServiceFailure): boolean {
-	const { statusCode = 0, words = '' } = failure.facts;
-	const isNamed = NAMES_CURSOR.test(words) || [400, 404, 410, 422].includes(statusCode);
-	return isRejection(failure) && isNamed;
+/** The service refuses a page of a list after good ones: since its cursor is too old, or what is asked for too much. */
+export function isRefusedPage(failure: ServiceFailure): boolean {
+	const { statusCode = 0, words = '', page = 1, recordsRead } = failure.facts;
+	const isLike = [400, 404, 410, 422].includes(statusCode) || NAMES_CURSOR.test(words);
+	return isRejection(failure) && isLike && page > 1 && recordsRead !== 0;
 }
 
 /** What a service may say to a `limit` that it does not accept. */

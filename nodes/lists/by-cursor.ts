@@ -1,20 +1,12 @@
 // nodes/lists/: the pages of a list, by cursor and by number. Holds the client, knows nothing of n8n.
 
 import { contextIdOf } from '../client/envelope';
-import { asServiceFailure, isCancelled, ServiceFailure } from '../client/failures';
-import { isOfLimit, isRefusedCursor, isRejection, meaningOf } from '../client/meaning';
-import { countOf, givenPage, listRequest, pageOf } from './page';
+import { asServiceFailure, ServiceFailure } from '../client/failures';
+import { isOfLimit, isRejection, meaningOf } from '../client/meaning';
+import { assertBounded, countOf, givenPage, listRequest, pageOf } from './page';
 import type { FetchedPage, List, Page } from './page';
-import {
-	FIRST_PAGE_SIZE,
-	isUsable,
-	largerThan,
-	limitsOfKnown,
-	limitsOfTrial,
-	limitsToBegin,
-	mayBeOfSize,
-} from './page-size';
-import type { AskedPage, CursorSettings, Place } from './place';
+import { isUsable, limitsToBeginBy, stepsAfter, stepsToBegin, USUAL_PAGE_SIZE } from './page-size';
+import type { AskedPage, CursorSettings, Position } from './position';
 import { endsOf, hasIds, nameAt } from './version';
 import { Wanted } from './wanted';
 
@@ -27,46 +19,51 @@ export class CursorReader {
 	private readonly settings: CursorSettings;
 	private readonly used: Set<string | undefined>;
 	private readonly over = new AbortController();
+	/** Aborted where the run, or this list, has ended: what is still asked for then is of no use. */
 	private readonly signal: AbortSignal;
 
 	constructor(list: List, settings: CursorSettings) {
 		this.list = list;
 		this.settings = settings;
 		this.used = new Set([settings.startCursor]);
-		const { signal: ofOver } = this.over;
-		this.signal = list.signal ? AbortSignal.any([list.signal, ofOver]) : ofOver;
+		const ends = [this.over.signal, list.signal];
+		this.signal = AbortSignal.any(ends.filter((signal) => signal !== undefined));
 	}
 
 	/** The pages in order. Throws ServiceFailure, which says the page, the records read, and the cursor to continue with. */
 	async *pages(): AsyncGenerator<Page, void> {
-		let place = this.begin();
+		let position = this.begin();
 		let ahead: Promise<AskedPage> | undefined;
 		try {
 			for (;;) {
-				const { limit } = place;
-				const asking = ahead ?? (limit === undefined ? this.first(place) : this.ask(place, limit));
+				const { limit } = position;
+				const asking =
+					ahead ?? (limit === undefined ? this.first(position) : this.ask(position, limit));
 				const asked = await asking;
-				const isShort = !asked.isEnough && this.missingAfter(place, asked) > 0;
-				const page = isShort ? await this.onceMore(place, asked) : asked;
-				const next = this.placeAfter(place, page);
+				const isShort = !asked.isEnough && this.missingAfter(position, asked) > 0;
+				const looked = isShort ? await this.onceMore(position, asked) : asked;
+				const page = this.endedByTotal(position, looked);
+				const next = this.positionAfter(position, page);
 				ahead = next && this.settings.readsAhead ? this.ask(next, next.limit) : undefined;
 				// A failure that nobody waits for yet must not end n8n's process.
 				ahead?.catch(() => undefined);
-				yield this.given(place, page, next === undefined);
+				yield this.given(position, page, next === undefined);
 				if (next === undefined) {
-					this.assertWhole(place, page);
+					this.assertWhole(position, page);
 					return;
 				}
-				place = next;
+				if (!this.settings.ignoreTotal)
+					assertBounded(next.recordsBefore, next.firstTotal, next.resume);
+				position = next;
 			}
 		} catch (error) {
-			throw this.failureAt(place, asServiceFailure(error));
+			throw this.failureAt(position, asServiceFailure(error));
 		} finally {
 			this.over.abort();
 		}
 	}
 
-	private begin(): Place {
+	private begin(): Position {
 		const { startCursor: cursor, pageSize, mostPerPage = Infinity, sort } = this.settings;
 		const limit = pageSize === undefined ? undefined : Math.min(pageSize, mostPerPage);
 		const resume = { nextCursor: cursor, limit: cursor === undefined ? undefined : limit };
@@ -75,21 +72,21 @@ export class CursorReader {
 	}
 
 	/** The better of two looks at a page: a record may have come or gone between the count and the rows. */
-	private async onceMore(place: Place, page: AskedPage): Promise<AskedPage> {
-		const again = await this.ask(place, page.limit).catch((error: unknown) => {
+	private async onceMore(position: Position, page: AskedPage): Promise<AskedPage> {
+		const again = await this.ask(position, page.limit).catch((error: unknown) => {
 			// A cursor may be good for one use: then the page stays as it came.
 			if (isRejection(asServiceFailure(error))) return page;
 			throw error;
 		});
 		const { sort } = this.settings;
 		const [first, other] = [page, again].map((one) => nameAt(one, 0, sort));
-		const isSamePlace = place.cursor === undefined || countOf(page) === 0 || first === other;
-		const isBetter = countOf(again) > countOf(page) || this.missingAfter(place, again) === 0;
-		return isSamePlace && isBetter ? again : page;
+		const isSameRecord = position.cursor === undefined || countOf(page) === 0 || first === other;
+		const isBetter = countOf(again) > countOf(page) || this.missingAfter(position, again) === 0;
+		return isSameRecord && isBetter ? again : page;
 	}
 
 	private async ask(
-		{ cursor, wanted }: Place,
+		{ cursor, wanted }: Position,
 		limit: number,
 		limits = this.list.limits(),
 	): Promise<AskedPage> {
@@ -103,148 +100,124 @@ export class CursorReader {
 	}
 
 	/** The beginning, by the limit that holds for the whole list: no cursor exists yet that could be bound to another. */
-	private async first(place: Place): Promise<AskedPage> {
-		const { sizes } = this.settings;
-		let page = await this.accepted(place);
-		let most = Infinity;
-		if (page.limit > sizes.begin && !isUsable(page)) {
-			most = page.limit - 1;
-			this.forgetSize();
-			page = await this.accepted(place);
-		}
-		const isShort = page.nextCursor === undefined || page.isEnough;
-		return sizes.wereTried || isShort ? page : await this.larger(place, page, most);
-	}
-
-	/** The beginning by the first limit that is accepted. Where none is, the first refusal says best why. */
-	private async accepted(place: Place): Promise<AskedPage> {
-		const { sizes, mostPerPage = Infinity } = this.settings;
-		const limits = limitsToBegin(sizes, mostPerPage, place.wanted.mostToRead);
+	private async first(position: Position): Promise<AskedPage> {
+		const { known, mostPerPage = Infinity } = this.settings;
+		const wanted = position.wanted.mostToRead;
+		let steps = stepsToBegin(Math.min(known?.read() ?? Infinity, mostPerPage), wanted);
+		const { limit: largest } = steps[0];
 		let refusal: ServiceFailure | undefined;
-		for (const limit of limits) {
-			const isKnown = limit > sizes.begin;
+		let isTooLarge = false;
+		let isShort = false;
+		while (steps.length > 0) {
+			const [{ size, limit }, ...rest] = steps;
+			const isTrial = limit > USUAL_PAGE_SIZE;
 			try {
-				const ofRequest = isKnown ? limitsOfKnown(this.list.limits()) : this.list.limits();
-				const page = await this.ask(place, limit, ofRequest);
-				// It was something else that the service did not accept before, so nothing is known of its sizes.
-				if (sizes.areRefused) {
-					sizes.areRefused = false;
-					return await this.accepted(place);
+				const page = await this.ask(position, limit, limitsToBeginBy(limit, this.list.limits()));
+				if (!isTrial || isUsable(page)) {
+					// What looked like the end of a list before was none.
+					isTooLarge ||= isShort && page.nextCursor !== undefined;
+					if (isTooLarge && limit < largest) known?.keep(size);
+					return page;
 				}
-				// Of a maximum that was too small, later lists learn nothing.
-				if (limit < limits[0]) Object.assign(sizes, { first: limit, wereTried: true });
-				return page;
+				isShort = true;
+				steps = stepsAfter(page, rest, wanted);
 			} catch (error) {
 				const failure = asServiceFailure(error);
-				if (isKnown && mayBeOfSize(failure)) {
-					this.forgetSize();
-					return await this.accepted(place);
-				}
-				if (!isOfLimit(failure)) throw failure;
-				refusal ??= failure;
+				const isFinal = isTrial ? meaningOf(failure).about === 'run' : !isOfLimit(failure);
+				if (isFinal) throw failure;
+				// What was never sent says nothing of its size.
+				isTooLarge ||= failure.kind !== 'notSent';
+				if (!isTrial) refusal ??= failure;
+				steps = rest;
 			}
 		}
-		sizes.areRefused = true;
+		// Of several refusals the first says best why.
 		throw refusal;
 	}
 
-	/** The beginning again, by the largest limit up to `most` that the service fills and the list is long enough for. */
-	private async larger(place: Place, first: AskedPage, most: number): Promise<AskedPage> {
-		const { sizes, mostPerPage = Infinity } = this.settings;
-		const needed = { wanted: place.wanted.mostToRead, most: mostPerPage };
-		let largest = most;
-		for (const limit of largerThan(first, sizes.larger, needed)) {
-			if (limit > largest) continue;
-			const ofTrial = limitsOfTrial(this.list.limits());
-			const page = await this.ask(place, limit, ofTrial).catch((error: unknown) =>
-				this.afterTrial(error),
-			);
-			if (!page) continue;
-			sizes.wereTried = true;
-			if (isUsable(page)) {
-				sizes.first = limit;
-				return page;
-			}
-			// So many come at once, by whatever limit.
-			if (countOf(page) > 0) largest = countOf(page);
-		}
-		return first;
-	}
-
-	/** What held for another list is too large for this one. */
-	private forgetSize(): void {
-		const { sizes } = this.settings;
-		Object.assign(sizes, { first: sizes.begin, wereTried: false });
-	}
-
-	/** A trial may fail: the service has not looked at the limit, or does not answer it. */
-	private afterTrial(error: unknown): void {
-		const failure = asServiceFailure(error);
-		if (isCancelled(failure)) throw error;
-		const { helps, about } = meaningOf(failure);
-		this.settings.sizes.wereTried ||= helps !== 'wait' && about !== 'run';
-	}
-
 	/** How many records are missing after a page without a next cursor, as far as its total tells. */
-	private missingAfter({ recordsBefore }: Place, page: FetchedPage): number {
+	private missingAfter({ recordsBefore }: Position, page: FetchedPage): number {
 		if (page.nextCursor !== undefined || this.settings.startCursor !== undefined) return 0;
 		return Math.max(0, (page.total ?? 0) - recordsBefore - countOf(page));
 	}
 
+	/** Once as many as the total have come, what leads nowhere is the end: services give a cursor on the last page too (A3). */
+	private endedByTotal(position: Position, page: AskedPage): AskedPage {
+		const { recordsBefore, ends, firstTotal = 0 } = position;
+		const { startCursor, sort } = this.settings;
+		const { total = Infinity, envelope, leadsBack } = page;
+		const count = countOf(page);
+		if (startCursor !== undefined || recordsBefore + count < total) return page;
+		const isRepeated = recordsBefore >= total && count > 0 && endsOf(page, sort) === ends;
+		if (isRepeated) {
+			const data = { ...envelope.data, items: [] };
+			const nothing = { indexes: [], filtered: 0, recordsLeftOut: 0, isCut: false };
+			return { ...page, ...nothing, envelope: { ...envelope, data }, nextCursor: undefined };
+		}
+		// Of a list that has shrunk, some of those that came are gone, and others may follow.
+		const isEnd = leadsBack || (count === 0 && total >= firstTotal);
+		return isEnd ? { ...page, nextCursor: undefined, leadsBack: false } : page;
+	}
+
 	/** Where the list goes on; undefined where nothing follows that is wanted, or that can be asked for. */
-	private placeAfter(place: Place, page: AskedPage): (Place & { limit: number }) | undefined {
+	private positionAfter(
+		position: Position,
+		page: AskedPage,
+	): (Position & { limit: number }) | undefined {
 		const { nextCursor, limit, isEnough, isCut, leadsBack, rest: wanted } = page;
 		const count = countOf(page);
 		const ends = count === 0 ? undefined : endsOf(page, this.settings.sort);
 		// Where cursors are positions, as many new records as a page holds make it come twice.
-		const grownBy = (page.total ?? 0) - (place.total ?? 0);
-		const isSame = ends !== undefined && ends === place.ends && grownBy < count;
+		const grownBy = (page.total ?? 0) - (position.total ?? 0);
+		const isSame = ends !== undefined && ends === position.ends && grownBy < count;
 		// Records without an id may be equal without being the same.
-		if (isSame && (hasIds(page) || nextCursor === place.cursor))
-			throw new ServiceFailure('repeatedPage', this.factsOf(page, place.recordsBefore));
+		if (isSame && (hasIds(page) || nextCursor === position.cursor))
+			throw new ServiceFailure('repeatedPage', this.factsOf(page, position.recordsBefore));
 		if (nextCursor === undefined || isEnough || leadsBack) return undefined;
 		this.used.add(nextCursor);
-		const still = count === 0 || isSame ? place.still + 1 : 0;
+		const still = count === 0 || isSame ? position.still + 1 : 0;
 		if (still >= MOST_STILL_PAGES) {
-			const facts = this.factsOf(page, place.recordsBefore + count);
+			const facts = this.factsOf(page, position.recordsBefore + count);
 			if (count > 0) throw new ServiceFailure('repeatedPage', facts);
 			// The last cursor of all, so that who continues is not led through the same empty pages.
 			throw new ServiceFailure('emptyPages', { ...facts, nextCursor, limit });
 		}
-		const resume = count > 0 && !isCut ? { nextCursor, limit } : place.resume;
-		const recordsBefore = place.recordsBefore + count;
-		const next = { cursor: nextCursor, limit, resume, number: place.number + 1 };
-		return { ...next, recordsBefore, wanted, ends, total: page.total, still };
+		const resume = count > 0 && !isCut ? { nextCursor, limit } : position.resume;
+		const recordsBefore = position.recordsBefore + count;
+		const next = { cursor: nextCursor, limit, resume, number: position.number + 1 };
+		const { total } = page;
+		const firstTotal = position.firstTotal ?? total;
+		return { ...next, recordsBefore, wanted, ends, total, firstTotal, still };
 	}
 
-	private given(place: Place, page: AskedPage, isLast: boolean): Page {
-		const { indexes, isCut, isEnough, leadsBack } = page;
-		const recordsRead = place.recordsBefore + countOf(page) - page.recordsLeftOut;
+	private given(position: Position, page: AskedPage, isLast: boolean): Page {
+		const { indexes, filtered, isCut, isEnough, leadsBack } = page;
+		const recordsRead = position.recordsBefore + indexes.length + filtered;
 		// A run that continues from here would take a missing cursor for the end of the list.
-		const unreached = isEnough && !isCut ? this.missingAfter(place, page) : 0;
+		const unreached = isEnough && !isCut ? this.missingAfter(position, page) : 0;
 		const nextCursor = isCut || leadsBack ? undefined : page.nextCursor;
 		// An empty page's cursor adds nothing to the one before it.
 		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
-		const leftOut = page.recordsLeftOut + unreached;
+		const selection = { indexes, filtered, recordsLeftOut: page.recordsLeftOut + unreached };
 		return {
-			...givenPage(page, indexes, leftOut, isEmpty ? undefined : nextCursor),
-			number: place.number,
+			...givenPage(page, selection, isEmpty ? undefined : nextCursor),
+			number: position.number,
 			recordsRead,
-			cursor: place.resume.nextCursor,
-			nextCursor: isEmpty ? place.resume.nextCursor : nextCursor,
+			cursor: position.resume.nextCursor,
+			nextCursor: isEmpty ? position.resume.nextCursor : nextCursor,
 			isLast,
 		};
 	}
 
 	/** After the last page. Throws ServiceFailure where the list broke off there. */
-	private assertWhole(place: Place, page: AskedPage): void {
+	private assertWhole(position: Position, page: AskedPage): void {
 		const { startCursor, sort } = this.settings;
-		const facts = this.factsOf(page, place.recordsBefore + countOf(page));
+		const facts = this.factsOf(page, position.recordsBefore + countOf(page));
 		// Also where no more is wanted, since a later run that continues here would loop.
 		if (page.leadsBack) throw new ServiceFailure('repeatedPage', facts);
 		if (startCursor === undefined && facts.recordsRead > 0 && page.rest.isUndated)
 			throw new ServiceFailure('undatedList', { ...facts, dateField: sort });
-		if (!page.isEnough && this.missingAfter(place, page) > 0)
+		if (!page.isEnough && this.missingAfter(position, page) > 0)
 			throw new ServiceFailure('incompleteList', {
 				...facts,
 				total: page.total,
@@ -258,20 +231,12 @@ export class CursorReader {
 		return { recordsRead, received: countOf(page), ctxId, nextCursor: undefined };
 	}
 
-	private failureAt(place: Place, failure: ServiceFailure): ServiceFailure {
-		const { number: page, recordsBefore, resume, limit = this.settings.sizes.first } = place;
+	private failureAt(position: Position, failure: ServiceFailure): ServiceFailure {
+		const { number: page, recordsBefore: recordsRead, resume, limit = 0 } = position;
 		const { facts } = failure;
-		const isLarge = this.settings.pageSize === undefined && limit > FIRST_PAGE_SIZE;
+		const isLarge = this.settings.pageSize === undefined && limit > USUAL_PAGE_SIZE;
 		// A rate limit or a refused key would fail with any limit.
 		const isChosenLimit = isLarge && (facts.gaveUp === 'retriesUsed' || isOfLimit(failure));
-		const isOfCursor = recordsBefore > 0 && isRefusedCursor(failure);
-		return failure.with({
-			page,
-			recordsRead: recordsBefore,
-			...resume,
-			isChosenLimit,
-			isOfCursor,
-			...facts,
-		});
+		return failure.with({ page, recordsRead, ...resume, isChosenLimit, ...facts });
 	}
 }

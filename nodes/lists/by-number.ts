@@ -1,8 +1,9 @@
 import type { Pagination } from '../client/api';
 import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure, type FailureKind } from '../client/failures';
-import { countOf, givenPage, isCount, listRequest, pageOf } from './page';
+import { assertBounded, countOf, givenPage, isCount, listRequest, pageOf } from './page';
 import type { FetchedPage, List, Page } from './page';
+import { hasIds, identitiesOf } from './version';
 import { Wanted, type WantedRecords } from './wanted';
 
 /** How a list is read by page numbers. */
@@ -18,6 +19,8 @@ export interface NumberPaging extends WantedRecords {
 /** `total` is 0 where that is ignored. */
 interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
 	items: ReadonlyArray<Record<string, unknown>>;
+	/** Of those records. */
+	identities: string[];
 }
 
 /** Reads a list by page numbers (docs/maintainers/api.md, Paging). Pages that contradict each other are an error. */
@@ -31,26 +34,28 @@ export async function* readByNumber(
 	const limit = firstPage === 1 ? Math.min(wanted.mostToRead, pageSize) : pageSize;
 	const sort = sortKey === undefined ? {} : { sort: sortKey };
 	let recordsRead = 0;
+	let firstTotal: number | undefined;
 	let before: NumberedPage | undefined;
 	for (let number = 1; ; number++) {
 		const page = firstPage + number - 1;
 		try {
+			if (!ignoreTotal) assertBounded(recordsRead, firstTotal);
 			const request = listRequest(source, { page, limit, ...sort });
 			const fetched = pageOf(await client(request, limits(), signal), limit);
 			const found = numbersOf(fetched, ignoreTotal);
 			const count = countOf(fetched);
-			const { indexes, recordsLeftOut, isEnough, rest } = wanted.of(fetched);
+			const selection = wanted.of(fetched);
 			const hasMore = ignoreTotal ? count > 0 : found.page * found.page_size < found.total;
-			const goesOn = hasMore && !isEnough;
+			const goesOn = hasMore && !selection.isEnough;
 			const isStuck = found.page !== page || (hasMore && count === 0);
 			const kind = isStuck ? 'wrongPage' : inconsistencyOf(found, goesOn, before, ignoreTotal);
 			const facts = { received: count, total: found.total, ctxId: contextIdOf(fetched.envelope) };
 			if (kind !== undefined) throw new ServiceFailure(kind, facts);
 			before = found;
-			wanted = rest;
-			recordsRead += count - recordsLeftOut;
-			const given = givenPage(fetched, indexes, recordsLeftOut, undefined);
-			yield { ...given, number, recordsRead, isLast: !goesOn };
+			wanted = selection.rest;
+			recordsRead += selection.indexes.length + selection.filtered;
+			firstTotal ??= found.total;
+			yield { ...givenPage(fetched, selection), number, recordsRead, isLast: !goesOn };
 			if (!goesOn) return;
 		} catch (error) {
 			throw asServiceFailure(error).with({ page, recordsRead });
@@ -58,17 +63,21 @@ export async function* readByNumber(
 	}
 }
 
-function numbersOf({ envelope, total }: FetchedPage, ignoreTotal: boolean): NumberedPage {
+function numbersOf(fetched: FetchedPage, ignoreTotal: boolean): NumberedPage {
+	const { envelope, total } = fetched;
 	const { page, page_size } = envelope.meta.pagination;
 	const known = ignoreTotal ? 0 : total;
 	if (!Number.isSafeInteger(page) || !isCount(page_size) || known === undefined) {
 		throw new ServiceFailure('missingPagination', { ctxId: contextIdOf(envelope) });
 	}
-	return { page: page as number, page_size, total: known, items: envelope.data.items };
+	const { items } = envelope.data;
+	// Without ids, equal records may be different ones.
+	const identities = hasIds(fetched) ? identitiesOf(fetched) : [];
+	return { page: page as number, page_size, total: known, items, identities };
 }
 
 function inconsistencyOf(
-	{ page, page_size, total, items }: NumberedPage,
+	{ page, page_size, total, items, identities }: NumberedPage,
 	goesOn: boolean,
 	before: NumberedPage | undefined,
 	ignoreTotal: boolean,
@@ -79,7 +88,10 @@ function inconsistencyOf(
 			(item, index) => JSON.stringify(item) === JSON.stringify(before.items[index]),
 		);
 		if (isSame && items.length === before.items.length) return 'wrongPage';
-		if (page_size !== before.page_size || total !== before.total) return 'changedList';
+		if (page_size !== before.page_size || total < before.total) return 'changedList';
+		// Records of the pages before have gone to the end, or new ones have come before them.
+		const [first] = identities;
+		if (first !== undefined && before.identities.includes(first)) return 'changedList';
 		const wasShort = before.items.length < before.page_size;
 		if (ignoreTotal && wasShort && items.length > 0) return 'incompletePage';
 	}

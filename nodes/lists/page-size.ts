@@ -1,90 +1,94 @@
 import type { RequestLimits } from '../client/api';
-import type { ServiceFailure } from '../client/failures';
-import { meaningOf } from '../client/meaning';
 import { countOf, type FetchedPage } from './page';
 
-/** Records asked for where nothing is known of the service yet. */
-export const FIRST_PAGE_SIZE = 100;
-/** What is asked for where more is refused. */
-const ACCEPTED_SIZES = [FIRST_PAGE_SIZE, 50, 20];
-/** What is tried where a list is long. */
-export const LARGER_PAGE_SIZES: readonly number[] = [2_000, 1_000, 500, 200];
-/** A larger size is tried only where it saves so many requests, since trying costs some. */
-const LEAST_SAVED = 4;
-/** A page has at most so many, if its records are as long as those of the first page. */
-const MOST_CHARACTERS = 1_000_000;
-/** A first page of a chosen limit that is longer is asked for again by a smaller one. */
-const TOO_MANY_CHARACTERS = 8_000_000;
+/** The largest number of records that is asked for as any other request; more of them are a trial. */
+export const USUAL_PAGE_SIZE = 100;
+/** What the beginning of a list is asked for by, until one is answered with what a list can be read by. */
+export const PAGE_SIZES = [2_000, 1_000, 500, 200, USUAL_PAGE_SIZE, 50, 20];
 const LONGEST_TRIAL_MS = 15_000;
+const LONGEST_TRIAL_CHARACTERS = 8_000_000;
+const KNOWN_FOR_MS = 3_600_000;
 
-/** What the lists of one run begin with, as those before have found out. */
-export interface ListSizes {
-	/** For a list of which nothing is known. A larger one is used only where `isUsable` says so. */
-	begin: number;
-	first: number;
-	/** Larger sizes were tried, or this one followed a refusal: no larger one is tried again. */
-	wereTried: boolean;
-	/** Every size was refused, so that it is something else that the service does not accept. */
-	areRefused: boolean;
-	larger: readonly number[];
+/** A limit to begin a list with, and the size that it was made of: smaller than that, it reads a maximum in equal pages. */
+interface Step {
+	size: number;
+	limit: number;
 }
 
-/** What lists begin with where nothing is known of the service. */
-export function listSizes(larger = LARGER_PAGE_SIZES, begin = FIRST_PAGE_SIZE): ListSizes {
-	return { begin, first: begin, wereTried: false, areRefused: false, larger };
+/** The limits to begin a list with, of which so many are wanted: each one where that before it was of no use. */
+export function stepsToBegin(most: number, wanted: number): Step[] {
+	const largest = Math.min(most, PAGE_SIZES[0]);
+	const steps = [stepOf(largest, wanted)];
+	for (const size of PAGE_SIZES.filter((one) => one < largest)) {
+		const isPlenty = size < USUAL_PAGE_SIZE && size >= wanted;
+		// A service may refuse a limit because it is too small.
+		const step = isPlenty ? { size, limit: size } : stepOf(size, wanted);
+		if (!steps.some(({ limit }) => limit === step.limit)) steps.push(step);
+	}
+	return steps;
 }
 
-/** The limits to begin a list with, of which `most` records are wanted: each one where that before was refused. */
-export function limitsToBegin({ first, areRefused }: ListSizes, most: number, wanted: number) {
-	const begin = Math.min(first, most);
-	const sizes = [evenly(begin, wanted), ...ACCEPTED_SIZES.filter((size) => size < begin)];
-	// The smallest alone: where that is refused, the limit is not why.
-	return areRefused ? [Math.min(...sizes)] : [...new Set(sizes)];
+/** What is left of these steps after a trial that brought a page of no use. */
+export function stepsAfter(page: FetchedPage, steps: readonly Step[], wanted: number): Step[] {
+	const count = countOf(page);
+	const isOn = page.nextCursor !== undefined;
+	// So many come at once, by whatever limit.
+	if (isOn && count > 0 && count < page.limit) {
+		return [stepOf(count, wanted), ...steps.filter(({ limit }) => limit < count)];
+	}
+	if (isOn || (count === 0 && page.total !== undefined)) return [...steps];
+	// It may be the whole list: without a total, a page that is cut looks like its end.
+	return steps.filter(({ limit }) => limit <= Math.max(count, USUAL_PAGE_SIZE));
 }
 
 /** At most `size`, so that a maximum is read in equal pages. */
-function evenly(size: number, maximum: number): number {
-	return maximum === Infinity ? size : Math.ceil(maximum / Math.ceil(maximum / size));
+function stepOf(size: number, maximum: number): Step {
+	const isAll = maximum === Infinity;
+	return { size, limit: isAll ? size : Math.ceil(maximum / Math.ceil(maximum / size)) };
 }
 
-/** The limits to try for a list that goes on, the largest first. `wanted` is Infinity where nobody knows how many. */
-export function largerThan(
-	first: FetchedPage,
-	sizes: readonly number[],
-	{ wanted, most }: { wanted: number; most: number },
-): number[] {
-	const mostByLength = Math.floor((MOST_CHARACTERS * countOf(first)) / first.text.length);
-	// A little more per page gains nothing.
-	if (mostByLength < 2 * first.limit) return [];
-	const needed = Math.min(first.total ?? Infinity, wanted);
-	const requests = (limit: number): number => Math.ceil(needed / limit);
-	const isWorth = (limit: number): boolean =>
-		needed === Infinity || requests(first.limit) - 1 - requests(limit) >= LEAST_SAVED;
-	const limits = sizes
-		.map((size) => evenly(Math.min(size, most, mostByLength), wanted))
-		.filter((limit) => limit > first.limit && isWorth(limit));
-	return [...new Set(limits)];
-}
-
-/** Whether a limit of our own choice holds for a list that begins with this page: a cut that shows loses nothing. */
+/** Whether a trial's limit holds for the list that begins with this page: a cut that shows loses nothing. */
 export function isUsable(page: FetchedPage): boolean {
 	const count = countOf(page);
-	const isFull = count === page.limit && page.nextCursor !== undefined;
-	return page.text.length <= TOO_MANY_CHARACTERS && (isFull || count === page.total);
+	return (count === page.limit && page.nextCursor !== undefined) || count === page.total;
 }
 
-/** The limits of a request by a size that held for another list: only a refusal for a time is waited for. */
-export function limitsOfKnown(limits: RequestLimits): RequestLimits {
-	return { ...limits, maxRetries: 0 };
-}
-
-/** Whether a page may have failed since it is large. */
-export function mayBeOfSize(failure: ServiceFailure): boolean {
-	return meaningOf(failure).helps === 'repeat' || failure.kind === 'tooLong';
-}
-
-/** The limits of a request that tries a size: it is sent once, and not waited for for long. */
-export function limitsOfTrial(limits: RequestLimits): RequestLimits {
+/** The limits of a request for the beginning: a trial is sent once, and neither waited for nor read for long. */
+export function limitsToBeginBy(limit: number, limits: RequestLimits): RequestLimits {
+	if (limit <= USUAL_PAGE_SIZE) return limits;
 	const timeoutMs = Math.min(limits.timeoutMs, LONGEST_TRIAL_MS);
-	return { ...limits, maxRetries: 0, maxUnprocessed: 1, timeoutMs };
+	const trial = { maxRetries: 0, maxUnprocessed: 1, mostCharacters: LONGEST_TRIAL_CHARACTERS };
+	return { ...limits, ...trial, timeoutMs };
+}
+
+/** Where the lists of a service begin for which larger pages were of no use, for an hour: services change. */
+export class KnownSizes {
+	private readonly sizes = new Map<string, { size: number; untilMs: number }>();
+	private readonly now: () => number;
+
+	/** @param now milliseconds since some moment */
+	constructor(now: () => number) {
+		this.now = now;
+	}
+
+	/** Of the lists whose address, key and path are these. */
+	of(...list: string[]): KnownSize {
+		const key = JSON.stringify(list);
+		return {
+			read: () => this.read(key),
+			keep: (size) => this.sizes.set(key, { size, untilMs: this.now() + KNOWN_FOR_MS }),
+		};
+	}
+
+	private read(key: string): number | undefined {
+		const nowMs = this.now();
+		for (const [one, { untilMs }] of this.sizes) if (nowMs >= untilMs) this.sizes.delete(one);
+		return this.sizes.get(key)?.size;
+	}
+}
+
+/** Where the lists of one address, key and path begin. */
+export interface KnownSize {
+	read: () => number | undefined;
+	keep: (size: number) => void;
 }

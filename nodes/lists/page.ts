@@ -1,6 +1,6 @@
 import type { ApiRequest, Client, JsonResponse, ListEnvelope, RequestLimits } from '../client/api';
 import { contextIdOf, readListEnvelope } from '../client/envelope';
-import { ServiceFailure } from '../client/failures';
+import { ServiceFailure, type FailureFacts } from '../client/failures';
 import { findRecords, type RawRecords } from '../client/raw-records';
 
 /** Date sorts that cursor pagination supports (docs/maintainers/api.md, List parameters). */
@@ -27,7 +27,7 @@ export interface List {
 	source: ListSource;
 	/** Asked before each request. */
 	limits: () => RequestLimits;
-	/** Aborted once nobody wants the list any more. */
+	/** Aborted where the run has ended: then the list ends with ServiceFailure `cancelled`. */
 	signal?: AbortSignal;
 }
 
@@ -68,6 +68,8 @@ export interface FetchedPage {
 export interface Page extends FetchedPage {
 	/** Where each record of `envelope.data.items` stands in `text`, from 0. */
 	indexes: number[];
+	/** How many records of the page are left out because they are not wanted, wherever they stand. */
+	filtered: number;
 	/** From 1, counted from where this reading began. */
 	number: number;
 	/** Of the list so far, wanted or not, those of this page included and those past the maximum not. */
@@ -113,12 +115,24 @@ export function countOf({ envelope }: FetchedPage): number {
 	return envelope.data.items.length;
 }
 
-/** A page with these of its records and this cursor only, also in its envelope, which says how many were left out. */
+/** A list may have twice as many records as it said first, and so many more. */
+const MOST_UNTOLD = 1_000;
+
+/** Throws ServiceFailure `endlessList` where so many were read that the list goes round, or grows faster than it is read. */
+export function assertBounded(
+	recordsRead: number,
+	firstTotal = Infinity,
+	facts: FailureFacts = {},
+): void {
+	if (recordsRead <= 2 * firstTotal + MOST_UNTOLD) return;
+	throw new ServiceFailure('endlessList', { ...facts, recordsRead, total: firstTotal });
+}
+
+/** A page with the wanted of its records and this cursor only, also in its envelope, which says how many were left out. */
 export function givenPage(
 	page: FetchedPage,
-	indexes: number[],
-	recordsLeftOut: number,
-	nextCursor: string | undefined,
+	{ indexes, filtered, recordsLeftOut }: Pick<Page, 'indexes' | 'filtered' | 'recordsLeftOut'>,
+	nextCursor?: string,
 ) {
 	const { data, meta } = page.envelope;
 	const { next_cursor: given, ...pagination } = meta.pagination;
@@ -127,5 +141,5 @@ export function givenPage(
 	if (recordsLeftOut > 0) Object.assign(pagination, { records_left_out: recordsLeftOut });
 	const items = indexes.map((index) => data.items[index]);
 	const envelope = { ...page.envelope, data: { ...data, items }, meta: { ...meta, pagination } };
-	return { ...page, envelope, indexes, recordsLeftOut, nextCursor };
+	return { ...page, envelope, indexes, filtered, recordsLeftOut, nextCursor };
 }

@@ -40,6 +40,14 @@ export function nameAt(page: FetchedPage, index: number, field: CursorSort): str
 	return canonicalJson(isName(id) ? [id, value] : record);
 }
 
+/** The records of a page, whatever their dates are by now: by `id`; all of a record that has none. */
+export function identitiesOf(page: FetchedPage): string[] {
+	return page.envelope.data.items.map((_item, index) => {
+		const record = exactRecord(page, index, 'id');
+		return canonicalJson(isName(record.id) ? [record.id] : record);
+	});
+}
+
 /** False where equal records may be different ones. */
 export function hasIds({ envelope }: FetchedPage): boolean {
 	const { items } = envelope.data;
@@ -47,7 +55,7 @@ export function hasIds({ envelope }: FetchedPage): boolean {
 }
 
 /** A record with all digits of its numbers: two ids may differ in the last ones only. */
-function exactRecord(page: FetchedPage, index: number, field: CursorSort) {
+function exactRecord(page: FetchedPage, index: number, field: CursorSort | 'id') {
 	const record = page.envelope.data.items[index];
 	if (isExact(record.id) && isExact(record[field])) return record;
 	const { text, starts, ends } = recordsOf(page);

@@ -10,15 +10,12 @@ export interface WantedRecords {
 	range?: DateRange;
 }
 
-/** Whether records of the list are left out, wherever they stand: then pages may be empty, and no maximum bounds the reading. */
-export function isFiltered({ range }: WantedRecords): boolean {
-	return range !== undefined;
-}
-
 /** What is wanted of one page. */
 export interface Selection {
 	/** Where the wanted records stand on the page, from 0, in the order in which they are given. */
 	indexes: number[];
+	/** Records of the page that are not wanted, wherever they stand. */
+	filtered: number;
 	/** Wanted records of the page that are past the maximum. */
 	recordsLeftOut: number;
 	/** No more is wanted after this page, however the list goes on. */
@@ -31,7 +28,7 @@ export interface Selection {
 
 const NOTHING_GIVEN = { given: 0, lastTime: null as number | null };
 
-/** Which records are wanted from some page on. Every reader asks it once for each page; a further filter stands here. */
+/** Which records are wanted from some page on. Every reader asks it once for each page. */
 export class Wanted {
 	private readonly records: WantedRecords;
 	private readonly sort: CursorSort;
@@ -46,8 +43,8 @@ export class Wanted {
 
 	/** So many records have to be read at most; Infinity where nobody knows how many pages hold the wanted ones. */
 	get mostToRead(): number {
-		const { maximum = Infinity } = this.records;
-		return isFiltered(this.records) ? Infinity : maximum;
+		const { maximum = Infinity, range } = this.records;
+		return range === undefined ? maximum : Infinity;
 	}
 
 	/** Dates decide, and none was read so far. */
@@ -58,32 +55,39 @@ export class Wanted {
 	/** What is wanted of the next page. Throws ServiceFailure `notAscending` where dates have to ascend (A1). */
 	of(page: FetchedPage): Selection {
 		const { range } = this.records;
-		if (range === undefined) return this.select([...page.envelope.data.items.keys()]);
-		const times = timesOf(page.envelope.data.items, this.sort);
-		if (goesDown([this.before.lastTime, ...times])) throw new ServiceFailure('notAscending');
-		const indexes = [...times.keys()].filter((index) => isWithin(times[index], range));
-		const lastTime = times.findLast((time) => time !== null) ?? this.before.lastTime;
-		const isPast = lastTime !== null && lastTime > (range.before ?? Infinity);
-		return this.select(indexes, isPast, lastTime);
+		const { items } = page.envelope.data;
+		const times = range && timesOf(items, this.sort);
+		if (times && goesDown([this.before.lastTime, ...times]))
+			throw new ServiceFailure('notAscending');
+		const lastTime = times?.findLast((time) => time !== null) ?? this.before.lastTime;
+		const isPast = lastTime !== null && lastTime > (range?.before ?? Infinity);
+		return this.select([...items.keys()], times, lastTime, isPast);
 	}
 
-	/** The same where pages are read from the end of the list, and the newest record is given first. */
-	ofFromEnd(page: FetchedPage): Selection {
-		const { range = {} } = this.records;
-		const times = timesOf(page.envelope.data.items, this.sort);
-		const indexes = [...times.keys()].filter((index) => isWithin(times[index], range));
-		const oldest = times.find((time) => time !== null) ?? null;
-		const isPast = oldest !== null && oldest <= (range.after ?? -Infinity);
-		return this.select(indexes.reverse(), isPast, oldest ?? this.before.lastTime);
+	/** The same of these records of a page, the newest first, where pages are read from the end of the list. */
+	ofFromEnd(page: FetchedPage, indexes: number[]): Selection {
+		const { range } = this.records;
+		const times = range && timesOf(page.envelope.data.items, this.sort);
+		const oldest = times?.find((time) => time !== null) ?? null;
+		const isPast = oldest !== null && oldest <= (range?.after ?? -Infinity);
+		return this.select(indexes, times, oldest ?? this.before.lastTime, isPast);
 	}
 
-	private select(all: number[], isPast = false, lastTime: number | null = null): Selection {
-		const { maximum = Infinity } = this.records;
-		const indexes = all.slice(0, maximum - this.before.given);
-		const recordsLeftOut = all.length - indexes.length;
+	/** The one place of filters. */
+	private select(
+		offered: number[],
+		times: ReadonlyArray<number | null> | undefined,
+		lastTime: number | null,
+		isPast: boolean,
+	): Selection {
+		const { maximum = Infinity, range = {} } = this.records;
+		const wanted = offered.filter((index) => !times || isWithin(times[index], range));
+		const indexes = wanted.slice(0, maximum - this.before.given);
+		const recordsLeftOut = wanted.length - indexes.length;
 		const given = this.before.given + indexes.length;
 		return {
 			indexes,
+			filtered: offered.length - wanted.length,
 			recordsLeftOut,
 			isEnough: isPast || given >= maximum,
 			isCut: isPast || recordsLeftOut > 0,

@@ -48,8 +48,8 @@ export interface TimingCase {
 	/** It waits so long before each answer. */
 	latencyMs: number;
 	rounds: number;
-	/** The most time of the node as a share of the other's. */
-	promise?: { other: Contender; most: number };
+	/** The most time of the node as a share of another's. */
+	promises: ReadonlyArray<{ other: Contender; most: number }>;
 }
 
 /** A timing case with all its measurements. */

@@ -32,9 +32,12 @@ const fileList = n8nNode(
 const automatic = {};
 const sized = { pagination: { values: { pageSize: '={{ $json.body.pageSize }}' } } };
 
-function listNode(outputAs: Output, options: object): WorkflowNode {
+const companies = { resource: 'company', operation: 'getAll' };
+const query = { resource: 'record', operation: 'query', objectType: 'company' };
+
+function listNode(outputAs: Output, options: object, list: object = companies): WorkflowNode {
 	const limit = '={{ $json.body.records }}';
-	const parameters = { resource: 'company', operation: 'getAll', returnAll: false, limit };
+	const parameters = { ...list, returnAll: false, limit };
 	return dataNode({ ...parameters, outputAs, options }, { name: lastNode });
 }
 
@@ -42,6 +45,8 @@ function listNode(outputAs: Output, options: object): WorkflowNode {
 const lists = {
 	node: [listNode('items', sized), lastRecord],
 	nodeDefault: [listNode('items', automatic), lastRecord],
+	// By another path: what a service accepts is remembered by path.
+	nodeQuery: [listNode('items', automatic, query), lastRecord],
 	items: [listNode('items', automatic), countOf('id')],
 	pages: [listNode('pages', sized), countOf('success')],
 	ndjson: [listNode('ndjson', automatic), fileList],

@@ -10,7 +10,7 @@ import * as requests from '../../nodes/common/panel/request-options.ts';
 import { WARNING } from '../../nodes/WorkspaceData/operation-row.ts';
 import { operations } from '../../nodes/WorkspaceData/operations.ts';
 import { root, textOf } from './imports.mts';
-import { FIRST_PAGE_SIZE, LARGER_PAGE_SIZES } from '../../nodes/lists/page-size.ts';
+import { PAGE_SIZES } from '../../nodes/lists/page-size.ts';
 
 const defaults = { ...calls, ...changes, ...files, ...polls, ...requests };
 
@@ -126,7 +126,7 @@ const written = (count: number): string => count.toLocaleString('en-US');
 test.each([
 	['docs/usage.md', `_Parallel Requests_ (${defaults.DEFAULT_MAX_CONCURRENT}) run at once`],
 	['docs/reliability.md', `_Retry For_ says (${defaults.DEFAULT_RETRY_SECONDS} seconds)`],
-	['docs/large-exports.md', [...LARGER_PAGE_SIZES, FIRST_PAGE_SIZE].map(written).join(', ')],
+	['docs/large-exports.md', PAGE_SIZES.map(written).join(', ')],
 	['docs/large-exports.md', `**Records per File** (${written(defaults.DEFAULT_RECORDS_PER_FILE)})`],
 	['docs/scaling.md', `_Parallel Requests_ (${defaults.DEFAULT_MAX_CONCURRENT})`],
 	[

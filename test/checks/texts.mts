@@ -102,7 +102,7 @@ const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 		...STATUSES.map((statusCode) => ({ statusCode })),
 		{ statusCode: 403, webPage: 'Attention Required!' },
 		{ statusCode: 524, webPage: '' },
-		{ statusCode: 410, words: 'expired', recordsRead: 200, nextCursor: 'c2', isOfCursor: true },
+		{ statusCode: 410, words: 'expired', recordsRead: 200, nextCursor: 'c2', page: 3 },
 		{ statusCode: 404, page: 1, recordsRead: 0, nextCursor: 'c1', limit: 100 },
 		{ ...LARGE, statusCode: 502 },
 		{ statusCode: 503, retryAfterMs: 600_000, gaveUp: 'waitTooLong', maxWaitMs: 300_000 },

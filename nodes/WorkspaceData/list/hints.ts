@@ -2,7 +2,6 @@
 
 import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
-import { isFiltered } from '../../lists/wanted';
 import type { Page } from '../../lists/page';
 import type { LongNumbers } from '../../common/panel/long-numbers';
 import { counted, formatNumber, formatTime } from '../../common/errors/words';
@@ -92,17 +91,19 @@ export function recordsIn(output: readonly INodeExecutionData[]): number {
 /** Told of every page: says where one was cut off at Limit, since no cursor leads to its rest. Items have none anyway. */
 export function hintOnRecordsLeftOut(
 	context: IExecuteFunctions,
-	{ outputAs, paging }: Pick<ListParameters, 'outputAs' | 'paging'>,
+	{ outputAs }: Pick<ListParameters, 'outputAs'>,
 ): (page: Page) => void {
 	let onFirstPage = 0;
-	return ({ recordsLeftOut, indexes, limit }) => {
+	let filteredSoFar = 0;
+	return ({ recordsLeftOut, indexes, filtered, limit }) => {
 		onFirstPage ||= indexes.length + recordsLeftOut;
+		filteredSoFar += filtered;
 		if (recordsLeftOut === 0 || outputAs === 'items') return;
 		const sizes = `, or set <b>Page Size</b> to ${limit} and <b>Limit</b> to a multiple of ${onFirstPage}`;
 		hintOnce(
 			context,
 			'leftOut',
-			`To continue from where this list ends, turn on <b>Return All</b>${isFiltered(paging) ? '' : sizes}. <b>Limit</b> leaves out ${counted(recordsLeftOut, 'more record')}, and no cursor leads to them.`,
+			`To continue from where this list ends, turn on <b>Return All</b>${filteredSoFar > 0 ? '' : sizes}. <b>Limit</b> leaves out ${counted(recordsLeftOut, 'more record')}, and no cursor leads to them.`,
 		);
 	};
 }

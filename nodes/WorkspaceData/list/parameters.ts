@@ -3,9 +3,9 @@ import { findOperation } from '../operations';
 import type { NumberPaging } from '../../lists/by-number';
 import type { DateRange } from '../../lists/dates';
 import type { NewestPaging } from '../../lists/newest';
-import { FIRST_PAGE_SIZE } from '../../lists/page-size';
+import { USUAL_PAGE_SIZE } from '../../lists/page-size';
 import type { CursorSort } from '../../lists/page';
-import type { CursorPaging } from '../../lists/place';
+import type { CursorPaging } from '../../lists/position';
 import { readFields, readSource, type ChosenList } from '../../common/panel/choices';
 import { readPageSize, readRequestLimits } from '../../common/panel/request-options';
 import { readFileParameters } from '../export/parameters';
@@ -81,7 +81,7 @@ function readPaging(
 	const sortKey = optionalText(options.sortKey, 'Sort Key');
 	if (firstPage > 0) {
 		assertPageSize(firstPage, pageSize);
-		const byNumber = { firstPage, pageSize: pageSize ?? FIRST_PAGE_SIZE, sortKey };
+		const byNumber = { firstPage, pageSize: pageSize ?? USUAL_PAGE_SIZE, sortKey };
 		return { mode: 'page', ...common, ...byNumber };
 	}
 	if (sortKey !== undefined) {
@@ -105,7 +105,7 @@ function assertPageSize(firstPage: number, pageSize: number | undefined): void {
 	if (firstPage === 1 || pageSize !== undefined) return;
 	throw new InputProblem(
 		"'Page Number' needs 'Page Size'",
-		`Set 'Page Size', for example to ${FIRST_PAGE_SIZE}: where page ${firstPage} begins depends on it.`,
+		`Set 'Page Size', for example to ${USUAL_PAGE_SIZE}: where page ${firstPage} begins depends on it.`,
 	);
 }
 

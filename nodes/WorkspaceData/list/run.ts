@@ -1,16 +1,13 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-
-import { isCancelled, ServiceFailure } from '../../client/failures';
+import { isCancelled } from '../../client/failures';
 import { InputProblem } from '../../common/errors/node-errors';
 import { keepFields } from '../../common/panel/kept-fields';
-import { cursorToContinue, toContinue } from '../../common/errors/explain';
+import { toContinue } from '../../common/errors/explain';
 import { LongNumbers } from '../../common/panel/long-numbers';
 import { now } from '../../common/session/session';
 import { CursorReader } from '../../lists/by-cursor';
 import { readByNumber } from '../../lists/by-number';
 import { readNewest } from '../../lists/newest';
 import { recordsOf, type List, type Page } from '../../lists/page';
-import { isFiltered } from '../../lists/wanted';
 import { pick } from '../../client/raw-records';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter, type FileFacts } from '../export/file-writer';
@@ -78,7 +75,8 @@ async function pagesOf(
 	if (newest !== undefined) return await readNewest(list, newest);
 	if (paging.mode === 'page') return readByNumber(list, paging);
 	const mostPerPage = files?.recordsPerFile;
-	const more = { sizes: session.sizes, mostPerPage, readsAhead: true };
+	const known = session.knownSize(source.endpoint.path);
+	const more = { known, mostPerPage, readsAhead: true };
 	return new CursorReader(list, { ...paging, ...more }).pages();
 }
 
@@ -90,7 +88,7 @@ interface ListOutput {
 }
 
 function createListOutput(task: Task, parameters: ListParameters): ListOutput {
-	const { outputAs, files, fields, paging } = parameters;
+	const { outputAs, files, fields } = parameters;
 	if (files !== undefined) return filesOutput(task, parameters, files);
 	const kept = ({ envelope: { data } }: Page) => data.items.map((one) => keepFields(one, fields));
 	if (outputAs === 'items') {
@@ -102,8 +100,8 @@ function createListOutput(task: Task, parameters: ListParameters): ListOutput {
 	return {
 		add: (page) => {
 			const items = kept(page);
-			// Many pages may hold nothing.
-			if (items.length === 0 && page.number > 1 && isFiltered(paging)) return;
+			// Many pages may hold nothing that is wanted.
+			if (items.length === 0 && page.number > 1 && page.filtered > 0) return;
 			page.envelope.data.items = items;
 			putOut(task, [page.envelope]);
 		},
@@ -132,17 +130,9 @@ function filesOutput(task: Task, parameters: ListParameters, files: FileParamete
 		breakOff: async (error) => {
 			// A node that stops on errors returns nothing at all: what it stored now would be a file that nobody sees.
 			if (!isCancelled(error) && context.continueOnFail()) await writer.flush();
-			if (error instanceof ServiceFailure && cursorToContinue(error) === undefined)
-				forgetCursor(output.slice(itemsBefore), error.facts.nextCursor);
 			return error;
 		},
 	};
-}
-
-/** No file leads on to a cursor that the service no longer accepts. */
-function forgetCursor(files: readonly INodeExecutionData[], refused: string | undefined): void {
-	for (const { json } of files)
-		if (json.nextCursor === refused) Object.assign(json, { nextCursor: null, limit: null });
 }
 
 /** How to continue where a file could not be stored. A node that stops on errors keeps none of those before it. */

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 
+import { RECORDS_QUERY } from '../../client/api';
 import { readChanges, type PollResult } from '../../changes/poll';
 import { createReader } from '../../changes/reader';
 import type { State } from '../../changes/state';
@@ -72,7 +73,8 @@ function open(stored: unknown, { context, session }: Task, parameters: SyncParam
 	const { state, told } = openPlace(stored, { ...parameters, owner, access }, keeper);
 	for (const one of told) tell(context, one);
 	const { client, signal } = session;
-	const ofRun = { beginWith: state.limit, limits: () => parameters.limits, signal };
+	const known = session.knownSize(RECORDS_QUERY.endpoint.path);
+	const ofRun = { known, limits: () => parameters.limits, signal };
 	const reader = createReader(client, { ...parameters, ...ofRun });
 	return { state, reader, isNew: told.length > 0 };
 }

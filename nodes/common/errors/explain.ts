@@ -1,11 +1,12 @@
 import type { Failure } from 'n8n-workflow';
 
 import type { FailureFacts, FailureKind, ServiceFailure } from '../../client/failures';
-import { isRejection, meaningOf, NAMES_CURSOR } from '../../client/meaning';
+import { isRefusedPage, isRejection, meaningOf, NAMES_CURSOR } from '../../client/meaning';
 import { LONGEST_UNCONNECTED_MS } from '../../client/retry';
 import { KINDS } from './kind-texts';
 import { ASK_EVERY_TIME, IF_PROXY, RUN_AGAIN, type FailureContext, type Text } from './texts';
 import { textOfStatus } from './status-texts';
+import { shorten } from '../../client/secrets';
 import { counted, formatTime } from './words';
 
 /** Says a failure in plain English: what happened, what to do and how to continue, and what n8n calls its cause. */
@@ -31,14 +32,14 @@ export function explain(failure: ServiceFailure, context: FailureContext) {
 /** All pieces of advice in the order in which to try them. */
 function thingsToTry(failure: ServiceFailure, fixes: readonly string[], isUncertain: boolean) {
 	if (isUncertain) return thingsToCheck(fixes);
-	const { recordsRead = 0, movedTo, isChosenLimit, isOfCursor } = failure.facts;
+	const { recordsRead = 0, movedTo, isChosenLimit } = failure.facts;
 	// An address that has just answered is right.
 	const isRight = recordsRead > 0 && movedTo === undefined;
 	const known = isRight ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
 	const likely = known.filter((fix) => !LAST.includes(fix));
 	const least = known.filter((fix) => LAST.includes(fix));
 	const onward = onwardFrom(failure);
-	if (!isChosenLimit || isOfCursor) {
+	if (!isChosenLimit || isRefusedPage(failure)) {
 		return [...(likely.length === 0 ? [RUN_AGAIN] : likely), ...onward, ...least];
 	}
 	const smaller = smallerPages(failure);
@@ -58,7 +59,8 @@ function thingsToCheck(fixes: readonly string[]): string[] {
 
 /** How to continue the list by its cursor, where there is one. */
 function onwardFrom(failure: ServiceFailure): string[] {
-	const cursor = cursorToContinue(failure);
+	const isOver = isRefusedPage(failure) && namesCursor(failure.facts);
+	const cursor = isOver ? undefined : cursorToContinue(failure);
 	const { recordsRead = 0, limit } = failure.facts;
 	const after = recordsRead > 0 ? `after ${counted(recordsRead, 'record')}` : 'from here';
 	return cursor ? [toContinue(after, limit, cursor)] : [];
@@ -83,7 +85,7 @@ const BY_SETTINGS: FailureKind[] = ['status', 'redirected', 'insecure', 'blocked
 
 function causeOf(failure: ServiceFailure): Failure | undefined {
 	const { kind, facts } = failure;
-	if (facts.isOfCursor) return undefined;
+	if (isRefusedPage(failure)) return undefined;
 	const { statusCode = 0, retryAfterMs, isText } = facts;
 	const { helps, about } = meaningOf(failure);
 	if (kind === 'status' && helps === 'wait') return { cause: 'rate-limited', retryAfterMs };
@@ -111,11 +113,10 @@ function whatWasRead({ facts }: ServiceFailure, { keepsOutput }: FailureContext)
 	return `${counted(recordsRead, 'record')} had been read before this (page ${page}).${isLost ? lost : ''}`;
 }
 
-/** The cursor from which the list can be continued; undefined where the service no longer accepts it, or repeats itself. */
+/** The cursor from which the list can be continued; undefined where the service refuses the user's, or repeats itself. */
 export function cursorToContinue(failure: ServiceFailure): string | undefined {
-	const { isOfCursor, nextCursor } = failure.facts;
-	const isOver = failure.kind === 'repeatedPage' || isOfStartCursor(failure) || isOfCursor;
-	return isOver ? undefined : nextCursor;
+	const isOver = failure.kind === 'repeatedPage' || isOfStartCursor(failure);
+	return isOver ? undefined : failure.facts.nextCursor;
 }
 
 /** The cursor is a line of its own, so that it can be copied. */
@@ -154,7 +155,7 @@ function whyNoLonger({ kind, facts: { gaveUp, maxWaitMs = 0 } }: ServiceFailure)
 
 function textOf(failure: ServiceFailure, context: FailureContext): Text {
 	const { kind, facts } = failure;
-	if (facts.isOfCursor) return refusedCursor(facts);
+	if (isRefusedPage(failure)) return refusedPage(facts);
 	if (kind !== 'status') return KINDS[kind](facts, context);
 	const [message, fixes, why] = textOfStatus(facts, context);
 	if (!isOfStartCursor(failure)) return [message, fixes, why];
@@ -180,13 +181,22 @@ function isOfStartCursor(failure: ServiceFailure): boolean {
 	return isRejection(failure) && page === 1 && recordsRead === 0 && nextCursor !== undefined;
 }
 
-/** Where changes are followed, no cursor is known here: the next run continues by itself. */
-const refusedCursor = ({ page = 2, nextCursor }: FailureFacts): Text => [
-	`The service no longer accepts the cursor of page ${page}`,
-	[
-		nextCursor === undefined ? RUN_AGAIN : "Begin again, without 'Start Cursor'.",
-		"Set a larger 'Page Size': fewer pages take less time.",
-		'If a workflow of yours reads one page after the other, let it do less between them.',
-	].slice(0, nextCursor === undefined ? 2 : 3),
-	'Its cursors may be valid for a short time only.',
-];
+/** A cursor is blamed only where it is named: as often, a service bounds how far a list can be paged through. */
+function refusedPage(facts: FailureFacts): Text {
+	const { page = 2, statusCode = 0, words, recordsRead } = facts;
+	const said = words ? `: "${shorten(words, 200)}"` : ` (HTTP ${statusCode})`;
+	// Where changes are followed, nothing is told of how many records were read.
+	const dates = recordsRead === undefined ? '' : ", 'Changed After' and 'Changed Before'";
+	const less = `Read less at once: 'Filters'${dates}.`;
+	const faster = "Set a larger 'Page Size': fewer pages take less time.";
+	const idle =
+		'If a workflow of yours reads one page after the other, let it do less between them.';
+	const isOfCursor = namesCursor(facts);
+	const fixes = isOfCursor ? [faster, ...(dates ? [idle] : []), less] : [less, faster];
+	const why = isOfCursor ? 'Its cursors may be valid for a short time only.' : undefined;
+	return [`The service refused page ${page}${said}`, fixes, why];
+}
+
+/** Whether the service says that its cursor is what it refuses. */
+const namesCursor = ({ statusCode, words = '' }: FailureFacts): boolean =>
+	statusCode === 410 || NAMES_CURSOR.test(words);

@@ -104,6 +104,15 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		REPORT,
 		'It always says that more follow, so the list was stopped here.',
 	],
+	endlessList: ({ recordsRead = 0, total = 0 }) => [
+		`The list has given ${formatNumber(recordsRead)} records, and says that it has ${formatNumber(total)}`,
+		[
+			"Set 'Sort Order' to Created: a change does not move a record there.",
+			"Set 'Changed Before' to a date.",
+			"Set a larger 'Page Size': fewer requests take less time.",
+		],
+		'It goes round, or grows faster than it is read.',
+	],
 	incompleteList: ({ recordsRead = 0, total = 0, received = 0, limit = 100 }) => {
 		// The first page shows by how many records the service cuts.
 		const isFirst = received > 0 && recordsRead === received;

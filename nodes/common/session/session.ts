@@ -9,7 +9,7 @@ import { createClient } from '../../client/client';
 import { readCredential } from '../../client/credential';
 import { RateLimiter } from '../../client/rate-limiter';
 import { Turns } from '../../client/turns';
-import { listSizes } from '../../lists/page-size';
+import { KnownSizes } from '../../lists/page-size';
 import { digestOf } from '../../client/digest';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
 import { createNodeError, needsDeveloperKey } from '../errors/node-errors';
@@ -32,6 +32,8 @@ const turns = new Turns();
 
 /** Milliseconds since some moment, of a clock that is never set. */
 export const now = (): number => performance.now();
+/** Of all lists that this n8n process reads. */
+const knownSizes = new KnownSizes(now);
 const timeOfDay = (): number => Date.now();
 
 /** Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem. */
@@ -75,7 +77,8 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		/** Tells whether address or key were replaced. */
 		access,
 		rateLimiter,
-		sizes: listSizes(),
+		/** With what the lists of a path begin. */
+		knownSize: (path: string) => knownSizes.of(turnKey, path),
 		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
 		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
 			turns.inMs(access, maxPerMinute, now()),

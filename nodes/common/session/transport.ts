@@ -6,7 +6,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import type { ApiRequest, RawResponse, Transport } from '../../client/api';
+import type { ApiRequest, RawResponse, RequestLimits, Transport } from '../../client/api';
 import { webAddressOf } from '../../client/credential';
 import { NOT_TLS, ServiceFailure, type FailureKind } from '../../client/failures';
 
@@ -31,12 +31,12 @@ export function createTransport(
 	const { allowedHttpRequestDomains: allowed, allowedDomains } = credential.data ?? {};
 	const restriction = allowed === 'domains' ? { allowedDomains: allowedDomains as string } : {};
 	const decrypted = { credentialsDecrypted: credential };
-	return async (request, timeoutMs) => {
+	return async (request, limits) => {
 		const { httpRequestWithAuthentication: send } = context.helpers;
-		const timeout = Math.min(timeoutMs, LONGEST_TIMER_MS);
+		const timeout = Math.min(limits.timeoutMs, LONGEST_TIMER_MS);
 		const options = { ...helperOptions(request, baseUrl), ...restriction, timeout };
 		const answer = send.call(context, CREDENTIAL_TYPE, options, decrypted);
-		const response = await readAnswer(answer, timeout, baseUrl);
+		const response = await readAnswer(answer, { ...limits, timeoutMs: timeout }, baseUrl);
 		if (response.statusCode < 300 || response.statusCode >= 400) return response;
 		throw redirected(request, response, baseUrl);
 	};
@@ -45,11 +45,11 @@ export function createTransport(
 /**
  * Reads an answer of n8n's HTTP helper, its text piece by piece as it comes: given whole by the helper, each page would
  * be in memory twice until V8 goes through all that n8n holds, once or twice for every 100,000 records.
- * @param timeoutMs until the end of the body: n8n's own timeout is one of silence, and an answer may come drop by drop
+ * @param limits `timeoutMs` until the end of the body: n8n's own is one of silence, and an answer may come drop by drop
  */
 async function readAnswer(
 	answer: Promise<IN8nHttpFullResponse>,
-	timeoutMs: number,
+	{ timeoutMs, mostCharacters = Infinity }: Pick<RequestLimits, 'timeoutMs' | 'mostCharacters'>,
 	baseUrl: string,
 ): Promise<RawResponse> {
 	const timer = AbortSignal.timeout(timeoutMs);
@@ -62,7 +62,8 @@ async function readAnswer(
 	try {
 		const { statusCode, headers = {}, body } = await Promise.race([answer, tooLate]);
 		hasBegun = true;
-		const text = await Promise.race([readText(body, statusCode < 300), tooLate]);
+		const whole = readText(body, statusCode < 300, mostCharacters);
+		const text = await Promise.race([whole, tooLate]);
 		return { statusCode, headers, text };
 	} catch (error) {
 		throw failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs });
@@ -78,7 +79,7 @@ function isStream(body: unknown): body is NodeJS.ReadableStream & { destroy: () 
 }
 
 /** @param isSuccess whether to refuse data in another encoding, which would come out with other letters in silence */
-async function readText(body: unknown, isSuccess: boolean): Promise<string> {
+async function readText(body: unknown, isSuccess: boolean, most: number): Promise<string> {
 	if (!isStream(body)) return typeof body === 'string' ? body : '';
 	let decoder: { decode: (piece?: Buffer, options?: { stream: boolean }) => string } | undefined;
 	let text = '';
@@ -86,6 +87,7 @@ async function readText(body: unknown, isSuccess: boolean): Promise<string> {
 		// Quicker than the stream's own decoding; also leaves out a byte order mark, which is not part of the text.
 		decoder ??= new TextDecoder('utf-8', { fatal: isSuccess && !beginsAsWebPage(piece) });
 		text += decoder.decode(piece, { stream: true });
+		if (text.length > most) throw new ServiceFailure('tooLong');
 	}
 	return decoder === undefined ? '' : text + endOf(decoder);
 }
@@ -156,6 +158,7 @@ const PROXY_GAVE_UP = /^proxy connection ended/i;
 
 /** Says what n8n's error means. Only codes and n8n's own sentence are kept: the error itself holds headers. */
 function failureOfThrown(error: unknown, baseUrl: string, hasBegun: boolean): ServiceFailure {
+	if (error instanceof ServiceFailure) return error;
 	const chain = readErrorChain(error);
 	const kind = kindOfError(chain, hasBegun);
 	const { host, hostname, port, protocol } = new URL(baseUrl);

@@ -50,7 +50,7 @@ export class Follower {
 		const { maxRecordsPerPoll = 1_000, mostRemembered } = this.limits;
 		const before = service.requests;
 		service.poll++;
-		const result = await poll(this.state, service.reader(this.state.limit), {
+		const result = await poll(this.state, service.reader(), {
 			overlapMs: 30_000,
 			now: service.localTime,
 			mostRemembered,

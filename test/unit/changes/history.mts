@@ -90,7 +90,7 @@ class Run extends Player<Step, History, Outcome> {
 
 	protected async readOn(stored = 'null'): Promise<string[]> {
 		const names: string[] = [];
-		const reader = this.service.reader(null, this.otherPageSize);
+		const reader = this.service.reader(this.otherPageSize);
 		const settings = { ...this.settings(), room: () => 1_000, mayContinue: () => true };
 		const from = { ...this.start(), startFrom: 'beginning' } as const;
 		for (let state = stateOf(openState(JSON.parse(stored), from)); ; ) {
@@ -121,7 +121,7 @@ class Run extends Player<Step, History, Outcome> {
 			room: () => history.maxRecordsPerPoll,
 			mayContinue: () => pages < step.pages,
 		};
-		const read = async () => await poll(state, service.reader(state.limit), settings);
+		const read = async () => await poll(state, service.reader(), settings);
 		const mayFail = (failure: ServiceFailure) => this.mayFail(failure, step);
 		const result = await this.read(step, read, mayFail, () => void pages++);
 		if (result === undefined) return undefined;
@@ -200,10 +200,10 @@ const namesOf = ({ records }: PollResult): string[] =>
 /** A state as another version of the package could have written it: the names that all of them share, and others. */
 export function writtenByOther(stored: unknown): unknown {
 	if (stored === undefined) return undefined;
-	const { savedCursors, limit, futile, isSkipping, filter, ...shared } = stored as State;
+	const { savedCursors, futile, isSkipping, filter, ...shared } = stored as State;
 	return {
 		...shared,
 		version: 1_000,
-		bookmark: { savedCursors, limit, futile, isSkipping, filter },
+		bookmark: { savedCursors, futile, isSkipping, filter },
 	};
 }

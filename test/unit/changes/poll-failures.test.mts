@@ -18,8 +18,8 @@ describe('a failure', () => {
 			mayContinue,
 		}: { count?: number; startFrom?: 'now' | 'beginning'; mayContinue?: () => boolean } = {},
 	) => {
-		const { service, state } = new Follower({}, startFrom).fill(300);
-		const reader = service.reader(null);
+		const { service, state } = new Follower({ pageSize: 100 }, startFrom).fill(300);
+		const reader = service.reader();
 		let read = 0;
 		async function* pages() {
 			for await (const page of reader.pages(undefined)) {

@@ -76,7 +76,7 @@ it('is an error where a poll is too short for the list and its cursors do not li
 it('always comes to the end where cursors live, however short the polls and however many records share a date', async () => {
 	const list = fc.record({
 		cursors: fc.constantFrom('key' as const, 'position' as const, 'pages' as const),
-		pageSize: fc.constantFrom<ServiceTraits['pageSize']>(20, 50, [20, 100], [100, 500, 1_000]),
+		pageSize: fc.constantFrom<ServiceTraits['pageSize']>(20, 50, [20, 100], undefined),
 		count: fc.integer({ min: 1, max: 2_500 }),
 		seconds: fc.constantFrom(0, 0.001, 1, 40),
 		startFrom: fc.constantFrom('now' as const, 'beginning' as const),
@@ -111,7 +111,7 @@ it('gives nothing twice where a saved cursor shows the list as it was, and more 
 	const { service, state } = follower;
 	service.create(5);
 	const settings = { overlapMs: 30_000, now: service.localTime, room: () => 20 };
-	const portions = readChanges(state, service.reader(state.limit), settings);
+	const portions = readChanges(state, service.reader(), settings);
 	for await (const { records } of portions)
 		names.push(...records.map(({ version }) => String(version)));
 	expect(names).toHaveLength(100);

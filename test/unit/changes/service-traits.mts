@@ -27,8 +27,8 @@ export interface ServiceTraits extends RecordTraits, Unkindness {
 	refusal: number | 'unsuccessful';
 	/** Dates are written with this resolution, in ms. */
 	resolutionMs: number;
-	/** What is asked for; the sizes that may be found out where there are several. */
-	pageSize: number | [number, ...number[]];
+	/** What is asked for, poll by poll where there are several; chosen by the node where it is undefined. */
+	pageSize?: number | [number, ...number[]];
 	overlapMs: number;
 	/** How much the clock of n8n is ahead of that of the service. */
 	clockAheadMs: number;
@@ -41,7 +41,6 @@ export const plainTraits: ServiceTraits = {
 	resolutionMs: 1,
 	cursors: 'key',
 	refusal: 400,
-	pageSize: [100, 500, 1_000],
 	overlapMs: 30_000,
 	clockAheadMs: 0,
 };

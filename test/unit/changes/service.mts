@@ -149,16 +149,20 @@ export class ListService {
 		};
 	}
 
-	/** The reader that a poll gets. */
-	reader(beginWith?: number | null, pageSize = this.traits.pageSize): ChangesReader {
-		const [first, ...larger] = [pageSize].flat();
+	/** The reader that a poll gets: of several page sizes, each has another one than the poll before. */
+	reader(pageSize = this.pageSizeOfPoll()): ChangesReader {
 		return createReader(this.client(), {
 			objectType: 'company',
 			field: this.field,
-			...(larger.length === 0 ? { pageSize: first } : { sizes: [first, ...larger.reverse()] }),
-			beginWith,
+			pageSize,
+			ignoreTotal: typeof this.traits.total === 'object',
 			limits: () => ({ maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 }),
 		});
+	}
+
+	private pageSizeOfPoll(): number | undefined {
+		const sizes = [this.traits.pageSize].flat();
+		return sizes[this.poll % sizes.length];
 	}
 
 	private answer(body: Record<string, unknown>): string {

@@ -77,7 +77,7 @@ export function bench(
 	const waits: Wait[] = [];
 	const turns: number[] = [];
 	const client = clientOf({
-		transport: async (request, timeoutMs) => {
+		transport: async (request, { timeoutMs }) => {
 			const next = typeof service === 'function' ? service(nowMs - START) : service[sent.length];
 			sent.push({ request, timeoutMs, atMs: nowMs - START });
 			nowMs += latencyMs();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import type { ListEnvelope } from '../../../nodes/client/api.ts';
+import type { PageRequest } from '../../../nodes/lists/page.ts';
 import { ServiceFailure, type FailureFacts } from '../../../nodes/client/failures.ts';
-import { listSizes } from '../../../nodes/lists/page-size.ts';
 import { envelope, readAll, readAnswers, readPages, type ServePage } from './read-pages.mts';
 
 const CURSOR_MODE = { mode: 'cursor', sort: 'updated_at', pageSize: 2 } as const;
@@ -63,28 +64,6 @@ describe('cursor pagination', () => {
 	});
 
 	it.each([
-		['says so to later lists', new ServiceFailure('timeout'), true],
-		['says so by a firewall, too', new ServiceFailure('status', { statusCode: 403 }), true],
-		['learns nothing by a rate limit', new ServiceFailure('status', { statusCode: 429 }), false],
-		['learns nothing by what was not sent', new ServiceFailure('notSent'), false],
-		['learns nothing where no turn is left', new ServiceFailure('noTurn'), false],
-	])('tries a larger limit once, not for long, and %s', async (_name, failure, wereTried) => {
-		const seen: unknown[] = [];
-		const sizes = listSizes();
-		await readAll({ ...CURSOR_MODE, pageSize: undefined, sizes }, async ({ limit }, limits) => {
-			seen.push([limit, limits.maxRetries, limits.maxUnprocessed, limits.timeoutMs]);
-			if (limit > 100) throw failure;
-			return envelope(0, 100, seen.length > 1 ? {} : { next_cursor: 'c1' });
-		});
-		expect(seen).toEqual([
-			[100, 4, undefined, 60_000],
-			...[2_000, 1_000, 500, 200].map((limit) => [limit, 0, 1, 15_000]),
-			[100, 4, undefined, 60_000],
-		]);
-		expect(sizes).toMatchObject({ first: 100, wereTried });
-	});
-
-	it.each([
 		{
 			title: 'empty pages',
 			records: 0,
@@ -119,38 +98,77 @@ describe('cursor pagination', () => {
 		expect(failure).toMatchObject({ kind: 'missingPagination', facts: { ctxId: 'ctx-1' } });
 	});
 
-	it('says where it was when a request fails, and keeps what is known of the failure', async () => {
+	it('carries the cursor to continue from with a failure, and keeps what is known of it', async () => {
 		const lost = new ServiceFailure('status', { statusCode: 500, attempts: 5 });
 		const answers = [envelope(0, 2, { next_cursor: 'c1' }), lost];
 		const { failure } = await readAnswers(CURSOR_MODE, answers);
 		expect(failure?.facts).toEqual({
 			...lost.facts,
 			...{ page: 2, recordsRead: 2, nextCursor: 'c1', limit: 2, isChosenLimit: false },
-			isOfCursor: false,
 		});
-	});
-
-	it.each<[number, string | undefined, boolean]>([
-		[400, undefined, true],
-		[404, undefined, true],
-		[410, 'expired', true],
-		[422, undefined, true],
-		[409, 'Old page token', true],
-		[409, 'in use', false],
-		[401, undefined, false],
-		[413, undefined, false],
-	])('after a good page, HTTP %i (%s) is about the cursor: %s', async (statusCode, words, isIt) => {
-		const refused = new ServiceFailure('status', { statusCode, words });
-		const answers = [envelope(0, 2, { next_cursor: 'c1' }), refused];
-		expect((await readAnswers(CURSOR_MODE, answers)).failure?.facts.isOfCursor).toBe(isIt);
-		// Of a first page, it is about the request.
-		expect((await readAnswers(CURSOR_MODE, [refused])).failure?.facts.isOfCursor).toBe(false);
 	});
 
 	it('passes on errors of any other kind as they are', async () => {
 		const other = new RangeError('other');
 		await expect(readAnswers(CURSOR_MODE, [other])).rejects.toBe(other);
 	});
+});
+
+describe('once as many as the total have come', () => {
+	const first = () => envelope(0, 2, { next_cursor: 'c1', total: 4 });
+	const second = (next_cursor?: string, total = 4) => envelope(2, 4, { next_cursor, total });
+
+	it.each<[string, ListEnvelope[]]>([
+		['the last page leads to itself', [first(), second('c1')]],
+		[
+			'the last page leads back',
+			[
+				first(),
+				envelope(2, 3, { next_cursor: 'c2', total: 4 }),
+				envelope(3, 4, { next_cursor: 'c1', total: 4 }),
+			],
+		],
+		[
+			'an empty page leads to itself',
+			[first(), second('c2'), envelope(4, 4, { next_cursor: 'c2', total: 4 })],
+		],
+		[
+			'an empty page leads to another',
+			[first(), second('c2'), envelope(4, 4, { next_cursor: 'c3', total: 4 })],
+		],
+		['the last page comes again', [first(), second('c2'), second('c3')]],
+	])('a list is at its end where %s', async (_where, answers) => {
+		const { ids, pages, failure, asked } = await readAnswers(CURSOR_MODE, answers);
+		expect([ids, failure, asked.length]).toEqual([[0, 1, 2, 3], undefined, answers.length]);
+		expect(pages.at(-1)).toMatchObject({ isLast: true, nextCursor: undefined });
+	});
+
+	it.each([
+		['with Ignore Total', { ignoreTotal: true }],
+		['after a Start Cursor', { startCursor: 'c0' }],
+		['where more are told by now', {}],
+	])('it is not, %s', async (_when, options) => {
+		const more = Object.keys(options).length === 0 ? 5 : 4;
+		const answers = [first(), second('c1', more)];
+		const { failure } = await readAnswers({ ...CURSOR_MODE, ...options }, answers);
+		expect(failure?.kind).toBe('repeatedPage');
+	});
+});
+
+it('a list that gives more than twice as many as it said first, and 1,000 more, goes round', async () => {
+	const endless = async (request: PageRequest) => {
+		const from = 'cursor' in request ? Number(request.cursor) : 0;
+		return envelope(from, from + 100, { next_cursor: String(from + 100), total: 150 });
+	};
+	const options = { ...CURSOR_MODE, pageSize: 100, readsAhead: true };
+	const { failure, ids } = await readAll(options, endless);
+	expect(failure).toMatchObject({
+		kind: 'endlessList',
+		facts: { recordsRead: 1_400, total: 150, nextCursor: '1400', limit: 100 },
+	});
+	expect(ids).toHaveLength(1_400);
+	const ignoring = await readAll({ ...options, ignoreTotal: true, maximum: 2_000 }, endless);
+	expect([ignoring.ids.length, ignoring.failure]).toEqual([2_000, undefined]);
 });
 
 describe('reading one page ahead', () => {

@@ -54,14 +54,38 @@ describe('page pagination', () => {
 	});
 	const first = () => envelope(0, 4, page(1));
 
-	it('may have some records of the page before', async () => {
-		const second = envelope(4, 8, page(2));
-		second.data.items[0] = first().data.items[0];
-		const last = envelope(5, 7, page(3));
-		last.data.items[0] = second.data.items[0];
-		last.data.items[1] = second.data.items[1];
-		const { failure } = await readAnswers(PAGE_MODE, [first(), second, last]);
+	it('may begin with a record like one of the page before, where records have no ids', async () => {
+		const answers = [first(), envelope(4, 8, page(2)), envelope(8, 10, page(3))];
+		for (const { data } of answers)
+			data.items = data.items.map(({ id }) => ({ name: Number(id) % 3 }));
+		const { failure } = await readAnswers(PAGE_MODE, answers);
 		expect(failure).toBeUndefined();
+	});
+
+	it('comes whole, each record once, while a record is added at its end with every page', async () => {
+		let total = 30;
+		const { ids, failure, pages } = await readAll(PAGE_MODE, async (request) => {
+			const { page: number } = request as { page: number };
+			total += 1;
+			const from = (number - 1) * 4;
+			return envelope(from, Math.min(total, from + 4), page(number, { total }));
+		});
+		expect(failure).toBeUndefined();
+		expect(ids).toEqual(Array.from({ length: total }, (_none, index) => index));
+		expect(pages.at(-1)).toMatchObject({ isLast: true, recordsRead: total });
+	});
+
+	it('goes round where it gives more than twice as many as it said first, and 1,000 more', async () => {
+		const paging = { ...PAGE_MODE, pageSize: 100 };
+		const { failure } = await readAll(paging, async (request) => {
+			const { page: number } = request as { page: number };
+			const numbers = { page: number, page_size: 100, total: number * 100 + 50 };
+			return envelope((number - 1) * 100, number * 100, numbers);
+		});
+		expect(failure).toMatchObject({
+			kind: 'endlessList',
+			facts: { total: 150, recordsRead: 1_400 },
+		});
 	});
 
 	it.each<[string, string | undefined, ListEnvelope[]]>([
@@ -73,8 +97,8 @@ describe('page pagination', () => {
 		['another number', 'wrongPage', [first(), envelope(4, 8, page(1))]],
 		['the records of the page before', 'wrongPage', [first(), envelope(0, 4, page(2))]],
 		['a smaller total', 'changedList', [first(), envelope(4, 8, page(2, { total: 9 }))]],
-		// Records that came in front would move one to this page a second time.
-		['a larger total', 'changedList', [first(), envelope(4, 8, page(2, { total: 11 }))]],
+		// Records that came in front have moved one to this page a second time.
+		['a record of the page before', 'changedList', [first(), envelope(3, 7, page(2))]],
 		['another size', 'changedList', [first(), envelope(4, 6, page(2, { page_size: 2 }))]],
 		['fewer records than it says', 'incompletePage', [first(), envelope(4, 7, page(2))]],
 		['one less than the list', 'incompletePage', [envelope(0, 3, page(1, { total: 4 }))]],

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { listSizes } from '../../../nodes/lists/page-size.ts';
 import { envelope, readAll, readAnswers, type ReadOptions } from './read-pages.mts';
 
 /** A page that begins where its cursor leads to, or with the record `from`; or a status. */
@@ -23,7 +22,6 @@ interface Row {
 }
 
 const short = 'incompleteList';
-const OF_1000 = () => ({ ...listSizes(), first: 1_000, wereTried: true });
 
 const ROWS: Record<string, Row> = {
 	'ends where next_cursor is absent and there is no total, which cannot be seen for a page that is cut':
@@ -69,24 +67,14 @@ const ROWS: Record<string, Row> = {
 		answers: [last(80, -1e300)],
 		...{ limits: [100], came: 80 },
 	},
-	'forgets the limit of the list before where its page is not full': {
-		answers: [more(999), more(100), more(500), last(200)],
-		options: { sizes: OF_1000() },
-		...{ limits: [1_000, 100, 500, 500], came: 700 },
-	},
-	'keeps the limit of the list before where it brings all that total tells': {
-		answers: [last(300, 300)],
-		options: { sizes: OF_1000() },
-		...{ limits: [1_000], came: 300 },
-	},
 };
 
 it.each(Object.entries(ROWS))('a list %s', async (_title, row) => {
 	const { answers, options = {}, ...expected } = row;
 	const limits: number[] = [];
 	const starts = new Map<string | undefined, number>([[options.startCursor, 0]]);
-	const sizes = listSizes([1_000, 500, 200]);
-	const all = { mode: 'cursor', sort: 'created_at', sizes, ...options } as const;
+	// Above 100 the first page would be a trial (limit.test.mts).
+	const all = { mode: 'cursor', sort: 'created_at', mostPerPage: 100, ...options } as const;
 	const { failure, ids } = await readAll(all, async (request) => {
 		const answer = answers[limits.push(request.limit) - 1];
 		if (answer === undefined) throw new Error(`one request too many: ${limits.join()}`);
@@ -109,23 +97,4 @@ it('where Limit ends on a page without a cursor, that is not asked again, and sa
 	const { pages, failure } = await readAnswers(options, [answer]);
 	expect([failure, pages[0]]).toMatchObject([undefined, { recordsLeftOut: 150, recordsRead: 100 }]);
 	expect(pages[0].envelope.meta.pagination).toEqual({ total: 250, records_left_out: 150 });
-});
-
-it('lists that are refused whatever the limit ask once after the first, and the next is read by what the service accepts', async () => {
-	const sizes = listSizes();
-	const limits: number[] = [];
-	const read = async (isWrong: boolean) =>
-		await readAll({ mode: 'cursor', sort: 'created_at', sizes }, async ({ limit, ...place }) => {
-			limits.push(limit);
-			if (isWrong || limit > 50)
-				throw new ServiceFailure('status', { statusCode: 400, words: `not by ${limit}` });
-			const from = 'cursor' in place ? Number(place.cursor) : 0;
-			const to = Math.min(from + limit, 120);
-			return envelope(from, to, { total: 120, next_cursor: to < 120 ? String(to) : undefined });
-		});
-	for (const words of ['not by 100', 'not by 20', 'not by 20'])
-		expect((await read(true)).failure?.facts.words).toBe(words);
-	expect((await read(false)).ids).toHaveLength(120);
-	expect((await read(false)).ids).toHaveLength(120);
-	expect(limits).toEqual([100, 50, 20, 20, 20, 20, 100, 50, 50, 50, 50, 50, 50]);
 });

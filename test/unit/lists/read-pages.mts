@@ -1,10 +1,9 @@
 import type { ListEnvelope, Client, RequestLimits } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { CursorReader } from '../../../nodes/lists/by-cursor.ts';
-import type { CursorPaging, CursorSettings } from '../../../nodes/lists/place.ts';
+import type { CursorPaging, CursorSettings } from '../../../nodes/lists/position.ts';
 import { readByNumber, type NumberPaging } from '../../../nodes/lists/by-number.ts';
 import type { List, Page, PageRequest } from '../../../nodes/lists/page.ts';
-import { listSizes } from '../../../nodes/lists/page-size.ts';
 
 /** A service in a test: gives the envelope of each page. */
 export type ServePage = (
@@ -34,7 +33,7 @@ export function listOf(serve: ServePage): List {
 export function readPages(serve: ServePage, options: ReadOptions): AsyncGenerator<Page, void> {
 	const list = listOf(serve);
 	if (options.mode === 'page') return readByNumber(list, options);
-	return new CursorReader(list, { sizes: listSizes(), ...options }).pages();
+	return new CursorReader(list, options).pages();
 }
 
 /** A page with the records of these numbers. */

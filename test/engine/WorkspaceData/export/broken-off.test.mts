@@ -57,18 +57,16 @@ describe('a list that broke off under Continue says so on the run', () => {
 	});
 });
 
-// Which refusals are about the cursor is in test/unit/lists/by-cursor.test.mts.
-test('a cursor that the service refuses midway is not advised, nor left in a file, and no address is blamed', async () => {
+// What is said of each refusal is in test/unit/common/errors/explain.test.mts.
+test('a page that the service refuses midway is told with the place to continue, and no address is blamed', async () => {
 	bench.sandbox.addFault({ path, skip: 2, status: 404, times: Infinity });
 	const parameters = { ...companies, outputAs: 'ndjson', options: quick };
 	const run = await bench.run(parameters, { onError });
 	const { error, message: told, details } = jsonOf(run).at(-1) as Record<string, string>;
-	expect(error).toBe('The service no longer accepts the cursor of page 3');
-	expect(told).toMatch(/^1\. Begin again/);
-	expect(told).not.toMatch(/Base URL|To continue/);
-	expect(details).toEqual(expect.not.objectContaining({ nextCursor: expect.anything() }));
-	const files = await filesOf(run);
-	expect(files.map(({ facts }) => [facts.records, facts.nextCursor, facts.isLast])).toEqual([
-		[200, null, false],
-	]);
+	expect(error).toMatch(/^The service refused page 3: "/);
+	expect(told).toMatch(/^1\. Read less at once/);
+	expect(told).not.toMatch(/Base URL/);
+	const [{ facts }] = await filesOf(run);
+	expect(facts).toMatchObject({ records: 200, nextCursor: expect.any(String), isLast: false });
+	expect(details).toMatchObject({ nextCursor: facts.nextCursor, limit: 100, recordsRead: 200 });
 });

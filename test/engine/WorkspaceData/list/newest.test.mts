@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idsOf, useSandbox } from '../../harness/support.mts';
+import { idsOf, jsonOf, useSandbox } from '../../harness/support.mts';
 
 const COMPANIES = 253;
 const bench = useSandbox({ companies: COMPANIES });
@@ -31,17 +31,40 @@ describe('Newest First', () => {
 		expect(chosen.error?.description).toContain('at most 50, not 60');
 	});
 
-	test('asks by number from the end, never with a cursor, and three times for the default limit', async () => {
+	test('asks by number from the end, never with a cursor, and twice for the default limit', async () => {
 		await bench.run({ ...query, options: newest });
 		const sort = 'standard:updated_at:asc';
 		const bodies = bench.sandbox.requests.map(({ body }) => body as Record<string, unknown>);
 		expect(bodies).toEqual([
 			{ object_type: 'company', sort, limit: 100 },
 			{ object_type: 'company', sort, limit: expect.any(Number), page: expect.any(Number) },
-			{ ...bodies[1], page: Number(bodies[1].page) + 1 },
 		]);
 	});
 });
+
+test.each<[string, Record<string, unknown>]>([
+	['newest first, whole and in order', newest],
+	['by numbered pages', { pagination: { values: { page: 1, pageSize: 20 } } }],
+])(
+	'a list that gets a record with every request comes without an error: %s',
+	async (_how, options) => {
+		bench.sandbox.setUnkind({ growsBy: 1 });
+		const isNewest = options === newest;
+		const run = await bench.run({ ...companies, returnAll: !isNewest, limit: 150, options });
+		expect(run.error).toBeUndefined();
+		const ids = idsOf(run);
+		expect(new Set(ids).size).toBe(ids.length);
+		const dates = jsonOf(run).map(({ updated_at: date }) => String(date));
+		const now = [...bench.sandbox.records('company')];
+		expect(ids).toHaveLength(isNewest ? 150 : now.length);
+		if (!isNewest) return;
+		expect(dates).toEqual(dates.toSorted().reverse());
+		const since = now.filter(({ updated_at: date }) => String(date) > dates[0]);
+		expect(since.length, 'added while it was read').toBeLessThanOrEqual(
+			bench.sandbox.requests.length,
+		);
+	},
+);
 
 describe('Newest First says why it cannot be', () => {
 	test.each([

@@ -1,5 +1,7 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
+import { Readable } from 'node:stream';
+import { startService } from '../../client/small-service.mts';
 import { filesOf, linesOf } from '../export/reading.mts';
 import { hintsOf, jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
 
@@ -46,13 +48,46 @@ test('with what the hint advises for a service that gives more records than are 
 });
 
 // What a list finds out is in test/unit/lists/limit.test.mts and by-cursor.test.mts.
-test('without the option Page Size, what one input has found out is known to the next', async () => {
+test('without the option Page Size, what one list has found out is known to the next ones', async () => {
 	bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 500, status: 413 } });
-	const run = await bench.succeed({ ...companies, returnAll: true }, { items: [{}, {}] });
+	// The other tests ask by another path.
+	const query = { resource: 'record', operation: 'query', objectType: 'company', returnAll: true };
+	const run = await bench.succeed(query, { items: [{}, {}] });
 	expect(run.outputs[0]).toHaveLength(2 * RECORDS);
-	const sent = bench.sandbox.requests;
-	expect(sent.map(({ status }) => status).filter((status) => status !== 200)).toEqual([413, 413]);
-	expect(sent.slice(-2).map(({ query }) => query.limit)).toEqual(['500', '500']);
+	await bench.succeed(query);
+	const limits = bench.sandbox.requests.map(({ body }) => (body as { limit: number }).limit);
+	const pages = Math.ceil(RECORDS / 500);
+	expect(limits).toEqual([2_000, 1_000, ...Array.from({ length: 3 * pages }, () => 500)]);
+});
+
+test('of no answer to a limit above 100 more than 8 million characters are read', async () => {
+	const sent: Array<{ limit: number; bytes: number }> = [];
+	const text = 'x'.repeat(100_000);
+	const { url } = await startService((request, response) => {
+		const limit = Number(new URL(request.url ?? '', 'http://localhost').searchParams.get('limit'));
+		const answer = { limit, bytes: 0 };
+		sent.push(answer);
+		const page = function* () {
+			yield '{"success":true,"data":{"items":[';
+			for (let id = 0; id < Math.min(limit, 750); id++) {
+				answer.bytes += text.length;
+				yield `${id === 0 ? '' : ','}{"id":${id},"text":"${text}"}`;
+			}
+			const next = limit < 750 ? ',"next_cursor":"c"' : '';
+			yield `]},"meta":{"pagination":{"page":1,"page_size":${limit},"total":750${next}}}}`;
+		};
+		Readable.from(page()).pipe(response);
+	});
+	const credential = { ...bench.v2(), baseUrl: url };
+	const run = await bench.run(
+		{ ...companies, limit: 750 },
+		{ credential, onError: 'continueRegularOutput' },
+	);
+	expect(jsonOf(run).length).toBeGreaterThan(90);
+	const trials = sent.filter(({ limit }) => limit > 100);
+	expect(trials.map(({ limit }) => limit)).toEqual([750, 375, 188]);
+	// What is on the way when reading stops has been sent too.
+	for (const { bytes } of trials) expect(bytes).toBeLessThan(17_000_000);
 });
 
 test.each(['items', 'pages', 'ndjson', 'csv'])(

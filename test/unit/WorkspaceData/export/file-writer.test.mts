@@ -64,6 +64,19 @@ describe('the file writer', () => {
 		},
 	);
 
+	test('a page that just fits stays in the file, and the next one begins another', async () => {
+		const { writer, stored } = writerWith(4);
+		await writer.add(page([1, 2], undefined, 'b'));
+		await writer.add(page([3, 4], 'b', 'c'));
+		await writer.add(page([5, 6], 'c'));
+		await writer.finish();
+		const files = stored.map(({ text, facts }) => [text, facts.nextCursor]);
+		expect(files).toEqual([
+			['1\n2\n3\n4\n', 'c'],
+			['5\n6\n', null],
+		]);
+	});
+
 	test('an empty page moves the cursor to go on from, also where the file before it is full', async () => {
 		const { writer, stored } = writerWith(2);
 		await writer.add(page([1], undefined, 'b'));

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import { InputProblem } from '../../../../nodes/common/errors/node-errors.ts';
-import { listSizes } from '../../../../nodes/lists/page-size.ts';
+import { KnownSizes } from '../../../../nodes/lists/page-size.ts';
 import type { PageRequest } from '../../../../nodes/lists/page.ts';
 import { runList } from '../../../../nodes/WorkspaceData/list/run.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
@@ -33,6 +33,7 @@ async function run(
 	type = 'workspaceData',
 ) {
 	const { servePage } = serve(model);
+	const known = new KnownSizes(() => 0);
 	const parameters: Json = {
 		outputAs,
 		limit,
@@ -57,7 +58,7 @@ async function run(
 				const body = await servePage(query as PageRequest);
 				return { body, text: JSON.stringify(body) };
 			},
-			sizes: listSizes(),
+			knownSize: (path: string) => known.of(path),
 		},
 		fileNames: new Set(),
 		itemIndex: 0,

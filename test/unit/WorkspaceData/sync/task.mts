@@ -39,11 +39,13 @@ export function taskOf(
 			additionalParameters: { values: [{ name: 'filter', value: String(filters) }] },
 			overlapSeconds: history.traits.overlapMs / 1_000,
 			recordsPerFile: history.recordsPerFile,
+			...(typeof history.traits.total === 'object' && { ignoreTotal: true }),
 			...(history.maxRecords === undefined ? {} : { maxRecords: history.maxRecords }),
 		},
 	};
 	const session = {
 		client: service.client(),
+		knownSize: () => undefined,
 		credential: { secrets: [] },
 		...{ owner, access: baseUrl },
 		timeOfDay: service.localTime,

@@ -35,7 +35,7 @@ const FACTS: FailureFacts[] = [
 const BROKEN = /undefined|\bnull\b|NaN|Infinity|\[object|\$\{|\s{2}|\.\.|\. \.|^[^\w']|\( *\)/;
 
 const FIX =
-	/^(?:1\. )?(?:Ask|Begin|Check|Choose|Clear|If you trust|In the credential|Leave|Poll|Raise|Report|Run|Send|Set|Use)\b/;
+	/^(?:1\. )?(?:Ask|Begin|Check|Choose|Clear|If you trust|In the credential|Leave|Poll|Raise|Read|Report|Run|Send|Set|Use)\b/;
 
 /** Several pieces of advice are numbered from the first line on; a single one is not. */
 function isNumberedWell(description: string): boolean {
@@ -82,22 +82,44 @@ describe('explain', () => {
 		expect(STATUSES.flatMap((statusCode) => allFlawsOf('status', statusCode))).toEqual([]);
 	});
 
-	it.each([
-		['a list', 'cursor-3', /^1\. Begin again, .*\n2\. Set a larger 'Page Size'.*\n3\. .* less/],
-		['changes', undefined, /^1\. Run this again in a while\.\n2\. Set a larger 'Page Size'/],
-	])(
-		'does not advise a cursor of %s that was refused after a good page',
-		(_of, nextCursor, fix) => {
-			const place = { page: 3, recordsRead: 200, nextCursor, limit: 1_000 };
-			const refused = { ...place, statusCode: 404, isChosenLimit: true, isOfCursor: true };
-			const failure = new ServiceFailure('status', refused);
-			const { message, description } = explain(failure, { objectType: 'company' });
-			expect(message).toBe('The service no longer accepts the cursor of page 3');
-			expect(description).toMatch(fix);
-			expect(description).not.toMatch(/cursor-3|Base URL|Object Type/);
-			expect(cursorToContinue(failure)).toBeUndefined();
-		},
-	);
+	it.each<[string, FailureFacts, RegExp]>([
+		[
+			'without a reason',
+			{ statusCode: 404 },
+			/^1\. Read less at once: 'Filters', 'Changed After' .*\n2\. Set a larger .*\n3\. To continue after 200 records.*\ncursor-3/,
+		],
+		[
+			'since it bounds how far one can page',
+			{ statusCode: 400, words: 'Cannot page beyond 10000 results' },
+			/^1\. Read less at once: 'Filters', .*\n2\. Set a larger 'Page Size'.*\n3\. To continue/,
+		],
+		[
+			'since the cursor is too old, by its status',
+			{ statusCode: 410 },
+			/^1\. Set a larger 'Page Size'.*\n2\. .* do less between them\.\n3\. Read less/,
+		],
+		[
+			'since the cursor is too old, by its words',
+			{ statusCode: 409, words: 'The page token has expired' },
+			/^1\. Set a larger 'Page Size'.*\n2\. .* do less between them\.\n3\. Read less/,
+		],
+		[
+			'where changes are followed',
+			{ statusCode: 400, recordsRead: undefined, nextCursor: undefined, limit: undefined },
+			/^1\. Read less at once: 'Filters'\.\n2\. Set a larger 'Page Size'/,
+		],
+	])('says of a page that is refused after good ones, %s, what helps', (_why, facts, expected) => {
+		const position = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 1_000 };
+		const failure = new ServiceFailure('status', { ...position, isChosenLimit: true, ...facts });
+		const { message, description } = explain(failure, { objectType: 'company' });
+		const { statusCode, words } = facts;
+		const said = words === undefined ? ` (HTTP ${statusCode})` : `: "${words}"`;
+		expect(message).toBe(`The service refused page 3${said}`);
+		expect(description).toMatch(expected);
+		expect(description).not.toMatch(/Base URL|Object Type|[Rr]un this again/);
+		expect(cursorToContinue(failure)).toBe(failure.facts.nextCursor);
+		expect(description.includes('To continue')).toBe(expected.source.includes('To continue'));
+	});
 
 	it.each([
 		[401, 'Sign in', /^A firewall or proxy refused the request \(HTTP 401\): .* page, "Sign in"$/],

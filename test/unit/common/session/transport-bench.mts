@@ -30,7 +30,10 @@ export function bench(reply: () => unknown, data: Record<string, unknown> = {}) 
 		type: 'workspaceDataApi',
 		data: { apiKey: KEY, ...(data as Record<string, string>) },
 	};
-	return { transport: createTransport(context, { baseUrl: BASE_URL, credential }), calls };
+	const send = createTransport(context, { baseUrl: BASE_URL, credential });
+	const transport = async (request: ApiRequest, timeoutMs: number, mostCharacters?: number) =>
+		await send(request, { timeoutMs, mostCharacters });
+	return { transport, calls };
 }
 
 /** What n8n gives for a request that succeeded. */

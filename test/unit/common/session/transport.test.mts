@@ -45,6 +45,21 @@ describe('createTransport', () => {
 		expect((await streamed(200, cutOff)).text).toBe('{"name":"Caf\uFFFD');
 	});
 
+	it('reads no answer beyond the characters that it may have, and closes its connection', async () => {
+		let pieces = 0;
+		const endless = function* () {
+			for (; ; pieces++) yield Buffer.from('ü'.repeat(1_000));
+		};
+		const body = Readable.from(endless());
+		const { transport } = bench(() => ({ ...success(), body }));
+		await expect(transport(GET, 60_000, 10_000)).rejects.toMatchObject({ kind: 'tooLong' });
+		expect(body.destroyed).toBe(true);
+		// A stream reads some pieces ahead.
+		expect(pieces).toBeLessThan(11 + 20);
+		const whole = bench(() => ({ ...success(), body: Readable.from([Buffer.from('"ü"')]) }));
+		expect((await whole.transport(GET, 60_000, 3)).text).toBe('"ü"');
+	});
+
 	it('closes the connection of an answer that begins too late', async () => {
 		const body = new Readable({ read: () => undefined });
 		const { transport } = bench(async () => {

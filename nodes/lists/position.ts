@@ -1,5 +1,5 @@
 import type { CursorSort, FetchedPage } from './page';
-import type { ListSizes } from './page-size';
+import type { KnownSize } from './page-size';
 import type { Selection, Wanted, WantedRecords } from './wanted';
 
 /** How a list is read by cursors, as the user has chosen. */
@@ -16,7 +16,8 @@ export interface CursorPaging extends WantedRecords {
 
 /** The same, with what the node knows and needs. */
 export interface CursorSettings extends Omit<CursorPaging, 'mode'> {
-	sizes: ListSizes;
+	/** Where lists like this one begin, as one before has found out. */
+	known?: KnownSize;
 	/** No page is asked for with more records: a file has to hold a whole one. */
 	mostPerPage?: number;
 	/** Asks for the next page while one is handled. */
@@ -24,7 +25,7 @@ export interface CursorSettings extends Omit<CursorPaging, 'mode'> {
 }
 
 /** From where a page is asked for, and what came before it. */
-export interface Place {
+export interface Position {
 	/** Both undefined at the beginning of a list, without a Page Size. */
 	cursor?: string;
 	limit?: number;
@@ -35,9 +36,10 @@ export interface Place {
 	/** Records of the pages before. */
 	recordsBefore: number;
 	wanted: Wanted;
-	/** What tells the page before from others, undefined where it was empty; and the total that it gave. */
+	/** What tells the page before from others, undefined where it was empty; and the totals that it and the first one gave. */
 	ends?: string;
 	total?: number;
+	firstTotal?: number;
 	/** How many pages in a row have brought nothing new. */
 	still: number;
 }
