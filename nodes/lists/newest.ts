@@ -32,9 +32,10 @@ export async function readNewest(list: List, paging: NewestPaging): Promise<Page
 			return givenPages(await readTail(list, paging), paging);
 		} catch (error) {
 			const failure = asServiceFailure(error);
-			// What changes may also look like another order.
-			const mayPass = failure.kind === 'changedList' || failure.kind === 'unnumbered';
-			if (attempt === MOST_ATTEMPTS || !mayPass) throw failure;
+			const { kind, facts } = failure;
+			// What changes may also look like another order, but not be refused.
+			const isInOrder = kind !== 'unnumbered' || facts.statusCode !== undefined;
+			if (attempt === MOST_ATTEMPTS || (kind !== 'changedList' && isInOrder)) throw failure;
 		}
 	}
 }
