@@ -53,6 +53,7 @@ export async function executeOperation(context: IExecuteFunctions) {
 				output.push(await nodeRun.errorItem(error, index));
 			}
 		}
+		nodeRun.missing.hint(context);
 		if (kind === 'changes') noteEnd(context, hasFailed);
 	}
 	if (output.length > 0) return [output];

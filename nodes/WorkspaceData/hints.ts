@@ -42,27 +42,26 @@ export function hintOnEmptyRound(context: IExecuteFunctions): void {
 	);
 }
 
-/** Told of all records that come out, finds out which of the fields to keep no record has. */
+/** Told of all records that come out of a run, finds out which of the fields to keep none of them has. */
 export class MissingFields {
-	private missing: string[];
-	private hasRecords = false;
+	private readonly wanted = new Set<string>();
+	private readonly found = new Set<string>();
 
-	/** @param fields to keep */
-	constructor(fields: readonly string[] = []) {
-		this.missing = [...fields];
-	}
-
-	lookAt(records: ReadonlyArray<Record<string, unknown>>): void {
-		this.hasRecords ||= records.length > 0;
-		this.missing = this.missing.filter((field) => !records.some((one) => hasField(one, field)));
+	/** @param fields to keep of these records */
+	lookAt(records: ReadonlyArray<Record<string, unknown>>, fields: readonly string[] = []): void {
+		if (records.length === 0) return;
+		for (const field of fields) {
+			this.wanted.add(field);
+			const isNew = !this.found.has(field) && records.some((one) => hasField(one, field));
+			if (isNew) this.found.add(field);
+		}
 	}
 
 	/** Which fields no record had. */
 	hint(context: IExecuteFunctions): void {
-		const { missing } = this;
-		if (missing.length === 0 || !this.hasRecords) return;
+		const missing = [...this.wanted].filter((field) => !this.found.has(field));
+		if (missing.length === 0) return;
 		const fields = missing.length === 1 ? 'field' : 'fields';
-		const message = `No record has the ${fields} ${missing.join(', ')}. Names are case-sensitive.`;
-		hintOnce(context, 'missing fields', message);
+		hint(context, `No record has the ${fields} ${missing.join(', ')}. Names are case-sensitive.`);
 	}
 }

@@ -10,6 +10,7 @@ import {
 	type GetParameter,
 } from '../common/panel/parameters';
 import type { Session } from '../common/session/session';
+import { MissingFields } from './hints';
 import { ItemSessions } from './item-sessions';
 import { enteredIn, titleOf, type Endpoint, type Operation } from './operation-row';
 import { namesForV1 } from './operations';
@@ -33,6 +34,8 @@ export interface Task {
 	output: INodeExecutionData[];
 	/** Of the whole run, so that no two are alike. */
 	fileNames: Set<string>;
+	/** Of the whole run: what the records of one input item lack, those of another may have. */
+	missing: MissingFields;
 }
 
 /** Does the work of one kind of operation for one input item. */
@@ -59,6 +62,7 @@ export class NodeRun {
 	readonly over = new AbortController();
 	private readonly panel: readonly INodeProperties[];
 	private readonly sessions: ItemSessions;
+	readonly missing = new MissingFields();
 	private readonly fileNames = new Set<string>();
 	/** n8n copies the whole node each time it is asked for it. */
 	private readonly rawParameters: Task['rawParameters'];
@@ -81,7 +85,7 @@ export class NodeRun {
 
 	/** An input item with its session. Throws CredentialProblem or InputProblem before any request is sent. */
 	async taskOf(itemIndex: number, output: INodeExecutionData[] = []): Promise<Task> {
-		const { context, operation, rawParameters, fileNames } = this;
+		const { context, operation, rawParameters, fileNames, missing } = this;
 		const item = this.items[itemIndex];
 		const session = await this.sessions.of(itemIndex);
 		const endpoint = operation.endpoints[session.credential.apiVersion];
@@ -89,8 +93,9 @@ export class NodeRun {
 		const read = (name: string, fallback?: unknown): unknown =>
 			context.getNodeParameter(name, itemIndex, fallback);
 		const get = refusingNothing(read, rawParameters, this.panel);
-		const ofRun = { context, operation, session, endpoint, rawParameters, fileNames, output };
-		return { ...ofRun, itemIndex, item, get, options: readOptions(get) };
+		const ofItem = { context, operation, session, endpoint, rawParameters, output };
+		const ofRun = { fileNames, missing };
+		return { ...ofItem, ...ofRun, itemIndex, item, get, options: readOptions(get) };
 	}
 
 	/** The error item of a failed input. Throws where the node ends with the error; a cancelled execution always does. */

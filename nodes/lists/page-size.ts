@@ -71,7 +71,7 @@ export class KnownSizes {
 		this.now = now;
 	}
 
-	/** Of the lists whose address, key and path are these. */
+	/** Of the lists whose address, key and path are these, in whatever form. */
 	of(...list: string[]): KnownSize {
 		const key = JSON.stringify(list);
 		return {

@@ -3,7 +3,7 @@ import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../../client/envelope';
 import { isCancelled } from '../../client/failures';
 import { InputProblem } from '../../common/errors/node-errors';
-import { hint, MissingFields } from '../hints';
+import { hint } from '../hints';
 import {
 	hasNoneOf,
 	incompleteOf,
@@ -47,7 +47,6 @@ class CallRun {
 	/** By input item. */
 	private readonly output: INodeExecutionData[][];
 	private readonly incomplete: Incomplete[] = [];
-	private readonly missing: MissingFields;
 	/** Results that have none of the Output Fields. */
 	private whole = 0;
 	/** Calls of earlier tries. */
@@ -62,8 +61,6 @@ class CallRun {
 		this.plan = plan;
 		this.output = nodeRun.items.map(() => []);
 		this.before = this.noted = plan.outcomes.sent;
-		const forms = [...plan.answered, ...plan.calls.flat()].map(({ form }) => form);
-		this.missing = new MissingFields([...new Set(forms.flatMap(({ fields = [] }) => fields))]);
 	}
 
 	async complete(): Promise<INodeExecutionData[]> {
@@ -149,7 +146,7 @@ class CallRun {
 	private noteFields(answer: unknown, { fields }: OutputForm): void {
 		if (fields === undefined) return;
 		const results = resultsOf(this.nodeRun.operation, answer).filter(isObject);
-		this.missing.lookAt(results);
+		this.nodeRun.missing.lookAt(results, fields);
 		if (results.length > 0 && hasNoneOf(fields, results)) this.whole += 1;
 	}
 
@@ -172,7 +169,7 @@ class CallRun {
 			wholeHint(this.whole),
 		];
 		for (const message of hints.filter(Boolean)) hint(context, message);
-		this.missing.hint(context);
+		this.nodeRun.missing.hint(context);
 	}
 }
 

@@ -12,7 +12,6 @@ import { pick } from '../../client/raw-records';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter, type FileFacts } from '../export/file-writer';
 import type { FileParameters } from '../export/parameters';
-import { MissingFields } from '../hints';
 import { isTool, putOut, type Runner, type Task } from '../task';
 import {
 	hintOnBreakOff,
@@ -38,7 +37,6 @@ export const runList: Runner = async (task) => {
 	const output = createListOutput(task, parameters);
 	const tellProgress = logProgress(context, now);
 	const tellLeftOut = hintOnRecordsLeftOut(context, parameters);
-	const missing = new MissingFields(parameters.fields);
 	const longNumbers = new LongNumbers(parameters.fields);
 	const itemsBefore = task.output.length;
 	let given = 0;
@@ -46,7 +44,7 @@ export const runList: Runner = async (task) => {
 		for await (const page of await pagesOf(task, parameters)) {
 			tellProgress(page);
 			tellLeftOut(page);
-			missing.lookAt(page.envelope.data.items);
+			task.missing.lookAt(page.envelope.data.items, parameters.fields);
 			if (parameters.files === undefined) longNumbers.lookAt(page);
 			await output.add(page);
 			given += page.indexes.length;
@@ -58,7 +56,6 @@ export const runList: Runner = async (task) => {
 		const records = isOfPages ? given : recordsIn(task.output.slice(itemsBefore));
 		throw hintOnBreakOff(task, found, records);
 	}
-	missing.hint(context);
 	hintOnLongNumbers(context, longNumbers);
 };
 

@@ -8,7 +8,7 @@ import { tellNote } from '../../changes/told';
 import { LongNumbers } from '../../common/panel/long-numbers';
 import { openPlace } from '../../common/session/place';
 import { now } from '../../common/session/session';
-import { hint, MissingFields, tell } from '../hints';
+import { hint, tell } from '../hints';
 import { hintOnBreakOff, hintOnExport, hintOnLongNumbers, recordsIn } from '../list/hints';
 import type { Runner, Task } from '../task';
 import { createSyncOutput } from './destination';
@@ -34,7 +34,6 @@ const readAll: Runner = async (task) => {
 	const progress = await openProgress(context, parameters);
 	const { state, reader, isNew } = open(progress.stored, task, parameters);
 	const output = createSyncOutput(task, parameters);
-	const missing = new MissingFields(parameters.fields);
 	const longNumbers = new LongNumbers(parameters.fields);
 	const itemsBefore = items.length;
 	const beganMs = now();
@@ -47,7 +46,7 @@ const readAll: Runner = async (task) => {
 		now: session.timeOfDay,
 		room: () => Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
 	})) {
-		missing.lookAt(portion.records);
+		task.missing.lookAt(portion.records, parameters.fields);
 		if (parameters.files === undefined) portion.asSent.forEach((page) => longNumbers.lookAt(page));
 		await output.add(portion);
 		records += portion.records.length;
@@ -59,7 +58,6 @@ const readAll: Runner = async (task) => {
 	await output.finish(!last.reachedEnd, parameters.progress === 'given' && isMoved);
 	const put = items.slice(itemsBefore);
 	await progress.keep({ state: last.state, records });
-	missing.hint(context);
 	hintOnLongNumbers(context, longNumbers);
 	if (records === 0) hint(context, whyNothing(state, last.state, context.getTimezone()));
 	else if (parameters.files !== undefined) {

@@ -78,7 +78,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		access,
 		rateLimiter,
 		/** With what the lists of a path begin. */
-		knownSize: (path: string) => knownSizes.of(turnKey, path),
+		knownSize: (path: string) => knownSizes.of(access, path),
 		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
 		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
 			turns.inMs(access, maxPerMinute, now()),

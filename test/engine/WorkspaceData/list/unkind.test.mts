@@ -6,7 +6,7 @@ import { filesOf, linesOf } from '../export/reading.mts';
 import { hintsOf, jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
 
 const RECORDS = 2503;
-const bench = useSandbox({ companies: RECORDS });
+const bench = useSandbox({ companies: RECORDS, deals: 1 });
 const companies = { resource: 'company', operation: 'getAll' };
 
 interface PageItem {
@@ -106,6 +106,17 @@ test.each(['items', 'pages', 'ndjson', 'csv'])(
 		]);
 	},
 );
+
+test('fields that the records of one input item lack and those of another have are not named', async () => {
+	const query = { resource: 'record', operation: 'query', limit: 1 };
+	const objectType = { __rl: true, mode: 'name', value: '={{ $json.type }}' };
+	const run = await bench.run(
+		{ ...query, objectType, options: { fields: 'domain, stage, umsatz' } },
+		{ items: [{ type: 'company' }, { type: 'deal' }] },
+	);
+	expect(run.outputs[0]).toHaveLength(2);
+	expect(hintsOf(run)).toEqual(['No record has the field umsatz. Names are case-sensitive.']);
+});
 
 test('Fields keeps the order given, a named id included, whatever comes out', async () => {
 	const names = ['name', 'id', 'domain'];

@@ -5,6 +5,7 @@ import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import { InputProblem } from '../../../../nodes/common/errors/node-errors.ts';
 import { KnownSizes } from '../../../../nodes/lists/page-size.ts';
 import type { PageRequest } from '../../../../nodes/lists/page.ts';
+import { MissingFields } from '../../../../nodes/WorkspaceData/hints.ts';
 import { runList } from '../../../../nodes/WorkspaceData/list/run.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { upTo } from '../../lists/any-service.mts';
@@ -61,6 +62,7 @@ async function run(
 			knownSize: (path: string) => known.of(path),
 		},
 		fileNames: new Set(),
+		missing: new MissingFields(),
 		itemIndex: 0,
 		get: (name: string, fallback?: unknown) => parameters[name] ?? fallback,
 		options: parameters.options,

@@ -1,4 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
+import { MissingFields } from '../../../../nodes/WorkspaceData/hints.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import type { ListService } from '../../changes/service.mts';
 import { rowOf } from '../parameters-support.mts';
@@ -55,6 +56,7 @@ export function taskOf(
 		operation: rowOf('sync', 'getChanges'),
 		session: session as unknown as Task['session'],
 		fileNames: new Set(),
+		missing: new MissingFields(),
 		itemIndex: 0,
 		options: (values.options ?? {}) as Task['options'],
 		get: (name, fallback) => values[name] ?? fallback,
