@@ -124,7 +124,7 @@ describe('a given checkpoint', () => {
 	test('of another object type starts over, a damaged one continues by date, each with a message', async () => {
 		const first = await get('', { objectType: 'deal' });
 		const state = JSON.parse(first?.checkpoint ?? '') as Record<string, unknown>;
-		const damaged = JSON.stringify({ ...state, limit: 'x' });
+		const damaged = JSON.stringify({ ...state, futile: 'x' });
 		for (const [parameters, count, message] of [
 			[{ checkpoint: first?.checkpoint }, existing().length, /'Object Type' or the event/],
 			[{ checkpoint: damaged, objectType: 'deal' }, 0, /^Continued from .* is damaged, or from/],
