@@ -108,7 +108,8 @@ describe('the limits of a request', () => {
 			bench.sandbox.addFault({ times: Infinity, status: 429, headers: { 'retry-after': '20' } });
 			const poller = await trigger();
 			await expect(poller.poll({ mode })).rejects.toThrow('too many requests');
-			expect(bench.sandbox.requests).toHaveLength(1);
+			// A smaller page may be accepted, so it is asked for before the poll gives up.
+			expect(bench.sandbox.requests.length).toBeLessThanOrEqual(4);
 		},
 	);
 
