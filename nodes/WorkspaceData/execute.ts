@@ -87,19 +87,15 @@ async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {
 	const byExpression = [parameters.resource, parameters.operation].some((written) =>
 		/^=|\{\{/.test(String(written)),
 	);
-	const [resource, name] = byExpression
-		? []
-		: ['resource', 'operation'].map((one) => context.getNodeParameter(one, 0));
-	const operation = findOperation(String(resource), String(name));
-	if (operation !== undefined) return operation;
-	const problem = byExpression
-		? new InputProblem(
-				"'Resource' and 'Operation' cannot be expressions",
-				"Choose both in this node. For several operations, use a node for each, behind n8n's Switch.",
-			)
-		: new InputProblem(
-				`The operation "${String(name)}" does not exist for the resource "${String(resource)}"`,
-				"Choose 'Resource' and 'Operation' again in this node.",
-			);
-	throw createNodeError(problem, await contextOfQuery(context));
+	let message = "'Resource' and 'Operation' cannot be expressions";
+	let description = 'Choose both in this node. For several operations, use a node for each.';
+	if (!byExpression) {
+		const resource = context.getNodeParameter('resource', 0);
+		const name = context.getNodeParameter('operation', 0);
+		const operation = findOperation(resource, name);
+		if (operation !== undefined) return operation;
+		message = `The operation "${name}" does not exist for the resource "${resource}"`;
+		description = "Choose 'Resource' and 'Operation' again in this node.";
+	}
+	throw createNodeError(new InputProblem(message, description), await contextOfQuery(context));
 }

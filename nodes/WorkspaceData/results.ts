@@ -11,7 +11,7 @@ import type { Task } from './task';
 /** An option of operations that return the API response. */
 export const fullResponseOption = yesOrNo('Full API Response', 'fullResponse', {
 	description:
-		'Whether to return the full API response as one item, with success and meta (request ID, number of results)',
+		'Whether to return one item with the full API response, such as request ID and total',
 });
 
 /** An option of those of which a part may be enough. */

@@ -1,9 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { changesOptions, eventProperty, startProperties } from '../common/panel/changes-options';
+import {
+	changesOptions,
+	eventProperty,
+	readChangesParameters,
+	startProperties,
+} from '../common/panel/changes-options';
 import { objectTypeProperty } from '../common/panel/choices';
 import { number, optionsProperty } from '../common/panel/fields';
-import { DEFAULT_RECORDS_PER_POLL } from './parameters';
+import { readOptions, wholeNumber, type GetParameter } from '../common/panel/parameters';
+
+/** What Limit is unless the user says otherwise. */
+export const DEFAULT_RECORDS_PER_POLL = 1_000;
 
 const ownOptions: INodeProperties[] = [
 	...changesOptions('poll'),
@@ -21,3 +29,15 @@ export const properties: INodeProperties[] = [
 	...startProperties('poll'),
 	optionsProperty(ownOptions),
 ];
+
+export type TriggerParameters = ReturnType<typeof readTriggerParameters>;
+
+/** Reads and checks the trigger's parameters. Throws as `readChangesParameters` does. */
+export function readTriggerParameters(get: GetParameter, timezone: string) {
+	const options = readOptions(get);
+	const { maxRecordsPerPoll: most = DEFAULT_RECORDS_PER_POLL } = options;
+	return {
+		...readChangesParameters(get, options, 'poll', timezone),
+		maxRecordsPerPoll: wholeNumber(most, 'Limit', 1),
+	};
+}

@@ -15,8 +15,7 @@ import { openPlace, refuseTwin } from '../common/session/place';
 import { contextOfQuery, now, openSession, type Session } from '../common/session/session';
 import { DEFAULT_BUDGET_MS, startDeadline } from './deadline';
 import { createGate } from './gate';
-import { readTriggerParameters, type TriggerParameters } from './parameters';
-import { properties } from './properties';
+import { properties, readTriggerParameters, type TriggerParameters } from './properties';
 import { savedState, saveState } from './saved';
 
 const NAME = 'Workspace Data Trigger';

@@ -33,23 +33,13 @@ export function webAddressOf(text: unknown, from?: string): URL | undefined {
 	return /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** What to do about an empty field. n8n gives no text where an expression gives nothing. */
-function fixOfEmpty(data: Readonly<Record<string, unknown>>, name: string, otherwise: string) {
-	const isNothing = Object.hasOwn(data, name) && (data[name] ?? null) === null;
-	return isNothing
-		? 'Its expression returns nothing for this item. Fill in what it reads, or correct the expression.'
-		: otherwise;
-}
-
-function normaliseBaseUrl(data: Readonly<Record<string, unknown>>): string {
-	const { baseUrl: value } = data;
+function normaliseBaseUrl(value: unknown): string {
 	const badUrl = (what: string, fix: string) =>
 		new CredentialProblem(`The 'Base URL' of the credential ${what}`, fix);
 	const example = 'for example https://api.example.com';
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') {
-		const fix = `Enter the address of your Workspace Data Service, ${example}`;
-		throw badUrl('is empty', fixOfEmpty(data, 'baseUrl', fix));
+		throw badUrl('is empty', `Enter the address of your Workspace Data Service, ${example}`);
 	}
 	const url = webAddressOf(text);
 	if (url === undefined) {
@@ -85,6 +75,17 @@ function assertHeaderValue(value: string, field: string): void {
 	}
 }
 
+/** n8n gives no text where an expression gives nothing. */
+function refuseNothing(data: Readonly<Record<string, unknown>>, labels: Record<string, string>) {
+	for (const [name, label] of Object.entries(labels)) {
+		if (!Object.hasOwn(data, name) || (data[name] ?? null) !== null) continue;
+		throw new CredentialProblem(
+			`The expression of '${label}' in the credential returns nothing`,
+			'Fill in what it reads for this item, or correct it.',
+		);
+	}
+}
+
 const KINDS = {
 	v1: { field: 'Access Token', value: 'accessToken', title: 'V1 – Developer Access Token' },
 	v2: { field: 'API Key', value: 'apiKey', title: 'V2 – Developer API Key' },
@@ -92,9 +93,10 @@ const KINDS = {
 
 /** Reads the fields of a decrypted credential. Throws CredentialProblem naming the field that is missing or malformed. */
 export function readCredential(data: Readonly<Record<string, unknown>>): ServiceCredential {
-	const baseUrl = normaliseBaseUrl(data);
 	const apiVersion: ApiVersion = data.apiVersion === 'v1' ? 'v1' : 'v2';
 	const { field, value } = KINDS[apiVersion];
+	refuseNothing(data, { baseUrl: 'Base URL', [value]: field });
+	const baseUrl = normaliseBaseUrl(data.baseUrl);
 	const bearer = cleanSecret(data[value]);
 	const workspaceCode = apiVersion === 'v1' ? cleanSecret(data.workspaceCode) : '';
 	assertHeaderValue(bearer, field);
@@ -109,7 +111,7 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 		}
 		throw new CredentialProblem(
 			`The ${field} of the credential is empty`,
-			fixOfEmpty(data, value, 'Create one in the workspace developer settings and paste it here.'),
+			'Create one in the workspace developer settings and paste it here.',
 		);
 	}
 	const secrets = [bearer, workspaceCode].filter((secret) => secret !== '');

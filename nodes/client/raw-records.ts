@@ -30,6 +30,12 @@ export function pick({ text, starts, ends }: RawRecords, indexes: readonly numbe
 	return { text, starts: only(starts), ends: only(ends) };
 }
 
+/** The JSON that such names lead to from the object at `start`, one inside the other; undefined where there is none. */
+export function findInside(text: string, start: number, names: readonly string[]) {
+	const found = names.reduce((object, name) => findMember(text, object, name), start);
+	return found === -1 ? undefined : text.slice(found, endOfValue(text, found));
+}
+
 /** Where the value of a member of the object at `start` begins; -1 where there is no such object or member. */
 function findMember(text: string, start: number, wanted: string): number {
 	let found = -1;

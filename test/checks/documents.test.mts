@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import * as calls from '../../nodes/WorkspaceData/call/properties.ts';
-import * as files from '../../nodes/WorkspaceData/export/properties.ts';
-import * as polls from '../../nodes/WorkspaceDataTrigger/parameters.ts';
+import * as files from '../../nodes/WorkspaceData/export/options.ts';
+import * as polls from '../../nodes/WorkspaceDataTrigger/properties.ts';
 import * as changes from '../../nodes/common/panel/changes-options.ts';
 import * as requests from '../../nodes/common/panel/request-options.ts';
 import { WARNING } from '../../nodes/WorkspaceData/operation-row.ts';

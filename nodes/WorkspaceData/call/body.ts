@@ -69,7 +69,7 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 
 /** The fields as plain JSON; undefined for one without a value. */
 function givenBy(
-	source: Source,
+	source: (typeof dataToSend)['default'],
 	{ context, get, item, rawParameters }: Task,
 ): Record<string, unknown> {
 	// Both differ in every run, so the same data would look new and be paid for again.
@@ -93,17 +93,11 @@ function givenBy(
 const OR_AS_JSON =
 	", or set 'Data to Send' to JSON and write its digits there without an expression";
 
-type Source = 'autoMapInputData' | 'defineBelow' | 'json';
-
 /** Most often a cell of a sheet is empty, and whoever reads this has not written the expression. */
-function emptyBodyFix(source: Source, [name, value]: Operation['example'] = ['name', 'value']) {
-	const fixes: Record<Source, string> = {
-		autoMapInputData:
-			"No field of this item has a value. Fill it in where the data come from, or leave out empty rows, for example with n8n's Filter.",
-		defineBelow: `No field under 'Fields to Send' has a value here. Fill it in where the data come from, or leave out empty rows, for example with n8n's Filter. If there is no field yet, add one, for example ${name} with ${value}.`,
-		json: `No field of the JSON has a value. Write at least one, for example { "${name}": "${value}" }.`,
-	};
-	return fixes[source];
+function emptyBodyFix(source: string, [name, value]: Operation['example'] = ['name', 'value']) {
+	const example = source === 'json' ? `{ "${name}": "${value}" }` : `${name} with ${value}`;
+	const ifNone = ` If there is no field yet, add one, for example ${example}.`;
+	return `No field that would be sent has a value here. Fill it in where the data come from, or leave out empty rows, for example with n8n's Filter.${source === 'autoMapInputData' ? '' : ifNone}`;
 }
 
 /** False for empty text, spaces, null, and lists and objects of nothing else: they say nothing about any record. */

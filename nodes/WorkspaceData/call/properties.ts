@@ -60,10 +60,6 @@ function namedFields(row: Operation): INodeProperties {
 		{
 			...aboutFields(row),
 			displayOptions: { show: { dataToSend: ['defineBelow'], '@tool': [true] } },
-			builderHint: {
-				propertyHint:
-					'One row for each field of the body, with a $fromAI expression of its own as its value.',
-			},
 		},
 		'Field',
 		row.example ?? ['name', 'value'],
@@ -116,7 +112,7 @@ const jsonBody: INodeProperties = {
 	default: '{}',
 	displayOptions: { show: { dataToSend: ['json'] } },
 	description:
-		'Request body as a JSON object. Empty text and null are sent as written, and long numbers keep all their digits.',
+		'Request body as a JSON object. Empty text and null are sent as written, long numbers whole.',
 };
 
 /** The operation's own parameters. */

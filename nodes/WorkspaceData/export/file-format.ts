@@ -36,18 +36,17 @@ function selectFields(text: string, start: number, fields: readonly string[]): s
 	const found = findFields(text, start, fields);
 	const record = new Map<string, Part>();
 	for (const field of fields) {
-		const { path, json } = found.get(field) ?? { path: [], json: '' };
-		let level: Part = record;
-		for (const [depth, name] of path.entries()) {
-			// What is there as a whole has all that is inside it.
-			if (typeof level === 'string') break;
-			const isField = depth === path.length - 1;
-			const part: Part = isField ? json : (level.get(name) ?? new Map<string, Part>());
-			level.set(name, part);
-			level = part;
-		}
+		const { path, json } = found.get(field) ?? {};
+		if (path !== undefined && json !== undefined) put(record, path, json);
 	}
 	return jsonOf(record);
+}
+
+function put(object: Map<string, Part>, [name, ...more]: string[], json: string): void {
+	const part = more.length === 0 ? json : (object.get(name) ?? new Map<string, Part>());
+	object.set(name, part);
+	// What is there as a whole has all that is inside it.
+	if (typeof part !== 'string') put(part, more, json);
 }
 
 function jsonOf(part: Part): string {

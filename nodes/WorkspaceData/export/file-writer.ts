@@ -7,7 +7,7 @@ import type { Task } from '../task';
 import { CsvFormat } from './csv';
 import { createNdjsonFormat, type FileFormat } from './file-format';
 import { namesOfParts } from './file-name';
-import type { FileParameters } from './parameters';
+import type { FileParameters } from './options';
 import { wordsOf } from '../../common/errors/words';
 
 /** What an item of a file says about it. A type and not an interface, so that it fits n8n's item json. */

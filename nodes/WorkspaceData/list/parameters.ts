@@ -2,13 +2,12 @@ import { InputProblem } from '../../common/errors/node-errors';
 import { findOperation } from '../operations';
 import type { NumberPaging } from '../../lists/by-number';
 import type { DateRange } from '../../lists/dates';
-import type { NewestPaging } from '../../lists/newest';
 import { USUAL_PAGE_SIZE } from '../../lists/page-size';
 import type { CursorSort } from '../../lists/page';
 import type { CursorPaging } from '../../lists/position';
 import { readFields, readSource, type ChosenList } from '../../common/panel/choices';
 import { readPageSize, readRequestLimits } from '../../common/panel/request-options';
-import { readFileParameters } from '../export/parameters';
+import { readFileParameters } from '../export/options';
 import {
 	choiceOf,
 	dateAndTime,
@@ -39,27 +38,24 @@ export function readListParameters(task: Task) {
 	const { get, operation, endpoint, context, options } = task;
 	const isAll = trueOrFalse(get('returnAll', false), 'Return All', false);
 	const maximum = isAll ? undefined : wholeNumber(limitOf(task), 'Limit', 1);
-	const [sort, direction] = readSort(options);
-	refuseCombinations(options, direction !== undefined);
-	const paging = readPaging(options, maximum, sort, context.getTimezone());
+	const sorted = readChoice(options.sort, offered.sort).split(':');
+	const [sort, direction] = sorted as [CursorSort, 'desc'?];
 	const outputAs = choiceOf(get, offered.outputAs);
+	refuseCombinations(options, isAll, outputAs, direction);
+	const paging = readPaging(options, maximum, sort, context.getTimezone());
 	const files = readFileParameters(get, options, outputAs);
 	if (files !== undefined) assertFits(paging, files.recordsPerFile);
+	const isNewestFirst = direction === 'desc' && paging.mode === 'cursor';
 	return {
 		source: readSource(get, options, { ...operation, endpoint }),
 		outputAs,
 		/** Undefined where the list is read from its beginning. */
-		newest: direction === undefined ? undefined : newestOf(paging, outputAs),
+		newest: isNewestFirst ? { ...paging, maximum: maximum ?? Infinity } : undefined,
 		files,
 		paging,
 		fields: readFields(options.fields),
 		limits: readRequestLimits(options, operation.timeoutMs),
 	};
-}
-
-/** The date, and `desc` where the newest come first. */
-function readSort({ sort }: Record<string, unknown>) {
-	return readChoice(sort, offered.sort).split(':') as [sort: CursorSort, direction?: 'desc'];
 }
 
 /** A model may leave Limit empty; an expression that a person wrote may not. */
@@ -78,35 +74,19 @@ function readPaging(
 	const pageSize = readPageSize(options);
 	const firstPage = wholeNumber(options.page ?? 0, 'Page Number', 0);
 	const common = { maximum, ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false) };
-	const sortKey = optionalText(options.sortKey, 'Sort Key');
 	if (firstPage > 0) {
-		assertPageSize(firstPage, pageSize);
-		const byNumber = { firstPage, pageSize: pageSize ?? USUAL_PAGE_SIZE, sortKey };
-		return { mode: 'page', ...common, ...byNumber };
-	}
-	if (sortKey !== undefined) {
-		throw new InputProblem(
-			"'Sort Key' needs 'Page Number'",
-			`Set 'Page Number' to 1, or remove 'Sort Key' (it is ${shown(sortKey)}).`,
-		);
+		if (firstPage > 1 && pageSize === undefined) {
+			throw new InputProblem(
+				"'Page Number' needs 'Page Size'",
+				`Set 'Page Size', for example to ${USUAL_PAGE_SIZE}: where page ${firstPage} begins depends on it.`,
+			);
+		}
+		const sortKey = optionalText(options.sortKey, 'Sort Key');
+		return { mode: 'page', ...common, firstPage, pageSize: pageSize ?? USUAL_PAGE_SIZE, sortKey };
 	}
 	const startCursor = readStartCursor(options, pageSize);
-	return {
-		mode: 'cursor',
-		...common,
-		pageSize,
-		sort,
-		startCursor,
-		range: readRange(options, timezone),
-	};
-}
-
-function assertPageSize(firstPage: number, pageSize: number | undefined): void {
-	if (firstPage === 1 || pageSize !== undefined) return;
-	throw new InputProblem(
-		"'Page Number' needs 'Page Size'",
-		`Set 'Page Size', for example to ${USUAL_PAGE_SIZE}: where page ${firstPage} begins depends on it.`,
-	);
+	const range = readRange(options, timezone);
+	return { mode: 'cursor', ...common, pageSize, sort, startCursor, range };
 }
 
 function readStartCursor(options: Record<string, unknown>, pageSize: number | undefined) {
@@ -136,26 +116,34 @@ function readRange(options: Record<string, unknown>, timezone: string): DateRang
 	return { after, before };
 }
 
-/** What would change what is read if it were dropped silently, by what it does not work with. */
-function refuseCombinations(options: Record<string, unknown>, isNewestFirst: boolean): void {
-	const { page, startCursor, changedAfter, changedBefore, sort } = options;
-	const ignoreTotal = trueOrFalse(options.ignoreTotal, 'Ignore Total', false);
-	const byNumber = "'Page Number' to 0";
-	const byOldest = "'Sort Order' to Oldest First";
+/** Throws InputProblem for what would change what is read if it were dropped silently. */
+function refuseCombinations(
+	options: Record<string, unknown>,
+	isAll: boolean,
+	outputAs: string,
+	direction: 'desc' | undefined,
+): void {
+	const { page, sortKey, startCursor, changedAfter, changedBefore, ignoreTotal, sort } = options;
 	const isByNumber = !isEmpty(page) && Number(page) !== 0;
-	const excluded: Array<[isOn: boolean, name: string, other: string, value: unknown, fix: string]> =
-		[
-			[isByNumber, 'Start Cursor', 'Page Number', startCursor, byNumber],
-			[isByNumber, 'Changed After', 'Page Number', changedAfter, byNumber],
-			[isByNumber, 'Changed Before', 'Page Number', changedBefore, byNumber],
-			[isByNumber && isNewestFirst, 'Sort Order', 'Page Number', sort, byNumber],
-			[isNewestFirst, 'Start Cursor', 'Sort Order: Newest First', startCursor, byOldest],
-			[isNewestFirst, 'Ignore Total', 'Sort Order: Newest First', ignoreTotal, byOldest],
-		];
-	for (const [isOn, name, other, value, fix] of excluded) {
-		const isSet = !isEmpty(value) && value !== false;
-		if (isOn && isSet) throw worksNotWith(name, value, other, fix);
-	}
+	const refuse = (label: string, value: unknown, other: string, fix: string): void => {
+		const isSet = !isEmpty(value) && value !== false && value !== 'false';
+		if (isSet) throw worksNotWith(label, value, other, fix);
+	};
+	if (isByNumber) {
+		const dates = { 'Changed After': changedAfter, 'Changed Before': changedBefore };
+		const excluded = { 'Start Cursor': startCursor, ...dates, 'Sort Order': direction && sort };
+		for (const [label, value] of Object.entries(excluded))
+			refuse(label, value, 'Page Number', "'Page Number' to 0");
+	} else refuse('Sort Key', sortKey, 'Page Number: 0', "'Page Number' to 1");
+	if (direction === undefined) return;
+	const excluded = {
+		'Return All': isAll && isEmpty(changedAfter),
+		'Output As': outputAs === 'pages' && outputAs,
+		'Start Cursor': startCursor,
+		'Ignore Total': ignoreTotal,
+	};
+	for (const [label, value] of Object.entries(excluded))
+		refuse(label, value, 'Newest First', "'Sort Order' to Oldest First");
 }
 
 /** A file ends with a whole page, so that its cursors are exact. */
@@ -165,17 +153,4 @@ function assertFits({ pageSize = 0 }: CursorPaging | NumberPaging, recordsPerFil
 		`'Records per File' must be at least ${pageSize}, as 'Page Size' is`,
 		`Raise 'Records per File' (it is ${recordsPerFile}), or set a smaller 'Page Size'.`,
 	);
-}
-
-function newestOf(paging: CursorPaging | NumberPaging, outputAs: string): NewestPaging | undefined {
-	if (paging.mode === 'page') return undefined;
-	const { maximum, range } = paging;
-	const newest = "'Sort Order' to Oldest First";
-	if (maximum === undefined && range?.after === undefined) {
-		throw worksNotWith('Return All', true, 'Sort Order: Newest First', newest);
-	}
-	if (outputAs === 'pages') {
-		throw worksNotWith('Output As: Pages', outputAs, 'Sort Order: Newest First', newest);
-	}
-	return { ...paging, maximum: maximum ?? Infinity };
 }

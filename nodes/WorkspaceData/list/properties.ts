@@ -2,21 +2,13 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { additionalParametersOption } from '../../common/panel/additional-parameters';
 import { fieldsOption, objectTypeProperty } from '../../common/panel/choices';
-import {
-	choice,
-	date,
-	group,
-	number,
-	text,
-	yesOrNo,
-	type Choices,
-} from '../../common/panel/fields';
+import { choice, date, group, number, text, yesOrNo } from '../../common/panel/fields';
 import {
 	ignoreTotalOption,
 	pageSizeOption,
 	requestOptions,
 } from '../../common/panel/request-options';
-import { csvFormat, fileOptions, FILES } from '../export/properties';
+import { csvFormat, fileOptions, FILES } from '../export/options';
 import { operationsOf } from '../operations';
 import { displayFor, optionsFor } from '../display';
 
@@ -25,23 +17,19 @@ export const DEFAULT_LIMIT = 50;
 const lists = operationsOf('list');
 const chosenLists = lists.filter(({ choosesObjectType }) => choosesObjectType);
 
-const itemsAndPages = {
-	items: ['Items', 'One item per record'],
-	pages: ['Pages', 'One item per page, with the full API response'],
-} as const;
-/** A model gets no files. */
-const outputAsOf = <T extends string>(choices: Choices<T | 'items'>, isTool: boolean) =>
-	choice('Output As', 'outputAs', {
-		choices,
-		default: 'items',
-		displayOptions: isTool ? { show: { '@tool': [true] } } : { hide: { '@tool': [true] } },
-		builderHint: {
-			propertyHint:
-				'Files for exports of more than 50,000 records, items where the next nodes work on single records.',
-		},
-		description: 'What each output item holds',
-	});
-export const outputAs = outputAsOf({ ...itemsAndPages, ...FILES }, false);
+export const outputAs = choice('Output As', 'outputAs', {
+	choices: {
+		items: ['Items', 'One item per record'],
+		pages: ['Pages', 'One item per page, with the full API response'],
+		...FILES,
+	},
+	default: 'items',
+	builderHint: {
+		propertyHint:
+			'Files for exports of more than 50,000 records, items where the next nodes work on single records.',
+	},
+	description: 'What each output item holds',
+});
 
 const returnAll = yesOrNo('Return All', 'returnAll', {
 	default: false,
@@ -65,21 +53,15 @@ export const sort = choice('Sort Order', 'sort', {
 		'updated_at:desc': ['Last Updated: Newest First'],
 	},
 	default: 'updated_at',
-	builderHint: {
-		propertyHint:
-			'updated_at:desc for "the latest records"; only with a limit (or Changed After) and Output As items or files.',
-	},
-	description:
-		'Which records come first, and so which ones Limit returns. Newest First needs a Limit or Changed After.',
+	description: 'Which records come first. Newest First needs a Limit or Changed After.',
 });
 
-const paginationOption = group('Pagination (Page Size, Cursor, Resume)', 'pagination', [
+const pagination = group('Pagination (Page Size, Cursor, Resume)', 'pagination', [
 	ignoreTotalOption,
 	number('Page Number', 'page', {
 		minValue: 0,
 		default: 0,
-		description:
-			'To read numbered pages: the first one to read. 0 reads by cursor, which can be resumed.',
+		description: 'The first of numbered pages to read. 0 reads by cursor, which can be resumed.',
 	}),
 	pageSizeOption(
 		'Records per request. With 0, the node chooses a size on the first page (100 with Page Number).',
@@ -91,7 +73,7 @@ const paginationOption = group('Pagination (Page Size, Cursor, Resume)', 'pagina
 	text('Start Cursor', 'startCursor', {
 		placeholder: 'e.g. the cursor of a stopped export',
 		description:
-			'Where to continue: the cursor from a page, a file or an error. Set Page Size to the limit that came with it.',
+			'The cursor of a page, a file or an error to continue from. Needs its limit as Page Size',
 	}),
 ]);
 
@@ -107,13 +89,13 @@ const listOptions: INodeProperties[] = [
 			'Returns only records whose date (see Sort Order) is not later. Reads the list up to this date; with Newest First it passes over newer records.',
 	}),
 	fieldsOption,
-	paginationOption,
+	pagination,
 	sort,
 ];
 
 /** Parameters of the operations that read lists. */
 export const listProperties: INodeProperties[] = [
 	...displayFor(chosenLists, objectTypeProperty('Type of the records to read')),
-	...displayFor(lists, returnAll, limit, outputAs, outputAsOf(itemsAndPages, true), csvFormat),
+	...displayFor(lists, returnAll, limit, outputAs, csvFormat),
 	...optionsFor(lists, ({ timeoutMs }) => [...listOptions, requestOptions(timeoutMs)]),
 ];

@@ -11,7 +11,7 @@ import { recordsOf, type List, type Page } from '../../lists/page';
 import { pick } from '../../client/raw-records';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter, type FileFacts } from '../export/file-writer';
-import type { FileParameters } from '../export/parameters';
+import type { FileParameters } from '../export/options';
 import { isTool, putOut, type Runner, type Task } from '../task';
 import {
 	hintOnBreakOff,

@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../../client/envelope';
 import { readChangesParameters } from '../../common/panel/changes-options';
 import { InputProblem } from '../../common/errors/node-errors';
 import { choiceOf, isEmpty, optionalText, shown, wholeNumber } from '../../common/panel/parameters';
-import { readFileParameters } from '../export/parameters';
+import { readFileParameters } from '../export/options';
 import type { Task } from '../task';
 import * as offered from './properties';
 

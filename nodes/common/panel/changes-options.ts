@@ -101,7 +101,6 @@ export function startProperties(follower: Follower): INodeProperties[] {
 
 /** The options of Trigger and Sync. */
 export function changesOptions(follower: Follower): INodeProperties[] {
-	const retry = `How long a request may wait, in total, at a rate limit or while the service cannot be reached. After that it fails, and the next ${follower} tries again. 0 tries nothing again.`;
 	const pageSize = pageSizeOption(
 		'Records per request. With 0, the node finds the fastest size that the service allows.',
 		MOST_PER_PAGE,
@@ -110,7 +109,7 @@ export function changesOptions(follower: Follower): INodeProperties[] {
 		additionalParametersOption,
 		fieldsOption,
 		group('Pagination (Page Size)', 'pagination', [ignoreTotalOption, pageSize]),
-		requestOptions(DEFAULT_READ_TIMEOUT_MS, retry),
+		requestOptions(DEFAULT_READ_TIMEOUT_MS),
 		number('Lookback Window (Seconds)', 'overlapSeconds', {
 			minValue: 0,
 			default: DEFAULT_OVERLAP_SECONDS,

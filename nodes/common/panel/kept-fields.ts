@@ -1,28 +1,21 @@
 import { isObject } from '../../client/envelope';
-import { eachMember } from '../../client/raw-records';
+import { eachMember, findInside } from '../../client/raw-records';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How a name with dots may be taken apart, such as `address.city`: a field, and the name of one inside it. */
-function partings(name: string): Array<[outer: string, inner: string]> {
-	const dots = [...name.matchAll(/\./g)].map(({ index }) => index);
-	return dots.map((dot) => [name.slice(0, dot), name.slice(dot + 1)]);
+/** The names that lead to a field: `address.city` is inside `address`, unless the record has a field of that very name. */
+function pathTo(record: Fields, field: string): string[] {
+	return Object.hasOwn(record, field) ? [field] : field.split('.');
 }
 
-/** The names that lead to a field of a record: its own, or those of the objects around it; undefined where there is none. */
-function pathTo(record: Fields, name: string): string[] | undefined {
-	if (Object.hasOwn(record, name)) return [name];
-	for (const [outer, inner] of partings(name)) {
-		const inside = Object.hasOwn(record, outer) ? record[outer] : undefined;
-		const rest = isObject(inside) ? pathTo(inside, inner) : undefined;
-		if (rest !== undefined) return [outer, ...rest];
-	}
-	return undefined;
-}
-
-/** Whether a record has a field, by its name or as `address.city` inside an object. */
-export function hasField(record: Fields, name: string): boolean {
-	return pathTo(record, name) !== undefined;
+/** Whether a record has a field, by its name or inside an object. */
+export function hasField(record: Fields, field: string): boolean {
+	let level: unknown = record;
+	return pathTo(record, field).every((name) => {
+		if (!isObject(level) || !Object.hasOwn(level, name)) return false;
+		level = level[name];
+		return true;
+	});
 }
 
 /** A record with the named fields that it has, in their order and where they stand in it; as it is where none are named. */
@@ -32,48 +25,33 @@ export function keepFields(
 ): Record<string, unknown> {
 	if (fields === undefined) return record;
 	const kept: Record<string, unknown> = {};
-	for (const field of fields) {
-		const path = pathTo(record, field);
-		if (path !== undefined) copy(record, path, kept);
-	}
+	for (const field of fields)
+		if (hasField(record, field)) copy(record, pathTo(record, field), kept);
 	return kept;
 }
 
-function copy(from: Fields, [name, ...rest]: string[], to: Record<string, unknown>): void {
-	const value = from[name];
-	if (rest.length === 0) return put(to, name, value);
-	if (!Object.hasOwn(to, name)) put(to, name, {});
-	// Chosen as a whole before, it has this field already.
-	if (to[name] !== value) copy(value as Fields, rest, to[name] as Record<string, unknown>);
+function copy(from: Fields, [name, ...inside]: string[], to: Record<string, unknown>): void {
+	const isWhole = inside.length === 0;
+	const value = isWhole ? from[name] : Object.hasOwn(to, name) ? to[name] : {};
+	// A field may have any name, `__proto__` among them.
+	const shown = { value, enumerable: true, writable: true, configurable: true };
+	Object.defineProperty(to, name, shown);
+	// What is kept as a whole has all that is inside it.
+	if (isWhole || value === from[name]) return;
+	copy(from[name] as Fields, inside, value as Record<string, unknown>);
 }
 
-/** A field may have any name, `__proto__` among them. */
-function put(to: Record<string, unknown>, name: string, value: unknown): void {
-	Object.defineProperty(to, name, { value, enumerable: true, writable: true, configurable: true });
-}
-
-/** A field where it stands: the names of the objects around it and its own, and its value as the service sent it. */
-interface FoundField {
-	path: string[];
-	json: string;
-}
-
-/** The fields that the object at `start` has, by their names, which reach into objects as in `keepFields`. */
+/** What the object at `start` has of these fields: the names that lead to each, and its JSON as the service sent it. */
 export function findFields(text: string, start: number, fields: readonly string[]) {
-	const found = new Map<string, FoundField>();
-	const objects = new Map<string, number>();
+	const found = new Map<string, { path: string[]; json: string }>();
 	eachMember(text, start, (name, from, to) => {
 		if (fields.includes(name)) found.set(name, { path: [name], json: text.slice(from, to) });
-		if (text[from] === '{') objects.set(name, from);
 	});
 	for (const field of fields) {
-		for (const [outer, inner] of found.has(field) ? [] : partings(field)) {
-			const object = objects.get(outer);
-			const inside = object && findFields(text, object, [inner]).get(inner);
-			if (!inside) continue;
-			found.set(field, { ...inside, path: [outer, ...inside.path] });
-			break;
-		}
+		const path = field.split('.');
+		const isInside = path.length > 1 && !found.has(field);
+		const json = isInside ? findInside(text, start, path) : undefined;
+		if (json !== undefined) found.set(field, { path, json });
 	}
 	return found;
 }

@@ -13,11 +13,8 @@ export const DEFAULT_READ_TIMEOUT_MS = 60_000;
 /** Longest time for one attempt of enrich, score or prospect, in ms: AI work is slow, and giving up early may be billed. */
 export const DEFAULT_CALL_TIMEOUT_MS = 300_000;
 
-const RETRY =
-	'How long one request may wait in all when the service refuses it because of a rate limit; a minute at most if no connection can be made. The time starts again whenever the service accepts another request of the run. After other temporary errors a request is tried four times more, unless it may have been billed, created, changed or deleted. 0 tries nothing again.';
-
 /** The group Requests, an option of everything that asks the service. */
-export function requestOptions(timeoutMs: number, retry = RETRY): INodeProperties {
+export function requestOptions(timeoutMs: number): INodeProperties {
 	return group('Requests (Rate Limit, Retry, Timeout)', 'requests', [
 		number('Requests per Minute', 'maxRequestsPerMinute', {
 			minValue: 0,
@@ -28,7 +25,8 @@ export function requestOptions(timeoutMs: number, retry = RETRY): INodePropertie
 		number('Retry For (Seconds)', 'retryFor', {
 			minValue: 0,
 			default: DEFAULT_RETRY_SECONDS,
-			description: retry,
+			description:
+				'How long one request may wait in all when the service refuses it because of a rate limit; a minute at most if no connection can be made. The time starts again whenever the service accepts another request of the run. After other temporary errors a request is tried four times more, unless it may have been billed, created, changed or deleted. 0 tries nothing again.',
 		}),
 		number('Timeout (Ms)', 'timeout', {
 			minValue: 1,

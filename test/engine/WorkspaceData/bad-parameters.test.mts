@@ -124,7 +124,7 @@ const typed = (type: string, value: string) => ({
 	fields: { assignments: [{ name: 'a', type, value }] },
 });
 const nothingToSend = (example: string) =>
-	`There is nothing to send → No field under 'Fields to Send' has a value here. Fill it in where the data come from, or leave out empty rows, for example with n8n's Filter. If there is no field yet, add one, for example ${example}.`;
+	`There is nothing to send → No field that would be sent has a value here. Fill it in where the data come from, or leave out empty rows, for example with n8n's Filter. If there is no field yet, add one, for example ${example}.`;
 const noDateIn = (field: string) =>
 	`The field "${field}" is not a date that can be sent → It is "Invalid DateTime". Check the expression or the node that it comes from.`;
 

@@ -82,8 +82,8 @@ describe('two tenants in one run', () => {
 				{ resource: 'company', operation: 'getAll' },
 				{ credential: broken },
 			);
-			expect(error?.message).toMatch(/of the credential is empty$/);
-			expect(error?.description).toMatch(/^Its expression returns nothing for this item\. Fill in/);
+			expect(error?.message).toMatch(/^The expression of '(API Key|Base URL)' in the credential/);
+			expect(error?.description).toMatch(/^Fill in what it reads for this item/);
 		},
 	);
 

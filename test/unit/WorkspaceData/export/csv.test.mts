@@ -92,13 +92,11 @@ describe('columns', () => {
 	test('reach into objects by names with dots, but for fields that have the dot themselves', () => {
 		const records = [
 			'{"address":{"city":"Oslo","geo":{"lat":1.50}},"id":1}',
-			'{"address.city":"Rome","address":{"city":"Bern"},"a.b":{"c.d":2}}',
+			'{"address.city":"Rome","address":{"city":"Bern","geo":7}}',
 			'{"address":"none"}',
 		];
-		const fields = ['address.city', 'id', 'address.geo.lat', 'a.b.c.d'];
-		expect(csvOf(records, { fields })).toBe(
-			`${fields.join()}\r\nOslo,1,1.50,\r\nRome,,,2\r\n,,,\r\n`,
-		);
+		const fields = ['address.city', 'id', 'address.geo.lat'];
+		expect(csvOf(records, { fields })).toBe(`${fields.join()}\r\nOslo,1,1.50\r\nRome,,\r\n,,\r\n`);
 	});
 
 	test('a field that comes twice has its last value, as with JSON.parse', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readChangesParameters } from '../../../../nodes/common/panel/changes-options.ts';
 import { readSyncParameters } from '../../../../nodes/WorkspaceData/sync/parameters.ts';
-import { readTriggerParameters } from '../../../../nodes/WorkspaceDataTrigger/parameters.ts';
+import { readTriggerParameters } from '../../../../nodes/WorkspaceDataTrigger/properties.ts';
 import { readOptions } from '../../../../nodes/common/panel/parameters.ts';
 import { panel, problemOf } from '../../WorkspaceData/parameters-support.mts';
 

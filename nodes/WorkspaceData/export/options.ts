@@ -1,0 +1,93 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { choice, number, text, yesOrNo } from '../../common/panel/fields';
+import {
+	choiceOf,
+	optionalText,
+	trueOrFalse,
+	wholeNumber,
+	type GetParameter,
+} from '../../common/panel/parameters';
+import { checkFileName } from './file-name';
+
+export const DEFAULT_RECORDS_PER_FILE = 50_000;
+
+/** A model gets no files. */
+const notInTools: INodeProperties['displayOptions'] = { hide: { '@tool': [true] } };
+/** Choices of Output As. */
+export const FILES = {
+	csv: ['CSV Files', 'CSV files you can download or upload', notInTools],
+	ndjson: [
+		'NDJSON Files',
+		'Files with one record per line as JSON, for programs and data warehouses',
+		notInTools,
+	],
+} as const;
+
+const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
+const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
+
+/** Beside Output As. */
+export const csvFormat = choice('CSV Format', 'csvFormat', {
+	choices: {
+		excel: ['Excel', 'Commas, letters such as é shown right, opens with a double click'],
+		excelDecimalComma: [
+			'Excel, Comma as Decimal Sign',
+			'Semicolons, numbers with a comma, opens with a double click',
+		],
+		comma: ['Standard', 'Commas, for programs that import CSV'],
+		tab: ['Tab-Separated', 'Tabs, for programs that import TSV'],
+	},
+	default: 'comma',
+	displayOptions: { show: { outputAs: ['csv'] } },
+	description: 'Which program the files are for',
+});
+
+/** The options of operations that write files; `names` is what these are called after where the user gives no name. */
+export const fileOptions = (names: string): INodeProperties[] => [
+	yesOrNo('Escape Formulas', 'escapeFormulas', {
+		displayOptions: forCsv,
+		description:
+			'Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Numbers and phone numbers stay as they are. Turn it off when a program reads the file and needs the exact text.',
+	}),
+	text('File Name', 'fileName', {
+		placeholder: 'e.g. companies.csv',
+		displayOptions: forFiles,
+		description: `Name of the files. Each gets a number before its extension, as in companies-0001.csv. Defaults to ${names}.`,
+	}),
+	number('Records per File', 'recordsPerFile', {
+		minValue: 1,
+		default: DEFAULT_RECORDS_PER_FILE,
+		displayOptions: forFiles,
+		description: 'Maximum records per file, no smaller than Page Size. n8n holds one in memory.',
+	}),
+];
+
+/** Files for Excel begin with a byte order mark, by which it recognises UTF-8. */
+const CSV_FORMATS = {
+	comma: { delimiter: ',', decimalSign: '.', isForExcel: false },
+	tab: { delimiter: '\t', decimalSign: '.', isForExcel: false },
+	excel: { delimiter: ',', decimalSign: '.', isForExcel: true },
+	excelDecimalComma: { delimiter: ';', decimalSign: ',', isForExcel: true },
+} as const;
+
+/** What an export to files was asked for. */
+export type FileParameters = NonNullable<ReturnType<typeof readFileParameters>>;
+
+/** The options of an export to files; undefined where Output As is something else. Throws InputProblem. */
+export function readFileParameters(
+	get: GetParameter,
+	options: Record<string, unknown>,
+	outputAs: string,
+) {
+	if (outputAs !== 'ndjson' && outputAs !== 'csv') return undefined;
+	const { recordsPerFile = DEFAULT_RECORDS_PER_FILE } = options;
+	const fileName = optionalText(options.fileName, 'File Name');
+	return {
+		kind: outputAs,
+		recordsPerFile: wholeNumber(recordsPerFile, 'Records per File', 1),
+		fileName: fileName && checkFileName(fileName),
+		escapeFormulas: trueOrFalse(options.escapeFormulas, 'Escape Formulas', true),
+		...CSV_FORMATS[outputAs === 'csv' ? choiceOf(get, csvFormat) : csvFormat.default],
+	};
+}
