@@ -31,7 +31,7 @@ async function openFields(page: Page): Promise<Locator> {
 	const loaded = page.waitForResponse((response) =>
 		response.url().endsWith('/dynamic-node-parameters/options'),
 	);
-	await addOption(page, 'Fields');
+	await addOption(page, 'Fields (Columns): Names or IDs');
 	// The list is drawn anew when it comes, and would close.
 	await loaded;
 	await page.getByTestId('parameter-input-fields').locator('.el-select').click();

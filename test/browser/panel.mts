@@ -86,7 +86,19 @@ export async function optionNames(page: Page): Promise<string[]> {
 	return await titlesOf(page, await openOptions(page));
 }
 
-/** Adds an option by its name. */
+/** What remains under "Add option" where a person types a word. */
+export async function optionsFoundBy(page: Page, word: string): Promise<string[]> {
+	const entries = await openOptions(page);
+	await parameterList(page).getByTestId('collection-parameter-add').locator('input').fill(word);
+	// What does not hold the word goes.
+	const others = entries.filter({ hasNotText: new RegExp(word, 'i') });
+	await others.first().waitFor({ state: 'hidden' });
+	const found = await entries.allInnerTexts();
+	await page.keyboard.press('Escape');
+	return found;
+}
+
+/** Adds an option by its name, or by what it begins with before a bracket. */
 export async function addOption(page: Page, name: string): Promise<void> {
 	await clickEntry(await openOptions(page), name);
 }

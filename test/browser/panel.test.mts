@@ -110,7 +110,7 @@ test('as a tool of an agent it offers neither Sync nor files nor Limit Calls', a
 	);
 	const parameters = page.getByTestId('node-parameters');
 	expect(await parameters.innerText()).not.toContain('Limit Calls');
-	expect(await optionNames(page)).not.toEqual(expect.arrayContaining(['Limit Calls']));
+	expect((await optionNames(page)).join()).not.toContain('Limit Calls');
 	await expectWholeTexts(page, parameters);
 	await choose(page, 'operation', 'Get Many');
 	expect(await choicesOf(page, 'outputAs')).toEqual(['Items', 'Pages']);

@@ -1,0 +1,59 @@
+/** People type a word into "Add option", and what they look for is there: nobody knows what this node calls it. */
+import { expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { everyOperation } from '../samples.mts';
+import { useEditorLab } from './editor-lab.mts';
+import { nodeName, triggerName, workflowWithNode, workflowWithTrigger } from './fixtures.mts';
+import { optionNames, optionsFoundBy, visibleParameters } from './panel.mts';
+
+const lab = useEditorLab({ name: 'words' });
+
+/** What people would type, where they would look for it. */
+const words = {
+	getAll:
+		'limit, columns, fields, retry, excel, since, date, proxy, timeout, format, filename, rate limit, continue, cursor, resume, filter, sort',
+	enrich: 'dedupe, deduplicate, budget, cache, dry run, test, batch, parallel',
+};
+/** Found only by another word, or not there. */
+const missing = ['excel', 'proxy', 'filename', 'continue', 'dedupe', 'test'];
+
+async function openWith(parameters: Record<string, unknown>): Promise<Page> {
+	const page = await lab.openNodeOf(workflowWithNode(parameters), nodeName);
+	await expect.poll(() => visibleParameters(page)).toContain('Options');
+	return page;
+}
+
+test('of 25 words that people type, 19 find an option or stand beside the parameters', async () => {
+	const missed: string[] = [];
+	const all = Object.values(words).flatMap((typed) => typed.split(', '));
+	expect(all).toHaveLength(25);
+	for (const [operation, typed] of Object.entries(words)) {
+		const page = await openWith({
+			operation,
+			outputAs: operation === 'getAll' ? 'csv' : undefined,
+		});
+		const labels = (await visibleParameters(page)).join('\n').toLowerCase();
+		for (const word of typed.split(', ')) {
+			const isFound = labels.includes(word) || (await optionsFoundBy(page, word)).length > 0;
+			if (!isFound) missed.push(word);
+		}
+	}
+	expect(missed.toSorted()).toEqual(missing.toSorted());
+});
+
+const withOptions = everyOperation.filter(({ chosen }) => chosen.operation !== 'confirm');
+
+test.each(withOptions)('$title offers few options, in the order of names', async (sample) => {
+	const files = typeof sample.gives === 'object' ? [{ outputAs: 'csv', most: 11 }] : [];
+	for (const { most, ...more } of [{ most: 8 }, ...files]) {
+		const names = await optionNames(await openWith({ ...sample.chosen, ...more }));
+		expect(names.length).toBeLessThanOrEqual(most);
+		expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other)));
+	}
+});
+
+test('the trigger offers few options', async () => {
+	const page = await lab.openNodeOf(workflowWithTrigger(), triggerName);
+	await expect.poll(() => visibleParameters(page)).toContain('Options');
+	expect(await optionNames(page)).toHaveLength(7);
+});
