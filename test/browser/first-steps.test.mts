@@ -41,13 +41,20 @@ test('a person signs in, adds the credential, adds the node and gets companies',
 	]);
 });
 
+/** The list of nodes is drawn anew with each word. */
+const patience = { timeout: 15_000 };
+
 test('the node is found by what it does', async () => {
 	/** The place in the list that the node has at least, by what a person types. */
 	const places = {
 		'export companies': 1,
+		'get many companies': 1,
+		'get many items': 1,
 		'export orders': 1,
 		'score deal': 1,
+		'score deals': 1,
 		'enrich company': 1,
+		'enrich companies': 1,
 		'prospect companies': 1,
 		'query records': 1,
 		'get deals': 1,
@@ -65,10 +72,10 @@ test('the node is found by what it does', async () => {
 	for (const [words, place] of Object.entries(places)) {
 		// What is listed afterwards was found by these words, and not by those before them.
 		await search.fill('no node is found by this');
-		await expect.poll(() => listed.count()).toBe(0);
+		await expect.poll(() => listed.count(), patience).toBe(0);
 		await search.fill(words);
 		const best = async (): Promise<string[]> => (await listed.allInnerTexts()).slice(0, place);
-		await expect.poll(best, { message: words }).toContain('Workspace Data');
+		await expect.poll(best, { ...patience, message: words }).toContain('Workspace Data');
 		await takePicture(page, 'search', words);
 	}
 });
