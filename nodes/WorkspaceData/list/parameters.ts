@@ -143,7 +143,7 @@ function refuseCombinations(
 		'Ignore Total': ignoreTotal,
 	};
 	for (const [label, value] of Object.entries(excluded))
-		refuse(label, value, 'Newest First', "'Sort Order' to Oldest First");
+		refuse(label, value, 'Sort Order: Newest First', "'Sort Order' to Oldest First");
 }
 
 /** A file ends with a whole page, so that its cursors are exact. */

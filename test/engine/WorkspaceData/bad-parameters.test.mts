@@ -65,8 +65,9 @@ const ofLists: Refused = {
 	[mustBe(trueOrFalse, 'Return All', 'empty')]: list(returnAll('""')),
 	[mustBe('a whole number of at least 0', 'Page Size', '-1')]: options(pages({ pageSize: -1 })),
 	[mustBe('a whole number of at least 0', 'Page Number', '"a"')]: options(pages({ page: 'a' })),
-	"'Sort Key' needs 'Page Number' → Set 'Page Number' to 1, or remove 'Sort Key' (it is \"name\").":
-		options(pages({ sortKey: 'name' })),
+	[not('Page Number: 0', "'Page Number' to 1")('Sort Key', '"name"')]: options(
+		pages({ sortKey: 'name' }),
+	),
 	"'Page Number' needs 'Page Size' → Set 'Page Size', for example to 100: where page 2 begins depends on it.":
 		options(byNumber({ page: 2 })),
 	[notByNumber('Start Cursor', '"a"')]: options(byNumber({ startCursor: 'a' })),
@@ -76,7 +77,7 @@ const ofLists: Refused = {
 	[mustBeOneOf('created_at:desc, created_at, updated_at:desc, updated_at', 'Sort Order', '"name"')]:
 		options({ sort: '={{ "name" }}' }),
 	[notNewest('Return All', 'true')]: list({ options: newest, ...returnAll('true') }),
-	[notNewest('Output As: Pages', '"pages"')]: list({ options: newest, ...as('pages') }),
+	[notNewest('Output As', '"pages"')]: list({ options: newest, ...as('pages') }),
 	[notNewest('Ignore Total', 'true')]: options({ ...newest, ...pages({ ignoreTotal: true }) }),
 	[notNewest('Start Cursor', '"a"')]: options({
 		...newest,
