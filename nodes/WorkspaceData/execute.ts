@@ -9,15 +9,15 @@ import { DEFAULT_MAX_CONCURRENT } from './call/properties';
 import { runCalls } from './call/run';
 import { runList } from './list/run';
 import { hintOnEmptyRound } from './hints';
-import { NodeRun } from './task';
 import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
 import { itemsOf } from './results';
 import { properties } from './properties';
+import { dataOfAllTries, Run } from './run';
 import { confirmChanges } from './sync/confirm';
 import { noteEnd } from './sync/progress';
 import { runSync } from './sync/run';
-import { isTool, type Runner } from './task';
+import { errorItem, isTool, taskOf, type Runner } from './task';
 
 /** Who Am I: one request without parameters, one item. */
 const runRead: Runner = async (task) => {
@@ -31,39 +31,46 @@ const runRead: Runner = async (task) => {
 /** One input item after the other. */
 const RUNNERS = { list: runList, changes: runSync, read: runRead };
 
+/** The last try of each run of the node. Freed with the objects of n8n that they belong to. */
+const runs = new WeakMap<object, Run>();
+
 /** Runs the chosen operation for all items: calls several at once, lists in turn, since one keeps the service busy. */
 export async function executeOperation(context: IExecuteFunctions) {
 	const operation = await chosenOperation(context);
-	const { kind } = operation;
-	const maxConcurrent = kind === 'call' ? maxConcurrentOf(context) : 1;
-	const nodeRun = new NodeRun(context, operation, properties, maxConcurrent);
-	let output: INodeExecutionData[] = [];
-	if (kind === 'call') output = await runCalls(nodeRun);
-	else if (kind === 'confirm') {
-		// Once for all of the input, and without a session: the service is not asked.
-		const failed = async (error: unknown) => [await nodeRun.errorItem(error, 0)];
-		output = await confirmChanges(context).catch(failed);
-	} else {
-		let hasFailed = false;
-		for (const index of nodeRun.items.keys()) {
-			try {
-				await RUNNERS[kind](await nodeRun.taskOf(index, output));
-			} catch (error) {
-				hasFailed = true;
-				output.push(await nodeRun.errorItem(error, index));
-			}
-		}
-		nodeRun.missing.hint(context);
-		if (kind === 'changes') noteEnd(context, hasFailed);
-	}
+	const maxConcurrent = operation.kind === 'call' ? maxConcurrentOf(context) : 1;
+	const ofAllTries = dataOfAllTries(context);
+	const run = new Run(context, operation, maxConcurrent, runs.get(ofAllTries));
+	runs.set(ofAllTries, run);
+	const output = await outputOf(run);
 	if (output.length > 0) return [output];
 	if (!isTool(context)) {
-		hintOnEmptyRound(context);
+		hintOnEmptyRound(run);
 		return [output];
 	}
 	// A model would get an empty text.
 	const result = `${titleOf(operation)} found nothing`;
 	return [[{ json: { result }, pairedItem: { item: 0 } }]];
+}
+
+async function outputOf(run: Run): Promise<INodeExecutionData[]> {
+	const { kind } = run.operation;
+	if (kind === 'call') return await runCalls(run);
+	// Once for all of the input, and without a session: the service is not asked.
+	if (kind === 'confirm')
+		return await confirmChanges(run).catch(async (error) => [await errorItem(run, error, 0)]);
+	const output: INodeExecutionData[] = [];
+	let hasFailed = false;
+	for (const index of run.items.keys()) {
+		try {
+			await RUNNERS[kind](await taskOf(run, index, output));
+		} catch (error) {
+			hasFailed = true;
+			output.push(await errorItem(run, error, index));
+		}
+	}
+	run.missing.hint(run);
+	if (kind === 'changes') noteEnd(run.context, hasFailed);
+	return output;
 }
 
 /** Of the first item with options that can be read: what is wrong with those of an item is told of that item alone. */

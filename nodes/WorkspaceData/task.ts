@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isCancelled } from '../client/failures';
 import { createNodeError, errorJson, needsDeveloperKey } from '../common/errors/node-errors';
@@ -10,14 +10,15 @@ import {
 	type GetParameter,
 } from '../common/panel/parameters';
 import type { Session } from '../common/session/session';
-import { MissingFields } from './hints';
-import { ItemSessions } from './item-sessions';
 import { enteredIn, titleOf, type Endpoint, type Operation } from './operation-row';
 import { namesForV1 } from './operations';
-import { memoryOf } from './run-memory';
+import { properties } from './properties';
+import type { Run } from './run';
 
 /** One input item on its way through an operation. */
 export interface Task {
+	run: Run;
+	/** What n8n offers to the run. */
 	context: IExecuteFunctions;
 	operation: Operation;
 	session: Session;
@@ -32,10 +33,6 @@ export interface Task {
 	rawParameters: Readonly<Record<string, unknown>>;
 	/** A runner adds results as they come, so that what was read before a failure is kept. */
 	output: INodeExecutionData[];
-	/** Of the whole run, so that no two are alike. */
-	fileNames: Set<string>;
-	/** Of the whole run: what the records of one input item lack, those of another may have. */
-	missing: MissingFields;
 }
 
 /** Does the work of one kind of operation for one input item. */
@@ -53,103 +50,84 @@ export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 }
 
-/** One run of the node: makes the tasks of its input items, and the errors of those that fail. */
-export class NodeRun {
-	readonly context: IExecuteFunctions;
-	readonly operation: Operation;
-	readonly items: INodeExecutionData[];
-	/** Aborted once a failure has ended the node: nobody gets what would be sent after it. */
-	readonly over = new AbortController();
-	private readonly panel: readonly INodeProperties[];
-	private readonly sessions: ItemSessions;
-	readonly missing = new MissingFields();
-	private readonly fileNames = new Set<string>();
-	/** n8n copies the whole node each time it is asked for it. */
-	private readonly rawParameters: Task['rawParameters'];
+/** An input item with its session. Throws CredentialProblem or InputProblem before any request is sent. */
+export async function taskOf(
+	run: Run,
+	itemIndex: number,
+	output: INodeExecutionData[] = [],
+): Promise<Task> {
+	const { context, operation, rawParameters } = run;
+	const session = await run.sessionOf(itemIndex);
+	const endpoint = operation.endpoints[session.credential.apiVersion];
+	if (endpoint === undefined) throw needsDeveloperKey(titleOf(operation), namesForV1());
+	const read = (name: string, fallback?: unknown): unknown =>
+		context.getNodeParameter(name, itemIndex, fallback);
+	const get = refusingNothing(read, rawParameters, properties);
+	const ofItem = { itemIndex, item: run.items[itemIndex], get, options: readOptions(get) };
+	return { run, context, operation, session, endpoint, rawParameters, output, ...ofItem };
+}
 
-	/** @param panel all parameters of the node, which errors call as the panel does */
-	constructor(
-		context: IExecuteFunctions,
-		operation: Operation,
-		panel: readonly INodeProperties[],
-		maxConcurrent: number,
-	) {
-		this.context = context;
-		this.operation = operation;
-		this.panel = panel;
-		this.items = context.getInputData();
-		memoryOf(context).beginTry();
-		this.sessions = new ItemSessions(context, maxConcurrent, this.over.signal);
-		this.rawParameters = context.getNode().parameters;
+/** The error item of a failed input. Throws where the node ends with the error; a cancelled execution always does. */
+export async function errorItem(
+	run: Run,
+	error: unknown,
+	itemIndex: number,
+): Promise<INodeExecutionData> {
+	const { context } = run;
+	const nodeError = await explainFor(run, error, itemIndex);
+	if (isCancelled(error) || !context.continueOnFail()) {
+		run.end();
+		throw nodeError;
 	}
+	const { message, ...rest } = errorJson(nodeError);
+	// What a model gets says everything once; people get the fix beside what happened.
+	const told = isTool(context) ? rest : { ...rest, message };
+	const { json, binary } = includedInput(run, itemIndex);
+	const item = { json: { ...json, ...told }, pairedItem: { item: itemIndex } };
+	return markForErrorOutput(binary ? { ...item, binary } : item, nodeError, context);
+}
 
-	/** An input item with its session. Throws CredentialProblem or InputProblem before any request is sent. */
-	async taskOf(itemIndex: number, output: INodeExecutionData[] = []): Promise<Task> {
-		const { context, operation, rawParameters, fileNames, missing } = this;
-		const item = this.items[itemIndex];
-		const session = await this.sessions.of(itemIndex);
-		const endpoint = operation.endpoints[session.credential.apiVersion];
-		if (endpoint === undefined) throw needsDeveloperKey(titleOf(operation), namesForV1());
-		const read = (name: string, fallback?: unknown): unknown =>
-			context.getNodeParameter(name, itemIndex, fallback);
-		const get = refusingNothing(read, rawParameters, this.panel);
-		const ofItem = { context, operation, session, endpoint, rawParameters, output };
-		const ofRun = { fileNames, missing };
-		return { ...ofItem, ...ofRun, itemIndex, item, get, options: readOptions(get) };
-	}
+/** Only this one parameter is read: another may be what is wrong with the item. */
+function includedInput(run: Run, itemIndex: number): Partial<INodeExecutionData> {
+	if (run.operation.kind !== 'call') return {};
+	const read = (value: unknown): boolean => trueOrFalse(value, 'Include Input Fields', false);
+	const isOn = tryToRead(run, 'includeInputFields', itemIndex, read);
+	return isOn ? run.items[itemIndex] : {};
+}
 
-	/** The error item of a failed input. Throws where the node ends with the error; a cancelled execution always does. */
-	async errorItem(error: unknown, itemIndex: number): Promise<INodeExecutionData> {
-		const { context } = this;
-		const nodeError = await this.explain(error, itemIndex);
-		if (isCancelled(error) || !context.continueOnFail()) {
-			this.over.abort();
-			throw nodeError;
-		}
-		const { message, ...rest } = errorJson(nodeError);
-		// What a model gets says everything once; people get the fix beside what happened.
-		const told = isTool(context) ? rest : { ...rest, message };
-		const { json, binary } = this.includedInput(itemIndex);
-		const item = { json: { ...json, ...told }, pairedItem: { item: itemIndex } };
-		return markForErrorOutput(binary ? { ...item, binary } : item, nodeError, context);
+/** Undefined where this very parameter is what is wrong. */
+function tryToRead<T>(
+	{ context }: Run,
+	name: string,
+	itemIndex: number,
+	read: (value: unknown) => T,
+) {
+	try {
+		return read(context.getNodeParameter(name, itemIndex, undefined));
+	} catch {
+		return undefined;
 	}
+}
 
-	/** Only this one parameter is read: another may be what is wrong with the item. */
-	private includedInput(itemIndex: number): Partial<INodeExecutionData> {
-		if (this.operation.kind !== 'call') return {};
-		const read = (value: unknown): boolean => trueOrFalse(value, 'Include Input Fields', false);
-		const isOn = this.tryToRead('includeInputFields', itemIndex, read);
-		return isOn ? this.items[itemIndex] : {};
-	}
-
-	/** Undefined where this very parameter is what is wrong. */
-	private tryToRead<T>(name: string, itemIndex: number, read: (value: unknown) => T) {
-		try {
-			return read(this.context.getNodeParameter(name, itemIndex, undefined));
-		} catch {
-			return undefined;
-		}
-	}
-
-	async explain(error: unknown, itemIndex: number) {
-		const { context, operation, sessions } = this;
-		const { choosesObjectType, permission, endpoints } = operation;
-		const opened = await sessions.of(itemIndex).catch(() => undefined);
-		const apiVersion = opened?.credential.apiVersion;
-		return createNodeError(error, {
-			node: context.getNode(),
-			itemIndex,
-			apiVersion,
-			permission: apiVersion && permission[apiVersion],
-			secrets: memoryOf(context).secrets,
-			operation: titleOf(operation),
-			needsV2: endpoints.v1 === undefined,
-			objectType: choosesObjectType && this.tryToRead('objectType', itemIndex, readObjectType),
-			values: enteredIn(operation),
-			keepsOutput: context.continueOnFail(),
-			messageAlone: isTool(context),
-		});
-	}
+/** The error of an input item, as a user sees it. */
+export async function explainFor(run: Run, error: unknown, itemIndex: number) {
+	const { context, operation, secrets } = run;
+	const { choosesObjectType, permission, endpoints } = operation;
+	const opened = await run.sessionOf(itemIndex).catch(() => undefined);
+	const apiVersion = opened?.credential.apiVersion;
+	return createNodeError(error, {
+		node: context.getNode(),
+		itemIndex,
+		apiVersion,
+		permission: apiVersion && permission[apiVersion],
+		secrets,
+		operation: titleOf(operation),
+		needsV2: endpoints.v1 === undefined,
+		objectType: choosesObjectType && tryToRead(run, 'objectType', itemIndex, readObjectType),
+		values: enteredIn(operation),
+		keepsOutput: context.continueOnFail(),
+		messageAlone: isTool(context),
+	});
 }
 
 /**

@@ -2,10 +2,10 @@ import type { NodeHint } from 'n8n-workflow';
 
 import type { Incomplete } from '../results';
 import { counted, formatNumber } from '../../common/errors/words';
-import { CHOSEN, idOf, INPUT_ITEMS, type Operation } from '../operation-row';
+import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
 import type { KeptResults } from './kept-results';
-import type { CallOutcomes } from '../call-outcomes';
+import type { Run } from '../run';
 import type { Plan } from './plan';
 
 const billed = JSON.stringify(operations.filter(({ repeat }) => repeat === 'billed').map(idOf));
@@ -82,8 +82,7 @@ export function wholeHint(results: number): string {
 
 /** What to know of the calls before the one that ended the node. `results`: false where none are kept. */
 export function whatWasDone(
-	{ repeat }: Pick<Operation, 'repeat'>,
-	{ answered }: Pick<CallOutcomes, 'answered'>,
+	{ operation: { repeat }, outcomes: { answered } }: Pick<Run, 'operation' | 'outcomes'>,
 	results: Pick<KeptResults, 'unkept'> | false,
 ): string {
 	if (answered === 0) return '';

@@ -1,4 +1,4 @@
-import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type IDataObject } from 'n8n-workflow';
 
 import { isObject, parseJson, resultOf } from '../../client/envelope';
 import type { JsonResponse } from '../../client/api';
@@ -6,6 +6,7 @@ import { InputProblem } from '../../common/errors/node-errors';
 import { formatNumber, wordsOf } from '../../common/errors/words';
 import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
 import { resultsOf, type Finds } from '../results';
+import type { Run } from '../run';
 import { hasValue } from './body';
 
 const TABLE_NAME = 'workspace_data_results';
@@ -47,7 +48,7 @@ export class KeptResults {
 	/** How many results are not kept, by why. */
 	readonly unkept = new Map<string, number>();
 
-	constructor(context: IExecuteFunctions, operation: Finds) {
+	constructor({ context, operation }: Pick<Run, 'context' | 'operation'>) {
 		this.table = new DataTable(context, TABLE_NAME, COLUMNS);
 		this.operation = operation;
 	}

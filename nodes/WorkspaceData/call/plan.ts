@@ -1,9 +1,8 @@
 import { trueOrFalse } from '../../common/panel/parameters';
-import { letOthersRun } from '../item-sessions';
 import { readForm } from '../results';
-import type { NodeRun, Task } from '../task';
-import type { KeptResults } from './kept-results';
-import type { CallOutcomes } from '../call-outcomes';
+import { letOthersRun, type Run } from '../run';
+import { taskOf, type Task } from '../task';
+import { KeptResults } from './kept-results';
 import { readCall, type ItemCall } from './parameters';
 
 /** An item whose answer, or the promise of one, is there without another call. */
@@ -23,13 +22,13 @@ export class Plan {
 	readonly refused: Array<{ index: number; error: unknown }> = [];
 	/** Past Limit Calls. */
 	readonly skipped: ItemCall[] = [];
-	readonly outcomes: CallOutcomes;
+	readonly run: Run;
 	readonly results: KeptResults;
 	/** By key. */
 	private readonly shared = new Map<string, ItemCall[]>();
 
-	constructor(outcomes: CallOutcomes, results: KeptResults) {
-		this.outcomes = outcomes;
+	constructor(run: Run, results: KeptResults) {
+		this.run = run;
 		this.results = results;
 	}
 
@@ -41,7 +40,7 @@ export class Plan {
 	read(task: Task): void {
 		const { itemIndex: index, get, session } = task;
 		this.isPreview ||= trueOrFalse(get('previewOnly', false), 'Preview Only', false);
-		const outcome = this.outcomes.ofItem({ session, index });
+		const outcome = this.run.outcomes.ofItem({ session, index });
 		if (outcome) {
 			this.answered.push({ index, form: readForm(task), source: 'earlierTry', outcome });
 		} else this.asked.push(readCall(task));
@@ -50,13 +49,13 @@ export class Plan {
 	/** Finds out what becomes of an item. Throws InputProblem where kept results cannot be looked up. */
 	add(item: ItemCall): void {
 		const { index, form, key, isShared, keeping, maxCalls = Infinity } = item;
-		const outcome = isShared && this.outcomes.ofCall(key);
+		const outcome = isShared && this.run.outcomes.ofCall(key);
 		const twins = isShared && this.shared.get(key);
 		const kept = !outcome && !twins && keeping && this.results.find(key, keeping);
 		if (outcome) this.answered.push({ index, form, source: 'earlierTry', outcome });
 		else if (twins) twins.push(item);
 		else if (kept) this.answered.push({ index, form, source: 'keptResult', outcome: kept.answer });
-		else if (this.outcomes.sent + this.calls.length >= maxCalls) this.skipped.push(item);
+		else if (this.run.outcomes.sent + this.calls.length >= maxCalls) this.skipped.push(item);
 		else {
 			const call = [item];
 			this.calls.push(call);
@@ -66,16 +65,13 @@ export class Plan {
 }
 
 /** Works out what every item comes to: a call of its own, an answer that is there already, or none. Sends nothing. */
-export async function planCalls(
-	nodeRun: NodeRun,
-	outcomes: CallOutcomes,
-	results: KeptResults,
-): Promise<Plan> {
-	const plan = new Plan(outcomes, results);
-	for (const index of nodeRun.items.keys()) {
+export async function planCalls(run: Run): Promise<Plan> {
+	const results = new KeptResults(run);
+	const plan = new Plan(run, results);
+	for (const index of run.items.keys()) {
 		await letOthersRun(index);
 		try {
-			plan.read(await nodeRun.taskOf(index));
+			plan.read(await taskOf(run, index));
 		} catch (error) {
 			plan.refused.push({ index, error });
 		}

@@ -2,24 +2,24 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { writeJson } from '../../client/exact-json';
 import { errorJson } from '../../common/errors/node-errors';
-import type { NodeRun } from '../task';
+import { explainFor } from '../task';
 import { whyNothingIsSent } from './hints';
 import type { ItemCall } from './parameters';
 import type { Plan } from './plan';
 
 /** What a run would do, as the fields of an item; the first request with the very text that would be sent. */
-export async function previewOf(plan: Plan, nodeRun: NodeRun): Promise<IDataObject> {
-	const { asked, calls, skipped, refused } = plan;
+export async function previewOf(plan: Plan): Promise<IDataObject> {
+	const { run, asked, calls, skipped, refused } = plan;
 	const refusedItems: IDataObject[] = [];
 	for (const { index: itemIndex, error } of refused) {
-		const { error: what, message } = errorJson(await nodeRun.explain(error, itemIndex));
+		const { error: what, message } = errorJson(await explainFor(run, error, itemIndex));
 		refusedItems.push({ itemIndex, error: what, message });
 	}
-	const whyNothing = nodeRun.context.continueOnFail() ? '' : whyNothingIsSent(plan);
+	const whyNothing = run.context.continueOnFail() ? '' : whyNothingIsSent(plan);
 	return {
 		wouldBeSent: whyNothing ? 0 : calls.length,
 		...(whyNothing && { nothingIsSentBecause: whyNothing }),
-		items: nodeRun.items.length,
+		items: run.items.length,
 		uniqueRequests: new Set(asked.map(({ key }) => key)).size,
 		keptResults: plan.answeredFrom('keptResult'),
 		sharedDuplicates: calls.reduce((sum, { length }) => sum + length - 1, 0),

@@ -3,7 +3,6 @@ import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../../client/envelope';
 import { isCancelled } from '../../client/failures';
 import { InputProblem } from '../../common/errors/node-errors';
-import { hint } from '../hints';
 import {
 	hasNoneOf,
 	incompleteOf,
@@ -12,8 +11,8 @@ import {
 	type Incomplete,
 	type OutputForm,
 } from '../results';
-import { memoryOf } from '../run-memory';
-import type { NodeRun } from '../task';
+import type { Run } from '../run';
+import { errorItem } from '../task';
 import {
 	incompleteHint,
 	MORE_CALLS,
@@ -24,7 +23,6 @@ import {
 	wholeHint,
 	whatWasDone,
 } from './hints';
-import { KeptResults } from './kept-results';
 import type { ItemCall } from './parameters';
 import { previewOf } from './preview';
 import { isSurelyUnprocessed } from '../call-outcomes';
@@ -32,17 +30,15 @@ import { planCalls, type Plan } from './plan';
 import { addBilledCalls } from './spending';
 
 /** Plans all calls, then sends them, several at once; none if the node stops on errors and the plan shows one. */
-export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
-	const { context, operation, items } = nodeRun;
-	const outcomes = memoryOf(context).outcomesOf(operation);
-	const plan = await planCalls(nodeRun, outcomes, new KeptResults(context, operation));
-	if (!plan.isPreview) return await new CallRun(nodeRun, plan).complete();
-	const pairedItem = items.map((_, item) => ({ item }));
-	return [{ json: await previewOf(plan, nodeRun), pairedItem }];
+export async function runCalls(run: Run): Promise<INodeExecutionData[]> {
+	const plan = await planCalls(run);
+	if (!plan.isPreview) return await new CallRun(run, plan).complete();
+	const pairedItem = run.items.map((_, item) => ({ item }));
+	return [{ json: await previewOf(plan), pairedItem }];
 }
 
 class CallRun {
-	private readonly nodeRun: NodeRun;
+	private readonly run: Run;
 	private readonly plan: Plan;
 	/** By input item. */
 	private readonly output: INodeExecutionData[][];
@@ -56,26 +52,26 @@ class CallRun {
 	/** Items whose call the service surely did not process. */
 	private unprocessed = 0;
 
-	constructor(nodeRun: NodeRun, plan: Plan) {
-		this.nodeRun = nodeRun;
+	constructor(run: Run, plan: Plan) {
+		this.run = run;
 		this.plan = plan;
-		this.output = nodeRun.items.map(() => []);
-		this.before = this.noted = plan.outcomes.sent;
+		this.output = run.items.map(() => []);
+		this.before = this.noted = run.outcomes.sent;
 	}
 
 	async complete(): Promise<INodeExecutionData[]> {
-		const { nodeRun, plan } = this;
-		const { calls, outcomes, results } = plan;
+		const { run, plan } = this;
+		const { calls, results } = plan;
 		try {
 			await this.failUnsent();
 		} catch (error) {
-			throw withRemark(error, nodeRun.items.length > 1 ? nothingWasSent(this.before) : '');
+			throw withRemark(error, run.items.length > 1 ? nothingWasSent(this.before) : '');
 		}
 		const keepsResults = calls.some(([{ keeping }]) => keeping);
 		try {
 			await this.sendAll(keepsResults).finally(async () => await results.finish());
 		} catch (error) {
-			throw withRemark(error, whatWasDone(nodeRun.operation, outcomes, keepsResults && results));
+			throw withRemark(error, whatWasDone(run, keepsResults && results));
 		}
 		this.showHints();
 		return this.output.flat();
@@ -85,7 +81,7 @@ class CallRun {
 	private async failUnsent(): Promise<void> {
 		const { refused, skipped } = this.plan;
 		for (const { index, error } of refused) await this.fail(index, error);
-		const skips = this.nodeRun.context.continueOnFail() ? 'skipped' : 'would skip';
+		const skips = this.run.context.continueOnFail() ? 'skipped' : 'would skip';
 		const told = skippedByLimit(skipped, skips);
 		for (const { index } of skipped) await this.fail(index, new InputProblem(told, MORE_CALLS));
 	}
@@ -101,15 +97,15 @@ class CallRun {
 	}
 
 	private async send(call: ItemCall[]): Promise<void> {
-		const outcome = this.plan.outcomes.make(call, async () => await this.ask(call[0]));
+		const outcome = this.run.outcomes.make(call, async () => await this.ask(call[0]));
 		this.noteSent();
 		await this.finish(outcome, call, call.length === 1).finally(() => this.noteSent());
 	}
 
 	/** At once, since n8n saves an execution that is cancelled before the node comes back. */
 	private noteSent(): void {
-		const { sent } = this.plan.outcomes;
-		const { context, operation } = this.nodeRun;
+		const { context, operation, outcomes } = this.run;
+		const { sent } = outcomes;
 		if (operation.repeat === 'billed') addBilledCalls(context, sent - this.noted);
 		this.noted = sent;
 	}
@@ -126,7 +122,7 @@ class CallRun {
 		asked: ReadonlyArray<Pick<ItemCall, 'index' | 'form'>>,
 		isOwn: boolean,
 	): Promise<void> {
-		const { operation, items } = this.nodeRun;
+		const { operation, items } = this.run;
 		try {
 			const answer = await outcome;
 			for (const { index, form } of asked) {
@@ -137,7 +133,7 @@ class CallRun {
 			}
 		} catch (error) {
 			// Cancelled because another item failed; that failure is reported.
-			if (isCancelled(error) && this.nodeRun.over.signal.aborted) return;
+			if (isCancelled(error) && this.run.hasEnded) return;
 			if (isSurelyUnprocessed(error)) this.unprocessed += asked.length;
 			for (const { index } of asked) await this.fail(index, error);
 		}
@@ -145,21 +141,21 @@ class CallRun {
 
 	private noteFields(answer: unknown, { fields }: OutputForm): void {
 		if (fields === undefined) return;
-		const results = resultsOf(this.nodeRun.operation, answer).filter(isObject);
-		this.nodeRun.missing.lookAt(results, fields);
+		const results = resultsOf(this.run.operation, answer).filter(isObject);
+		this.run.missing.lookAt(results, fields);
 		if (results.length > 0 && hasNoneOf(fields, results)) this.whole += 1;
 	}
 
 	/** Throws where the node stops on errors. */
 	private async fail(index: number, error: unknown): Promise<void> {
-		this.output[index].push(await this.nodeRun.errorItem(error, index));
+		this.output[index].push(await errorItem(this.run, error, index));
 	}
 
 	private showHints(): void {
-		const { plan, before, unprocessed } = this;
-		const { context, operation, items } = this.nodeRun;
-		const { name, repeat } = operation;
-		const spent = { before, sent: plan.outcomes.sent - before, unprocessed };
+		const { run, plan, before, unprocessed } = this;
+		const { items, outcomes } = run;
+		const { name, repeat } = run.operation;
+		const spent = { before, sent: outcomes.sent - before, unprocessed };
 		const foundNothing = this.output.filter(({ length }) => length === 0).length;
 		const hints = [
 			nothingFoundHint(name, foundNothing, items.length),
@@ -168,8 +164,8 @@ class CallRun {
 			...unkeptHints(plan.results),
 			wholeHint(this.whole),
 		];
-		for (const message of hints.filter(Boolean)) hint(context, message);
-		this.nodeRun.missing.hint(context);
+		for (const message of hints.filter(Boolean)) run.hint(message);
+		run.missing.hint(run);
 	}
 }
 

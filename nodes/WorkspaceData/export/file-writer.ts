@@ -70,7 +70,7 @@ export class FileWriter {
 		const isCsv = files.kind === 'csv';
 		this.format = isCsv ? new CsvFormat({ ...files, fields }) : createNdjsonFormat(fields);
 		const { extension } = this.format;
-		this.nameOf = namesOfParts(files.fileName ?? name, extension, task.fileNames);
+		this.nameOf = namesOfParts(files.fileName ?? name, extension, task.run.fileNames);
 	}
 
 	/** How many more records the current file can hold, at least 1. */

@@ -1,14 +1,14 @@
 // nodes/WorkspaceData/list/: operations that read records page by page: Get Many and Query, as items, pages or files.
 
-import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workflow';
+import type { Logger, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
 import type { Page } from '../../lists/page';
 import type { LongNumbers } from '../../common/panel/long-numbers';
 import { counted, formatNumber, formatTime } from '../../common/errors/words';
 import { isCancelled } from '../../client/failures';
-import { hint, hintOnce, warn } from '../hints';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
+import type { Run } from '../run';
 import type { Task } from '../task';
 import type { ListParameters } from './parameters';
 
@@ -31,10 +31,9 @@ export const listHints: NodeHint[] = [
 ];
 
 /** Where more records came out as items than n8n handles well. */
-export function hintOnManyItems(context: IExecuteFunctions, items: number): void {
+export function hintOnManyItems(run: Run, items: number): void {
 	if (items <= MANY_ITEMS) return;
-	hintOnce(
-		context,
+	run.hintOnce(
 		'manyItems',
 		`Set <b>Output As</b> to NDJSON Files or CSV Files for large exports: more than ${formatNumber(MANY_ITEMS)} items take much memory in n8n and make the editor slow.`,
 	);
@@ -42,17 +41,14 @@ export function hintOnManyItems(context: IExecuteFunctions, items: number): void
 
 /** Says what came of an export that a person has waited for. `what` are the records. */
 export function hintOnExport(
-	context: IExecuteFunctions,
+	run: Run,
 	what: string,
 	files: readonly INodeExecutionData[],
 	tookMs: number,
 ): void {
 	if (tookMs < LONG_EXPORT_MS) return;
 	const where = counted(files.length, 'file');
-	hint(
-		context,
-		`${formatNumber(recordsIn(files))} ${what} records in ${where}, ${formatTime(tookMs)}`,
-	);
+	run.hint(`${formatNumber(recordsIn(files))} ${what} records in ${where}, ${formatTime(tookMs)}`);
 }
 
 /**
@@ -60,24 +56,24 @@ export function hintOnExport(
  * @param records how many came out
  */
 export function hintOnBreakOff(
-	{ context, itemIndex }: Pick<Task, 'context' | 'itemIndex'>,
+	{ run, itemIndex }: Pick<Task, 'run' | 'itemIndex'>,
 	error: unknown,
 	records: number,
 ): unknown {
+	const { context, items } = run;
 	if (records === 0 || isCancelled(error) || !context.continueOnFail()) return error;
-	const hasSeveral = context.getInputData().length > 1;
+	const hasSeveral = items.length > 1;
 	const isBranch = context.getNode().onError === 'continueErrorOutput';
 	const last = isBranch ? 'the error branch' : `${hasSeveral ? 'its' : 'the'} last item`;
 	const list = hasSeveral ? `The list of [item ${itemIndex}]` : 'The list';
-	warn(context, `${list} broke off after ${counted(records, 'record')}; ${last} says why`);
+	run.warn(`${list} broke off after ${counted(records, 'record')}; ${last} says why`);
 	return error;
 }
 
 /** Where whole numbers lost digits. */
-export function hintOnLongNumbers(context: IExecuteFunctions, { fields }: LongNumbers): void {
+export function hintOnLongNumbers(run: Run, { fields }: LongNumbers): void {
 	if (fields.size === 0) return;
-	hintOnce(
-		context,
+	run.hintOnce(
 		'long numbers',
 		`Set <b>Output As</b> to NDJSON Files to keep all digits: whole numbers of more than 15 digits may have come out as others (${[...fields].join(', ')}).`,
 	);
@@ -90,7 +86,7 @@ export function recordsIn(output: readonly INodeExecutionData[]): number {
 
 /** Told of every page: says where one was cut off at Limit, since no cursor leads to its rest. Items have none anyway. */
 export function hintOnRecordsLeftOut(
-	context: IExecuteFunctions,
+	run: Run,
 	{ outputAs }: Pick<ListParameters, 'outputAs'>,
 ): (page: Page) => void {
 	let onFirstPage = 0;
@@ -100,8 +96,7 @@ export function hintOnRecordsLeftOut(
 		filteredSoFar += filtered;
 		if (recordsLeftOut === 0 || outputAs === 'items') return;
 		const sizes = `, or set <b>Page Size</b> to ${limit} and <b>Limit</b> to a multiple of ${onFirstPage}`;
-		hintOnce(
-			context,
+		run.hintOnce(
 			'leftOut',
 			`To continue from where this list ends, turn on <b>Return All</b>${filteredSoFar > 0 ? '' : sizes}. <b>Limit</b> leaves out ${counted(recordsLeftOut, 'more record')}, and no cursor leads to them.`,
 		);
@@ -110,7 +105,7 @@ export function hintOnRecordsLeftOut(
 
 /** Told of every page: tells n8n's log how far a long list has come. */
 export function logProgress(
-	{ logger }: Pick<IExecuteFunctions, 'logger'>,
+	{ logger }: { logger: Logger },
 	now: () => number,
 ): (page: Pick<Page, 'recordsRead' | 'total'>) => void {
 	const beganMs = now();

@@ -26,7 +26,7 @@ import { readListParameters, type ListParameters } from './parameters';
 
 /** Get Many and Query: reads pages until the limit or the end, and returns records, pages or files. */
 export const runList: Runner = async (task) => {
-	const { context } = task;
+	const { run, context } = task;
 	const parameters = readListParameters(task);
 	if (parameters.files !== undefined && isTool(context)) {
 		throw new InputProblem(
@@ -36,7 +36,7 @@ export const runList: Runner = async (task) => {
 	}
 	const output = createListOutput(task, parameters);
 	const tellProgress = logProgress(context, now);
-	const tellLeftOut = hintOnRecordsLeftOut(context, parameters);
+	const tellLeftOut = hintOnRecordsLeftOut(run, parameters);
 	const longNumbers = new LongNumbers(parameters.fields);
 	const itemsBefore = task.output.length;
 	let given = 0;
@@ -44,7 +44,7 @@ export const runList: Runner = async (task) => {
 		for await (const page of await pagesOf(task, parameters)) {
 			tellProgress(page);
 			tellLeftOut(page);
-			task.missing.lookAt(page.envelope.data.items, parameters.fields);
+			run.missing.lookAt(page.envelope.data.items, parameters.fields);
 			if (parameters.files === undefined) longNumbers.lookAt(page);
 			await output.add(page);
 			given += page.indexes.length;
@@ -56,7 +56,7 @@ export const runList: Runner = async (task) => {
 		const records = isOfPages ? given : recordsIn(task.output.slice(itemsBefore));
 		throw hintOnBreakOff(task, found, records);
 	}
-	hintOnLongNumbers(context, longNumbers);
+	hintOnLongNumbers(run, longNumbers);
 };
 
 async function pagesOf(
@@ -91,7 +91,7 @@ function createListOutput(task: Task, parameters: ListParameters): ListOutput {
 	if (outputAs === 'items') {
 		return {
 			add: (page) => putOut(task, kept(page)),
-			finish: () => hintOnManyItems(task.context, task.output.length),
+			finish: () => hintOnManyItems(task.run, task.output.length),
 		};
 	}
 	return {
@@ -107,7 +107,7 @@ function createListOutput(task: Task, parameters: ListParameters): ListOutput {
 
 /** Where the list breaks off, a last, shorter file holds what comes before the error's `nextCursor`. */
 function filesOutput(task: Task, parameters: ListParameters, files: FileParameters): ListOutput {
-	const { context, operation, output } = task;
+	const { run, context, operation, output } = task;
 	const { source, fields } = parameters;
 	const what = source.objectType ?? operation.resource;
 	const writer = new FileWriter(task, files, {
@@ -122,7 +122,7 @@ function filesOutput(task: Task, parameters: ListParameters, files: FileParamete
 			await writer.add({ ...page, records: pick(recordsOf(page), page.indexes) }),
 		finish: async () => {
 			await writer.finish();
-			hintOnExport(context, what, output.slice(itemsBefore), now() - beganMs);
+			hintOnExport(run, what, output.slice(itemsBefore), now() - beganMs);
 		},
 		breakOff: async (error) => {
 			// A node that stops on errors returns nothing at all: what it stored now would be a file that nobody sees.

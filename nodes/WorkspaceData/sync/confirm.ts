@@ -4,7 +4,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { InputProblem } from '../../common/errors/node-errors';
 import { counted } from '../../common/errors/words';
-import { hint, warn } from '../hints';
+import type { Run } from '../run';
 import { leadsTo, nodesToRun } from '../wiring';
 import { noteRead, readsOf, SyncTable, type SyncRead } from './progress';
 
@@ -12,12 +12,12 @@ import { noteRead, readsOf, SyncTable, type SyncRead } from './progress';
  * Confirm Changes: what the Get Changes nodes before it read in this execution has arrived. Passes its input on. Throws
  * InputProblem, with nothing confirmed, where something may still fail that has not arrived.
  */
-export async function confirmChanges(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+export async function confirmChanges(run: Run): Promise<INodeExecutionData[]> {
+	const { context } = run;
 	const parents = context.getParentNodes(context.getNode().name).map(({ name }) => name);
 	const reads = Object.entries(readsOf(context)).filter(([, { node }]) => parents.includes(node));
 	if (reads.length === 0) {
-		warn(
-			context,
+		run.warn(
 			'Nothing to confirm: no Get Changes before this step has read changes in this execution. Run the whole workflow, not this step alone.',
 		);
 	}
@@ -25,10 +25,10 @@ export async function confirmChanges(context: IExecuteFunctions): Promise<INodeE
 	const table = new SyncTable(context);
 	let records = 0;
 	for (const [key, read] of reads)
-		if (await confirmRead(context, table, key, read)) records += read.records;
+		if (await confirmRead(run, table, key, read)) records += read.records;
 	if (records > 0)
-		hint(context, `Confirmed ${counted(records, 'change')}. The next run returns only newer ones.`);
-	return context.getInputData().map((item, index) => ({ ...item, pairedItem: { item: index } }));
+		run.hint(`Confirmed ${counted(records, 'change')}. The next run returns only newer ones.`);
+	return run.items.map((item, index) => ({ ...item, pairedItem: { item: index } }));
 }
 
 /** Throws InputProblem in a loop that Get Changes is not in, and while a node that it leads to has still to run. */
@@ -67,14 +67,14 @@ function inLoop(context: IExecuteFunctions, getChanges: string): InputProblem {
 
 /** Whether it is confirmed now. Where another execution has read the same changes since, that one confirms them. */
 async function confirmRead(
-	context: IExecuteFunctions,
+	run: Run,
 	table: SyncTable,
 	key: string,
 	read: SyncRead,
 ): Promise<boolean> {
 	const { node, owner, hasFailed } = read;
 	const warnOf = (what: string, why: string): void =>
-		warn(context, `${what} was confirmed for "${node}": ${why}`);
+		run.warn(`${what} was confirmed for "${node}": ${why}`);
 	if (hasFailed === true) {
 		const why = 'Get Changes did not get to its end. The next run returns what is missing.';
 		warnOf('Not everything', why);
@@ -83,7 +83,7 @@ async function confirmRead(
 	const [row] = await table.find({ key, owner });
 	const values = { committed: row?.pending, pending: '', owner: '' };
 	const changed = row?.pending ? await table.write('update', { key, owner }, values) : [];
-	noteRead(context, key, { ...read, owner: null });
+	noteRead(run.context, key, { ...read, owner: null });
 	if (changed.length > 0) return true;
 	warnOf(
 		'Nothing',

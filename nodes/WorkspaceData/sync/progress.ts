@@ -8,8 +8,7 @@ import { digestOf } from '../../client/digest';
 import { InputProblem } from '../../common/errors/node-errors';
 import { refuseTwin } from '../../common/session/place';
 import { adviceOnTable, DataTable, matching } from '../data-table';
-import { warn, withoutSecrets } from '../hints';
-import { memoryOf } from '../run-memory';
+import type { Run } from '../run';
 import type { SyncParameters } from './parameters';
 import { WHERE_TO_CONFIRM } from './properties';
 
@@ -53,15 +52,16 @@ type SyncIdentity = Pick<SyncParameters, 'progress' | 'objectType' | 'field'> &
 
 /** What a run begins with, unchecked (`stored`), and what remembers its end (`keep`). Throws InputProblem. */
 export async function openProgress(
-	context: IExecuteFunctions,
+	run: Run,
 	parameters: SyncIdentity,
 ): Promise<{ stored: unknown; keep: (reached: Reached) => Promise<void> }> {
+	const { context, syncs } = run;
 	// The user keeps the checkpoint, and there is nothing to confirm.
 	if (parameters.progress === 'given')
 		return { stored: parameters.checkpoint, keep: async () => undefined };
 	if (parameters.syncName === undefined) refuseTwin(context);
-	const key = syncKey(context, parameters);
-	if (!memoryOf(context).isFirst(`sync ${key}`)) {
+	const key = syncKey(run, parameters);
+	if (!run.isFirst(`sync ${key}`)) {
 		// The second would read from where the first began, and its progress would replace the first one's.
 		throw new InputProblem(
 			"Give each input item its own 'Sync Name', or let only one in",
@@ -76,8 +76,8 @@ export async function openProgress(
 		records: 0,
 	};
 	// Another try of this run may read it again.
-	if (!memoryOf(context).syncs.has(key)) refuseUnconfirmed(read, readsOf(context)[key]);
-	memoryOf(context).syncs.add(key);
+	if (!syncs.has(key)) refuseUnconfirmed(read, readsOf(context)[key]);
+	syncs.add(key);
 	// What an earlier try has read does not come out now.
 	noteRead(context, key, read);
 	const table = new SyncTable(context);
@@ -86,7 +86,7 @@ export async function openProgress(
 	const row = rows.find(({ committed }) => committed) ?? rows[0];
 	const stored = row?.committed ? (parseJson(row.committed) ?? row.committed) : undefined;
 	const keep = async ({ state, records }: Reached) => {
-		const owner = await keepInTable(context, table, { ...row, key }, state, records > 0);
+		const owner = await keepInTable(run, table, { ...row, key }, state, records > 0);
 		noteRead(context, key, { ...read, records, owner });
 	};
 	return { stored, keep };
@@ -94,22 +94,21 @@ export async function openProgress(
 
 /** Gives the owner of what is to be confirmed, or null. */
 async function keepInTable(
-	context: IExecuteFunctions,
+	run: Run,
 	table: SyncTable,
 	{ key, committed, pending, owner: reader }: Partial<Row> & Pick<Row, 'key'>,
 	state: State,
 	hasRecords: boolean,
 ): Promise<string | null> {
 	const reached = JSON.stringify(state);
-	const owner = hasRecords ? context.getExecutionId() || randomUUID() : null;
+	const owner = hasRecords ? run.context.getExecutionId() || randomUUID() : null;
 	if (owner !== null) await table.move(key, committed, { owner, pending: reached });
 	else if (reached !== committed) {
 		// Where nothing came out, nothing can be lost, so nobody need confirm it.
 		await table.move(key, committed, { committed: reached, pending: '', owner: '' });
 	}
 	if (owner !== null && pending && reader !== owner) {
-		warn(
-			context,
+		run.warn(
 			`Same changes as last run, because nothing confirmed them. Add Confirm Changes ${WHERE_TO_CONFIRM}. If it is there, the last run did not get that far.`,
 		);
 	}
@@ -139,14 +138,15 @@ function refuseUnconfirmed(now: SyncRead, before: SyncRead | undefined): void {
 }
 
 /** One for this node, whatever its name, or for all nodes of the workflow with the same Sync Name. */
-function syncKey(context: IExecuteFunctions, parameters: SyncIdentity): string {
+function syncKey(run: Run, parameters: SyncIdentity): string {
 	const { syncName, objectType, field } = parameters;
+	const { context } = run;
 	const workflow = context.getWorkflow().id ?? '';
 	const whose = syncName === undefined ? `node ${context.getNode().id}` : `name ${syncName}`;
 	// Names may contain ', ', so a digest makes the key unique.
 	const digest = digestOf(JSON.stringify([workflow, whose, objectType, field]));
 	const parts = [`workflow ${workflow}`, whose, objectType, field].join(', ');
-	return `${withoutSecrets(context, parts)}, ${digest}`;
+	return `${run.withoutSecrets(parts)}, ${digest}`;
 }
 
 /** Remembers that this execution has read a sync, or has confirmed it. */

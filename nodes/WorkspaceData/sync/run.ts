@@ -8,7 +8,6 @@ import { tellNote } from '../../changes/told';
 import { LongNumbers } from '../../common/panel/long-numbers';
 import { openPlace } from '../../common/session/place';
 import { now } from '../../common/session/session';
-import { hint, tell } from '../hints';
 import { hintOnBreakOff, hintOnExport, hintOnLongNumbers, recordsIn } from '../list/hints';
 import type { Runner, Task } from '../task';
 import { createSyncOutput } from './destination';
@@ -29,9 +28,9 @@ export const runSync: Runner = async (task) => {
 };
 
 const readAll: Runner = async (task) => {
-	const { context, session, output: items } = task;
+	const { run, context, session, output: items } = task;
 	const parameters = readSyncParameters(task, context.getTimezone());
-	const progress = await openProgress(context, parameters);
+	const progress = await openProgress(run, parameters);
 	const { state, reader, isNew } = open(progress.stored, task, parameters);
 	const output = createSyncOutput(task, parameters);
 	const longNumbers = new LongNumbers(parameters.fields);
@@ -46,30 +45,30 @@ const readAll: Runner = async (task) => {
 		now: session.timeOfDay,
 		room: () => Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
 	})) {
-		task.missing.lookAt(portion.records, parameters.fields);
+		run.missing.lookAt(portion.records, parameters.fields);
 		if (parameters.files === undefined) portion.asSent.forEach((page) => longNumbers.lookAt(page));
 		await output.add(portion);
 		records += portion.records.length;
 		isMoved ||= portion.fromBeginning && state.savedCursors.length > 0;
-		for (const note of portion.notes) tell(context, tellNote(note));
+		for (const note of portion.notes) run.tell(tellNote(note));
 		last = portion;
 	}
 	if (last === undefined) return;
 	await output.finish(!last.reachedEnd, parameters.progress === 'given' && isMoved);
 	const put = items.slice(itemsBefore);
 	await progress.keep({ state: last.state, records });
-	hintOnLongNumbers(context, longNumbers);
-	if (records === 0) hint(context, whyNothing(state, last.state, context.getTimezone()));
+	hintOnLongNumbers(run, longNumbers);
+	if (records === 0) run.hint(whyNothing(state, last.state, context.getTimezone()));
 	else if (parameters.files !== undefined) {
-		hintOnExport(context, parameters.objectType, put, now() - beganMs);
+		hintOnExport(run, parameters.objectType, put, now() - beganMs);
 	}
 };
 
-function open(stored: unknown, { context, session }: Task, parameters: SyncParameters) {
+function open(stored: unknown, { run, session }: Task, parameters: SyncParameters) {
 	const { owner, access } = session;
 	const keeper = parameters.progress === 'given' ? 'checkpoint' : 'sync';
 	const { state, told } = openPlace(stored, { ...parameters, owner, access }, keeper);
-	for (const one of told) tell(context, one);
+	for (const one of told) run.tell(one);
 	const { client, signal } = session;
 	const known = session.knownSize(RECORDS_QUERY.endpoint.path);
 	const ofRun = { known, limits: () => parameters.limits, signal };

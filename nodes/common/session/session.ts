@@ -19,7 +19,7 @@ import { formatTime } from '../errors/words';
 export type Session = Awaited<ReturnType<typeof openSession>>;
 
 interface SessionOptions {
-	/** Of the run that it belongs to: aborted once nobody wants what would be sent. n8n's own is joined with it. */
+	/** Of the run that it belongs to: aborted once nobody wants what would be sent. n8n's own where it is undefined. */
 	signal?: AbortSignal;
 	/** One request at a time where it is undefined. */
 	rateLimiter?: RateLimiter;
@@ -41,7 +41,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 	const data = more.data ?? (await decrypt(context));
 	const credential = readCredential(data);
 	const decrypted = { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data };
-	const signal = joinSignals(context, more.signal);
+	const signal = more.signal ?? signalOf(context);
 	const rateLimiter = more.rateLimiter ?? new RateLimiter();
 	const access = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
 	const { id = null } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
@@ -103,11 +103,9 @@ async function decrypt(context: RequestContext): Promise<ICredentialDataDecrypte
 	return await context.getCredentials(CREDENTIAL_TYPE);
 }
 
-function joinSignals(context: RequestContext, ofRun: AbortSignal | undefined): AbortSignal {
-	// Polling contexts have no cancel signal, and neither have old versions of n8n.
-	const ofExecution =
-		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	return AbortSignal.any([ofRun, ofExecution].filter((signal) => signal !== undefined));
+/** Aborted when the execution is stopped. Polling contexts have no such signal, and neither have old versions of n8n. */
+export function signalOf(context: RequestContext): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
 function sayWait({ afterMs, failure: { kind, facts }, retry }: Wait): string {

@@ -1,26 +1,12 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
-import type { CallOutcomes } from '../../../nodes/WorkspaceData/call-outcomes.ts';
+import { CallOutcomes } from '../../../nodes/WorkspaceData/call-outcomes.ts';
 import type { ItemCall } from '../../../nodes/WorkspaceData/call/parameters.ts';
-import { memoryOf } from '../../../nodes/WorkspaceData/run-memory.ts';
-import { rowOf } from './parameters-support.mts';
+import { rowOf, runOf } from './parameters-support.mts';
 
 const ENRICH = rowOf('company', 'enrich');
-
-const executionData = (name = 'Enrich'): object => ({ node: { name }, data: {}, source: null });
-
-/** What a try of a run of the node "Enrich", as n8n starts it, knows of its calls. */
-function tryOf(data: unknown, json: unknown = {}, operation = ENRICH): CallOutcomes {
-	const context = {
-		getExecuteData: () => data,
-		getNode: () => ({ name: 'Enrich' }),
-		getInputData: () => [{ json }],
-	};
-	return memoryOf(context as unknown as IExecuteFunctions).outcomesOf(operation);
-}
 
 const session = { owner: 'payer' };
 /** Two items that share a call. */
@@ -39,14 +25,13 @@ const failing = (error: Error) => async (): Promise<unknown> => {
 
 describe('another try of the same run', () => {
 	it('knows of all items that shared a call, also with another key, and what others may share', async () => {
-		const data = executionData();
-		await tryOf(data).make(twins, answering);
-		const again = tryOf(data);
+		const outcomes = new CallOutcomes();
+		await outcomes.make(twins, answering);
 		for (const known of [...twins, { session: { owner: 'other payer' }, index: 0 }])
-			expect(await again.ofItem(known)).toEqual({ id: 1 });
-		expect(await again.ofCall('same')).toEqual({ id: 1 });
-		expect(again.ofItem({ session, index: 1 })).toBeUndefined();
-		expect([again.sent, again.answered]).toEqual([1, 1]);
+			expect(await outcomes.ofItem(known)).toEqual({ id: 1 });
+		expect(await outcomes.ofCall('same')).toEqual({ id: 1 });
+		expect(outcomes.ofItem({ session, index: 1 })).toBeUndefined();
+		expect([outcomes.sent, outcomes.answered]).toEqual([1, 1]);
 	});
 
 	it.each([
@@ -55,19 +40,19 @@ describe('another try of the same run', () => {
 		['success: false', new ServiceFailure('unsuccessful')],
 		['a mistake in this code while it was sent', new TypeError('x')],
 	])('fails again after %s', async (_name, failure) => {
-		const data = executionData();
-		await expect(tryOf(data).make(twins, failing(failure))).rejects.toBe(failure);
-		await expect(tryOf(data).ofItem(twin)).rejects.toBe(failure);
-		await expect(tryOf(data).ofCall('same')).rejects.toBe(failure);
-		expect([tryOf(data).sent, tryOf(data).answered]).toEqual([1, 0]);
+		const outcomes = new CallOutcomes();
+		await expect(outcomes.make(twins, failing(failure))).rejects.toBe(failure);
+		await expect(outcomes.ofItem(twin)).rejects.toBe(failure);
+		await expect(outcomes.ofCall('same')).rejects.toBe(failure);
+		expect([outcomes.sent, outcomes.answered]).toEqual([1, 0]);
 	});
 
 	it('fails again with a key that was refused, and sends with another one', async () => {
-		const data = executionData();
+		const outcomes = new CallOutcomes();
 		const failure = new ServiceFailure('status', { statusCode: 401 });
-		await expect(tryOf(data).make(twins, failing(failure))).rejects.toBe(failure);
-		await expect(tryOf(data).ofItem(first)).rejects.toBe(failure);
-		expect(tryOf(data).ofItem({ session: { owner: 'other payer' }, index: 0 })).toBeUndefined();
+		await expect(outcomes.make(twins, failing(failure))).rejects.toBe(failure);
+		await expect(outcomes.ofItem(first)).rejects.toBe(failure);
+		expect(outcomes.ofItem({ session: { owner: 'other payer' }, index: 0 })).toBeUndefined();
 	});
 
 	it.each([
@@ -78,33 +63,22 @@ describe('another try of the same run', () => {
 		['what n8n blocked', new ServiceFailure('blocked')],
 		['a cancel while it waited for its turn', new ServiceFailure('cancelled')],
 	])('forgets, and does not count, %s', async (_name, failure) => {
-		const data = executionData();
-		await expect(tryOf(data).make(twins, failing(failure))).rejects.toBe(failure);
-		const again = tryOf(data);
-		for (const known of twins) expect(again.ofItem(known)).toBeUndefined();
-		expect(again.ofCall('same')).toBeUndefined();
-		expect(again.sent).toBe(0);
+		const outcomes = new CallOutcomes();
+		await expect(outcomes.make(twins, failing(failure))).rejects.toBe(failure);
+		for (const known of twins) expect(outcomes.ofItem(known)).toBeUndefined();
+		expect(outcomes.ofCall('same')).toBeUndefined();
+		expect(outcomes.sent).toBe(0);
 	});
 });
 
-describe('nothing is remembered', () => {
-	const data = executionData();
-
-	it.each([
-		['another run of the node', executionData(), executionData(), ENRICH],
-		['a version of n8n that gives no data', undefined, undefined, ENRICH],
-		['an operation that costs nothing', data, data, { ...ENRICH, repeat: 'safe' } as Operation],
-	])('for %s', async (_name, one, other, operation) => {
-		await tryOf(one, {}, operation).make(twins, answering);
-		expect(tryOf(other, {}, operation).ofItem(first)).toBeUndefined();
-	});
-});
-
-it('a tool that gets the data of its agent knows the tries of one call, and no other call', async () => {
-	const agent = executionData('AI Agent');
-	const question = { domain: 'a.example' };
-	await tryOf(agent, question).make(twins, answering);
-	expect(await tryOf(agent, question).ofItem(first)).toEqual({ id: 1 });
-	expect(tryOf(agent, { domain: 'a.example' }).ofItem(first)).toBeUndefined();
-	expect(tryOf(agent, 'text').ofItem(first)).toBeUndefined();
+it.each([
+	['another run of the node', undefined],
+	['an operation that costs nothing', 'safe'],
+] as const)('nothing is remembered for %s', async (_name, repeat) => {
+	const operation: Operation = { ...ENRICH, ...(repeat && { repeat }) };
+	const before = runOf({}, operation);
+	await before.outcomes.make(twins, answering);
+	const again = runOf({}, operation, repeat && before);
+	expect(again.outcomes.ofItem(first)).toBeUndefined();
+	expect(runOf({}, ENRICH, before).outcomes.ofItem(first)).toBeDefined();
 });

@@ -3,14 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { whatWasDone } from '../../../nodes/WorkspaceData/call/hints.ts';
 import { titleOf } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { operations } from '../../../nodes/WorkspaceData/operations.ts';
+import { rowOf, runOf } from './parameters-support.mts';
 import { DESCRIPTION, editorOf, panel } from './panel.mts';
 
 it('what acts and ends midway says what was done', () => {
-	const said = whatWasDone({ repeat: 'acts' }, { answered: 2 }, false);
+	const run = runOf({}, { ...rowOf('company', 'enrich'), repeat: 'acts' });
+	expect(whatWasDone(run, false)).toBe('');
+	run.outcomes.answered = 2;
+	const said = whatWasDone(run, false);
 	expect(said).toMatch(
 		/^Done before that: 2 calls, which cannot be undone\. .*On Error to Continue/,
 	);
-	expect(whatWasDone({ repeat: 'acts' }, { answered: 0 }, false)).toBe('');
 });
 
 /** The conditions of all hints of an operation, as the editor resolves them. */

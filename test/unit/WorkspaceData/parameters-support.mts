@@ -1,7 +1,9 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { InputProblem } from '../../../nodes/common/errors/node-errors.ts';
 import { readOptions } from '../../../nodes/common/panel/parameters.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { findOperation } from '../../../nodes/WorkspaceData/operations.ts';
+import { Run } from '../../../nodes/WorkspaceData/run.ts';
 import type { Task } from '../../../nodes/WorkspaceData/task.ts';
 import { thrown } from '../thrown.mts';
 
@@ -10,6 +12,14 @@ export function rowOf(resource: string, operation: string): Operation {
 	const row = findOperation(resource, operation);
 	if (row === undefined) throw new Error(`no operation ${resource}:${operation}`);
 	return row;
+}
+
+const NODE = { name: 'Node', type: 'workspaceData', parameters: {} };
+
+/** A try of a run of the node, with what matters of n8n's functions. */
+export function runOf(context: object = {}, operation = rowOf('company', 'enrich'), before?: Run) {
+	const functions = { getInputData: () => [], getNode: () => NODE, ...context };
+	return new Run(functions as unknown as IExecuteFunctions, operation, 5, before);
 }
 
 /** The parameters of a node whose panel holds these values, as a node reads them. */

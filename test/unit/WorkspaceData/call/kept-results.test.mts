@@ -9,7 +9,7 @@ async function whyNot(
 	body: unknown,
 	{ statusCode = 200, onlyWith = [] as string[], operation = ENRICH } = {},
 ): Promise<string | undefined> {
-	const results = new KeptResults({} as never, operation);
+	const results = new KeptResults({ context: {} as never, operation });
 	results.keep('key', { days: 30, onlyWith }, { statusCode, body, text: '' });
 	await results.finish();
 	const [why] = [...results.unkept.keys()];

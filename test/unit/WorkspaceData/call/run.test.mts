@@ -1,22 +1,23 @@
 import { expect, it } from 'vitest';
 
-import { CallOutcomes } from '../../../../nodes/WorkspaceData/call-outcomes.ts';
-import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
 import { planCalls } from '../../../../nodes/WorkspaceData/call/plan.ts';
 import { runPool } from '../../../../nodes/WorkspaceData/call/run.ts';
 import { addBilledCalls } from '../../../../nodes/WorkspaceData/call/spending.ts';
-import type { NodeRun } from '../../../../nodes/WorkspaceData/task.ts';
-import { taskOf } from '../parameters-support.mts';
-import { ENRICH, jsonOf } from './read-call.mts';
+import { panel, runOf } from '../parameters-support.mts';
+import { jsonOf } from './read-call.mts';
+
+const CREDENTIAL = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: 'fake-key' };
 
 it('more items than are planned in a row let n8n do something else in between', async () => {
-	const items = Array(1_000).fill({});
-	const taskOfAny = async () => taskOf(jsonOf({ domain: 'a.example' }), ENRICH);
-	const run = { items, taskOf: taskOfAny } as unknown as NodeRun;
+	const get = panel(jsonOf({ domain: 'a.example' }));
+	const run = runOf({
+		getInputData: () => Array(1_000).fill({ json: {} }),
+		getCredentials: async () => ({ ...CREDENTIAL, sameForAllItems: true }),
+		getNodeParameter: (name: string, _index: number, fallback: unknown) => get(name, fallback),
+	});
 	let turns = 0;
 	const others = setInterval(() => (turns += 1), 0);
-	const results = new KeptResults(undefined as never, ENRICH);
-	const plan = await planCalls(run, new CallOutcomes(), results);
+	const plan = await planCalls(run);
 	clearInterval(others);
 	expect(plan.calls).toHaveLength(1_000);
 	expect(turns, 'turns').toBeGreaterThanOrEqual(3);

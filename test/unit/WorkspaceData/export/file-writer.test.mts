@@ -5,6 +5,7 @@ import { FileWriter, type FileFacts } from '../../../../nodes/WorkspaceData/expo
 import type { FileParameters } from '../../../../nodes/WorkspaceData/export/options.ts';
 import { findRecords } from '../../../../nodes/client/raw-records.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
+import { runOf } from '../parameters-support.mts';
 import { plainCsv } from './plain-csv.mts';
 
 interface Stored {
@@ -27,7 +28,7 @@ function writerWith(
 			push: ({ json }: { json: FileFacts }) =>
 				stored.push({ text: texts[stored.length], facts: json }),
 		},
-		fileNames: new Set(),
+		run: runOf(),
 	};
 	const files = {
 		...plainCsv,

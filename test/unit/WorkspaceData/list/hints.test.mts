@@ -9,12 +9,13 @@ import {
 	hintOnLongNumbers,
 	logProgress,
 } from '../../../../nodes/WorkspaceData/list/hints.ts';
+import { runOf } from '../parameters-support.mts';
 
-/** A run, and the hints that it shows. */
+/** A run of the node, and the hints that it shows. */
 function hinting() {
 	const hints: string[] = [];
 	const addExecutionHints = ({ message }: { message: string }) => hints.push(message);
-	return { hints, context: { addExecutionHints } as never };
+	return { hints, run: runOf({ addExecutionHints }) };
 }
 
 /** A clock, and the lines that go to n8n's log meanwhile. */
@@ -58,17 +59,17 @@ it.each([
 	[[0], 5_000, '0 company records in 1 file, 5 seconds'],
 	[[20_000], 4_999, undefined],
 ])('an export of %j records in files, after %i ms, is summed up as %j', (counts, tookMs, text) => {
-	const { hints, context } = hinting();
+	const { hints, run } = hinting();
 	const files = counts.map((records: number) => ({ json: { records }, binary: {} }));
-	hintOnExport(context, 'company', files as never, tookMs);
+	hintOnExport(run, 'company', files as never, tookMs);
 	expect(hints).toEqual(text === undefined ? [] : [text]);
 });
 
 it('more than 50,000 items are said to be many, once in a run', () => {
-	const { hints, context } = hinting();
-	hintOnManyItems(context, 50_000);
+	const { hints, run } = hinting();
+	hintOnManyItems(run, 50_000);
 	expect(hints).toEqual([]);
-	for (const items of [50_001, 90_000]) hintOnManyItems(context, items);
+	for (const items of [50_001, 90_000]) hintOnManyItems(run, items);
 	expect(hints).toEqual([expect.stringContaining('more than 50,000 items')]);
 });
 
@@ -87,13 +88,13 @@ it.each([
 	'ids whose digits n8n cannot keep are named, with the way to keep them: %s',
 	(record, fields) => {
 		const found = (wanted?: string[]): string[] => {
-			const { hints, context } = hinting();
+			const { hints, run } = hinting();
 			const longNumbers = new LongNumbers(wanted);
 			for (const own of ['{"id":1}', record]) {
 				const text = `{"data":{"items":[{"x":9007199254740993},${own}]}}`;
 				longNumbers.lookAt({ text, indexes: [1] });
 			}
-			hintOnLongNumbers(context, longNumbers);
+			hintOnLongNumbers(run, longNumbers);
 			return hints;
 		};
 		expect(found(['name', 'owner.name'])).toEqual([]);
@@ -106,12 +107,12 @@ it.each([
 );
 
 it('a field that one record of many has, if only as null, is not missing; and none is without records', () => {
-	const { hints, context } = hinting();
+	const { hints, run } = hinting();
 	const missing = new MissingFields();
 	const fields = ['id', 'name', 'created_at'];
 	missing.lookAt([{ id: 1, name: 'x' }, { id: 2 }], fields);
 	missing.lookAt([{ id: 3, created_at: null }], fields);
 	missing.lookAt([], ['Name']);
-	missing.hint(context);
+	missing.hint(run);
 	expect(hints).toEqual([]);
 });

@@ -46,11 +46,12 @@ async function run(
 		if (++files === failingFile) throw new Error('disk full');
 		return bytes.toString();
 	};
-	const { context, hints } = startExecution(new TableInMemory());
+	const { run, context, hints } = startExecution(new TableInMemory());
 	const settings = { getNode: () => ({ type }), continueOnFail: () => true };
 	Object.assign(context, { ...settings, helpers: { prepareBinaryData } });
 	const output: Array<{ json: Json; binary?: { data: string } }> = [];
 	const task = {
+		run,
 		context,
 		operation: COMPANIES,
 		endpoint: COMPANIES.endpoints.v2,
@@ -61,8 +62,6 @@ async function run(
 			},
 			knownSize: (path: string) => known.of(path),
 		},
-		fileNames: new Set(),
-		missing: new MissingFields(),
 		itemIndex: 0,
 		get: (name: string, fallback?: unknown) => parameters[name] ?? fallback,
 		options: parameters.options,

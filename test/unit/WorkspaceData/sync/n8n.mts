@@ -3,7 +3,8 @@ import type { IDataObject, IExecuteFunctions, IExecuteWorkflowInfo } from 'n8n-w
 import { DataTables } from '../../../data-tables.mts';
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
 import { TABLE_NAME, type Row } from '../../../../nodes/WorkspaceData/sync/progress.ts';
-import { memoryOf } from '../../../../nodes/WorkspaceData/run-memory.ts';
+import { Run } from '../../../../nodes/WorkspaceData/run.ts';
+import { rowOf, runOf } from '../parameters-support.mts';
 
 /** The rows of all syncs, as n8n keeps them. */
 export class TableInMemory extends DataTables {
@@ -28,11 +29,13 @@ export interface FakeExecution {
 	context: IExecuteFunctions;
 	hints: string[];
 	files: Buffer[];
+	run: Run;
 }
 
 const CONFIRM = 'Confirm Changes';
 const silent = (): void => undefined;
 let executions = 0;
+const tries = new WeakMap<object, Run>();
 
 /**
  * An execution that has not run anything.
@@ -63,7 +66,6 @@ export function startExecution(
 		getWorkflow: () => ({ id: 'w1' }),
 		getExecutionId: () => id,
 		getContext: () => flow,
-		getExecuteData: () => Object.assign(run, { node: { name } }),
 		getInputData: () => [{ json: {} }],
 		getParentNodes: (of: string) => (of === CONFIRM ? [{ type: '', name: parent }] : []),
 		getTimezone: () => 'UTC',
@@ -89,13 +91,13 @@ export function startExecution(
 			},
 		},
 	};
-	const functions = context as unknown as IExecuteFunctions;
-	memoryOf(functions).beginTry();
-	return { context: functions, hints, files };
+	const one = runOf(context, rowOf('sync', 'getChanges'), tries.get(run));
+	tries.set(run, one);
+	return { run: one, context: one.context, hints, files };
 }
 
 /** Confirm Changes runs. */
 export async function confirm({ context }: FakeExecution): Promise<void> {
 	const getNode = () => ({ ...context.getNode(), name: CONFIRM });
-	await confirmChanges({ ...context, getNode });
+	await confirmChanges(runOf({ ...context, getNode }, rowOf('sync', 'confirm')));
 }

@@ -23,7 +23,7 @@ async function open(
 ): Promise<FakeExecution & Progress> {
 	const execution = startExecution(table, settings);
 	const parameters = { ...list, progress: 'confirmed', syncName, additional } as const;
-	const kept = await openProgress(execution.context, parameters);
+	const kept = await openProgress(execution.run, parameters);
 	return { ...execution, ...kept };
 }
 
@@ -131,7 +131,7 @@ describe('Confirm Changes that has nothing to confirm', () => {
 		await confirm(run);
 		expect(run.hints).toEqual([]);
 		const execution = startExecution(new TableInMemory());
-		const given = await openProgress(execution.context, { ...list, progress: 'given' });
+		const given = await openProgress(execution.run, { ...list, progress: 'given' });
 		await given.keep(reached(10));
 		noteEnd(execution.context, false);
 		await confirm(execution);

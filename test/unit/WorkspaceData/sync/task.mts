@@ -23,7 +23,7 @@ export interface Place {
 export function taskOf(
 	history: Omit<History, 'initial' | 'steps'>,
 	{ service, baseUrl, checkpoint, startDate = 0, filters = 0, owner = 'w' }: Place,
-	{ context }: FakeExecution,
+	{ run }: FakeExecution,
 	output: INodeExecutionData[],
 ): Task {
 	const values: Record<string, unknown> = {
@@ -52,11 +52,10 @@ export function taskOf(
 		timeOfDay: service.localTime,
 	};
 	const task: Partial<Task> = {
-		context,
+		run,
+		context: run.context,
 		operation: rowOf('sync', 'getChanges'),
 		session: session as unknown as Task['session'],
-		fileNames: new Set(),
-		missing: new MissingFields(),
 		itemIndex: 0,
 		options: (values.options ?? {}) as Task['options'],
 		get: (name, fallback) => values[name] ?? fallback,

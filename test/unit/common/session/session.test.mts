@@ -8,7 +8,7 @@ const REQUEST = { method: 'GET', path: '/v2/public/items', repeat: 'safe' } as c
 const LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 900_000, timeoutMs: 1_000 };
 
 /** A session whose service answers 429, with a wait of minutes, until `status` is another. */
-async function refusingSession(onWait: () => void = () => undefined) {
+async function refusingSession(which = 'ofRun', onWait: () => void = () => undefined) {
 	const [ofExecution, ofRun] = [new AbortController(), new AbortController()];
 	const service = { requests: 0, status: 429, asked: async (): Promise<void> => {} };
 	const context = {
@@ -24,14 +24,15 @@ async function refusingSession(onWait: () => void = () => undefined) {
 		logger: { info: () => undefined },
 		getNode: () => ({}),
 	} as unknown as IExecuteFunctions;
-	const session = await openSession(context, { signal: ofRun.signal, onWait });
+	const signal = which === 'ofRun' ? ofRun.signal : undefined;
+	const session = await openSession(context, { signal, onWait });
 	return { session, service, ofExecution, ofRun, ofRequest: new AbortController() };
 }
 
 it.each(['ofExecution', 'ofRun', 'ofRequest'] as const)(
 	'a wait of ten minutes ends at once where the signal is aborted, and nothing more is sent: %s',
 	async (which) => {
-		const bench = await refusingSession(() => bench[which].abort());
+		const bench = await refusingSession(which, () => bench[which].abort());
 		const { session, service, ofRequest } = bench;
 		const own = which === 'ofRequest' ? [ofRequest.signal] : [];
 		for (let request = 0; request < 2; request++) {

@@ -2,30 +2,22 @@ import { NodeHelpers, type IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
-import { ItemSessions } from '../../../nodes/WorkspaceData/item-sessions.ts';
-import { memoryOf } from '../../../nodes/WorkspaceData/run-memory.ts';
+import { dataOfAllTries, type Run } from '../../../nodes/WorkspaceData/run.ts';
+import { runOf } from './parameters-support.mts';
 
 const A = 'fake-key-of-tenant-a-0123456789';
 const B = 'fake-key-of-tenant-b-0123456789';
 const v2 = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: A };
 
-/** What n8n hands to all tries of one run of the node. */
-const runData = () => ({ node: { name: 'Enrich' } });
-
 /** Sessions of a try whose items resolve the credential to such keys; `read` says for which items it was. */
-function sessionsOf(keys: string[], more: object = {}, run = runData()) {
+function sessionsOf(keys: string[], more: object = {}, before?: Run) {
 	const read: number[] = [];
-	const context = {
-		getCredentials: async (_type: string, itemIndex: number) => {
-			read.push(itemIndex);
-			return await Promise.resolve({ ...v2, apiKey: keys[itemIndex], ...more });
-		},
-		getNode: () => run.node,
-		getExecuteData: () => run,
-		getInputData: () => keys,
-	} as unknown as IExecuteFunctions;
-	memoryOf(context).beginTry();
-	return { sessions: new ItemSessions(context, 5), read };
+	const getCredentials = async (_type: string, itemIndex: number) => {
+		read.push(itemIndex);
+		return await Promise.resolve({ ...v2, apiKey: keys[itemIndex], ...more });
+	};
+	const run = runOf({ getCredentials, getInputData: () => keys }, undefined, before);
+	return { run, read };
 }
 
 describe('the sessions of an execution', () => {
@@ -34,28 +26,27 @@ describe('the sessions of an execution', () => {
 		[{ sameForAllItems: false }, [0, 1, 2], 2],
 		[{}, [0, 1, 2], 2],
 	])('of a credential that says %j are read for the items %j', async (more, items, count) => {
-		const { sessions, read } = sessionsOf([A, A, B], more);
-		const all = [await sessions.of(0), await sessions.of(1), await sessions.of(2)];
+		const { run, read } = sessionsOf([A, A, B], more);
+		const all = [await run.sessionOf(0), await run.sessionOf(1), await run.sessionOf(2)];
 		expect(new Set(all).size).toBe(count);
 		expect(read).toEqual(items);
 	});
 
 	it('go on with the rate that an earlier try of the run has learned, and wait for nothing that it waited for', async () => {
-		const run = runData();
-		const rateLimiterOf = async (ofRun: object, key: string) =>
-			(await sessionsOf([key], {}, ofRun as typeof run).sessions.of(0)).rateLimiter;
-		const first = await rateLimiterOf(run, A);
+		const rateLimiterOf = async ({ run }: { run: Run }) => (await run.sessionOf(0)).rateLimiter;
+		const firstTry = sessionsOf([A]);
+		const first = await rateLimiterOf(firstTry);
 		for (let request = 0; request < 20; request++) first.accepted(first.start(request - 60_000));
 		first.refused(first.start(-50_000), performance.now() + 60_000, true);
 		for (let request = 0; request < 100; request++) first.join();
-		const second = await rateLimiterOf(run, A);
+		const second = await rateLimiterOf(sessionsOf([A], {}, firstTry.run));
 		expect(second).toBe(first);
 		const atMs = performance.now();
 		expect(second.waitMs(second.join(), atMs)).toBe(0);
 		second.refused(second.start(atMs), atMs, false);
 		expect(second.pauseMs(atMs), 'ms since the try began').toBeLessThan(1_000);
-		expect(await rateLimiterOf(run, B)).not.toBe(first);
-		expect(await rateLimiterOf(runData(), A)).not.toBe(first);
+		expect(await rateLimiterOf(sessionsOf([B], {}, firstTry.run))).not.toBe(first);
+		expect(await rateLimiterOf(sessionsOf([A]))).not.toBe(first);
 	});
 });
 
@@ -78,5 +69,30 @@ describe('the credential, as n8n hands it to a node', () => {
 	])('does not say so of %j where %s is an expression', (data, name) => {
 		expect(said({ ...data, [name]: '={{ $json.it }}' })).toBeUndefined();
 		expect(said({ ...data, [name]: '={{ $json.it }}', sameForAllItems: 'x' })).toBeUndefined();
+	});
+});
+
+describe('the tries of one run of a node have in common', () => {
+	const executionData = (name = 'Enrich') => ({ node: { name } });
+	const ofTry = (data: unknown, json: unknown = {}): object =>
+		dataOfAllTries({
+			getExecuteData: () => data,
+			getNode: () => ({ name: 'Enrich' }),
+			getInputData: () => [{ json }],
+		} as unknown as IExecuteFunctions);
+
+	it('what n8n hands to each of them, and to no other run', () => {
+		const data = executionData();
+		expect(ofTry(data)).toBe(data);
+		expect(ofTry(executionData())).not.toBe(data);
+		expect(ofTry(undefined)).not.toBe(ofTry(undefined));
+	});
+
+	it('in a tool that gets the data of its agent: the arguments of one call', () => {
+		const agent = executionData('AI Agent');
+		const question = { domain: 'a.example' };
+		expect(ofTry(agent, question)).toBe(question);
+		expect(ofTry(agent, { domain: 'a.example' })).not.toBe(question);
+		expect(ofTry(agent, 'text')).not.toBe(ofTry(agent, 'text'));
 	});
 });

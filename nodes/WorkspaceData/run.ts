@@ -1,0 +1,195 @@
+import {
+	sleep,
+	type ICredentialDataDecryptedObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+
+import type { Told } from '../changes/told';
+import type { Wait } from '../client/api';
+import { readCredential } from '../client/credential';
+import { isObject } from '../client/envelope';
+import { isRateLimit } from '../client/failures';
+import { RateLimiter } from '../client/rate-limiter';
+import { redact } from '../client/secrets';
+import { now, openSession, signalOf, type Session } from '../common/session/session';
+import { CREDENTIAL_TYPE } from '../common/session/transport';
+import { CallOutcomes } from './call-outcomes';
+import { MissingFields } from './hints';
+import type { Operation } from './operation-row';
+
+/** Waits that add up to more than this leave one hint for the whole run. */
+const LONG_WAIT_MS = 10_000;
+
+/** One try of a run of the node: all that it holds for its input items, and what it has from the tries before it. */
+export class Run {
+	/** What n8n offers to this try. */
+	readonly context: IExecuteFunctions;
+	readonly operation: Operation;
+	readonly items: INodeExecutionData[];
+	/** As the user wrote them, expressions unresolved. n8n copies the whole node each time it is asked for it. */
+	readonly rawParameters: Readonly<Record<string, unknown>>;
+	/** The names of all files, so that no two are alike. */
+	readonly fileNames = new Set<string>();
+	/** Which fields to keep no record has: what those of one input item lack, those of another may have. */
+	readonly missing = new MissingFields();
+	/** Aborted once nobody gets what would be sent: the execution was stopped, or a failure has ended the node. */
+	readonly signal: AbortSignal;
+	/** The keys of all input items, hidden in errors, in hints and in the log. */
+	readonly secrets: string[];
+	/** The keys of the syncs that were read, in earlier tries too. */
+	readonly syncs: Set<string>;
+	/** What came of the run's calls; of those that may be repeated, each try asks anew. */
+	readonly outcomes: CallOutcomes;
+	/** How fast requests may go, by what the credential resolves to. */
+	private readonly rateLimiters: Map<string, RateLimiter>;
+	private readonly maxConcurrent: number;
+	private readonly ending = new AbortController();
+	private readonly happened = new Set<string>();
+	private readonly opened = new Map<string, Promise<Session>>();
+	/** Where the credential is the same for all items. */
+	private sessionOfAll: Promise<Session> | undefined;
+	private sessionsOfItems: Promise<Array<Promise<Session>>> | undefined;
+	/** Requests that wait at the same time wait once. */
+	private waitedMs = 0;
+	private waitedToMs = 0;
+
+	/**
+	 * @param maxConcurrent how many requests with one credential may be under way at once
+	 * @param before the try before this one, where n8n's Retry On Fail runs the node again
+	 */
+	constructor(
+		context: IExecuteFunctions,
+		operation: Operation,
+		maxConcurrent: number,
+		before?: Run,
+	) {
+		this.context = context;
+		this.operation = operation;
+		this.maxConcurrent = maxConcurrent;
+		this.items = context.getInputData();
+		this.rawParameters = context.getNode().parameters;
+		this.secrets = before?.secrets ?? [];
+		this.syncs = before?.syncs ?? new Set();
+		const known = operation.repeat === 'safe' ? undefined : before?.outcomes;
+		this.outcomes = known ?? new CallOutcomes();
+		this.rateLimiters = before?.rateLimiters ?? new Map<string, RateLimiter>();
+		// What waited in an earlier try is not sent any more.
+		for (const rateLimiter of this.rateLimiters.values()) rateLimiter.beginTry(now());
+		const signals = [signalOf(context), this.ending.signal];
+		this.signal = AbortSignal.any(signals.filter((one) => one !== undefined));
+	}
+
+	/** Nothing more is sent, not even what waits for its turn. What is under way ends, since it may have been paid for. */
+	end(): void {
+		this.ending.abort();
+	}
+
+	/** True once a failure of an item has ended the node. */
+	get hasEnded(): boolean {
+		return this.ending.signal.aborted;
+	}
+
+	/** Whether something happens in this try for the first time. */
+	isFirst(what: string): boolean {
+		const { size } = this.happened;
+		return this.happened.add(what).size > size;
+	}
+
+	/** A text with what users entered, which may be anything, without the secrets of this run. */
+	withoutSecrets(text: string): string {
+		return redact(text, this.secrets);
+	}
+
+	/** Shows a hint under the output. Versions of n8n before hints lack the function. */
+	hint(message: string): void {
+		const clean = this.withoutSecrets(message);
+		this.context.addExecutionHints?.({ message: clean, location: 'outputPane' });
+	}
+
+	/** A hint that several input items may give reason to show. */
+	hintOnce(topic: string, message: string): void {
+		if (this.isFirst(`hint ${topic}`)) this.hint(message);
+	}
+
+	/** A hint, and a line in n8n's log: nobody looks at the output of a scheduled run. */
+	warn(message: string): void {
+		this.tell({ level: 'warn', message });
+	}
+
+	/** A line in n8n's log, and a hint where it is a warning. */
+	tell({ level, message }: Told): void {
+		this.context.logger[level](`Workspace Data: ${this.withoutSecrets(message)}`);
+		if (level === 'warn') this.hint(message);
+	}
+
+	/** The same session for all items whose credential resolves to the same. Throws CredentialProblem. */
+	async sessionOf(itemIndex: number): Promise<Session> {
+		const sessions = await (this.sessionsOfItems ??= this.readCredentials());
+		return await (this.sessionOfAll ?? sessions[itemIndex] ?? this.readCredential(itemIndex));
+	}
+
+	/** All keys are read first, since an error of one item may quote another item's key. */
+	private async readCredentials(): Promise<Array<Promise<Session>>> {
+		const sessions: Array<Promise<Session>> = [];
+		for (const index of this.items.keys()) {
+			if (this.sessionOfAll !== undefined) break;
+			await letOthersRun(index);
+			const session = this.readCredential(index);
+			sessions.push(session);
+			// An item's error is reported when its turn comes.
+			await session.catch(() => undefined);
+		}
+		return sessions;
+	}
+
+	private async readCredential(itemIndex: number): Promise<Session> {
+		const data = await this.context.getCredentials(CREDENTIAL_TYPE, itemIndex);
+		const key = JSON.stringify(data);
+		const session = this.opened.get(key) ?? this.open(data, key);
+		this.opened.set(key, session);
+		// n8n needs a ms to read a credential, so it is read once where it says that nothing in it can differ.
+		if (data.sameForAllItems === true) this.sessionOfAll = session;
+		return await session;
+	}
+
+	private async open(data: ICredentialDataDecryptedObject, key: string): Promise<Session> {
+		// Before anything else is read: what is wrong with it may be told in words that hold a key.
+		this.secrets.push(...readCredential(data).secrets);
+		const rateLimiter = this.rateLimiters.get(key) ?? new RateLimiter(this.maxConcurrent);
+		this.rateLimiters.set(key, rateLimiter);
+		const onWait = (wait: Wait): void => this.noteWait(wait);
+		return await openSession(this.context, { rateLimiter, onWait, data, signal: this.signal });
+	}
+
+	private noteWait({ afterMs, failure }: Wait): void {
+		const before = this.waitedMs;
+		const nowMs = now();
+		const beginsMs = Math.max(nowMs, this.waitedToMs);
+		this.waitedToMs = Math.max(nowMs + afterMs, beginsMs);
+		this.waitedMs += this.waitedToMs - beginsMs;
+		if (before >= LONG_WAIT_MS || this.waitedMs < LONG_WAIT_MS) return;
+		const reason = isRateLimit(failure.facts)
+			? 'The service limits how many requests it accepts'
+			: 'The service had temporary errors';
+		const waited = `this node waited more than ${LONG_WAIT_MS / 1000} seconds in all`;
+		this.hint(`${reason}, so ${waited}.`);
+	}
+}
+
+/** Every 250 items n8n may do something else for a moment. */
+export async function letOthersRun(index: number): Promise<void> {
+	if (index % 250 === 249) await sleep(0);
+}
+
+/** What all tries of one run of the node have in common, and no other run. */
+export function dataOfAllTries(context: IExecuteFunctions): object {
+	// Old versions of n8n may lack the function or the data.
+	const data: unknown = context.getExecuteData?.();
+	if (!isObject(data)) return context;
+	const { node } = data;
+	if (isObject(node) && node.name === context.getNode().name) return data;
+	// Some agents hand their own data to all their tools; then only the arguments belong to one call.
+	const given: unknown = context.getInputData()[0]?.json;
+	return isObject(given) ? given : context;
+}
