@@ -85,11 +85,6 @@ export class Run {
 		this.ending.abort();
 	}
 
-	/** True once a failure of an item has ended the node. */
-	get hasEnded(): boolean {
-		return this.ending.signal.aborted;
-	}
-
 	/** Whether something happens in this try for the first time. */
 	isFirst(what: string): boolean {
 		const { size } = this.happened;

@@ -9,6 +9,9 @@ const KEYS_WITH_WORDS = [
 ];
 const DEEPEST = 6;
 
+/** What the service is still working on (202), and what has no body. */
+export const WITHOUT_RESULT = [202, 204, 205];
+
 /** True for a JSON object: not null, not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -31,8 +34,8 @@ export function contextIdOf(body: unknown): string | undefined {
 }
 
 /**
- * Reads the JSON body of an answer. Throws ServiceFailure `status` for any but a success, `invalidBody` when it is not
- * JSON, `unsuccessful` when it says `success: false`. For `nowMs` see `retryAfterOf`.
+ * Reads the JSON body of an answer; of one that may be empty, an empty object. Throws ServiceFailure `status` for any but a
+ * success, `invalidBody` when it is not JSON, `unsuccessful` when it says `success: false`. For `nowMs` see `retryAfterOf`.
  */
 export function readBody(response: RawResponse, nowMs: number): unknown {
 	const { statusCode, text } = response;
@@ -40,6 +43,7 @@ export function readBody(response: RawResponse, nowMs: number): unknown {
 	const isSuccess = statusCode < 300;
 	const isUnsuccessful = isObject(body) && body.success === false;
 	if (isSuccess && body !== undefined && !isUnsuccessful) return body;
+	if (WITHOUT_RESULT.includes(statusCode) && text.trim() === '') return {};
 	const words = findServiceWords(body === undefined ? text : body);
 	const facts = { statusCode, ctxId: contextIdOf(body), words };
 	if (isSuccess) throw new ServiceFailure(isUnsuccessful ? 'unsuccessful' : 'invalidBody', facts);

@@ -12,7 +12,7 @@ interface Meaning {
 
 const NOT_NOW: Meaning = { done: 'no', helps: 'wait', about: 'service' };
 const UNCERTAIN: Meaning = { done: 'maybe', helps: 'repeat', about: 'service' };
-const REJECTED: Meaning = { done: 'maybe', helps: 'nothing', about: 'request' };
+const REJECTED: Meaning = { done: 'no', helps: 'nothing', about: 'request' };
 const OF_CREDENTIAL: Meaning = { done: 'no', helps: 'nothing', about: 'credential' };
 const BLOCKED: Meaning = { done: 'no', helps: 'nothing', about: 'network' };
 const UNREADABLE: Meaning = { done: 'yes', helps: 'nothing', about: 'service' };
@@ -28,7 +28,7 @@ const KINDS: Record<Exclude<FailureKind, 'status' | 'redirected'>, Meaning> = {
 	invalidBody: UNCERTAIN,
 	missingItems: UNCERTAIN,
 	missingPagination: UNCERTAIN,
-	unsuccessful: REJECTED,
+	unsuccessful: { ...REJECTED, done: 'maybe' },
 	notUtf8: UNREADABLE,
 	tooLong: UNREADABLE,
 	noTurn: OF_RUN,
@@ -60,12 +60,14 @@ const STATUSES: Partial<Record<number, Meaning>> = {
 
 /** The one answer to what a failure means, for retries, texts, lists and changes. */
 export function meaningOf({ kind, facts }: Pick<ServiceFailure, 'kind' | 'facts'>): Meaning {
-	const { statusCode = 0, movedTo } = facts;
+	const { statusCode = 0, movedTo, attempts = 0 } = facts;
 	if (kind === 'redirected') {
 		// Only these, and only to another path, may point to the result of a request that was processed.
 		const mayHaveResult = [302, 303].includes(statusCode) && movedTo === undefined;
 		return mayHaveResult ? { ...UNREADABLE, done: 'maybe' } : OF_CREDENTIAL;
 	}
+	// What was under way when the run was stopped may have arrived.
+	if (kind === 'cancelled' && attempts > 0) return { ...OF_RUN, done: 'maybe' };
 	if (kind !== 'status') return KINDS[kind];
 	if (isRateLimit(facts)) return NOT_NOW;
 	if (statusCode >= 500) return UNCERTAIN;

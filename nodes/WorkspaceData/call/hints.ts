@@ -40,26 +40,61 @@ export function skippedByLimit(skipped: Plan['skipped'], skips: string): string 
 
 export const MORE_CALLS = "To send more, raise 'Limit Calls' in this node or remove it.";
 
-/** What became of a plan: calls of earlier tries and of this one, and items that surely cost nothing. */
-export function spendingHint(
-	plan: Plan,
-	items: number,
-	{ before, sent, unprocessed }: { before: number; sent: number; unprocessed: number },
-): string {
-	const { answered, refused, skipped } = plan;
+/** What became of the calls of a run, and of the items that none was made for. */
+export interface Spent {
+	/** Calls of earlier tries. */
+	before: number;
+	/** Items answered with the call of an identical one. */
+	twins: number;
+	/** Items whose call was never sent, or refused. */
+	unpaid: number;
+	/** Items answered with a call of another run. */
+	fromOthers: number;
+	/** Calls without an answer when the execution was stopped. */
+	underWay: number;
+}
+
+/** What a run has sent that may be billed; empty where all was refused, which the errors say. */
+export function spendingHint(plan: Plan, spent: Spent): string {
+	const { run, answered, refused, skipped } = plan;
+	const { before, twins, unpaid, fromOthers, underWay } = spent;
+	const { sent } = run.outcomes;
+	const kept = plan.answeredFrom('keptResult') + fromOthers;
+	const others = answered.length + fromOthers + refused.length + skipped.length;
+	const left = run.items.length - (sent - before) - twins - unpaid - others;
+	if (sent + others + left === 0) return '';
 	const earlier = before > 0 ? `, ${formatNumber(before)} of them in earlier tries` : '';
-	const others = answered.length + refused.length + skipped.length;
-	const kept = plan.answeredFrom('keptResult');
+	const unanswered =
+		underWay > 0 ? `, ${formatNumber(underWay)} of them without an answer so far` : '';
 	return [
-		`Sent ${counted(sent + before, 'call')} (may be billed)${earlier}.`,
+		`Sent ${counted(sent, 'call')} (may be billed)${earlier}${unanswered}.`,
 		...told(plan.answeredFrom('earlierTry'), 'answered from an earlier try, without a new call'),
 		...(kept > 0 ? [`${counted(kept, 'item')} used a kept result.`] : []),
-		...told(items - sent - others - unprocessed, 'answered with the call of an identical item'),
-		...told(unprocessed, 'never sent, or refused by the service before any work'),
+		...told(twins, 'answered with the call of an identical item'),
+		...told(unpaid, 'never sent, or refused by the service'),
 		...told(refused.length, 'refused before sending'),
 		...(skipped.length > 0 ? [`Limit Calls skipped ${counted(skipped.length, 'item')}.`] : []),
+		...told(left, 'not sent, because the execution was stopped'),
 	].join(' ');
 }
+
+/** Of answers without a result: how many there are, by their statuses; empty where there are none. */
+export function noResultHint(statuses: readonly number[]): string {
+	const hold = (count: number): string =>
+		`${counted(count, 'answer')} ${count === 1 ? 'holds' : 'hold'} no result`;
+	const others = statuses.filter((status) => status !== ACCEPTED);
+	const accepted = statuses.length - others.length;
+	const it = accepted === 1 ? 'it' : 'them';
+	return [
+		accepted > 0 &&
+			`${hold(accepted)} yet: the service accepted ${it} (HTTP ${ACCEPTED}) and may still be working on ${it}.`,
+		others.length > 0 && `${hold(others.length)} (HTTP ${[...new Set(others)].join(', ')}).`,
+	]
+		.filter(Boolean)
+		.join(' ');
+}
+
+const ACCEPTED = 202;
 
 function told(count: number, what: string): string[] {
 	return count > 0 ? [`${counted(count, 'item')} ${count === 1 ? 'was' : 'were'} ${what}.`] : [];

@@ -1,13 +1,14 @@
 import { sleep, type IDataObject } from 'n8n-workflow';
 
-import { isObject, parseJson, resultOf } from '../../client/envelope';
-import type { JsonResponse } from '../../client/api';
+import { isObject, parseJson, resultOf, WITHOUT_RESULT } from '../../client/envelope';
 import { InputProblem } from '../../common/errors/node-errors';
 import { formatNumber, wordsOf } from '../../common/errors/words';
 import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
 import { resultsOf, type Finds } from '../results';
 import type { Run } from '../run';
+import type { Answer } from '../call-outcomes';
 import { hasValue } from './body';
+import { SharedCalls } from './shared-calls';
 
 const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
@@ -16,9 +17,9 @@ const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
 const ROWS_AT_ONCE = 500;
 /** Bounds what one run removes, so that it ends. */
 const MOST_REMOVALS = 20;
-/** What the service is still working on (202), or has sent a part of (206), is not final; nor is what is not known here. */
+/** What the service has sent a part of (206) is not final; nor is what is not known here. */
 const FINAL_STATUSES = [200, 201];
-const NO_RESULT = 'the response is empty, tells an error, or has another status than 200 and 201';
+const NOT_FINAL = 'the response tells an error, or has another status than 200 and 201';
 /** Characters of an answer, as JSON; so a look-up fits into memory. */
 const LONGEST_ANSWER = 100_000;
 const TOO_LONG = `longer than ${formatNumber(LONGEST_ANSWER)} characters`;
@@ -45,6 +46,7 @@ export class KeptResults {
 	private writing: Promise<void> | undefined;
 	private end = (): void => {};
 	private readonly ended = new Promise<void>((resolve) => (this.end = resolve));
+	private readonly shared = new SharedCalls();
 	/** How many results are not kept, by why. */
 	readonly unkept = new Map<string, number>();
 
@@ -53,8 +55,9 @@ export class KeptResults {
 		this.operation = operation;
 	}
 
-	/** Looks results up, many at once. `find` throws what goes wrong. */
+	/** Looks results up, many at once. `find` throws what goes wrong. What other runs ask for from now on is known too. */
 	async lookUp(keys: readonly string[]): Promise<void> {
+		this.shared.hold(keys);
 		const conditions = [...new Set(keys)].map((key): Condition => ['key', 'eq', key]);
 		try {
 			while (conditions.length > 0) {
@@ -64,7 +67,10 @@ export class KeptResults {
 				for (const { key, answer: text, expires, createdAt } of rows) {
 					// What was emptied by hand is no answer.
 					const answer = typeof text === 'string' ? parseJson(text) : undefined;
-					if (!isResult(answer, this.operation) || !(Date.parse(String(expires)) > Date.now()))
+					if (
+						!isKept({ body: answer }, this.operation) ||
+						!(Date.parse(String(expires)) > Date.now())
+					)
 						continue;
 					this.found.set(String(key), { answer, paidAt: Date.parse(String(createdAt)) });
 				}
@@ -85,6 +91,23 @@ export class KeptResults {
 		return lacking(found.answer, this.operation, onlyWith).length > 0 ? undefined : found;
 	}
 
+	/** The answer to a call that another run of this n8n process makes, or else that of `send`. */
+	async askOnce(
+		key: string,
+		{ onlyWith }: Keeping,
+		signal: AbortSignal,
+		send: () => Promise<Answer>,
+	): Promise<Answer> {
+		const isOfUse = (answer: Answer): boolean =>
+			isKept(answer, this.operation) && lacking(answer.body, this.operation, onlyWith).length === 0;
+		return await this.shared.ask(key, { isOfUse, signal }, send);
+	}
+
+	/** To be called at the end of the run, whatever came of it. */
+	release(): void {
+		this.shared.release();
+	}
+
 	/** Removes expired results, some hundred at once: n8n reads all that it removes. */
 	async removeExpired(): Promise<void> {
 		const isOver: Condition = ['expires', 'lt', new Date().toISOString()];
@@ -97,11 +120,13 @@ export class KeptResults {
 	}
 
 	/** Keeps the result of a call, if it is one: written at once, or together with others a moment after the last write. */
-	keep(key: string, { days, onlyWith }: Keeping, { statusCode = 0, body }: JsonResponse): void {
+	keep(key: string, { days, onlyWith }: Keeping, answer: Answer): void {
+		const { body } = answer;
+		// The run says of how many answers that is so.
+		if (!holdsResult(answer, this.operation)) return;
 		const text = JSON.stringify(body);
 		if (text.length > LONGEST_ANSWER) return this.leaveOut(1, TOO_LONG);
-		const isFinal = FINAL_STATUSES.includes(statusCode);
-		if (!isFinal || !isResult(body, this.operation)) return this.leaveOut(1, NO_RESULT);
+		if (!isKept(answer, this.operation)) return this.leaveOut(1, NOT_FINAL);
 		const lacks = lacking(body, this.operation, onlyWith);
 		if (lacks.length > 0) return this.leaveOut(1, `no value in ${lacks.join(', ')}`);
 		const expires = new Date(Date.now() + Math.min(days, MOST_DAYS) * DAY_MS).toISOString();
@@ -137,13 +162,21 @@ export class KeptResults {
 	}
 }
 
-/** Whether a user would call it a result: it holds something, and neither its top nor that of the answer says that it failed. */
-function isResult(answer: unknown, operation: Finds): boolean {
-	// What is about the answer is no result in it.
-	const about = { success: null, meta: null, error: null, errors: null };
-	const bare = (one: unknown) => (one === answer && isObject(one) ? { ...one, ...about } : one);
-	const isEmpty = !hasValue(resultsOf(operation, answer).map(bare));
-	return !isEmpty && !hasFailed(answer) && !hasFailed(resultOf(answer));
+/** Whether an answer has something in it. Of an envelope, that is its `data`; `error` and the like are about the answer. */
+export function holdsResult({ statusCode = 200, body }: Answer, operation: Finds): boolean {
+	if (WITHOUT_RESULT.includes(statusCode)) return false;
+	if (isObject(body) && !('data' in body)) {
+		if ('success' in body || 'meta' in body) return false;
+		return hasValue({ ...body, error: null, errors: null });
+	}
+	return hasValue(resultsOf(operation, body));
+}
+
+/** Whether a user would call it a result: neither its top nor that of the answer says that it failed. */
+function isKept(answer: Answer, operation: Finds): boolean {
+	const { statusCode = 200, body } = answer;
+	if (!FINAL_STATUSES.includes(statusCode) || !holdsResult(answer, operation)) return false;
+	return !hasFailed(body) && !hasFailed(resultOf(body));
 }
 
 /** Names below the top say nothing. */

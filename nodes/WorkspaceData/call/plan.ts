@@ -2,13 +2,14 @@ import { trueOrFalse } from '../../common/panel/parameters';
 import { readForm } from '../results';
 import { letOthersRun, type Run } from '../run';
 import { taskOf, type Task } from '../task';
-import { KeptResults } from './kept-results';
+import type { Answer } from '../call-outcomes';
+import type { KeptResults } from './kept-results';
 import { readCall, type ItemCall } from './parameters';
 
 /** An item whose answer, or the promise of one, is there without another call. */
 type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & {
 	source: 'earlierTry' | 'keptResult';
-	outcome: unknown;
+	outcome: Answer | Promise<Answer>;
 };
 
 /** What a run of calls will do, worked out before anything is sent. */
@@ -38,9 +39,9 @@ export class Plan {
 
 	/** For an item sent in an earlier try, only Preview Only and the output options are read. Throws InputProblem. */
 	read(task: Task): void {
-		const { itemIndex: index, get, session } = task;
+		const { itemIndex: index, get } = task;
 		this.isPreview ||= trueOrFalse(get('previewOnly', false), 'Preview Only', false);
-		const outcome = this.run.outcomes.ofItem({ session, index });
+		const outcome = this.run.outcomes.of(index);
 		if (outcome) {
 			this.answered.push({ index, form: readForm(task), source: 'earlierTry', outcome });
 		} else this.asked.push(readCall(task));
@@ -49,12 +50,13 @@ export class Plan {
 	/** Finds out what becomes of an item. Throws InputProblem where kept results cannot be looked up. */
 	add(item: ItemCall): void {
 		const { index, form, key, isShared, keeping, maxCalls = Infinity } = item;
-		const outcome = isShared && this.run.outcomes.ofCall(key);
+		const outcome = isShared && this.run.outcomes.of(key);
 		const twins = isShared && this.shared.get(key);
 		const kept = !outcome && !twins && keeping && this.results.find(key, keeping);
 		if (outcome) this.answered.push({ index, form, source: 'earlierTry', outcome });
 		else if (twins) twins.push(item);
-		else if (kept) this.answered.push({ index, form, source: 'keptResult', outcome: kept.answer });
+		else if (kept)
+			this.answered.push({ index, form, source: 'keptResult', outcome: { body: kept.answer } });
 		else if (this.run.outcomes.sent + this.calls.length >= maxCalls) this.skipped.push(item);
 		else {
 			const call = [item];
@@ -65,8 +67,7 @@ export class Plan {
 }
 
 /** Works out what every item comes to: a call of its own, an answer that is there already, or none. Sends nothing. */
-export async function planCalls(run: Run): Promise<Plan> {
-	const results = new KeptResults(run);
+export async function planCalls(run: Run, results: KeptResults): Promise<Plan> {
 	const plan = new Plan(run, results);
 	for (const index of run.items.keys()) {
 		await letOthersRun(index);

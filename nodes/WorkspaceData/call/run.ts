@@ -16,25 +16,33 @@ import { errorItem } from '../task';
 import {
 	incompleteHint,
 	MORE_CALLS,
+	noResultHint,
 	nothingFoundHint,
 	skippedByLimit,
 	spendingHint,
 	unkeptHints,
 	wholeHint,
 	whatWasDone,
+	type Spent,
 } from './hints';
+import { holdsResult, KeptResults } from './kept-results';
 import type { ItemCall } from './parameters';
 import { previewOf } from './preview';
-import { isSurelyUnprocessed } from '../call-outcomes';
+import { isUnpaid, type Answer } from '../call-outcomes';
 import { planCalls, type Plan } from './plan';
 import { addBilledCalls } from './spending';
 
 /** Plans all calls, then sends them, several at once; none if the node stops on errors and the plan shows one. */
 export async function runCalls(run: Run): Promise<INodeExecutionData[]> {
-	const plan = await planCalls(run);
-	if (!plan.isPreview) return await new CallRun(run, plan).complete();
-	const pairedItem = run.items.map((_, item) => ({ item }));
-	return [{ json: await previewOf(plan), pairedItem }];
+	const results = new KeptResults(run);
+	try {
+		const plan = await planCalls(run, results);
+		if (!plan.isPreview) return await new CallRun(run, plan).complete();
+		const pairedItem = run.items.map((_, item) => ({ item }));
+		return [{ json: await previewOf(plan), pairedItem }];
+	} finally {
+		results.release();
+	}
 }
 
 class CallRun {
@@ -42,21 +50,23 @@ class CallRun {
 	private readonly plan: Plan;
 	/** By input item. */
 	private readonly output: INodeExecutionData[][];
+	/** Told of at the end: what an error means depends on whether other calls were answered. */
+	private readonly failed: Array<{ index: number; error: unknown }> = [];
 	private readonly incomplete: Incomplete[] = [];
 	/** Results that have none of the Output Fields. */
 	private whole = 0;
-	/** Calls of earlier tries. */
-	private readonly before: number;
+	/** The statuses of answers without a result. */
+	private readonly withoutResult: number[] = [];
+	private readonly spent: Spent;
 	/** How many of all calls are noted on the execution. */
 	private noted: number;
-	/** Items whose call the service surely did not process. */
-	private unprocessed = 0;
 
 	constructor(run: Run, plan: Plan) {
 		this.run = run;
 		this.plan = plan;
 		this.output = run.items.map(() => []);
-		this.before = this.noted = run.outcomes.sent;
+		this.noted = run.outcomes.sent;
+		this.spent = { before: this.noted, twins: 0, unpaid: 0, fromOthers: 0, underWay: 0 };
 	}
 
 	async complete(): Promise<INodeExecutionData[]> {
@@ -65,7 +75,7 @@ class CallRun {
 		try {
 			await this.failUnsent();
 		} catch (error) {
-			throw withRemark(error, run.items.length > 1 ? nothingWasSent(this.before) : '');
+			throw withRemark(error, run.items.length > 1 ? nothingWasSent(this.spent.before) : '');
 		}
 		const keepsResults = calls.some(([{ keeping }]) => keeping);
 		try {
@@ -73,6 +83,8 @@ class CallRun {
 		} catch (error) {
 			throw withRemark(error, whatWasDone(run, keepsResults && results));
 		}
+		for (const { index, error } of this.failed)
+			this.output[index].push(await errorItem(run, error, index));
 		this.showHints();
 		return this.output.flat();
 	}
@@ -93,13 +105,40 @@ class CallRun {
 		if (keepsResults) await results.removeExpired().catch(() => undefined);
 		const limiters = [...new Set(calls.map(([{ session }]) => session.rateLimiter))];
 		const concurrency = (): number => Math.max(...limiters.map((one) => one.concurrency));
-		await runPool(calls.length, concurrency, async (index) => await this.send(calls[index]));
+		const send = async (index: number): Promise<void> => await this.send(calls[index]);
+		await runPool(calls.length, concurrency, send, this.run.signal);
 	}
 
 	private async send(call: ItemCall[]): Promise<void> {
-		const outcome = this.run.outcomes.make(call, async () => await this.ask(call[0]));
+		const { run, plan, spent } = this;
+		const [{ key, keeping }] = call;
+		let isSent = false;
+		const make = async (): Promise<Answer> => {
+			isSent = true;
+			const outcome = run.outcomes.make(call, async () => await this.ask(call[0]));
+			this.noteSent();
+			return await outcome;
+		};
+		const outcome = keeping ? plan.results.askOnce(key, keeping, run.signal, make) : make();
+		await outcome.then(
+			() => (isSent ? (spent.twins += call.length - 1) : (spent.fromOthers += call.length)),
+			(error: unknown) => this.noteFailure(error, call.length),
+		);
 		this.noteSent();
-		await this.finish(outcome, call, call.length === 1).finally(() => this.noteSent());
+		await this.finish(outcome, call, call.length === 1 && !keeping);
+	}
+
+	private noteFailure(error: unknown, items: number): void {
+		const { spent } = this;
+		const isStopped = this.isGivenUp(error);
+		if (!isUnpaid(error)) spent.twins += items - 1;
+		else if (!isStopped) spent.unpaid += items;
+		if (isStopped && !isUnpaid(error)) spent.underWay += 1;
+	}
+
+	/** The execution was stopped, or the failure of another item has ended the node: nobody gets an answer. */
+	private isGivenUp(error: unknown): boolean {
+		return isCancelled(error) && this.run.signal.aborted;
 	}
 
 	/** At once, since n8n saves an execution that is cancelled before the node comes back. */
@@ -110,31 +149,33 @@ class CallRun {
 		this.noted = sent;
 	}
 
-	private async ask({ session, request, limits, key, keeping }: ItemCall): Promise<unknown> {
-		const answer = await session.client(request, limits);
-		if (keeping) this.plan.results.keep(key, keeping, answer);
-		return answer.body;
+	private async ask({ session, request, limits, key, keeping }: ItemCall): Promise<Answer> {
+		const { statusCode, body } = await session.client(request, limits);
+		if (keeping) this.plan.results.keep(key, keeping, { statusCode, body });
+		return { statusCode, body };
 	}
 
 	/** @param isOwn whether nothing else holds the answer: a later node that changes one item must not change its twins */
 	private async finish(
-		outcome: unknown,
+		outcome: Answer | Promise<Answer>,
 		asked: ReadonlyArray<Pick<ItemCall, 'index' | 'form'>>,
 		isOwn: boolean,
 	): Promise<void> {
 		const { operation, items } = this.run;
 		try {
 			const answer = await outcome;
+			const { statusCode = 200, body } = answer;
+			const isEmpty = !holdsResult(answer, operation);
+			// Of a list without elements, nothing comes out.
+			if (isEmpty && resultsOf(operation, body).length > 0) this.withoutResult.push(statusCode);
 			for (const { index, form } of asked) {
-				if (operation.result === 'items') this.incomplete.push(...incompleteOf(answer));
-				this.noteFields(answer, form);
-				const part = isOwn ? answer : deepCopy(answer as object);
+				if (operation.result === 'items') this.incomplete.push(...incompleteOf(body));
+				if (!isEmpty) this.noteFields(body, form);
+				const part = isOwn ? body : deepCopy(body as object);
 				this.output[index] = itemsOf(part, operation, form, { item: items[index], index });
 			}
 		} catch (error) {
-			// Cancelled because another item failed; that failure is reported.
-			if (isCancelled(error) && this.run.hasEnded) return;
-			if (isSurelyUnprocessed(error)) this.unprocessed += asked.length;
+			if (this.isGivenUp(error)) return;
 			for (const { index } of asked) await this.fail(index, error);
 		}
 	}
@@ -148,19 +189,20 @@ class CallRun {
 
 	/** Throws where the node stops on errors. */
 	private async fail(index: number, error: unknown): Promise<void> {
-		this.output[index].push(await errorItem(this.run, error, index));
+		if (this.run.context.continueOnFail()) this.failed.push({ index, error });
+		else await errorItem(this.run, error, index);
 	}
 
 	private showHints(): void {
-		const { run, plan, before, unprocessed } = this;
-		const { items, outcomes } = run;
+		const { run, plan } = this;
 		const { name, repeat } = run.operation;
-		const spent = { before, sent: outcomes.sent - before, unprocessed };
-		const foundNothing = this.output.filter(({ length }) => length === 0).length;
+		const { length } = run.items;
+		const foundNothing = this.output.filter((items) => items.length === 0).length;
 		const hints = [
-			nothingFoundHint(name, foundNothing, items.length),
+			run.signal.aborted ? '' : nothingFoundHint(name, foundNothing, length),
 			incompleteHint(name, this.incomplete),
-			repeat === 'billed' ? spendingHint(plan, items.length, spent) : '',
+			repeat === 'billed' ? spendingHint(plan, this.spent) : '',
+			noResultHint(this.withoutResult),
 			...unkeptHints(plan.results),
 			wholeHint(this.whole),
 		];
@@ -185,11 +227,15 @@ function withRemark(error: unknown, remark: string): unknown {
 	return error;
 }
 
-/** Does tasks, as many at once as allowed now. After a failure no more start; that of the lowest index is thrown. */
+/**
+ * Does tasks, as many at once as allowed now. After a failure, or once the signal is aborted, no more start; the failure of
+ * the lowest index is thrown.
+ */
 export async function runPool(
 	count: number,
 	concurrency: () => number,
 	work: (index: number) => Promise<void>,
+	signal?: AbortSignal,
 ): Promise<void> {
 	const failures = new Map<number, unknown>();
 	const underWay = new Set<number>();
@@ -198,7 +244,7 @@ export async function runPool(
 	const untilOneEnds = async () => await new Promise<void>((resolve) => (wake = resolve));
 	for (let index = 0; index < count; index++) {
 		while (underWay.size >= Math.max(1, concurrency())) await untilOneEnds();
-		if (failures.size > 0) break;
+		if (failures.size > 0 || signal?.aborted) break;
 		underWay.add(index);
 		void work(index)
 			.catch((error: unknown) => failures.set(index, error))

@@ -16,7 +16,7 @@ export function explain(failure: ServiceFailure, context: FailureContext) {
 	const isUncertain = gaveUp === 'mayBeBilled' || gaveUp === 'mayHaveActed';
 	const done = gaveUp === 'mayBeBilled' ? 'processed and billed it' : 'done its work already';
 	const lines = [
-		...numbered(thingsToTry(failure, [fixes].flat(), isUncertain)),
+		...numbered(thingsToTry(failure, [fixes].flat(), isUncertain, context)),
 		isUncertain && `The request was not sent again, because the service may have ${done}.`,
 		why,
 		remarkOnWaiting(failure, context),
@@ -30,11 +30,16 @@ export function explain(failure: ServiceFailure, context: FailureContext) {
 }
 
 /** All pieces of advice in the order in which to try them. */
-function thingsToTry(failure: ServiceFailure, fixes: readonly string[], isUncertain: boolean) {
+function thingsToTry(
+	failure: ServiceFailure,
+	fixes: readonly string[],
+	isUncertain: boolean,
+	{ othersAnswered }: FailureContext,
+) {
 	if (isUncertain) return thingsToCheck(fixes);
 	const { recordsRead = 0, movedTo, isChosenLimit } = failure.facts;
 	// An address that has just answered is right.
-	const isRight = recordsRead > 0 && movedTo === undefined;
+	const isRight = (recordsRead > 0 || othersAnswered) && movedTo === undefined;
 	const known = isRight ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
 	const likely = known.filter((fix) => !LAST.includes(fix));
 	const least = known.filter((fix) => LAST.includes(fix));

@@ -22,7 +22,8 @@ export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
 	const isInBetween = statusCode >= 500 || [401, 403, 407].includes(statusCode);
 	if (webPage !== undefined && isInBetween) return fromBetween(facts);
 	// No API says by a web page that it has no such record.
-	const context = statusCode === 404 && webPage !== undefined ? {} : given;
+	const isOfService = webPage === undefined || given.othersAnswered;
+	const context = statusCode === 404 && !isOfService ? {} : given;
 	// 400 and 422 answer many things, so they have to name the type; 404 is no answer to anything else.
 	const namesType = [400, 422].includes(statusCode) && /object.?type/i.test(words);
 	if (context.objectType !== undefined && recordsRead === 0 && (statusCode === 404 || namesType)) {

@@ -16,6 +16,8 @@ export interface FailureContext {
 	objectType?: string;
 	/** Where the user has entered what a call sends; empty or undefined for all else. */
 	values?: string;
+	/** Others of the run were answered, so the address is right. */
+	othersAnswered?: boolean;
 	/** False where n8n throws away what was read before a failure. */
 	keepsOutput?: boolean;
 	/** False where the user has no options for retries, timeout and page size. */

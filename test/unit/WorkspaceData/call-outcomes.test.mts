@@ -2,71 +2,61 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
-import { CallOutcomes } from '../../../nodes/WorkspaceData/call-outcomes.ts';
-import type { ItemCall } from '../../../nodes/WorkspaceData/call/parameters.ts';
+import { CallOutcomes, type Answer } from '../../../nodes/WorkspaceData/call-outcomes.ts';
 import { rowOf, runOf } from './parameters-support.mts';
 
 const ENRICH = rowOf('company', 'enrich');
 
-const session = { owner: 'payer' };
 /** Two items that share a call. */
-const twins = [0, 3].map((index) => ({
-	session,
-	index,
-	key: 'same',
-	isShared: true,
-})) as ItemCall[];
-const [first, twin] = twins;
+const twins = [0, 3].map((index) => ({ index, key: 'same', isShared: true }));
+/** What they can be asked for by. */
+const known = [0, 3, 'same'];
 
-const answering = async (): Promise<unknown> => ({ id: 1 });
-const failing = (error: Error) => async (): Promise<unknown> => {
+const answering = async (): Promise<Answer> => ({ body: { id: 1 } });
+const failing = (error: Error) => async (): Promise<Answer> => {
 	throw error;
 };
+const status = (statusCode: number, more = {}) =>
+	new ServiceFailure('status', { statusCode, ...more });
 
 describe('another try of the same run', () => {
-	it('knows of all items that shared a call, also with another key, and what others may share', async () => {
+	it('knows of all items that shared a call, and what others may share', async () => {
 		const outcomes = new CallOutcomes();
 		await outcomes.make(twins, answering);
-		for (const known of [...twins, { session: { owner: 'other payer' }, index: 0 }])
-			expect(await outcomes.ofItem(known)).toEqual({ id: 1 });
-		expect(await outcomes.ofCall('same')).toEqual({ id: 1 });
-		expect(outcomes.ofItem({ session, index: 1 })).toBeUndefined();
+		for (const one of known) expect(await outcomes.of(one)).toEqual({ body: { id: 1 } });
+		expect(outcomes.of(1)).toBeUndefined();
 		expect([outcomes.sent, outcomes.answered]).toEqual([1, 1]);
 	});
 
 	it.each([
 		['a connection that broke', new ServiceFailure('connectionLost', { gaveUp: 'mayBeBilled' })],
-		['HTTP 503 without Retry-After', new ServiceFailure('status', { statusCode: 503 })],
+		['HTTP 503 without Retry-After', status(503)],
 		['success: false', new ServiceFailure('unsuccessful')],
+		['a stop while it was under way', new ServiceFailure('cancelled', { attempts: 1 })],
 		['a mistake in this code while it was sent', new TypeError('x')],
 	])('fails again after %s', async (_name, failure) => {
 		const outcomes = new CallOutcomes();
 		await expect(outcomes.make(twins, failing(failure))).rejects.toBe(failure);
-		await expect(outcomes.ofItem(twin)).rejects.toBe(failure);
-		await expect(outcomes.ofCall('same')).rejects.toBe(failure);
+		for (const one of known) await expect(outcomes.of(one)).rejects.toBe(failure);
 		expect([outcomes.sent, outcomes.answered]).toEqual([1, 0]);
 	});
 
-	it('fails again with a key that was refused, and sends with another one', async () => {
-		const outcomes = new CallOutcomes();
-		const failure = new ServiceFailure('status', { statusCode: 401 });
-		await expect(outcomes.make(twins, failing(failure))).rejects.toBe(failure);
-		await expect(outcomes.ofItem(first)).rejects.toBe(failure);
-		expect(outcomes.ofItem({ session: { owner: 'other payer' }, index: 0 })).toBeUndefined();
-	});
-
 	it.each([
-		['HTTP 429', new ServiceFailure('status', { statusCode: 429, gaveUp: 'waitUsed' })],
-		['HTTP 503, Retry-After', new ServiceFailure('status', { statusCode: 503, retryAfterMs: 0 })],
+		['a refused key', status(401, { attempts: 1 })],
+		['no credit', status(402)],
+		['what a key is not allowed to', status(403)],
+		['a refused request', status(422)],
+		['nothing found', status(404)],
+		['HTTP 429', status(429, { gaveUp: 'waitUsed' })],
+		['HTTP 503, Retry-After', status(503, { retryAfterMs: 0 })],
 		['no connection', new ServiceFailure('notSent')],
 		['no secure connection', new ServiceFailure('insecure')],
 		['what n8n blocked', new ServiceFailure('blocked')],
-		['a cancel while it waited for its turn', new ServiceFailure('cancelled')],
+		['a stop while it waited for its turn', new ServiceFailure('cancelled')],
 	])('forgets, and does not count, %s', async (_name, failure) => {
 		const outcomes = new CallOutcomes();
 		await expect(outcomes.make(twins, failing(failure))).rejects.toBe(failure);
-		for (const known of twins) expect(outcomes.ofItem(known)).toBeUndefined();
-		expect(outcomes.ofCall('same')).toBeUndefined();
+		for (const one of known) expect(outcomes.of(one)).toBeUndefined();
 		expect(outcomes.sent).toBe(0);
 	});
 });
@@ -79,6 +69,6 @@ it.each([
 	const before = runOf({}, operation);
 	await before.outcomes.make(twins, answering);
 	const again = runOf({}, operation, repeat && before);
-	expect(again.outcomes.ofItem(first)).toBeUndefined();
-	expect(runOf({}, ENRICH, before).outcomes.ofItem(first)).toBeDefined();
+	expect(again.outcomes.of(0)).toBeUndefined();
+	expect(runOf({}, ENRICH, before).outcomes.of(0)).toBeDefined();
 });

@@ -45,7 +45,7 @@ describe('the connection of the 30th of 50 calls is cut', () => {
 // Which failures the next try knows is in test/unit/WorkspaceData/call-outcomes.test.mts.
 test.each([
 	['a connection cut after the call was processed', { action: 'resetAfterHandling' }],
-	['HTTP 422', { status: 422 }],
+	['success: false', { transform: 'successFalse' }],
 ] as const)(
 	'Continue runs the node again after %s: each call arrives once',
 	async (_name, fault) => {

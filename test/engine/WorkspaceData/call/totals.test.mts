@@ -11,7 +11,11 @@ const prospect = { resource: 'company', operation: 'prospect', dataToSend: 'auto
 
 /** The service's next answers hold this many results and this pagination, for example of 4,000 in all. */
 function answerWith(count: number, pagination: Record<string, unknown> | undefined): void {
-	const body = { success: true, data: { items: Array(count).fill({}) }, meta: { pagination } };
+	const body = {
+		success: true,
+		data: { items: Array(count).fill({ name: 'a' }) },
+		meta: { pagination },
+	};
 	bench.sandbox.clearFaults();
 	bench.sandbox.addFault({ path: '/v2/prospect/companies', times: Infinity, status: 200, body });
 }

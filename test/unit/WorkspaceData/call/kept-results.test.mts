@@ -1,7 +1,7 @@
 /** What counts as a result that is worth keeping: the contract of Reuse Results For (Days). */
 import { describe, expect, it } from 'vitest';
 
-import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
+import { holdsResult, KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
 import { ENRICH, PROSPECT } from './read-call.mts';
 
 /** Why an answer is not kept; undefined where it is. n8n has no data tables here, which is told of what would be kept. */
@@ -10,14 +10,19 @@ async function whyNot(
 	{ statusCode = 200, onlyWith = [] as string[], operation = ENRICH } = {},
 ): Promise<string | undefined> {
 	const results = new KeptResults({ context: {} as never, operation });
-	results.keep('key', { days: 30, onlyWith }, { statusCode, body, text: '' });
+	const answer = { statusCode, body };
+	results.keep('key', { days: 30, onlyWith }, answer);
 	await results.finish();
 	const [why] = [...results.unkept.keys()];
+	expect(why === undefined).toBe(!holdsResult(answer, operation));
+	if (why === undefined) return NO_RESULT;
 	return why.startsWith('n8n could not write') ? undefined : why;
 }
 
 const ok = (data: unknown, more: object = {}) => ({ success: true, data, meta: {}, ...more });
-const noResult = 'the response is empty, tells an error, or has another status than 200 and 201';
+/** Such an answer is told of apart. */
+const NO_RESULT = 'no result';
+const isError = 'the response tells an error, or has another status than 200 and 201';
 
 describe('kept is what a user would call a result', () => {
 	it.each<[string, unknown]>([
@@ -34,11 +39,11 @@ describe('kept is what a user would call a result', () => {
 	])('%s: %j', async (_what, body) => {
 		expect(await whyNot(body)).toBeUndefined();
 		expect(await whyNot(body, { statusCode: 201 })).toBeUndefined();
-		for (const statusCode of [202, 203, 206])
-			expect(await whyNot(body, { statusCode })).toBe(noResult);
+		for (const statusCode of [202, 204]) expect(await whyNot(body, { statusCode })).toBe(NO_RESULT);
+		for (const statusCode of [203, 206]) expect(await whyNot(body, { statusCode })).toBe(isError);
 	});
 
-	it.each<[string, unknown]>([
+	it.each<[string, unknown, string?]>([
 		['nothing', {}],
 		['success alone', { success: true }],
 		['an envelope alone', { success: true, meta: { ctx_id: 'c' } }],
@@ -46,16 +51,17 @@ describe('kept is what a user would call a result', () => {
 		['no data', ok(null)],
 		['an empty list', ok([])],
 		['fields without a value', ok({ name: null, city: ' ', tags: [] })],
-		['an error at the top of the answer', ok({ domain: 'a' }, { error: 'timeout' })],
-		['an error at the top of the result', ok({ domain: 'a', errors: [{ code: 5 }] })],
-		['a result that says so', ok({ domain: 'a', success: false })],
-	])('not %s: %j', async (_what, body) => {
-		expect(await whyNot(body)).toBe(noResult);
+		['an envelope with a message alone', { success: true, message: 'accepted' }],
+		['an error at the top of the answer', ok({ domain: 'a' }, { error: 'timeout' }), isError],
+		['an error at the top of the result', ok({ domain: 'a', errors: [{ code: 5 }] }), isError],
+		['a result that says so', ok({ domain: 'a', success: false }), isError],
+	])('not %s: %j', async (_what, body, why = NO_RESULT) => {
+		expect(await whyNot(body)).toBe(why);
 	});
 
 	it.each([
-		[ok({ items: [] }), noResult],
-		[ok({ items: [], total: 0 }), noResult],
+		[ok({ items: [] }), NO_RESULT],
+		[ok({ items: [], total: 0 }), NO_RESULT],
 		[ok({ items: [{ name: 'a', errors: ['x'] }] }), undefined],
 	])('of a list its elements count: %j', async (body, why) => {
 		expect(await whyNot(body, { operation: PROSPECT })).toBe(why);

@@ -5,7 +5,6 @@ import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import { InputProblem } from '../../../../nodes/common/errors/node-errors.ts';
 import { KnownSizes } from '../../../../nodes/lists/page-size.ts';
 import type { PageRequest } from '../../../../nodes/lists/page.ts';
-import { MissingFields } from '../../../../nodes/WorkspaceData/hints.ts';
 import { runList } from '../../../../nodes/WorkspaceData/list/run.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { upTo } from '../../lists/any-service.mts';

@@ -1,5 +1,4 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { MissingFields } from '../../../../nodes/WorkspaceData/hints.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import type { ListService } from '../../changes/service.mts';
 import { rowOf } from '../parameters-support.mts';

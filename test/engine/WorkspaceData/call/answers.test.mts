@@ -1,0 +1,139 @@
+/** Answers without a result, items that the service refuses beside others, and executions that are stopped. */
+import { describe, expect, test } from 'vitest';
+import type { Fault } from '../../../sandbox/types.mts';
+import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
+import { hintsOf, jsonOf, useSandbox, type RunOptions } from '../../harness/support.mts';
+
+const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
+
+const path = '/v2/enrich';
+const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
+const onError = 'continueRegularOutput';
+const meta = { ctx_id: 'c' };
+
+function run(items: object[], more: Partial<RunOptions> = {}, options = {}) {
+	return bench.run({ ...enrich, options: { maxConcurrent: 1, ...options } }, { items, ...more });
+}
+
+describe('an answer without a result comes out as it is, and one hint says so', () => {
+	const accepted =
+		'1 answer holds no result yet: the service accepted it (HTTP 202) and may still be working on it.';
+	const none = (status: number) => `1 answer holds no result (HTTP ${status}).`;
+
+	test.each<[string, Omit<Fault, 'path'>, object, string]>([
+		['202', { status: 202, body: { status: 'queued' } }, { status: 'queued' }, accepted],
+		['202 without a body', { status: 202, body: '' }, {}, accepted],
+		['204', { status: 204, body: '' }, {}, none(204)],
+		[
+			'an envelope without data',
+			{ body: { success: true, meta } },
+			{ success: true, meta },
+			none(200),
+		],
+		['data of nothing', { body: { success: true, data: {}, meta } }, {}, none(200)],
+		['no data', { body: { success: true, data: null, meta } }, { data: null }, none(200)],
+	])('%s', async (_name, fault, item, hint) => {
+		bench.sandbox.addFault({ path, ...fault });
+		const result = await run(companiesNamed('company', 2));
+		expect(result.error).toBeUndefined();
+		expect(jsonOf(result)).toEqual([item, expect.objectContaining({ domain: expect.any(String) })]);
+		expect(hintsOf(result)).toEqual(['Sent 2 calls (may be billed).', hint]);
+	});
+
+	test('of several', async () => {
+		bench.sandbox.addFault({ path, times: 2, status: 202, body: {} });
+		bench.sandbox.addFault({ path, status: 204, body: '' });
+		expect(hintsOf(await run(companiesNamed('company', 3)))[1]).toBe(
+			'2 answers hold no result yet: the service accepted them (HTTP 202) and may still be working on them. 1 answer holds no result (HTTP 204).',
+		);
+	});
+});
+
+describe('what the service refuses was not paid', () => {
+	test.each([401, 402, 403, 404, 409, 422])('HTTP %i: nothing says it was', async (status) => {
+		bench.sandbox.addFault({ path, times: 3, status });
+		const result = await run(companiesNamed('company', 3), { onError });
+		expect(jsonOf(result)).toHaveLength(3);
+		expect(hintsOf(result)).toEqual([]);
+		expect(result.run.data.resultData.metadata).toEqual({ workspaceDataCalls: '0' });
+	});
+
+	test('in this try nothing is sent in its place, in the next one it is asked for again', async () => {
+		bench.sandbox.addFault({ path, status: 402 });
+		const items = companiesNamed('company', 5);
+		const tries = { onError, retryOnFail: { maxTries: 2, waitBetweenTries: 1 } } as const;
+		const once = await run(items, { onError }, { maxCalls: 3 });
+		expect(domainsOf(bench.sandbox.calls.enrich)).toEqual(domainsOf(items.slice(1, 3)));
+		expect(hintsOf(once)).toEqual([
+			'Sent 2 calls (may be billed). 1 item was never sent, or refused by the service. Max Calls skipped 2 items.',
+		]);
+		bench.sandbox.clearRequests();
+		bench.sandbox.addFault({ path, status: 402 });
+		const again = await run(items, tries, { maxCalls: 3 });
+		const sent = domainsOf(bench.sandbox.calls.enrich);
+		expect(sent.toSorted()).toEqual(domainsOf(items.slice(0, 3)));
+		expect(bench.sandbox.requests).toHaveLength(4);
+		expect(hintsOf(again)[0]).toMatch(
+			/^Sent 3 calls \(may be billed\), 2 of them in earlier tries\./,
+		);
+	});
+});
+
+describe('a 404 of one item while others were answered is about its values', () => {
+	const body = { message: 'no such company' };
+	const page = '<html><head><title>Not found</title></head><body>Not found</body></html>';
+	const says = ({ message, error }: Record<string, unknown>) => `${error} ${message}`;
+
+	test.each([0, 1, 2])('item %i', async (skip) => {
+		bench.sandbox.addFault({ path, skip, status: 404, body });
+		const failed = jsonOf(await run(companiesNamed('company', 3), { onError }))[skip];
+		expect(failed.error).toBe('The service found nothing for these values: "no such company"');
+		expect(says(failed)).not.toContain('Base URL');
+	});
+
+	test.each([400, 404, 410, 422])('HTTP %i as a web page, too', async (status) => {
+		bench.sandbox.addFault({ path, status, body: page, contentType: 'text/html' });
+		const [failed] = jsonOf(await run(companiesNamed('company', 2), { onError }));
+		expect(says(failed)).not.toContain('Base URL');
+	});
+
+	test('where none was answered, the address may be wrong', async () => {
+		bench.sandbox.addFault({ path, times: 2, status: 404, body });
+		for (const failed of jsonOf(await run(companiesNamed('company', 2), { onError })))
+			expect(says(failed)).toContain('Base URL');
+	});
+});
+
+describe('an execution that is stopped', () => {
+	const items = companiesNamed('company', 12);
+	const calls = { maxConcurrent: 3 };
+
+	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'%s: says what it has sent, what was under way included, and gives what was answered',
+		async (onError) => {
+			// Four are answered; three are under way, or were refused and wait, when it is stopped.
+			bench.sandbox.addFault({ path, skip: 4, times: Infinity, action: 'hang' });
+			const cancelWhen = () => bench.sandbox.requests.length >= 7;
+			const result = await run(items, { onError, cancelWhen }, calls);
+			expect(result.status).toBe('canceled');
+			expect(domainsOf(jsonOf(result))).toEqual(domainsOf(items.slice(0, 4)));
+			expect(hintsOf(result)).toEqual([
+				'Sent 7 calls (may be billed), 3 of them without an answer so far. 5 items were not sent, because the execution was stopped.',
+			]);
+			expect(result.run.data.resultData.metadata).toEqual({ workspaceDataCalls: '7' });
+			expect(JSON.stringify(result.run.data)).not.toContain('On Error');
+		},
+	);
+
+	test('counts nothing that has waited for its turn', async () => {
+		const headers = { 'retry-after': '60' };
+		bench.sandbox.addFault({ path, skip: 4, times: Infinity, status: 429, headers });
+		let looks = 0;
+		const isRefused = ({ status }: { status?: number }) => status === 429;
+		const cancelWhen = () => bench.sandbox.requests.filter(isRefused).length === 3 && ++looks > 40;
+		const result = await run(items, { cancelWhen }, calls);
+		expect(hintsOf(result).at(-1)).toBe(
+			'Sent 4 calls (may be billed). 8 items were not sent, because the execution was stopped.',
+		);
+	});
+});

@@ -1,0 +1,71 @@
+/** Reuse Results: executions that ask for the same at the same moment pay for one call. */
+import { expect, test } from 'vitest';
+import { hintsOf, jsonOf, type NodeRun } from '../../harness/support.mts';
+import { companies, domains, path, useReuse } from './reuse.mts';
+
+const world = useReuse();
+const { bench, run, asked } = world;
+const onError = 'continueRegularOutput';
+
+/** Five executions about one company, started together. */
+const five = async (more: { onError?: typeof onError } = {}): Promise<NodeRun[]> =>
+	await Promise.all(Array.from({ length: 5 }, async () => await run(companies(0, 1), {}, more)));
+
+/** Resolves once the service has so many requests. */
+async function arrived(requests: number): Promise<void> {
+	while (bench.sandbox.requests.length < requests)
+		await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+test('one sends, and only it counts the call; each has a result of its own', async () => {
+	bench.sandbox.setLatency(100);
+	const runs = await five();
+	expect(asked()).toEqual(domains(0, 1));
+	for (const one of runs) expect(jsonOf(one)).toEqual(jsonOf(runs[0]));
+	// A later node that changes one must not change the others.
+	expect(new Set(runs.flatMap(jsonOf)).size).toBe(5);
+	expect(runs.flatMap(hintsOf).toSorted()).toEqual([
+		...Array(4).fill('Sent 0 calls (may be billed). 1 item used a kept result.'),
+		'Sent 1 call (may be billed).',
+	]);
+	await run(companies(0, 1));
+	expect(asked()).toEqual([]);
+});
+
+test('an execution that looked up before the other had its answer uses it, also when all of it is over', async () => {
+	bench.sandbox.addFault({ path, delayMs: 1_000 });
+	const slow = run(companies(0, 2), { maxConcurrent: 1 });
+	await arrived(1);
+	await run(companies(1, 2));
+	expect(asked()).toEqual(domains(1, 2));
+	expect(jsonOf(await slow)).toHaveLength(2);
+	expect(asked()).toEqual(domains(1, 2));
+});
+
+test('where a call fails, the next of them is sent', async () => {
+	bench.sandbox.addFault({ path, times: 2, status: 500, delayMs: 50 });
+	const runs = await five({ onError });
+	expect(bench.sandbox.requests).toHaveLength(3);
+	expect(runs.flatMap(jsonOf).filter((json) => 'error' in json)).toHaveLength(2);
+	const sent = runs.filter(({ hints }) => hints[0].message.startsWith('Sent 1 call'));
+	expect(sent).toHaveLength(3);
+});
+
+test('what one of them would not keep is asked for by it', async () => {
+	bench.sandbox.addFault({ path, delayMs: 100, body: { job_id: 5, status: 'processing' } });
+	const first = run(companies(0, 1));
+	await arrived(1);
+	const second = await run(companies(0, 1), { keepOnlyWith: 'domain' });
+	expect(jsonOf(await first)).toEqual([{ job_id: 5, status: 'processing' }]);
+	expect(jsonOf(second)).toMatchObject(companies(0, 1));
+});
+
+test('one that is stopped while it waits has sent nothing, and the other goes on', async () => {
+	bench.sandbox.addFault({ path, delayMs: 500 });
+	const first = run(companies(0, 1));
+	await arrived(1);
+	const second = await run(companies(0, 1), {}, { cancelWhen: () => true });
+	expect(second.status).toBe('canceled');
+	expect(jsonOf(await first)).toMatchObject(companies(0, 1));
+	expect(asked()).toEqual([]);
+});
