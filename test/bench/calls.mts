@@ -57,7 +57,6 @@ async function benchSpeed(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
 	for (let round = 0; round < SPEED_ROUNDS; round++) await nextRound();
 	sandbox.setLatency(0);
 	const { calls, callsHttp, loop } = seconds;
-	note(`${what}, beside HTTP Request in batches`, medianRatio(calls, callsHttp), 0.4, '×');
 	// Both wait for the same answers; on a quick machine nearly all of the time is that wait.
 	const added = (all: number[]) => all.map((one, round) => one - loop[round]);
 	const ratio = medianRatio(added(calls), added(callsHttp));

@@ -1,14 +1,15 @@
-/** Cache Results in a real n8n: over several executions, after a kill, and where n8n's data tables are full. */
+/** What was paid for, in a real n8n: Cache Results over executions, side by side and after a kill; stopped executions. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { dataTables, keptResults, routeOfDataTables } from './data-tables.mts';
 import { useOwnN8n } from './lab.mts';
-import { waitUntil } from './poll.mts';
-import { fieldsOf } from './rest.mts';
+import { poll, waitUntil } from './poll.mts';
+import { fieldsOf, type Execution } from './rest.mts';
 import { companiesNamed, domainsOf } from './service.mts';
-import { hintOf } from './sync-workflows.mts';
+import { callWebhook, hintOf } from './sync-workflows.mts';
 import {
 	chain,
+	companiesByWebhook,
 	dataNode,
 	enrichNode,
 	items,
@@ -82,6 +83,12 @@ const isBelowLimit = n8nNode(
 	{ executeOnce: true },
 );
 const killed = companiesNamed('killed', 500);
+/** Twelve calls, two at once. */
+const slow = (settings: object) => {
+	const calls = enrichNode({ maxConcurrent: 2 });
+	const workflow = chain('Stopped', [manualTrigger(), items(companiesNamed('slow', 12)), calls]);
+	return { ...workflow, settings: { ...workflow.settings, ...settings } };
+};
 const workflows = {
 	first: enrich(companiesNamed('company', 20)),
 	second: enrich(companiesNamed('company', 20, 10)),
@@ -105,6 +112,9 @@ const workflows = {
 			{ name: 'Once more' },
 		),
 	]),
+	webhook: chain('Webhook', [...companiesByWebhook('enrich'), enrichNode({ reuseResultsFor: 30 })]),
+	stopped: slow({}),
+	outOfTime: slow({ executionTimeout: 2 }),
 	limit: chain('A limit per day', [manualTrigger(), countOfToday, isBelowLimit]),
 };
 
@@ -114,6 +124,12 @@ const lab = useOwnN8n({
 	workflows: () => Object.values(workflows),
 });
 
+/** How many calls an execution says it has sent. */
+const callsOf = async ({ id }: { id: string }): Promise<string | undefined> => {
+	type Detail = { customData?: { workspaceDataCalls?: string } };
+	const { customData } = await lab.client.request<Detail>('GET', `/executions/${id}`);
+	return customData?.workspaceDataCalls;
+};
 const paid = () => domainsOf(lab.sandbox.calls.enrich).toSorted();
 
 test('20 calls; then, of 20 items of which 10 are new, 10 calls; then none', async () => {
@@ -141,23 +157,65 @@ test('20 calls; then, of 20 items of which 10 are new, 10 calls; then none', asy
 	expect(await dataTables(lab.client)).toHaveLength(1);
 });
 
-test('what makes two calls the same and a result one is chosen, over executions; each says what it has sent', async () => {
-	const callsOf = async ({ id }: { id: string }) => {
-		const route = `/executions/${id}`;
-		return (await lab.client.request<{ customData: object }>('GET', route)).customData;
+test('five webhooks about one company at one moment pay for one call', async () => {
+	lab.sandbox.setLatency(500);
+	await lab.client.activate(workflows.webhook.id);
+	const answers = Array.from({ length: 5 }, async () => {
+		const body = { companies: [{ domain: 'acme.example' }] };
+		return await callWebhook(lab.n8n.server.url, workflows.webhook, body);
+	});
+	await Promise.all(answers);
+	const ended = async () => {
+		const ids = await lab.client.listExecutions(workflows.webhook.id);
+		const found = await Promise.all(ids.map((id) => lab.client.readExecution(id)));
+		const done = found.filter((one) => one?.status === 'success');
+		return done.length === 5 ? (done as Execution[]) : undefined;
 	};
+	const executions = await poll('five executions', ended, 60_000);
+	lab.sandbox.setLatency(0);
+	expect(lab.sandbox.calls.enrich).toHaveLength(1);
+	for (const one of executions) expect(fieldsOf(one)).toMatchObject([{ name: expect.any(String) }]);
+	const counts = await Promise.all(executions.map(callsOf));
+	expect(counts.filter(Boolean)).toEqual(['1']);
+});
+
+test.each(['stopped', 'outOfTime'] as const)(
+	'an execution that is %s says what it has sent, what was under way included',
+	async (name) => {
+		// Of the first four, two are answered; two are under way when it ends.
+		lab.sandbox.addFault({ path: '/v2/enrich', skip: 2, times: 9, delayMs: 20_000 });
+		const { id } = workflows[name];
+		const started = await lab.client.startWorkflow(id, startName);
+		await waitUntil('four calls', () => lab.sandbox.requests.length === 4, 60_000);
+		if (name === 'stopped') await lab.client.request('POST', `/executions/${started}/stop`);
+		const calls = async () => await callsOf({ id: started }).catch(() => undefined);
+		await waitUntil('the count', async () => (await calls()) === '4', 60_000);
+		const { status, runs } = await lab.client.waitForExecution(started);
+		expect(status).toBe('canceled');
+		expect(lab.sandbox.requests).toHaveLength(4);
+		// Of an execution that was stopped by hand, n8n keeps nothing but the count.
+		if (name === 'stopped') return;
+		const execution = { id: started, status, mode: 'manual', runs };
+		expect(domainsOf(fieldsOf(execution))).toEqual(domainsOf(companiesNamed('slow', 2)));
+		expect(hintOf(execution, node)).toContain(
+			'Sent 4 calls (may be billed), 2 of them without an answer so far. 8 items were not sent, because the execution was stopped.',
+		);
+	},
+);
+
+test('what makes two calls the same and a result one is chosen, over executions; each says what it has sent', async () => {
 	lab.sandbox.addFault({ path: '/v2/enrich', skip: 1, body: { job_id: 5, status: 'processing' } });
 	const first = await lab.succeed(workflows.chosen);
 	expect(domainsOf(lab.sandbox.calls.enrich)).toContain('acme.example');
 	expect(hintOf(first, node)).toContain('1 result not kept: no value in domain, name');
 	// Two of the first node, three of the second.
-	expect(await callsOf(first)).toEqual({ workspaceDataCalls: '5' });
+	expect(await callsOf(first)).toBe('5');
 
 	lab.sandbox.clearRequests();
 	const second = await lab.succeed(workflows.chosen);
 	expect(lab.sandbox.requests[0]?.body).toMatchObject({ domain: 'slow.example' });
 	expect(fieldsOf(second).slice(0, 2)).toEqual(fieldsOf(first).slice(0, 2));
-	expect(await callsOf(second)).toEqual({ workspaceDataCalls: '4' });
+	expect(await callsOf(second)).toBe('4');
 });
 
 test('the results of a day can be counted to answer 429 past a limit, as docs/reliability.md says', async () => {

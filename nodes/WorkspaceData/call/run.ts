@@ -145,7 +145,8 @@ class CallRun {
 	private noteSent(): void {
 		const { context, operation, outcomes } = this.run;
 		const { sent } = outcomes;
-		if (operation.repeat === 'billed') addBilledCalls(context, sent - this.noted);
+		const more = sent - this.noted;
+		if (more !== 0 && operation.repeat === 'billed') addBilledCalls(context, more);
 		this.noted = sent;
 	}
 

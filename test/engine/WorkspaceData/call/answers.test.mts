@@ -129,8 +129,8 @@ describe('an execution that is stopped', () => {
 		const headers = { 'retry-after': '60' };
 		bench.sandbox.addFault({ path, skip: 4, times: Infinity, status: 429, headers });
 		let looks = 0;
-		const isRefused = ({ status }: { status?: number }) => status === 429;
-		const cancelWhen = () => bench.sandbox.requests.filter(isRefused).length === 3 && ++looks > 40;
+		const refused = () => bench.sandbox.requests.filter(({ status }) => status === 429);
+		const cancelWhen = () => refused().length === 3 && ++looks > 40;
 		const result = await run(items, { cancelWhen }, calls);
 		expect(hintsOf(result).at(-1)).toBe(
 			'Sent 4 calls (may be billed). 8 items were not sent, because the execution was stopped.',
