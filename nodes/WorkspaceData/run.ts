@@ -3,6 +3,7 @@ import {
 	type ICredentialDataDecryptedObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
+	type INodeProperties,
 } from 'n8n-workflow';
 
 import type { Told } from '../changes/told';
@@ -21,6 +22,12 @@ import type { Operation } from './operation-row';
 /** Waits that add up to more than this leave one hint for the whole run. */
 const LONG_WAIT_MS = 10_000;
 
+interface RunSettings {
+	panel: readonly INodeProperties[];
+	/** How many requests with one credential may be under way at once. */
+	maxConcurrent: number;
+}
+
 /** One try of a run of the node: all that it holds for its input items, and what it has from the tries before it. */
 export class Run {
 	/** What n8n offers to this try. */
@@ -29,6 +36,8 @@ export class Run {
 	readonly items: INodeExecutionData[];
 	/** As the user wrote them, expressions unresolved. n8n copies the whole node each time it is asked for it. */
 	readonly rawParameters: Readonly<Record<string, unknown>>;
+	/** All parameters of the node, which errors call as the panel does. */
+	readonly panel: readonly INodeProperties[];
 	/** The names of all files, so that no two are alike. */
 	readonly fileNames = new Set<string>();
 	/** Which fields to keep no record has: what those of one input item lack, those of another may have. */
@@ -55,15 +64,15 @@ export class Run {
 	private waitedToMs = 0;
 
 	/**
-	 * @param maxConcurrent how many requests with one credential may be under way at once
 	 * @param before the try before this one, where n8n's Retry On Fail runs the node again
 	 */
 	constructor(
 		context: IExecuteFunctions,
 		operation: Operation,
-		maxConcurrent: number,
+		{ panel, maxConcurrent }: RunSettings,
 		before?: Run,
 	) {
+		this.panel = panel;
 		this.context = context;
 		this.operation = operation;
 		this.maxConcurrent = maxConcurrent;

@@ -12,7 +12,6 @@ import {
 import type { Session } from '../common/session/session';
 import { enteredIn, titleOf, type Endpoint, type Operation } from './operation-row';
 import { namesForV1 } from './operations';
-import { properties } from './properties';
 import type { Run } from './run';
 
 /** One input item on its way through an operation. */
@@ -56,13 +55,13 @@ export async function taskOf(
 	itemIndex: number,
 	output: INodeExecutionData[] = [],
 ): Promise<Task> {
-	const { context, operation, rawParameters } = run;
+	const { context, operation, rawParameters, panel } = run;
 	const session = await run.sessionOf(itemIndex);
 	const endpoint = operation.endpoints[session.credential.apiVersion];
 	if (endpoint === undefined) throw needsDeveloperKey(titleOf(operation), namesForV1());
 	const read = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
-	const get = refusingNothing(read, rawParameters, properties);
+	const get = refusingNothing(read, rawParameters, panel);
 	const ofItem = { itemIndex, item: run.items[itemIndex], get, options: readOptions(get) };
 	return { run, context, operation, session, endpoint, rawParameters, output, ...ofItem };
 }

@@ -112,7 +112,10 @@ const workflows = {
 			{ name: 'Once more' },
 		),
 	]),
-	webhook: chain('Webhook', [...companiesByWebhook('enrich'), enrichNode({ reuseResultsFor: 30 })]),
+	webhook: chain('Webhook', [
+		...companiesByWebhook('enrich'),
+		enrichNode({ cache: { values: {} } }),
+	]),
 	stopped: slow({}),
 	outOfTime: slow({ executionTimeout: 2 }),
 	limit: chain('A limit per day', [manualTrigger(), countOfToday, isBelowLimit]),

@@ -11,7 +11,6 @@ import {
 	refuseLostValues,
 	shown,
 } from '../../common/panel/parameters';
-import type { Operation } from '../operation-row';
 import { isTool, type Task } from '../task';
 import { dataToSend } from './properties';
 
@@ -28,7 +27,7 @@ export type DataToSend = NonNullable<ReturnType<typeof readDataToSend>>;
  */
 export function readDataToSend(task: Task, own: Readonly<Record<string, string>> = {}) {
 	const { operation } = task;
-	const { sendsData, parameters = [], fixedFields = {}, mayBeEmpty, resource, example } = operation;
+	const { sendsData, parameters = [], fixedFields = {}, mayBeEmpty, resource } = operation;
 	const fixed = { ...fixedFields, ...own };
 	if (!sendsData) {
 		const hasBody = parameters.some(({ goesInto }) => goesInto === 'body');
@@ -53,7 +52,8 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 	// Prospect may be sent with no fields at all; anything else without a value is refused.
 	if (!hasValue(body) && !(mayBeEmpty && Object.keys(body).length === 0)) {
 		const without = mayBeEmpty ? ' To ask without filters, remove all fields.' : '';
-		throw new InputProblem('There is nothing to send', emptyBodyFix(source, example) + without);
+		const [what, fix] = nothingToSend(source, task, Object.keys(body).length > 0);
+		throw new InputProblem(what, `${fix}${without}`);
 	}
 	const sent = Object.entries(body).filter(([, value]) => value !== undefined);
 	const named = Object.keys(body);
@@ -93,11 +93,30 @@ function givenBy(
 const OR_AS_JSON =
 	", or set 'Data to Send' to JSON and write its digits there without an expression";
 
-/** Most often a cell of a sheet is empty, and whoever reads this has not written the expression. */
-function emptyBodyFix(source: string, [name, value]: Operation['example'] = ['name', 'value']) {
-	const example = source === 'json' ? `{ "${name}": "${value}" }` : `${name} with ${value}`;
-	const ifNone = ` If there is no field yet, add one, for example ${example}.`;
-	return `No field that would be sent has a value here. Fill it in where the data come from, or leave out empty rows, for example with n8n's Filter.${source === 'autoMapInputData' ? '' : ifNone}`;
+type Source = 'autoMapInputData' | 'defineBelow' | 'json';
+
+/**
+ * What happened and what to do. Most often a row of a sheet is blank, and who reads this has not written the expressions.
+ * @param hasFields whether the user has named fields, or the input item has some
+ */
+function nothingToSend(
+	source: Source,
+	{ context, operation, itemIndex, rawParameters }: Task,
+	hasFields: boolean,
+): [what: string, fix: string] {
+	const [name, value] = operation.example ?? ['name', 'value'];
+	const isOfItem = source === 'json' ? isExpression(rawParameters, 'jsonBody') : hasFields;
+	if (!isTool(context) && (isOfItem || source === 'autoMapInputData')) {
+		const fix = "Remove blank rows before this node, for example with n8n's Filter.";
+		const isMapped = source === 'autoMapInputData';
+		const otherwise = ' If it is not blank, check the fields of this node: none has a value here.';
+		return [`[item ${itemIndex}] has no values to send`, isMapped ? fix : `${fix}${otherwise}`];
+	}
+	const how =
+		source === 'json'
+			? `Write at least one field with a value in 'JSON', for example { "${name}": "${value}" }.`
+			: `Add at least one field under 'Fields to Send', for example ${name} with ${value}.`;
+	return ['There is nothing to send', how];
 }
 
 /** False for empty text, spaces, null, and lists and objects of nothing else: they say nothing about any record. */

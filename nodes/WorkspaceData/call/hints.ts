@@ -15,7 +15,7 @@ const isBilled = `${billed}.includes(${CHOSEN})`;
 export const billingHints: NodeHint[] = [
 	{
 		message:
-			'Each input item may be one billed call. Turn on <b>Preview Only</b> for the exact number, or set <b>Limit Calls</b>.',
+			'Each input item may be one billed call. Turn on <b>Preview Only</b> for the exact number, or set <b>Limit Calls</b>. Unless <b>On Error</b> is Continue, a failed item loses the results before it.',
 		displayCondition: `={{ ${isBilled} && $parameter.previewOnly !== true && ${INPUT_ITEMS} > 1 }}`,
 		type: 'warning',
 		location: 'outputPane',
@@ -106,6 +106,14 @@ export function unkeptHints({ unkept }: KeptResults): string[] {
 	return [...unkept].map(
 		([why, count]) => `${counted(count, 'result')} not kept: ${why}. ${again}`,
 	);
+}
+
+/** Where results are kept by data that changes with every edit of a record; empty where they are not. */
+export function changingDataHint({ asked }: Plan): string {
+	const fields = new Set(asked.flatMap(({ changing }) => changing));
+	if (fields.size === 0) return '';
+	const names = [...fields].join(', ');
+	return `<b>Cache Results</b> compares all that is sent, and ${names} changes with every edit, so the same is paid for again. Name in <b>Deduplicate By</b> what says which record it is.`;
 }
 
 /** For results that came out whole, since none of the Output Fields is in them; empty where there are none. */

@@ -28,6 +28,9 @@ const DEDUPLICATE_BY = 'Deduplicate By';
 /** In place of names: all that is sent. */
 const ALL = '*';
 
+/** What services write by themselves when a record is changed. */
+const CHANGING = /^(updated|created)_?at$/i;
+
 /** The call that one input item asks for. */
 export type ItemCall = ReturnType<typeof readCall>;
 
@@ -48,6 +51,7 @@ export function readCall(task: Task) {
 	const own = readOwnParameters(task);
 	const data = readDataToSend(task, own.body);
 	const request = requestOf(task, own.path, data?.body);
+	const isByAll = sharing.keeping !== undefined && sharing.by === undefined;
 	const content = [request.method, request.path, ...contentOf(data, sharing.by)];
 	const hash = createHash('sha256').update(`${session.owner} ${writePlainJson(content, true)}`);
 	return {
@@ -62,6 +66,8 @@ export function readCall(task: Task) {
 		/** Undefined where the result is not kept. */
 		keeping: sharing.keeping,
 		maxCalls,
+		/** Fields by which its result is kept, though they change with every edit of a record. */
+		changing: isByAll ? (data?.filled ?? []).filter((name) => CHANGING.test(name)) : [],
 		/** The fields that the user named, and those of them that have a value. */
 		named: data?.named ?? [],
 		filled: data?.filled ?? [],

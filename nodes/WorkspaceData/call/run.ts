@@ -14,6 +14,7 @@ import {
 import type { Run } from '../run';
 import { errorItem } from '../task';
 import {
+	changingDataHint,
 	incompleteHint,
 	MORE_CALLS,
 	noResultHint,
@@ -205,6 +206,7 @@ class CallRun {
 			repeat === 'billed' ? spendingHint(plan, this.spent) : '',
 			noResultHint(this.withoutResult),
 			...unkeptHints(plan.results),
+			changingDataHint(plan),
 			wholeHint(this.whole),
 		];
 		for (const message of hints.filter(Boolean)) run.hint(message);

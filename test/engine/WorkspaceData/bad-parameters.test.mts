@@ -125,7 +125,7 @@ const typed = (type: string, value: string) => ({
 	fields: { assignments: [{ name: 'a', type, value }] },
 });
 const nothingToSend = (example: string) =>
-	`There is nothing to send → No field that would be sent has a value here. Fill it in where the data come from, or leave out empty rows, for example with n8n's Filter. If there is no field yet, add one, for example ${example}.`;
+	`There is nothing to send → Add at least one field under 'Fields to Send', for example ${example}.`;
 const noDateIn = (field: string) =>
 	`The field "${field}" is not a date that can be sent → It is "Invalid DateTime". Check the expression or the node that it comes from.`;
 
@@ -143,6 +143,8 @@ const ofCalls: Refused = {
 		calling({ outputFields: 'domain', fullResponse: true }),
 	[nothingToSend('domain with example.com')]: enrich,
 	[nothingToSend('name with Renewal 2027')]: { resource: 'deal', operation: 'score' },
+	"[item 0] has no values to send → Remove blank rows before this node, for example with n8n's Filter. If it is not blank, check the fields of this node: none has a value here.":
+		typed('string', '={{ $json.no }}'),
 	[noDateIn('a').replace('DateTime', 'Date')]: typed('string', '={{ new Date("x") }}'),
 	[noDateIn('a')]: typed('string', `={{ ${noDate} }}`),
 	[noDateIn('b').replace('DateTime', 'Date')]: json('={{ ({ b: "Invalid Date" }) }}'),

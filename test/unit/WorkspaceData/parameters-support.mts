@@ -19,7 +19,8 @@ const NODE = { name: 'Node', type: 'workspaceData', parameters: {} };
 /** A try of a run of the node, with what matters of n8n's functions. */
 export function runOf(context: object = {}, operation = rowOf('company', 'enrich'), before?: Run) {
 	const functions = { getInputData: () => [], getNode: () => NODE, ...context };
-	return new Run(functions as unknown as IExecuteFunctions, operation, 5, before);
+	const settings = { panel: [], maxConcurrent: 5 };
+	return new Run(functions as unknown as IExecuteFunctions, operation, settings, before);
 }
 
 /** The parameters of a node whose panel holds these values, as a node reads them. */

@@ -65,7 +65,7 @@ describe('what the service refuses was not paid', () => {
 		const once = await run(items, { onError }, { maxCalls: 3 });
 		expect(domainsOf(bench.sandbox.calls.enrich)).toEqual(domainsOf(items.slice(1, 3)));
 		expect(hintsOf(once)).toEqual([
-			'Sent 2 calls (may be billed). 1 item was never sent, or refused by the service. Max Calls skipped 2 items.',
+			'Sent 2 calls (may be billed). 1 item was never sent, or refused by the service. Limit Calls skipped 2 items.',
 		]);
 		bench.sandbox.clearRequests();
 		bench.sandbox.addFault({ path, status: 402 });

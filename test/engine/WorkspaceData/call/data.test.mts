@@ -14,21 +14,32 @@ const mapped = { dataToSend: 'autoMapInputData' };
 describe('a paid call about nothing is refused before it is sent', () => {
 	const field = (value: string) => fields({ name: 'domain', value });
 
-	test.each<[string, Record<string, unknown>]>([
-		['a field whose expression gives nothing', field('={{ $json.no }}')],
-		['a field whose expression gives null', field('={{ $json.none }}')],
-		['a field that was left empty', field('')],
-		['a field of spaces', field('  ')],
-		['an object of nothing', field('={{ { b: undefined, c: [null] } }}')],
-		['an input item of empty fields', mapped],
-		['JSON of empty fields', json('{ "domain": null, "name": " ", "more": { "tags": [" \\n"] } }')],
-		['JSON whose expression gives an object of nothing', json('={{ { domain: $json.no } }}')],
-	])('%s', async (_name, parameters) => {
+	const isBlank = '[item 0] has no values to send';
+	const isNothing = 'There is nothing to send';
+
+	test.each<[string, Record<string, unknown>, string]>([
+		['a field whose expression gives nothing', field('={{ $json.no }}'), isBlank],
+		['a field whose expression gives null', field('={{ $json.none }}'), isBlank],
+		['a field that was left empty', field(''), isBlank],
+		['a field of spaces', field('  '), isBlank],
+		['an object of nothing', field('={{ { b: undefined, c: [null] } }}'), isBlank],
+		['an input item of empty fields', mapped, isBlank],
+		[
+			'JSON of empty fields',
+			json('{ "domain": null, "name": " ", "more": { "tags": [" \\n"] } }'),
+			isNothing,
+		],
+		[
+			'JSON whose expression gives an object of nothing',
+			json('={{ { domain: $json.no } }}'),
+			isBlank,
+		],
+	])('%s', async (_name, parameters, message) => {
 		for (const operation of [enrich, score, prospect]) {
 			const items = [{ none: null, empty: ' ', tags: [' ', { a: '' }] }];
 			const { error } = await bench.run({ ...operation, ...parameters }, { items });
-			expect(error?.message).toBe('There is nothing to send');
-			expect(error?.description).toContain('value');
+			expect(error?.message).toBe(message);
+			expect(error?.description).toContain(message === isBlank ? "n8n's Filter" : 'a value');
 			const ofFilters = 'To ask without filters, remove all fields.';
 			expect(error?.description?.includes(ofFilters)).toBe(operation === prospect);
 		}

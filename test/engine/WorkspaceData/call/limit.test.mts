@@ -145,7 +145,7 @@ describe('Preview Only', () => {
 				withoutField: { city: 1 },
 				refused: 2,
 				refusedItems: [
-					{ itemIndex: 1, error: 'There is nothing to send' },
+					{ itemIndex: 1, error: '[item 1] has no values to send' },
 					{ itemIndex: 2, error: expect.stringContaining('too large to be sent') },
 				],
 			},

@@ -139,7 +139,11 @@ describe('On Error with a failure at the first, a middle and the last item', () 
 	);
 
 	test.each([
-		['what it holds', {}, /nothing to send.*Nothing was sent, because this node stops/],
+		[
+			'what it holds',
+			{},
+			/\[item 49\] has no values to send.*Nothing was sent, because this node stops/,
+		],
 		['an expression that fails', { fail: true }, /Nothing was sent, because this node stops/],
 	])('Stop: no call is paid for where one item is refused for %s', async (_why, bad, said) => {
 		const run = await bench.run(

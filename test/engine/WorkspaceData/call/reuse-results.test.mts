@@ -183,6 +183,19 @@ test('two executions that begin together make one table', async () => {
 	expect(rows()).toHaveLength(1);
 });
 
+test.each<[object, object, string | undefined]>([
+	[{ updated_at: '2026-11-01' }, {}, 'updated_at'],
+	[{ created_at: 1, updatedAt: '2026-11-01' }, {}, 'created_at, updatedAt'],
+	[{ updated_at: '2026-11-01' }, { deduplicateBy: 'domain' }, undefined],
+	[{ updated_at: '2026-11-01' }, { cache: undefined }, undefined],
+	[{ updated_at: '', updated_by: 'me' }, {}, undefined],
+])('of data with %j and the options %j a hint names %s', async (more, options, names) => {
+	const items = companies(0, 2).map((company) => ({ ...company, ...more }));
+	const hints = hintsOf(await run(items, options as Record<string, unknown>)).slice(1);
+	const said = `<b>Cache Results</b> compares all that is sent, and ${names} changes with every edit`;
+	expect(hints).toEqual(names === undefined ? [] : [expect.stringContaining(said)]);
+});
+
 test('any number of days gives a date', async () => {
 	await run(companies(0, 1), kept(Number.MAX_SAFE_INTEGER));
 	expect(Date.parse(String(rows()[0]?.expires))).toBeGreaterThan(Date.now());

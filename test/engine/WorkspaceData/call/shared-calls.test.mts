@@ -1,4 +1,4 @@
-/** Reuse Results: executions that ask for the same at the same moment pay for one call. */
+/** Cache Results: executions that ask for the same at the same moment pay for one call. */
 import { expect, test } from 'vitest';
 import { hintsOf, jsonOf, type NodeRun } from '../../harness/support.mts';
 import { companies, domains, path, useReuse } from './reuse.mts';
@@ -55,7 +55,7 @@ test('what one of them would not keep is asked for by it', async () => {
 	bench.sandbox.addFault({ path, delayMs: 100, body: { job_id: 5, status: 'processing' } });
 	const first = run(companies(0, 1));
 	await arrived(1);
-	const second = await run(companies(0, 1), { keepOnlyWith: 'domain' });
+	const second = await run(companies(0, 1), { cache: { values: { requiredFields: 'domain' } } });
 	expect(jsonOf(await first)).toEqual([{ job_id: 5, status: 'processing' }]);
 	expect(jsonOf(second)).toMatchObject(companies(0, 1));
 });

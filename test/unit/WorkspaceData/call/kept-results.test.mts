@@ -1,4 +1,4 @@
-/** What counts as a result that is worth keeping: the contract of Reuse Results For (Days). */
+/** What counts as a result that is worth keeping: the contract of Cache Results. */
 import { describe, expect, it } from 'vitest';
 
 import { holdsResult, KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
