@@ -1,6 +1,7 @@
 /** The examples that lists, scores, files, kept results, the trigger and webhooks are in. */
 import { parse as parseCsv } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sandboxCredentials } from '../sandbox/server.mts';
 import {
 	newWorkflowId,
 	readExamples,
@@ -15,6 +16,7 @@ import type { MailServer } from './mail-server.mts';
 import { fieldsOf, itemsOf, postJson } from './rest.mts';
 import type { Execution } from './rest.mts';
 import { domainsOf, idsHeld } from './service.mts';
+import { openedWith } from './spreadsheet-program.mts';
 
 const companies = 2_503;
 const manualTrigger = 'When clicking "Execute workflow"';
@@ -33,7 +35,15 @@ const lab = useLab({
 	name: 'examples',
 	sandbox: { companies },
 	credentials: () => [mail.credential, webhookCredential],
-	workflows: () => Object.values(examples),
+	workflows: (url) => {
+		// Its address is the one thing that a person has to enter.
+		const { nodes } = examples['update-a-record-by-http-request'];
+		for (const { parameters } of nodes) {
+			if (parameters.url)
+				parameters.url = String(parameters.url).replace('https://api.example.com', url);
+		}
+		return Object.values(examples);
+	},
 });
 
 beforeEach(() => {
@@ -118,21 +128,7 @@ describe('loop-over-pages-with-the-cursor', () => {
 	});
 });
 
-test('score-deals-and-keep-the-input puts each score beside the deal it belongs to', async () => {
-	const execution = await run('score-deals-and-keep-the-input');
-
-	const deals = fieldsOf(execution, 'One item per deal');
-	expect(deals).toHaveLength(3);
-	const scoreOf = ({ id }: { id?: unknown }) =>
-		expect.objectContaining({ object_type: 'deal', id });
-	const scored = deals.map((deal) => ({ ...deal, score: scoreOf(deal) }));
-	expect(fieldsOf(execution, 'Score the deal')).toEqual(scored);
-	expect(lab.sandbox.requests.map(({ path }) => path)).toEqual(deals.map(() => '/v2/score'));
-	const sent = deals.map((deal) => ({ ...deal, object_type: 'deal' }));
-	expect(new Set(lab.sandbox.calls.score)).toEqual(new Set(sent));
-});
-
-test('score-a-list-and-route-by-score scores each different deal once and routes all of them by their score', async () => {
+test('score-a-list-and-route-by-score scores each different deal once, and routes all of them, each with its score', async () => {
 	const execution = await run('score-a-list-and-route-by-score');
 
 	const ids = fieldsOf(execution, 'One item per deal').map(({ id }) => String(id));
@@ -143,15 +139,19 @@ test('score-a-list-and-route-by-score scores each different deal once and routes
 		(score as { score: number }).score >= 60;
 	expect(now.every(isHigh)).toBe(true);
 	expect(later.some(isHigh)).toBe(false);
+	for (const { id, name, score } of [...now, ...later]) {
+		expect(name).toEqual(expect.any(String));
+		expect(score).toMatchObject({ object_type: 'deal', id });
+	}
 	expect(lab.sandbox.calls.score).toHaveLength(new Set(ids).size);
 });
 
 describe('changed-companies-by-mail', () => {
 	const hoursAgo = (hours: number): string =>
 		new Date(Date.now() - hours * 3_600_000).toISOString();
-	// The beginning of last week is seven to fourteen days ago, and an hour more or less where clocks change.
-	const before = { id: 'c1', name: 'Before', updated_at: hoursAgo(14 * 24 + 2) };
-	const lastWeek = { id: 'c2', name: 'Last "week"', updated_at: hoursAgo(7 * 24) };
+	// The seven days end when today begins, an hour more or less where clocks change.
+	const before = { id: 'c1', name: 'Before', updated_at: hoursAgo(8 * 24 + 2) };
+	const lastWeek = { id: 'c2', name: 'Last "week"', updated_at: hoursAgo(3 * 24) };
 	const today = { id: 'c3', name: 'Today', updated_at: hoursAgo(0) };
 
 	/** Runs it where the service has these companies. */
@@ -162,9 +162,10 @@ describe('changed-companies-by-mail', () => {
 		await run('changed-companies-by-mail', 'Every Monday at 07:00');
 	}
 
-	test('the companies that changed last week, and none of this week, arrive as a CSV file', async () => {
+	test('the companies that changed in the last seven days, and none of today, arrive as a CSV file; the filter is sent', async () => {
 		await runWith([before, lastWeek, today]);
 
+		for (const { query } of lab.sandbox.requests) expect(query).toHaveProperty('industry');
 		const { to, subject, text, attachments } = await mail.next();
 		expect(to).toMatchObject([{ address: 'sales@example.com' }]);
 		expect(subject).toBe('Companies that changed last week: 1');
@@ -179,7 +180,7 @@ describe('changed-companies-by-mail', () => {
 		expect(parseCsv(file, { columns: true })).toEqual([lastWeek]);
 	});
 
-	test('no mail is sent where nothing changed last week', async () => {
+	test('no mail is sent where nothing changed in them', async () => {
 		await runWith([before, today]);
 		expect(mail.mails).toEqual([]);
 	});
@@ -230,27 +231,82 @@ test('paid-once-kept pays for each company once, and again for one that failed',
 	expect(third.results).toEqual(second.results);
 });
 
+test('companies-as-xlsx makes a workbook that keeps leading zeros and long numbers as text', async () => {
+	const text = { id: '0012', name: '3-4', domain: '1E5', phone: '+49 30 1234567890123456' };
+	const company = { ...text, updated_at: '2026-11-24T16:05:00Z', notes: 'not asked for' };
+	const pagination = { page: 1, page_size: 100, total: 1 };
+	const body = { success: true, data: { items: [company] }, meta: { pagination } };
+	lab.sandbox.addFault({ path: '/v2/public/companies', status: 200, body });
+	const execution = await run('companies-as-xlsx');
+
+	const [{ binary }] = itemsOf(execution, 'Make the workbook');
+	expect(binary?.data).toMatchObject({ fileName: 'companies.xlsx' });
+	const file = await lab.client.readFile(String(binary?.data.id));
+	const cells = await openedWith('Calc MS Excel 2007 XML', Buffer.from(await file.arrayBuffer()));
+	expect(cells).toEqual([
+		...Object.keys(text),
+		'updated_at',
+		...Object.values(text),
+		company.updated_at,
+	]);
+});
+
+test('update-a-record-by-http-request sends the change with the key of the credential', async () => {
+	const path = '/v2/public/companies/fake-company-1';
+	lab.sandbox.addFault({ method: 'PATCH', path, status: 200, body: { success: true, data: {} } });
+	const execution = await run('update-a-record-by-http-request');
+	expect(lab.sandbox.requests).toMatchObject([
+		{ method: 'PATCH', path, body: { name: 'New name' }, credential: 'v2-full' },
+	]);
+	expect(JSON.stringify(execution)).not.toContain(sandboxCredentials.v2Full);
+});
+
 describe('enrich-on-webhook', () => {
-	const post = async (domain: string, headers: Record<string, string>): Promise<Response> =>
-		await postJson(`${lab.n8n.server.url}/webhook/enrich-company`, { domain }, headers);
+	const key = { [webhookHeader.name]: webhookHeader.value };
+	const post = async (body: object, headers: Record<string, string> = key): Promise<Response> =>
+		await postJson(`${lab.n8n.server.url}/webhook/enrich-company`, body, headers);
 
 	beforeAll(async () => await lab.client.activate(examples['enrich-on-webhook'].id));
 
 	test('who does not send the key gets 403, and nothing is paid for', async () => {
 		for (const headers of [{}, { [webhookHeader.name]: 'another' }]) {
-			expect((await post('acme.example', headers)).status).toBe(403);
+			expect((await post({ domain: 'acme.example' }, headers)).status).toBe(403);
 		}
 		expect(lab.sandbox.requests).toEqual([]);
 	});
 
 	test('a company is paid for once, however its domain is written', async () => {
 		const answers: unknown[] = [];
-		for (const domain of ['acme.example', ' Acme.example']) {
-			const response = await post(domain, { [webhookHeader.name]: webhookHeader.value });
+		for (const domain of ['acme.example', ' Acme.example', 'https://www.acme.example/about']) {
+			const response = await post({ domain });
+			expect(response.status).toBe(200);
 			answers.push(await response.json());
 		}
 		expect(answers[0]).toMatchObject({ domain: 'acme.example' });
-		expect(answers[1]).toEqual(answers[0]);
+		for (const answer of answers) expect(answer).toEqual(answers[0]);
 		expect(lab.sandbox.requests).toHaveLength(1);
 	});
+
+	test.each([{}, { domain: '' }, { domain: 'acme' }, { domain: null }])(
+		'a missing or wrong domain, %j, is answered by 400 and its reason, and nothing is paid for',
+		async (body) => {
+			const response = await post(body);
+			expect(response.status).toBe(400);
+			expect(await response.json()).toEqual({ error: expect.stringMatching(/^Send JSON/) });
+			expect(lab.sandbox.requests).toEqual([]);
+		},
+	);
+
+	test.each([
+		[404, 422],
+		[500, 502],
+	])(
+		'what the service answers by %i is answered by %i and its reason',
+		async (status, answered) => {
+			lab.sandbox.addFault({ path: '/v2/enrich', status, body: { error: 'no such business' } });
+			const response = await post({ domain: `fails-by-${status}.example` });
+			expect(response.status).toBe(answered);
+			expect(await response.json()).toEqual({ error: expect.stringContaining('no such business') });
+		},
+	);
 });

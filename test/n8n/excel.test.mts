@@ -1,11 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { execa } from 'execa';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { startService } from '../engine/client/small-service.mts';
 import { closeHarness, runNode } from '../engine/harness/harness.mts';
-import { ExplainedError } from './errors.mts';
+import { openedWith } from './spreadsheet-program.mts';
 
 /** One record as the service sends it, and what a spreadsheet must hold, where the locale does not change it. */
 const record = `{"id":1,"name":"Müller; \\"Söhne\\", 東","price":-12.50,"tiny":0.001,"big":1.234e3,
@@ -29,31 +25,11 @@ async function exportedFile(csvFormat: string): Promise<Buffer> {
 	return await run.binary(run.outputs[0][0]);
 }
 
-/** The cells of a file as LibreOffice reads them in a locale: numbers, and text for all else. */
-async function openedWith(filter: string, file: Buffer): Promise<Array<string | number>> {
-	const folder = await mkdtemp(path.join(tmpdir(), 'excel-'));
-	onTestFinished(() => rm(folder, { recursive: true, force: true }));
-	await writeFile(path.join(folder, 'a.csv'), file);
-	const settings = [`-env:UserInstallation=file://${folder}/profile`, `--infilter=CSV:${filter}`];
-	const conversion = ['--headless', '--convert-to', 'fods', '--outdir', folder, `${folder}/a.csv`];
-	await execa('soffice', [...settings, ...conversion], { timeout: 60_000 }).catch((error) => {
-		throw new ExplainedError(
-			`LibreOffice opens the files here. On Debian or Ubuntu: apt-get install -y --no-install-recommends libreoffice-calc-nogui\n${String(error)}`,
-		);
-	});
-	const opened = await readFile(path.join(folder, 'a.fods'), 'utf8');
-	const found = opened.matchAll(/<table:table-cell([^>]*)>\s*<text:p>(.*?)<\/text:p>/g);
-	return [...found].map(([, attributes, text]) => {
-		const number = /office:value-type="float" office:value="([^"]*)"/.exec(attributes)?.[1];
-		return number ? Number(number) : text.replaceAll('&quot;', '"').replaceAll('&apos;', "'");
-	});
-}
-
 // The separator, quotes, UTF-8, from the first line, the locale (US, Germany), numbers recognised as by Excel. Text that
 // is a number in the locale becomes one: CSV cannot tell them apart.
 test.each([
-	['excel', '44,34,76,1,,1033,false,true', { text: -7.5, comma: '3,5' }],
-	['excelDecimalComma', '59,34,76,1,,1031,false,true', { text: '-7.50', comma: 3.5 }],
+	['excel', 'CSV:44,34,76,1,,1033,false,true', { text: -7.5, comma: '3,5' }],
+	['excelDecimalComma', 'CSV:59,34,76,1,,1031,false,true', { text: '-7.50', comma: 3.5 }],
 ])('%s opens in a spreadsheet: numbers are numbers', async (csvFormat, filter, own) => {
 	const found = await openedWith(filter, await exportedFile(csvFormat));
 	const row = found.splice(found.length / 2);

@@ -50,18 +50,6 @@ export async function readExamples(idOf = workflowIdFor): Promise<Examples> {
 	return examples;
 }
 
-/**
- * An example that writes files, with another folder for them.
- *
- * @param folder in the place of `.n8n-files` of n8n's container
- */
-export function withFilesIn(folder: string, example: WorkflowFile): WorkflowFile {
-	const text = JSON.stringify(folder.replaceAll('\\', '/')).slice(1, -1);
-	return JSON.parse(
-		JSON.stringify(example).replaceAll('=/home/node/.n8n-files/', () => `=${text}/`),
-	) as WorkflowFile;
-}
-
 function workflowIdFor(name: string): string {
 	return `example${createHash('sha256').update(name).digest('hex').slice(0, 9)}`;
 }

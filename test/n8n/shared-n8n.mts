@@ -4,7 +4,6 @@ import type { TestProject } from 'vitest/node';
 import type { CredentialFile, WorkflowFile } from './imports.mts';
 import { startN8nUnderTest } from './n8n-under-test.mts';
 import type { UsedN8n } from './n8n-under-test.mts';
-import { stateFolder } from './paths.mts';
 import { storeAll, storeWorkflow } from './rest-setup.mts';
 import { createClient } from './rest.mts';
 import type { Runtime } from './runtime.mts';
@@ -20,7 +19,6 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 	const { client, server, runtime, stop } = await startN8nUnderTest({
 		name: `shared-${project.name}`,
 		// Examples write files, and tests look for them there.
-		environment: { N8N_RESTRICT_FILE_ACCESS_TO: stateFolder },
 	});
 	const { url, logFile } = server;
 	project.provide('n8n', { url, logFile, cookie: client.cookie, runtime });

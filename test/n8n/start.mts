@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { credentialLines } from '../sandbox/authentication.mts';
 import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
@@ -12,7 +11,6 @@ import {
 	readExamples,
 	sandboxCredentialFile,
 	webhookCredential,
-	withFilesIn,
 } from './imports.mts';
 import { readOptions, usage } from './options.mts';
 import { buildPackage, installTarball, packPackage } from './package-tarball.mts';
@@ -29,7 +27,6 @@ import type { N8nServer } from './server.mts';
 const companies = 2_503;
 
 /** Where the examples write files. */
-const filesFolder = join(stateFolder, 'files');
 
 const exitCodeOfInterrupt = 130;
 
@@ -94,14 +91,11 @@ async function start(
 		await installTarball(await packPackage(), runtime);
 		const credential = sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full);
 		await importCredentials(runtime, [credential, webhookCredential]);
-		await mkdir(filesFolder, { recursive: true });
-		const workflows = Object.values(examples).map((example) => withFilesIn(filesFolder, example));
-		await importWorkflows(runtime, workflows);
+		await importWorkflows(runtime, Object.values(examples));
 	});
 	const logFile = join(stateFolder, 'n8n.log');
-	const environment = { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder };
 	const server = await progress.step('Starting n8n', () =>
-		startServer(runtime, { port: options.port, logFile, environment }),
+		startServer(runtime, { port: options.port, logFile }),
 	);
 	cleanUp.push(() => server.stop());
 

@@ -1,12 +1,13 @@
-/** The examples of Sync that need no database: a sub-workflow for each batch, files on disk, files in S3. */
-import { mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
+/** The examples of Sync that need no database: a sub-workflow for each batch, files in S3, a data table. */
+import { readFile, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseRecord } from '../sandbox/exact-json.mts';
+import { dataTables } from './data-tables.mts';
 import { startDestination } from './destination.mts';
 import type { Destination } from './destination.mts';
-import { newWorkflowId, readExamples, withFilesIn } from './imports.mts';
+import { newWorkflowId, readExamples } from './imports.mts';
 import type { CredentialFile, WorkflowFile } from './imports.mts';
 import { useLab } from './lab.mts';
 import { stateFolder } from './paths.mts';
@@ -17,21 +18,19 @@ import { changed } from './workflows.mts';
 const companies = 1_203;
 const bucket = 'workspace-data';
 const folder = path.join(stateFolder, 'tests/sync-examples-files');
-const diskFolder = path.join(folder, 'disk');
-const s3Folder = path.join(folder, 's3');
+const stored = path.join(folder, bucket);
 
 let s3: S3rver;
 let s3Port: number;
 let destination: Destination;
-let workflows: Record<'batches' | 'published' | 'disk' | 's3', WorkflowFile>;
+let workflows: Record<'batches' | 'published' | 'table' | 's3', WorkflowFile>;
 
 beforeAll(async () => {
 	await rm(folder, { recursive: true, force: true });
-	await mkdir(diskFolder, { recursive: true });
 	destination = await startDestination();
 	const configureBuckets = [{ name: bucket }];
 	const listening = { address: '127.0.0.1', port: 0, silent: true };
-	s3 = new S3rver({ ...listening, directory: s3Folder, configureBuckets });
+	s3 = new S3rver({ ...listening, directory: folder, configureBuckets });
 	({ port: s3Port } = await s3.run());
 	const examples = await readExamples(newWorkflowId);
 	// Sends the companies of a batch to the destination, in the place where a person's own nodes go.
@@ -48,7 +47,7 @@ beforeAll(async () => {
 	workflows = {
 		batches,
 		published: { ...published, id: newWorkflowId() },
-		disk: withFilesIn(diskFolder, examples['changes-into-files']),
+		table: examples['changes-into-a-data-table'],
 		s3: examples['changes-into-s3'],
 	};
 });
@@ -136,77 +135,95 @@ describe('a sub-workflow for each batch', () => {
 	);
 });
 
-/** Where files are; a name as S3 keeps it is that of an object, and others say what is known of it. */
-const places = {
-	disk: { folder: diskFolder, name: /^companies.*\.ndjson$/ },
-	s3: {
-		folder: path.join(s3Folder, bucket),
-		name: /^companies\/companies \d{4}-\d\d-\d\d \d{6} run \d+-0001\.ndjson\._S3rver_object$/,
-	},
-};
-
-/** The files by name, oldest first. */
-async function filesIn(place: keyof typeof places): Promise<string[]> {
-	const { folder } = places[place];
-	const names = await readdir(folder, { recursive: true });
+/** The files as S3 keeps them, oldest first; others say what is known of them. */
+async function files(): Promise<string[]> {
+	const names = await readdir(stored, { recursive: true });
 	return (
 		names
-			.filter((name) => /(\.ndjson|_S3rver_object)$/.test(name))
+			.filter((name) => name.endsWith('_S3rver_object'))
 			// Two of the same second differ by the run alone, and 100 comes after 99.
 			.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
-			.map((name) => path.join(folder, name))
+			.map((name) => path.join(stored, name))
 	);
 }
 
 /** The newest version of each record in files, to the last digit. */
-async function recordsIn(files: string[]): Promise<Map<unknown, unknown>> {
-	const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+async function recordsIn(paths: string[]): Promise<Map<unknown, unknown>> {
+	const texts = await Promise.all(paths.map((file) => readFile(file, 'utf8')));
 	const lines = texts.flatMap((text) => text.trimEnd().split('\n'));
 	const records = lines.map((line) => parseRecord(line) as { id: unknown });
 	return new Map(records.map((record) => [record.id, record]));
 }
 
 /** The newest version of each record in the files is what the service holds now. */
-async function expectFilesToBeTheService(place: keyof typeof places): Promise<void> {
+async function expectFilesToBeTheService(): Promise<void> {
 	const held = new Map([...lab.sandbox.records('company')].map((record) => [record.id, record]));
-	expect(await recordsIn(await filesIn(place))).toEqual(held);
+	expect(await recordsIn(await files())).toEqual(held);
 }
 
-test.each(['disk', 's3'] as const)(
-	'files, %s: the first run stores everything, the next what changed, a quiet one nothing',
-	async (place) => {
-		await run(workflows[place]);
-		const [first, ...others] = await filesIn(place);
-		expect(others).toEqual([]);
-		expect(path.relative(places[place].folder, first)).toMatch(places[place].name);
-		await expectFilesToBeTheService(place);
+test('files in S3: the first run stores everything, the next what changed, a quiet one nothing', async () => {
+	await run(workflows.s3);
+	const [first, ...others] = await files();
+	expect(others).toEqual([]);
+	expect(path.relative(stored, first)).toMatch(
+		/^companies\/companies \d{4}-\d\d-\d\d \d{6} run \d+-0001\.ndjson\._S3rver_object$/,
+	);
+	await expectFilesToBeTheService();
 
-		lab.sandbox.update('company', allIds().slice(40, 60));
+	lab.sandbox.update('company', allIds().slice(40, 60));
+	lab.sandbox.create('company', 2);
+	await run(workflows.s3);
+	const both = await files();
+	expect(both).toHaveLength(2);
+	expect(await recordsIn(both.slice(1))).toHaveProperty('size', 22);
+	await expectFilesToBeTheService();
+
+	const quiet = await run(workflows.s3);
+	expect(itemsOf(quiet, 'Get changes')).toEqual([]);
+	expect(await files()).toEqual(both);
+});
+
+test('files in S3: where they cannot be stored nothing is confirmed, and the next run stores the same', async () => {
+	lab.sandbox.update('company', allIds().slice(0, 1));
+	await rename(stored, `${stored}-away`);
+	const failed = await attempt(workflows.s3);
+	expect(failed.status).toBe('error');
+	expect(failed.runs['Confirm changes']).toBeUndefined();
+	await rename(`${stored}-away`, stored);
+	await run(workflows.s3);
+	expect(await files()).toHaveLength(3);
+	await expectFilesToBeTheService();
+});
+
+describe('a data table', () => {
+	/** The rows by company. */
+	async function rows(): Promise<Map<unknown, unknown>> {
+		const table = (await dataTables(lab.client)).find(({ name }) => name === 'Companies');
+		const route = `${table?.route}/rows?take=${2 * companies}`;
+		type Row = Record<'company_id' | 'name' | 'domain' | 'updated_at', unknown>;
+		const { data } = await lab.client.request<{ data: Row[] }>('GET', route);
+		expect(new Set(data.map((row) => row.company_id)).size).toBe(data.length);
+		return new Map(data.map((row) => [row.company_id, [row.name, row.domain, row.updated_at]]));
+	}
+	const held = () =>
+		new Map(
+			[...lab.sandbox.records('company')].map((record) => [
+				record.id,
+				[record.name, record.domain, record.updated_at],
+			]),
+		);
+
+	test('has each company once, as the service has it now, and a quiet run writes nothing', async () => {
+		await run(workflows.table);
+		expect(await rows()).toEqual(held());
+
+		lab.sandbox.update('company', allIds().slice(7, 17));
 		lab.sandbox.create('company', 2);
-		await run(workflows[place]);
-		const files = await filesIn(place);
-		expect(files).toHaveLength(2);
-		expect(await recordsIn(files.slice(1))).toHaveProperty('size', 22);
-		await expectFilesToBeTheService(place);
+		const second = await run(workflows.table);
+		expect(itemsOf(second, 'Write the rows')).toHaveLength(12);
+		expect(await rows()).toEqual(held());
 
-		const quiet = await run(workflows[place]);
-		expect(itemsOf(quiet, 'Get changes')).toEqual([]);
-		expect(await filesIn(place)).toEqual(files);
-	},
-);
-
-test.each(['disk', 's3'] as const)(
-	'files, %s: where they cannot be stored nothing is confirmed, and the next run stores the same',
-	async (place) => {
-		const { folder } = places[place];
-		lab.sandbox.update('company', allIds().slice(0, 1));
-		await rename(folder, `${folder}-away`);
-		const failed = await attempt(workflows[place]);
-		expect(failed.status).toBe('error');
-		expect(failed.runs['Confirm changes']).toBeUndefined();
-		await rename(`${folder}-away`, folder);
-		await run(workflows[place]);
-		expect(await filesIn(place)).toHaveLength(3);
-		await expectFilesToBeTheService(place);
-	},
-);
+		const quiet = await run(workflows.table);
+		expect(quiet.runs['Write the rows']).toBeUndefined();
+	});
+});
