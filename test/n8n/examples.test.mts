@@ -57,15 +57,17 @@ const run = async (name: string, trigger = manualTrigger): Promise<Execution> =>
 
 const idsInSandbox = () => idsHeld(lab.sandbox).toSorted();
 
-test('the files: every Workspace Data node names the one credential and a sticky note explains the workflow', () => {
+test('the files: every node that asks the service names the one credential, and a sticky note explains the workflow', () => {
 	expect(Object.keys(examples).length, 'examples').toBeGreaterThanOrEqual(6);
 	for (const example of Object.values(examples)) {
-		const dataNodes = example.nodes.filter(({ type }) => dataNodeTypes.test(type));
+		const asks = ({ type, parameters }: (typeof example.nodes)[number]): boolean =>
+			dataNodeTypes.test(type) || parameters.nodeCredentialType === 'workspaceDataApi';
+		const dataNodes = example.nodes.filter(asks);
 		expect(dataNodes.length, example.name).toBeGreaterThan(0);
 		// Confirm Changes asks the service for nothing, so n8n shows no credential there.
 		for (const node of dataNodes.filter(({ parameters }) => parameters.operation !== 'confirm')) {
 			const credentials = { workspaceDataApi: sandboxCredential };
-			expect(node).toMatchObject({ typeVersion: 1, credentials });
+			expect(node).toMatchObject({ credentials });
 		}
 		expect(example.nodes.map(({ type }) => type)).toContain('n8n-nodes-base.stickyNote');
 	}
