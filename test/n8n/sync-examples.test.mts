@@ -198,7 +198,7 @@ test('files in S3: where they cannot be stored nothing is confirmed, and the nex
 describe('a data table', () => {
 	/** The rows by company. */
 	async function rows(): Promise<Map<unknown, unknown>> {
-		const table = (await dataTables(lab.client)).find(({ name }) => name === 'Companies');
+		const table = (await dataTables(lab.client)).find(({ name }) => name === 'Workspace companies');
 		const route = `${table?.route}/rows?take=${2 * companies}`;
 		type Row = Record<'company_id' | 'name' | 'domain' | 'updated_at', unknown>;
 		const { data } = await lab.client.request<{ data: Row[] }>('GET', route);
