@@ -9,9 +9,9 @@ import { ExplainedError } from './errors.mts';
 export async function openedWith(filter: string, file: Buffer): Promise<Array<string | number>> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'excel-'));
 	onTestFinished(() => rm(folder, { recursive: true, force: true }));
-	await writeFile(path.join(folder, 'opened'), file);
+	await writeFile(path.join(folder, 'opened.csv'), file);
 	const settings = [`-env:UserInstallation=file://${folder}/profile`, `--infilter=${filter}`];
-	const conversion = ['--headless', '--convert-to', 'fods', '--outdir', folder, `${folder}/opened`];
+	const conversion = ['--headless', '--convert-to', 'fods', '--outdir', folder, `${folder}/opened.csv`];
 	await execa('soffice', [...settings, ...conversion], { timeout: 60_000 }).catch((error) => {
 		throw new ExplainedError(
 			`LibreOffice opens the files here. On Debian or Ubuntu: apt-get install -y --no-install-recommends libreoffice-calc-nogui\n${String(error)}`,
