@@ -8,7 +8,6 @@ import { readMaxConcurrent } from './call/parameters';
 import { DEFAULT_MAX_CONCURRENT } from './call/properties';
 import { runCalls } from './call/run';
 import { runList } from './list/run';
-import { hintOnEmptyRound } from './hints';
 import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
 import { itemsOf } from './results';
@@ -18,6 +17,7 @@ import { confirmChanges } from './sync/confirm';
 import { noteEnd } from './sync/progress';
 import { runSync } from './sync/run';
 import { errorItem, isTool, taskOf, type Runner } from './task';
+import { isInLoop } from './wiring';
 
 /** Who Am I: one request without parameters, one item. */
 const runRead: Runner = async (task) => {
@@ -106,4 +106,13 @@ async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {
 		description = "Choose 'Resource' and 'Operation' again in this node.";
 	}
 	throw createNodeError(new InputProblem(message, description), await contextOfQuery(context));
+}
+
+/** What an operation that put out nothing means for the loop that it is in. */
+function hintOnEmptyRound(run: Run): void {
+	const { context } = run;
+	if (context.getNode().alwaysOutputData === true || !isInLoop(context)) return;
+	run.hint(
+		'Nothing came out, so the nodes after this one do not run, and in a loop no later round either. For that, turn on Always Output Data in Settings.',
+	);
 }

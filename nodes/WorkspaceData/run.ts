@@ -16,7 +16,7 @@ import { redact } from '../client/secrets';
 import { now, openSession, signalOf, type Session } from '../common/session/session';
 import { CREDENTIAL_TYPE } from '../common/session/transport';
 import { CallOutcomes } from './call-outcomes';
-import { MissingFields } from './hints';
+import { MissingFields } from './missing-fields';
 import type { Operation } from './operation-row';
 
 /** Waits that add up to more than this leave one hint for the whole run. */

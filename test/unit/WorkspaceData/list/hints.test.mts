@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { LongNumbers } from '../../../../nodes/common/panel/long-numbers.ts';
-import { MissingFields } from '../../../../nodes/WorkspaceData/hints.ts';
+import { MissingFields } from '../../../../nodes/WorkspaceData/missing-fields.ts';
 import {
 	hintOnExport,
 	hintOnManyItems,

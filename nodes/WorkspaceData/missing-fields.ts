@@ -1,15 +1,4 @@
 import { hasField } from '../common/panel/kept-fields';
-import type { Run } from './run';
-import { isInLoop } from './wiring';
-
-/** What an operation that put out nothing means for the loop that it is in. */
-export function hintOnEmptyRound(run: Run): void {
-	const { context } = run;
-	if (context.getNode().alwaysOutputData === true || !isInLoop(context)) return;
-	run.hint(
-		'Nothing came out, so the nodes after this one do not run, and in a loop no later round either. For that, turn on Always Output Data in Settings.',
-	);
-}
 
 /** Told of all records that come out of a run, finds out which of the fields to keep none of them has. */
 export class MissingFields {
@@ -27,7 +16,7 @@ export class MissingFields {
 	}
 
 	/** Which fields no record had. */
-	hint(run: Run): void {
+	hint(run: { hint: (message: string) => void }): void {
 		const missing = [...this.wanted].filter((field) => !this.found.has(field));
 		if (missing.length === 0) return;
 		const fields = missing.length === 1 ? 'field' : 'fields';
