@@ -11,7 +11,14 @@ export async function openedWith(filter: string, file: Buffer): Promise<Array<st
 	onTestFinished(() => rm(folder, { recursive: true, force: true }));
 	await writeFile(path.join(folder, 'opened.csv'), file);
 	const settings = [`-env:UserInstallation=file://${folder}/profile`, `--infilter=${filter}`];
-	const conversion = ['--headless', '--convert-to', 'fods', '--outdir', folder, `${folder}/opened.csv`];
+	const conversion = [
+		'--headless',
+		'--convert-to',
+		'fods',
+		'--outdir',
+		folder,
+		`${folder}/opened.csv`,
+	];
 	await execa('soffice', [...settings, ...conversion], { timeout: 60_000 }).catch((error) => {
 		throw new ExplainedError(
 			`LibreOffice opens the files here. On Debian or Ubuntu: apt-get install -y --no-install-recommends libreoffice-calc-nogui\n${String(error)}`,
