@@ -28,7 +28,7 @@ export interface Operation {
 	/** Calls only: the user's fields are its body. */
 	sendsData?: true;
 	/** Data only: a field that a person might send, and its value; and what the panel says below the fields. */
-	example?: readonly [name: string, value: string];
+	exampleField?: readonly [name: string, value: string];
 	aboutFields?: string;
 	/** Calls only: the field for the result where the input's fields are kept; the name of the operation where it is left out. */
 	resultField?: string;

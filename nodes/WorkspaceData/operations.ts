@@ -33,7 +33,7 @@ function getMany(resource: string, records: string, more: string[]): Operation {
 function score(
 	resource: string,
 	scope: string,
-	example: Operation['example'],
+	exampleField: Operation['exampleField'],
 	aliases: string[],
 ): Operation {
 	return {
@@ -45,7 +45,7 @@ function score(
 		aliases,
 		endpoints: inBothVersions('POST', '/score'),
 		fixedFields: { object_type: resource },
-		example,
+		exampleField,
 		resultField: 'score',
 		result: 'one',
 		...BILLED,
@@ -67,7 +67,7 @@ export const operations: readonly Operation[] = [
 		description: 'Add the data that a company lacks',
 		aliases: ['data enrichment', 'firmographics'],
 		endpoints: inBothVersions('POST', '/enrich'),
-		example: DOMAIN,
+		exampleField: DOMAIN,
 		resultField: 'enrichment',
 		result: 'one',
 		...BILLED,
@@ -82,7 +82,7 @@ export const operations: readonly Operation[] = [
 		aliases: ['find companies', 'lead generation', 'prospecting'],
 		endpoints: { v2: { method: 'POST', path: '/v2/prospect/companies' } },
 		mayBeEmpty: true,
-		example: ['industry', 'software'],
+		exampleField: ['industry', 'software'],
 		aboutFields:
 			'How many companies come is set by a field of your service, if it has one: ask its operator for the name',
 		resultField: 'company',

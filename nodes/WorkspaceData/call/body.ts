@@ -104,7 +104,7 @@ function nothingToSend(
 	{ context, operation, itemIndex, rawParameters }: Task,
 	hasFields: boolean,
 ): [what: string, fix: string] {
-	const [name, value] = operation.example ?? ['name', 'value'];
+	const [name, value] = operation.exampleField ?? ['name', 'value'];
 	const isOfItem = source === 'json' ? isExpression(rawParameters, 'jsonBody') : hasFields;
 	if (!isTool(context) && (isOfItem || source === 'autoMapInputData')) {
 		const fix = "Remove blank rows before this node, for example with n8n's Filter.";

@@ -35,7 +35,10 @@ export function methodOption(methods: readonly HttpMethod[], { endpoints, name }
 }
 
 /** What a row of Fields to Send is, and what to know of it. */
-function aboutFields({ example: [name, value] = ['name', 'value'], aboutFields: hint }: Operation) {
+function aboutFields({
+	exampleField: [name, value] = ['name', 'value'],
+	aboutFields: hint,
+}: Operation) {
 	const description = `Fields of the request, for example ${name} with the value ${value}`;
 	return { displayName: 'Fields to Send', name: 'fields', default: {}, description, hint };
 }
@@ -48,7 +51,7 @@ function assignedFields(row: Operation): INodeProperties {
 		type: 'assignmentCollection',
 		displayOptions: { show: { dataToSend: ['defineBelow'], '@tool': [false] } },
 		builderHint: {
-			propertyHint: `One row for each field of the body: name, value, and type string, number, boolean, array or object. The service decides which fields it accepts; ${row.example?.[0]} is an example.`,
+			propertyHint: `One row for each field of the body: name, value, and type string, number, boolean, array or object. The service decides which fields it accepts; ${row.exampleField?.[0]} is an example.`,
 		},
 		description: `${description}. A value must be of the type of its row; in a row of type String, an expression keeps its own type. Empty fields are not sent. To send empty text or null, set Data to Send to JSON.`,
 	};
@@ -62,7 +65,7 @@ function namedFields(row: Operation): INodeProperties {
 			displayOptions: { show: { dataToSend: ['defineBelow'], '@tool': [true] } },
 		},
 		'Field',
-		row.example ?? ['name', 'value'],
+		row.exampleField ?? ['name', 'value'],
 		"Value of the field. The stars button makes the model fill it in: then write a name and a description, such as {{ $fromAI('domain', 'Domain of the company, such as acme.com') }}. An expression keeps its own type. Empty fields are not sent.",
 	);
 }
