@@ -113,7 +113,7 @@ export function changingDataHint({ asked }: Plan): string {
 	const fields = new Set(asked.flatMap(({ changing }) => changing));
 	if (fields.size === 0) return '';
 	const names = [...fields].join(', ');
-	return `<b>Cache Results</b> compares all that is sent, and ${names} changes with every edit, so the same is paid for again. Name in <b>Deduplicate By</b> what says which record it is.`;
+	return `<b>Cache Results</b> compares all that is sent, ${names} included: when that changes, the same is paid for again. Name in <b>Deduplicate By</b> what says which record it is.`;
 }
 
 /** For results that came out whole, since none of the Output Fields is in them; empty where there are none. */
