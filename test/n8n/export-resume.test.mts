@@ -40,10 +40,9 @@ function smallSlices(original: WorkflowFile): WorkflowFile {
 	const smaller = changed(JSON.parse(text) as WorkflowFile, exportNode, ({ parameters }) => {
 		parameters.limit = 2_500;
 		// One retry and ten seconds, so that an outage is over sooner.
-		Object.assign(parameters.options as object, {
-			pagination: { values: { pageSize } },
-			requests: { values: { retryFor: 10 } },
-		});
+		const options = parameters.options as { pagination: { values: object } };
+		Object.assign(options.pagination.values, { pageSize });
+		Object.assign(options, { requests: { values: { retryFor: 10 } } });
 	});
 	const copy = changed(smaller, sendNode, (node) => {
 		const parameters = {

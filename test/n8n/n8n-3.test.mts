@@ -41,14 +41,17 @@ describe('protection against requests to private addresses, and no workflow may 
 		},
 	);
 
-	async function runWith(host: string, ...nodes: WorkflowNode[]): Promise<Execution> {
+	/** A workflow with a credential of its own, for the service under this name. */
+	async function stored(host: string, ...nodes: WorkflowNode[]) {
 		const baseUrl = `http://${host}:${lab.sandbox.port}`;
 		const credential = sandboxCredentialFile(baseUrl, sandboxCredentials.v2Full);
 		const workflow = chain('Test', [manualTrigger(), ...nodes]);
 		workflow.settings.binaryMode = 'combined';
 		await storeAll(lab.client, [credential], [workflow]);
-		return await lab.run(workflow);
+		return workflow;
 	}
+	const runWith = async (...given: Parameters<typeof stored>): Promise<Execution> =>
+		await lab.run(await stored(...given));
 
 	const expectRefusal = async (host: string): Promise<void> => {
 		const { status, error } = await runWith(host, companiesNode());
@@ -72,16 +75,15 @@ describe('protection against requests to private addresses, and no workflow may 
 		}));`;
 		const withFiles = n8nNode('With files', 'code', 2, { jsCode });
 		const enrich = enrichNode({ cache: { values: { days: 30 } }, maxConcurrent: 1 });
-		const first = await runWith('localhost', withFiles, enrich);
+		const workflow = await stored('localhost', withFiles, enrich);
+		const first = await lab.run(workflow);
 		const file = expect.objectContaining({ id: expect.any(String) });
 		expect(fieldsOf(first, withFiles.name)).toEqual(
 			asked.map((company) => ({ ...company, _files: { file } })),
 		);
 		expect(lab.sandbox.calls.enrich).toEqual(asked);
 		lab.sandbox.clearRequests();
-		expect(domainsOf(fieldsOf(await runWith('localhost', withFiles, enrich)))).toEqual(
-			domainsOf(asked),
-		);
+		expect(domainsOf(fieldsOf(await lab.run(workflow)))).toEqual(domainsOf(asked));
 		expect(lab.sandbox.requests).toEqual([]);
 	});
 
