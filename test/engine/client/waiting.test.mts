@@ -19,15 +19,15 @@ function hurry(): void {
 test('waiting is visible as a log line for each wait, and one hint once waits add up', async () => {
 	hurry();
 	vi.spyOn(Math, 'random').mockReturnValue(0);
-	const headers = { 'retry-after': '5.1' };
+	const headers = { 'retry-after': '7.1' };
 	bench.sandbox.addFault({ path: '/v2/public/companies', status: 503, headers, times: 2 });
 	// A larger page would be a trial, which is not sent again.
 	const run = await bench.run({ ...companies, returnAll: false, limit: 100 });
 	expect(jsonOf(run)).toHaveLength(100);
 	const lines = run.logs.filter(({ message }) => message.startsWith('Workspace Data: waiting'));
 	expect(lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
-		'info Workspace Data: waiting 5.1 seconds before retry 1 (HTTP 503)',
-		'info Workspace Data: waiting 5.1 seconds before retry 2 (HTTP 503)',
+		'info Workspace Data: waiting 7.1 seconds before retry 1 (HTTP 503)',
+		'info Workspace Data: waiting 7.1 seconds before retry 2 (HTTP 503)',
 	]);
 	const told =
 		'The service limits how many requests it accepts, so this node waited more than 10 seconds';
