@@ -2,7 +2,7 @@ import type { Pagination } from '../client/api';
 import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure, type FailureKind } from '../client/failures';
 import { assertBounded, countOf, givenPage, isCount, listRequest, pageOf } from './page';
-import type { FetchedPage, List, Page } from './page';
+import type { CursorSort, FetchedPage, List, Page } from './page';
 import { hasIds, identitiesOf } from './version';
 import { Wanted, type WantedRecords } from './wanted';
 
@@ -10,6 +10,8 @@ import { Wanted, type WantedRecords } from './wanted';
 export interface NumberPaging extends WantedRecords {
 	mode: 'page';
 	pageSize: number;
+	/** The date that sorts the list, unless a key of the service's own does. */
+	sort: CursorSort;
 	sortKey?: string;
 	firstPage: number;
 	/** The service only estimates how many records the list has: then it ends with an empty page. */
@@ -28,11 +30,10 @@ export async function* readByNumber(
 	{ client, source, limits, signal }: List,
 	paging: NumberPaging,
 ): AsyncGenerator<Page, void> {
-	const { pageSize, sortKey, firstPage, ignoreTotal = false } = paging;
-	let wanted = new Wanted(paging, 'updated_at');
+	const { pageSize, sort, sortKey, firstPage, ignoreTotal = false } = paging;
+	let wanted = new Wanted(paging, sort);
 	// Where a page begins depends on its size, so the size may only shrink when one page is all there is to read.
 	const limit = firstPage === 1 ? Math.min(wanted.mostToRead, pageSize) : pageSize;
-	const sort = sortKey === undefined ? {} : { sort: sortKey };
 	let recordsRead = 0;
 	let firstTotal: number | undefined;
 	let before: NumberedPage | undefined;
@@ -40,7 +41,8 @@ export async function* readByNumber(
 		const page = firstPage + number - 1;
 		try {
 			if (!ignoreTotal) assertBounded(recordsRead, firstTotal);
-			const request = listRequest(source, { page, limit, ...sort });
+			const sorted = { page, limit, sort: sortKey ?? sort };
+			const request = listRequest(source, sorted, sortKey === undefined);
 			const fetched = pageOf(await client(request, limits(), signal), limit);
 			const found = numbersOf(fetched, ignoreTotal);
 			const count = countOf(fetched);

@@ -102,7 +102,7 @@ async function readPage(
 	sort: string,
 	{ number, size, last }: { number: number; size: number; last: number },
 ): Promise<FetchedPage> {
-	const request = listRequest(source, { limit: size, sort, page: number }, true);
+	const request = listRequest(source, { limit: size, sort, page: number });
 	try {
 		const page = pageOf(await client(request, limits(), signal), size);
 		const { total } = page;

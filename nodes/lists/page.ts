@@ -10,7 +10,7 @@ export type CursorSort = 'updated_at' | 'created_at';
 export type PageRequest =
 	| { limit: number; sort: string }
 	| { limit: number; cursor: string }
-	| { limit: number; page: number; sort?: string };
+	| { limit: number; page: number; sort: string };
 
 /** A list of the service, and what every request for a page of it carries. */
 export interface ListSource {
@@ -38,7 +38,7 @@ export const LIST_PARAMETERS = ['page', 'limit', 'sort', 'cursor', 'object_type'
 export function listRequest(
 	{ endpoint, objectType, additional }: ListSource,
 	page: PageRequest,
-	sortsByDate = !('page' in page),
+	sortsByDate = true,
 ): ApiRequest {
 	const { method, path } = endpoint;
 	if (method === 'GET') {

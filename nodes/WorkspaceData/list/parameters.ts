@@ -82,7 +82,8 @@ function readPaging(
 			);
 		}
 		const sortKey = optionalText(options.sortKey, 'Sort Key');
-		return { mode: 'page', ...common, firstPage, pageSize: pageSize ?? USUAL_PAGE_SIZE, sortKey };
+		const numbered = { firstPage, pageSize: pageSize ?? USUAL_PAGE_SIZE, sort, sortKey };
+		return { mode: 'page', ...common, ...numbered };
 	}
 	const startCursor = readStartCursor(options, pageSize);
 	const range = readRange(options, timezone);

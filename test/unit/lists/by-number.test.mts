@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListEnvelope } from '../../../nodes/client/api.ts';
 import { envelope, readAll, readAnswers } from './read-pages.mts';
 
-const PAGE_MODE = { mode: 'page', firstPage: 1, pageSize: 4 } as const;
+const PAGE_MODE = { mode: 'page', sort: 'updated_at', firstPage: 1, pageSize: 4 } as const;
 
 it('a list by page numbers gives each record once, in order, up to the exact maximum', async () => {
 	const lists = fc.record({
@@ -18,7 +18,7 @@ it('a list by page numbers gives each record once, in order, up to the exact max
 	await fc.assert(
 		fc.asyncProperty(lists, async ({ total, mostPerPage, ...paging }) => {
 			const { ids, pages, failure, asked } = await readAll(
-				{ mode: 'page', ...paging },
+				{ mode: 'page', sort: 'created_at', ...paging },
 				async (request) => {
 					const { page = NaN } = request as { page?: number };
 					const page_size = Math.min(request.limit, mostPerPage);
@@ -34,9 +34,9 @@ it('a list by page numbers gives each record once, in order, up to the exact max
 			expect(ids).toEqual(Array.from({ length: end - start }, (_none, index) => start + index));
 			// The place of a page depends on its size, so one size holds for the whole run.
 			const limit = firstPage === 1 ? Math.min(pageSize, maximum) : pageSize;
-			const sort = sortKey === undefined ? {} : { sort: sortKey };
+			const sort = sortKey ?? 'created_at';
 			expect(asked).toStrictEqual(
-				pages.map(({ number }) => ({ page: number + firstPage - 1, limit, ...sort })),
+				pages.map(({ number }) => ({ page: number + firstPage - 1, limit, sort })),
 			);
 			const perPage = Math.min(limit, mostPerPage);
 			expect(asked).toHaveLength(Math.max(1, Math.ceil((end - start) / perPage)));

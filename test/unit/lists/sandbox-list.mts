@@ -64,7 +64,7 @@ export class SandboxList {
 		if (pages === 'refused' || (pages === 'refusedAtEnd' && isAfter))
 			throw new ServiceFailure('status', { statusCode: 400 });
 		const isIgnored = pages?.startsWith('ignored');
-		const sent = { sort: 'updated_at', ...asked, limit };
+		const sent = { ...asked, limit };
 		const answer = await this.served.servePage(isIgnored ? sent : { ...sent, page });
 		if (pages === 'ignoredSilently') answer.meta.pagination.page = page;
 		return answer;

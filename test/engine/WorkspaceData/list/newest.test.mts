@@ -66,6 +66,19 @@ test.each<[string, Record<string, unknown>]>([
 	},
 );
 
+test('numbered pages are asked for in the order of the panel, or by a key of the service', async () => {
+	const askedBy = async (parameters: object, more: object) => {
+		bench.sandbox.clearRequests();
+		const options = { pagination: { values: { page: 1, ...more } }, sort: 'created_at' };
+		await bench.run({ ...parameters, limit: 1, options });
+		const [{ query: sent, body }] = bench.sandbox.requests;
+		return { ...sent, ...(body as object) };
+	};
+	expect(await askedBy(companies, {})).toMatchObject({ page: '1', sort: 'created_at' });
+	expect(await askedBy(query, {})).toMatchObject({ page: 1, sort: 'standard:created_at:asc' });
+	expect(await askedBy(query, { sortKey: 'name' })).toMatchObject({ page: 1, sort: 'name' });
+});
+
 describe('Newest First says why it cannot be', () => {
 	test.each([
 		[400, 'does not tell which records are the newest', "'Sort Order' to Oldest First"],

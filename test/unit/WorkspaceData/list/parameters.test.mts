@@ -29,7 +29,7 @@ describe('readListParameters', () => {
 			fields: undefined,
 		});
 		const byPage = { mode: 'page', pageSize: 100, maximum: 50, ignoreTotal: false, firstPage: 1 };
-		expect(readOption({ page: 1 }).paging).toEqual(byPage);
+		expect(readOption({ page: 1 }).paging).toEqual({ ...byPage, sort: 'updated_at' });
 	});
 
 	it.each([
@@ -54,8 +54,8 @@ describe('readListParameters', () => {
 			{ mode: 'page', firstPage: 3, pageSize: 20, sortKey: 'name' },
 		],
 		[
-			{ page: '1', sortKey: 12345 },
-			{ mode: 'page', sortKey: '12345' },
+			{ page: '1', sort: 'created_at', sortKey: 12345 },
+			{ mode: 'page', sort: 'created_at', sortKey: '12345' },
 		],
 		[{ ignoreTotal: true }, { mode: 'cursor', ignoreTotal: true }],
 		// As n8n fills them in.
