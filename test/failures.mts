@@ -13,8 +13,8 @@ export const RULES: RetryRules = {
 	maxRetries: 1,
 	unprocessed: 0,
 	maxWaitMs: 300_000,
-	waitedMs: 0,
-	unconnectedMs: 0,
+	waitLeftMs: 300_000,
+	leastMs: 0,
 	leftMs: Infinity,
 	random: () => 0.5,
 };

@@ -2,8 +2,9 @@ import type { ApiRequest, Client, ClientParts, JsonResponse, RequestLimits } fro
 import { readBody, readListEnvelope } from './envelope';
 import { asServiceFailure, ServiceFailure } from './failures';
 import { meaningOf } from './meaning';
-import type { Start } from './rate-limiter';
+import type { Start } from './refusals';
 import { decideRetry } from './retry';
+import { Waits } from './waits';
 
 /** Waits are split into steps of at most this, in ms, since another request may end the run or move its pause meanwhile. */
 const LONGEST_STEP_MS = 250;
@@ -15,23 +16,19 @@ const TELL_TURN_EVERY_MS = 30_000;
  * did not end in a JSON body with a success status; after an outage that was too long, for every further request.
  */
 export function createClient(parts: ClientParts): Client {
-	const run: ClientRun = { ...parts, pause: { untilMs: 0 }, uncountedToMs: 0, toldUntilMs: 0 };
+	const run: ClientRun = { ...parts, waits: new Waits(), toldUntilMs: 0 };
 	return async (request, limits, signal = parts.signal) => {
 		const spent = { temporaryErrors: 0, unprocessed: 0 };
-		return await complete({ run, request, limits, signal, spent });
+		return await complete({ run, request, limits, signal, spent, waits: new Waits() });
 	};
 }
 
 interface ClientRun extends ClientParts {
-	/** Until when no request starts, and the failure after which that is so. */
-	pause: { untilMs: number; failure?: ServiceFailure };
-	/** Why nothing more is sent that may wait no longer: one request has waited as long as it may. */
+	/** How long it has waited since something was accepted, and the last refusal that meant everybody. */
+	waits: Waits;
+	refusal?: ServiceFailure;
+	/** Why nothing more is sent that may wait no longer. */
 	end?: ServiceFailure;
-	/** Since when the service has processed nothing, and since when no connection was made. */
-	refusedSinceMs?: number;
-	unconnectedSinceMs?: number;
-	/** Until when it is decided what of the time counts towards Max Wait. */
-	uncountedToMs: number;
 	/** Until when the log says why requests wait. */
 	toldUntilMs: number;
 }
@@ -43,18 +40,19 @@ interface Pending {
 	signal?: AbortSignal;
 	/** Attempts that may have been processed, and those that surely were not. */
 	spent: { temporaryErrors: number; unprocessed: number };
-	/** Until when this request alone waits, after a temporary error. */
-	backoffUntilMs?: number;
+	/** How long it has waited itself, because it was refused. */
+	waits: Waits;
 }
 
 async function complete(pending: Pending): Promise<JsonResponse> {
+	const { rateLimiter, secrets } = pending.run;
 	for (;;) {
 		const start = await waitForTurn(pending);
 		try {
-			return await send(pending, start);
+			return await send(pending, start).finally(() => rateLimiter.ended());
 		} catch (error) {
-			const failure = asServiceFailure(error).withoutSecrets(pending.run.secrets);
-			prepareRetry(pending, failure.with({ attempts: attemptsOf(pending) + 1 }), start);
+			const failure = asServiceFailure(error).withoutSecrets(secrets);
+			await waitToRetry(pending, failure.with({ attempts: attemptsOf(pending) + 1 }), start);
 		}
 	}
 }
@@ -63,124 +61,120 @@ async function send({ run, request, limits }: Pending, start: Start): Promise<Js
 	const response = await run.transport(request, limits);
 	const body = readBody(response, run.timeOfDay());
 	if (request.reads === 'list') readListEnvelope(body);
-	run.rateLimiter.accepted(start);
-	run.refusedSinceMs = run.unconnectedSinceMs = undefined;
+	noteAccepted(run, start);
 	return { statusCode: response.statusCode, body, text: response.text };
+}
+
+function noteAccepted(run: ClientRun, start: Start): void {
+	run.rateLimiter.accepted(start);
+	run.waits.clear();
+	run.refusal = undefined;
 }
 
 /** Waits in short steps, since other requests may pause the queue or raise its rate meanwhile. */
 async function waitForTurn(pending: Pending): Promise<Start> {
-	const { run, limits, signal, backoffUntilMs = 0 } = pending;
-	const { rateLimiter, turns, turnKey, now, sleep } = run;
+	const { run, limits } = pending;
+	const { rateLimiter, turns, turnKey, now } = run;
 	const { maxPerMinute = Infinity, endByMs = Infinity, timeoutMs } = limits;
 	const position = rateLimiter.join();
 	const joinedMs = now();
 	for (;;) {
 		assertNeeded(pending);
 		const nowMs = now();
-		// The last attempt is made when Max Wait ends, whatever the rate limiter says.
-		const serviceMs = Math.min(rateLimiter.waitMs(position, nowMs), leftToWaitMs(pending));
 		const turnInMs = turns.inMs(turnKey, maxPerMinute, nowMs);
-		const waitMs = Math.max(serviceMs, turnInMs, backoffUntilMs - nowMs);
+		const waitMs = Math.max(rateLimiter.waitMs(position, nowMs), turnInMs);
 		if (waitMs <= 0) {
 			turns.take(turnKey, nowMs);
-			return rateLimiter.start(nowMs);
+			return rateLimiter.start(nowMs, pending);
 		}
 		if (turnInMs > 0 && nowMs + turnInMs + timeoutMs > endByMs) throw new ServiceFailure('noTurn');
-		assertTimeLeft(pending);
-		// Pauses and backoffs are in the log already.
-		const pausedUntilMs = Math.max(run.pause.untilMs, backoffUntilMs);
-		if (pausedUntilMs > nowMs + turnInMs) run.toldUntilMs = pausedUntilMs;
-		await sleep(Math.ceil(Math.min(waitMs, LONGEST_STEP_MS)), signal);
-		// What only the user's own bound makes it wait does not count towards Max Wait.
-		if (serviceMs < turnInMs) leaveOut(run, nowMs + serviceMs);
+		const pauseMs = rateLimiter.pauseMs(nowMs);
+		if (pauseMs > 0) assertTimeLeft(pending);
+		// Pauses are in the log already.
+		if (pauseMs > turnInMs) run.toldUntilMs = nowMs + pauseMs;
+		await step(pending, waitMs);
 		if (now() < Math.max(joinedMs, run.toldUntilMs) + TELL_TURN_EVERY_MS) continue;
 		run.toldUntilMs = now();
 		run.onTurn(now() - joinedMs);
 	}
 }
 
-/** Lets the next attempt wait as long as it has to; throws the failure where there is none. */
-function prepareRetry(pending: Pending, failure: ServiceFailure, start: Start): void {
-	const { run, spent, limits, request } = pending;
-	const isUnprocessed = meaningOf(failure).helps === 'wait';
-	if (isUnprocessed) noteRefusal(run, failure, start);
-	else run.refusedSinceMs = run.unconnectedSinceMs = undefined;
+async function step({ run, signal }: Pending, ms: number): Promise<void> {
+	await run.sleep(Math.ceil(Math.min(ms, LONGEST_STEP_MS)), signal);
+}
+
+/** Waits as long as the next attempt has to; throws the failure where there is none. */
+async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Start): Promise<void> {
+	const { run, spent } = pending;
+	const isRefused = meaningOf(failure).helps === 'wait';
+	const decide = isRefused ? afterRefusal : afterError;
+	const { afterMs, isAlone } = decide(pending, failure, start);
+	spent[isRefused ? 'unprocessed' : 'temporaryErrors'] += 1;
+	assertNeeded(pending);
+	run.onWait({ afterMs, failure, retry: attemptsOf(pending) });
+	// The place of one that waits alone goes to another.
+	if (isAlone) run.rateLimiter.leave();
+	try {
+		const untilMs = run.now() + afterMs;
+		for (let leftMs = afterMs; leftMs > 0; leftMs = untilMs - run.now()) {
+			await step(pending, leftMs);
+			assertNeeded(pending);
+		}
+	} finally {
+		if (isAlone) run.rateLimiter.comeBack();
+	}
+}
+
+function afterError(pending: Pending, failure: ServiceFailure, start: Start) {
+	// The service has taken it.
+	pending.waits.clear();
+	// What got no answer is no reason for more requests at once.
+	if (failure.facts.statusCode !== undefined) noteAccepted(pending.run, start);
+	return { afterMs: decided(pending, failure, 0, Infinity), isAlone: false };
+}
+
+/** A refusal has a cause of its own: only where others are refused too does everybody wait for as long. */
+function afterRefusal(pending: Pending, failure: ServiceFailure, start: Start) {
+	const { run, limits, waits } = pending;
+	const { rateLimiter } = run;
 	const nowMs = run.now();
-	const decision = decideRetry(failure, {
-		...limits,
-		...spent,
-		waitedMs: nowMs - (run.refusedSinceMs ?? nowMs),
-		unconnectedMs: nowMs - (run.unconnectedSinceMs ?? nowMs),
-		leftMs: (limits.endByMs ?? Infinity) - limits.timeoutMs - nowMs,
-		repeat: request.repeat,
-		random: run.random,
-	});
-	const { retryAfterMs = 0 } = failure.facts;
-	// All of the run waits for the service, also where this request is not sent again.
-	const pauseMs = isUnprocessed && decision === 'retriesUsed' ? retryAfterMs : 0;
-	const untilMs = nowMs + (typeof decision === 'number' ? decision : pauseMs);
-	tellRateLimiter(run, failure, start, isUnprocessed ? untilMs : undefined);
-	if (decision === 'final') throw failure;
-	if (typeof decision !== 'number') {
-		// Of a request that gives up alone, the others have that wait.
-		if (pauseMs > 0) run.onWait({ afterMs: pauseMs, failure, retry: attemptsOf(pending) + 1 });
-		const end = failure.with({ gaveUp: decision, maxWaitMs: limits.maxWaitMs });
-		if (isUnprocessed && decision !== 'retriesUsed') endRun(run, end);
+	const { statusCode, retryAfterMs = 0 } = failure.facts;
+	const isUnconnected = failure.kind === 'notSent';
+	const isOfRate = statusCode !== undefined && statusCode !== 503;
+	const { leastMs, mostMs } = rateLimiter.refused(start, nowMs, retryAfterMs, isOfRate);
+	const isOfAll = mostMs === Infinity;
+	const leftMs = (of: Waits): number => of.leftMs(nowMs, limits.maxWaitMs, isUnconnected);
+	const pause = (ms: number): void => {
+		if (mostMs > 0) rateLimiter.pauseUntil(nowMs + Math.min(ms, mostMs));
+		if (isOfAll) run.refusal = failure;
+		if (isOfAll || rateLimiter.isIdle) run.waits.add(nowMs, ms, isUnconnected);
+	};
+	try {
+		const leftOfAllMs = isOfAll ? leftMs(run.waits) : Infinity;
+		const afterMs = decided(pending, failure, leastMs, Math.min(leftMs(waits), leftOfAllMs));
+		if (!isOfAll) waits.add(nowMs, afterMs, isUnconnected);
+		pause(afterMs);
+		return { afterMs, isAlone: mostMs === 0 };
+	} catch (error) {
+		const end = asServiceFailure(error);
+		// Where this request gives up alone, the others still wait.
+		if (isOfAll && end.facts.gaveUp === 'retriesUsed') pause(retryAfterMs);
+		else if (isOfAll) endRun(run, end);
 		throw end;
 	}
-	spent[isUnprocessed ? 'unprocessed' : 'temporaryErrors'] += 1;
-	assertNeeded(pending);
-	// The rate limiter may let all of the run wait for longer.
-	const silentMs = isUnprocessed
-		? Math.min(run.rateLimiter.pauseMs(nowMs), leftToWaitMs(pending))
-		: 0;
-	const afterMs = Math.max(decision, silentMs);
-	run.onWait({ afterMs, failure, retry: attemptsOf(pending) });
-	if (!isUnprocessed) pending.backoffUntilMs = untilMs;
-	else if (untilMs > run.pause.untilMs) run.pause = { untilMs, failure };
 }
 
-/** @param untilMs when the next request may start, where this one was not processed; undefined where it was, or may have been */
-function tellRateLimiter(
-	{ rateLimiter }: ClientRun,
-	{ facts: { statusCode, retryAfterMs = 0 } }: ServiceFailure,
-	start: Start,
-	untilMs: number | undefined,
-): void {
-	if (untilMs === undefined) {
-		// What got no answer is no reason for more requests at once.
-		if (statusCode !== undefined) rateLimiter.accepted(start);
-		return;
-	}
-	// A service that is down (503, or no connection) says nothing of how fast requests may come.
-	if (statusCode === undefined || statusCode === 503) rateLimiter.pauseUntil(untilMs);
-	else rateLimiter.refused(start, untilMs, retryAfterMs > 0);
-}
-
-/** The time of waiting begins with the first answer, so that a Retry-After may be as long as Max Wait. */
-function noteRefusal(run: ClientRun, { kind }: ServiceFailure, { atMs }: Start): void {
-	if (kind !== 'notSent') {
-		run.unconnectedSinceMs = undefined;
-		leaveOut(run, atMs);
-	}
-	run.refusedSinceMs ??= run.now();
-	if (kind === 'notSent') run.unconnectedSinceMs ??= run.now();
-}
-
-/** The time since then is no waiting for the service, so it counts towards no limit. It is left out once. */
-function leaveOut(run: ClientRun, sinceMs: number): void {
-	const nowMs = run.now();
-	const ms = Math.max(0, nowMs - Math.max(sinceMs, run.uncountedToMs));
-	run.uncountedToMs = nowMs;
-	if (run.refusedSinceMs !== undefined) run.refusedSinceMs += ms;
-	if (run.unconnectedSinceMs !== undefined) run.unconnectedSinceMs += ms;
-}
-
-/** How long a refused request may still wait for the service, in ms. */
-function leftToWaitMs({ run, limits, spent }: Pending): number {
-	if (run.refusedSinceMs === undefined || spent.unprocessed === 0) return Infinity;
-	return Math.max(0, run.refusedSinceMs + limits.maxWaitMs - run.now());
+/** How long the request waits, in ms. Throws the failure where it is not sent again. */
+function decided(pending: Pending, failure: ServiceFailure, leastMs: number, waitLeftMs: number) {
+	const { run, limits, request, spent } = pending;
+	const leftMs = (limits.endByMs ?? Infinity) - limits.timeoutMs - run.now();
+	const { repeat } = request;
+	const { random } = run;
+	const rules = { ...limits, ...spent, leastMs, waitLeftMs, leftMs, repeat, random };
+	const decision = decideRetry(failure, rules);
+	if (typeof decision === 'number') return decision;
+	if (decision === 'final') throw failure;
+	throw failure.with({ gaveUp: decision, maxWaitMs: limits.maxWaitMs });
 }
 
 function attemptsOf({ spent }: Pending): number {
@@ -195,17 +189,12 @@ function assertNeeded(pending: Pending): void {
 		throw end.with({ attempts: attemptsOf(pending) });
 }
 
-/** Ends the run where a pause, also one that another request has met with, is too long for this one. */
+/** Ends the run where its pause, which another request has met with, is too long for this one. */
 function assertTimeLeft(pending: Pending): void {
 	const { run, limits } = pending;
-	const { failure, untilMs } = run.pause;
-	const nowMs = run.now();
-	// Outside a pause a request may queue without limit: Max Wait is about refusals.
-	if (failure === undefined || untilMs <= nowMs) return;
 	const { maxWaitMs } = limits;
-	// A last wait that was shortened ends at its limit, give or take a rounding.
-	if (untilMs - (run.refusedSinceMs ?? nowMs) <= maxWaitMs + 1) return;
-	endRun(run, failure.with({ gaveUp: 'waitUsed', maxWaitMs }));
+	if (run.refusal === undefined || !run.waits.isLongerThan(maxWaitMs)) return;
+	endRun(run, run.refusal.with({ gaveUp: 'waitUsed', maxWaitMs }));
 	assertNeeded(pending);
 }
 

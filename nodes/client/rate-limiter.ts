@@ -1,3 +1,5 @@
+import { Refusals, type Start } from './refusals';
+
 /** Requests at once to begin with: what n8n users get without choosing Max Concurrent. */
 const FIRST_WINDOW = 5;
 /** By how much each accepted request raises that. TCP's slow start takes 1; all under way at the first refusal are refused. */
@@ -16,15 +18,27 @@ const FEWEST_IN_QUOTA = 20;
 const FEWEST_IN_SEARCH = 5;
 /** While the service accepts nothing, one request per second asks whether it does again. */
 const PROBE_RATE = 1 / 1_000;
-/** Longest time between two such requests, in ms; Max Wait may end soon after. */
+/** Longest time between two such requests, in ms; Retry For may end soon after. */
 const LONGEST_SILENCE_MS = 30_000;
 /** After this, in ms, a request in the queue asks again how long it has to wait: the rate may have risen. */
 const LONGEST_QUEUE_WAIT_MS = 100;
+/** After this, in ms, a request that waits for a place, or for what becomes of another one, looks again. */
+const PLACE_WAIT_MS = 20;
+/** While no limit is known, so large a part of the requests may be refused, and a few more of those that were before. */
+const TOLERATED = 0.1;
+const ODD_TOLERATED = 2;
+/** Each time that a slower pace did not help, twice the part, up to this, and a few more. */
+const MOST_TOLERATED = 0.5;
+const FEW_TOLERATED = 8;
+/** A cycle is short that ends before the rate had this part of the time to be back where it was refused. */
+const SHORT_CYCLE = 0.5;
+/** So many short cycles, at less than this part of the rate that was refused before them, are no limit's. */
+const SLOWER = 0.8;
+const MOST_IN_VAIN = 8;
+/** Where others were accepted, nobody waits for a known limit for longer than this, in ms. */
+const LONGEST_SHORT_WAIT_MS = 1_000;
 /** At least one request per minute, also where a run did something else for hours between two that were accepted. */
 const SLOWEST = 1 / 60_000;
-/** When a request was started, and how many refusals counted by then. */
-export type Start = { atMs: number; refusalsBefore: number };
-
 /**
  * How fast the requests of one run may go, learned from what the service accepts and refuses: with a cubic rate, after
  * TCP CUBIC (RFC 9438, docs/maintainers/rate-limiter.md).
@@ -57,15 +71,28 @@ export class RateLimiter {
 	private passed = 0;
 	/** Until when the queue has moved on; in a pause, when that ends. */
 	private advancedMs = 0;
+	/** Requests under way, and those that wait alone, whose places are free. */
+	private underWay = 0;
+	private away = 0;
+	/** Told when one more request may be under way, since another waits alone. */
+	onRoom = (): void => {};
+	private readonly causes = new Refusals();
+	/** How many requests may ask at once whether the service is back. */
+	private askers = 1;
+	private refusedInCycle = 0;
+	private tolerated = TOLERATED;
+	/** The fastest rate that was refused since a cycle was long, and how many short ones at slower rates have followed. */
+	private fastest = 0;
+	private inVain = 0;
 
 	constructor(maxConcurrent = 1) {
 		this.maxConcurrent = maxConcurrent;
 		this.window = Math.min(FIRST_WINDOW, maxConcurrent);
 	}
 
-	/** How many requests may be under way now, between 1 and the maximum. */
+	/** How many requests may be under way now, between 1 and the maximum, besides those that wait alone. */
 	get concurrency(): number {
-		return Math.floor(this.window);
+		return Math.floor(this.window) + this.away;
 	}
 
 	join(): number {
@@ -81,6 +108,9 @@ export class RateLimiter {
 	/** After how many ms a request at this position asks again; 0 when the service lets it start. */
 	waitMs(position: number, nowMs: number): number {
 		this.advance(nowMs);
+		const isFull = this.underWay >= Math.floor(this.window);
+		const isHeld = this.causes.isOpen && this.underWay >= this.askers;
+		if (isFull || isHeld) return Math.max(PLACE_WAIT_MS, Math.ceil(this.pauseMs(nowMs)));
 		const queueMs = Math.max(0, position - 1 - this.passed) / this.rate;
 		return Math.ceil(this.pauseMs(nowMs) + Math.min(queueMs, LONGEST_QUEUE_WAIT_MS));
 	}
@@ -90,10 +120,31 @@ export class RateLimiter {
 		return Math.max(0, this.advancedMs - nowMs);
 	}
 
-	start(nowMs: number): Start {
+	start(nowMs: number, of: object): Start {
 		this.started += 1;
+		this.underWay += 1;
 		this.cycleBeganMs = Math.min(this.cycleBeganMs, nowMs);
-		return { atMs: nowMs, refusalsBefore: this.refusals };
+		return { atMs: nowMs, number: this.started, of, refusalsBefore: this.refusals };
+	}
+
+	/** Whether nothing is under way. */
+	get isIdle(): boolean {
+		return this.underWay === 0;
+	}
+
+	/** A request that was started has ended, whatever has become of it. */
+	ended(): void {
+		this.underWay -= 1;
+	}
+
+	/** A request waits alone: its place is free until it is back. */
+	leave(): void {
+		this.away += 1;
+		this.onRoom();
+	}
+
+	comeBack(): void {
+		this.away -= 1;
 	}
 
 	/** No request starts before `untilMs`, and the queue does not move on until then. A longer pause stays. */
@@ -101,46 +152,104 @@ export class RateLimiter {
 		this.advancedMs = Math.max(this.advancedMs, untilMs);
 	}
 
-	accepted({ atMs, refusalsBefore }: Start): void {
+	accepted(start: Start): void {
+		// The only one that was asked has had a limit, as far as anyone knows.
+		const refusedBefore = this.causes.accepted(start);
+		// A request that started before the last refusal counts in that refusal's cycle, or nowhere once it has ended.
+		const isLate = start.refusalsBefore !== this.refusals;
+		if (refusedBefore !== undefined) this.count(refusedBefore, refusedBefore.atMs, 0, false);
 		// More at once are of no use while requests wait for the rate.
 		const isFree = this.rate === Infinity || this.passed >= this.joined - 1;
 		if (isFree) this.window = Math.min(this.maxConcurrent, this.window + WINDOW_GROWTH);
-		// A request that started before the last refusal counts in that refusal's cycle, or nowhere once it has ended.
-		const isLate = refusalsBefore !== this.refusals;
-		if (this.isRefused && !isLate) this.beginCycle(atMs);
+		if (this.isRefused && !isLate) this.beginCycle(start.atMs);
 		if (this.isRefused || !isLate) this.acceptedInCycle += 1;
 	}
 
-	/** The service refused a request for its rate: everything waits until `untilMs`, which it has told or not. */
-	refused({ atMs, refusalsBefore }: Start, untilMs: number, isTold: boolean): void {
-		this.pauseUntil(untilMs);
+	/**
+	 * The service refused a request, which then waits for a time of its own. Of that, everybody waits for at most `mostMs`
+	 * (0 where it concerns that request alone, `Infinity` where it means everybody), and at least `leastMs`.
+	 * @param isOfRate false where the service is down, which says nothing of how fast requests may come
+	 */
+	refused(start: Start, nowMs: number, toldMs = 0, isOfRate = true) {
+		const { isAlone, isFirst, isTelling } = this.causes.refused(start);
+		if (isTelling && isOfRate) this.refusedInCycle += 1;
+		const isTolerated = !isTelling || this.refusedInCycle <= this.mostTolerated(isFirst);
+		const isUnlimited = this.rate === Infinity;
+		if (isAlone) {
+			const counts = isOfRate && (!isTolerated || (isFirst && !isUnlimited));
+			if (!counts) return { leastMs: 0, mostMs: 0 };
+			const leastMs = this.count(start, nowMs, toldMs, true);
+			return { leastMs, mostMs: LONGEST_SHORT_WAIT_MS };
+		}
+		const isChance = isTolerated && isUnlimited && this.tolerated > TOLERATED;
+		const leastMs = isOfRate && !isChance ? this.count(start, nowMs, toldMs, false) : 0;
+		return { leastMs, mostMs: Infinity };
+	}
+
+	/** How many refusals of a cycle are tolerated; a few more of a request that was refused before, which may be at odds. */
+	private mostTolerated(isFirst: boolean): number {
+		const isOdd = !isFirst && this.rate === Infinity;
+		const few = this.tolerated > TOLERATED ? FEW_TOLERATED : isOdd ? ODD_TOLERATED : 0;
+		return few + this.tolerated * (this.acceptedInCycle + this.refusedInCycle);
+	}
+
+	/** A refusal counts for the rate. Gives how long everybody is silent at least, in ms. */
+	private count(start: Start, nowMs: number, toldMs: number, isAlone: boolean): number {
+		const { atMs, refusalsBefore } = start;
 		// Requests that were under way together are refused together: only the first of them says something new.
-		if (refusalsBefore !== this.refusals) return;
+		if (refusalsBefore !== this.refusals) return 0;
 		this.refusals += 1;
 		this.lastRefusedMs = atMs;
-		if (!this.isRefused) return this.endGrowth(atMs);
+		if (!this.isRefused) {
+			this.endGrowth(atMs, isAlone);
+			return 0;
+		}
 		// Still nothing is accepted: asks again when the service says so, otherwise after twice the time.
 		this.rate = Math.min(this.rate, PROBE_RATE);
 		// Where the service was wrong about when to come back, the first window asks again, and no rate was refused.
-		const wasWrong = isTold && atMs - this.silentSinceMs > 1.5 * (untilMs - atMs);
+		const wasWrong = toldMs > 0 && atMs - this.silentSinceMs > 1.5 * (toldMs + nowMs - atMs);
 		if (wasWrong && this.isFirstCycle) this.acceptedInCycle = 0;
-		this.passed = Math.max(this.passed, this.started + (wasWrong ? FIRST_WINDOW - 1 : 0));
+		this.askers = wasWrong ? FIRST_WINDOW : 1;
+		this.passed = Math.max(this.passed, this.started + this.askers - 1);
 		const silentMs = Math.min(atMs - this.silentSinceMs, LONGEST_SILENCE_MS);
-		if (!isTold) this.pauseUntil(atMs + silentMs);
+		return toldMs > 0 ? 0 : Math.max(0, atMs + silentMs - nowMs);
 	}
 
-	private endGrowth(atMs: number): void {
+	private endGrowth(atMs: number, isAlone: boolean): void {
+		// What queues has to go by the rate.
+		this.passed = Math.min(this.passed, this.started);
 		this.isRefused = true;
 		this.firstRefusedMs = this.silentSinceMs = atMs;
 		if (this.tellsNoRate()) this.window = Math.min(FIRST_WINDOW, this.maxConcurrent);
 		else if (this.rate === Infinity) this.rate = PROBE_RATE;
 		else {
 			const isSearching = this.max === Infinity;
+			if (this.isInVain(isAlone)) return this.takeBack();
 			// While it searches, the rate overshoots before the refusal arrives.
 			const refused = isSearching ? this.rate * BETA : this.rate;
 			if (!isSearching || this.acceptedInCycle >= FEWEST_IN_SEARCH) this.max = refused;
 			this.rate = refused * BETA;
 		}
+	}
+
+	/** Whether a slower pace has lessened nothing. */
+	private isInVain(isAlone: boolean): boolean {
+		const recoveryMs = Math.max(RECOVERY_MS, RECOVERY_REQUESTS / this.max);
+		const isShort = this.grownMs < SHORT_CYCLE * recoveryMs;
+		this.fastest = isShort ? Math.max(this.fastest, this.rate) : this.rate;
+		if (!isShort) this.inVain = Math.max(0, this.inVain - 1);
+		else if (isAlone && this.rate < SLOWER * this.fastest) this.inVain += 1;
+		return this.inVain >= MOST_IN_VAIN;
+	}
+
+	/** Refusals that do not depend on the pace are not answered by a slower one: begins anew, and tolerates more of them. */
+	private takeBack(): void {
+		this.rate = this.max = Infinity;
+		this.tolerated = Math.min(MOST_TOLERATED, 2 * this.tolerated);
+		this.inVain = this.fastest = this.acceptedInCycle = this.refusedInCycle = 0;
+		this.isRefused = false;
+		this.isFirstCycle = true;
+		this.cycleBeganMs = Infinity;
 	}
 
 	/** Whether the run only waits and begins anew. */
@@ -150,18 +259,19 @@ export class RateLimiter {
 
 	/** Requests are accepted again: sets the rate by the cycle that has ended. */
 	private beginCycle(atMs: number): void {
+		this.passed = Math.min(this.passed, this.started);
 		const accepted = Math.max(1, this.acceptedInCycle);
 		const proven = Math.max(SLOWEST, accepted / Math.max(1, atMs - this.cycleBeganMs));
 		const openMs = Math.max(1, this.firstRefusedMs - this.cycleBeganMs);
 		const shutMs = this.lastRefusedMs - this.firstRefusedMs;
 		// A service that stays shut after a quota counts in long windows: its rate is the mean over both times.
 		const isQuota = accepted >= FEWEST_IN_QUOTA && shutMs > 0 && !this.isFirstCycle;
-		const fastest = isQuota ? accepted / (openMs + shutMs) : this.max;
+		const most = isQuota ? accepted / (openMs + shutMs) : this.max;
 		if (this.tellsNoRate()) {
 			this.rate = Infinity;
 			this.window = Math.min(FIRST_WINDOW, this.maxConcurrent);
 		} else {
-			this.max = Math.max(proven, fastest);
+			this.max = Math.max(proven, most);
 			this.rate = this.max === Infinity ? proven : Math.max(proven, this.max * BETA);
 		}
 		// What is still under way only asked whether the service is back. After few requests it tells the rate, though.
@@ -170,8 +280,9 @@ export class RateLimiter {
 		this.doublingRequests = this.isFirstCycle ? 0 : DOUBLING_CYCLES * this.acceptedInCycle;
 		this.isFirstCycle = false;
 		this.grownMs = 0;
+		this.askers = 1;
 		this.cycleBeganMs = atMs;
-		this.acceptedInCycle = 0;
+		this.acceptedInCycle = this.refusedInCycle = 0;
 		this.isRefused = false;
 	}
 

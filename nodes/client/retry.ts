@@ -5,8 +5,6 @@ import { meaningOf } from './meaning';
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 const RETRY_AFTER_SPREAD_MS = 100;
-/** How long no connection may be made: a service that restarts is back by then, and a mistyped port is told soon. */
-export const LONGEST_UNCONNECTED_MS = 60_000;
 /** Shortest wait, doubled each time, so that `Retry-After: 0` or a tiny random wait does not cause a burst. */
 const FIRST_PATIENCE_MS = 10;
 const LONGEST_PATIENCE_MS = 1_000;
@@ -18,9 +16,9 @@ export interface RetryRules extends Omit<RequestLimits, 'timeoutMs' | 'endByMs'>
 	/** Attempts that may have been processed, and those that surely were not. */
 	temporaryErrors: number;
 	unprocessed: number;
-	/** How long the service has not processed it, and for how much of that no connection could be made, until now. */
-	waitedMs: number;
-	unconnectedMs: number;
+	/** What is left of Retry For, and how long everybody waits at least. */
+	waitLeftMs: number;
+	leastMs: number;
 	/** How long another attempt may still start. */
 	leftMs: number;
 	repeat: Repeat;
@@ -54,20 +52,18 @@ function afterError(outcome: Outcome, rules: RetryRules): number | GivenUp {
 	return waitMs > rules.leftMs ? 'retriesUsed' : waitMs;
 }
 
-/** What was surely not processed: Max Wait is the bound. */
+/** What was surely not processed: Retry For is the bound. */
 function afterRefusal(outcome: Outcome, rules: RetryRules): number | GivenUp {
 	const { retryAfterMs = 0 } = outcome.facts;
-	const { maxWaitMs, unprocessed } = rules;
+	const { unprocessed, leastMs } = rules;
 	// A trial ends alone; the run goes on.
 	if (unprocessed + 1 === rules.maxUnprocessed)
 		return isTooLong(outcome, rules) ? 'final' : 'retriesUsed';
 	if (isTooLong(outcome, rules)) return 'waitTooLong';
-	const unconnectedLeftMs =
-		outcome.kind === 'notSent' ? LONGEST_UNCONNECTED_MS - rules.unconnectedMs : Infinity;
-	const leftMs = Math.min(maxWaitMs - rules.waitedMs, unconnectedLeftMs, rules.leftMs);
+	const leftMs = Math.min(rules.waitLeftMs, rules.leftMs);
 	if (leftMs < 1 || retryAfterMs > leftMs) return 'waitUsed';
 	// The last wait takes what is left of the time.
-	return Math.min(waitAfter(outcome, unprocessed, rules.random()), Math.ceil(leftMs));
+	return Math.min(Math.max(leastMs, waitAfter(outcome, unprocessed, rules.random())), leftMs);
 }
 
 function isTooLong({ facts: { retryAfterMs = 0 } }: Outcome, { maxWaitMs }: RetryRules): boolean {

@@ -103,7 +103,7 @@ export class Api {
 		});
 		reply.raw.once('close', () => this.noteClose(entry, reply));
 		const contextId = this.nextContextId();
-		const fault = this.faults.next(request.method, path);
+		const fault = this.faults.next(request.method, path, rawBody);
 		const delay = this.latencyMs + (this.jitterMs?.() ?? 0) + (fault?.delayMs ?? 0);
 		if (delay > 0) await wait(delay);
 		const action = fault ? actionOf(fault) : 'delay';

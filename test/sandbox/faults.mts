@@ -23,12 +23,13 @@ export class FaultScript {
 	}
 
 	/** The fault for a request, if any. Those that let it pass count it. */
-	next(method: string, path: string): Fault | undefined {
+	next(method: string, path: string, body = ''): Fault | undefined {
 		for (const entry of this.waiting) {
 			const { fault } = entry;
 			const isMatch =
 				(fault.method === undefined || fault.method.toUpperCase() === method) &&
 				(fault.path === undefined || fault.path === path) &&
+				body.includes(fault.bodyHas ?? '') &&
 				entry.times > 0;
 			if (!isMatch) continue;
 			if (entry.skip > 0) {

@@ -97,6 +97,8 @@ export interface Fault {
 	method?: string;
 	/** Only requests for exactly this path. */
 	path?: string;
+	/** Only requests with this in their body. */
+	bodyHas?: string;
 	/** Let this many matching requests pass first. Default 0. */
 	skip?: number;
 	/** How many requests it applies to. Default 1; Infinity for all. */

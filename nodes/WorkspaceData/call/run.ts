@@ -2,6 +2,7 @@ import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 
 import { isObject } from '../../client/envelope';
 import { isCancelled } from '../../client/failures';
+import type { RateLimiter } from '../../client/rate-limiter';
 import { InputProblem } from '../../common/errors/node-errors';
 import {
 	hasNoneOf,
@@ -105,9 +106,8 @@ class CallRun {
 		// What cannot be removed shows when a result cannot be written.
 		if (keepsResults) await results.removeExpired().catch(() => undefined);
 		const limiters = [...new Set(calls.map(([{ session }]) => session.rateLimiter))];
-		const concurrency = (): number => Math.max(...limiters.map((one) => one.concurrency));
 		const send = async (index: number): Promise<void> => await this.send(calls[index]);
-		await runPool(calls.length, concurrency, send, this.run.signal);
+		await runPool(calls.length, limiters, send, this.run.signal);
 	}
 
 	private async send(call: ItemCall[]): Promise<void> {
@@ -236,7 +236,7 @@ function withRemark(error: unknown, remark: string): unknown {
  */
 export async function runPool(
 	count: number,
-	concurrency: () => number,
+	limiters: ReadonlyArray<Pick<RateLimiter, 'concurrency' | 'onRoom'>>,
 	work: (index: number) => Promise<void>,
 	signal?: AbortSignal,
 ): Promise<void> {
@@ -244,15 +244,17 @@ export async function runPool(
 	const underWay = new Set<number>();
 	// Racing the promises under way instead would leave a handler on each slow one every time.
 	let wake = (): void => {};
-	const untilOneEnds = async () => await new Promise<void>((resolve) => (wake = resolve));
+	for (const limiter of limiters) limiter.onRoom = () => wake();
+	const concurrency = (): number => Math.max(...limiters.map((one) => one.concurrency));
+	const untilRoom = async () => await new Promise<void>((resolve) => (wake = resolve));
 	for (let index = 0; index < count; index++) {
-		while (underWay.size >= Math.max(1, concurrency())) await untilOneEnds();
+		while (underWay.size >= Math.max(1, concurrency())) await untilRoom();
 		if (failures.size > 0 || signal?.aborted) break;
 		underWay.add(index);
 		void work(index)
 			.catch((error: unknown) => failures.set(index, error))
 			.finally(() => underWay.delete(index) && wake());
 	}
-	while (underWay.size > 0) await untilOneEnds();
+	while (underWay.size > 0) await untilRoom();
 	if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
 }

@@ -2,7 +2,7 @@ import type { Failure } from 'n8n-workflow';
 
 import type { FailureFacts, FailureKind, ServiceFailure } from '../../client/failures';
 import { isRefusedPage, isRejection, meaningOf, NAMES_CURSOR } from '../../client/meaning';
-import { LONGEST_UNCONNECTED_MS } from '../../client/retry';
+import { LONGEST_UNCONNECTED_MS } from '../../client/waits';
 import { KINDS } from './kind-texts';
 import { ASK_EVERY_TIME, IF_PROXY, RUN_AGAIN, type FailureContext, type Text } from './texts';
 import { textOfStatus } from './status-texts';

@@ -75,7 +75,8 @@ describe('a quota that is used up for a day', () => {
 		'under %s the remaining items fail at once, unsent, each with its error',
 		async (onError) => {
 			for (const [maxConcurrent, mostRequests] of [
-				[1, quota + 1],
+				// The next one asks whether the first refusal means everybody.
+				[1, quota + 2],
 				// Those that are under way when the first is refused were sent.
 				[5, quota + 5],
 			] as const) {

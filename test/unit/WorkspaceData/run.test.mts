@@ -36,14 +36,25 @@ describe('the sessions of an execution', () => {
 		const rateLimiterOf = async ({ run }: { run: Run }) => (await run.sessionOf(0)).rateLimiter;
 		const firstTry = sessionsOf([A]);
 		const first = await rateLimiterOf(firstTry);
-		for (let request = 0; request < 20; request++) first.accepted(first.start(request - 60_000));
-		first.refused(first.start(-50_000), performance.now() + 60_000, true);
+		const accept = (limiter: typeof first, atMs: number) => {
+			limiter.accepted(limiter.start(atMs, {}));
+			limiter.ended();
+		};
+		const refuse = (limiter: typeof first, atMs: number) => {
+			const start = limiter.start(atMs, {});
+			limiter.ended();
+			limiter.refused(start, atMs);
+		};
+		for (let request = 0; request < 20; request++) accept(first, request - 60_000);
+		refuse(first, -50_000);
+		first.pauseUntil(performance.now() + 60_000);
 		for (let request = 0; request < 100; request++) first.join();
 		const second = await rateLimiterOf(sessionsOf([A], {}, firstTry.run));
 		expect(second).toBe(first);
 		const atMs = performance.now();
 		expect(second.waitMs(second.join(), atMs)).toBe(0);
-		second.refused(second.start(atMs), atMs, false);
+		refuse(second, atMs);
+		refuse(second, atMs);
 		expect(second.pauseMs(atMs), 'ms since the try began').toBeLessThan(1_000);
 		expect(await rateLimiterOf(sessionsOf([B], {}, firstTry.run))).not.toBe(first);
 		expect(await rateLimiterOf(sessionsOf([A]))).not.toBe(first);

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 
 import { readBody } from '../../../nodes/client/envelope.ts';
-import { retryAfterOf } from '../../../nodes/client/refusal.ts';
+import { retryAfterOf } from '../../../nodes/client/envelope.ts';
 import {
 	bodyWithAllDigits,
 	canonicalJson,

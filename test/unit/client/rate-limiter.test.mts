@@ -19,14 +19,22 @@ function startTime(rateLimiter: RateLimiter, fromMs: number): number {
 	throw new RangeError('waits without end');
 }
 
+/** A request that is started and answered at once. */
+function ask(rateLimiter: RateLimiter, atMs: number) {
+	const start = rateLimiter.start(atMs, {});
+	rateLimiter.ended();
+	return start;
+}
+
 describe('RateLimiter', () => {
 	it('allows no more at once while requests wait for the rate, which would only wait as well', () => {
 		const rateLimiter = new RateLimiter(50);
-		for (let request = 0; request < 20; request++) rateLimiter.accepted(rateLimiter.start(request));
-		rateLimiter.refused(rateLimiter.start(20), 1_000, true);
+		for (let request = 0; request < 20; request++) rateLimiter.accepted(ask(rateLimiter, request));
+		for (let request = 0; request < 2; request++)
+			rateLimiter.refused(ask(rateLimiter, 20), 20, 980);
 		const before = rateLimiter.concurrency;
 		for (let request = 0; request < 20; request++) rateLimiter.join();
-		for (let request = 0; request < 20; request++) rateLimiter.accepted(rateLimiter.start(1_000));
+		for (let request = 0; request < 20; request++) rateLimiter.accepted(ask(rateLimiter, 1_000));
 		expect(rateLimiter.concurrency).toBe(before);
 	});
 
@@ -45,13 +53,16 @@ describe('RateLimiter', () => {
 				for (const { afterMs, end, pauseMs } of given) {
 					nowMs = startTime(rateLimiter, nowMs + afterMs);
 					expect(nowMs).toBeGreaterThanOrEqual(pausedUntilMs);
-					const start = rateLimiter.start(nowMs);
+					const start = ask(rateLimiter, nowMs);
 					if (end === 'refused later') nowMs += 50;
 					if (end === 'accepted') rateLimiter.accepted(start);
 					if (end === 'paused') rateLimiter.pauseUntil(nowMs + pauseMs);
 					// A shorter pause ends no longer one.
 					if (end === 'paused') rateLimiter.pauseUntil(nowMs);
-					if (end.startsWith('refused')) rateLimiter.refused(start, nowMs + pauseMs, true);
+					if (end.startsWith('refused')) {
+						rateLimiter.refused(start, nowMs, pauseMs);
+						rateLimiter.pauseUntil(nowMs + pauseMs);
+					}
 					if (end === 'paused' || end.startsWith('refused')) pausedUntilMs = nowMs + pauseMs;
 					expect(rateLimiter.concurrency).toBeGreaterThanOrEqual(1);
 					expect(rateLimiter.concurrency).toBeLessThanOrEqual(maxConcurrent);

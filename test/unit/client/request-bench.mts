@@ -24,8 +24,8 @@ export const ENRICH: ApiRequest = {
 const MOST_TIMES = 100_000;
 
 type Answer = RawResponse | Error;
-/** Answers in order, or an answer by when it is sent, in ms after the start. */
-type Service = Answer[] | ((atMs: number) => Answer);
+/** Answers in order, or an answer by when it is sent, in ms after the start, and what is asked. */
+type Service = Answer[] | ((atMs: number, request: ApiRequest) => Answer);
 
 interface Bench {
 	client: Client;
@@ -45,14 +45,18 @@ export const answer = (statusCode: number, body: unknown = {}, headers = {}): Ra
 });
 export const lost = (kind: ServiceFailure['kind']): ServiceFailure => new ServiceFailure(kind);
 
-/** A client whose clock stands still and whose waits are over at once, but for what is given. */
-export const clientOf = (parts: Partial<ClientParts> & Pick<ClientParts, 'transport'>): Client =>
-	createClient({
+/** A clock moves on by a little with every look at it, in ms: one that stands still hides faults. */
+export const TICK_MS = 0.001;
+
+/** A client whose clock hardly moves and whose waits are over at once, but for what is given. */
+export function clientOf(parts: Partial<ClientParts> & Pick<ClientParts, 'transport'>): Client {
+	let nowMs = 0;
+	return createClient({
 		rateLimiter: new RateLimiter(),
 		turns: new Turns(),
 		turnKey: '',
 		sleep: async () => {},
-		now: () => 0,
+		now: () => (nowMs += TICK_MS),
 		timeOfDay: () => START,
 		random: () => 0.5,
 		secrets: [],
@@ -60,6 +64,7 @@ export const clientOf = (parts: Partial<ClientParts> & Pick<ClientParts, 'transp
 		onTurn: () => {},
 		...parts,
 	});
+}
 
 /** A client on a clock of its own: sleeping moves it. The transport complains when it is asked too often. */
 export function bench(
@@ -73,13 +78,15 @@ export function bench(
 ): Bench {
 	let nowMs = START;
 	let sleeps = 0;
+	const sinceStart = (): number => Math.round(nowMs - START);
 	const sent: Bench['sent'] = [];
 	const waits: Wait[] = [];
 	const turns: number[] = [];
 	const client = clientOf({
 		transport: async (request, { timeoutMs }) => {
-			const next = typeof service === 'function' ? service(nowMs - START) : service[sent.length];
-			sent.push({ request, timeoutMs, atMs: nowMs - START });
+			const atMs = sinceStart();
+			const next = typeof service === 'function' ? service(atMs, request) : service[sent.length];
+			sent.push({ request, timeoutMs, atMs });
 			nowMs += latencyMs();
 			if (next === undefined || sent.length > MOST_TIMES) throw new RangeError('sent too often');
 			if (next instanceof Error) throw next;
@@ -89,14 +96,14 @@ export function bench(
 			if (++sleeps > MOST_TIMES) throw new RangeError('waits without end');
 			nowMs += ms;
 		},
-		now: () => nowMs,
+		now: () => (nowMs += TICK_MS),
 		timeOfDay: () => timeOfDay(nowMs),
 		random: () => random,
 		secrets,
 		onWait: (wait) => waits.push(wait),
-		onTurn: (waitedMs) => turns.push(waitedMs),
+		onTurn: (waitedMs) => turns.push(Math.round(waitedMs)),
 	});
-	return { client, sent, waits, turns, tookMs: () => nowMs - START };
+	return { client, sent, waits, turns, tookMs: sinceStart };
 }
 
 /** The failure that a request ends in; anything else fails the test. */

@@ -8,14 +8,16 @@ it.each([
 	['400', answer(400), 'accepted'],
 	['429', answer(429), 'refused'],
 	['403, Retry-After', answer(403, {}, { 'retry-after': '11' }), 'refused'],
-	// A service that is down says nothing of how fast requests may come.
-	['503, Retry-After', answer(503, {}, { 'retry-after': '11' }), ''],
+	['503, Retry-After', answer(503, {}, { 'retry-after': '11' }), 'refused'],
 	['503', answer(503), 'accepted'],
 	['no answer', lost('timeout'), ''],
 ])('%s tells the rate limiter', async (_status, given, expected) => {
 	const rateLimiter = new RateLimiter();
 	const heard: string[] = [];
-	vi.spyOn(rateLimiter, 'refused').mockImplementation(() => void heard.push('refused'));
+	vi.spyOn(rateLimiter, 'refused').mockImplementation(() => {
+		heard.push('refused');
+		return { leastMs: 0, mostMs: 0 };
+	});
 	vi.spyOn(rateLimiter, 'accepted').mockImplementation(() => void heard.push('accepted'));
 	const transport = async () => {
 		if (given instanceof Error) throw given;

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
+import type { ApiRequest } from '../../../nodes/client/api.ts';
+import type { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 import { runPool } from '../../../nodes/WorkspaceData/call/run.ts';
 import {
 	answer,
 	bench,
 	clientOf,
+	TICK_MS,
 	ENRICH,
 	failureOf,
 	LIMITS,
@@ -15,24 +18,28 @@ import {
 
 /** A client whose clock moves only when everything waits, so that many requests can be under way. */
 function manyAtOnce(
-	service: (atMs: number) => ReturnType<typeof answer>,
+	service: (atMs: number, request: ApiRequest) => ReturnType<typeof answer>,
 	{ rateLimiter = new RateLimiter(5), latencyMs = 0 } = {},
 ) {
 	let nowMs = 0;
 	let sent = 0;
+	let atOnce = 0;
+	const underWay: number[] = [];
 	const waiting: Array<{ atMs: number; go: () => void }> = [];
 	const sleep = async (ms: number) =>
 		await new Promise<void>((go) => waiting.push({ atMs: nowMs + ms, go }));
 	const client = clientOf({
-		transport: async () => {
+		transport: async (request) => {
 			sent++;
-			const answered = service(nowMs);
+			underWay.push(++atOnce);
+			const answered = service(nowMs, request);
 			if (latencyMs > 0) await sleep(latencyMs);
+			atOnce--;
 			return answered;
 		},
 		rateLimiter,
 		sleep,
-		now: () => nowMs,
+		now: () => (nowMs += TICK_MS),
 	});
 	const run = async <T,>(work: Promise<T>): Promise<T> => {
 		let isDone = false;
@@ -43,14 +50,14 @@ function manyAtOnce(
 			waiting.sort((a, b) => a.atMs - b.atMs);
 			const next = waiting.shift();
 			if (next === undefined) throw new RangeError('nothing waits, and nothing ends');
-			nowMs = next.atMs;
+			nowMs = Math.max(nowMs, next.atMs);
 			next.go();
 		}
 	};
-	return { client, run, sent: () => sent, nowMs: () => nowMs };
+	return { client, run, sent: () => sent, nowMs: () => nowMs, underWay };
 }
 
-it('a service that accepts requests slowly but steadily gets them all, however much longer than Max Wait that takes', async () => {
+it('a service that accepts requests slowly but steadily gets them all, however much longer than Retry For that takes', async () => {
 	const perMs = 12 / 60_000;
 	const burst = 60;
 	let [tokens, filledMs, succeeded] = [burst, 0, 0];
@@ -69,7 +76,7 @@ it('a service that accepts requests slowly but steadily gets them all, however m
 		await client(ENRICH, { ...LIMITS, maxWaitMs: 20_000 });
 		succeeded += 1;
 	};
-	await run(runPool(160, () => rateLimiter.concurrency, call));
+	await run(runPool(160, [rateLimiter], call));
 	expect(succeeded).toBe(160);
 	expect(nowMs(), 'ms').toBeGreaterThan(300_000);
 });
@@ -78,22 +85,24 @@ describe('once a wait is too long', () => {
 	const limits = { ...LIMITS, maxWaitMs: 10_000 };
 
 	it.each([
-		['the service says so', refusal(86_400), 'waitTooLong', 0],
-		['no time is left', refusal(3), 'waitUsed', 10_000],
-	] as const)('since %s, nothing more is sent in this run', async (_name, refuse, gaveUp, ms) => {
-		const { client, sent, tookMs } = bench(() => refuse);
-		const first = await failureOf(client(LIST, limits));
-		expect(first.facts).toMatchObject({ gaveUp, statusCode: 429 });
-		const { length } = sent;
-		expect(tookMs(), 'ms').toBeLessThanOrEqual(ms);
-		const before = tookMs();
-		for (const request of [LIST, ENRICH]) {
-			const { facts } = await failureOf(client(request, limits));
-			expect(facts).toEqual({ ...first.facts, attempts: 0 });
-		}
-		expect(sent).toHaveLength(length);
-		expect(tookMs()).toBe(before);
-	});
+		['the service says so', refusal(86_400), 'waitTooLong'],
+		['no time is left', refusal(3), 'waitUsed'],
+	] as const)(
+		'since %s to two requests, nothing more is sent in this run',
+		async (_name, refuse, gaveUp) => {
+			const { client, sent, tookMs } = bench(() => refuse);
+			const first = await failureOf(client(LIST, limits));
+			expect(first.facts).toMatchObject({ gaveUp, statusCode: 429 });
+			expect(tookMs(), 'ms').toBeLessThanOrEqual(10_000);
+			const [length, before] = [sent.length, tookMs()];
+			const second = await failureOf(client(LIST, limits));
+			for (const request of [LIST, ENRICH]) {
+				const { facts } = await failureOf(client(request, limits));
+				expect(facts).toEqual({ ...second.facts, attempts: 0 });
+			}
+			expect([sent.length, tookMs()]).toEqual([length + 1, before]);
+		},
+	);
 
 	it('what was sent before still ends as the service says', async () => {
 		let answers = 0;
@@ -108,21 +117,85 @@ describe('once a wait is too long', () => {
 		expect(third).toMatchObject({ reason: { facts: { statusCode: 400 } } });
 	});
 
-	it('a pause that others were told of is not waited for longer than Max Wait either, and theirs stays', async () => {
-		const { client, run, sent, nowMs } = manyAtOnce(() => refusal(8));
+	it('a pause that others were told of is not waited for longer than Retry For either, and theirs stays', async () => {
+		const { client, run, sent } = manyAtOnce(() => refusal(8));
+		const later = async () => {
+			// Both others have been refused by then.
+			for (let turn = 0; turn < 45; turn++) await Promise.resolve();
+			expect(sent()).toBe(2);
+			return await failureOf(client(LIST, { ...LIMITS, maxWaitMs: 5_000 }));
+		};
 		const ends = await run(
-			Promise.all([
-				failureOf(client(LIST, limits)),
-				// Sent for after the other one was refused.
-				(async () => {
-					for (let turn = 0; turn < 40; turn++) await Promise.resolve();
-					return await failureOf(client(LIST, { ...LIMITS, maxWaitMs: 5_000 }));
-				})(),
-			]),
+			Promise.all([failureOf(client(LIST, limits)), failureOf(client(LIST, limits)), later()]),
 		);
-		expect(ends[1].facts).toMatchObject({ gaveUp: 'waitUsed', maxWaitMs: 5_000, attempts: 0 });
+		expect(ends[2].facts).toMatchObject({ gaveUp: 'waitUsed', maxWaitMs: 5_000, attempts: 0 });
 		expect(ends[0].facts).toMatchObject({ maxWaitMs: limits.maxWaitMs, attempts: 2 });
-		expect(sent()).toBe(2);
-		expect(nowMs(), 'ms').toBeLessThan(9_000);
+		expect(sent()).toBeLessThanOrEqual(4);
+	});
+});
+
+describe('a refusal has a cause of its own', () => {
+	/** 80 calls of 100 ms, of which the eighth is always refused. Gives when the others were answered, and what became of it. */
+	async function eighty(refused: ReturnType<typeof refusal>, atOnce: number) {
+		const rateLimiter = new RateLimiter(atOnce);
+		const { client, run, nowMs, underWay } = manyAtOnce(
+			(_atMs, { body }) => (body?.call === 7 ? refused : answer(200)),
+			{ rateLimiter, latencyMs: 100 },
+		);
+		const answeredMs: number[] = [];
+		let failure: ServiceFailure | undefined;
+		const call = async (index: number): Promise<void> => {
+			const one = client({ ...ENRICH, body: { call: index } }, LIMITS);
+			if (index === 7) failure = await failureOf(one);
+			else await one.then(() => answeredMs.push(nowMs()));
+		};
+		await run(runPool(80, [rateLimiter], call));
+		return { answeredMs, failure, mostAtOnce: Math.max(...underWay) };
+	}
+
+	it.each([
+		['without Retry-After', refusal(), 'waitUsed'],
+		['with Retry-After: 2', refusal(2), 'waitUsed'],
+		['with Retry-After: 900', refusal(900), 'waitTooLong'],
+	])(
+		'one of 80 calls that is always refused %s holds up and fails no other',
+		async (_name, refused, gaveUp) => {
+			const { answeredMs, failure, mostAtOnce } = await eighty(refused, 5);
+			expect(answeredMs).toHaveLength(79);
+			expect(Math.max(...answeredMs), 'ms').toBeLessThan(3_500);
+			expect(failure?.facts.gaveUp).toBe(gaveUp);
+			expect(mostAtOnce).toBe(5);
+		},
+	);
+
+	it('also where calls go one by one', async () => {
+		const { answeredMs } = await eighty(refusal(900), 1);
+		expect(answeredMs).toHaveLength(79);
+		expect(Math.max(...answeredMs), 'ms').toBeLessThan(10_000);
+	});
+
+	it('and lists that are read one after the other go on after one that is always refused', async () => {
+		const { client } = bench((_atMs, { path }) =>
+			path === '/refused' ? refusal(900) : answer(200),
+		);
+		for (let list = 0; list < 3; list++) {
+			const { facts } = await failureOf(client({ ...LIST, path: '/refused' }, LIMITS));
+			expect(facts).toMatchObject({ gaveUp: 'waitTooLong', attempts: 1 });
+			for (let page = 0; page < 3; page++) await client(LIST, LIMITS);
+		}
+	});
+
+	it('until another is refused too, with nothing accepted between: then everybody waits as told', async () => {
+		const sentAtMs: number[] = [];
+		const { client, run } = manyAtOnce(
+			(atMs) => {
+				sentAtMs.push(atMs);
+				return atMs < 7_000 ? refusal(7) : answer(200);
+			},
+			{ latencyMs: 100 },
+		);
+		const all = { ...LIMITS, maxWaitMs: 7_000 };
+		await run(Promise.all([1, 2, 3, 4].map(async () => await client(LIST, all))));
+		expect(sentAtMs.filter((ms) => ms > 200 && ms < 7_000)).toEqual([]);
 	});
 });

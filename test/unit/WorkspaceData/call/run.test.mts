@@ -30,21 +30,21 @@ async function pause(turns: number): Promise<void> {
 }
 
 it('a run of calls does every task once and in order, and asks anew how many at once', async () => {
-	let allowed = 8;
+	const limiter = { concurrency: 8, onRoom: (): void => {} };
 	let underWay = 0;
 	const started: number[] = [];
 	const seen: number[] = [];
 	const work = async (index: number): Promise<void> => {
 		started.push(index);
 		seen.push(++underWay);
-		if (index === 8) allowed = 1;
-		if (index === 20) allowed = 3;
+		if (index === 8) limiter.concurrency = 1;
+		if (index === 20) limiter.concurrency = 3;
 		// Less than one at once would be none for ever.
-		if (index === 30) allowed = 0;
+		if (index === 30) limiter.concurrency = 0;
 		await pause(1);
 		underWay -= 1;
 	};
-	await runPool(40, () => allowed, work);
+	await runPool(40, [limiter], work);
 	expect(started).toEqual(Array.from({ length: 40 }, (_, index) => index));
 	expect(Math.max(...seen)).toBe(8);
 	expect(Math.max(...seen.slice(16, 20))).toBe(1);
@@ -58,7 +58,7 @@ it('after a failure starts nothing new, waits for what is under way, and throws 
 		ended.push(index);
 		if (index === 1 || index === 2) throw new Error(`task ${index}`);
 	};
-	await expect(runPool(10, () => 4, work)).rejects.toThrow('task 1');
+	await expect(runPool(10, [{ concurrency: 4, onRoom: () => {} }], work)).rejects.toThrow('task 1');
 	expect(ended.sort()).toEqual([0, 1, 2, 3, 4].slice(0, ended.length));
 });
 

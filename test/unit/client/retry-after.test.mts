@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { retryAfterOf } from '../../../nodes/client/refusal.ts';
+import { retryAfterOf } from '../../../nodes/client/envelope.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 
