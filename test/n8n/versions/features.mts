@@ -158,7 +158,7 @@ export const features: Feature[] = [
 				const text = file?.id
 					? Buffer.from(await (await client.readFile(file.id)).arrayBuffer()).toString()
 					: Buffer.from(file?.data ?? '', 'base64').toString();
-				expect(text).toMatch(/^\uFEFFid;number\n/);
+				expect(text).toMatch(/^\uFEFFid;number\r\n/);
 				lines.push(text.trimEnd().split('\n').length);
 			}
 			expect(lines).toEqual([501, 501, 201]);
