@@ -13,10 +13,10 @@ import { isObject } from '../client/envelope';
 import { isRateLimit } from '../client/failures';
 import { RateLimiter } from '../client/rate-limiter';
 import { redact } from '../client/secrets';
+import { MissingFields } from '../common/panel/kept-fields';
 import { now, openSession, signalOf, type Session } from '../common/session/session';
 import { CREDENTIAL_TYPE } from '../common/session/transport';
 import { CallOutcomes } from './call-outcomes';
-import { MissingFields } from './missing-fields';
 import type { Operation } from './operation-row';
 
 /** Waits that add up to more than this leave one hint for the whole run. */

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { poll, type PollResult } from '../changes/poll';
+import { poll } from '../changes/poll';
 import { createReader } from '../changes/reader';
 import { tellHowFar, tellNote, type Told } from '../changes/told';
 import { RECORDS_QUERY, type RequestLimits } from '../client/api';
@@ -8,8 +8,7 @@ import { ServiceFailure } from '../client/failures';
 import { meaningOf } from '../client/meaning';
 import { redact } from '../client/secrets';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors/node-errors';
-import { keepFields } from '../common/panel/kept-fields';
-import { LongNumbers } from '../common/panel/long-numbers';
+import { keepFields, longNumbersIn } from '../common/panel/kept-fields';
 import { refusingNothing } from '../common/panel/parameters';
 import { openPlace, refuseTwin } from '../common/session/place';
 import { contextOfQuery, now, openSession, type Session } from '../common/session/session';
@@ -55,6 +54,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		refuseTwin(context);
 		const found = await (isTest(context) ? findSome(begun) : findInTurn(begun));
 		const kept = found.map((record) => keepFields(record, parameters.fields) as IDataObject);
+		warnOfLongNumbers(begun, kept);
 		return kept.length === 0 ? null : [kept.map((json) => ({ json }))];
 	} catch (error) {
 		const message = begun && whyNoError(begun, error);
@@ -104,15 +104,12 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	if (!reachedEnd) log(context, tellHowFar(readUpTo));
 	// Once all else has succeeded.
 	saveState(context, state);
-	warnOfLongNumbers(begun, found);
 	return records;
 }
 
 /** Items hold numbers as JavaScript does. */
-function warnOfLongNumbers({ context, parameters, session }: Poll, found: PollResult): void {
-	const longNumbers = new LongNumbers(parameters.fields);
-	for (const page of found.asSent) longNumbers.lookAt(page);
-	const fields = [...longNumbers.fields];
+function warnOfLongNumbers({ context, session }: Poll, kept: readonly IDataObject[]): void {
+	const fields = longNumbersIn(kept);
 	if (fields.length === 0) return;
 	const message = `To keep all digits, use the resource Sync with NDJSON files: whole numbers of more than 15 digits may have come out as others (${fields.join(', ')}).`;
 	log(context, { level: 'warn', message: redact(message, session?.credential.secrets ?? []) });

@@ -1,5 +1,6 @@
+import { bodyWithAllDigits, writeJson } from '../../client/exact-json';
 import { onOneLine, type RawRecords } from '../../client/raw-records';
-import { findFields } from '../../common/panel/kept-fields';
+import { keepFields } from '../../common/panel/kept-fields';
 
 /** A file format that a list can be exported to. One object serves one export: it may remember what it has seen. */
 export interface FileFormat {
@@ -14,7 +15,7 @@ export interface FileFormat {
 	widened?: (line: string, columns: number) => string;
 }
 
-/** Newline-delimited JSON: each record as the service sent it, or the text of these fields in this order. */
+/** Newline-delimited JSON: each record as the service sent it, or these fields in this order, with every digit. */
 export function createNdjsonFormat(fields: readonly string[] | undefined): FileFormat {
 	return {
 		extension: 'ndjson',
@@ -22,35 +23,15 @@ export function createNdjsonFormat(fields: readonly string[] | undefined): FileF
 		linesOf: ({ text, starts, ends }) => {
 			const hasLineBreaks = /[\r\n]/.test(text);
 			return starts.map((start, index) => {
-				const json = fields ? selectFields(text, start, fields) : text.slice(start, ends[index]);
+				const json = text.slice(start, ends[index]);
+				if (fields !== undefined) return `${selectFields(json, fields)}\n`;
 				return `${hasLineBreaks ? onOneLine(json) : json}\n`;
 			});
 		},
 	};
 }
 
-/** JSON that is made of parts: the text of a value, or an object of more parts. */
-type Part = string | Map<string, Part>;
-
-function selectFields(text: string, start: number, fields: readonly string[]): string {
-	const found = findFields(text, start, fields);
-	const record = new Map<string, Part>();
-	for (const field of fields) {
-		const { path, json } = found.get(field) ?? {};
-		if (path !== undefined && json !== undefined) put(record, path, json);
-	}
-	return jsonOf(record);
-}
-
-function put(object: Map<string, Part>, [name, ...more]: string[], json: string): void {
-	const part = more.length === 0 ? json : (object.get(name) ?? new Map<string, Part>());
-	object.set(name, part);
-	// What is there as a whole has all that is inside it.
-	if (typeof part !== 'string') put(part, more, json);
-}
-
-function jsonOf(part: Part): string {
-	if (typeof part === 'string') return part;
-	const members = [...part].map(([name, inside]) => `${JSON.stringify(name)}:${jsonOf(inside)}`);
-	return `{${members.join()}}`;
+function selectFields(json: string, fields: readonly string[]): string {
+	const record = bodyWithAllDigits({ body: JSON.parse(json), text: json });
+	return writeJson(keepFields(record as Record<string, unknown>, fields));
 }

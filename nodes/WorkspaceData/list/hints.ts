@@ -3,7 +3,7 @@
 import type { Logger, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
 import type { Page } from '../../lists/page';
-import type { LongNumbers } from '../../common/panel/long-numbers';
+import { longNumbersIn } from '../../common/panel/kept-fields';
 import { counted, formatNumber, formatTime } from '../../common/errors/words';
 import { isCancelled } from '../../client/failures';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
@@ -70,12 +70,13 @@ export function hintOnBreakOff(
 	return error;
 }
 
-/** Where whole numbers lost digits. */
-export function hintOnLongNumbers(run: Run, { fields }: LongNumbers): void {
-	if (fields.size === 0) return;
+/** Told of the records that come out as items. */
+export function hintOnLongNumbers(run: Run, records: Parameters<typeof longNumbersIn>[0]): void {
+	const fields = longNumbersIn(records);
+	if (fields.length === 0) return;
 	run.hintOnce(
 		'long numbers',
-		`Set <b>Output As</b> to NDJSON Files to keep all digits: whole numbers of more than 15 digits may have come out as others (${[...fields].join(', ')}).`,
+		`Set <b>Output As</b> to NDJSON Files to keep all digits: whole numbers of more than 15 digits may have come out as others (${fields.join(', ')}).`,
 	);
 }
 

@@ -2,7 +2,6 @@ import { isCancelled } from '../../client/failures';
 import { InputProblem } from '../../common/errors/node-errors';
 import { keepFields } from '../../common/panel/kept-fields';
 import { toContinue } from '../../common/errors/explain';
-import { LongNumbers } from '../../common/panel/long-numbers';
 import { now } from '../../common/session/session';
 import { CursorReader } from '../../lists/by-cursor';
 import { readByNumber } from '../../lists/by-number';
@@ -37,7 +36,6 @@ export const runList: Runner = async (task) => {
 	const output = createListOutput(task, parameters);
 	const tellProgress = logProgress(context, now);
 	const tellLeftOut = hintOnRecordsLeftOut(run, parameters);
-	const longNumbers = new LongNumbers(parameters.fields);
 	const itemsBefore = task.output.length;
 	let given = 0;
 	try {
@@ -45,7 +43,6 @@ export const runList: Runner = async (task) => {
 			tellProgress(page);
 			tellLeftOut(page);
 			run.missing.lookAt(page.envelope.data.items, parameters.fields);
-			if (parameters.files === undefined) longNumbers.lookAt(page);
 			await output.add(page);
 			given += page.indexes.length;
 		}
@@ -56,7 +53,6 @@ export const runList: Runner = async (task) => {
 		const records = isOfPages ? given : recordsIn(task.output.slice(itemsBefore));
 		throw hintOnBreakOff(task, found, records);
 	}
-	hintOnLongNumbers(run, longNumbers);
 };
 
 async function pagesOf(
@@ -87,16 +83,20 @@ interface ListOutput {
 function createListOutput(task: Task, parameters: ListParameters): ListOutput {
 	const { outputAs, files, fields } = parameters;
 	if (files !== undefined) return filesOutput(task, parameters, files);
-	const kept = ({ envelope: { data } }: Page) => data.items.map((one) => keepFields(one, fields));
+	const keptOf = ({ envelope: { data } }: Page) => {
+		const kept = data.items.map((one) => keepFields(one, fields));
+		hintOnLongNumbers(task.run, kept);
+		return kept;
+	};
 	if (outputAs === 'items') {
 		return {
-			add: (page) => putOut(task, kept(page)),
+			add: (page) => putOut(task, keptOf(page)),
 			finish: () => hintOnManyItems(task.run, task.output.length),
 		};
 	}
 	return {
 		add: (page) => {
-			const items = kept(page);
+			const items = keptOf(page);
 			// Many pages may hold nothing that is wanted.
 			if (items.length === 0 && page.number > 1 && page.filtered > 0) return;
 			page.envelope.data.items = items;

@@ -6,6 +6,7 @@ import { keepFields } from '../../common/panel/kept-fields';
 import { timedFileName } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
 import { findRecords, pick } from '../../client/raw-records';
+import { hintOnLongNumbers } from '../list/hints';
 import { putOut, type Task } from '../task';
 import type { SyncParameters } from './parameters';
 
@@ -32,6 +33,7 @@ export function createSyncOutput(task: Task, parameters: SyncParameters) {
 			current = state;
 			if (writer === undefined) {
 				const kept = records.map((record) => keepFields(record, fields));
+				hintOnLongNumbers(task.run, kept);
 				if (outputAs === 'items') putOut(task, kept);
 				else for (const record of kept) batch.push(record);
 				return;

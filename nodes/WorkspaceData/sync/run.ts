@@ -5,10 +5,9 @@ import { readChanges, type PollResult } from '../../changes/poll';
 import { createReader } from '../../changes/reader';
 import type { State } from '../../changes/state';
 import { tellNote } from '../../changes/told';
-import { LongNumbers } from '../../common/panel/long-numbers';
 import { openPlace } from '../../common/session/place';
 import { now } from '../../common/session/session';
-import { hintOnBreakOff, hintOnExport, hintOnLongNumbers, recordsIn } from '../list/hints';
+import { hintOnBreakOff, hintOnExport, recordsIn } from '../list/hints';
 import type { Runner, Task } from '../task';
 import { createSyncOutput } from './destination';
 import { readSyncParameters, type SyncParameters } from './parameters';
@@ -33,7 +32,6 @@ const readAll: Runner = async (task) => {
 	const progress = await openProgress(run, parameters);
 	const { state, reader, isNew } = open(progress.stored, task, parameters);
 	const output = createSyncOutput(task, parameters);
-	const longNumbers = new LongNumbers(parameters.fields);
 	const itemsBefore = items.length;
 	const beganMs = now();
 	let records = 0;
@@ -46,7 +44,6 @@ const readAll: Runner = async (task) => {
 		room: () => Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
 	})) {
 		run.missing.lookAt(portion.records, parameters.fields);
-		if (parameters.files === undefined) portion.asSent.forEach((page) => longNumbers.lookAt(page));
 		await output.add(portion);
 		records += portion.records.length;
 		isMoved ||= portion.fromBeginning && state.savedCursors.length > 0;
@@ -57,7 +54,6 @@ const readAll: Runner = async (task) => {
 	await output.finish(!last.reachedEnd, parameters.progress === 'given' && isMoved);
 	const put = items.slice(itemsBefore);
 	await progress.keep({ state: last.state, records });
-	hintOnLongNumbers(run, longNumbers);
 	if (records === 0) run.hint(whyNothing(state, last.state, context.getTimezone()));
 	else if (parameters.files !== undefined) {
 		hintOnExport(run, parameters.objectType, put, now() - beganMs);

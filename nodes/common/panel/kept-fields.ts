@@ -41,29 +41,61 @@ function copy(from: Fields, [name, ...inside]: string[], to: Record<string, unkn
 	copy(from[name] as Fields, inside, value as Record<string, unknown>);
 }
 
-/** What the object at `start` has of these fields: the names that lead to each, and its JSON as the service sent it. */
-export function findFields(text: string, start: number, fields: readonly string[]) {
-	const found = new Map<string, { path: string[]; json: string }>();
-	eachMember(text, start, (name, from, to) => {
-		if (fields.includes(name)) found.set(name, { path: [name], json: text.slice(from, to) });
-	});
-	for (const field of fields) {
-		const path = field.split('.');
-		const isInside = path.length > 1 && !found.has(field);
-		const json = isInside ? findInside(text, start, path) : undefined;
-		if (json !== undefined) found.set(field, { path, json });
-	}
-	return found;
-}
-
-/** Visits what a record that begins at `start` has of these fields, or of all, by their names. */
+/** Visits what a record that begins at `start` has of these fields, or of all: their names, and JSON as the service sent it. */
 export function eachField(
 	text: string,
 	start: number,
 	fields: readonly string[] | undefined,
 	visit: (name: string, json: string) => void,
 ): void {
-	if (fields === undefined)
-		eachMember(text, start, (name, from, to) => visit(name, text.slice(from, to)));
-	else for (const [name, { json }] of findFields(text, start, fields)) visit(name, json);
+	const found = new Set<string>();
+	eachMember(text, start, (name, from, to) => {
+		if (fields?.includes(name) === false) return;
+		found.add(name);
+		visit(name, text.slice(from, to));
+	});
+	for (const field of fields ?? []) {
+		const path = field.split('.');
+		const isInside = path.length > 1 && !found.has(field);
+		const json = isInside ? findInside(text, start, path) : undefined;
+		if (json !== undefined) visit(field, json);
+	}
+}
+
+/** Told of all records that come out of a run, finds out which of the fields to keep none of them has. */
+export class MissingFields {
+	private readonly wanted = new Set<string>();
+	private readonly found = new Set<string>();
+
+	/** @param fields to keep of these records */
+	lookAt(records: readonly Fields[], fields: readonly string[] = []): void {
+		if (records.length === 0) return;
+		for (const field of fields) {
+			this.wanted.add(field);
+			const isNew = !this.found.has(field) && records.some((one) => hasField(one, field));
+			if (isNew) this.found.add(field);
+		}
+	}
+
+	/** Which fields no record had. */
+	hint(run: { hint: (message: string) => void }): void {
+		const missing = [...this.wanted].filter((field) => !this.found.has(field));
+		if (missing.length === 0) return;
+		const fields = missing.length === 1 ? 'field' : 'fields';
+		run.hint(`No record has the ${fields} ${missing.join(', ')}. Names are case-sensitive.`);
+	}
+}
+
+/** The fields of records with a whole number that JavaScript may not hold exactly, so that it came out as another one. */
+export function longNumbersIn(records: readonly Fields[]): string[] {
+	const fields = new Set<string>();
+	for (const record of records) {
+		for (const [name, value] of Object.entries(record)) if (isLong(value)) fields.add(name);
+	}
+	return [...fields];
+}
+
+function isLong(value: unknown): boolean {
+	if (typeof value === 'object' && value !== null) return Object.values(value).some(isLong);
+	return Number.isInteger(value) && !Number.isSafeInteger(value);
 }

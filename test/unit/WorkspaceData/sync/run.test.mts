@@ -50,7 +50,7 @@ it('a run that returns nothing says since when nothing has changed, by the clock
 
 it.each([
 	['beginning', [], [FIRST, 'No changes.']],
-	['beginning', [{ id: 1, updated_at: 8.64e18 }], [FIRST]],
+	['beginning', [{ id: 1, updated_at: 8.64e15 }], [FIRST]],
 	[
 		'now',
 		[{ id: 1, updated_at: '2026-11-24T15:05:59Z' }],

@@ -5,7 +5,7 @@ import { findRecords } from '../../../../nodes/client/raw-records.ts';
 import { hasField, keepFields } from '../../../../nodes/common/panel/kept-fields.ts';
 
 const text =
-	'{"id":1,"address":{"city":"Oslo","geo":{"lat":1.50,"lon":2}},"address.zip":"0150","none":null,"__proto__":3}';
+	'{"id":1,"address":{"city":"Oslo","geo":{"lat":1.5,"lon":2}},"address.zip":"0150","none":null,"__proto__":3}';
 const record = JSON.parse(text) as Record<string, unknown>;
 
 /** The same by what files are made of, the text of the record. */
@@ -21,11 +21,11 @@ describe.each<[string[], string]>([
 	[['address.zip'], '{"address.zip":"0150"}'],
 	[['id.city', 'address.name', 'none.a', 'other'], '{}'],
 	[['__proto__'], '{"__proto__":3}'],
-	[['address.geo', 'address.geo.lat'], '{"address":{"geo":{"lat":1.50,"lon":2}}}'],
-	[['address.city', 'address'], '{"address":{"city":"Oslo","geo":{"lat":1.50,"lon":2}}}'],
+	[['address.geo', 'address.geo.lat'], '{"address":{"geo":{"lat":1.5,"lon":2}}}'],
+	[['address.city', 'address'], '{"address":{"city":"Oslo","geo":{"lat":1.5,"lon":2}}}'],
 ])('of the fields %j', (fields, kept) => {
 	it('exactly those come out, where they stand, in their order', () => {
-		expect(JSON.stringify(keepFields(record, fields))).toBe(kept.replace('1.50', '1.5'));
+		expect(JSON.stringify(keepFields(record, fields))).toBe(kept);
 		expect(inFile(fields)).toBe(`${kept}\n`);
 		expect(JSON.stringify(record)).toBe(JSON.stringify(JSON.parse(text)));
 	});
