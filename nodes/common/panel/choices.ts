@@ -5,15 +5,13 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { RECORDS_QUERY, type Client, type RequestLimits } from '../../client/api';
+import type { RequestLimits } from '../../client/api';
 import { isObject, readListEnvelope } from '../../client/envelope';
-import { asServiceFailure } from '../../client/failures';
-import { isRejection } from '../../client/meaning';
 import { listRequest, type ListSource } from '../../lists/page';
 import { readAdditionalParameters } from './additional-parameters';
-import { InputProblem } from '../errors/node-errors';
+import { createNodeError, InputProblem, needsDeveloperKey } from '../errors/node-errors';
 import { isEmpty, optionalText, readOptions, shown, type GetParameter } from './parameters';
-import { loadForPanel } from '../session/session';
+import { contextOfQuery, openSession, type Session } from '../session/session';
 
 /** The object types that the service's specification names (docs/maintainers/api.md, Endpoints); a workspace may have others. */
 const KNOWN_TYPES = ['Company', 'Deal', 'Item', 'Order'].map((name) => ({
@@ -23,6 +21,8 @@ const KNOWN_TYPES = ['Company', 'Deal', 'Item', 'Order'].map((name) => ({
 
 /** What the panel asks a list for: not every record has every field, and some services refuse a small limit. */
 const SAMPLE = { limit: 20, sort: 'updated_at' } as const;
+/** A person waits for the list of the panel, and can open it again. */
+const PANEL_LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
 
 /** The parameter Object Type: chosen from a list, or named. The node needs `listObjectTypes` among its list searches. */
 export function objectTypeProperty(description: string): INodeProperties {
@@ -81,26 +81,9 @@ export function readSource(
 	};
 }
 
-/** The known types that the service has and the key may read. Throws as `loadForPanel`, also where all are refused. */
+/** What the panel offers as Object Type. A service that has no such type, or does not show it to the key, says so. */
 export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INodeListSearchResult> {
-	return await loadForPanel(this, 'the list of object types', async (...ask) => {
-		const refusals = await Promise.all(KNOWN_TYPES.map(({ value }) => refusalOf(value, ...ask)));
-		if (!refusals.includes(undefined)) throw refusals[0]!;
-		return { results: KNOWN_TYPES.filter((_type, index) => refusals[index] === undefined) };
-	});
-}
-
-/** Undefined where the service has the type and the key may read it. */
-async function refusalOf(objectType: string, client: Client, limits: RequestLimits) {
-	const source = { endpoint: RECORDS_QUERY.endpoint, objectType };
-	try {
-		await client(listRequest(source, SAMPLE), limits);
-		return undefined;
-	} catch (error) {
-		const failure = asServiceFailure(error);
-		if (isRejection(failure) || failure.facts.statusCode === 403) return failure;
-		throw failure;
-	}
+	return { results: KNOWN_TYPES };
 }
 
 /** The option that says which fields to keep. The node needs a `fieldsLoader` as `getFields`. */
@@ -145,11 +128,22 @@ export function readNames(value: unknown, label: string): string[] {
 export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 	return async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		const get = (name: string): unknown => this.getCurrentNodeParameter(name);
-		const sourceOf = () => readSource(get, readOptions(get), listOf(get));
-		return await loadForPanel(this, 'the list of fields', async (client, limits) => {
-			const { body } = await client(listRequest(sourceOf(), SAMPLE), limits);
+		let session: Session | undefined;
+		try {
+			session = await openSession(this);
+			if (session.credential.apiVersion !== 'v2') throw needsDeveloperKey('The list of fields');
+			const source = readSource(get, readOptions(get), listOf(get));
+			const { body } = await session.client(listRequest(source, SAMPLE), PANEL_LIMITS);
 			return fieldsOf(readListEnvelope(body).data.items);
-		});
+		} catch (error) {
+			const known = await contextOfQuery(this, session);
+			const more = {
+				operation: 'the list of fields',
+				hasRequestOptions: false,
+				messageAlone: true,
+			};
+			throw createNodeError(error, { ...known, ...more });
+		}
 	};
 }
 

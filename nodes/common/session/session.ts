@@ -1,10 +1,6 @@
-import {
-	sleep,
-	type ICredentialDataDecryptedObject,
-	type ILoadOptionsFunctions,
-} from 'n8n-workflow';
+import { sleep, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { RECORDS_QUERY, type Client, type RequestLimits, type Wait } from '../../client/api';
+import { RECORDS_QUERY, type RequestLimits, type Wait } from '../../client/api';
 import { createClient } from '../../client/client';
 import { readCredential } from '../../client/credential';
 import { RateLimiter } from '../../client/rate-limiter';
@@ -12,7 +8,6 @@ import { Turns } from '../../client/turns';
 import { KnownSizes } from '../../lists/page-size';
 import { digestOf } from '../../client/digest';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
-import { createNodeError, needsDeveloperKey } from '../errors/node-errors';
 import { formatTime } from '../errors/words';
 
 /** What one execution of a node holds on to: its credential, decrypted once, and the client made with it. */
@@ -111,27 +106,4 @@ export function signalOf(context: RequestContext): AbortSignal | undefined {
 function sayWait({ afterMs, failure: { kind, facts }, retry }: Wait): string {
 	const cause = facts.statusCode === undefined ? (facts.code ?? kind) : `HTTP ${facts.statusCode}`;
 	return `waiting ${formatTime(afterMs)} before retry ${retry} (${cause})`;
-}
-
-/** A person waits for the list of the panel, and can open it again. */
-const PANEL_LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
-
-/** Asks the service for something that the panel offers to choose from; errors call it `what`. */
-export async function loadForPanel<T>(
-	context: ILoadOptionsFunctions,
-	what: string,
-	load: (client: Client, limits: RequestLimits) => Promise<T>,
-): Promise<T> {
-	let session: Session | undefined;
-	try {
-		session = await openSession(context, { rateLimiter: new RateLimiter(4) });
-		if (session.credential.apiVersion !== 'v2') {
-			throw needsDeveloperKey(`${what.charAt(0).toUpperCase()}${what.slice(1)}`);
-		}
-		return await load(session.client, PANEL_LIMITS);
-	} catch (error) {
-		const known = await contextOfQuery(context, session);
-		const more = { operation: what, hasRequestOptions: false, messageAlone: true };
-		throw createNodeError(error, { ...known, ...more });
-	}
 }

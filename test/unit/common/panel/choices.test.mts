@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { fieldsOf, listObjectTypes } from '../../../../nodes/common/panel/choices.ts';
+import { fieldsOf } from '../../../../nodes/common/panel/choices.ts';
 import { WorkspaceData } from '../../../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 
@@ -11,12 +11,8 @@ const V1 = { baseUrl: 'https://api.example.com', apiVersion: 'v1', accessToken: 
 
 type Sent = Record<'method' | 'url' | 'qs', string> & { body?: string };
 
-/** The panel's context, at a service that answers with a status for each object type. */
-function panel(
-	statusOf: (objectType: string) => number,
-	parameters: Record<string, unknown> = {},
-	data: object = V2,
-) {
+/** The panel's context, at a service that answers with a status. */
+function panel(statusCode: number, parameters: Record<string, unknown> = {}, data: object = V2) {
 	const sent: Sent[] = [];
 	const context = {
 		getNode: () => ({ name: 'Node', type: 'test', id: '1' }),
@@ -26,11 +22,10 @@ function panel(
 		helpers: {
 			httpRequestWithAuthentication: async (_type: string, options: Sent) => {
 				sent.push(options);
-				const { object_type: objectType = '' } = readBody(options) as { object_type?: string };
 				const items = [{ id: 'r-1', stage: 'won' }];
 				const meta = { pagination: { page: 1, page_size: 1, total: 1 } };
 				const body = JSON.stringify({ success: true, data: { items }, meta });
-				return { statusCode: statusOf(objectType), headers: {}, body };
+				return { statusCode, headers: {}, body };
 			},
 		},
 	};
@@ -38,54 +33,6 @@ function panel(
 }
 
 const readBody = ({ body = '{}' }: Sent): unknown => JSON.parse(body);
-
-const namesOf = ({ results }: { results: Array<{ value: unknown }> }): unknown[] =>
-	results.map(({ value }) => value);
-
-describe('the list of object types', () => {
-	it('holds what the service answers to, asked for with a few records each', async () => {
-		const { context, sent } = panel((type) => (type === 'deal' ? 404 : 200));
-		expect(namesOf(await listObjectTypes.call(context))).toEqual(['company', 'item', 'order']);
-		expect(sent.map(readBody)).toEqual(
-			['company', 'deal', 'item', 'order'].map((object_type) => ({
-				object_type,
-				limit: 20,
-				sort: 'standard:updated_at:asc',
-			})),
-		);
-	});
-
-	it('leaves out a type that the key may not read, and is an error only where all are refused', async () => {
-		const { context } = panel((type) => (type === 'deal' ? 403 : type === 'item' ? 404 : 200));
-		expect(namesOf(await listObjectTypes.call(context))).toEqual(['company', 'order']);
-		const refused = panel((type) => (type === 'deal' ? 403 : 404));
-		await expect(listObjectTypes.call(refused.context)).rejects.toThrow();
-	});
-
-	it('is an error where one type cannot be asked for now: it may be there', async () => {
-		const { context } = panel((type) => (type === 'deal' ? 501 : 200));
-		await expect(listObjectTypes.call(context)).rejects.toThrow(/HTTP 501/);
-	});
-
-	it.each([
-		[404, 'Address not found at the service', 'Base URL'],
-		[403, 'is not allowed to use the list of object types', 'Regular access'],
-		[401, 'Key or token not recognized', 'In the credential, enter an API key (v2)'],
-	])('says in its message what HTTP %i means and what to do', async (status, what, fix) => {
-		const { context } = panel(() => status);
-		const loading = listObjectTypes.call(context);
-		await expect(loading).rejects.toThrow(what);
-		await expect(loading).rejects.toThrow(fix);
-	});
-
-	it('needs a developer API key, and sends nothing with a token', async () => {
-		const { context, sent } = panel(() => 200, {}, V1);
-		await expect(listObjectTypes.call(context)).rejects.toThrow(
-			/The list of object types needs a developer API key/,
-		);
-		expect(sent).toEqual([]);
-	});
-});
 
 describe('the list of fields', () => {
 	const ofNode = new WorkspaceData().methods.loadOptions.getFields;
@@ -98,7 +45,7 @@ describe('the list of fields', () => {
 
 	it('is that of the list which Get Many reads', async () => {
 		const parameters = { resource: 'order', operation: 'getAll', options };
-		const { context, sent } = panel(() => 200, parameters);
+		const { context, sent } = panel(200, parameters);
 		expect(await ofNode.call(context)).toEqual(found);
 		expect(sent).toHaveLength(1);
 		expect(sent[0].method).toBe('GET');
@@ -106,11 +53,30 @@ describe('the list of fields', () => {
 	});
 
 	it.each([
+		[404, 'Address not found at the service', 'Base URL'],
+		[403, 'is not allowed to use the list of fields', 'Regular access'],
+		[401, 'Key or token not recognized', 'In the credential, enter an API key (v2)'],
+	])('says in its message what HTTP %i means and what to do', async (status, what, fix) => {
+		const { context } = panel(status, { objectType: 'company' });
+		const loading = ofTrigger.call(context);
+		await expect(loading).rejects.toThrow(what);
+		await expect(loading).rejects.toThrow(fix);
+	});
+
+	it('needs a developer API key, and sends nothing with a token', async () => {
+		const { context, sent } = panel(200, {}, V1);
+		await expect(ofTrigger.call(context)).rejects.toThrow(
+			/The list of fields needs a developer API key/,
+		);
+		expect(sent).toEqual([]);
+	});
+
+	it.each([
 		['Query', ofNode, { resource: 'record', operation: 'query' }],
 		['the trigger', ofTrigger, {}],
 	])('is that of the object type which %s reads', async (_name, getFields, chosen) => {
 		const objectType = { __rl: true, mode: 'name', value: 'deal' };
-		const { context, sent } = panel(() => 200, { ...chosen, objectType, options });
+		const { context, sent } = panel(200, { ...chosen, objectType, options });
 		expect(await getFields.call(context)).toEqual(found);
 		expect(readBody(sent[0])).toEqual({
 			object_type: 'deal',
@@ -121,7 +87,7 @@ describe('the list of fields', () => {
 	});
 
 	it('says what is missing where the object type is an expression without a value', async () => {
-		const { context } = panel(() => 200, { objectType: null });
+		const { context } = panel(200, { objectType: null });
 		await expect(ofTrigger.call(context)).rejects.toThrow(/'Object Type' is empty.*company/);
 	});
 });
