@@ -14,7 +14,6 @@ import type { ListParameters } from './parameters';
 
 const MANY_ITEMS = 50_000;
 const LOG_EVERY_MS = 30_000;
-const LONG_EXPORT_MS = 5_000;
 
 const lists = operations.filter(({ hintsAtOnce }) => hintsAtOnce).map(idOf);
 
@@ -37,18 +36,6 @@ export function hintOnManyItems(run: Run, items: number): void {
 		'manyItems',
 		`Set <b>Output As</b> to NDJSON Files or CSV Files for large exports: more than ${formatNumber(MANY_ITEMS)} items take much memory in n8n and make the editor slow.`,
 	);
-}
-
-/** Says what came of an export that a person has waited for. `what` are the records. */
-export function hintOnExport(
-	run: Run,
-	what: string,
-	files: readonly INodeExecutionData[],
-	tookMs: number,
-): void {
-	if (tookMs < LONG_EXPORT_MS) return;
-	const where = counted(files.length, 'file');
-	run.hint(`${formatNumber(recordsIn(files))} ${what} records in ${where}, ${formatTime(tookMs)}`);
 }
 
 /**

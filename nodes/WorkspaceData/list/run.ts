@@ -14,7 +14,6 @@ import type { FileParameters } from '../export/options';
 import { isTool, putOut, type Runner, type Task } from '../task';
 import {
 	hintOnBreakOff,
-	hintOnExport,
 	hintOnLongNumbers,
 	hintOnManyItems,
 	hintOnRecordsLeftOut,
@@ -48,10 +47,10 @@ export const runList: Runner = async (task) => {
 		}
 		await output.finish?.();
 	} catch (error) {
-		const found = (await output.breakOff?.(error)) ?? error;
+		await output.breakOff?.(error);
 		const isOfPages = parameters.outputAs === 'pages';
 		const records = isOfPages ? given : recordsIn(task.output.slice(itemsBefore));
-		throw hintOnBreakOff(task, found, records);
+		throw hintOnBreakOff(task, error, records);
 	}
 };
 
@@ -76,8 +75,8 @@ async function pagesOf(
 interface ListOutput {
 	add: (page: Page) => Promise<void> | void;
 	finish?: () => Promise<void> | void;
-	/** Keeps what was read before the list broke off, where that is of use, and gives the error back. */
-	breakOff?: (error: unknown) => Promise<unknown>;
+	/** Keeps what was read before the list broke off, where that is of use. */
+	breakOff?: (error: unknown) => Promise<void>;
 }
 
 function createListOutput(task: Task, parameters: ListParameters): ListOutput {
@@ -107,27 +106,20 @@ function createListOutput(task: Task, parameters: ListParameters): ListOutput {
 
 /** Where the list breaks off, a last, shorter file holds what comes before the error's `nextCursor`. */
 function filesOutput(task: Task, parameters: ListParameters, files: FileParameters): ListOutput {
-	const { run, context, operation, output } = task;
+	const { context, operation } = task;
 	const { source, fields } = parameters;
-	const what = source.objectType ?? operation.resource;
 	const writer = new FileWriter(task, files, {
 		fields,
-		name: fileNameFrom(what),
+		name: fileNameFrom(source.objectType ?? operation.resource),
 		adviceFor: (facts) => afterFilesBefore(task, facts),
 	});
-	const beganMs = now();
-	const itemsBefore = output.length;
 	return {
 		add: async (page) =>
 			await writer.add({ ...page, records: pick(recordsOf(page), page.indexes) }),
-		finish: async () => {
-			await writer.finish();
-			hintOnExport(run, what, output.slice(itemsBefore), now() - beganMs);
-		},
+		finish: async () => await writer.finish(),
 		breakOff: async (error) => {
 			// A node that stops on errors returns nothing at all: what it stored now would be a file that nobody sees.
 			if (!isCancelled(error) && context.continueOnFail()) await writer.flush();
-			return error;
 		},
 	};
 }

@@ -6,8 +6,7 @@ import { createReader } from '../../changes/reader';
 import type { State } from '../../changes/state';
 import { tellNote } from '../../changes/told';
 import { openPlace } from '../../common/session/place';
-import { now } from '../../common/session/session';
-import { hintOnBreakOff, hintOnExport, recordsIn } from '../list/hints';
+import { hintOnBreakOff, recordsIn } from '../list/hints';
 import type { Runner, Task } from '../task';
 import { createSyncOutput } from './destination';
 import { readSyncParameters, type SyncParameters } from './parameters';
@@ -27,13 +26,11 @@ export const runSync: Runner = async (task) => {
 };
 
 const readAll: Runner = async (task) => {
-	const { run, context, session, output: items } = task;
+	const { run, context, session } = task;
 	const parameters = readSyncParameters(task, context.getTimezone());
 	const progress = await openProgress(run, parameters);
 	const { state, reader, isNew } = open(progress.stored, task, parameters);
 	const output = createSyncOutput(task, parameters);
-	const itemsBefore = items.length;
-	const beganMs = now();
 	let records = 0;
 	let last: PollResult | undefined;
 	// Kept even without records, so that the next run need not begin at the beginning.
@@ -52,12 +49,8 @@ const readAll: Runner = async (task) => {
 	}
 	if (last === undefined) return;
 	await output.finish(!last.reachedEnd, parameters.progress === 'given' && isMoved);
-	const put = items.slice(itemsBefore);
 	await progress.keep({ state: last.state, records });
 	if (records === 0) run.hint(whyNothing(state, last.state, context.getTimezone()));
-	else if (parameters.files !== undefined) {
-		hintOnExport(run, parameters.objectType, put, now() - beganMs);
-	}
 };
 
 function open(stored: unknown, { run, session }: Task, parameters: SyncParameters) {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { filesOf } from './reading.mts';
-import { setClockForward } from '../../harness/clock.mts';
-import { hintsOf, jsonOf, useSandbox } from '../../harness/support.mts';
+import { jsonOf, useSandbox } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 10, orders: 0 });
 
@@ -36,21 +35,4 @@ test('File Name is the user’s', async () => {
 	const fileName = "all 'companies'-0001.csv";
 	expect((await filesOf(run)).map(({ facts }) => facts.fileName)).toEqual([fileName]);
 	expect(run.outputs[0]?.[0]?.binary?.data).toMatchObject({ fileName, mimeType: 'text/csv' });
-});
-
-test('an export that took long says what came of it', async () => {
-	const sync = { resource: 'sync', operation: 'getChanges', progress: 'given' };
-	bench.sandbox.setLatency(0, () => {
-		// Minutes are rounded up, so half a minute is left for a slow machine.
-		setClockForward(570_000);
-		return 0;
-	});
-	for (const parameters of [
-		{ ...companies, outputAs: 'csv' },
-		{ ...sync, outputAs: 'ndjson' },
-	]) {
-		expect(hintsOf(await bench.run(parameters)).at(-1)).toBe(
-			'10 company records in 1 file, 10 minutes',
-		);
-	}
 });

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 
 import { MissingFields } from '../../../../nodes/common/panel/kept-fields.ts';
 import {
-	hintOnExport,
 	hintOnManyItems,
 	hintOnLongNumbers,
 	logProgress,
@@ -50,18 +49,6 @@ it.each([
 	time.nowMs += 30_000;
 	note(progress);
 	expect(lines).toEqual([`Workspace Data: ${line}`]);
-});
-
-it.each([
-	[[20_000], 42_400, '20,000 company records in 1 file, 42.4 seconds'],
-	[Array(20).fill(50_000), 1_200_000, '1,000,000 company records in 20 files, 20 minutes'],
-	[[0], 5_000, '0 company records in 1 file, 5 seconds'],
-	[[20_000], 4_999, undefined],
-])('an export of %j records in files, after %i ms, is summed up as %j', (counts, tookMs, text) => {
-	const { hints, run } = hinting();
-	const files = counts.map((records: number) => ({ json: { records }, binary: {} }));
-	hintOnExport(run, 'company', files as never, tookMs);
-	expect(hints).toEqual(text === undefined ? [] : [text]);
 });
 
 it('more than 50,000 items are said to be many, once in a run', () => {
