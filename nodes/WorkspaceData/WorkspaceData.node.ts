@@ -45,10 +45,6 @@ export class WorkspaceData implements INodeType {
 			},
 		],
 		hints: [...billingHints, ...listHints],
-		builderHint: {
-			searchHint:
-				'Companies, deals, orders, items and other records of a Workspace Data Service: lists, files of whole lists, enrichment, scores, new companies. Enrich, Score and Prospect may be billed for each input item.',
-		},
 		properties,
 	};
 

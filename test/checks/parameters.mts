@@ -5,15 +5,7 @@ import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 
 /** What a panel says in words is in the snapshot texts.md. */
-const WORDS = [
-	'name',
-	'displayName',
-	'description',
-	'hint',
-	'placeholder',
-	'action',
-	'builderHint',
-];
+const WORDS = ['name', 'displayName', 'description', 'hint', 'placeholder', 'action'];
 type Shown = Partial<INodeProperties> & { name: string; value?: unknown; values?: Shown[] };
 
 /** The snapshot parameters.md: all that a saved workflow may hold of a parameter. */

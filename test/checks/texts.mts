@@ -79,7 +79,7 @@ function listOf(lines: string[]): string {
 
 function lineOf(shown: Shown, indent = ''): string {
 	const { displayName, name = '', action, description, hint, placeholder, type } = shown;
-	const texts = [action, description, hint, placeholder, shown.builderHint?.propertyHint];
+	const texts = [action, description, hint, placeholder];
 	const told = texts.flatMap((text) => text ?? []).map(plain);
 	const label = plain(displayName ?? name);
 	const title = type === 'notice' ? label : `**${label}**`;

@@ -50,9 +50,6 @@ function assignedFields(row: Operation): INodeProperties {
 		...about,
 		type: 'assignmentCollection',
 		displayOptions: { show: { dataToSend: ['defineBelow'], '@tool': [false] } },
-		builderHint: {
-			propertyHint: `One row for each field of the body: name, value, and type string, number, boolean, array or object. The service decides which fields it accepts; ${row.exampleField?.[0]} is an example.`,
-		},
 		description: `${description}. A value must be of the type of its row; in a row of type String, an expression keeps its own type. Empty fields are not sent. To send empty text or null, set Data to Send to JSON.`,
 	};
 }

@@ -24,10 +24,6 @@ export const outputAs = choice('Output As', 'outputAs', {
 		...FILES,
 	},
 	default: 'items',
-	builderHint: {
-		propertyHint:
-			'Files for exports of more than 50,000 records, items where the next nodes work on single records.',
-	},
 	description: 'What each output item holds',
 });
 

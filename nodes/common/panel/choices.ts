@@ -97,10 +97,6 @@ export const fieldsOption: INodeProperties = {
 		allowArbitraryValues: true,
 	},
 	default: [],
-	builderHint: {
-		propertyHint:
-			'Names of fields of the records; address.city reaches into an object. The service does not publish them: leave it out when unsure.',
-	},
 	description:
 		'Fields to return, and no others, in this order. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	hint: 'In an expression: names separated by commas, or a list of names; address.city is a field inside another',
