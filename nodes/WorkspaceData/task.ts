@@ -111,7 +111,7 @@ function tryToRead<T>(
 /** The error of an input item, as a user sees it. */
 export async function explainFor(run: Run, error: unknown, itemIndex: number) {
 	const { context, operation, secrets, outcomes } = run;
-	const { choosesObjectType, permission, endpoints } = operation;
+	const { choosesObjectType, permission } = operation;
 	const opened = await run.sessionOf(itemIndex).catch(() => undefined);
 	const apiVersion = opened?.credential.apiVersion;
 	return createNodeError(error, {
@@ -121,7 +121,6 @@ export async function explainFor(run: Run, error: unknown, itemIndex: number) {
 		permission: apiVersion && permission[apiVersion],
 		secrets,
 		operation: titleOf(operation),
-		needsV2: endpoints.v1 === undefined,
 		objectType: choosesObjectType && tryToRead(run, 'objectType', itemIndex, readObjectType),
 		values: enteredIn(operation),
 		othersAnswered: outcomes.answered > 0,

@@ -26,7 +26,7 @@ export const mistakes: Mistake[] = [
 		name: 'wrong-key',
 		credential: 'A mistyped key',
 		heading: 'Key or token not recognized',
-		fix: '1. In the credential, enter an API key (v2)',
+		fix: '1. In the credential, check that the API key was copied whole',
 		statuses: [401],
 	},
 	{

@@ -47,24 +47,14 @@ const credentialName = ({ apiVersion }: FailureContext): string =>
 	apiVersion === 'v1' ? 'access token' : 'API key';
 
 const STATUSES: Partial<Record<number, Writer>> = {
-	401: (_facts, { needsV2, apiVersion }) =>
-		needsV2
-			? [
-					'Key or token not recognized',
-					[
-						`In the credential, enter an API key (v2) from ${WHERE_KEYS_ARE}.`,
-						'If it is one, copy it again: it may be incomplete or deleted.',
-					],
-					'An access token (v1) cannot be used here.',
-				]
-			: [
-					'Key or token not recognized',
-					[
-						`In the credential, check that the ${apiVersion === undefined ? 'key or token' : credentialName({ apiVersion })} was copied whole.`,
-						"Check that 'API Version' fits it: V2 for an API key, V1 for an access token.",
-						`If it was deleted, create a new one in ${WHERE_KEYS_ARE}.`,
-					],
-				],
+	401: (_facts, context) => [
+		'Key or token not recognized',
+		[
+			`In the credential, check that the ${context.apiVersion === undefined ? 'key or token' : credentialName(context)} was copied whole.`,
+			"Check that 'API Version' fits it: V2 for an API key, V1 for an access token.",
+			`If it was deleted, create a new one in ${WHERE_KEYS_ARE}.`,
+		],
+	],
 	402: () => [
 		'The workspace has no credit left for this',
 		"Check the workspace's plan or balance with the service, then run this again.",

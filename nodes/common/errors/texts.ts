@@ -11,8 +11,6 @@ export interface FailureContext {
 	permission?: string;
 	/** For example "Company: Prospect". */
 	operation?: string;
-	/** Only a v2 key can do it, so API Version is never what is wrong. */
-	needsV2?: boolean;
 	objectType?: string;
 	/** Where the user has entered what a call sends; empty or undefined for all else. */
 	values?: string;

@@ -90,7 +90,6 @@ export async function contextOfQuery(context: RequestContext, session?: Session)
 		apiVersion: known?.apiVersion,
 		secrets: known?.secrets ?? [],
 		permission: RECORDS_QUERY.permission,
-		needsV2: true,
 	};
 }
 

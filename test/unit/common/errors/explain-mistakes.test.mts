@@ -6,7 +6,7 @@ import { explain } from '../../../../nodes/common/errors/explain.ts';
 describe('a mistake of the user', () => {
 	const refused = (statusCode: number, words?: string): ServiceFailure =>
 		new ServiceFailure('status', { statusCode, words, page: 1, recordsRead: 0 });
-	const query = { objectType: 'contcats', needsV2: true };
+	const query = { objectType: 'contcats' };
 
 	it.each([
 		[404, undefined],

@@ -55,7 +55,7 @@ describe('the list of fields', () => {
 	it.each([
 		[404, 'Address not found at the service', 'Base URL'],
 		[403, 'is not allowed to use the list of fields', 'Regular access'],
-		[401, 'Key or token not recognized', 'In the credential, enter an API key (v2)'],
+		[401, 'Key or token not recognized', 'In the credential, check that the API key'],
 	])('says in its message what HTTP %i means and what to do', async (status, what, fix) => {
 		const { context } = panel(status, { objectType: 'company' });
 		const loading = ofTrigger.call(context);
