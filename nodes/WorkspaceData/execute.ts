@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createNodeError, InputProblem } from '../common/errors/node-errors';
-import { readOptions, refusingNothing, trueOrFalse } from '../common/panel/parameters';
+import { readOptions, trueOrFalse } from '../common/panel/parameters';
 import { readRequestLimits } from '../common/panel/request-options';
 import { contextOfQuery } from '../common/session/session';
 import { readMaxConcurrent } from './call/parameters';
@@ -74,19 +74,13 @@ async function outputOf(run: Run): Promise<INodeExecutionData[]> {
 	return output;
 }
 
-/** Of the first item with options that can be read: what is wrong with those of an item is told of that item alone. */
+/** Of the first item. What is wrong with the options of an item is told of that item. */
 function maxConcurrentOf(context: IExecuteFunctions): number {
-	const { parameters } = context.getNode();
-	for (const index of context.getInputData().keys()) {
-		const get = (name: string, fallback?: unknown): unknown =>
-			context.getNodeParameter(name, index, fallback);
-		try {
-			return readMaxConcurrent(readOptions(refusingNothing(get, parameters, properties)));
-		} catch {
-			continue;
-		}
+	try {
+		return readMaxConcurrent(readOptions((name) => context.getNodeParameter(name, 0, {})));
+	} catch {
+		return DEFAULT_MAX_CONCURRENT;
 	}
-	return DEFAULT_MAX_CONCURRENT;
 }
 
 async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {
