@@ -52,7 +52,7 @@ async function readTail(list: List, paging: NewestPaging): Promise<TailPage[]> {
 	// A service may give fewer records than it was asked for, and need not say so.
 	const size = Math.min(first.limit, countOf(first) || first.limit, sizeOf(first));
 	const last = isWhole ? 1 : Math.ceil((total ?? 0) / size);
-	const oldest = nameAt(first, 0, sort) ?? '';
+	const oldest = nameAt(first, 0, sort);
 	const seen = new Set<string>();
 	const pages: TailPage[] = [];
 	let wanted = new Wanted(paging, sort);

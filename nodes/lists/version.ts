@@ -14,13 +14,14 @@ export interface Version {
 /** The versions of a page's records, in its order; of a page that was cut, its text has more. */
 export function versionsOf(page: FetchedPage, field: CursorSort): Version[] {
 	return page.envelope.data.items.map((item, index) => ({
-		digest: digestOf(versionAt(page, index, field)),
+		digest: digestOf(nameAt(page, index, field)),
 		time: preciseTimeOf(item[field]),
 	}));
 }
 
-/** The same `id` with the same order value is the same version; without one of them, only the same content is. */
-function versionAt(page: FetchedPage, index: number, field: CursorSort): string {
+/** What tells one record from others, with this field: `id` and its value; all of the record where it lacks one of them. */
+export function nameAt(page: FetchedPage, index: number, field: CursorSort | 'id'): string {
+	if (index >= countOf(page)) return '';
 	const record = exactRecord(page, index, field);
 	const { id, [field]: value } = record;
 	return canonicalJson(isName(id) && isName(value) ? [id, value] : withoutNulls(record));
@@ -32,20 +33,9 @@ export function endsOf(page: FetchedPage, field: CursorSort): string {
 	return [count, nameAt(page, 0, field), nameAt(page, count - 1, field)].join();
 }
 
-/** A record by its `id` and the order value; all of it where it has no id. Undefined where there is none. */
-export function nameAt(page: FetchedPage, index: number, field: CursorSort): string | undefined {
-	if (index >= countOf(page)) return undefined;
-	const record = exactRecord(page, index, field);
-	const { id, [field]: value = null } = record;
-	return canonicalJson(isName(id) ? [id, value] : record);
-}
-
-/** The records of a page, whatever their dates are by now: by `id`; all of a record that has none. */
+/** The records of a page, whatever their dates are by now. */
 export function identitiesOf(page: FetchedPage): string[] {
-	return page.envelope.data.items.map((_item, index) => {
-		const record = exactRecord(page, index, 'id');
-		return canonicalJson(isName(record.id) ? [record.id] : record);
-	});
+	return page.envelope.data.items.map((_item, index) => nameAt(page, index, 'id'));
 }
 
 /** False where equal records may be different ones. */
