@@ -61,34 +61,24 @@ export function limitsToBeginBy(limit: number, limits: RequestLimits): RequestLi
 	return { ...limits, ...trial, timeoutMs };
 }
 
-/** Where the lists of a service begin for which larger pages were of no use, for an hour: services change. */
-export class KnownSizes {
-	private readonly sizes = new Map<string, { size: number; untilMs: number }>();
-	private readonly now: () => number;
-
-	/** @param now milliseconds since some moment */
-	constructor(now: () => number) {
-		this.now = now;
-	}
-
-	/** Of the lists whose address, key and path are these, in whatever form. */
-	of(...list: string[]): KnownSize {
-		const key = JSON.stringify(list);
-		return {
-			read: () => this.read(key),
-			keep: (size) => this.sizes.set(key, { size, untilMs: this.now() + KNOWN_FOR_MS }),
-		};
-	}
-
-	private read(key: string): number | undefined {
-		const nowMs = this.now();
-		for (const [one, { untilMs }] of this.sizes) if (nowMs >= untilMs) this.sizes.delete(one);
-		return this.sizes.get(key)?.size;
-	}
-}
-
 /** Where the lists of one address, key and path begin. */
 export interface KnownSize {
 	read: () => number | undefined;
 	keep: (size: number) => void;
+}
+
+/**
+ * Where the lists of a service begin for which larger pages were of no use, for an hour: services change.
+ * @param nowMs milliseconds since some moment
+ */
+export function createKnownSizes(nowMs: () => number) {
+	const sizes = new Map<string, { size: number; untilMs: number }>();
+	const read = (list: string): number | undefined => {
+		for (const [one, { untilMs }] of sizes) if (nowMs() >= untilMs) sizes.delete(one);
+		return sizes.get(list)?.size;
+	};
+	return (list: string): KnownSize => ({
+		read: () => read(list),
+		keep: (size) => sizes.set(list, { size, untilMs: nowMs() + KNOWN_FOR_MS }),
+	});
 }

@@ -5,7 +5,7 @@ import { createClient } from '../../client/client';
 import { readCredential } from '../../client/credential';
 import { RateLimiter } from '../../client/rate-limiter';
 import { Turns } from '../../client/turns';
-import { KnownSizes } from '../../lists/page-size';
+import { createKnownSizes } from '../../lists/page-size';
 import { digestOf } from '../../client/digest';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
 import { formatTime } from '../errors/words';
@@ -28,7 +28,7 @@ const turns = new Turns();
 /** Milliseconds since some moment, of a clock that is never set. */
 export const now = (): number => performance.now();
 /** Of all lists that this n8n process reads. */
-const knownSizes = new KnownSizes(now);
+const knownSizes = createKnownSizes(now);
 const timeOfDay = (): number => Date.now();
 
 /** Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem. */
@@ -73,7 +73,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		access,
 		rateLimiter,
 		/** With what the lists of a path begin. */
-		knownSize: (path: string) => knownSizes.of(access, path),
+		knownSize: (path: string) => knownSizes(`${access} ${path}`),
 		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
 		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
 			turns.inMs(access, maxPerMinute, now()),

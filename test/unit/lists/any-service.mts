@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { KnownSizes } from '../../../nodes/lists/page-size.ts';
+import { createKnownSizes } from '../../../nodes/lists/page-size.ts';
 import { changes, listModel, serve, totalsOf, type ListModel } from './list-model.mts';
 import { readAll, type ReadOptions } from './read-pages.mts';
 
@@ -90,7 +90,7 @@ export function itReadsEachRecordOnce(runs: number): void {
 	it('by any service, several lists in one run', async () => {
 		const lists = fc.array(fc.tuple(listModel(1), options), { minLength: 1, maxLength: 3 });
 		const property = fc.asyncProperty(lists, async (run) => {
-			const known = new KnownSizes(() => 0).of('list');
+			const known = createKnownSizes(() => 0)('list');
 			for (const [model, paging] of run)
 				expect(await wrongWith(model, { ...paging, known })).toBe('');
 		});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { KnownSizes } from '../../../nodes/lists/page-size.ts';
+import { createKnownSizes } from '../../../nodes/lists/page-size.ts';
 import { readList as read, upTo } from './any-service.mts';
 import type { ListModel } from './list-model.mts';
 import { envelope, readAll } from './read-pages.mts';
@@ -104,7 +104,7 @@ describe('a limit above 100', () => {
 describe('what a service accepts is known to later lists', () => {
 	const bench = () => {
 		let nowMs = 1_000;
-		const known = new KnownSizes(() => (nowMs += 1)).of('address', 'key', 'path');
+		const known = createKnownSizes(() => (nowMs += 1))('address key path');
 		const limits = async (model: ListModel, options = {}) =>
 			(await read(model, { known, ...options })).asked;
 		return { known, limits, pass: (ms: number) => (nowMs += ms) };
@@ -120,11 +120,10 @@ describe('what a service accepts is known to later lists', () => {
 	});
 
 	it('by address, key and path', () => {
-		const sizes = new KnownSizes(() => 0);
-		sizes.of('address', 'key', 'path').keep(100);
-		expect(sizes.of('address', 'key', 'path').read()).toBe(100);
-		expect(sizes.of('address', 'key', 'other path').read()).toBeUndefined();
-		expect(sizes.of('address', 'other key', 'path').read()).toBeUndefined();
+		const sizeOf = createKnownSizes(() => 0);
+		sizeOf('address key path').keep(100);
+		expect(sizeOf('address key path').read()).toBe(100);
+		expect(sizeOf('address key other').read()).toBeUndefined();
 	});
 
 	it('and a list that it is too large for goes on from there', async () => {
