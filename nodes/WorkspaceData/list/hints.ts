@@ -10,7 +10,6 @@ import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
 import type { Run } from '../run';
 import type { Task } from '../task';
-import type { ListParameters } from './parameters';
 
 const MANY_ITEMS = 50_000;
 const LOG_EVERY_MS = 30_000;
@@ -72,23 +71,13 @@ export function recordsIn(output: readonly INodeExecutionData[]): number {
 	return output.reduce((sum, { json, binary }) => sum + (binary ? Number(json.records) : 1), 0);
 }
 
-/** Told of every page: says where one was cut off at Limit, since no cursor leads to its rest. Items have none anyway. */
-export function hintOnRecordsLeftOut(
-	run: Run,
-	{ outputAs }: Pick<ListParameters, 'outputAs'>,
-): (page: Page) => void {
-	let onFirstPage = 0;
-	let filteredSoFar = 0;
-	return ({ recordsLeftOut, indexes, filtered, limit }) => {
-		onFirstPage ||= indexes.length + recordsLeftOut;
-		filteredSoFar += filtered;
-		if (recordsLeftOut === 0 || outputAs === 'items') return;
-		const sizes = `, or set <b>Page Size</b> to ${limit} and <b>Limit</b> to a multiple of ${onFirstPage}`;
-		run.hintOnce(
-			'leftOut',
-			`To continue from where this list ends, turn on <b>Return All</b>${filteredSoFar > 0 ? '' : sizes}. <b>Limit</b> leaves out ${counted(recordsLeftOut, 'more record')}, and no cursor leads to them.`,
-		);
-	};
+/** Told of every page: where one was cut off at Limit, no cursor leads to its rest. */
+export function hintOnRecordsLeftOut(run: Run, { recordsLeftOut }: Page): void {
+	if (recordsLeftOut === 0) return;
+	run.hintOnce(
+		'leftOut',
+		`To continue from where this list ends, turn on <b>Return All</b>. <b>Limit</b> leaves out ${counted(recordsLeftOut, 'more record')}, and no cursor leads to them.`,
+	);
 }
 
 /** Told of every page: tells n8n's log how far a long list has come. */

@@ -34,13 +34,13 @@ export const runList: Runner = async (task) => {
 	}
 	const output = createListOutput(task, parameters);
 	const tellProgress = logProgress(context, now);
-	const tellLeftOut = hintOnRecordsLeftOut(run, parameters);
 	const itemsBefore = task.output.length;
 	let given = 0;
 	try {
 		for await (const page of await pagesOf(task, parameters)) {
 			tellProgress(page);
-			tellLeftOut(page);
+			// Items have no cursor to continue from anyway.
+			if (parameters.outputAs !== 'items') hintOnRecordsLeftOut(run, page);
 			run.missing.lookAt(page.envelope.data.items, parameters.fields);
 			await output.add(page);
 			given += page.indexes.length;
