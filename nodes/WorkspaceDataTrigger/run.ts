@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { poll } from '../changes/poll';
 import { createReader } from '../changes/reader';
-import { tellHowFar, tellNote, type Told } from '../changes/told';
+import type { Told } from '../changes/told';
 import { RECORDS_QUERY, type RequestLimits } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import { meaningOf } from '../client/meaning';
@@ -99,9 +99,8 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 		room: () => parameters.maxRecordsPerPoll,
 		mayContinue: () => deadline.mayContinue(session.turnInMs(parameters.limits)),
 	});
-	const { records, state, notes, reachedEnd, readUpTo } = found;
-	for (const note of notes) log(context, tellNote(note));
-	if (!reachedEnd) log(context, tellHowFar(readUpTo));
+	const { records, state, notes } = found;
+	for (const note of notes) log(context, note);
 	// Once all else has succeeded.
 	saveState(context, state);
 	return records;

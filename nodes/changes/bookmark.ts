@@ -63,7 +63,7 @@ export class Bookmark {
 	/** True once it has moved over records that something late may still come before. */
 	private hasLeftUnsettled = false;
 	/** The date of the last record that was read. */
-	readUpTo: number | null = null;
+	private readUpTo: number | null = null;
 
 	/** @param from where the reading begins; undefined for the beginning of the list */
 	constructor(

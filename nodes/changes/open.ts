@@ -4,13 +4,7 @@ import { unpack } from '../client/digest';
 import type { Version } from '../lists/version';
 import type { ChangesReader, VersionedPage } from './reader';
 import type { SavedCursor, State } from './state';
-
-/** What a person should know about a poll; `tellNote` has the words. */
-export interface PollNote {
-	kind: 'cursorRefused' | 'stoppedEarly' | 'started';
-	/** What refused the cursor, or stopped the poll. */
-	failure?: ServiceFailure;
-}
+import { cursorRefused, type Told } from './told';
 
 type Pages = AsyncGenerator<VersionedPage, void>;
 
@@ -19,17 +13,17 @@ export interface Beginning {
 	/** Undefined for the beginning of the list. */
 	from?: SavedCursor;
 	pages: Pages;
-	notes: PollNote[];
+	notes: Told[];
 }
 
 /** Begins at the last saved cursor that still leads to where it did, or at the beginning of the list. Throws ServiceFailure. */
 export async function beginReading(state: State, reader: ChangesReader): Promise<Beginning> {
-	const notes: PollNote[] = [];
+	const notes: Told[] = [];
 	for (const from of state.savedCursors.toReversed()) {
 		const rest = reader.pages(from);
 		const read = await readToFirstRecord(rest).catch(asRefusal);
 		if (read instanceof ServiceFailure) {
-			notes.push({ kind: 'cursorRefused', failure: read });
+			notes.push(cursorRefused(read));
 			break;
 		}
 		const [first] = read.at(-1)?.versions ?? [];

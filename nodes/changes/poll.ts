@@ -1,10 +1,11 @@
 import { isCancelled, ServiceFailure } from '../client/failures';
 import { meaningOf } from '../client/meaning';
 import { Bookmark } from './bookmark';
-import { beginReading, withoutPosition, type Beginning, type PollNote } from './open';
+import { beginReading, withoutPosition, type Beginning } from './open';
 import { Overlap } from './overlap';
 import type { ChangesReader, VersionedPage } from './reader';
 import type { State } from './state';
+import { STARTED, stoppedEarly, type Told } from './told';
 
 /** How changes are read. */
 export interface ChangesSettings {
@@ -27,12 +28,10 @@ export interface PollResult {
 	asSent: Array<{ text: string; indexes: number[] }>;
 	/** To be stored once the records are given out. */
 	state: State;
-	notes: PollNote[];
+	notes: Told[];
 	reachedEnd: boolean;
 	/** True where reading has begun at the beginning of the list. */
 	fromBeginning: boolean;
-	/** The date of the last record that was read, in ms since 1970; null where none had one. */
-	readUpTo: number | null;
 }
 
 /** How many polls in a row may bring nothing without having come nearer to the end of the list. */
@@ -168,7 +167,6 @@ class OneReading {
 			notes: notes.splice(0),
 			reachedEnd,
 			fromBeginning: from === undefined,
-			readUpTo: bookmark.readUpTo,
 		};
 	}
 
@@ -180,9 +178,9 @@ class OneReading {
 			// Of a list that contradicts itself, the next poll might not see that again.
 			const contradicts = meaningOf(stop).about === 'list' && stop.kind !== 'emptyPages';
 			if (!isAchieved || contradicts || isCancelled(stop)) throw stop;
-			notes.push({ kind: 'stoppedEarly', failure: stop });
+			notes.push(stoppedEarly(stop));
 		}
-		if (stop === 'end' && state.starting) notes.push({ kind: 'started' });
+		if (stop === 'end' && state.starting) notes.push(STARTED);
 		if (stop === 'time' && !isUseful && !bookmark.hasMoved) bookmark.close(true);
 		// Moving counts only from a saved cursor: otherwise a long list could start over for ever.
 		const isOnWay = from !== undefined && bookmark.hasMoved;

@@ -1,4 +1,4 @@
-import type { PollNote } from './open';
+import type { ServiceFailure } from '../client/failures';
 import type { Followed, WhyChanged } from './state';
 
 /** Something to tell a person: a warning is worth a hint, all of it a line in n8n's log. */
@@ -7,24 +7,26 @@ export interface Told {
 	message: string;
 }
 
-/** Says a note of a poll. */
-export function tellNote({ kind, failure }: PollNote): Told {
-	const { statusCode, code = failure?.kind } = failure?.facts ?? {};
-	const cause = statusCode === undefined ? code : `HTTP ${statusCode}`;
-	const told: Record<PollNote['kind'], [Told['level'], string]> = {
-		cursorRefused: [
-			'warn',
-			`The saved cursor did not work (${cause}), so the list is read again from its beginning. Nothing is skipped.`,
-		],
-		stoppedEarly: [
-			'warn',
-			`A request was not answered (${cause}). What was read before is returned; the rest follows next time.`,
-		],
-		started: ['info', 'The existing records have been skipped. From now on, changes are returned.'],
-	};
-	const [level, message] = told[kind];
-	return { level, message };
+/** Where a saved cursor was refused. */
+export function cursorRefused(failure: ServiceFailure): Told {
+	const message = `The saved cursor did not work (${causeOf(failure)}), so the list is read again from its beginning. Nothing is skipped.`;
+	return { level: 'warn', message };
 }
+
+/** Where a failure ended a reading that had achieved something. */
+export function stoppedEarly(failure: ServiceFailure): Told {
+	const message = `A request was not answered (${causeOf(failure)}). What was read before is returned; the rest follows next time.`;
+	return { level: 'warn', message };
+}
+
+function causeOf({ kind, facts: { statusCode, code = kind } }: ServiceFailure): string {
+	return statusCode === undefined ? code : `HTTP ${statusCode}`;
+}
+
+export const STARTED: Told = {
+	level: 'info',
+	message: 'The existing records have been skipped. From now on, changes are returned.',
+};
 
 const WHY: Record<Exclude<WhyChanged, 'none'>, string> = {
 	startOver: "'Start Over' has a new text",
@@ -67,12 +69,6 @@ export function tellStart(
 			? `Starting over ${start} (${objectType}), because ${WHY[reason]}.${lost}`
 			: `Continued from ${shownTime(from)} (${objectType}), because ${WHY[reason]}. For all records, ${all}.`;
 	return { level: 'warn', message };
-}
-
-/** How far a list is read that takes longer than one reading. */
-export function tellHowFar(readUpTo: number | null): Told {
-	const howFar = readUpTo === null ? 'in part' : `up to ${shownTime(readUpTo)}`;
-	return { level: 'info', message: `The list has been read ${howFar}; the rest follows.` };
 }
 
 /** For example "24 Nov 2026, 16:05 UTC". A service may give dates that the calendar does not have. */

@@ -4,7 +4,7 @@ import { RECORDS_QUERY } from '../../client/api';
 import { readChanges, type PollResult } from '../../changes/poll';
 import { createReader } from '../../changes/reader';
 import type { State } from '../../changes/state';
-import { tellNote } from '../../changes/told';
+import { STARTED } from '../../changes/told';
 import { openPlace } from '../../common/session/place';
 import { hintOnBreakOff, recordsIn } from '../list/hints';
 import type { Runner, Task } from '../task';
@@ -44,7 +44,7 @@ const readAll: Runner = async (task) => {
 		await output.add(portion);
 		records += portion.records.length;
 		isMoved ||= portion.fromBeginning && state.savedCursors.length > 0;
-		for (const note of portion.notes) run.tell(tellNote(note));
+		for (const note of portion.notes) run.tell(note);
 		last = portion;
 	}
 	if (last === undefined) return;
@@ -67,7 +67,7 @@ function open(stored: unknown, { run, session }: Task, parameters: SyncParameter
 
 /** What a run says that returned nothing. */
 function whyNothing(before: State, { newest }: State, timezone: string): string {
-	if (before.starting) return tellNote({ kind: 'started' }).message;
+	if (before.starting) return STARTED.message;
 	if (newest === null || Number.isNaN(new Date(newest).getTime())) return 'No changes.';
 	const date = DateTime.fromMillis(newest, { zone: timezone, locale: 'en' });
 	return `No changes since ${date.toFormat('d MMM yyyy, HH:mm')} (${timezone}).`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
+import { cursorRefused, stoppedEarly } from '../../../nodes/changes/told.ts';
 import {
 	ServiceFailure,
 	type FailureFacts,
@@ -59,8 +60,8 @@ describe('a failure', () => {
 			const portions = [];
 			for await (const one of pollUntil('timeout', room)) portions.push(one);
 			expect(portions.map(({ records }) => records.length)).toEqual(given);
-			const failure = { kind: 'timeout' };
-			expect(portions.at(-1)?.notes).toMatchObject([{ kind: 'stoppedEarly', failure }]);
+			const failure = new ServiceFailure('timeout');
+			expect(portions.at(-1)?.notes).toEqual([stoppedEarly(failure)]);
 		},
 	);
 });
@@ -116,7 +117,7 @@ describe('a failure at the saved cursor', () => {
 			const facts = { statusCode: 500, ...position, gaveUp: 'retriesUsed' } as const;
 			const { records, notes } = (await pollWith(new ServiceFailure(kind, facts))) as PollResult;
 			expect(records).toHaveLength(3);
-			expect(notes).toMatchObject([{ kind: 'cursorRefused', failure: { kind } }]);
+			expect(notes).toEqual([cursorRefused(new ServiceFailure(kind, facts))]);
 		},
 	);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { Followed, WhyChanged } from '../../../nodes/changes/state.ts';
-import { tellHowFar, tellNote, tellStart } from '../../../nodes/changes/told.ts';
+import { stoppedEarly, tellStart } from '../../../nodes/changes/told.ts';
 
 const date = Date.parse('2026-11-23T09:00:00Z');
 const shown = '23 Nov 2026, 09:00 UTC';
@@ -11,14 +11,7 @@ describe('what is told of a reading', () => {
 	it('names a failure by its code where it has no status', () => {
 		const failure = new ServiceFailure('connectionLost', { code: 'ECONNRESET' });
 		const message = expect.stringContaining('was not answered (ECONNRESET)');
-		expect(tellNote({ kind: 'stoppedEarly', failure })).toEqual({ level: 'warn', message });
-	});
-
-	it('says how far it has come, also by dates that no calendar has', () => {
-		expect(tellHowFar(date).message).toContain(`up to ${shown}`);
-		const message = 'The list has been read in part; the rest follows.';
-		expect(tellHowFar(null)).toEqual({ level: 'info', message });
-		expect(tellHowFar(1e20).message).toContain('up to 100000000000000000000 ms');
+		expect(stoppedEarly(failure)).toEqual({ level: 'warn', message });
 	});
 });
 
@@ -33,6 +26,12 @@ describe('what is told of a start', () => {
 	const filter = "because 'Filters' have changed. For all records,";
 	const startAnew = "set 'Start From' to Beginning";
 	const all = "change 'Start Over'.";
+
+	it('has dates that no calendar has in ms', () => {
+		const start = { objectType: 'deal', startFrom: 'now' } as const;
+		const { message } = tellStart('otherFilter', 1e20, start);
+		expect(message).toMatch(/^Continued from 100000000000000000000 ms /);
+	});
 
 	it.each(
 		Object.entries<[WhyChanged, Followed['startFrom'], from?: number]>({
