@@ -20,6 +20,8 @@ import { savedState, saveState } from './saved';
 const NAME = 'Workspace Data Trigger';
 const SHOWN_IN_TEST = 10;
 
+const IN_PART = 'The list has been read in part; the next poll continues.';
+
 const NO_TURN =
 	"'Requests per Minute' left this poll no time to read anything new, so the next poll continues. Raise it, or poll more rarely.";
 
@@ -99,8 +101,9 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 		room: () => parameters.maxRecordsPerPoll,
 		mayContinue: () => deadline.mayContinue(session.turnInMs(parameters.limits)),
 	});
-	const { records, state, notes } = found;
+	const { records, state, notes, reachedEnd } = found;
 	for (const note of notes) log(context, note);
+	if (!reachedEnd) log(context, { level: 'info', message: IN_PART });
 	// Once all else has succeeded.
 	saveState(context, state);
 	return records;

@@ -37,7 +37,7 @@ it('gives what comes late by less than Overlap (Seconds)', async () => {
 	expect(idsOf(await poller.drain()).toSorted()).toEqual(late.toSorted());
 });
 
-it('ends a poll in time where a list takes longer, says how far it has come, and continues with the next', async () => {
+it('ends a poll in time where a list takes longer, says so, and continues with the next', async () => {
 	// A poll reads for 18 of its 30 s, and each request takes one: so a list of 75 pages takes several.
 	bench.sandbox.setLatency(0, () => {
 		setClockForward(1_000);
@@ -50,7 +50,7 @@ it('ends a poll in time where a list takes longer, says how far it has come, and
 	const { items, logs } = await poller.poll({ budgetMs: 30_000 });
 	expect(items).toBeNull();
 	expect(bench.sandbox.requests.length, 'requests of a poll').toBeLessThanOrEqual(20);
-	expect(messagesOf(logs)).toMatch(/read up to \d.*; the rest follows/);
+	expect(messagesOf(logs)).toContain('has been read in part');
 	bench.sandbox.setLatency(0);
 	await poller.poll();
 	const changed = idsHeld(bench.sandbox, 'order').slice(200, 205);

@@ -69,7 +69,7 @@ it('Requests per Minute that leaves a poll no time is no error: the next ones co
 		told += messagesOf(logs);
 	}
 	expect(ids.size).toBe(COMPANIES);
-	expect(told).toContain('the rest follows');
+	expect(told).toContain('the next poll continues');
 
 	const one = await trigger({
 		options: { ...options, requests: { values: { maxRequestsPerMinute: 1 } } },
