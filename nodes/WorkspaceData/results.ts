@@ -79,20 +79,15 @@ export function resultsOf({ result: wanted }: Finds, answer: unknown): unknown[]
 	return elementsOf(result) ?? [listsIn(answer).length === 0 ? result : answer];
 }
 
-/** How many of an answer's results came out, where that is not all, and how many there are, where it says so. */
-export type Incomplete = { cameOut: number; total?: number };
+/** How many of an answer's results came out, where that is not all, and how many there are. */
+export type Incomplete = { cameOut: number; total: number };
 
 /** Whether an answer says so, in its `meta.pagination` (docs/maintainers/api.md, Envelope): none or one. */
 export function incompleteOf(answer: unknown): Incomplete[] {
 	const meta = isObject(answer) && isObject(answer.meta) ? answer.meta : {};
-	const { total, next_cursor: cursor } = isObject(meta.pagination) ? meta.pagination : {};
-	const result = resultOf(answer);
-	const list = elementsOf(result);
-	// Where it is not known which list holds the results, the longest one counts.
-	const lists = list === undefined ? [...listsIn(answer), ...listsIn(result)] : [list];
-	const cameOut = Math.max(0, ...lists.map(({ length }) => length));
-	if (typeof total === 'number' && total > cameOut) return [{ cameOut, total }];
-	return typeof cursor === 'string' && cursor !== '' ? [{ cameOut }] : [];
+	const { total } = isObject(meta.pagination) ? meta.pagination : {};
+	const cameOut = elementsOf(resultOf(answer))?.length ?? Infinity;
+	return typeof total === 'number' && total > cameOut ? [{ cameOut, total }] : [];
 }
 
 /** `data.items` (docs/maintainers/api.md, Envelope), or `data` where that is the list. */

@@ -150,10 +150,7 @@ export function nothingFoundHint(name: string, nothing: number, items: number): 
 /** How to get the results that a run's answers do not hold; empty where they hold all. */
 export function incompleteHint(name: string, answers: readonly Incomplete[]): string {
 	if (answers.length === 0) return '';
-	const cameOut = formatNumber(answers.reduce((sum, answer) => sum + answer.cameOut, 0));
-	const total = answers.reduce((sum, answer) => sum + (answer.total ?? NaN), 0);
-	const found = Number.isNaN(total)
-		? `more results than the ${cameOut} that it returned`
-		: `${formatNumber(total)} results and returned ${cameOut}`;
-	return `${name} found ${found}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, add the option 'Full API Response'.`;
+	const cameOut = answers.reduce((sum, answer) => sum + answer.cameOut, 0);
+	const total = answers.reduce((sum, answer) => sum + answer.total, 0);
+	return `${name} found ${formatNumber(total)} results and returned ${formatNumber(cameOut)}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, add the option 'Full API Response'.`;
 }

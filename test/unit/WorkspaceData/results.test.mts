@@ -31,9 +31,14 @@ describe('the results of an answer that finds many', () => {
 		['beside data', beside, beside],
 		['beside data that is null', besideNull, besideNull],
 		['in data by another name', named, named.data],
-	])('are not lost, and are counted, where the list is %s', (_place, answer, result) => {
+	])('are not lost where the list is %s', (_place, answer, result) => {
 		expect(resultsOf(prospect, answer)).toEqual([result]);
-		const ofTotal = (total: number) => incompleteOf({ ...answer, meta: { pagination: { total } } });
+		expect(incompleteOf(answer)).toEqual([]);
+	});
+
+	it('are fewer than the answer says where its total is larger', () => {
+		const ofTotal = (total: number) =>
+			incompleteOf({ success: true, data: { items: found }, meta: { pagination: { total } } });
 		expect([ofTotal(2), ofTotal(3)]).toEqual([[], [{ cameOut: 2, total: 3 }]]);
 	});
 });
