@@ -12,20 +12,12 @@ function isForbidden(character: string): boolean {
 
 /** A file name that a user chose. Throws InputProblem when it has a folder or a forbidden character in it, or is too long. */
 export function checkFileName(name: string): string {
-	const bad = [...name].find(isForbidden);
-	if (bad !== undefined) {
-		throw new InputProblem(
-			"'File Name' has a character that file names cannot have",
-			`It is ${shown(name)}, with ${JSON.stringify(bad)} in it. Use letters, digits, spaces, dots, "-" and "_"; folders are chosen where the file is stored.`,
-		);
-	}
-	if (/^\.*$/.test(name) || name.length > LONGEST_NAME) {
-		throw new InputProblem(
-			`'File Name' must be a name of at most ${LONGEST_NAME} characters`,
-			`It is ${shown(name)}. Write for example: companies.csv`,
-		);
-	}
-	return name;
+	const isName = !/^\.*$/.test(name) && ![...name].some(isForbidden);
+	if (isName && name.length <= LONGEST_NAME) return name;
+	throw new InputProblem(
+		`'File Name' must have at most ${LONGEST_NAME} characters, and none of ${FORBIDDEN}`,
+		`It is ${shown(name)}. Write for example companies.csv; folders are chosen where the file is stored.`,
+	);
 }
 
 /** Names the files of an export so that they sort in order. `used` has the names of the run, and gets this one. */

@@ -31,15 +31,23 @@ describe('file names of the user', () => {
 		expect(checkFileName(name)).toBe(name);
 	});
 
-	test.each(['a/b.csv', '../x', 'a\\b', 'a:b', 'a*', 'a?', 'a"b', '<a>', '|', '\n', '\0', '\x7f'])(
-		'%j is refused by name',
-		(name) => {
-			expect(problemOf(() => checkFileName(name)).message).toMatch(/^'File Name' has a character/);
-		},
-	);
-
-	test.each(['.', '..', 'x'.repeat(201)])('%s is refused', (name) => {
-		expect(() => checkFileName(name)).toThrow(/'File Name' must be a name of at most 200/);
+	const forbidden = [
+		'a/b.csv',
+		'../x',
+		'a\\b',
+		'a:b',
+		'a*',
+		'a?',
+		'a"b',
+		'<a>',
+		'|',
+		'\n',
+		'\0',
+		'\x7f',
+	];
+	test.each([...forbidden, '.', '..', 'x'.repeat(201)])('%j is refused', (name) => {
+		const { message } = problemOf(() => checkFileName(name));
+		expect(message).toMatch(/^'File Name' must have at most 200 characters, and none of "/);
 	});
 });
 
