@@ -165,11 +165,8 @@ function momentOfText(text: string, label: string, zone: string): number | null 
 	const ms = /^[\d.]+$/.test(text) ? timeOf(text) : null;
 	if (ms !== null) return ms;
 	// Without this, "2026" and "09:00" would be dates too.
-	const isNumeric = /^\d{4}-?\d\d-?\d\d(?!\d)/.test(text);
-	const forms = isNumeric
-		? (['fromISO', 'fromSQL'] as const)
-		: (['fromHTTP', 'fromRFC2822'] as const);
-	for (const form of forms) {
+	if (!/^\d{4}-?\d\d-?\d\d(?!\d)/.test(text)) return null;
+	for (const form of ['fromISO', 'fromSQL'] as const) {
 		const found = DateTime[form](text, { zone, setZone: true });
 		if (!found.isValid) continue;
 		refuseTwoMoments(found, DateTime[form](text, { zone: 'utc', setZone: true }), label);
@@ -246,16 +243,11 @@ export function refuseLostValues(
 	const value = formInJson(given);
 	// The texts are what n8n makes of a date that could not be read.
 	const isLostDate = value === null && given !== null;
-	if (isLostDate || value === 'Invalid DateTime' || value === 'Invalid Date') {
+	const isLostNumber = typeof value === 'number' && !Number.isFinite(value);
+	if (isLostDate || isLostNumber || value === 'Invalid DateTime' || value === 'Invalid Date') {
 		throw new InputProblem(
-			`The ${what} ${shown(name)} is not a date that can be sent`,
-			`It is ${shown(String(given))}. Check the expression or the node that it comes from.`,
-		);
-	}
-	if (typeof value === 'number' && !Number.isFinite(value)) {
-		throw new InputProblem(
-			`The ${what} ${shown(name)} is not a number that can be sent`,
-			`It is ${value}. Check the expression or the node that it comes from.`,
+			`The ${what} ${shown(name)} is not a ${isLostNumber ? 'number' : 'date'} that can be sent`,
+			`It is ${String(given)}. Check the expression or the node that it comes from.`,
 		);
 	}
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {

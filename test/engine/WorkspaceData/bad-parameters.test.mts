@@ -104,7 +104,7 @@ const files = (chosen: object, more: object = {}) =>
 const ofFiles: Refused = {
 	[mustBe(atLeast1, 'Records per File', '0')]: files({ recordsPerFile: 0 }),
 	[mustBe(atLeast1, 'Records per File', '"all"')]: files({ recordsPerFile: '={{ "all" }}' }),
-	[`'File Name' has a character that file names cannot have → It is "exports/a.csv", with "/" in it. Use letters, digits, spaces, dots, "-" and "_"; folders are chosen where the file is stored.`]:
+	[`'File Name' must have at most 200 characters, and none of "*/:<>?\\| → It is "exports/a.csv". Write for example companies.csv; folders are chosen where the file is stored.`]:
 		files({ fileName: 'exports/a.csv' }),
 	[mustBe('text', 'File Name', '[5]')]: files({ fileName: '={{ [5] }}' }),
 	"'Records per File' must be at least 500, as 'Page Size' is → Raise 'Records per File' (it is 499), or set a smaller 'Page Size'.":
@@ -127,7 +127,7 @@ const typed = (type: string, value: string) => ({
 const nothingToSend = (example: string) =>
 	`There is nothing to send → Add at least one field under 'Fields to Send', for example ${example}.`;
 const noDateIn = (field: string) =>
-	`The field "${field}" is not a date that can be sent → It is "Invalid DateTime". Check the expression or the node that it comes from.`;
+	`The field "${field}" is not a date that can be sent → It is Invalid DateTime. Check the expression or the node that it comes from.`;
 
 const ofCalls: Refused = {
 	[mustBe(trueOrFalse, 'Preview Only', '"ja"')]: { ...enrich, previewOnly: '={{ "ja" }}' },

@@ -77,9 +77,6 @@ describe('dateAndTime', () => {
 		['2026-11-23 09:00:00.250 +02:00', '2026-11-23T07:00:00.250Z'],
 		['20261123', '2026-11-22T23:00:00Z'],
 		['20261123T090000', '2026-11-23T08:00:00Z'],
-		['Mon, 23 Nov 2026 09:00:00 +0200', '2026-11-23T07:00:00Z'],
-		['Mon, 23 Nov 2026 09:00:00 GMT', '2026-11-23T09:00:00Z'],
-		['Mon Nov 23 09:00:00 2026', '2026-11-23T09:00:00Z'],
 	])('reads %j in the time zone of the workflow, whatever the server has', (value, expected) => {
 		expect(dateAndTime(value, 'Changed After', 'Europe/Berlin')).toBe(Date.parse(expected));
 	});
@@ -114,8 +111,7 @@ describe('dateAndTime', () => {
 
 	const loose =
 		'soon|4.3.2026|row 12|2026/03/04 09:00|March 4|Mar 4, 2026|2026-3-4|9 Mar 2026|1e10|2026|2026-03|09:00|12';
-	const lacking =
-		'2026-02-30|2026-02-29T09:00|2026-03-04 25:00:00|30 Feb 2026 09:00 GMT|Thu, 04 Mar 2026 09:00:00 GMT';
+	const lacking = '2026-02-30|2026-02-29T09:00|2026-03-04 25:00:00|Wed, 04 Mar 2026 09:00:00 GMT';
 	const numbers = [new Date(NaN), 1e30, 2026, 20_260_304, 202_611_300_900, 20_261_130_090_000];
 	const others: unknown[] = [NaN, ['row 12'], ['2026-03-04'], { toString: 1 }, {}, [], true];
 	const texts = [loose, lacking, '| |202611300900|20261130090000|45982.5|20417'];
