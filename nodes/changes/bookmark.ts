@@ -2,11 +2,10 @@
 
 import { ServiceFailure } from '../client/failures';
 import type { CursorSort } from '../lists/page';
-import { pack, unpack } from '../client/digest';
 import type { Version } from '../lists/version';
 import type { Overlap } from './overlap';
 import type { VersionedPage } from './reader';
-import type { SavedCursor, State } from './state';
+import { pack, unpack, type SavedCursor, type State } from './state';
 
 /** 2,000 digests are 22 KB. Up to 501 more are kept for the watermark's own date. */
 const MOST_REMEMBERED = 2_000;

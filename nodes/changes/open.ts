@@ -1,9 +1,8 @@
 import { ServiceFailure } from '../client/failures';
 import { meaningOf } from '../client/meaning';
-import { unpack } from '../client/digest';
 import type { Version } from '../lists/version';
 import type { ChangesReader, VersionedPage } from './reader';
-import type { SavedCursor, State } from './state';
+import { unpack, type SavedCursor, type State } from './state';
 import { cursorRefused, type Told } from './told';
 
 type Pages = AsyncGenerator<VersionedPage, void>;

@@ -1,7 +1,6 @@
 import { isObject } from '../client/envelope';
-import { canonicalJson } from '../client/exact-json';
+import { canonicalJson, digestOf } from '../client/exact-json';
 import { isCount, type CursorSort } from '../lists/page';
-import { digestOf, isPacked } from '../client/digest';
 
 /** What is remembered between polls: plain JSON without secrets, under 64 KB, which n8n copies often. */
 export interface State {
@@ -49,6 +48,19 @@ export interface SavedCursor {
 
 /** Raised when the form of the state changes. The dates and what it belongs to keep their names, so that others can read them. */
 export const STATE_VERSION = 10;
+
+/** Digests as one text, which `unpack` takes apart again. */
+export function pack(digests: Iterable<string>): string {
+	return [...digests].join('');
+}
+
+export function unpack(packed: string): string[] {
+	return packed.match(/.{11}/g) ?? [];
+}
+
+function isPacked(value: unknown): value is string {
+	return typeof value === 'string' && /^([A-Za-z0-9+/]{11})*$/.test(value);
+}
 
 /** The smallest step in ms that a number of ms since 1970 can make. */
 export const NEXT_DATE = 1 / 4_096;

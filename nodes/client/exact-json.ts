@@ -1,3 +1,5 @@
+import { createHash } from 'crypto';
+
 import { parseJson } from './envelope';
 
 /** A number of JSON text that would be another one as a JavaScript number: kept as it was written. */
@@ -105,6 +107,11 @@ export function writeJson(value: unknown): string {
 /** The same text for values that differ in the order of keys or the way a number is written, and for no others. */
 export function canonicalJson(value: unknown): string {
 	return writePlainJson(toPlainJson(value), true);
+}
+
+/** 66 bits of the SHA-256 of a text, in base64, so that thousands of them never meet by chance. */
+export function digestOf(text: string): string {
+	return createHash('sha256').update(text).digest('base64').slice(0, 11);
 }
 
 /** What `writeJson`, or `canonicalJson`, gives for what is plain JSON already. */

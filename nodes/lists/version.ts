@@ -1,6 +1,5 @@
-import { digestOf } from '../client/digest';
 import { isObject } from '../client/envelope';
-import { bodyWithAllDigits, canonicalJson, WrittenNumber } from '../client/exact-json';
+import { bodyWithAllDigits, canonicalJson, digestOf, WrittenNumber } from '../client/exact-json';
 import { preciseTimeOf } from './dates';
 import { countOf, recordsOf, type CursorSort, type FetchedPage } from './page';
 

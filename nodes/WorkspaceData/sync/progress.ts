@@ -3,8 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workfl
 
 import type { State } from '../../changes/state';
 import { isObject, parseJson } from '../../client/envelope';
-import { canonicalJson } from '../../client/exact-json';
-import { digestOf } from '../../client/digest';
+import { canonicalJson, digestOf } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors/node-errors';
 import { refuseTwin } from '../../common/session/place';
 import { adviceOnTable, DataTable, matching } from '../data-table';

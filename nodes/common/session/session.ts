@@ -6,7 +6,7 @@ import { readCredential } from '../../client/credential';
 import { RateLimiter } from '../../client/rate-limiter';
 import { Turns } from '../../client/turns';
 import { createKnownSizes } from '../../lists/page-size';
-import { digestOf } from '../../client/digest';
+import { digestOf } from '../../client/exact-json';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
 import { formatTime } from '../errors/words';
 

@@ -5,7 +5,7 @@ import { Bookmark } from '../../../nodes/changes/bookmark.ts';
 import { Overlap } from '../../../nodes/changes/overlap.ts';
 import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
 import { NEXT_DATE, type State } from '../../../nodes/changes/state.ts';
-import { digestOf } from '../../../nodes/client/digest.ts';
+import { digestOf } from '../../../nodes/client/exact-json.ts';
 import { Follower, stateAt } from './follower.mts';
 import { undatedFirst, undatedLast, type ServiceTraits } from './service-traits.mts';
 

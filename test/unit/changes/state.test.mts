@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import {
+	pack,
 	openState,
 	STATE_VERSION,
 	type Followed,
 	type State,
 } from '../../../nodes/changes/state.ts';
-import { digestOf, pack } from '../../../nodes/client/digest.ts';
+import { digestOf } from '../../../nodes/client/exact-json.ts';
 import { stateOf } from './follower.mts';
 
 const START: Followed = {
