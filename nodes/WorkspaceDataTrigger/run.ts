@@ -13,7 +13,6 @@ import { refusingNothing } from '../common/panel/parameters';
 import { openPlace, refuseTwin } from '../common/session/place';
 import { contextOfQuery, now, openSession, type Session } from '../common/session/session';
 import { DEFAULT_BUDGET_MS, startDeadline } from './deadline';
-import { createGate } from './gate';
 import { properties, readTriggerParameters, type TriggerParameters } from './properties';
 import { savedState, saveState } from './saved';
 
@@ -28,7 +27,11 @@ const NO_TURN =
 const NO_ANSWER =
 	'The service does not answer now. The trigger is active all the same, and its next poll continues.';
 
-const passGate = createGate(now);
+/** How long n8n may take to save what a poll returned, in ms. */
+const SAVING_MS = 20_000;
+/** The triggers that are polled now; and by trigger, the state that the last poll with records started from, and its end. */
+const underWay = new Set<string>();
+const returned = new Map<string, { from: string; atMs: number }>();
 /** What n8n has polled with before. */
 const usedContexts = new WeakSet<IPollFunctions>();
 
@@ -78,10 +81,28 @@ async function findInTurn(begun: Poll): Promise<FoundRecord[]> {
 	const { context } = begun;
 	const { id, name } = context.getNode();
 	const key = JSON.stringify([context.getWorkflow().id, id, name]);
-	const found = await passGate(key, savedState(context), async () => await findChanges(begun));
-	if (typeof found !== 'string') return found;
-	log(context, { level: 'info', message: `${found}, so this poll is skipped` });
-	return [];
+	const from = JSON.stringify([savedState(context)]);
+	const why = whyNotNow(key, from);
+	if (why !== undefined) {
+		log(context, { level: 'info', message: `${why}, so this poll is skipped` });
+		return [];
+	}
+	underWay.add(key);
+	try {
+		const found = await findChanges(begun);
+		if (found.length > 0) returned.set(key, { from, atMs: now() });
+		return found;
+	} finally {
+		underWay.delete(key);
+	}
+}
+
+/** n8n may start a poll while another is under way, or while it saves the state. */
+function whyNotNow(key: string, from: string): string | undefined {
+	if (underWay.has(key)) return 'the last poll is still under way';
+	const last = returned.get(key);
+	const isSaving = last?.from === from && now() - last.atMs < SAVING_MS;
+	return isSaving ? 'n8n is still saving what the last poll returned' : undefined;
 }
 
 async function findChanges(begun: Poll): Promise<FoundRecord[]> {
