@@ -1,14 +1,18 @@
 import { DateTime } from 'luxon';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import { RECORDS_QUERY } from '../../client/api';
+import { findRecords, pick } from '../../client/raw-records';
 import { readChanges, type PollResult } from '../../changes/poll';
 import { createReader } from '../../changes/reader';
 import type { State } from '../../changes/state';
 import { STARTED } from '../../changes/told';
+import { keepFields } from '../../common/panel/kept-fields';
 import { openPlace } from '../../common/session/place';
-import { hintOnBreakOff, recordsIn } from '../list/hints';
-import type { Runner, Task } from '../task';
-import { createSyncOutput } from './destination';
+import { timedFileName } from '../export/file-name';
+import { FileWriter } from '../export/file-writer';
+import { hintOnBreakOff, hintOnLongNumbers, recordsIn } from '../list/hints';
+import { putOut, type Runner, type Task } from '../task';
 import { readSyncParameters, type SyncParameters } from './parameters';
 import { openProgress } from './progress';
 
@@ -63,6 +67,47 @@ function open(stored: unknown, { run, session }: Task, parameters: SyncParameter
 	const ofRun = { known, limits: () => parameters.limits, signal };
 	const reader = createReader(client, { ...parameters, ...ofRun });
 	return { state, reader, isNew: told.length > 0 };
+}
+
+/** Where the changes of one run go. With Progress: Use My Own Checkpoint, each batch and file carries the new one. */
+function createSyncOutput(task: Task, parameters: SyncParameters) {
+	const { outputAs, files, fields, objectType, progress } = parameters;
+	const batch: PollResult['records'] = [];
+	let current: State | undefined;
+	let lastFile: INodeExecutionData['json'] | undefined;
+	const carried = (): { checkpoint?: string } =>
+		progress === 'given' ? { checkpoint: JSON.stringify(current) } : {};
+	const writer =
+		files &&
+		new FileWriter(task, files, {
+			fields,
+			name: timedFileName(objectType, new Date()),
+			jsonOf: ({ fileName, part, records, bytes }) =>
+				(lastFile = { fileName, part, records, bytes, hasMore: true, ...carried() }),
+		});
+	return {
+		/** How many records the next portion may have, so that it fits into the file. */
+		room: (): number => writer?.room ?? Infinity,
+		add: async ({ records, asSent, state }: PollResult): Promise<void> => {
+			current = state;
+			if (writer === undefined) {
+				const kept = records.map((record) => keepFields(record, fields));
+				hintOnLongNumbers(task.run, kept);
+				if (outputAs === 'items') putOut(task, kept);
+				else for (const record of kept) batch.push(record);
+				return;
+			}
+			for (const { text, indexes } of asSent)
+				await writer.add({ records: pick(findRecords(text), indexes) });
+		},
+		/** `hasMore`: for the next run. `mustCarry`: the checkpoint has to come out even without records. */
+		finish: async (hasMore: boolean, mustCarry: boolean): Promise<void> => {
+			if (batch.length > 0 || (mustCarry && outputAs === 'batch'))
+				putOut(task, [{ records: batch, count: batch.length, hasMore, ...carried() }]);
+			await (mustCarry ? writer?.finish() : writer?.flush());
+			if (lastFile !== undefined) lastFile.hasMore = hasMore;
+		},
+	};
 }
 
 /** What a run says that returned nothing. */
