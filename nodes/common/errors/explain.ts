@@ -1,3 +1,5 @@
+// nodes/common/errors/: what a failure is called in n8n: the error, its words, and what to do.
+
 import type { Failure } from 'n8n-workflow';
 
 import type { FailureFacts, FailureKind, ServiceFailure } from '../../client/failures';
