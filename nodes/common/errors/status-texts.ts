@@ -19,8 +19,7 @@ const WHERE_KEYS_ARE = 'the workspace developer settings of the service';
 export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
 	const { statusCode = 0, webPage, isText, words = '', recordsRead = 0 } = facts;
 	if (statusCode < 500 && isRateLimit(facts)) return tooMany(facts, given);
-	const isInBetween = statusCode >= 500 || [401, 403, 407].includes(statusCode);
-	if (webPage !== undefined && isInBetween) return fromBetween(facts);
+	if (webPage !== undefined && [401, 403, 407].includes(statusCode)) return fromBetween(facts);
 	// No API says by a web page that it has no such record.
 	const isOfService = webPage === undefined || given.othersAnswered;
 	const context = statusCode === 404 && !isOfService ? {} : given;
@@ -94,14 +93,8 @@ const tooMany: Writer = (_facts, { hasRequestOptions }) => [
 ];
 
 /** A web page in place of an answer is made by what stands between n8n and the service, which knows nothing of keys. */
-function fromBetween({ statusCode = 0, webPage }: FailureFacts): Text {
+function fromBetween({ statusCode, webPage }: FailureFacts): Text {
 	const page = webPage ? `a web page, "${webPage}"` : 'a web page';
-	if (statusCode >= 500) {
-		return [
-			`A gateway or proxy answered in place of the service (HTTP ${statusCode}): with ${page}`,
-			[RUN_AGAIN, ASK_EVERY_TIME, IF_PROXY],
-		];
-	}
 	return [
 		`A firewall or proxy refused the request (HTTP ${statusCode}): it answered with ${page}`,
 		[

@@ -125,7 +125,6 @@ describe('explain', () => {
 		[401, 'Sign in', /^A firewall or proxy refused the request \(HTTP 401\): .* page, "Sign in"$/],
 		[403, '', /^A firewall or proxy refused the request \(HTTP 403\): .* a web page$/],
 		[407, 'Squid', /^A firewall or proxy refused the request \(HTTP 407\): .* page, "Squid"$/],
-		[524, 'Time', /^A gateway or proxy answered .* \(HTTP 524\): with a web page, "Time"$/],
 		[404, 'Gone', /^Address not found at the service$/],
 		[401, undefined, /^The service, or a firewall or proxy before it, refused .* \(HTTP 401\)$/],
 		[403, undefined, /^The service, or a firewall or proxy before it, refused .* \(HTTP 403\)$/],
