@@ -3,11 +3,11 @@
 import { isObject } from '../../client/envelope';
 import { formInJson, parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors/node-errors';
+import { readRows } from '../../common/panel/additional-parameters';
 import {
 	choiceOf,
 	isEmpty,
 	isExpression,
-	optionalText,
 	refuseLostValues,
 	shown,
 } from '../../common/panel/parameters';
@@ -69,7 +69,7 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 
 /** The fields as plain JSON; undefined for one without a value. */
 function givenBy(
-	source: (typeof dataToSend)['default'],
+	source: Source,
 	{ context, get, item, rawParameters }: Task,
 ): Record<string, unknown> {
 	// Both differ in every run, so the same data would look new and be paid for again.
@@ -93,7 +93,7 @@ function givenBy(
 const OR_AS_JSON =
 	", or set 'Data to Send' to JSON and write its digits there without an expression";
 
-type Source = 'autoMapInputData' | 'defineBelow' | 'json';
+type Source = (typeof dataToSend)['default'];
 
 /**
  * What happened and what to do. Most often a row of a sheet is blank, and who reads this has not written the expressions.
@@ -177,6 +177,7 @@ const TYPES = new Map<unknown, { label: string; fix: string }>([
 	['boolean', { label: 'Boolean', fix: 'Use true or false' }],
 	['array', { label: 'Array', fix: 'Write it as a JSON list, such as ["a", "b"]' }],
 	['object', { label: 'Object', fix: 'Write it as a JSON object, such as { "city": "Paris" }' }],
+	['binary', { label: 'Binary', fix: 'Remove it, since files cannot be sent' }],
 ]);
 
 /** Fields to Send: `{assignments: [{name, value, type}]}`, `{values: [{name, value}]}` or both. Throws InputProblem. */
@@ -185,49 +186,27 @@ export function readFieldsToSend(
 	rawParameters: Task['rawParameters'],
 	added: readonly string[] = [],
 ) {
-	const body = new Map<string, unknown>();
-	for (const shape of ['assignments', 'values']) {
-		const rows: unknown = isObject(value) ? (value[shape] ?? []) : [];
+	const rows = ['assignments', 'values'].flatMap((shape) => {
+		const found: unknown = isObject(value) ? (value[shape] ?? []) : [];
 		// An expression may give a single row without a list.
-		for (const [index, row] of [rows].flat().entries()) {
-			const { name: given, value: content, type } = isObject(row) ? row : {};
-			const name = optionalText(given, 'Fields to Send: Name');
-			if (name === undefined) {
-				throw new InputProblem(
-					`Field ${body.size + 1} under 'Fields to Send' has no name`,
-					'Enter its name, or remove the field.',
-				);
-			}
-			if (body.has(name)) {
-				throw new InputProblem(
-					`The field ${shown(name)} is listed twice under 'Fields to Send'`,
-					'Remove one of them: only one value can be sent.',
-				);
-			}
+		return [found].flat().map((row, index) => {
 			const isWritten = !isExpression(rawParameters, `fields.${shape}.${index}.value`);
-			body.set(name, valueToSend(name, content, type, isWritten, added));
-		}
-	}
-	return Object.fromEntries(body);
+			return { ...(isObject(row) ? row : {}), isWritten } as FieldRow;
+		});
+	});
+	return readRows(rows, 'Fields to Send', (name, row) => valueToSend(name, row, added));
 }
 
-/**
- * @param isWritten false where n8n made the value: numbers in it may have lost digits before
- * @param added what n8n adds to values that it makes
- */
-function valueToSend(
-	name: string,
-	value: unknown,
-	type: unknown,
-	isWritten: boolean,
-	added: readonly string[],
-) {
-	if (type === 'binary') {
-		throw new InputProblem(
-			`The field ${shown(name)} under 'Fields to Send' is set to Binary, but files cannot be sent`,
-			'Choose another type for the field, or remove it.',
-		);
-	}
+/** `isWritten` is false where n8n made the value: numbers in it may have lost digits before. */
+interface FieldRow {
+	name?: unknown;
+	value?: unknown;
+	type?: unknown;
+	isWritten: boolean;
+}
+
+/** @param added what n8n adds to values that it makes */
+function valueToSend(name: string, { value, type, isWritten }: FieldRow, added: readonly string[]) {
 	if (isBlank(value)) return undefined;
 	const wanted = TYPES.get(type);
 	const form = formInJson(value);

@@ -49,42 +49,57 @@ export const additionalParametersOption = namedRows(
 	'Value of the parameter. An expression keeps its own type: number, boolean or list.',
 );
 
+/** Rows as an object, with what `read` makes of each value. Throws InputProblem for a name that is missing or there twice. */
+export function readRows<T extends { name?: unknown }>(
+	rows: readonly T[],
+	where: 'Filters' | 'Fields to Send',
+	read: (name: string, row: T) => unknown,
+): Record<string, unknown> {
+	const found = new Map<string, unknown>();
+	for (const [index, row] of rows.entries()) {
+		const name = optionalText(row.name, `${where}: Name`);
+		if (name === undefined) {
+			throw new InputProblem(
+				`Row ${index + 1} of '${where}' has no name`,
+				'Enter its name, or remove the row.',
+			);
+		}
+		if (found.has(name)) {
+			throw new InputProblem(
+				`${shown(name)} is listed twice in '${where}'`,
+				'Remove one of them. To send several values, use an expression that returns a list, for example {{ ["a", "b"] }}.',
+			);
+		}
+		found.set(name, read(name, row));
+	}
+	return Object.fromEntries(found);
+}
+
 /** The option Filters as an object to send, if there are any. Throws InputProblem. */
 export function readAdditionalParameters(
 	value: unknown,
 	goesInto: 'address' | 'body',
 ): Record<string, unknown> | undefined {
-	const found = new Map<string, unknown>();
-	for (const [index, row] of parametersOf(value).entries()) {
-		const name = optionalText(row.name, 'Filters: Name');
-		if (name === undefined) {
-			throw new InputProblem(
-				`Filter ${index + 1} has no name`,
-				"Enter its name, or remove it from 'Filters'.",
-			);
-		}
-		if (RESERVED.has(name.toLowerCase())) {
-			throw new InputProblem(
-				`The filter "${name}" is set by this node`,
-				"It decides which page comes next. Remove it, and use 'Object Type', 'Limit', 'Sort Order' or 'Pagination' of this node.",
-			);
-		}
-		if (found.has(name)) {
-			throw new InputProblem(
-				`The filter "${name}" is listed twice`,
-				'Remove one of them. To send several values, use an expression that returns a list, for example {{ ["a", "b"] }}.',
-			);
-		}
-		if (!canBeSent(row.value, goesInto)) {
-			throw new InputProblem(
-				`The filter "${name}" has a value that cannot be sent`,
-				`Use ${goesInto === 'address' ? 'text, a number, true, false or a list of them' : 'text, a number, true, false, a list or an object'}, or remove it. It is ${shown(row.value)} now.`,
-			);
-		}
-		refuseLostValues(row.value, { what: 'filter', name });
-		found.set(name, row.value);
+	const rows = parametersOf(value);
+	const found = readRows(rows, 'Filters', (name, row) => valueOf(name, row.value, goesInto));
+	return rows.length === 0 ? undefined : found;
+}
+
+function valueOf(name: string, value: unknown, goesInto: 'address' | 'body'): unknown {
+	if (RESERVED.has(name.toLowerCase())) {
+		throw new InputProblem(
+			`The filter "${name}" is set by this node`,
+			"It decides which page comes next. Remove it, and use 'Object Type', 'Limit', 'Sort Order' or 'Pagination' of this node.",
+		);
 	}
-	return found.size === 0 ? undefined : Object.fromEntries(found);
+	if (!canBeSent(value, goesInto)) {
+		throw new InputProblem(
+			`The filter "${name}" has a value that cannot be sent`,
+			`Use ${goesInto === 'address' ? 'text, a number, true, false or a list of them' : 'text, a number, true, false, a list or an object'}, or remove it. It is ${shown(value)} now.`,
+		);
+	}
+	refuseLostValues(value, { what: 'filter', name });
+	return value;
 }
 
 function parametersOf(value: unknown): Array<Record<string, unknown>> {

@@ -55,13 +55,12 @@ export function objectTypeProperty(description: string): INodeProperties {
 /** A choice of the panel, or text as expressions and older workflows give it. Throws InputProblem. */
 export function readObjectType(value: unknown): string {
 	const chosen = isObject(value) && '__rl' in value ? value.value : value;
-	const fix = 'Choose a type in this node, or enter its API name, for example company.';
-	if (typeof chosen === 'number') {
-		throw new InputProblem("'Object Type' must be text", `${fix} It is the number ${chosen} now.`);
-	}
 	const objectType = optionalText(chosen, 'Object Type');
 	if (objectType !== undefined) return objectType;
-	throw new InputProblem("'Object Type' is empty", fix);
+	throw new InputProblem(
+		"'Object Type' is empty",
+		'Choose a type in this node, or enter its API name, for example company.',
+	);
 }
 
 /** Which list of the service is read, and whether the user says which records. */

@@ -54,7 +54,6 @@ const returnAll = (value: string) => ({ returnAll: `={{ ${value} }}` });
 const as = (outputAs: string) => ({ outputAs: `={{ "${outputAs}" }}` });
 const ofType = (objectType: unknown) => ({ resource: 'record', operation: 'query', objectType });
 const day = '2026-01-01T00:00:00';
-const byName = { __rl: true, mode: 'name', value: '={{ 7 }}' };
 const chooseType = 'Choose a type in this node, or enter its API name, for example company.';
 
 const ofLists: Refused = {
@@ -89,8 +88,6 @@ const ofLists: Refused = {
 		options({ changedAfter: day, changedBefore: day }),
 	[`'Changed After' must be a date and time → Write for example 2026-11-30T09:00, or remove 'Changed After'. It is "some day" now.`]:
 		options({ changedAfter: 'some day' }),
-	[`'Object Type' must be text → ${chooseType} It is the number 5 now.`]: ofType('={{ 5 }}'),
-	[`'Object Type' must be text → ${chooseType} It is the number 7 now.`]: ofType(byName),
 	"The expression of 'Object Type' returns nothing → Fill in what it reads, such as an empty cell, or leave this item out, for example with n8n's Filter. If it reads the wrong field, correct the expression of 'Object Type'. It returns undefined.":
 		ofType('={{ $json.a }}'),
 	[`'Object Type' is empty → ${chooseType}`]: ofType('={{ " " }}'),

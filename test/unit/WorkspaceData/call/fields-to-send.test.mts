@@ -35,6 +35,7 @@ describe('a row of the assignment collection', () => {
 		['boolean', 'Boolean', 'Use true or false', ['yes', 1, 'toString', 'truer', 'xfalse']],
 		['array', 'Array', 'Write it as a JSON list, such as ["a"', ['[1,', 'a, b', '{}', { 0: 'a' }]],
 		['object', 'Object', 'Write it as a JSON object', ['{city: 1}', 'null', [1], new Date(0)]],
+		['binary', 'Binary', 'Remove it, since files', ['file', { mimeType: 'text/plain', data: '' }]],
 	])('of type %s refuses other values by the name of the field', (type, label, fix, values) => {
 		for (const value of values) {
 			const { message, description } = problemOf(() => sent(type, value));
@@ -43,14 +44,6 @@ describe('a row of the assignment collection', () => {
 			);
 			expect(description.startsWith(fix)).toBe(true);
 			expect(description).toContain(', or choose another type');
-		}
-	});
-
-	it('of type Binary is refused, empty or not', () => {
-		for (const value of ['file', { mimeType: 'text/plain', data: '' }, undefined]) {
-			const { message, description } = problemOf(() => sent('binary', value));
-			expect(message).toContain(`"a" under 'Fields to Send' is set to Binary, but files cannot`);
-			expect(description).toBe('Choose another type for the field, or remove it.');
 		}
 	});
 
@@ -111,7 +104,7 @@ describe('both shapes', () => {
 		];
 		const problems = wrong.map((fields) => problemOf(() => readFieldsToSend(fields, {})));
 		expect(problems.map(({ message, description }) => [message, description])).toEqual([
-			["Field 2 under 'Fields to Send' has no name", 'Enter its name, or remove the field.'],
+			["Row 2 of 'Fields to Send' has no name", 'Enter its name, or remove the row.'],
 			[
 				expect.stringContaining('"employees" is listed twice'),
 				expect.stringMatching(/^Remove one/),

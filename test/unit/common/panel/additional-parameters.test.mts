@@ -52,7 +52,7 @@ describe('readAdditionalParameters', () => {
 
 	it('refuses a row without a name, and a name given twice', () => {
 		const messageFor = (name: unknown) => problemOf(() => read(rows({ name, value: 'x' }))).message;
-		expect(messageFor(' ')).toBe('Filter 1 has no name');
+		expect(messageFor(' ')).toBe("Row 1 of 'Filters' has no name");
 		expect(messageFor([])).toBe("'Filters: Name' must be text");
 		const twice = rows({ name: 'a', value: '1' }, { name: 'a', value: '2' });
 		expect(problemOf(() => read(twice)).message).toContain('"a" is listed twice');
