@@ -45,12 +45,11 @@ function normaliseBaseUrl(value: unknown): string {
 	if (url === undefined) {
 		throw badUrl('is not a web address', `It must start with https:// (or http://), ${example}`);
 	}
-	if (url.username !== '' || url.password !== '') {
-		const fix = 'Put the key or token into its own field.';
-		throw badUrl('must not contain a user name or password', fix);
-	}
-	if (url.search !== '' || url.hash !== '') {
-		throw badUrl('must not contain "?" or "#"', `Enter only the address, ${example}`);
+	if ([url.username, url.password, url.search, url.hash].some((part) => part !== '')) {
+		throw badUrl(
+			'must not contain a user name, a password, "?" or "#"',
+			`Enter only the address, ${example}`,
+		);
 	}
 	const address = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 	if (/\/v[12]\/*$/i.test(url.pathname)) {
@@ -87,8 +86,8 @@ function refuseNothing(data: Readonly<Record<string, unknown>>, labels: Record<s
 }
 
 const KINDS = {
-	v1: { field: 'Access Token', value: 'accessToken', title: 'V1 – Developer Access Token' },
-	v2: { field: 'API Key', value: 'apiKey', title: 'V2 – Developer API Key' },
+	v1: { field: 'Access Token', value: 'accessToken' },
+	v2: { field: 'API Key', value: 'apiKey' },
 } as const;
 
 /** Reads the fields of a decrypted credential. Throws CredentialProblem naming the field that is missing or malformed. */
@@ -102,13 +101,6 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 	assertHeaderValue(bearer, field);
 	assertHeaderValue(workspaceCode, 'Workspace Code');
 	if (bearer === '' && workspaceCode === '') {
-		const other = KINDS[apiVersion === 'v1' ? 'v2' : 'v1'];
-		if (cleanSecret(data[other.value]) !== '') {
-			throw new CredentialProblem(
-				`The ${field} of the credential is empty, but its ${other.field} is not`,
-				`If the ${other.field} is what you have, set 'API Version' to "${other.title}". Otherwise enter the ${field}.`,
-			);
-		}
 		throw new CredentialProblem(
 			`The ${field} of the credential is empty`,
 			'Create one in the workspace developer settings and paste it here.',
