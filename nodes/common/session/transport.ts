@@ -85,16 +85,11 @@ async function readText(body: unknown, isSuccess: boolean, most: number): Promis
 	let text = '';
 	for await (const piece of body as AsyncIterable<Buffer>) {
 		// Quicker than the stream's own decoding; also leaves out a byte order mark, which is not part of the text.
-		decoder ??= new TextDecoder('utf-8', { fatal: isSuccess && !beginsAsWebPage(piece) });
+		decoder ??= new TextDecoder('utf-8', { fatal: isSuccess });
 		text += decoder.decode(piece, { stream: true });
 		if (text.length > most) throw new ServiceFailure('tooLong');
 	}
 	return decoder === undefined ? '' : text + endOf(decoder);
-}
-
-/** A web page is told as such, whatever it is encoded in. The first three characters may be a byte order mark. */
-function beginsAsWebPage(piece: Buffer): boolean {
-	return /^(?:\xef\xbb\xbf)?\s*</.test(piece.toString('latin1', 0, 1_000));
 }
 
 /** Text that ends inside a character was cut off: what is left of it makes it no JSON. */

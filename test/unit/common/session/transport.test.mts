@@ -36,11 +36,7 @@ describe('createTransport', () => {
 		await expect(transport(POST, 1_000)).rejects.toMatchObject({ kind: 'notUtf8' });
 	});
 
-	it('does not call a web page, or text that ends inside a letter, an answer in another encoding', async () => {
-		const html = { ...success(), headers: { 'content-type': 'text/html; charset=latin1' } };
-		const page = Readable.from([Buffer.from('<p>Caf\xe9', 'latin1')]);
-		const { transport } = bench(() => ({ ...html, body: page }));
-		expect((await transport(POST, 1_000)).text).toBe('<p>Caf\uFFFD');
+	it('does not call text that ends inside a letter an answer in another encoding', async () => {
 		const cutOff = Buffer.from('{"name":"Caf\xe9"}').subarray(0, -3);
 		expect((await streamed(200, cutOff)).text).toBe('{"name":"Caf\uFFFD');
 	});
