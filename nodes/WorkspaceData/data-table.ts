@@ -78,16 +78,6 @@ const ADVICE: Array<[said: RegExp, fix: string, why: string]> = [
 		'Raise N8N_DATA_TABLES_MAX_SIZE_BYTES on the n8n server, delete rows of data tables that nobody needs',
 		'The data tables of this n8n are full: all of them together may hold 200 MB by default.',
 	],
-	[
-		/is blocked by/i,
-		'Ask the administrator of this n8n to allow the Data Table node',
-		'A policy of this n8n forbids it.',
-	],
-	[
-		/unrecognized node type/i,
-		'Ask the administrator of this n8n to take n8n-nodes-base.dataTable out of NODES_EXCLUDE',
-		'Versions of n8n from before its data tables do not have this node either.',
-	],
 ];
 
 /** What to do where n8n could not use a data table; `instead`, without one, in words that complete "…, or …". */
@@ -96,7 +86,7 @@ export function adviceOnTable(name: string, error: unknown, instead: string): st
 	const [, fix, why] = ADVICE.find(([pattern]) => pattern.test(said)) ?? [
 		said,
 		`Look at the data table "${name}" of this project`,
-		'Older versions of n8n, 2.0 among them, have no data tables that a node can use.',
+		'Older versions of n8n, 2.0 among them, have none that a node can use, and an administrator can forbid the Data Table node.',
 	];
 	return `${fix}, or ${instead}. ${why} n8n says: ${said.replace(/\.$/, '')}.`;
 }
