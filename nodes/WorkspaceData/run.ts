@@ -19,14 +19,8 @@ import { CREDENTIAL_TYPE } from '../common/session/transport';
 import { CallOutcomes } from './call-outcomes';
 import type { Operation } from './operation-row';
 
-/** Waits that add up to more than this leave one hint for the whole run. */
-const LONG_WAIT_MS = 10_000;
-
-interface RunSettings {
-	panel: readonly INodeProperties[];
-	/** How many requests with one credential may be under way at once. */
-	maxConcurrent: number;
-}
+/** A wait as long as this leaves one hint for the whole run; the log has all of them. */
+const LONG_WAIT_MS = 5_000;
 
 /** One try of a run of the node: all that it holds for its input items, and what it has from the tries before it. */
 export class Run {
@@ -52,6 +46,7 @@ export class Run {
 	readonly outcomes: CallOutcomes;
 	/** How fast requests may go, by what the credential resolves to. */
 	private readonly rateLimiters: Map<string, RateLimiter>;
+	/** How many requests with one credential may be under way at once. */
 	private readonly maxConcurrent: number;
 	private readonly ending = new AbortController();
 	private readonly happened = new Set<string>();
@@ -59,17 +54,12 @@ export class Run {
 	/** Where the credential is the same for all items. */
 	private sessionOfAll: Promise<Session> | undefined;
 	private sessionsOfItems: Promise<Array<Promise<Session>>> | undefined;
-	/** Requests that wait at the same time wait once. */
-	private waitedMs = 0;
-	private waitedToMs = 0;
 
-	/**
-	 * @param before the try before this one, where n8n's Retry On Fail runs the node again
-	 */
+	/** @param before the try before this one, where n8n's Retry On Fail runs the node again */
 	constructor(
 		context: IExecuteFunctions,
 		operation: Operation,
-		{ panel, maxConcurrent }: RunSettings,
+		{ panel, maxConcurrent }: { panel: readonly INodeProperties[]; maxConcurrent: number },
 		before?: Run,
 	) {
 		this.panel = panel;
@@ -167,17 +157,11 @@ export class Run {
 	}
 
 	private noteWait({ afterMs, failure }: Wait): void {
-		const before = this.waitedMs;
-		const nowMs = now();
-		const beginsMs = Math.max(nowMs, this.waitedToMs);
-		this.waitedToMs = Math.max(nowMs + afterMs, beginsMs);
-		this.waitedMs += this.waitedToMs - beginsMs;
-		if (before >= LONG_WAIT_MS || this.waitedMs < LONG_WAIT_MS) return;
+		if (afterMs < LONG_WAIT_MS) return;
 		const reason = isRateLimit(failure.facts)
 			? 'The service limits how many requests it accepts'
 			: 'The service had temporary errors';
-		const waited = `this node waited more than ${LONG_WAIT_MS / 1000} seconds in all`;
-		this.hint(`${reason}, so ${waited}.`);
+		this.hintOnce('wait', `${reason}, so this node had to wait.`);
 	}
 }
 
