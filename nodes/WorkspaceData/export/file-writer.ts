@@ -40,8 +40,6 @@ interface FileWriterSettings {
 	name: string;
 	/** What the item of a file says. The facts stay the writer's, which may still set `nextCursor` and `isLast`. */
 	jsonOf?: (facts: FileFacts) => INodeExecutionData['json'];
-	/** How to continue, after a space, where n8n cannot store this file. */
-	adviceFor?: (facts: FileFacts) => string;
 }
 
 const NO_CURSOR = { nextCursor: null, limit: null, recordsLeftOut: 0 };
@@ -113,10 +111,9 @@ export class FileWriter {
 		const { mimeType } = this.format;
 		const bytes = this.wholeFile();
 		facts.bytes = bytes.length;
-		const advice = this.settings.adviceFor?.(facts) ?? '';
 		const binary = await context.helpers
 			.prepareBinaryData(bytes, facts.fileName, mimeType)
-			.catch((error: unknown) => throwUnstored(facts.fileName, wordsOf(error), advice));
+			.catch((error: unknown) => throwUnstored(facts.fileName, wordsOf(error)));
 		output.push({
 			json: this.settings.jsonOf?.(facts) ?? facts,
 			binary: { data: binary },
@@ -180,9 +177,9 @@ export class FileWriter {
 	}
 }
 
-function throwUnstored(fileName: string, said: string, advice: string): never {
+function throwUnstored(fileName: string, said: string): never {
 	throw new InputProblem(
 		`n8n could not store the file ${fileName}`,
-		`n8n says: ${said}. Check the disk or the binary data storage of this n8n, or use fewer 'Records per File'.${advice}`,
+		`n8n says: ${said}. Check the disk or the binary data storage of this n8n, or use fewer 'Records per File'.`,
 	);
 }

@@ -1,7 +1,6 @@
 import { isCancelled } from '../../client/failures';
 import { InputProblem } from '../../common/errors/node-errors';
 import { keepFields } from '../../common/panel/kept-fields';
-import { toContinue } from '../../common/errors/explain';
 import { now } from '../../common/session/session';
 import { CursorReader } from '../../lists/by-cursor';
 import { readByNumber } from '../../lists/by-number';
@@ -9,7 +8,7 @@ import { readNewest } from '../../lists/newest';
 import { recordsOf, type List, type Page } from '../../lists/page';
 import { pick } from '../../client/raw-records';
 import { fileNameFrom } from '../export/file-name';
-import { FileWriter, type FileFacts } from '../export/file-writer';
+import { FileWriter } from '../export/file-writer';
 import type { FileParameters } from '../export/options';
 import { isTool, putOut, type Runner, type Task } from '../task';
 import {
@@ -111,7 +110,6 @@ function filesOutput(task: Task, parameters: ListParameters, files: FileParamete
 	const writer = new FileWriter(task, files, {
 		fields,
 		name: fileNameFrom(source.objectType ?? operation.resource),
-		adviceFor: (facts) => afterFilesBefore(task, facts),
 	});
 	return {
 		add: async (page) =>
@@ -122,12 +120,4 @@ function filesOutput(task: Task, parameters: ListParameters, files: FileParamete
 			if (!isCancelled(error) && context.continueOnFail()) await writer.flush();
 		},
 	};
-}
-
-/** How to continue where a file could not be stored. A node that stops on errors keeps none of those before it. */
-function afterFilesBefore({ context, output }: Task, { part }: FileFacts): string {
-	if (!context.continueOnFail() || part === 1) return '';
-	const { nextCursor, limit } = (output.at(-1)?.json ?? {}) as Partial<FileFacts>;
-	if (!nextCursor) return '';
-	return ` The files before it are complete. ${toContinue('after them', limit, nextCursor)}`;
 }

@@ -127,7 +127,7 @@ export function cursorToContinue(failure: ServiceFailure): string | undefined {
 }
 
 /** The cursor is a line of its own, so that it can be copied. */
-export function toContinue(where: string, limit: number | null | undefined, cursor: string) {
+function toContinue(where: string, limit: number | undefined, cursor: string) {
 	return `To continue ${where}, set the option 'Page Size' to ${limit} (another one needs the list from its beginning) and 'Start Cursor' to:\n${cursor}`;
 }
 

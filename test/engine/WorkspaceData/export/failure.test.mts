@@ -129,7 +129,7 @@ describe('a file that n8n cannot store', () => {
 		expect(run.error?.message).toMatch(/HTTP 500/);
 	});
 
-	test('is an error that says so, and where to go on after the files before it', async () => {
+	test('is an error that says so, and the file before it tells where to go on', async () => {
 		await fillDiskAfter(2);
 		const onError = 'continueRegularOutput';
 		const failed = await bench.run({ ...companies, options: quick }, { onError });
@@ -139,9 +139,7 @@ describe('a file that n8n cannot store', () => {
 		const { error, message } = jsonOf(failed).at(-1) as Record<string, string>;
 		expect(error).toBe('n8n could not store the file company-0003.ndjson');
 		expect(message).toContain('no space left on device');
-		expect(message).toContain('The files before it are complete. To continue after them');
-		const startCursor = /'Page Size' to 100 .* 'Start Cursor' to:\n(\S+)$/.exec(message)?.[1];
-		expect(startCursor).toBe(files[1]?.facts.nextCursor);
+		const startCursor = files[1]?.facts.nextCursor;
 		const rest = await bench.run({
 			...companies,
 			options: { ...quick, pagination: { values: { startCursor, pageSize: 100 } } },
