@@ -13,8 +13,10 @@ import { SharedCalls } from './shared-calls';
 const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
 
-/** Looked up in one query of n8n's database. */
+/** Looked up in one query of n8n's database, and removed in one step. */
 const ROWS_AT_ONCE = 500;
+/** Bounds what one run removes, so that it ends. */
+const MOST_REMOVALS = 20;
 /** What the service has sent a part of (206) is not final; nor is what is not known here. */
 const FINAL_STATUSES = [200, 201];
 const NOT_FINAL = 'the response tells an error, or has another status than 200 and 201';
@@ -106,10 +108,15 @@ export class KeptResults {
 		this.shared.release();
 	}
 
-	/** Removes expired results. */
+	/** Removes expired results, some hundred at once: n8n reads all that it removes. */
 	async removeExpired(): Promise<void> {
 		const isOver: Condition = ['expires', 'lt', new Date().toISOString()];
-		await this.table.change({ operation: 'deleteRows', ...matching([isOver]) });
+		for (let removals = 0; removals < MOST_REMOVALS; removals++) {
+			const [first] = await this.table.find({ ...matching([isOver]), ...BY_ID, limit: 1 });
+			if (typeof first?.id !== 'number') return;
+			const isNear: Condition = ['id', 'lt', first.id + ROWS_AT_ONCE];
+			await this.table.change({ operation: 'deleteRows', ...matching([isOver, isNear]) });
+		}
 	}
 
 	/** Keeps the result of a call, if it is one: written at once, or together with others a moment after the last write. */

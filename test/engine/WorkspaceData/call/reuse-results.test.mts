@@ -85,8 +85,8 @@ describe('one run', () => {
 		world.dataTables.steps.length = 0;
 		await run(companies(0, 601));
 		expect(asked()).toEqual(domains(600, 601));
-		expect(world.dataTables.steps.filter((step) => step === 'row:get')).toHaveLength(2);
-		expect(world.dataTables.steps.filter((step) => step === 'row:deleteRows')).toHaveLength(1);
+		// Two look-ups, and one for what has expired.
+		expect(world.dataTables.steps.filter((step) => step === 'row:get')).toHaveLength(3);
 	});
 
 	test('writes the first answer at once, and then all that came four times a second', async () => {
@@ -104,6 +104,8 @@ describe('one run', () => {
 });
 
 describe('what is too old', () => {
+	const removals = () => world.dataTables.steps.filter((step) => step === 'row:deleteRows');
+
 	test('is not used once its time is over, and is removed', async () => {
 		await run(companies(0, 3));
 		for (const row of rows()) row.expires = ago(1);
@@ -122,6 +124,23 @@ describe('what is too old', () => {
 		await run(companies(0, 1), kept(2));
 		expect(asked()).toEqual(domains(0, 1));
 		expect(rows()).toHaveLength(2);
+	});
+
+	test('is removed in parts, thousands in one run', async () => {
+		world.dataTables.insert(table, Array(1_200).fill({ answer: '1', expires: ago(1) }));
+		await run(companies(0, 1));
+		expect(rows()).toHaveLength(1);
+		expect(removals()).toHaveLength(3);
+	});
+
+	test('and cannot be removed ends in a bounded number of steps', async () => {
+		const old = { answer: '1', expires: ago(1) };
+		world.dataTables.before = (step) => {
+			if (step === 'row:get') world.dataTables.insert(table, [old]);
+		};
+		world.dataTables.insert(table, []);
+		await run(companies(0, 1));
+		expect(removals()).toHaveLength(20);
 	});
 });
 
