@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createNodeError, InputProblem } from '../common/errors/node-errors';
-import { readOptions, trueOrFalse } from '../common/panel/parameters';
+import { trueOrFalse } from '../common/panel/parameters';
 import { readRequestLimits } from '../common/panel/request-options';
 import { contextOfQuery } from '../common/session/session';
 import { readMaxConcurrent } from './call/parameters';
@@ -74,13 +74,21 @@ async function outputOf(run: Run): Promise<INodeExecutionData[]> {
 	return output;
 }
 
-/** Of the first item. What is wrong with the options of an item is told of that item. */
+/** Of the first item where it can be read: what is wrong with the options of an item is told of that item alone. */
 function maxConcurrentOf(context: IExecuteFunctions): number {
-	try {
-		return readMaxConcurrent(readOptions((name) => context.getNodeParameter(name, 0, {})));
-	} catch {
-		return DEFAULT_MAX_CONCURRENT;
+	for (const index of context.getInputData().keys()) {
+		try {
+			const given = context.getNodeParameter(
+				'options.maxConcurrent',
+				index,
+				DEFAULT_MAX_CONCURRENT,
+			);
+			return readMaxConcurrent({ maxConcurrent: given });
+		} catch {
+			continue;
+		}
 	}
+	return DEFAULT_MAX_CONCURRENT;
 }
 
 async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {

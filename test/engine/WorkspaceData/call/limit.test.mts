@@ -177,12 +177,15 @@ describe('what is wrong with the options of the first item is told of it alone',
 		['fullResponse', first('"ja"', 'false'), "'Full API Response' must be true or false"],
 	])('%s: %s', async (option, value, says) => {
 		const some = items.slice(0, 6);
+		bench.sandbox.setLatency(20);
 		const options = { [option]: value };
 		const result = await run(options, { items: some, onError: 'continueRegularOutput' });
 		const [refused, ...others] = jsonOf(result);
 		expect(refused.error).toEqual(expect.stringContaining(says));
 		expect(others).toMatchObject(some.slice(1).map(({ domain }) => ({ domain })));
 		expect(bench.sandbox.requests).toHaveLength(5);
+		const most = Math.max(...bench.sandbox.requests.map(({ inFlight }) => inFlight));
+		if (option === 'maxConcurrent') expect(most).toBe(1);
 	});
 });
 
