@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createNodeError, InputProblem } from '../common/errors/node-errors';
-import { trueOrFalse } from '../common/panel/parameters';
+import { readOptions, refusingNothing, trueOrFalse } from '../common/panel/parameters';
 import { readRequestLimits } from '../common/panel/request-options';
 import { contextOfQuery } from '../common/session/session';
 import { readMaxConcurrent } from './call/parameters';
@@ -74,16 +74,14 @@ async function outputOf(run: Run): Promise<INodeExecutionData[]> {
 	return output;
 }
 
-/** Of the first item where it can be read: what is wrong with the options of an item is told of that item alone. */
+/** Of the first item with options that can be read: what is wrong with those of an item is told of that item alone. */
 function maxConcurrentOf(context: IExecuteFunctions): number {
+	const { parameters } = context.getNode();
 	for (const index of context.getInputData().keys()) {
+		const get = (name: string, fallback?: unknown): unknown =>
+			context.getNodeParameter(name, index, fallback);
 		try {
-			const given = context.getNodeParameter(
-				'options.maxConcurrent',
-				index,
-				DEFAULT_MAX_CONCURRENT,
-			);
-			return readMaxConcurrent({ maxConcurrent: given });
+			return readMaxConcurrent(readOptions(refusingNothing(get, parameters, properties)));
 		} catch {
 			continue;
 		}
