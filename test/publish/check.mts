@@ -1,7 +1,7 @@
 /**
  * `npm run publish:check`: everything about a release that a machine can check, then a list of the rest for a person.
  * Exits 1 when something is found. With `--placeholders-allowed` the address may still be the reserved one: for
- * checks in between, before the project has its public address. With `--quick`, nothing is built or packed.
+ * checks in between, before the project has its public address.
  */
 import { buildPackage } from '../n8n/package-tarball.mts';
 import { createProgress } from '../n8n/progress.mts';
@@ -28,15 +28,13 @@ For a person to look at:
   [ ] Reviewers of n8n can try it: a test key of the service, or \`npm start\` with the sandbox.
   [ ] After publishing: npx @n8n/scan-community-package <name>, then submit it in n8n’s Creator Portal.`;
 
-const isQuick = process.argv.includes('--quick');
 const placeholdersAllowed = process.argv.includes('--placeholders-allowed');
 
-const ofFiles = [...documentChecks, ...pipelineChecks];
-const ofPackage = isQuick ? [] : tarballChecks;
-if (!isQuick) await buildPackage(createProgress());
+const checks = [...documentChecks, ...pipelineChecks, ...tarballChecks, ...addressChecks];
+await buildPackage(createProgress());
 
 const found: Finding[] = [];
-for (const { name, find } of [...ofFiles, ...ofPackage, ...addressChecks]) {
+for (const { name, find } of checks) {
 	const findings = await find().catch((error: unknown): Finding[] => [{ text: String(error) }]);
 	console.log(`${findings.length === 0 ? '✓' : '✗'} ${name}`);
 	for (const { text, isPlaceholder } of findings)
@@ -51,7 +49,7 @@ const passed = problems === 0 && (placeholdersAllowed || placeholders === 0);
 if (placeholders > 0) {
 	console.log('\nThe address is not filled in: npm run publish:address -- <website> <e-mail>');
 }
-if (!placeholdersAllowed && !isQuick) console.log(checklist);
+if (!placeholdersAllowed) console.log(checklist);
 const verdict = passed ? 'Passed' : 'Not ready to be published';
 console.log(`\n${verdict}: ${problems} problems, ${placeholders} placeholders.`);
 process.exitCode = passed ? 0 : 1;

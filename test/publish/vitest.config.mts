@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { withoutMissingSources } from '../vitest.config.mts';
 
-/** The publish check and a release, tried in clones of this checkout. */
+/** A release, tried in a clone of this checkout, and n8n-mcp's check. */
 export default defineConfig({
 	plugins: [withoutMissingSources],
 	test: {
