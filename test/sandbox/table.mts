@@ -112,15 +112,6 @@ export class Table {
 		for (const index of this.inOrder('id')) yield parseRecord(this.textOf(index));
 	}
 
-	/** Ids of `howMany` records spread evenly over the order of updated_at. */
-	spread(howMany: number): string[] {
-		const order = this.inOrder('updated_at');
-		const wanted = Math.min(howMany, order.length);
-		return Array.from({ length: wanted }, (_, place) =>
-			this.idAt(order[Math.floor((place * order.length) / wanted)] as number),
-		);
-	}
-
 	/** Sets a new updated_at (milliseconds since 1970). It must be later than those of an untouched table. */
 	update(ids: string[], updatedAt: number): void {
 		for (const index of this.indexesOf(ids)) {

@@ -23,26 +23,18 @@ export interface Unkind extends Partial<ListModel> {
 export type Change =
 	| { kind: 'create'; howMany: number }
 	| { kind: 'update'; place: number; howMany: number }
-	/** A record turns up with a date of long ago, or goes. */
-	| { kind: 'insert' | 'remove'; place: number };
-
-/** So many records are there, but not yet seen: what is inserted is one of them. */
-const LATE = 6;
+	| { kind: 'remove'; place: number };
 
 /** A list of the sandbox, without HTTP, that changes while it is read. */
 export class SandboxList {
 	/** The list as it was at each moment, in the order of updated_at. */
 	readonly moments: Item[][] = [];
 	private readonly served: ReturnType<typeof serve>;
-	private readonly late: string[];
 	private readonly changes: ReadonlyMap<number, Change>;
 	private readonly unkind: Unkind;
 
 	constructor(records: number, unkind: Unkind = {}, changes: SandboxList['changes'] = new Map()) {
-		this.served = serve({ ...unkind, records: records + LATE });
-		const { table } = this.served;
-		this.late = table.spread(LATE);
-		table.remove(this.late);
+		this.served = serve({ ...unkind, records });
 		this.changes = changes;
 		this.unkind = unkind;
 	}
@@ -71,12 +63,9 @@ export class SandboxList {
 	};
 
 	private change(change: Change | undefined): void {
-		const { late } = this;
 		const { table } = this.served;
 		const now = clockStart + this.moments.length + 1;
 		if (change?.kind === 'create') table.create(change.howMany, now);
-		if (change?.kind === 'insert' && late.length > 0)
-			table.restore(late.splice(change.place % late.length, 1));
 		if (change?.kind !== 'update' && change?.kind !== 'remove') return;
 		const ids = this.items.map(({ id }) => id);
 		const place = change.place % Math.max(1, ids.length);
