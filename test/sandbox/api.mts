@@ -4,7 +4,6 @@ import { NoAnswer } from './list-plan.mts';
 import { ApiError, errorBody } from './api-error.mts';
 import { authenticate, credentialLabel, withoutSecrets } from './authentication.mts';
 import { createDataset, createOtherDataset, type Dataset } from './dataset.mts';
-import { secretsOf, withSecrets } from './echo-secrets.mts';
 import type { ApiCall, Endpoint } from './endpoint.mts';
 import { actionOf, FaultScript, transformAnswer } from './faults.mts';
 import { hashOf } from './hashing.mts';
@@ -110,15 +109,12 @@ export class Api {
 		if (action === 'hang') return reply.hijack();
 		if (action === 'reset') return this.reset(entry, reply);
 		const answer: Answer | undefined =
-			fault && (action === 'respond' || (action === 'truncate' && fault.body !== undefined))
+			fault && action === 'respond'
 				? this.scriptedAnswer(fault, contextId)
 				: await this.handle(request, rawBody, endpoint, contextId);
 		if (answer === undefined) return reply.hijack();
 		if (fault?.transform && answer.status === 200) {
 			answer.text = transformAnswer(answer.text, fault.transform, cursorOf(entry));
-		}
-		if (this.unkind.echoSecrets) {
-			answer.text = withSecrets(answer.text, answer.status, secretsOf(request));
 		}
 		if (action === 'resetAfterHandling') return this.reset(entry, reply);
 		if (action === 'truncate') return this.truncate(entry, reply, answer);

@@ -50,7 +50,6 @@ export interface Unkindness {
 	shuffledTies?: boolean;
 	extraRecords?: number;
 	undated?: { every: number; place: 'first' | 'last' };
-	echoSecrets?: boolean;
 	prospectTotal?: number;
 	furtherParameters?: string[];
 }

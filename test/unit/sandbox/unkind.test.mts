@@ -1,11 +1,10 @@
 // A setting without effect would test nothing. Here are those that the node has to survive without a word, so that no test
 // of the node would notice; the others stand in tests that end in an error or another request.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { sandboxCredentials, startSandbox, type Sandbox } from '../../sandbox/server.mts';
+import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { send, type ClientAnswer } from '../../sandbox/test-client.mts';
 import type { Unkindness } from '../../sandbox/types.mts';
 
-const { v2Full } = sandboxCredentials;
 const companies = '/v2/public/companies';
 let sandbox: Sandbox;
 
@@ -14,7 +13,6 @@ beforeAll(async () => {
 });
 afterEach(() => {
 	sandbox.setUnkind({});
-	sandbox.clearFaults();
 });
 afterAll(() => sandbox.stop());
 
@@ -87,19 +85,6 @@ test('cursors are bound to a limit', async () => {
 	const cursor = cursorOf(await list('sort=updated_at&limit=5'));
 	expect((await list(`cursor=${cursor}&limit=5`)).status).toBe(200);
 	expect((await list(`cursor=${cursor}&limit=6`)).status).toBe(400);
-});
-
-test('answers repeat the key everywhere but in the data and in the log', async () => {
-	sandbox.setUnkind({ echoSecrets: true });
-	const { body } = await list('limit=2');
-	expect(body).toMatchObject({ request: { authorization: `Bearer ${v2Full}` } });
-	expect(body.meta.ctx_id).toContain(v2Full);
-	expect(JSON.stringify([body.data, sandbox.requests])).not.toContain(v2Full);
-	const wrong = await list('limit=0');
-	expect(wrong.body.error.message).toContain(v2Full);
-	expect(cursorOf(wrong)).toBe(v2Full);
-	sandbox.addFault({ status: 502, body: '<html>', contentType: 'text/html' });
-	expect((await list('limit=1')).text).toBe(`<html>\n${v2Full}`);
 });
 
 test('a late change has an older date than the newest, which stands still', async () => {
