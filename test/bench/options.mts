@@ -13,10 +13,7 @@ export interface Cases {
 	memory: MemoryCase[];
 }
 
-const usage = `npm run bench -- [--quick] [--only PART]
-
-  --quick      10,000 records once, and nothing is written: shows that the benchmark works
-  --only PART  time, webhooks, faults or memory`;
+const usage = 'npm run bench -- [--only PART], which is time, webhooks, faults or memory';
 
 const hundredThousand = { records: 100_000, latencyMs: 0 };
 const twentyThousand = { records: 20_000, pageSize: 'default', latencyMs: 50, rounds: 5 } as const;
@@ -55,28 +52,11 @@ const full: Cases = {
 	],
 };
 
-const quick: Cases = {
-	...full,
-	time: full.time
-		.slice(-2)
-		.map((wanted) => ({ ...wanted, records: 10_000, rounds: 1, promises: [] })),
-	webhooks: full.webhooks.map((load) => ({ ...load, oneByOne: 20, rounds: 2 })),
-	memory: full.memory
-		.filter(({ records }) => records === 100_000)
-		.map((wanted) => ({ ...wanted, records: 10_000 })),
-};
-
 /** What the command line of `npm run bench` asks for. Throws for an unknown option or part. */
-export function readOptions(): { cases: Cases; write: boolean } {
-	const { values } = parseArgs({
-		options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
-	});
-	const cases = values.quick ? quick : full;
-	const { only } = values;
-	if (only !== undefined && !(only in cases)) throw new Error(usage);
+export function readOptions(): Cases {
+	const { only } = parseArgs({ options: { only: { type: 'string' } } }).values;
+	if (only === undefined) return full;
+	if (!(only in full)) throw new Error(usage);
 	const none: Cases = { time: [], webhooks: [], faults: [], memory: [] };
-	return {
-		cases: only === undefined ? cases : { ...none, [only]: cases[only as keyof Cases] },
-		write: !values.quick,
-	};
+	return { ...none, [only]: full[only as keyof Cases] };
 }

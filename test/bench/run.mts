@@ -17,12 +17,12 @@ import { benchWebhooks } from './webhooks.mts';
 const documentFile = path.join(repositoryFolder, 'docs/maintainers/benchmarks.md');
 const say = (line: string): void => console.log(`  ${line}`);
 
-const { cases, write } = readOptions();
+const cases = readOptions();
 const results: Results = { machine: await describeMachine(), timings: [], memory: [] };
 
 /** After each case or round, so that a run which is broken off keeps what it had measured. */
 async function keep(): Promise<void> {
-	if (write) await writeFile(documentFile, renderDocument(results));
+	await writeFile(documentFile, renderDocument(results));
 }
 
 async function measureAll(sandbox: SandboxProcess): Promise<void> {
