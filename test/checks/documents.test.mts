@@ -77,18 +77,6 @@ test.each(['docs', 'docs/maintainers'])('%s/README.md lists every page beside it
 	expect(pages.filter((page) => !text.includes(`](${page})`))).toEqual([]);
 });
 
-describe('README.md', () => {
-	const text = textRead(textOf('README.md'));
-
-	test('has no figure that the benchmark does not have', () => {
-		const benchmarks = textOf('docs/maintainers/benchmarks.md');
-		const figures = text.replace(notMeasured, '').match(anyNumber) ?? [];
-		expect(figures.length, 'figures').toBeGreaterThan(10);
-		const measured = new Set(benchmarks.match(anyNumber));
-		expect(figures.filter((figure) => !measured.has(figure))).toEqual([]);
-	});
-});
-
 test.each(globSync('examples/*.json', { cwd: root }))('%s has whole resource locators', (file) => {
 	const text = expect.stringMatching(/./) as unknown;
 	JSON.parse(textOf(file), (key, value: unknown) => {
@@ -106,20 +94,6 @@ test('examples/README.md lists every example', () => {
 	expect(files.length, 'files').toBeGreaterThan(0);
 	expect(files.filter((file) => !text.includes(`| [${file}](${file})`))).toEqual([]);
 });
-
-/** Digits, with what stands between them, that are no part of a name such as v2. */
-const anyNumber = /(?<![\p{L}\p{N}_.-])\d+(?:[.,]\d+)*/gu;
-
-/** Versions, and the status that a service responds with. */
-const notMeasured = /(?:n8n|Node\.js|and) \d+(?:\.\d+)*|HTTP \d{3}/g;
-
-/** What people read of a document, texts in place of pictures included: no addresses, no comments, no list numbers. */
-function textRead(text: string): string {
-	return text
-		.replace(/<!--[\s\S]*?-->/g, '')
-		.replace(/\]\([^)]*\)/g, ']')
-		.replace(/^\d+\. /gm, '');
-}
 
 const written = (count: number): string => count.toLocaleString('en-US');
 
@@ -155,26 +129,4 @@ test('docs/ai.md describes the tool "Enrich a company" as a model sees it', () =
 	expect(textOf('docs/ai.md')).toContain(
 		`"description": "${enrich!.action}${WARNING[enrich!.repeat]} in Workspace Data"`,
 	);
-});
-
-describe('comments', () => {
-	const comments = sources.map((file) => [file, textOf(file).replace(/\n\s*\* /g, ' ')] as const);
-
-	test('point to no section of a document that is not in the repository', () => {
-		const outside = /(spec|specification|design) (sections? \d|rule \d|\d)/i;
-		expect(comments.filter(([, text]) => outside.test(text)).map(([file]) => file)).toEqual([]);
-	});
-
-	test('point to headings that docs/maintainers/api.md has', () => {
-		const headings = [...textOf('docs/maintainers/api.md').matchAll(/^## (.*)$/gm)];
-		const pointers = comments.flatMap(([file, text]) =>
-			[...text.matchAll(/docs\/maintainers\/api\.md, ([A-Z][a-z]*( [a-z]+)?)/g)].map(
-				([, name = '']) => [file, name] as const,
-			),
-		);
-		expect(pointers.length, 'pointers').toBeGreaterThan(10);
-		const isHeading = (name: string) =>
-			headings.some(([, heading = '']) => name.startsWith(heading));
-		expect(pointers.filter(([, name]) => !isHeading(name))).toEqual([]);
-	});
 });

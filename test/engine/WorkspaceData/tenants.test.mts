@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 
 import { sandboxCredentials } from '../../sandbox/server.mts';
 import { everyOperation } from '../../samples.mts';
-import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { TableInMemory } from '../../unit/WorkspaceData/sync/n8n.mts';
 import { expectClean, written } from '../client/secret-answers.mts';
 import { jsonOf, runNode, useSandbox } from '../harness/support.mts';
@@ -110,46 +109,24 @@ describe('two tenants in one run', () => {
 describe('no text shows a key of any tenant', () => {
 	const keys = `one key ${v2Full} another ${v2Regular}`;
 	const entered = '={{ $json.keys }}';
-	const rows = { values: [{ name: entered, value: entered }] };
-	const { properties } = new WorkspaceData().description;
-	const namesOf = (list: Array<{ name: string }>) => [...new Set(list.map(({ name }) => name))];
-	const options = namesOf(
-		properties.flatMap((one) => (one.name === 'options' ? (one.options ?? []) : [])),
-	);
-	const parameters = namesOf(properties).filter((name) => name !== 'options');
-	/** Each parameter and option in turn holds the keys, as text and as rows. */
-	const slots = [entered, rows].flatMap((held) => [
-		...parameters.map((name) => ({ [name]: held })),
-		...options.map((name) => ({ options: { [name]: held } })),
-	]);
+	const held = [{ syncName: entered }, { requests: { values: { timeout: entered } } }];
 
 	test.each(everyOperation.filter(({ name }) => /Query|Enrich|Get Changes|Who/.test(name)))(
-		'$title, whatever holds it',
-		async ({ chosen, parameters: usual }) => {
-			const isSync = chosen.resource === 'sync';
-			const bases = isSync
-				? ['given', 'confirmed'].map((progress) => ({ progress, outputAs: 'batch' }))
-				: [{ outputAs: 'pages' }];
-			for (const slot of bases.flatMap((base) =>
-				slots.map((one) => ({ ...base, ...usual, ...one })),
-			)) {
-				for (const fault of [
-					{ status: 404, body: { message: keys }, times: Infinity },
-					{ status: 200, times: 0 },
-				]) {
-					bench.sandbox.clearFaults();
-					bench.sandbox.addFault(fault);
-					const dataTables = new TableInMemory();
-					const run = await runNode({
-						parameters: slot,
-						credential: credential(),
-						items: items.map((item) => ({ ...item, keys })),
-						onError,
-						dataTables,
-					});
-					// What a sync keeps in its table, and Confirm Changes reads there, as well.
-					expectClean([written(run), dataTables.rows], [v2Full, v2Regular]);
-				}
+		'$title: in what the service says, and in what an option holds',
+		async ({ parameters }) => {
+			for (const options of held) {
+				bench.sandbox.addFault({ status: 404, body: { message: keys }, times: Infinity });
+				const dataTables = new TableInMemory();
+				const run = await runNode({
+					parameters: { ...parameters, options },
+					credential: credential(),
+					items: items.map((item) => ({ ...item, keys })),
+					onError,
+					dataTables,
+				});
+				expect(JSON.stringify(run)).toContain('[hidden]');
+				// What a sync keeps in its table, and Confirm Changes reads there, as well.
+				expectClean([written(run), dataTables.rows], [v2Full, v2Regular]);
 			}
 		},
 	);

@@ -10,12 +10,10 @@ import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.t
 export const NODE = { typeVersion: 1 };
 /** As n8n describes the node. */
 export const DESCRIPTION = new WorkspaceData().description;
-/** As n8n describes the node to an AI agent. */
-export const TOOL = { ...DESCRIPTION, name: `${DESCRIPTION.name}Tool` };
 
 /** Values of the panel as a person leaves it: what is given, and defaults for everything that then shows. */
-export function panel(given: INodeParameters, description = DESCRIPTION): INodeParameters {
-	const values = NodeHelpers.getNodeParameters(properties, given, true, false, NODE, description);
+export function panel(given: INodeParameters): INodeParameters {
+	const values = NodeHelpers.getNodeParameters(properties, given, true, false, NODE, DESCRIPTION);
 	if (values === null) throw new Error('no parameters');
 	return values;
 }
@@ -32,10 +30,10 @@ export function editorOf({ description }: Pick<INodeType, 'description'>, parame
 }
 
 /** The parameters that n8n shows for these values. */
-export function shownFor(given: INodeParameters, description = DESCRIPTION): INodeProperties[] {
-	const values = panel(given, description);
+export function shownFor(given: INodeParameters): INodeProperties[] {
+	const values = panel(given);
 	return properties.filter((property) =>
-		NodeHelpers.displayParameter(values, property, NODE, description),
+		NodeHelpers.displayParameter(values, property, NODE, DESCRIPTION),
 	);
 }
 

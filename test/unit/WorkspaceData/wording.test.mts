@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-import { NodeHelpers, type INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { operations as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
 import { properties } from '../../../nodes/WorkspaceData/properties.ts';
-import { DESCRIPTION, namesOf, NODE, shownFor, TOOL } from './panel.mts';
 
 /** The text of a file of the repository. */
 const read = (file: string): string =>
@@ -46,19 +44,5 @@ it('resources and operations are named in the order that people look for them', 
 		const offered = options.filter((option) => 'value' in option);
 		const sorted = offered.toSorted((a, b) => a.name.localeCompare(b.name));
 		expect([name, offered]).toEqual([name, sorted]);
-	}
-});
-
-it('a list as a tool of an AI agent offers the same but for files, which a model does not get', () => {
-	const outputsOf = (list: INodeProperties[], description = DESCRIPTION) =>
-		(list.find(({ name }) => name === 'outputAs')?.options as INodeProperties[])
-			.filter((one) => NodeHelpers.displayParameter({}, one, NODE, description))
-			.map(({ name }) => name);
-	for (const { resource, operation } of ROWS.filter(({ kind }) => kind === 'list')) {
-		const inNode = shownFor({ resource, operation });
-		const inTool = shownFor({ resource, operation }, TOOL);
-		expect(namesOf(inTool)).toEqual(namesOf(inNode));
-		expect(outputsOf(inNode)).toEqual(['CSV Files', 'Items', 'NDJSON Files', 'Pages']);
-		expect(outputsOf(inTool, TOOL)).toEqual(['Items', 'Pages']);
 	}
 });

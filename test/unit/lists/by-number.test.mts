@@ -62,19 +62,6 @@ describe('page pagination', () => {
 		expect(failure).toBeUndefined();
 	});
 
-	it('comes whole, each record once, while a record is added at its end with every page', async () => {
-		let total = 30;
-		const { ids, failure, pages } = await readAll(PAGE_MODE, async (request) => {
-			const { page: number } = request as { page: number };
-			total += 1;
-			const from = (number - 1) * 4;
-			return envelope(from, Math.min(total, from + 4), page(number, { total }));
-		});
-		expect(failure).toBeUndefined();
-		expect(ids).toEqual(Array.from({ length: total }, (_none, index) => index));
-		expect(pages.at(-1)).toMatchObject({ isLast: true, recordsRead: total });
-	});
-
 	it('goes round where it gives more than twice as many as it said first, and 1,000 more', async () => {
 		const paging = { ...PAGE_MODE, pageSize: 100 };
 		const { failure } = await readAll(paging, async (request) => {

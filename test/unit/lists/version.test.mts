@@ -37,13 +37,6 @@ describe('the version of a record', () => {
 		expect(versionsIn(['{"id":"a"}'])[0].time).toBeNull();
 	});
 
-	it('has no moment where its date is a day or a minute: changes cannot be followed by it', () => {
-		const dates = [at, '2026-11-20', '2026-11-20T09:00', '20261120', '202611200900'];
-		const texts = dates.map((date) => JSON.stringify({ id: 'a', updated_at: date }));
-		const moments = versionsIn(texts).map(({ time }) => time);
-		expect(moments).toEqual([Date.parse(at), null, null, null, null]);
-	});
-
 	it('holds all digits of its numbers', () => {
 		const ids = ['9007199254740993', '9007199254740992', '9007199254740993.5'];
 		const named = [...ids, `"${ids[0]}"`].map((id) => `{"id":${id},"updated_at":"${at}"}`);

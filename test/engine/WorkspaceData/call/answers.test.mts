@@ -50,14 +50,6 @@ describe('an answer without a result comes out as it is, and one hint says so', 
 });
 
 describe('what the service refuses was not paid', () => {
-	test.each([401, 402, 403, 404, 409, 422])('HTTP %i: nothing says it was', async (status) => {
-		bench.sandbox.addFault({ path, times: 3, status });
-		const result = await run(companiesNamed('company', 3), { onError });
-		expect(jsonOf(result)).toHaveLength(3);
-		expect(hintsOf(result)).toEqual([]);
-		expect(result.run.data.resultData.metadata).toEqual({ workspaceDataCalls: '0' });
-	});
-
 	test('in this try nothing is sent in its place, in the next one it is asked for again', async () => {
 		bench.sandbox.addFault({ path, status: 402 });
 		const items = companiesNamed('company', 5);

@@ -38,18 +38,6 @@ describe('many calls at once', () => {
 		const statuses = bench.sandbox.requests.map(({ status }) => status).sort();
 		expect(statuses).toEqual([200, 200, 422, 429, 429]);
 	});
-
-	// How well a limit is found and kept is in test/unit/client/rate-limiter-simulation.test.mts, in simulated time.
-	test('what a rate limit refuses waits, and every call succeeds once', async () => {
-		bench.sandbox.setUnkind({
-			rateLimit: { algorithm: 'tokenBucket', requests: 25, windowMs: 1_000, burst: 5 },
-		});
-		const run = await bench.run(atOnce(20), { items: companiesNamed('company', 25) });
-		expect(run.error).toBeUndefined();
-		expect(jsonOf(run)).toHaveLength(25);
-		expect(bench.sandbox.calls.enrich).toHaveLength(25);
-		expect(bench.sandbox.requests.some(({ status }) => status === 429)).toBe(true);
-	});
 });
 
 test('Deduplicate By reports a shared failure on each item, after one request', async () => {

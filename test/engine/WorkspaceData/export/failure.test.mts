@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { filesOf, idOf, linesOf } from './reading.mts';
 import { startService } from '../../client/small-service.mts';
 import { container, n8nCore, startRuntime } from '../../harness/runtime.mts';
-import { jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
+import { jsonOf, useSandbox } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 2503 });
 
@@ -14,54 +14,11 @@ const quick = {
 	pagination: { values: { pageSize: 100 } },
 };
 
-interface Details {
-	nextCursor?: string;
-	limit?: number;
-	recordsRead?: number;
-}
-
-/** Runs on from the error's cursor and gives the ids of both runs' files. */
-async function resume(failed: NodeRun): Promise<string[]> {
-	const errors = failed.outputs.flat().filter(({ json }) => 'error' in json);
-	expect(errors).toHaveLength(1);
-	const { details, message } = errors[0].json;
-	const { nextCursor: startCursor, limit: pageSize, recordsRead } = details as Details;
-	const files = await filesOf(failed);
-	expect(linesOf(files)).toHaveLength(recordsRead ?? NaN);
-	expect(files.at(-1)?.facts).toMatchObject({ nextCursor: startCursor, limit: pageSize });
-	expect(message).toContain(`set the option 'Page Size' to ${pageSize} `);
-	const options = { ...quick, pagination: { values: { pageSize, startCursor } } };
-	const rest = await bench.succeed({ ...companies, options });
-	return [...linesOf(files), ...linesOf(await filesOf(rest))].map(idOf);
-}
-
 function expectEachOnce(ids: string[]): void {
 	expect([ids.length, new Set(ids).size]).toEqual([2503, 2503]);
 }
 
 describe('an export that breaks off', () => {
-	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'under %s keeps its files, the unfinished one too, and goes on without gap or repetition',
-		async (onError) => {
-			bench.sandbox.addFault({ path, skip: 12, status: 500, times: Infinity });
-			const failed = await bench.run({ ...companies, options: quick }, { onError });
-			bench.sandbox.clearFaults();
-			const files = await filesOf(failed);
-			expect(files.map(({ facts }) => [facts.records, facts.isLast])).toEqual([
-				[500, false],
-				[500, false],
-				[200, false],
-			]);
-			if (onError === 'continueRegularOutput') {
-				const areErrors = failed.outputs[0]?.map(({ json }) => 'error' in json);
-				expect(areErrors).toEqual([false, false, false, true]);
-			} else {
-				expect(failed.outputs[1]).toHaveLength(1);
-			}
-			expectEachOnce(await resume(failed));
-		},
-	);
-
 	test('before the first record gives no file', async () => {
 		bench.sandbox.addFault({ path, status: 500, times: Infinity });
 		const run = await bench.run(

@@ -207,17 +207,3 @@ describe('what cannot be is refused before any request', () => {
 		expect(off.error?.description).toMatch(/^Remove data-table from N8N_DISABLED_MODULES/);
 	});
 });
-
-test('a given checkpoint leads to what comes late by less than Overlap (Seconds)', async () => {
-	const options = { overlapSeconds: 25, pagination: { values: { pageSize: 5 } } };
-	const settings = { startFrom: 'now', options };
-	const first = await get('', settings);
-	// One each second: so the overlap holds 25 of them, and five pages.
-	for (const id of existing().slice(0, 60)) bench.sandbox.update('company', [id]);
-	const second = await get(first?.checkpoint, settings);
-	expect(second?.count).toBe(60);
-	const late = existing().slice(200, 203);
-	for (const [place, id] of late.entries())
-		bench.sandbox.update('company', [id], [2, 12, 23][place] * 1_000);
-	expect(idsOf(await get(second?.checkpoint, settings))).toEqual(late);
-});

@@ -124,14 +124,6 @@ describe('the object type', () => {
 			expect(read({ objectType }).source.objectType).toBeUndefined();
 		},
 	);
-
-	it.each(['', undefined, locator(undefined)])('is missed when it is %j', (objectType) => {
-		expect(problemOf(() => readQuery({ objectType })).message).toBe("'Object Type' is empty");
-	});
-
-	it.each([{}, locator({}), ['deal'], true])('must be text, not %j', (objectType) => {
-		expect(problemOf(() => readQuery({ objectType })).message).toBe("'Object Type' must be text");
-	});
 });
 
 describe('the fields to keep', () => {
@@ -146,10 +138,6 @@ describe('the fields to keep', () => {
 
 	it.each(['', ' , ', [], undefined, null])('are all where none is named: %j', (fields) => {
 		expect(readOption({ fields }).fields).toBeUndefined();
-	});
-
-	it.each([5, true, {}, [1], ['name', null]])('are refused as %j', (fields) => {
-		expect(problemOf(() => readOption({ fields })).message).toContain("'Fields' must be names");
 	});
 });
 

@@ -27,20 +27,6 @@ it.each([
 	expect(problemOf(() => openPlace(place, start, keeper)).description).toContain(way);
 });
 
-it('another key in the same credential continues, and says so once', () => {
-	const { state } = openPlace(undefined, start, 'sync');
-	const again = openPlace(state, { ...start, access: 'other key' }, 'sync');
-	const told = { level: 'warn', message: expect.stringContaining('another key or address') };
-	expect(again).toEqual({ state: { ...state, access: 'other key' }, told: [told] });
-	expect(openPlace(again.state, { ...start, access: 'other key' }, 'sync').told).toEqual([]);
-	const both = { ...start, access: 'other key', additional: { status: 'open' } };
-	const watched = { ...state, newest: 5, newestAt: 5 };
-	expect(openPlace(watched, both, 'sync').told).toEqual([
-		expect.objectContaining({ message: expect.stringContaining('have changed') }),
-		told,
-	]);
-});
-
 describe('nodes of one workflow', () => {
 	const self = { id: '1', name: 'A', type: 't' } as INode;
 	const held = (...others: object[]) => {
