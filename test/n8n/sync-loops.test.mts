@@ -1,9 +1,9 @@
-/** Sync in loops of a real n8n: two workspaces by a key from the item, portions, and Confirm Changes where it is too early. */
+/** Sync in loops of a real n8n: two workspaces by a key from the item, and Confirm Changes where it is too early. */
 import { beforeAll, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
 import { credentialFile } from './imports.mts';
 import { useLab } from './lab.mts';
-import { itemsOf, type Execution } from './rest.mts';
+import type { Execution } from './rest.mts';
 import { idsHeld } from './service.mts';
 import { confirm, getChanges, hintOf, idsOf, runByWebhook, syncBy } from './sync-workflows.mts';
 import { dataNode, items, loopOver, n8nNode, webhook } from './workflows.mts';
@@ -21,15 +21,6 @@ const ofTenant = (options: object, startFrom = 'beginning'): WorkflowNode => ({
 
 const overTenants = (path: string, read: WorkflowNode): RunnableWorkflow =>
 	loopOver(path, [webhook(path, 'onReceived'), items(tenants)], [read, confirm]);
-
-/** Back to Get Changes after each portion, and Confirm Changes only once there is none. */
-function neverConfirms(): RunnableWorkflow {
-	const read = getChanges({ options: { maxRecords: 10 } });
-	const work = n8nNode('Work', 'limit', 1);
-	const workflow = syncBy('portions', read, work, confirm);
-	workflow.connections.Work = { main: [[{ node: read.name, type: 'main', index: 0 }]] };
-	return workflow;
-}
 
 const work = n8nNode('Work', 'noOp', 1);
 
@@ -56,7 +47,6 @@ const workflows = {
 	empty: loopOver('empty', [webhook('empty', 'onReceived'), items(tenants)], [findsNothing]),
 	shared: overTenants('shared', ofTenant({}, 'now')),
 	named: overTenants('named', ofTenant({ syncName: '={{ $json.tenant }}' })),
-	portions: neverConfirms(),
 };
 
 const lab = useLab({
@@ -122,14 +112,4 @@ test('a loop in which nothing is found ends after one round, and a hint says why
 	expect(execution.status).toBe('success');
 	expect(execution.runs.Query).toHaveLength(1);
 	expect(hintOf(execution, 'Query')).toContain('turn on Always Output Data');
-});
-
-test('a loop that never confirms ends in an error that says where Confirm Changes belongs, not in the same portion for ever', async () => {
-	const execution = await run(workflows.portions);
-	expect(execution.status).toBe('error');
-	expect(execution.error?.message).toBe(
-		'Put Confirm Changes inside the loop, before Get Changes runs again',
-	);
-	expect(itemsOf(execution, 'Get Changes')).toHaveLength(10);
-	expect(idsHeld(lab.sandbox).length, 'requests held').toBeGreaterThan(10);
 });
