@@ -195,7 +195,7 @@ describe('reading one page ahead', () => {
 		[false, undefined, [2, 1, 4, 2, 6, 3]],
 		[true, 4, [2, 2, 4, 2]],
 	])(
-		'asks for the next page before one is handed over: %s, and for none after the maximum (%s)',
+		'asks by its cursor for the next page before one is handed over: %s, and for none after the maximum (%s)',
 		async (readsAhead, maximum, expected) => {
 			const { signals, serve } = service();
 			const seen: number[] = [];
