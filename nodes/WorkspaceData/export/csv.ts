@@ -8,10 +8,9 @@ import type { FileFormat } from './file-format';
 import { formatNumber } from '../../common/errors/words';
 
 /** `fields` are the columns in their order, by default every top-level field as it first appears. */
-export type CsvOptions = { fields?: readonly string[] } & Pick<
-	FileParameters,
-	'escapeFormulas' | 'delimiter' | 'decimalSign' | 'isForExcel'
->;
+export type CsvOptions = Omit<FileParameters, 'kind' | 'recordsPerFile' | 'fileName'> & {
+	fields?: readonly string[];
+};
 
 const LINE_END = '\r\n';
 /** What Excel and LibreOffice can open. */

@@ -9,7 +9,6 @@ import { recordsOf, type List, type Page } from '../../lists/page';
 import { pick } from '../../client/raw-records';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
-import type { FileParameters } from '../export/options';
 import { isTool, putOut, type Runner, type Task } from '../task';
 import {
 	hintOnBreakOff,
@@ -31,7 +30,9 @@ export const runList: Runner = async (task) => {
 			"Set 'Output As' of this tool to Items or Pages.",
 		);
 	}
-	const output = createListOutput(task, parameters);
+	const { files, fields, outputAs, source } = parameters;
+	const name = fileNameFrom(source.objectType ?? task.operation.resource);
+	const writer = files && new FileWriter(task, files, { fields, name });
 	const tellProgress = logProgress(context, now);
 	const itemsBefore = task.output.length;
 	let given = 0;
@@ -39,16 +40,19 @@ export const runList: Runner = async (task) => {
 		for await (const page of await pagesOf(task, parameters)) {
 			tellProgress(page);
 			// Items have no cursor to continue from anyway.
-			if (parameters.outputAs !== 'items') hintOnRecordsLeftOut(run, page);
-			run.missing.lookAt(page.envelope.data.items, parameters.fields);
-			await output.add(page);
+			if (outputAs !== 'items') hintOnRecordsLeftOut(run, page);
+			run.missing.lookAt(page.envelope.data.items, fields);
+			if (writer === undefined) putOutPage(task, page, parameters);
+			else await writer.add({ ...page, records: pick(recordsOf(page), page.indexes) });
 			given += page.indexes.length;
 		}
-		await output.finish?.();
+		await writer?.finish();
+		if (outputAs === 'items') hintOnManyItems(run, task.output.length);
 	} catch (error) {
-		await output.breakOff?.(error);
-		const isOfPages = parameters.outputAs === 'pages';
-		const records = isOfPages ? given : recordsIn(task.output.slice(itemsBefore));
+		// A last, shorter file holds what comes before the error's `nextCursor`. A node that stops on errors returns nothing at
+		// all: what it stored now would be a file that nobody sees.
+		if (!isCancelled(error) && context.continueOnFail()) await writer?.flush();
+		const records = outputAs === 'pages' ? given : recordsIn(task.output.slice(itemsBefore));
 		throw hintOnBreakOff(task, error, records);
 	}
 };
@@ -71,53 +75,13 @@ async function pagesOf(
 	return new CursorReader(list, { ...paging, ...more }).pages();
 }
 
-interface ListOutput {
-	add: (page: Page) => Promise<void> | void;
-	finish?: () => Promise<void> | void;
-	/** Keeps what was read before the list broke off, where that is of use. */
-	breakOff?: (error: unknown) => Promise<void>;
-}
-
-function createListOutput(task: Task, parameters: ListParameters): ListOutput {
-	const { outputAs, files, fields } = parameters;
-	if (files !== undefined) return filesOutput(task, parameters, files);
-	const keptOf = ({ envelope: { data } }: Page) => {
-		const kept = data.items.map((one) => keepFields(one, fields));
-		hintOnLongNumbers(task.run, kept);
-		return kept;
-	};
-	if (outputAs === 'items') {
-		return {
-			add: (page) => putOut(task, keptOf(page)),
-			finish: () => hintOnManyItems(task.run, task.output.length),
-		};
-	}
-	return {
-		add: (page) => {
-			const items = keptOf(page);
-			// Many pages may hold nothing that is wanted.
-			if (items.length === 0 && page.number > 1 && page.filtered > 0) return;
-			page.envelope.data.items = items;
-			putOut(task, [page.envelope]);
-		},
-	};
-}
-
-/** Where the list breaks off, a last, shorter file holds what comes before the error's `nextCursor`. */
-function filesOutput(task: Task, parameters: ListParameters, files: FileParameters): ListOutput {
-	const { context, operation } = task;
-	const { source, fields } = parameters;
-	const writer = new FileWriter(task, files, {
-		fields,
-		name: fileNameFrom(source.objectType ?? operation.resource),
-	});
-	return {
-		add: async (page) =>
-			await writer.add({ ...page, records: pick(recordsOf(page), page.indexes) }),
-		finish: async () => await writer.finish(),
-		breakOff: async (error) => {
-			// A node that stops on errors returns nothing at all: what it stored now would be a file that nobody sees.
-			if (!isCancelled(error) && context.continueOnFail()) await writer.flush();
-		},
-	};
+/** A page as items: one for each of its records, or one for all of it. */
+function putOutPage(task: Task, page: Page, { outputAs, fields }: ListParameters): void {
+	const { envelope, number, filtered } = page;
+	const items = envelope.data.items.map((record) => keepFields(record, fields));
+	hintOnLongNumbers(task.run, items);
+	if (outputAs === 'items') return putOut(task, items);
+	// Many pages may hold nothing that is wanted.
+	if (items.length === 0 && number > 1 && filtered > 0) return;
+	putOut(task, [{ ...envelope, data: { ...envelope.data, items } }]);
 }
