@@ -62,7 +62,7 @@ export const mistakes: Mistake[] = [
 		name: 'invalid-json',
 		parameters: { operation: 'enrich', dataToSend: 'json', jsonBody: '{ "domain": 1, }' },
 		heading: 'Invalid JSON at line 1, column 16',
-		fix: `Correct the parameter 'JSON' there: "}" cannot follow.`,
+		fix: "Correct the parameter 'JSON': Expected double-quoted property name in JSON",
 	},
 	{
 		name: 'start-cursor',

@@ -112,10 +112,8 @@ function nothingToSend(
 		const otherwise = ' If it is not blank, check the fields of this node: none has a value here.';
 		return [`[item ${itemIndex}] has no values to send`, isMapped ? fix : `${fix}${otherwise}`];
 	}
-	const how =
-		source === 'json'
-			? `Write at least one field with a value in 'JSON', for example { "${name}": "${value}" }.`
-			: `Add at least one field under 'Fields to Send', for example ${name} with ${value}.`;
+	const where = source === 'json' ? 'JSON' : 'Fields to Send';
+	const how = `Add at least one field under '${where}', for example ${name} with ${value}.`;
 	return ['There is nothing to send', how];
 }
 
@@ -142,23 +140,14 @@ const JSON_RULES =
 
 function invalidJson(text: string): InputProblem {
 	const said = whatIsWrong(text);
-	const position = /at position (\d+)/.exec(said)?.[1];
-	const isCut = said === 'Unexpected end of JSON input' || Number(position) === text.length;
 	// Of some mistakes, such as a word without quotation marks, the engine does not say where they are.
-	if (position === undefined && !isCut) {
-		return new InputProblem(
-			'Invalid JSON',
-			`Correct the parameter 'JSON': ${said}.\n${JSON_RULES}`,
-		);
-	}
-	const offset = isCut ? text.length : Number(position);
-	const lines = text.slice(0, offset).split('\n');
+	const [, position] = /at position (\d+)/.exec(said) ?? [];
+	const lines = text.slice(0, Number(position)).split('\n');
 	const column = (lines.at(-1) ?? '').length + 1;
+	const where = position === undefined ? '' : ` at line ${lines.length}, column ${column}`;
 	return new InputProblem(
-		`Invalid JSON at line ${lines.length}, column ${column}`,
-		isCut
-			? "Complete the parameter 'JSON': its end is missing, for example a quotation mark or a closing brace."
-			: `Correct the parameter 'JSON' there: ${shown(text.slice(offset, offset + 20))} cannot follow.\n${JSON_RULES}`,
+		`Invalid JSON${where}`,
+		`Correct the parameter 'JSON': ${said}.\n${JSON_RULES}`,
 	);
 }
 
@@ -171,14 +160,8 @@ function whatIsWrong(text: string): string {
 	}
 }
 
-/** The types of rows that text is converted to, by n8n's name: as the panel calls each, and how the user writes it. */
-const TYPES = new Map<unknown, { label: string; fix: string }>([
-	['number', { label: 'Number', fix: 'Write it in digits, such as 12 or 12.5' }],
-	['boolean', { label: 'Boolean', fix: 'Use true or false' }],
-	['array', { label: 'Array', fix: 'Write it as a JSON list, such as ["a", "b"]' }],
-	['object', { label: 'Object', fix: 'Write it as a JSON object, such as { "city": "Paris" }' }],
-	['binary', { label: 'Binary', fix: 'Remove it, since files cannot be sent' }],
-]);
+/** The types of rows that text is converted to, and what is none of them. Files cannot be sent. */
+const TYPES: unknown[] = ['number', 'boolean', 'array', 'object', 'binary'];
 
 /** Fields to Send: `{assignments: [{name, value, type}]}`, `{values: [{name, value}]}` or both. Throws InputProblem. */
 export function readFieldsToSend(
@@ -208,9 +191,9 @@ interface FieldRow {
 /** @param added what n8n adds to values that it makes */
 function valueToSend(name: string, { value, type, isWritten }: FieldRow, added: readonly string[]) {
 	if (isBlank(value)) return undefined;
-	const wanted = TYPES.get(type);
+	const isOfType = TYPES.includes(type);
 	const form = formInJson(value);
-	const isText = wanted !== undefined && typeof form === 'string';
+	const isText = isOfType && typeof form === 'string';
 	const found = isText ? readText(form.trim(), isWritten) : value;
 	refuseLostValues(found, { what: 'field', name }, OR_AS_JSON);
 	const plain = toPlainJson(found, isWritten ? [] : added);
@@ -221,10 +204,10 @@ function valueToSend(name: string, { value, type, isWritten }: FieldRow, added: 
 			`Correct its expression, or remove the field. It is ${shown(String(value))} now.`,
 		);
 	}
-	if (wanted === undefined || typeOf(plain) === type) return plain;
+	if (!isOfType || typeOf(plain) === type) return plain;
 	throw new InputProblem(
-		`The field ${shown(name)} under 'Fields to Send' is set to ${wanted.label}, but its value is something else`,
-		`${wanted.fix}, or choose another type for the field. It is ${shown(value)} now.`,
+		`The field ${shown(name)} under 'Fields to Send' is no ${String(type)} that can be sent`,
+		`Correct its value, or choose another type for the field. It is ${shown(value)} now.`,
 	);
 }
 

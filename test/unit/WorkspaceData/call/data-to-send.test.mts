@@ -55,15 +55,16 @@ describe('JSON', () => {
 	});
 
 	it.each([
-		['{ "domain": "a" ,}', 1, 18, '"}" cannot follow'],
-		['{\n\t"a": 1\n\t"b": 2\n}', 3, 2, 'double quotation marks'],
-		['{ "a": "b', 1, 10, "Complete the parameter 'JSON'"],
-		['{ "a": "b"', 1, 11, "Complete the parameter 'JSON'"],
-	])('says of %j where it stops being JSON', (jsonBody, line, column, fix) => {
+		['{ "domain": "a" ,}', 1, 18],
+		['{\n\t"a": 1\n\t"b": 2\n}', 3, 2],
+		['{ "a": "b', 1, 10],
+		['{ "a": "b"', 1, 11],
+	])('says of %j where it stops being JSON', (jsonBody, line, column) => {
 		const { message, description } = problemOf(() => read(jsonOf(jsonBody)));
 		expect(message).toBe(`Invalid JSON at line ${line}, column ${column}`);
-		expect(description).toMatch(/^(Correct|Complete) the parameter 'JSON'/);
-		expect(description).toContain(fix);
+		expect(description).toMatch(
+			/^Correct the parameter 'JSON': .+ in JSON at .+\.\n.*quotation marks/,
+		);
 	});
 
 	it('may not say otherwise what the operation itself says', () => {

@@ -25,25 +25,17 @@ describe('a row of the assignment collection', () => {
 		expect(values.map((value) => sent(type, value))).toStrictEqual(expected);
 	});
 
-	it.each<[string, string, string, unknown[]]>([
-		[
-			'number',
-			'Number',
-			'Write it in digits, such as 12',
-			['abc', '1,5', '0x10', 'Infinity', true],
-		],
-		['boolean', 'Boolean', 'Use true or false', ['yes', 1, 'toString', 'truer', 'xfalse']],
-		['array', 'Array', 'Write it as a JSON list, such as ["a"', ['[1,', 'a, b', '{}', { 0: 'a' }]],
-		['object', 'Object', 'Write it as a JSON object', ['{city: 1}', 'null', [1], new Date(0)]],
-		['binary', 'Binary', 'Remove it, since files', ['file', { mimeType: 'text/plain', data: '' }]],
-	])('of type %s refuses other values by the name of the field', (type, label, fix, values) => {
+	it.each<[string, unknown[]]>([
+		['number', ['abc', '1,5', '0x10', 'Infinity', true]],
+		['boolean', ['yes', 1, 'toString', 'truer', 'xfalse']],
+		['array', ['[1,', 'a, b', '{}', { 0: 'a' }]],
+		['object', ['{city: 1}', 'null', [1], new Date(0)]],
+		['binary', ['file', { mimeType: 'text/plain', data: '' }]],
+	])('of type %s refuses other values by the name of the field', (type, values) => {
 		for (const value of values) {
 			const { message, description } = problemOf(() => sent(type, value));
-			expect(message).toBe(
-				`The field "a" under 'Fields to Send' is set to ${label}, but its value is something else`,
-			);
-			expect(description.startsWith(fix)).toBe(true);
-			expect(description).toContain(', or choose another type');
+			expect(message).toBe(`The field "a" under 'Fields to Send' is no ${type} that can be sent`);
+			expect(description).toContain('choose another type');
 		}
 	});
 
