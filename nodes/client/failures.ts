@@ -30,7 +30,7 @@ type ListFailure = PagingFailure | DateFailure | NumberFailure | 'incompleteList
 type PagingFailure = 'missingItems' | 'missingPagination' | RoundFailure;
 type RoundFailure = 'repeatedPage' | 'emptyPages' | 'endlessList';
 type DateFailure = 'undatedList' | 'notAscending' | 'tooManyUndated' | 'endlessSearch';
-type NumberFailure = 'unnumbered' | 'changedList' | 'incompletePage' | 'wrongPage';
+type NumberFailure = 'unnumbered' | 'changedList' | 'wrongPage';
 
 /** What is known about a failure; every field only when it is known. */
 export interface FailureFacts {

@@ -42,7 +42,6 @@ const KINDS: Record<Exclude<FailureKind, 'status' | 'redirected'>, Meaning> = {
 	endlessSearch: OF_LIST,
 	unnumbered: OF_LIST,
 	changedList: OF_LIST,
-	incompletePage: OF_LIST,
 	incompleteList: OF_LIST,
 	wrongPage: OF_LIST,
 };

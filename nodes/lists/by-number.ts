@@ -95,11 +95,12 @@ function inconsistencyOf(
 		const [first] = identities;
 		if (first !== undefined && before.identities.includes(first)) return 'changedList';
 		const wasShort = before.items.length < before.page_size;
-		if (ignoreTotal && wasShort && items.length > 0) return 'incompletePage';
+		if (ignoreTotal && wasShort && items.length > 0) return 'wrongPage';
 	}
 	if (goesOn && items.length > page_size) return 'wrongPage';
 	if (ignoreTotal) return undefined;
 	const recordsBefore = (page - 1) * page_size;
-	if (items.length < Math.min(page_size, total - recordsBefore)) return 'incompletePage';
-	return items.length > 0 && recordsBefore + items.length > total ? 'wrongPage' : undefined;
+	const isShort = items.length < Math.min(page_size, total - recordsBefore);
+	const isLong = items.length > 0 && recordsBefore + items.length > total;
+	return isShort || isLong ? 'wrongPage' : undefined;
 }

@@ -132,7 +132,7 @@ const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 		{ total: 500, recordsRead: 1, received: 1 },
 	],
 	tooManyUndated: [{ dateField: 'updated_at' }],
-	incompletePage: [{ received: 50 }],
+	wrongPage: [{ received: 50 }],
 	blocked: [{}, { words: 'resolves to a restricted IP address' }],
 };
 

@@ -210,14 +210,9 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		],
 		'The service refused the saved cursor several times, and reading the list from its beginning takes longer than one poll. Nothing is lost so far.',
 	],
-	incompletePage: ({ received }) => [
-		'The service returned fewer records than it says the page holds',
-		[`Set 'Page Size' to at most ${received || 100}.`, BY_CURSOR, ESTIMATE],
-		'To continue would leave records out, so the list was stopped here.',
-	],
-	wrongPage: () => [
+	wrongPage: ({ received }) => [
 		'The service contradicts itself: a page does not fit its own numbers, or the page before it',
-		[BY_CURSOR, ESTIMATE, REPORT],
+		[BY_CURSOR, `Set 'Page Size' to at most ${received || 100}.`, ESTIMATE, REPORT],
 		'To continue could leave records out, return them twice or never end, so the list was stopped here.',
 	],
 	changedList: () => [

@@ -87,8 +87,8 @@ describe('page pagination', () => {
 		// Records that came in front have moved one to this page a second time.
 		['a record of the page before', 'changedList', [first(), envelope(3, 7, page(2))]],
 		['another size', 'changedList', [first(), envelope(4, 6, page(2, { page_size: 2 }))]],
-		['fewer records than it says', 'incompletePage', [first(), envelope(4, 7, page(2))]],
-		['one less than the list', 'incompletePage', [envelope(0, 3, page(1, { total: 4 }))]],
+		['fewer records than it says', 'wrongPage', [first(), envelope(4, 7, page(2))]],
+		['one less than the list', 'wrongPage', [envelope(0, 3, page(1, { total: 4 }))]],
 	])('of a page with %s: %s', async (_name, kind, answers) => {
 		const { pages, failure, asked } = await readAnswers(PAGE_MODE, answers);
 		expect(failure?.kind).toBe(kind);
@@ -115,7 +115,7 @@ describe('page pagination', () => {
 		const whole = await readAnswers(estimate, [...pages(), envelope(7, 7, page(3, { total: 0 }))]);
 		expect([whole.ids, whole.failure]).toEqual([[0, 1, 2, 3, 4, 5, 6], undefined]);
 		const cut = await readAnswers(estimate, [...pages(), envelope(8, 9, page(3))]);
-		expect([cut.ids.length, cut.failure?.kind]).toEqual([7, 'incompletePage']);
+		expect([cut.ids.length, cut.failure?.kind]).toEqual([7, 'wrongPage']);
 	});
 
 	it.each([
