@@ -162,9 +162,3 @@ export function operationsOf(kind: Operation['kind']): Operation[] {
 export function findOperation(resource: string, operation: string): Operation | undefined {
 	return operations.find((row) => row.resource === resource && row.operation === operation);
 }
-
-/** What a v1 token can do, for example "Enrich, Score and Who Am I". */
-export function namesForV1(): string {
-	const names = new Set(operations.filter(({ endpoints }) => endpoints.v1).map(({ name }) => name));
-	return [...names].join(', ').replace(/, ([^,]*)$/, ' and $1');
-}

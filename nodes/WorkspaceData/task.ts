@@ -11,7 +11,6 @@ import {
 } from '../common/panel/parameters';
 import type { Session } from '../common/session/session';
 import { enteredIn, titleOf, type Endpoint, type Operation } from './operation-row';
-import { namesForV1 } from './operations';
 import type { Run } from './run';
 
 /** One input item on its way through an operation. */
@@ -58,7 +57,7 @@ export async function taskOf(
 	const { context, operation, rawParameters, panel } = run;
 	const session = await run.sessionOf(itemIndex);
 	const endpoint = operation.endpoints[session.credential.apiVersion];
-	if (endpoint === undefined) throw needsDeveloperKey(titleOf(operation), namesForV1());
+	if (endpoint === undefined) throw needsDeveloperKey(titleOf(operation));
 	const read = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
 	const get = refusingNothing(read, rawParameters, panel);

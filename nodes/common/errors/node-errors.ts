@@ -26,12 +26,11 @@ export class InputProblem extends Error {
 	}
 }
 
-/** For an operation that only a v2 credential can do; `forV1` is what a v1 token can do instead. */
-export function needsDeveloperKey(what: string, forV1?: string): InputProblem {
-	const instead = forV1 === undefined ? '' : ` A v1 access token works for ${forV1} only.`;
+/** For an operation that only a v2 credential can do. */
+export function needsDeveloperKey(what: string): InputProblem {
 	return new InputProblem(
 		`${what} needs a developer API key (v2), but the credential holds a v1 access token`,
-		`In the credential, set 'API Version' to "V2 – Developer API Key" and enter an API key from the workspace developer settings.${instead}`,
+		`In the credential, set 'API Version' to "V2 – Developer API Key" and enter an API key from the workspace developer settings.`,
 	);
 }
 
