@@ -144,19 +144,6 @@ export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 
 /** The fields of some records, in the order in which they first appear. */
 export function fieldsOf(records: ReadonlyArray<Record<string, unknown>>): INodePropertyOptions[] {
-	const examples = new Map<string, unknown>();
-	for (const [name, value] of records.flatMap((record) => Object.entries(record))) {
-		if (!examples.has(name) || isEmpty(examples.get(name))) examples.set(name, value);
-	}
-	return [...examples].map(([name, value]) => ({
-		name,
-		value: name,
-		description: exampleOf(value),
-	}));
-}
-
-function exampleOf(value: unknown): string {
-	if (isEmpty(value)) return 'Empty in the records looked at';
-	const type = Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
-	return `${type}, e.g. ${shown(value)}`;
+	const names = new Set(records.flatMap((record) => Object.keys(record)));
+	return [...names].map((name) => ({ name, value: name }));
 }
