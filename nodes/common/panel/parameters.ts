@@ -88,16 +88,8 @@ export function isEmpty(value: unknown): value is undefined | null | '' {
 /** How a value reads in an error text: short, and never a whole object. */
 export function shown(value: unknown): string {
 	if (isEmpty(value)) return 'empty';
-	return shorten(typeof value === 'string' ? `"${value}"` : jsonText(value), 60);
-}
-
-function jsonText(value: unknown): string {
-	if (typeof value === 'number') return String(value);
-	try {
-		return JSON.stringify(value) ?? String(value);
-	} catch {
-		return Object.prototype.toString.call(value);
-	}
+	const isJson = typeof value === 'string' || typeof value === 'object';
+	return shorten(isJson ? JSON.stringify(value) : String(value), 60);
 }
 
 function wrong(label: string, what: string, value: unknown, fix = `Change '${label}'`) {
