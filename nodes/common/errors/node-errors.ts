@@ -64,10 +64,6 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 		const failure = { cause: 'credential-invalid' } as const;
 		return new NodeOperationError(node, error.problem, { description, itemIndex, failure });
 	}
-	if (error instanceof RangeError && /call stack/.test(error.message)) {
-		const fix = 'Use fewer lists and objects within each other, not thousands.';
-		return inputError(new InputProblem('The data is nested too deeply', fix), context);
-	}
 	// An InputProblem, or an error of n8n, such as of an expression that cannot be resolved, keeps its words.
 	const { message = error, description } = Object(error) as Record<string, unknown>;
 	const isText = typeof message === 'string' && message !== '';

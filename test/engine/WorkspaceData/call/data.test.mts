@@ -39,7 +39,9 @@ describe('a paid call about nothing is refused before it is sent', () => {
 			const items = [{ none: null, empty: ' ', tags: [' ', { a: '' }] }];
 			const { error } = await bench.run({ ...operation, ...parameters }, { items });
 			expect(error?.message).toBe(message);
-			expect(error?.description).toContain(message === isBlank ? "n8n's Filter" : 'at least one field');
+			expect(error?.description).toContain(
+				message === isBlank ? "n8n's Filter" : 'at least one field',
+			);
 			const ofFilters = 'To ask without filters, remove all fields.';
 			expect(error?.description?.includes(ofFilters)).toBe(operation === prospect);
 		}
