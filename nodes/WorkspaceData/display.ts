@@ -1,12 +1,11 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import type { Operation } from './operation-row';
-import { operations } from './operations';
 import { optionsProperty } from '../common/panel/fields';
 
 /**
- * The parameters, shown for the chosen operations alone. n8n shows a parameter for every combination of the listed
- * resources and operations. Where that would include another operation, the parameter is repeated per operation name.
+ * The parameters, shown for the chosen operations alone: one for each name of an operation, since n8n shows a parameter for
+ * every combination of the listed resources and operations.
  */
 export function displayFor(chosen: readonly Operation[], ...properties: INodeProperties[]) {
 	const conditions = conditionsFor(chosen);
@@ -23,13 +22,6 @@ function shownFor(property: INodeProperties, condition: Condition): INodePropert
 
 function conditionsFor(chosen: readonly Operation[]): Condition[] {
 	const names = distinct(chosen.map(({ operation }) => operation));
-	const resources = distinct(chosen.map(({ resource }) => resource));
-	const reached = operations.filter(
-		(row) => names.includes(row.operation) && resources.includes(row.resource),
-	);
-	if (chosen.length > 0 && reached.length === chosen.length) {
-		return [{ resource: resources, operation: names }];
-	}
 	return names.map((name) => {
 		const rows = chosen.filter(({ operation }) => operation === name);
 		return { resource: rows.map(({ resource }) => resource), operation: [name] };
