@@ -57,13 +57,9 @@ function isKept(token: string, isWritten: boolean): boolean {
 	return !isWritten || !Number.isInteger(number) || Number.isSafeInteger(number);
 }
 
-const LONGEST_EXPONENT = 12;
-
 /** One form for all ways in which JSON and JavaScript write a number, for example 15e-1 for 1.5 and 1.50. */
 function decimalOf(text: string): string {
 	const [mantissa, exponent = '0'] = text.toLowerCase().split('e');
-	// A number with an absurdly long exponent is compared as it is written.
-	if (exponent.length > LONGEST_EXPONENT) return text;
 	const [, sign = '', whole = '', fraction = ''] = /^(-?)0*(\d*)\.?(\d*)/.exec(mantissa) ?? [];
 	const digits = (whole + fraction).replace(/^0+/, '');
 	let end = digits.length;

@@ -81,8 +81,7 @@ describe('canonicalJson', () => {
 
 	it.each([
 		[{ b: 100, a: -0.5 }, '{"a":-5e-1,"b":1e2}'],
-		[new WrittenNumber('1e000000000001'), '1e1'],
-		[new WrittenNumber('1e0000000000001'), '1e0000000000001'],
+		[new WrittenNumber('1e0000000000001'), '1e1'],
 		[undefined, ''],
 	])('of %o is %s', (value, text) => {
 		expect(canonicalJson(value)).toBe(text);
