@@ -37,11 +37,7 @@ function normaliseBaseUrl(value: unknown): string {
 	const badUrl = (what: string, fix: string) =>
 		new CredentialProblem(`The 'Base URL' of the credential ${what}`, fix);
 	const example = 'for example https://api.example.com';
-	const text = typeof value === 'string' ? value.trim() : '';
-	if (text === '') {
-		throw badUrl('is empty', `Enter the address of your Workspace Data Service, ${example}`);
-	}
-	const url = webAddressOf(text);
+	const url = webAddressOf(typeof value === 'string' ? value.trim() : undefined);
 	if (url === undefined) {
 		throw badUrl('is not a web address', `It must start with https:// (or http://), ${example}`);
 	}

@@ -74,7 +74,7 @@ test.each([301, 302, 303, 307, 308])('HTTP %i takes the key nowhere else', async
 
 test.each([
 	['something that is no address', () => 'my workspace', 'is not a web address'],
-	['no address', () => '', "'Base URL' of the credential is empty"],
+	['no address', () => '', "'Base URL' of the credential is not a web address"],
 	['an address where nothing listens', () => 'http://127.0.0.1:1', 'ECONNREFUSED'],
 	['a name that does not exist', () => 'http://workspace-data.invalid', 'ENOTFOUND'],
 	['https where http is spoken', () => lab.sandbox.url.replace('http:', 'https:'), 'EPROTO'],

@@ -35,7 +35,7 @@ describe('the base URL', () => {
 	});
 
 	it.each([
-		...['', '   ', 42].map((typed): [unknown, RegExp] => [typed, /is empty/]),
+		...['', '   ', 42].map((typed): [unknown, RegExp] => [typed, /is not a web address/]),
 		['api.example.com', /not a web address/],
 		['//api.example.com', /not a web address/],
 		['ftp://api.example.com', /not a web address/],
