@@ -46,12 +46,9 @@ export const OTHER_ACCESS: Told = {
 export function tellStart(
 	reason: WhyChanged,
 	from: number | undefined,
-	{
-		objectType,
-		startFrom,
-		startDate = 0,
-	}: Pick<Followed, 'objectType' | 'startFrom' | 'startDate'>,
+	followed: Pick<Followed, 'objectType' | 'startFrom' | 'startDate'>,
 ): Told {
+	const { objectType, startFrom, startDate = 0 } = followed;
 	const start = {
 		now: 'with changes from now on',
 		beginning: 'from the beginning',

@@ -139,7 +139,12 @@ const JSON_RULES =
 	'Names and texts need double quotation marks, and there is no comma after the last field.';
 
 function invalidJson(text: string): InputProblem {
-	const said = whatIsWrong(text);
+	let said = '';
+	try {
+		JSON.parse(text);
+	} catch (error) {
+		said = (error as Error).message;
+	}
 	// Of some mistakes, such as a word without quotation marks, the engine does not say where they are.
 	const [, position] = /at position (\d+)/.exec(said) ?? [];
 	const lines = text.slice(0, Number(position)).split('\n');
@@ -149,15 +154,6 @@ function invalidJson(text: string): InputProblem {
 		`Invalid JSON${where}`,
 		`Correct the parameter 'JSON': ${said}.\n${JSON_RULES}`,
 	);
-}
-
-function whatIsWrong(text: string): string {
-	try {
-		JSON.parse(text);
-		return '';
-	} catch (error) {
-		return (error as Error).message;
-	}
 }
 
 /** The types of rows that text is converted to, and what is none of them. Files cannot be sent. */

@@ -70,7 +70,11 @@ function onwardFrom(failure: ServiceFailure): string[] {
 	const cursor = isOver ? undefined : cursorToContinue(failure);
 	const { recordsRead = 0, limit } = failure.facts;
 	const after = recordsRead > 0 ? `after ${counted(recordsRead, 'record')}` : 'from here';
-	return cursor ? [toContinue(after, limit, cursor)] : [];
+	if (!cursor) return [];
+	// The cursor is a line of its own, so that it can be copied.
+	return [
+		`To continue ${after}, set the option 'Page Size' to ${limit} (another one needs the list from its beginning) and 'Start Cursor' to:\n${cursor}`,
+	];
 }
 
 function smallerPages(failure: ServiceFailure): string {
@@ -124,11 +128,6 @@ function whatWasRead({ facts }: ServiceFailure, { keepsOutput }: FailureContext)
 export function cursorToContinue(failure: ServiceFailure): string | undefined {
 	const isOver = failure.kind === 'repeatedPage' || isOfStartCursor(failure);
 	return isOver ? undefined : failure.facts.nextCursor;
-}
-
-/** The cursor is a line of its own, so that it can be copied. */
-function toContinue(where: string, limit: number | undefined, cursor: string) {
-	return `To continue ${where}, set the option 'Page Size' to ${limit} (another one needs the list from its beginning) and 'Start Cursor' to:\n${cursor}`;
 }
 
 /** How long was waited, and why no longer. The trigger has no option for it, and its next poll tries again. */
