@@ -10,7 +10,6 @@ import { callWebhook, hintOf } from './sync-workflows.mts';
 import {
 	chain,
 	companiesByWebhook,
-	dataNode,
 	enrichNode,
 	items,
 	manualTrigger,
@@ -32,11 +31,6 @@ function enrich(
 	return chain('Enrich', [manualTrigger(), items(input), node]);
 }
 
-const chosen = {
-	cache: { values: { days: 30, requiredFields: 'domain, name' } },
-	deduplicateBy: 'domain',
-	maxConcurrent: 1,
-};
 /** As docs/reliability.md shows it. */
 const countOfToday = n8nNode(
 	'Results of today',
@@ -95,23 +89,6 @@ const workflows = {
 	preview: enrich(companiesNamed('company', 25, 10), {}, { previewOnly: true }),
 	killed: enrich(killed, { maxConcurrent: 10 }),
 	full: enrich(companiesNamed('full', 5)),
-	chosen: chain('Chosen fields', [
-		manualTrigger(),
-		n8nNode('Items', 'code', 2, {
-			jsCode: `return ['acme.example', ' Acme.EXAMPLE', 'slow.example']
-				.map((domain) => ({ json: { domain, asked_at: $execution.id } }));`,
-		}),
-		enrichNode(chosen),
-		dataNode(
-			{
-				resource: 'company',
-				operation: 'enrich',
-				dataToSend: 'json',
-				jsonBody: '={{ ({ domain: "other-" + $itemIndex + ".example" }) }}',
-			},
-			{ name: 'Once more' },
-		),
-	]),
 	webhook: chain('Webhook', [
 		...companiesByWebhook('enrich'),
 		enrichNode({ cache: { values: {} } }),
@@ -205,21 +182,6 @@ test.each(['stopped', 'outOfTime'] as const)(
 		);
 	},
 );
-
-test('what makes two calls the same and a result one is chosen, over executions; each says what it has sent', async () => {
-	lab.sandbox.addFault({ path: '/v2/enrich', skip: 1, body: { job_id: 5, status: 'processing' } });
-	const first = await lab.succeed(workflows.chosen);
-	expect(domainsOf(lab.sandbox.calls.enrich)).toContain('acme.example');
-	expect(hintOf(first, node)).toContain('1 result not kept: no value in domain, name');
-	// Two of the first node, three of the second.
-	expect(await callsOf(first)).toBe('5');
-
-	lab.sandbox.clearRequests();
-	const second = await lab.succeed(workflows.chosen);
-	expect(lab.sandbox.requests[0]?.body).toMatchObject({ domain: 'slow.example' });
-	expect(fieldsOf(second).slice(0, 2)).toEqual(fieldsOf(first).slice(0, 2));
-	expect(await callsOf(second)).toBe('4');
-});
 
 test('the results of a day can be counted to answer 429 past a limit, as docs/reliability.md says', async () => {
 	const execution = await lab.succeed(workflows.limit);

@@ -18,7 +18,6 @@ declare module 'vitest' {
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
 	const { client, server, runtime, stop } = await startN8nUnderTest({
 		name: `shared-${project.name}`,
-		// Examples write files, and tests look for them there.
 	});
 	const { url, logFile } = server;
 	project.provide('n8n', { url, logFile, cookie: client.cookie, runtime });

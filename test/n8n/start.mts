@@ -26,8 +26,6 @@ import type { N8nServer } from './server.mts';
 /** Enough for 26 pages, the last one not full. */
 const companies = 2_503;
 
-/** Where the examples write files. */
-
 const exitCodeOfInterrupt = 130;
 
 /** What has to be stopped at the end; the last one first. */
