@@ -88,8 +88,13 @@ export function isEmpty(value: unknown): value is undefined | null | '' {
 /** How a value reads in an error text: short, and never a whole object. */
 export function shown(value: unknown): string {
 	if (isEmpty(value)) return 'empty';
-	const isJson = typeof value === 'string' || typeof value === 'object';
-	return shorten(isJson ? JSON.stringify(value) : String(value), 60);
+	if (typeof value !== 'string' && typeof value !== 'object') return shorten(String(value), 60);
+	try {
+		return shorten(JSON.stringify(value), 60);
+	} catch {
+		// An expression may give something of n8n's own that leads back to itself.
+		return 'an object';
+	}
 }
 
 function wrong(label: string, what: string, value: unknown, fix = `Change '${label}'`) {
