@@ -102,8 +102,11 @@ export class Run {
 	}
 
 	/** A hint that several input items may give reason to show. */
-	hintOnce(topic: string, message: string): void {
-		if (this.isFirst(`hint ${topic}`)) this.hint(message);
+	hintOnce(topic: string, message: string | (() => string)): void {
+		const key = `hint ${topic}`;
+		if (this.happened.has(key)) return;
+		const text = typeof message === 'string' ? message : message();
+		if (text !== '' && this.isFirst(key)) this.hint(text);
 	}
 
 	/** A hint, and a line in n8n's log: nobody looks at the output of a scheduled run. */

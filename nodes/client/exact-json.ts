@@ -43,12 +43,14 @@ export function parseExactJson(text: string, isWritten: boolean): unknown {
 	);
 }
 
-/** A text without such a run of digits, or such an exponent, holds no number that loses digits. Others may or may not. */
-const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE][+-]?\d{3}/;
+/** False for a text without a number that loses digits; true for others, and for some of those. */
+export function mayLoseDigits(text: string): boolean {
+	return /[\d.]{16}|\d[eE][+-]?\d{3}/.test(text);
+}
 
 /** The body of an answer with all digits of its numbers, for telling values apart; what users get is the body itself. */
 export function bodyWithAllDigits({ body, text }: { body: unknown; text: string }): unknown {
-	return MAY_LOSE_DIGITS.test(text) ? parseExactJson(text, false) : body;
+	return mayLoseDigits(text) ? parseExactJson(text, false) : body;
 }
 
 function isKept(token: string, isWritten: boolean): boolean {

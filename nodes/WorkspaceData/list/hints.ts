@@ -58,12 +58,11 @@ export function hintOnBreakOff(
 
 /** Told of the records that come out as items. */
 export function hintOnLongNumbers(run: Run, records: Parameters<typeof longNumbersIn>[0]): void {
-	const fields = longNumbersIn(records);
-	if (fields.length === 0) return;
-	run.hintOnce(
-		'long numbers',
-		`Set <b>Output As</b> to NDJSON Files to keep all digits: whole numbers of more than 15 digits may have come out as others (${fields.join(', ')}).`,
-	);
+	run.hintOnce('long numbers', () => {
+		const fields = longNumbersIn(records);
+		if (fields.length === 0) return '';
+		return `Set <b>Output As</b> to NDJSON Files to keep all digits: whole numbers of more than 15 digits may have come out as others (${fields.join(', ')}).`;
+	});
 }
 
 /** How many records items or files hold. */

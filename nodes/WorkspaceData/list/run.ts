@@ -1,3 +1,4 @@
+import { mayLoseDigits } from '../../client/exact-json';
 import { isCancelled } from '../../client/failures';
 import { InputProblem } from '../../common/errors/node-errors';
 import { keepFields } from '../../common/panel/kept-fields';
@@ -77,9 +78,9 @@ async function pagesOf(
 
 /** A page as items: one for each of its records, or one for all of it. */
 function putOutPage(task: Task, page: Page, { outputAs, fields }: ListParameters): void {
-	const { envelope, number, filtered } = page;
+	const { envelope, text, number, filtered } = page;
 	const items = envelope.data.items.map((record) => keepFields(record, fields));
-	hintOnLongNumbers(task.run, items);
+	if (mayLoseDigits(text)) hintOnLongNumbers(task.run, items);
 	if (outputAs === 'items') return putOut(task, items);
 	// Many pages may hold nothing that is wanted.
 	if (items.length === 0 && number > 1 && filtered > 0) return;
