@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import getPort from 'get-port';
+import getPort, { portNumbers } from 'get-port';
 import { startInBackground } from './background.mts';
 import type { Background } from './background.mts';
 import { n8nEnvironment, n8nScript } from './runtime.mts';
@@ -23,6 +23,15 @@ export interface ServerOptions {
 }
 
 /**
+ * Below the ports that other servers and connections get by chance: one that is killed and started again finds its own
+ * free. From a random one on, since several processes look at the same time.
+ */
+async function freePort(...exclude: number[]): Promise<number> {
+	const from = 20_000 + Math.floor(Math.random() * 11_000);
+	return await getPort({ port: portNumbers(from, 32_000), exclude });
+}
+
+/**
  * Starts n8n and waits until its start is complete.
  *
  * @throws ExplainedError with the log's last lines when it ends or stays silent instead
@@ -31,7 +40,7 @@ export async function startServer(
 	runtime: Runtime,
 	options: ServerOptions = {},
 ): Promise<N8nServer> {
-	const port = options.port ?? (await getPort());
+	const port = options.port ?? (await freePort());
 	const logFile = options.logFile ?? path.join(runtime.userFolder, 'n8n.log');
 	const url = `http://localhost:${port}`;
 	await rm(logFile, { force: true });
@@ -43,7 +52,7 @@ export async function startServer(
 			...n8nEnvironment(runtime),
 			N8N_PORT: String(port),
 			// n8n's own 5679 may belong to another n8n on this machine.
-			N8N_RUNNERS_BROKER_PORT: String(await getPort({ exclude: [port] })),
+			N8N_RUNNERS_BROKER_PORT: String(await freePort(port)),
 			...options.environment,
 		},
 		folder: runtime.userFolder,
