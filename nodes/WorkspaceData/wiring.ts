@@ -20,7 +20,7 @@ export function leadsTo(
 	return false;
 }
 
-/** Whether all that leads to this node comes back from it, as in Loop Over Items: where it puts out nothing, the loop ends. */
+/** Whether all that leads to this node leads back to it, as in Loop Over Items: where it returns nothing, the loop ends. */
 export function isInLoop(context: IExecuteFunctions): boolean {
 	const { name: self } = context.getNode();
 	const parents = context.getParentNodes(self, { depth: 1 });

@@ -90,11 +90,15 @@ export async function optionNames(page: Page): Promise<string[]> {
 export async function optionsFoundBy(page: Page, word: string): Promise<string[]> {
 	const entries = await openOptions(page);
 	await parameterList(page).getByTestId('collection-parameter-add').locator('input').fill(word);
-	// What does not hold the word goes.
-	const others = entries.filter({ hasNotText: new RegExp(word, 'i') });
-	await others.first().waitFor({ state: 'hidden' });
+	const nothing = page.getByText('No matching data').filter({ visible: true });
+	const holdsWord = new RegExp(word, 'i');
+	// What does not hold the word goes; a list that closed by itself would be no answer.
+	await entries.filter({ hasNotText: holdsWord }).first().waitFor({ state: 'hidden' });
+	await entries.filter({ hasText: holdsWord }).or(nothing).first().waitFor();
 	const found = await entries.allInnerTexts();
 	await page.keyboard.press('Escape');
+	// Opened again while it closes, it would close after all.
+	await entries.or(nothing).first().waitFor({ state: 'hidden' });
 	return found;
 }
 
