@@ -143,15 +143,14 @@ function afterRefusal(pending: Pending, failure: ServiceFailure, start: Start) {
 	const isOfRate = statusCode !== undefined && statusCode !== 503;
 	const { leastMs, mostMs } = rateLimiter.refused(start, nowMs, retryAfterMs, isOfRate);
 	const isOfAll = mostMs === Infinity;
-	const leftMs = (of: Waits): number => of.leftMs(nowMs, limits.maxWaitMs, isUnconnected);
+	const leftMs = (isOfAll ? run.waits : waits).leftMs(nowMs, limits.maxWaitMs, isUnconnected);
 	const pause = (ms: number): void => {
 		if (mostMs > 0) rateLimiter.pauseUntil(nowMs + Math.min(ms, mostMs));
 		if (isOfAll) run.refusal = failure;
 		if (isOfAll || rateLimiter.isIdle) run.waits.add(nowMs, ms, isUnconnected);
 	};
 	try {
-		const leftOfAllMs = isOfAll ? leftMs(run.waits) : Infinity;
-		const afterMs = decided(pending, failure, leastMs, Math.min(leftMs(waits), leftOfAllMs));
+		const afterMs = decided(pending, failure, leastMs, leftMs);
 		if (!isOfAll) waits.add(nowMs, afterMs, isUnconnected);
 		pause(afterMs);
 		return { afterMs, isAlone: mostMs === 0 };

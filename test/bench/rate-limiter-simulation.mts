@@ -87,10 +87,8 @@ function begin(run: Run, events: Events) {
 	) => {
 		const isOfAll = mostMs === Infinity;
 		const facts = { statusCode: 429, retryAfterMs };
-		const leftMs = Math.min(
-			call.waits.leftMs(events.nowMs, RETRY_FOR_MS, false),
-			isOfAll ? waits.leftMs(events.nowMs, RETRY_FOR_MS, false) : Infinity,
-		);
+		const counted = isOfAll ? waits : call.waits;
+		const waitLeftMs = counted.leftMs(events.nowMs, RETRY_FOR_MS, false);
 		const decision = decideRetry(
 			{ kind: 'status', facts },
 			{
@@ -100,7 +98,7 @@ function begin(run: Run, events: Events) {
 				unprocessed: call.refusals++,
 				maxWaitMs: RETRY_FOR_MS,
 				leastMs,
-				waitLeftMs: leftMs,
+				waitLeftMs,
 				leftMs: Infinity,
 				random,
 			},
@@ -108,7 +106,7 @@ function begin(run: Run, events: Events) {
 		if (typeof decision === 'number') {
 			const pauseMs = Math.min(decision, mostMs);
 			if (pauseMs > 0) rateLimiter.pauseUntil(events.nowMs + pauseMs);
-			(isOfAll ? waits : call.waits).add(events.nowMs, decision, false);
+			counted.add(events.nowMs, decision, false);
 			return decision;
 		}
 		if (isOfAll) hasEnded = true;
