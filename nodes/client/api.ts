@@ -85,8 +85,6 @@ export interface ClientParts {
 	random: () => number;
 	secrets: readonly string[];
 	onWait: (wait: Wait) => void;
-	/** Told now and then of a request that waits for long until it may start. */
-	onTurn: (waitedMs: number) => void;
 }
 
 /** Limits of one request. */

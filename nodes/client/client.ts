@@ -8,15 +8,13 @@ import { Waits } from './waits';
 
 /** Waits are split into steps of at most this, in ms, since another request may end the run or move its pause meanwhile. */
 const LONGEST_STEP_MS = 250;
-/** So often, in ms, the log is told that a request still waits to start. */
-const TELL_TURN_EVERY_MS = 30_000;
 
 /**
  * The client of one run: waits, sends, and retries by the table of docs/reliability.md. Throws ServiceFailure for whatever
  * did not end in a JSON body with a success status; after an outage that was too long, for every further request.
  */
 export function createClient(parts: ClientParts): Client {
-	const run: ClientRun = { ...parts, waits: new Waits(), toldUntilMs: 0 };
+	const run: ClientRun = { ...parts, waits: new Waits() };
 	return async (request, limits, signal = parts.signal) => {
 		const spent = { temporaryErrors: 0, unprocessed: 0 };
 		return await complete({ run, request, limits, signal, spent, waits: new Waits() });
@@ -29,8 +27,6 @@ interface ClientRun extends ClientParts {
 	refusal?: ServiceFailure;
 	/** Why nothing more is sent that may wait no longer. */
 	end?: ServiceFailure;
-	/** Until when the log says why requests wait. */
-	toldUntilMs: number;
 }
 
 interface Pending {
@@ -77,7 +73,6 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 	const { rateLimiter, turns, turnKey, now } = run;
 	const { maxPerMinute = Infinity, endByMs = Infinity, timeoutMs } = limits;
 	const position = rateLimiter.join();
-	const joinedMs = now();
 	for (;;) {
 		assertNeeded(pending);
 		const nowMs = now();
@@ -88,14 +83,8 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 			return rateLimiter.start(nowMs, pending);
 		}
 		if (turnInMs > 0 && nowMs + turnInMs + timeoutMs > endByMs) throw new ServiceFailure('noTurn');
-		const pauseMs = rateLimiter.pauseMs(nowMs);
-		if (pauseMs > 0) assertTimeLeft(pending);
-		// Pauses are in the log already.
-		if (pauseMs > turnInMs) run.toldUntilMs = nowMs + pauseMs;
+		if (rateLimiter.pauseMs(nowMs) > 0) assertTimeLeft(pending);
 		await step(pending, waitMs);
-		if (now() < Math.max(joinedMs, run.toldUntilMs) + TELL_TURN_EVERY_MS) continue;
-		run.toldUntilMs = now();
-		run.onTurn(now() - joinedMs);
 	}
 }
 

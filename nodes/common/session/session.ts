@@ -58,7 +58,6 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 			log(sayWait(wait));
 			more.onWait?.(wait);
 		},
-		onTurn: (waitedMs) => log(`a request has waited ${formatTime(waitedMs)} for its turn`),
 	});
 	return {
 		credential,

@@ -32,8 +32,6 @@ interface Bench {
 	/** Each attempt: what was sent, with which timeout, and when, in ms after the start. */
 	sent: Array<{ request: ApiRequest; timeoutMs: number; atMs: number }>;
 	waits: Wait[];
-	/** How long a request had waited for its turn whenever the log was told, in ms. */
-	turns: number[];
 	/** How long all of it took by now, in ms. */
 	tookMs: () => number;
 }
@@ -61,7 +59,6 @@ export function clientOf(parts: Partial<ClientParts> & Pick<ClientParts, 'transp
 		random: () => 0.5,
 		secrets: [],
 		onWait: () => {},
-		onTurn: () => {},
 		...parts,
 	});
 }
@@ -81,7 +78,6 @@ export function bench(
 	const sinceStart = (): number => Math.round(nowMs - START);
 	const sent: Bench['sent'] = [];
 	const waits: Wait[] = [];
-	const turns: number[] = [];
 	const client = clientOf({
 		transport: async (request, { timeoutMs }) => {
 			const atMs = sinceStart();
@@ -101,9 +97,8 @@ export function bench(
 		random: () => random,
 		secrets,
 		onWait: (wait) => waits.push(wait),
-		onTurn: (waitedMs) => turns.push(Math.round(waitedMs)),
 	});
-	return { client, sent, waits, turns, tookMs: sinceStart };
+	return { client, sent, waits, tookMs: sinceStart };
 }
 
 /** The failure that a request ends in; anything else fails the test. */

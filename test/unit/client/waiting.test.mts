@@ -151,18 +151,15 @@ describe("a user's own bound of requests per minute", () => {
 
 	it('ends a request at once that could not start in time, and no other', async () => {
 		const answers = [answer(200), answer(200), refusal(100), answer(200)];
-		const { client, tookMs, turns } = bench(answers);
+		const { client, tookMs } = bench(answers);
 		const limits = { ...LIMITS, maxPerMinute: 1 };
 		await client(LIST, limits);
 		const { kind } = await failureOf(client(LIST, { ...limits, endByMs: START + 61_099 }));
 		expect([kind, tookMs()]).toEqual(['noTurn', 0]);
 		await client(LIST, { ...limits, endByMs: START + 61_101 });
 		expect(tookMs()).toBe(60_100);
-		expect(turns).toEqual([30_000, 60_000]);
 		await client(LIST, LIMITS);
 		expect(tookMs(), 'ms').toBeGreaterThan(160_000);
-		// The log has had that pause.
-		expect(turns).toHaveLength(2);
 	});
 });
 
