@@ -97,12 +97,11 @@ async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Sta
 	const { run, spent } = pending;
 	const isRefused = meaningOf(failure).helps === 'wait';
 	const decide = isRefused ? afterRefusal : afterError;
-	const { afterMs, isAlone } = decide(pending, failure, start);
+	const { afterMs, leaves } = decide(pending, failure, start);
 	spent[isRefused ? 'unprocessed' : 'temporaryErrors'] += 1;
 	assertNeeded(pending);
 	run.onWait({ afterMs, failure, retry: attemptsOf(pending) });
-	// The place of one that waits alone goes to another.
-	if (isAlone) run.rateLimiter.leave();
+	if (leaves) run.rateLimiter.leave();
 	try {
 		const untilMs = run.now() + afterMs;
 		for (let leftMs = afterMs; leftMs > 0; leftMs = untilMs - run.now()) {
@@ -110,7 +109,7 @@ async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Sta
 			assertNeeded(pending);
 		}
 	} finally {
-		if (isAlone) run.rateLimiter.comeBack();
+		if (leaves) run.rateLimiter.comeBack();
 	}
 }
 
@@ -119,7 +118,7 @@ function afterError(pending: Pending, failure: ServiceFailure, start: Start) {
 	pending.waits.clear();
 	// What got no answer is no reason for more requests at once.
 	if (failure.facts.statusCode !== undefined) noteAccepted(pending.run, start);
-	return { afterMs: decided(pending, failure, 0, Infinity), isAlone: false };
+	return { afterMs: decided(pending, failure, 0, Infinity), leaves: false };
 }
 
 /** A refusal has a cause of its own: only where others are refused too does everybody wait for as long. */
@@ -130,7 +129,7 @@ function afterRefusal(pending: Pending, failure: ServiceFailure, start: Start) {
 	const { statusCode, retryAfterMs = 0 } = failure.facts;
 	const isUnconnected = failure.kind === 'notSent';
 	const isOfRate = statusCode !== undefined && statusCode !== 503;
-	const { leastMs, mostMs } = rateLimiter.refused(start, nowMs, retryAfterMs, isOfRate);
+	const { leastMs, mostMs, leaves } = rateLimiter.refused(start, nowMs, retryAfterMs, isOfRate);
 	const isOfAll = mostMs === Infinity;
 	const leftMs = (isOfAll ? run.waits : waits).leftMs(nowMs, limits.maxWaitMs, isUnconnected);
 	const pause = (ms: number): void => {
@@ -142,7 +141,7 @@ function afterRefusal(pending: Pending, failure: ServiceFailure, start: Start) {
 		const afterMs = decided(pending, failure, leastMs, leftMs);
 		if (!isOfAll) waits.add(nowMs, afterMs, isUnconnected);
 		pause(afterMs);
-		return { afterMs, isAlone: mostMs === 0 };
+		return { afterMs, leaves };
 	} catch (error) {
 		const end = asServiceFailure(error);
 		// Where this request gives up alone, the others still wait.

@@ -167,23 +167,24 @@ export class RateLimiter {
 
 	/**
 	 * The service refused a request, which then waits for a time of its own. Of that, everybody waits for at most `mostMs`
-	 * (0 where it concerns that request alone, `Infinity` where it means everybody), and at least `leastMs`.
+	 * (0 where it concerns that request alone, `Infinity` where it means everybody), and at least `leastMs`. Where it `leaves`,
+	 * its place goes to another meanwhile.
 	 * @param isOfRate false where the service is down, which says nothing of how fast requests may come
 	 */
 	refused(start: Start, nowMs: number, toldMs = 0, isOfRate = true) {
-		const { isAlone, isFirst, isTelling } = this.causes.refused(start);
+		const { isAlone, isFirst, isTelling, leaves } = this.causes.refused(start);
 		if (isTelling && isOfRate) this.refusedInCycle += 1;
 		const isTolerated = !isTelling || this.refusedInCycle <= this.mostTolerated(isFirst);
 		const isUnlimited = this.rate === Infinity;
 		if (isAlone) {
 			const counts = isOfRate && (!isTolerated || (isFirst && !isUnlimited));
-			if (!counts) return { leastMs: 0, mostMs: 0 };
+			if (!counts) return { leastMs: 0, mostMs: 0, leaves: true };
 			const leastMs = this.count(start, nowMs, toldMs, true);
-			return { leastMs, mostMs: LONGEST_SHORT_WAIT_MS };
+			return { leastMs, mostMs: LONGEST_SHORT_WAIT_MS, leaves };
 		}
 		const isChance = isTolerated && isUnlimited && this.tolerated > TOLERATED;
 		const leastMs = isOfRate && !isChance ? this.count(start, nowMs, toldMs, false) : 0;
-		return { leastMs, mostMs: Infinity };
+		return { leastMs, mostMs: Infinity, leaves };
 	}
 
 	/** How many refusals of a cycle are tolerated; a few more of a request that was refused before, which may be at odds. */

@@ -1,7 +1,7 @@
 /** A request that was started: when, as which in order, for what, and how many refusals had counted by then. */
 export type Start = { atMs: number; number: number; of: object; refusalsBefore: number };
 
-/** A request that is refused more often tells nothing of the others any more. */
+/** A request that is refused more often tells nothing of the others any more; from this time on, another asks in its place. */
 const MOST_TELLING = 3;
 
 /**
@@ -30,7 +30,7 @@ export class Refusals {
 		return doubt.of === of ? doubt : undefined;
 	}
 
-	/** Whether a refusal means its own request alone, whether it is that one's first, and whether it tells of others. */
+	/** Whether a refusal means its own request alone, whether it is that one's first, tells of others, and makes room for them. */
 	refused(start: Start) {
 		const { number, of } = start;
 		const times = (this.times.get(of) ?? 0) + 1;
@@ -39,6 +39,7 @@ export class Refusals {
 			isAlone: number < this.acceptedStart || !this.isShared(start),
 			isFirst: times === 1,
 			isTelling: times <= MOST_TELLING,
+			leaves: times >= MOST_TELLING,
 		};
 	}
 

@@ -146,7 +146,7 @@ function begin(run: Run, events: Events) {
 					outcome.failed += 1;
 					return end();
 				}
-				const isFree = pauses.mostMs === 0;
+				const isFree = pauses.leaves;
 				if (isFree) {
 					rateLimiter.leave();
 					underWay -= 1;

@@ -148,18 +148,18 @@ describe('once a wait is too long', () => {
 });
 
 describe('a refusal has a cause of its own', () => {
-	/** 80 calls of 100 ms, of which the eighth is always refused. Gives when the others were answered, and what became of it. */
-	async function eighty(refused: ReturnType<typeof refusal>, atOnce: number) {
+	/** 80 calls of 100 ms, of which some (0 is the first) are always refused. Tells when the others were answered. */
+	async function eighty(refused: ReturnType<typeof refusal>, atOnce: number, which = [7]) {
 		const rateLimiter = new RateLimiter(atOnce);
 		const { client, run, nowMs, underWay } = manyAtOnce(
-			(_atMs, { body }) => (body?.call === 7 ? refused : answer(200)),
+			(_atMs, { body }) => (which.includes(Number(body?.call)) ? refused : answer(200)),
 			{ rateLimiter, latencyMs: 100 },
 		);
 		const answeredMs: number[] = [];
 		let failure: ServiceFailure | undefined;
 		const call = async (index: number): Promise<void> => {
 			const one = client({ ...ENRICH, body: { call: index } }, LIMITS);
-			if (index === 7) failure = await failureOf(one);
+			if (which.includes(index)) failure = await failureOf(one);
 			else await one.then(() => answeredMs.push(nowMs()));
 		};
 		await run(runPool(80, [rateLimiter], call));
@@ -178,6 +178,14 @@ describe('a refusal has a cause of its own', () => {
 			expect(Math.max(...answeredMs), 'ms').toBeLessThan(3_500);
 			expect(failure?.facts.gaveUp).toBe(gaveUp);
 			expect(mostAtOnce).toBe(5);
+		},
+	);
+
+	it.each([undefined, 0, 2])(
+		'nor do as many as may go at once, which are asked first: others ask in their place (Retry-After: %j)',
+		async (retryAfter) => {
+			const { answeredMs } = await eighty(refusal(retryAfter), 5, [0, 1, 2, 3, 4]);
+			expect(answeredMs).toHaveLength(75);
 		},
 	);
 
