@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { checkFreeDisk } from './checks.mts';
+import { checkFreeDisk } from './free-disk.mts';
 import { childEnvironment, lastLines, runNpm, runToItsEnd } from './commands.mts';
 import { ExplainedError } from './errors.mts';
 import { nativeBuildEnvironment } from './node-headers.mts';

@@ -1,5 +1,4 @@
 import { mkdir, statfs } from 'node:fs/promises';
-import getPort, { portNumbers } from 'get-port';
 import { ExplainedError } from './errors.mts';
 
 /** What the first set-up writes, with room for npm's temporary files: n8n 2.2 GB, npm's cache, a database. */
@@ -17,22 +16,5 @@ export async function checkFreeDisk(folder: string): Promise<void> {
 	if (freeGigabytes >= neededGigabytes) return;
 	throw new ExplainedError(
 		`The first start needs about ${neededGigabytes} GB of free disk space for n8n and only ${freeGigabytes.toFixed(1)} GB is free in ${folder}: free some space and run \`npm start\` again.`,
-	);
-}
-
-/**
- * Makes sure that a port can be listened on.
- *
- * @param use what it is for, such as "n8n's editor"
- * @param option the command line option that chooses another
- * @throws ExplainedError naming the port and how to choose another
- */
-export async function checkPortIsFree(port: number, use: string, option: string): Promise<void> {
-	// A taken port's neighbours are tried first for a suggestion that is easy to type.
-	const last = Math.min(port + 20, 65_535);
-	const free = await getPort({ port: portNumbers(port, last) });
-	if (free === port) return;
-	throw new ExplainedError(
-		`Port ${port} (for ${use}) is taken by another program: stop that program, or choose another port with \`npm start -- ${option} ${free}\`.`,
 	);
 }

@@ -1,27 +1,27 @@
 import { join } from 'node:path';
-import { credentialLines } from '../sandbox/authentication.mts';
-import { sandboxCredentials, startSandbox } from '../sandbox/server.mts';
-import type { Sandbox } from '../sandbox/types.mts';
-import { checkPortIsFree } from './checks.mts';
-import { ExplainedError, messageOf } from './errors.mts';
-import { runExport } from './export-run.mts';
+import { credentialLines } from '../../test/sandbox/authentication.mts';
+import { sandboxCredentials, startSandbox } from '../../test/sandbox/server.mts';
+import type { Sandbox } from '../../test/sandbox/types.mts';
+import { ExplainedError, messageOf } from '../../test/n8n/errors.mts';
 import {
 	importCredentials,
 	importWorkflows,
 	readExamples,
 	sandboxCredentialFile,
 	webhookCredential,
-} from './imports.mts';
+} from '../../test/n8n/imports.mts';
+import { buildPackage, installTarball, packPackage } from '../../test/n8n/package-tarball.mts';
+import { homeFolder, serverFolder, stateFolder } from '../../test/n8n/paths.mts';
+import { createProgress } from '../../test/n8n/progress.mts';
+import type { Progress } from '../../test/n8n/progress.mts';
+import { owner, signIn } from '../../test/n8n/rest.mts';
+import { prepareUserFolder, setUpServer } from '../../test/n8n/runtime.mts';
+import type { Runtime } from '../../test/n8n/runtime.mts';
+import { startServer } from '../../test/n8n/server.mts';
+import type { N8nServer } from '../../test/n8n/server.mts';
+import { checkPortIsFree } from './check-port.mts';
+import { runExport } from './export-run.mts';
 import { readOptions, usage } from './options.mts';
-import { buildPackage, installTarball, packPackage } from './package-tarball.mts';
-import { homeFolder, serverFolder, stateFolder } from './paths.mts';
-import { createProgress } from './progress.mts';
-import type { Progress } from './progress.mts';
-import { owner, signIn } from './rest.mts';
-import { prepareUserFolder, setUpServer } from './runtime.mts';
-import type { Runtime } from './runtime.mts';
-import { startServer } from './server.mts';
-import type { N8nServer } from './server.mts';
 
 /** Enough for 26 pages, the last one not full. */
 const companies = 2_503;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ExplainedError, messageOf } from './errors.mts';
+import { ExplainedError, messageOf } from '../../test/n8n/errors.mts';
 
 /** The help text of `npm start`. */
 export const usage = `npm start -- [--once] [--port N] [--sandbox-port N]

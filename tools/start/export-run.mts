@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { parse as parseCsv } from 'csv-parse/sync';
-import { ExplainedError } from './errors.mts';
-import type { WorkflowFile } from './imports.mts';
-import { itemsOf, RestError } from './rest.mts';
-import type { Execution, RestClient } from './rest.mts';
+import { ExplainedError } from '../../test/n8n/errors.mts';
+import type { WorkflowFile } from '../../test/n8n/imports.mts';
+import { itemsOf, RestError } from '../../test/n8n/rest.mts';
+import type { Execution, RestClient } from '../../test/n8n/rest.mts';
 
 /**
  * Runs the export example in a running n8n, and tells what its files hold.
