@@ -121,18 +121,6 @@ describe('once as many as the total have come', () => {
 	it.each<[string, ListEnvelope[]]>([
 		['the last page leads to itself', [first(), second('c1')]],
 		[
-			'the last page leads back',
-			[
-				first(),
-				envelope(2, 3, { next_cursor: 'c2', total: 4 }),
-				envelope(3, 4, { next_cursor: 'c1', total: 4 }),
-			],
-		],
-		[
-			'an empty page leads to itself',
-			[first(), second('c2'), envelope(4, 4, { next_cursor: 'c2', total: 4 })],
-		],
-		[
 			'an empty page leads to another',
 			[first(), second('c2'), envelope(4, 4, { next_cursor: 'c3', total: 4 })],
 		],
