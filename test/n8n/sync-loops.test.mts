@@ -5,7 +5,7 @@ import { credentialFile } from './imports.mts';
 import { useLab } from './lab.mts';
 import type { Execution } from './rest.mts';
 import { idsHeld } from './service.mts';
-import { confirm, getChanges, hintOf, idsOf, runByWebhook, syncBy } from './sync-workflows.mts';
+import { confirm, getChanges, hintOf, idsOf, runByWebhook } from './sync-workflows.mts';
 import { dataNode, items, loopOver, n8nNode, webhook } from './workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 
@@ -24,15 +24,6 @@ const overTenants = (path: string, read: WorkflowNode): RunnableWorkflow =>
 
 const work = n8nNode('Work', 'noOp', 1);
 
-/** Another branch of Get Changes has still to run. */
-function beside(): RunnableWorkflow {
-	const workflow = syncBy('beside', getChanges(), confirm, work);
-	const to = (node: string) => ({ node, type: 'main', index: 0 });
-	workflow.connections['Get Changes'] = { main: [[to('Confirm'), to('Work')]] };
-	delete workflow.connections.Confirm;
-	return workflow;
-}
-
 /** Two rounds of which the first finds nothing. */
 const query = { resource: 'record', operation: 'query', objectType: 'deal', returnAll: true };
 const findsNothing = dataNode(query, { name: 'Query' });
@@ -43,7 +34,6 @@ const workflows = {
 		[webhook('in-loop', 'onReceived'), getChanges()],
 		[work, confirm],
 	),
-	beside: beside(),
 	empty: loopOver('empty', [webhook('empty', 'onReceived'), items(tenants)], [findsNothing]),
 	shared: overTenants('shared', ofTenant({}, 'now')),
 	named: overTenants('named', ofTenant({ syncName: '={{ $json.tenant }}' })),
@@ -93,19 +83,15 @@ test('two workspaces, each with a Sync Name by an expression, each have all of t
 	expect(countsOf(await run(workflows.named))).toEqual([2, 1]);
 });
 
-test.each([
-	['in a loop', workflows.inLoop, 'Put Confirm Changes at the Done branch of "Loop"'],
-	['beside a branch', workflows.beside, 'Put "Work" and Confirm Changes one after the other'],
-])(
-	'Confirm Changes %s is an error, and all changes come again',
-	async (_where, workflow, message) => {
-		for (let runs = 0; runs < 2; runs++) {
-			const execution = await run(workflow);
-			expect(execution.error?.message).toContain(message);
-			expect(idsOf(execution).toSorted()).toEqual(idsHeld(lab.sandbox).toSorted());
-		}
-	},
-);
+// Other places are in test/engine/WorkspaceData/sync/wirings.test.mts.
+test('Confirm Changes in a loop is an error, and all changes come again', async () => {
+	for (let runs = 0; runs < 2; runs++) {
+		const execution = await run(workflows.inLoop);
+		const message = 'Put Confirm Changes at the Done branch of "Loop"';
+		expect(execution.error?.message).toContain(message);
+		expect(idsOf(execution).toSorted()).toEqual(idsHeld(lab.sandbox).toSorted());
+	}
+});
 
 test('a loop in which nothing is found ends after one round, and a hint says why', async () => {
 	const execution = await run(workflows.empty);
