@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { readAdditionalParameters } from '../../../../nodes/common/panel/additional-parameters.ts';
 import { InputProblem } from '../../../../nodes/common/errors/node-errors.ts';
+import { readAdditionalParameters } from '../../../../nodes/common/panel/additional-parameters.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
 
 const rows = (...values: Array<{ name: unknown; value: unknown }>) => ({ values });
@@ -10,19 +10,6 @@ const read = (value: unknown, goesInto: 'address' | 'body' = 'address') =>
 	readAdditionalParameters(value, goesInto);
 
 describe('readAdditionalParameters', () => {
-	it('gives names and values, every value with its type', () => {
-		const given = rows(
-			{ name: ' status ', value: 'open' },
-			{ name: 'min', value: 5 },
-			{ name: 'archived', value: false },
-			{ name: 'tag', value: ['a', 'b'] },
-			{ name: 'note', value: '' },
-		);
-		const expected = { status: 'open', min: 5, archived: false, tag: ['a', 'b'], note: '' };
-		expect(read(given)).toEqual(expected);
-		expect(read(given, 'body')).toEqual(expected);
-	});
-
 	it.each([undefined, null, '', {}, { values: [] }, rows({ name: '', value: '' })])(
 		'has none for %j',
 		(value) => {
@@ -48,14 +35,6 @@ describe('readAdditionalParameters', () => {
 		expect(problemOf(() => read(nested, 'body')).message).toContain('"filter.owner.ids[1]"');
 		expect(read(rows({ name: 'id', value: String(large) }))).toEqual({ id: String(large) });
 		expect(read(rows({ name: 'id', value: 2 ** 53 - 1 }))).toEqual({ id: 2 ** 53 - 1 });
-	});
-
-	it('refuses a row without a name, and a name given twice', () => {
-		const messageFor = (name: unknown) => problemOf(() => read(rows({ name, value: 'x' }))).message;
-		expect(messageFor(' ')).toBe("Row 1 of 'Filters' has no name");
-		expect(messageFor([])).toBe("'Filters: Name' must be text");
-		const twice = rows({ name: 'a', value: '1' }, { name: 'a', value: '2' });
-		expect(problemOf(() => read(twice)).message).toContain('"a" is listed twice');
 	});
 
 	it.each([undefined, null, Number.NaN, Infinity])('refuses the value %j', (value) => {
