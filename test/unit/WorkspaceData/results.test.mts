@@ -69,18 +69,4 @@ describe('Output Fields', () => {
 			{ note: 'mine', found: {} },
 		]);
 	});
-
-	it.each([
-		[{ id: 7, size: 5 }, ['Size']],
-		[{ items: [{ size: 5 }, { id: 7, name: 'A' }] }, ['Name', 'umsatz']],
-		[{ size: 5 }, ['id']],
-	])('of which %j has none of %j leave it whole: it was paid for', (data, mistyped) => {
-		const whole = itemsOf({ success: true, data }, prospect, { ...form, fields: mistyped }, input);
-		expect(whole.map(({ json }) => json)).toEqual('items' in data ? data.items : [data]);
-	});
-
-	it('leave a result that has no fields as it is', () => {
-		const [item] = itemsOf({ success: true, data: [1, 2] }, enrich, form, input);
-		expect(item?.json).toEqual({ data: [1, 2] });
-	});
 });

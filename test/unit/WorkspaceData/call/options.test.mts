@@ -10,55 +10,8 @@ const readWith = (options: Options, operation = ENRICH) =>
 	read({ ...jsonOf('{"domain":"a.example"}'), options }, operation);
 
 describe('the options', () => {
-	it('have their defaults', () => {
-		expect(readWith({})).toMatchObject({
-			limits: { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 300_000 },
-			form: { isFull: false, fields: undefined, resultField: undefined },
-			isShared: false,
-			keeping: undefined,
-		});
-	});
-
-	it('hold the method for Prospect only', () => {
-		expect(readWith({}, PROSPECT).request.method).toBe('POST');
-		const options = { httpMethod: 'GET', requests: { values: { retryFor: 0, timeout: 5 } } };
-		expect(readWith(options, PROSPECT)).toMatchObject({
-			request: { method: 'GET' },
-			limits: { maxRetries: 0, maxWaitMs: 0, timeoutMs: 5 },
-		});
-		expect(readWith(options).request.method).toBe('POST');
-		const { message } = problemOf(() => readWith({ httpMethod: 'PUT' }, PROSPECT));
-		expect(message).toContain('HTTP Method');
-	});
-
-	it.each<[Options, object]>([
-		[{ fullResponse: 'true' }, { isFull: true }],
-		[{ outputFields: 'domain, address.city' }, { fields: ['domain', 'address.city'] }],
-		[{ outputFields: ' , ' }, { fields: undefined }],
-	])('%j say what comes out', (options, form) => {
-		expect(readWith(options).form).toMatchObject(form);
-	});
-
-	it.each([
-		[ENRICH, 'enrichment'],
-		[SCORE_DEAL, 'score'],
-		[PROSPECT, 'company'],
-	])('beside the input, the result goes where the operation says: %#', (operation, field) => {
-		const values = { ...jsonOf('{"a":1}'), includeInputFields: 'true' };
-		expect(read(values, operation).form.resultField).toBe(field);
-	});
-
-	it('limit the requests at once to 1 to 100', () => {
+	it('let five calls run at once where nothing else is said', () => {
 		expect(readMaxConcurrent({})).toBe(5);
-		expect(readMaxConcurrent({ maxConcurrent: 1 })).toBe(1);
-		expect(readMaxConcurrent({ maxConcurrent: '100' })).toBe(100);
-		for (const maxConcurrent of [0, 101, 'many']) {
-			expect(problemOf(() => readWith({ maxConcurrent })).message).toContain('Parallel Requests');
-		}
-	});
-
-	it('share calls with the same data only when that is chosen', () => {
-		expect(readWith({ deduplicateBy: 'x, *' }).isShared).toBe(true);
 	});
 
 	it('keep results by credential and by what was sent, in the same way in every release', () => {
@@ -66,11 +19,6 @@ describe('the options', () => {
 		// Another digest here means that everybody pays for everything once more.
 		const key = '3cb362c473ede993b328f006134468b65a50a63ba05957fbe93587867a1c3aed';
 		expect(readWith({ cache: { values: { days: '7' } } })).toMatchObject({ ...kept, key });
-	});
-
-	it('limit the calls where Limit Calls is there', () => {
-		expect([readWith({}).maxCalls, readWith({ maxCalls: 0 }).maxCalls]).toEqual([undefined, 0]);
-		expect(readWith({ maxCalls: '10' }).maxCalls).toBe(10);
 	});
 
 	it('tell calls apart by operation, by every digit, and by null, but not by the order of fields', () => {
