@@ -8,46 +8,17 @@ import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/Workspace
 import { root, textOf } from './imports.mts';
 import { failures, textsBesidePanels, type Shown } from './texts.mts';
 
-/** Names of n8n itself, of its nodes and of other programs. */
-const OF_OTHERS = new Set([
-	...['Always Output Data', 'Continue', 'Data', 'Execute Once', 'Fetch Test Event', 'On Error'],
-	...[
-		'Attachments',
-		'Attachments (File)',
-		'Execution Order',
-		'Get',
-		'Production URL',
-		'Retry',
-		'Retry On Fail',
-		'Stop Workflow',
-	],
-	...[
-		'AI Agent',
-		'Data Table',
-		'Convert to File',
-		'Google Sheets',
-		'HTTP Request',
-		'If',
-		'MCP',
-		'MCP Server Trigger',
-	],
-	...['Respond to Webhook', 'Schedule Trigger', 'Tools'],
-	...[
-		'Authentication',
-		'Bearer Auth',
-		'Credential Type',
-		'Delimiter',
-		'Instructions',
-		'Local File',
-	],
-	...['Max Iterations', 'Predefined Credential Type', 'Response Code', 'URL'],
-	...['Convert to XLSX', 'Full', 'Regular', 'Workspace Data API'],
-	...['Workspace Data Service', 'Create', 'Tool', 'Loop Over Items', 'Stop and Error'],
-	// Of the examples: nodes, buttons and what a person chooses.
-	...['Approve', 'Decline', 'Download', 'Preview'],
+/** Names of n8n itself, of its nodes, of other programs, and of buttons and choices of the examples. */
+const OF_OTHERS = new Set(
+	`Always Output Data, Continue, Data, Execute Once, Fetch Test Event, On Error, Attachments, Attachments (File),
+Execution Order, Get, Production URL, Retry, Retry On Fail, Stop Workflow, AI Agent, Data Table, Convert to File,
+Google Sheets, HTTP Request, If, MCP, MCP Server Trigger, Respond to Webhook, Schedule Trigger, Tools, Authentication,
+Bearer Auth, Credential Type, Delimiter, Instructions, Local File, Max Iterations, Predefined Credential Type,
+Response Code, URL, Convert to XLSX, Full, Regular, Workspace Data API, Workspace Data Service, Create, Tool,
+Loop Over Items, Stop and Error, Approve, Decline, Download, Preview`.split(/,\s/),
+)
 	// An operation on one record would have it.
-	'Record ID',
-]);
+	.add('Record ID');
 
 const nodes = [new WorkspaceData(), new WorkspaceDataTrigger()].map((node) => node.description);
 const ours = new Set([

@@ -112,12 +112,4 @@ describe('the limits of a request', () => {
 			expect(bench.sandbox.requests.length).toBeLessThanOrEqual(4);
 		},
 	);
-
-	it('end a wait for a service that takes nothing', async () => {
-		bench.sandbox.addFault({ times: Infinity, status: 429, headers: { 'retry-after': '20' } });
-		const poller = await trigger({ options: { requests: { values: { retryFor: 1 } } } });
-		await expect(poller.poll()).rejects.toMatchObject({
-			description: expect.stringContaining("longer than 'Retry For' (1 second) allows"),
-		});
-	});
 });
