@@ -21,6 +21,3 @@ export function serverFolder(): string {
 	const chosen = process.env.N8N_TEST_SERVER_FOLDER;
 	return chosen ? path.resolve(chosen) : path.join(stateFolder, 'server');
 }
-
-/** n8n's user folder (database, settings, installed packages) as `npm start` uses it. */
-export const homeFolder = path.join(stateFolder, 'home');

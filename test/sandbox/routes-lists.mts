@@ -42,13 +42,6 @@ export function answerList(
 	return envelope(`{"items":[${items.join(',')}]}`, contextId, pagination);
 }
 
-/** The records of one type, as they are by now. */
-function tableOf({ dataset, unkind: { growsBy = 0 } }: ApiCall, objectType: ObjectType): Table {
-	const table = dataset.tables[objectType];
-	if (growsBy > 0) table.create(growsBy, dataset.nextTime());
-	return table;
-}
-
 function listEndpoint(path: string, objectType: ObjectType): Endpoint {
 	return {
 		method: 'GET',
@@ -56,7 +49,7 @@ function listEndpoint(path: string, objectType: ObjectType): Endpoint {
 		access: { version: 'v2' },
 		handle(call) {
 			refuseUnknown(call.query, listParameters(call), 'query parameter');
-			return answerList(tableOf(call, objectType), readListQuery(call.query), call);
+			return answerList(call.dataset.tables[objectType], readListQuery(call.query), call);
 		},
 	};
 }
@@ -81,7 +74,7 @@ const recordsQuery: Endpoint = {
 				`There is no object type "${objectType}". Known: ${objectTypeNames.join(', ')}.`,
 			);
 		}
-		return answerList(tableOf(call, objectType), readListBody(body), call);
+		return answerList(call.dataset.tables[objectType], readListBody(body), call);
 	},
 };
 

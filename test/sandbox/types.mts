@@ -46,7 +46,6 @@ export interface Unkindness {
 	emptyPages?: { count: number; at: number };
 	descending?: boolean;
 	trailingCursor?: boolean;
-	growsBy?: number;
 	shuffledTies?: boolean;
 	extraRecords?: number;
 	undated?: { every: number; place: 'first' | 'last' };

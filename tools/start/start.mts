@@ -11,7 +11,7 @@ import {
 	webhookCredential,
 } from '../../test/n8n/imports.mts';
 import { buildPackage, installTarball, packPackage } from '../../test/n8n/package-tarball.mts';
-import { homeFolder, serverFolder, stateFolder } from '../../test/n8n/paths.mts';
+import { serverFolder, stateFolder } from '../../test/n8n/paths.mts';
 import { createProgress } from '../../test/n8n/progress.mts';
 import type { Progress } from '../../test/n8n/progress.mts';
 import { owner, signIn } from '../../test/n8n/rest.mts';
@@ -22,6 +22,9 @@ import type { N8nServer } from '../../test/n8n/server.mts';
 import { checkPortIsFree } from './check-port.mts';
 import { runExport } from './export-run.mts';
 import { readOptions, usage } from './options.mts';
+
+/** n8n's user folder: database, settings, installed packages. */
+const homeFolder = join(stateFolder, 'home');
 
 /** Enough for 26 pages, the last one not full. */
 const companies = 2_503;

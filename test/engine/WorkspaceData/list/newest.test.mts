@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idsOf, jsonOf, useSandbox } from '../../harness/support.mts';
+import { idsOf, useSandbox } from '../../harness/support.mts';
 
 const COMPANIES = 253;
 const bench = useSandbox({ companies: COMPANIES });
@@ -41,30 +41,6 @@ describe('Newest First', () => {
 		]);
 	});
 });
-
-test.each<[string, Record<string, unknown>]>([
-	['newest first, whole and in order', newest],
-	['by numbered pages', { pagination: { values: { page: 1, pageSize: 20 } } }],
-])(
-	'a list that gets a record with every request comes without an error: %s',
-	async (_how, options) => {
-		bench.sandbox.setUnkind({ growsBy: 1 });
-		const isNewest = options === newest;
-		const run = await bench.run({ ...companies, returnAll: !isNewest, limit: 150, options });
-		expect(run.error).toBeUndefined();
-		const ids = idsOf(run);
-		expect(new Set(ids).size).toBe(ids.length);
-		const dates = jsonOf(run).map(({ updated_at: date }) => String(date));
-		const now = [...bench.sandbox.records('company')];
-		expect(ids).toHaveLength(isNewest ? 150 : now.length);
-		if (!isNewest) return;
-		expect(dates).toEqual(dates.toSorted().reverse());
-		const since = now.filter(({ updated_at: date }) => String(date) > dates[0]);
-		expect(since.length, 'added while it was read').toBeLessThanOrEqual(
-			bench.sandbox.requests.length,
-		);
-	},
-);
 
 test('numbered pages are asked for in the order of the panel, or by a key of the service', async () => {
 	const askedBy = async (parameters: object, more: object) => {

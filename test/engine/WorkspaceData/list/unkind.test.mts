@@ -15,17 +15,6 @@ interface PageItem {
 
 const pagesOf = (run: NodeRun): PageItem[] => jsonOf(run) as unknown as PageItem[];
 
-test('where a service gives more records than are asked for, a hint says that no cursor leads to the rest, and Return All reads all', async () => {
-	bench.sandbox.setUnkind({ extraRecords: 50 });
-	const pages = { ...companies, outputAs: 'pages' };
-	const leftOut = 'turn on <b>Return All</b>. <b>Limit</b> leaves out 18 more records';
-	expect(hintsOf(await bench.run({ ...pages, limit: 250 })).join()).toContain(leftOut);
-	const all = await bench.run({ ...pages, returnAll: true });
-	expect(hintsOf(all).join()).not.toContain('leaves out');
-	const ids = pagesOf(all).flatMap(({ data }) => data.items.map(({ id }) => id));
-	expect([ids.length, new Set(ids).size]).toEqual([RECORDS, RECORDS]);
-});
-
 // What a list finds out is in test/unit/lists/limit.test.mts and by-cursor.test.mts.
 test('without the option Page Size, what one list has found out is known to the next ones', async () => {
 	bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 500, status: 413 } });
