@@ -58,10 +58,7 @@ const chooseType = 'Choose a type in this node, or enter its API name, for examp
 
 const ofLists: Refused = {
 	[mustBe(atLeast1, 'Limit', '0')]: list({ limit: 0 }),
-	[mustBe(atLeast1, 'Limit', '1.5')]: list({ limit: 1.5 }),
-	[mustBe(atLeast1, 'Limit', '"many"')]: list({ limit: '={{ "many" }}' }),
 	[mustBe(trueOrFalse, 'Return All', '"yes"')]: list(returnAll('"yes"')),
-	[mustBe(trueOrFalse, 'Return All', 'empty')]: list(returnAll('""')),
 	[mustBe('a whole number of at least 0', 'Page Size', '-1')]: options(pages({ pageSize: -1 })),
 	[mustBe('a whole number of at least 0', 'Page Number', '"a"')]: options(pages({ page: 'a' })),
 	[not('Page Number: 0', "'Page Number' to 1")('Sort Key', '"name"')]: options(
@@ -100,7 +97,6 @@ const files = (chosen: object, more: object = {}) =>
 
 const ofFiles: Refused = {
 	[mustBe(atLeast1, 'Records per File', '0')]: files({ recordsPerFile: 0 }),
-	[mustBe(atLeast1, 'Records per File', '"all"')]: files({ recordsPerFile: '={{ "all" }}' }),
 	[`'File Name' must have at most 200 characters, and none of "*/:<>?\\| → It is "exports/a.csv". Write for example companies.csv; folders are chosen where the file is stored.`]:
 		files({ fileName: 'exports/a.csv' }),
 	[mustBe('text', 'File Name', '[5]')]: files({ fileName: '={{ [5] }}' }),

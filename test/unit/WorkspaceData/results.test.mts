@@ -35,12 +35,6 @@ describe('the results of an answer that finds many', () => {
 		expect(resultsOf(prospect, answer)).toEqual([result]);
 		expect(incompleteOf(answer)).toEqual([]);
 	});
-
-	it('are fewer than the answer says where its total is larger', () => {
-		const ofTotal = (total: number) =>
-			incompleteOf({ success: true, data: { items: found }, meta: { pagination: { total } } });
-		expect([ofTotal(2), ofTotal(3)]).toEqual([[], [{ cameOut: 2, total: 3 }]]);
-	});
 });
 
 it('an answer with one result has one, lists in it or not', () => {

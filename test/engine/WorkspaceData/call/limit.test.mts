@@ -213,7 +213,6 @@ describe('Output Fields that no result has', () => {
 
 describe('the execution says how many calls may be billed', () => {
 	const path = '/v2/enrich';
-	const onError = 'continueRegularOutput';
 	const noted = ({ run: { data } }: NodeRun) => data.resultData.metadata;
 
 	test('where an error ends the node, too', async () => {
@@ -221,15 +220,6 @@ describe('the execution says how many calls may be billed', () => {
 		const result = await run({ maxConcurrent: 1 });
 		expect(result.status).toBe('error');
 		expect(noted(result)).toEqual({ workspaceDataCalls: '3' });
-	});
-
-	test('what the service refused before any work counts for nothing', async () => {
-		bench.sandbox.addFault({ path, status: 429, times: Infinity });
-		expect(
-			noted(await run({ maxConcurrent: 1, requests: { values: { retryFor: 0 } } }, { onError })),
-		).toEqual({
-			workspaceDataCalls: '0',
-		});
 	});
 
 	test('nothing is written where no call is sent, or none can be billed', async () => {
