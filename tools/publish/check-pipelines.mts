@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { repositoryFolder } from '../n8n/paths.mts';
+import { repositoryFolder } from '../../test/n8n/paths.mts';
 import { readText, trackedTexts, unmet } from './project.mts';
 import type { Check, Finding } from './project.mts';
 

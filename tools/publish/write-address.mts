@@ -1,7 +1,7 @@
 /** `npm run publish:address -- <website> <e-mail>`: writes the project's address into every file that names it. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { repositoryFolder } from '../n8n/paths.mts';
+import { repositoryFolder } from '../../test/n8n/paths.mts';
 import { placeholder } from './address.mts';
 import { trackedTexts } from './project.mts';
 
@@ -9,7 +9,7 @@ const [website, email] = process.argv.slice(2);
 if (!website?.startsWith('https://') || !email?.includes('@'))
 	throw new Error('Write for example: npm run publish:address -- https://a.org/b maintainer@a.org');
 
-for (const [file, text] of await trackedTexts(':!test/publish')) {
+for (const [file, text] of await trackedTexts(':!tools/publish')) {
 	const changed = text
 		.replaceAll(`maintainers@${placeholder}`, email)
 		.replaceAll(

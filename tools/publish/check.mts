@@ -3,8 +3,8 @@
  * Exits 1 when something is found. With `--placeholders-allowed` the address may still be the reserved one: for
  * checks in between, before the project has its public address.
  */
-import { buildPackage } from '../n8n/package-tarball.mts';
-import { createProgress } from '../n8n/progress.mts';
+import { buildPackage } from '../../test/n8n/package-tarball.mts';
+import { createProgress } from '../../test/n8n/progress.mts';
 import { addressChecks } from './address.mts';
 import { documentChecks } from './check-documents.mts';
 import { pipelineChecks } from './check-pipelines.mts';

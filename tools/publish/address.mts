@@ -13,7 +13,7 @@ export const addressChecks: Check[] = [
 ];
 
 async function findPlaceholders(): Promise<Finding[]> {
-	const texts = await trackedTexts(':!test/publish');
+	const texts = await trackedTexts(':!tools/publish');
 	return texts.flatMap(([file, text]) =>
 		text.split('\n').flatMap((line, index) => {
 			if (!line.includes(placeholder)) return [];

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { execa } from 'execa';
-import { repositoryFolder } from '../n8n/paths.mts';
+import { repositoryFolder } from '../../test/n8n/paths.mts';
 
 /** One item of the publish check. */
 export interface Check {
