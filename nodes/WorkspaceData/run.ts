@@ -14,7 +14,7 @@ import { isRateLimit } from '../client/failures';
 import { RateLimiter } from '../client/rate-limiter';
 import { redact } from '../client/secrets';
 import { MissingFields } from '../common/panel/kept-fields';
-import { now, openSession, signalOf, type Session } from '../common/session/session';
+import { now, openSession, type Session } from '../common/session/session';
 import { CREDENTIAL_TYPE } from '../common/session/transport';
 import { CallOutcomes } from './call-outcomes';
 import type { Operation } from './operation-row';
@@ -75,7 +75,8 @@ export class Run {
 		this.rateLimiters = before?.rateLimiters ?? new Map<string, RateLimiter>();
 		// What waited in an earlier try is not sent any more.
 		for (const rateLimiter of this.rateLimiters.values()) rateLimiter.beginTry(now());
-		const signals = [signalOf(context), this.ending.signal];
+		// Old versions of n8n have none.
+		const signals = [context.getExecutionCancelSignal?.(), this.ending.signal];
 		this.signal = AbortSignal.any(signals.filter((one) => one !== undefined));
 	}
 

@@ -59,14 +59,14 @@ export const runList: Runner = async (task) => {
 };
 
 async function pagesOf(
-	{ session }: Task,
+	{ run, session }: Task,
 	{ newest, paging, files, source, limits }: ListParameters,
 ): Promise<AsyncIterable<Page> | Page[]> {
 	const list: List = {
 		client: session.client,
 		source,
 		limits: () => limits,
-		signal: session.signal,
+		signal: run.signal,
 	};
 	if (newest !== undefined) return await readNewest(list, newest);
 	if (paging.mode === 'page') return readByNumber(list, paging);

@@ -62,10 +62,9 @@ function open(stored: unknown, { run, session }: Task, parameters: SyncParameter
 	const keeper = parameters.progress === 'given' ? 'checkpoint' : 'sync';
 	const { state, told } = openPlace(stored, { ...parameters, owner, access }, keeper);
 	for (const one of told) run.tell(one);
-	const { client, signal } = session;
 	const known = session.knownSize(RECORDS_QUERY.endpoint.path);
-	const ofRun = { known, limits: () => parameters.limits, signal };
-	const reader = createReader(client, { ...parameters, ...ofRun });
+	const ofRun = { known, limits: () => parameters.limits, signal: run.signal };
+	const reader = createReader(session.client, { ...parameters, ...ofRun });
 	return { state, reader, isNew: told.length > 0 };
 }
 

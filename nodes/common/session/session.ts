@@ -14,7 +14,7 @@ import { formatTime } from '../errors/words';
 export type Session = Awaited<ReturnType<typeof openSession>>;
 
 interface SessionOptions {
-	/** Of the run that it belongs to: aborted once nobody wants what would be sent. n8n's own where it is undefined. */
+	/** Of the run that it belongs to: aborted once nobody wants what would be sent. */
 	signal?: AbortSignal;
 	/** One request at a time where it is undefined. */
 	rateLimiter?: RateLimiter;
@@ -36,7 +36,6 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 	const data = more.data ?? (await decrypt(context));
 	const credential = readCredential(data);
 	const decrypted = { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data };
-	const signal = more.signal ?? signalOf(context);
 	const rateLimiter = more.rateLimiter ?? new RateLimiter();
 	const access = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
 	const { id = null } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
@@ -49,7 +48,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		turnKey: access,
 		// Some versions of n8n ignore the signal: there, the wait ends after the client's step, which is short.
 		sleep: async (ms, wanted) => await sleep(ms, wanted).catch(() => undefined),
-		signal,
+		signal: more.signal,
 		now,
 		timeOfDay,
 		random: () => Math.random(),
@@ -62,7 +61,6 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 	return {
 		credential,
 		client,
-		signal,
 		/**
 		 * Whose its records and results are, also in later executions: by n8n's ID of the credential, since another key may be put
 		 * into it; with expressions in it, one for each set of values.
@@ -94,11 +92,6 @@ export async function contextOfQuery(context: RequestContext, session?: Session)
 
 async function decrypt(context: RequestContext): Promise<ICredentialDataDecryptedObject> {
 	return await context.getCredentials(CREDENTIAL_TYPE);
-}
-
-/** Aborted when the execution is stopped. Polling contexts have no such signal, and neither have old versions of n8n. */
-export function signalOf(context: RequestContext): AbortSignal | undefined {
-	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
 function sayWait({ afterMs, failure: { kind, facts }, retry }: Wait): string {

@@ -9,11 +9,10 @@ const LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 900_000, timeoutMs: 1_
 
 /** A session whose service answers 429, with a wait of minutes, until `status` is another. */
 async function refusingSession(which = 'ofRun', onWait: () => void = () => undefined) {
-	const [ofExecution, ofRun] = [new AbortController(), new AbortController()];
+	const ofRun = new AbortController();
 	const service = { requests: 0, status: 429, asked: async (): Promise<void> => {} };
 	const context = {
 		getCredentials: async () => ({ baseUrl: 'https://api.example.com/', apiKey: 'fake-key' }),
-		getExecutionCancelSignal: () => ofExecution.signal,
 		helpers: {
 			httpRequestWithAuthentication: async () => {
 				service.requests++;
@@ -26,10 +25,10 @@ async function refusingSession(which = 'ofRun', onWait: () => void = () => undef
 	} as unknown as IExecuteFunctions;
 	const signal = which === 'ofRun' ? ofRun.signal : undefined;
 	const session = await openSession(context, { signal, onWait });
-	return { session, service, ofExecution, ofRun, ofRequest: new AbortController() };
+	return { session, service, ofRun, ofRequest: new AbortController() };
 }
 
-it.each(['ofExecution', 'ofRun', 'ofRequest'] as const)(
+it.each(['ofRun', 'ofRequest'] as const)(
 	'a wait of ten minutes ends at once where the signal is aborted, and nothing more is sent: %s',
 	async (which) => {
 		const bench = await refusingSession(which, () => bench[which].abort());
