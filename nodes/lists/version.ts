@@ -1,4 +1,3 @@
-import { isObject } from '../client/envelope';
 import { bodyWithAllDigits, canonicalJson, digestOf, WrittenNumber } from '../client/exact-json';
 import { preciseTimeOf } from './dates';
 import { countOf, recordsOf, type CursorSort, type FetchedPage } from './page';
@@ -23,7 +22,7 @@ export function nameAt(page: FetchedPage, index: number, field: CursorSort | 'id
 	if (index >= countOf(page)) return '';
 	const record = exactRecord(page, index, field);
 	const { id, [field]: value } = record;
-	return canonicalJson(isName(id) && isName(value) ? [id, value] : withoutNulls(record));
+	return canonicalJson(isName(id) && isName(value) ? [id, value] : record);
 }
 
 /** What tells a page with records from others: how many they are, and the first and the last of them. */
@@ -59,12 +58,4 @@ function isExact(value: unknown): boolean {
 function isName(value: unknown): boolean {
 	if (typeof value === 'string') return value !== '';
 	return typeof value === 'number' || value instanceof WrittenNumber;
-}
-
-/** A service may send a field that has no value as null or not at all. */
-function withoutNulls(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(withoutNulls);
-	if (!isObject(value) || value instanceof WrittenNumber) return value;
-	const entries = Object.entries(value).filter(([, member]) => member !== null);
-	return Object.fromEntries(entries.map(([name, member]) => [name, withoutNulls(member)]));
 }

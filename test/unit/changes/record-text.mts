@@ -21,14 +21,8 @@ const BIG_ID = 2n ** 60n;
  * A record as the service sends it: text, since a JavaScript number would not hold all digits of a big id or date.
  *
  * @param version names the record's version
- * @param hasNulls whether dates that it has not are null instead of missing
  */
-export function recordText(
-	row: Row,
-	version: string,
-	{ ids, dateFormat }: RecordTraits,
-	hasNulls: boolean,
-): string {
+export function recordText(row: Row, version: string, { ids, dateFormat }: RecordTraits): string {
 	const members = [`"version":${JSON.stringify(version)}`];
 	if (ids === 'text') members.push(`"id":"${row.key}"`);
 	if (ids === 'number') members.push(`"id":${row.key.slice(1)}`.replace(/:0+(?=\d)/, ':'));
@@ -36,7 +30,6 @@ export function recordText(
 	const dates = { created_at: row.created, updated_at: row.updated };
 	for (const [name, time] of Object.entries(dates)) {
 		if (!row.isUndated) members.push(`"${name}":${formats[dateFormat](time)}`);
-		else if (hasNulls) members.push(`"${name}":null`);
 	}
 	return `{${members.join(',')}}`;
 }

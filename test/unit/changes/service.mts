@@ -61,8 +61,7 @@ export class ListService {
 		};
 		const compose: ComposeRecord = ({ index, createdAt: created, updatedAt: updated }) => {
 			const row = { key: keyOf(index), created, updated, isUndated: this.table.isUndated(index) };
-			// Dates that a record has not are null in one answer and missing in the next.
-			return recordText(row, this.nameOf(index), traits, this.requests % 2 === 0);
+			return recordText(row, this.nameOf(index), traits);
 		};
 		this.table = new Table('company', 0, 1, compose, 0);
 		this.table.setStyle(this.unkind);
