@@ -18,8 +18,8 @@ interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additio
 	signal?: AbortSignal;
 }
 
-/** Of larger pages, not all records could be remembered. */
-const LARGEST_PAGE_SIZE = 1_000;
+/** Larger pages would not fit into what is remembered, the records of the last page among it. */
+export const MOST_PER_PAGE = 1_000;
 
 /** How a poll reaches the service. */
 export type ChangesReader = ReturnType<typeof createReader>;
@@ -37,9 +37,8 @@ export function createReader(client: Client, options: ReaderOptions) {
 		/** Pages in that order, from a saved cursor or (undefined) from the beginning, to their end. */
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
 			const start = from && { startCursor: from.cursor, pageSize: from.limit };
-			const mostPerPage = pageSize === undefined ? LARGEST_PAGE_SIZE : undefined;
-			const ofList = { sort: field, pageSize, mostPerPage, known, maximum, ignoreTotal };
-			const reading = { ...ofList, ...start };
+			const ofList = { sort: field, pageSize, known, maximum, ignoreTotal };
+			const reading = { ...ofList, mostPerPage: MOST_PER_PAGE, ...start };
 			for await (const page of new CursorReader(list, reading).pages()) {
 				const versions = versionsOf(page, field);
 				if (goesDown(versions.map(({ time }) => time))) throw new ServiceFailure('notAscending');

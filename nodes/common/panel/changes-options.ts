@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { MOST_PER_PAGE } from '../../changes/reader';
 import { additionalParametersOption, readAdditionalParameters } from './additional-parameters';
 import { fieldsOption, readFields, readObjectType } from './choices';
 import {
@@ -20,8 +21,6 @@ import {
 	requestOptions,
 } from './request-options';
 
-/** Trigger and Sync: larger pages would not fit into what is remembered, the records of the last page among it. */
-const MOST_PER_PAGE = 1_000;
 /** Trigger and Sync: how late a record may be and still arrive, unless the user says otherwise, in seconds. */
 export const DEFAULT_OVERLAP_SECONDS = 30;
 
