@@ -30,8 +30,6 @@ export interface PollResult {
 	state: State;
 	notes: Told[];
 	reachedEnd: boolean;
-	/** True where reading has begun at the beginning of the list. */
-	fromBeginning: boolean;
 }
 
 /** How many polls in a row may bring nothing without having come nearer to the end of the list. */
@@ -166,7 +164,6 @@ class OneReading {
 			state: { ...known, starting, futile },
 			notes: notes.splice(0),
 			reachedEnd,
-			fromBeginning: from === undefined,
 		};
 	}
 

@@ -37,8 +37,6 @@ const readAll: Runner = async (task) => {
 	const output = createSyncOutput(task, parameters);
 	let records = 0;
 	let last: PollResult | undefined;
-	// Kept even without records, so that the next run need not begin at the beginning.
-	let isMoved = isNew;
 	for await (const portion of readChanges(state, reader, {
 		...parameters,
 		now: session.timeOfDay,
@@ -47,12 +45,11 @@ const readAll: Runner = async (task) => {
 		run.missing.lookAt(portion.records, parameters.fields);
 		await output.add(portion);
 		records += portion.records.length;
-		isMoved ||= portion.fromBeginning && state.savedCursors.length > 0;
 		for (const note of portion.notes) run.tell(note);
 		last = portion;
 	}
 	if (last === undefined) return;
-	await output.finish(!last.reachedEnd, parameters.progress === 'given' && isMoved);
+	await output.finish(!last.reachedEnd, parameters.progress === 'given' && isNew);
 	await progress.keep({ state: last.state, records });
 	if (records === 0) run.hint(whyNothing(state, last.state, context.getTimezone()));
 };
