@@ -39,8 +39,7 @@ export async function executeOperation(context: IExecuteFunctions) {
 	const operation = await chosenOperation(context);
 	const maxConcurrent = operation.kind === 'call' ? maxConcurrentOf(context) : 1;
 	const ofAllTries = dataOfAllTries(context);
-	const settings = { panel: properties, maxConcurrent };
-	const run = new Run(context, operation, settings, runs.get(ofAllTries));
+	const run = new Run(context, operation, maxConcurrent, runs.get(ofAllTries));
 	runs.set(ofAllTries, run);
 	const output = await outputOf(run);
 	if (output.length > 0) return [output];

@@ -4,9 +4,8 @@ import { isObject, resultOf } from '../client/envelope';
 import { readFields } from '../common/panel/choices';
 import { text, yesOrNo } from '../common/panel/fields';
 import { hasField, keepFields } from '../common/panel/kept-fields';
-import { trueOrFalse, worksNotWith } from '../common/panel/parameters';
+import { trueOrFalse, worksNotWith, type GetParameter } from '../common/panel/parameters';
 import type { Operation } from './operation-row';
-import type { Task } from './task';
 
 /** An option of operations that return the API response. */
 export const fullResponseOption = yesOrNo('Full API Response', 'fullResponse', {
@@ -25,7 +24,7 @@ export const outputFieldsOption = text('Output Fields (Columns)', 'outputFields'
 export type OutputForm = Partial<ReturnType<typeof readForm>>;
 
 /** Reads and checks the options of the output. Throws InputProblem. */
-export function readForm({ get, options, operation }: Pick<Task, 'get' | 'options' | 'operation'>) {
+export function readForm(get: GetParameter, options: Record<string, unknown>, row: Operation) {
 	const { outputFields } = options;
 	const includeInput = get('includeInputFields', false);
 	const includesInput = trueOrFalse(includeInput, 'Include Input Fields', false);
@@ -39,7 +38,7 @@ export function readForm({ get, options, operation }: Pick<Task, 'get' | 'option
 		/** Fields of the result to keep; undefined keeps all. */
 		fields,
 		/** The field that it goes into, beside the fields of the input; undefined returns it alone. */
-		resultField: includesInput ? (operation.resultField ?? operation.operation) : undefined,
+		resultField: includesInput ? (row.resultField ?? row.operation) : undefined,
 	};
 }
 

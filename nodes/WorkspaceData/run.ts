@@ -3,7 +3,6 @@ import {
 	type ICredentialDataDecryptedObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
-	type INodeProperties,
 } from 'n8n-workflow';
 
 import type { Told } from '../changes/told';
@@ -30,8 +29,6 @@ export class Run {
 	readonly items: INodeExecutionData[];
 	/** As the user wrote them, expressions unresolved. n8n copies the whole node each time it is asked for it. */
 	readonly rawParameters: Readonly<Record<string, unknown>>;
-	/** All parameters of the node, which errors call as the panel does. */
-	readonly panel: readonly INodeProperties[];
 	/** The names of all files, so that no two are alike. */
 	readonly fileNames = new Set<string>();
 	/** Which fields to keep no record has: what those of one input item lack, those of another may have. */
@@ -59,10 +56,9 @@ export class Run {
 	constructor(
 		context: IExecuteFunctions,
 		operation: Operation,
-		{ panel, maxConcurrent }: { panel: readonly INodeProperties[]; maxConcurrent: number },
+		maxConcurrent: number,
 		before?: Run,
 	) {
-		this.panel = panel;
 		this.context = context;
 		this.operation = operation;
 		this.maxConcurrent = maxConcurrent;

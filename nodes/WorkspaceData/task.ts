@@ -11,6 +11,7 @@ import {
 } from '../common/panel/parameters';
 import type { Session } from '../common/session/session';
 import { enteredIn, titleOf, type Endpoint, type Operation } from './operation-row';
+import { properties } from './properties';
 import type { Run } from './run';
 
 /** One input item on its way through an operation. */
@@ -27,8 +28,6 @@ export interface Task {
 	/** Throws InputProblem where an expression gives nothing. */
 	get: GetParameter;
 	options: Record<string, unknown>;
-	/** As the user wrote them, expressions unresolved. */
-	rawParameters: Readonly<Record<string, unknown>>;
 	/** A runner adds results as they come, so that what was read before a failure is kept. */
 	output: INodeExecutionData[];
 }
@@ -54,15 +53,15 @@ export async function taskOf(
 	itemIndex: number,
 	output: INodeExecutionData[] = [],
 ): Promise<Task> {
-	const { context, operation, rawParameters, panel } = run;
+	const { context, operation, rawParameters } = run;
 	const session = await run.sessionOf(itemIndex);
 	const endpoint = operation.endpoints[session.credential.apiVersion];
 	if (endpoint === undefined) throw needsDeveloperKey(titleOf(operation));
 	const read = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
-	const get = refusingNothing(read, rawParameters, panel);
+	const get = refusingNothing(read, rawParameters, properties);
 	const ofItem = { itemIndex, item: run.items[itemIndex], get, options: readOptions(get) };
-	return { run, context, operation, session, endpoint, rawParameters, output, ...ofItem };
+	return { run, context, operation, session, endpoint, output, ...ofItem };
 }
 
 /** The error item of a failed input. Throws where the node ends with the error; a cancelled execution always does. */

@@ -11,6 +11,7 @@ import {
 	refuseLostValues,
 	shown,
 } from '../../common/panel/parameters';
+import type { Run } from '../run';
 import { isTool, type Task } from '../task';
 import { dataToSend } from './properties';
 
@@ -70,7 +71,7 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 /** The fields as plain JSON; undefined for one without a value. */
 function givenBy(
 	source: Source,
-	{ context, get, item, rawParameters }: Task,
+	{ run: { rawParameters }, context, get, item }: Task,
 ): Record<string, unknown> {
 	// Both differ in every run, so the same data would look new and be paid for again.
 	const added = isTool(context) ? [FILES, CALL_ID] : [FILES];
@@ -101,7 +102,7 @@ type Source = (typeof dataToSend)['default'];
  */
 function nothingToSend(
 	source: Source,
-	{ context, operation, itemIndex, rawParameters }: Task,
+	{ run: { rawParameters }, context, operation, itemIndex }: Task,
 	hasFields: boolean,
 ): [what: string, fix: string] {
 	const [name, value] = operation.exampleField ?? ['name', 'value'];
@@ -162,7 +163,7 @@ const TYPES: unknown[] = ['number', 'boolean', 'array', 'object', 'binary'];
 /** Fields to Send: `{assignments: [{name, value, type}]}`, `{values: [{name, value}]}` or both. Throws InputProblem. */
 export function readFieldsToSend(
 	value: unknown,
-	rawParameters: Task['rawParameters'],
+	rawParameters: Run['rawParameters'],
 	added: readonly string[] = [],
 ) {
 	const rows = ['assignments', 'values'].flatMap((shape) => {

@@ -42,9 +42,9 @@ export function readMaxConcurrent(options: Record<string, unknown>): number {
 
 /** Reads and checks the call that an item asks for. Throws InputProblem naming the parameter and the fix. */
 export function readCall(task: Task) {
-	const { operation, session, itemIndex: index, options } = task;
+	const { operation, session, itemIndex: index, get, options } = task;
 	readMaxConcurrent(options);
-	const form = readForm(task);
+	const form = readForm(get, options, operation);
 	const sharing = readSharing(options, operation);
 	const { maxCalls: most } = options;
 	const maxCalls = most === undefined ? undefined : wholeNumber(most, 'Limit Calls', 0);

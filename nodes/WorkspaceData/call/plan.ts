@@ -39,11 +39,12 @@ export class Plan {
 
 	/** For an item sent in an earlier try, only Preview Only and the output options are read. Throws InputProblem. */
 	read(task: Task): void {
-		const { itemIndex: index, get } = task;
+		const { itemIndex: index, get, options, operation } = task;
 		this.isPreview ||= trueOrFalse(get('previewOnly', false), 'Preview Only', false);
 		const outcome = this.run.outcomes.of(index);
 		if (outcome) {
-			this.answered.push({ index, form: readForm(task), source: 'earlierTry', outcome });
+			const form = readForm(get, options, operation);
+			this.answered.push({ index, form, source: 'earlierTry', outcome });
 		} else this.asked.push(readCall(task));
 	}
 

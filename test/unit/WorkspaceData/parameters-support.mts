@@ -19,8 +19,7 @@ const NODE = { name: 'Node', type: 'workspaceData', parameters: {} };
 /** A try of a run of the node, with what matters of n8n's functions. */
 export function runOf(context: object = {}, operation = rowOf('company', 'enrich'), before?: Run) {
 	const functions = { getInputData: () => [], getNode: () => NODE, ...context };
-	const settings = { panel: [], maxConcurrent: 5 };
-	return new Run(functions as unknown as IExecuteFunctions, operation, settings, before);
+	return new Run(functions as unknown as IExecuteFunctions, operation, 5, before);
 }
 
 /** The parameters of a node whose panel holds these values, as a node reads them. */
@@ -47,7 +46,7 @@ export function taskOf(
 		item: { json },
 		get: panel(values),
 		options: readOptions(panel(values)),
-		rawParameters: expression === undefined ? {} : { [expression]: '={{ 1 }}' },
+		run: { rawParameters: expression === undefined ? {} : { [expression]: '={{ 1 }}' } },
 	} as unknown as Task;
 }
 
