@@ -109,9 +109,8 @@ function nothingToSend(
 	const isOfItem = source === 'json' ? isExpression(rawParameters, 'jsonBody') : hasFields;
 	if (!isTool(context) && (isOfItem || source === 'autoMapInputData')) {
 		const fix = "Remove blank rows before this node, for example with n8n's Filter.";
-		const isMapped = source === 'autoMapInputData';
-		const otherwise = ' If it is not blank, check the fields of this node: none has a value here.';
-		return [`[item ${itemIndex}] has no values to send`, isMapped ? fix : `${fix}${otherwise}`];
+		const otherwise = ' If it is not blank, check the data to send: nothing in it has a value.';
+		return [`[item ${itemIndex}] has no values to send`, fix + otherwise];
 	}
 	const where = source === 'json' ? 'JSON' : 'Fields to Send';
 	const how = `Add at least one field under '${where}', for example ${name} with ${value}.`;

@@ -136,7 +136,7 @@ const ofCalls: Refused = {
 		calling({ outputFields: 'domain', fullResponse: true }),
 	[nothingToSend('domain with example.com')]: enrich,
 	[nothingToSend('name with Renewal 2027')]: { resource: 'deal', operation: 'score' },
-	"[item 0] has no values to send → Remove blank rows before this node, for example with n8n's Filter. If it is not blank, check the fields of this node: none has a value here.":
+	"[item 0] has no values to send → Remove blank rows before this node, for example with n8n's Filter. If it is not blank, check the data to send: nothing in it has a value.":
 		typed('string', '={{ $json.no }}'),
 	[noDateIn('a').replace('DateTime', 'Date')]: typed('string', '={{ new Date("x") }}'),
 	[noDateIn('a')]: typed('string', `={{ ${noDate} }}`),
