@@ -20,7 +20,7 @@ import {
 	worksNotWith,
 	type GetParameter,
 } from '../../common/panel/parameters';
-import { isTool, type Task } from '../task';
+import type { Task } from '../task';
 import * as offered from './properties';
 
 /** What Get Many or Query was asked for by one input item. */
@@ -37,7 +37,7 @@ export function chosenList(get: GetParameter): ChosenList {
 export function readListParameters(task: Task) {
 	const { get, operation, endpoint, context, options } = task;
 	const isAll = trueOrFalse(get('returnAll', false), 'Return All', false);
-	const maximum = isAll ? undefined : wholeNumber(limitOf(task), 'Limit', 1);
+	const maximum = isAll ? undefined : wholeNumber(get('limit', offered.DEFAULT_LIMIT), 'Limit', 1);
 	const sorted = readChoice(options.sort, offered.sort).split(':');
 	const [sort, direction] = sorted as [CursorSort, 'desc'?];
 	const outputAs = choiceOf(get, offered.outputAs);
@@ -56,13 +56,6 @@ export function readListParameters(task: Task) {
 		fields: readFields(options.fields),
 		limits: readRequestLimits(options, operation.timeoutMs),
 	};
-}
-
-/** A model may leave Limit empty; an expression that a person wrote may not. */
-function limitOf({ get, context, itemIndex }: Task): unknown {
-	if (!isTool(context)) return get('limit', offered.DEFAULT_LIMIT);
-	const limit = context.getNodeParameter('limit', itemIndex, offered.DEFAULT_LIMIT);
-	return isEmpty(limit) ? offered.DEFAULT_LIMIT : limit;
 }
 
 function readPaging(

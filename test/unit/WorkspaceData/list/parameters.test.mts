@@ -7,7 +7,6 @@ import {
 	readListParameters,
 	type ListParameters,
 } from '../../../../nodes/WorkspaceData/list/parameters.ts';
-import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { panel, problemOf, rowOf, taskOf } from '../parameters-support.mts';
 
 /** Reads the parameters of Get Many, or of Query, in whose panel are these values. */
@@ -70,22 +69,9 @@ it.each([
 	else expect(chosen).toMatchObject(newest);
 });
 
-it.each([
-	[undefined, 50],
-	[null, 50],
-	['', 50],
-	['7', 7],
-	[0, 'refused'],
-])('a Limit that a model fills in with %j is %j', (limit, expected) => {
-	const task = taskOf({}, rowOf('company', 'getAll'));
-	const context = {
-		getTimezone: () => 'UTC',
-		getNode: () => ({ type: 'workspaceDataTool' }),
-		getNodeParameter: () => limit,
-	};
-	const readIt = () => readListParameters({ ...task, context } as unknown as Task);
-	if (expected !== 'refused') expect(readIt().paging.maximum).toBe(expected);
-	else expect(problemOf(readIt).message).toContain("'Limit' must be a whole number");
+it.each([null, '', 0])('a Limit that a model fills in with %j is refused', (limit) => {
+	expect(problemOf(() => read({ limit })).message).toContain("'Limit' must be a whole number");
+	expect(read({ limit: '7' }).paging.maximum).toBe(7);
 });
 
 // What the panel asks of a list that is there is in test/unit/common/panel/choices.test.mts.
