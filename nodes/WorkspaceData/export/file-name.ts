@@ -36,8 +36,3 @@ export function fileNameFrom(text: string): string {
 	const clean = [...text].map((character) => (isForbidden(character) ? '_' : character)).join('');
 	return clean.slice(0, LONGEST_NAME);
 }
-
-/** The same with a time in UTC: names sort in the order of the times. */
-export function timedFileName(text: string, time: Date): string {
-	return `${fileNameFrom(text)}-${time.toISOString().replaceAll(':', '-')}`;
-}

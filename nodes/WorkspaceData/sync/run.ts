@@ -9,7 +9,7 @@ import type { State } from '../../changes/state';
 import { STARTED } from '../../changes/told';
 import { keepFields } from '../../common/panel/kept-fields';
 import { openPlace } from '../../common/session/place';
-import { timedFileName } from '../export/file-name';
+import { fileNameFrom } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
 import { hintOnBreakOff, hintOnLongNumbers, recordsIn } from '../list/hints';
 import { putOut, type Runner, type Task } from '../task';
@@ -77,7 +77,7 @@ function createSyncOutput(task: Task, parameters: SyncParameters) {
 		files &&
 		new FileWriter(task, files, {
 			fields,
-			name: timedFileName(objectType, new Date()),
+			name: `${fileNameFrom(objectType)}-${new Date().toISOString().replaceAll(':', '-')}`,
 			jsonOf: ({ fileName, part, records, bytes }) =>
 				(lastFile = { fileName, part, records, bytes, hasMore: true, ...carried() }),
 		});

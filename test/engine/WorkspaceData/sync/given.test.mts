@@ -71,6 +71,9 @@ describe('a given checkpoint', () => {
 		const options = { recordsPerFile: 700 };
 		const run = await bench.run({ ...changes, outputAs: 'ndjson', options });
 		expect(jsonOf(run).map(({ hasMore }) => hasMore)).toEqual([true, true, true, false]);
+		// Named by the time of the run, so that they sort by it.
+		const name = /^company-20\d\d-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-0001\.ndjson$/;
+		expect(jsonOf(run)[0]?.fileName).toMatch(name);
 		const texts = new Set([...bench.sandbox.records('company')].map((record) => exactText(record)));
 		for (const line of linesOf(await filesOf(run))) expect(texts.delete(line)).toBe(true);
 		expect(texts.size).toBe(0);
