@@ -67,11 +67,7 @@ export class KeptResults {
 				for (const { key, answer: text, expires, createdAt } of rows) {
 					// What was emptied by hand is no answer.
 					const answer = typeof text === 'string' ? parseJson(text) : undefined;
-					if (
-						!isKept({ body: answer }, this.operation) ||
-						!(Date.parse(String(expires)) > Date.now())
-					)
-						continue;
+					if (answer === undefined || !(Date.parse(String(expires)) > Date.now())) continue;
 					this.found.set(String(key), { answer, paidAt: Date.parse(String(createdAt)) });
 				}
 			}

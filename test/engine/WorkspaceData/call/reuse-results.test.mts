@@ -148,7 +148,6 @@ test.each([
 	['no JSON', '{"data":'],
 	['emptied', ''],
 	['emptied as n8n does it', null],
-	['an error of an older release', '{"success":true,"data":null,"error":"none"}'],
 ])(
 	'of two results of one call the newer one counts, and one that is %s is none',
 	async (_what, answer) => {
