@@ -113,7 +113,12 @@ export class FileWriter {
 		facts.bytes = bytes.length;
 		const binary = await context.helpers
 			.prepareBinaryData(bytes, facts.fileName, mimeType)
-			.catch((error: unknown) => throwUnstored(facts.fileName, wordsOf(error)));
+			.catch((error: unknown) => {
+				throw new InputProblem(
+					`n8n could not store the file ${facts.fileName}`,
+					`n8n says: ${wordsOf(error)}. Check the disk or the binary data storage of this n8n, or use fewer 'Records per File'.`,
+				);
+			});
 		output.push({
 			json: this.settings.jsonOf?.(facts) ?? facts,
 			binary: { data: binary },
@@ -175,11 +180,4 @@ export class FileWriter {
 			isLast: false,
 		};
 	}
-}
-
-function throwUnstored(fileName: string, said: string): never {
-	throw new InputProblem(
-		`n8n could not store the file ${fileName}`,
-		`n8n says: ${said}. Check the disk or the binary data storage of this n8n, or use fewer 'Records per File'.`,
-	);
 }

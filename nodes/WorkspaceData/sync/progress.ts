@@ -44,16 +44,8 @@ export interface SyncRead {
 	records: number;
 }
 
-type Reached = Pick<SyncRead, 'records'> & { state: State };
-
-type SyncIdentity = Pick<SyncParameters, 'progress' | 'objectType' | 'field'> &
-	Partial<Pick<SyncParameters, 'checkpoint' | 'syncName' | 'additional'>>;
-
 /** What a run begins with, unchecked (`stored`), and what remembers its end (`keep`). Throws InputProblem. */
-export async function openProgress(
-	run: Run,
-	parameters: SyncIdentity,
-): Promise<{ stored: unknown; keep: (reached: Reached) => Promise<void> }> {
+export async function openProgress(run: Run, parameters: SyncParameters) {
 	const { context, syncs } = run;
 	// The user keeps the checkpoint, and there is nothing to confirm.
 	if (parameters.progress === 'given')
@@ -84,7 +76,7 @@ export async function openProgress(
 	// Two first runs at the same moment may have made a row each; either is right.
 	const row = rows.find(({ committed }) => committed) ?? rows[0];
 	const stored = row?.committed ? (parseJson(row.committed) ?? row.committed) : undefined;
-	const keep = async ({ state, records }: Reached) => {
+	const keep = async ({ state, records }: { state: State; records: number }) => {
 		const owner = await keepInTable(run, table, { ...row, key }, state, records > 0);
 		noteRead(context, key, { ...read, records, owner });
 	};
@@ -137,7 +129,7 @@ function refuseUnconfirmed(now: SyncRead, before: SyncRead | undefined): void {
 }
 
 /** One for this node, whatever its name, or for all nodes of the workflow with the same Sync Name. */
-function syncKey(run: Run, parameters: SyncIdentity): string {
+function syncKey(run: Run, parameters: SyncParameters): string {
 	const { syncName, objectType, field } = parameters;
 	const { context } = run;
 	const workflow = context.getWorkflow().id ?? '';

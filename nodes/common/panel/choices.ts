@@ -129,7 +129,9 @@ export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 			if (session.credential.apiVersion !== 'v2') throw needsDeveloperKey('The list of fields');
 			const source = readSource(get, readOptions(get), listOf(get));
 			const { body } = await session.client(listRequest(source, SAMPLE), PANEL_LIMITS);
-			return fieldsOf(readListEnvelope(body).data.items);
+			const { items } = readListEnvelope(body).data;
+			const names = new Set(items.flatMap((record) => Object.keys(record)));
+			return [...names].map((name) => ({ name, value: name }));
 		} catch (error) {
 			const known = await contextOfQuery(this, session);
 			const more = {
@@ -140,10 +142,4 @@ export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 			throw createNodeError(error, { ...known, ...more });
 		}
 	};
-}
-
-/** The fields of some records, in the order in which they first appear. */
-export function fieldsOf(records: ReadonlyArray<Record<string, unknown>>): INodePropertyOptions[] {
-	const names = new Set(records.flatMap((record) => Object.keys(record)));
-	return [...names].map((name) => ({ name, value: name }));
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
 
+import type { SyncParameters } from '../../../../nodes/WorkspaceData/sync/parameters.ts';
 import { noteEnd, openProgress } from '../../../../nodes/WorkspaceData/sync/progress.ts';
 import { WHERE_TO_CONFIRM } from '../../../../nodes/WorkspaceData/sync/properties.ts';
 import { confirm, startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
 
 type Progress = Awaited<ReturnType<typeof openProgress>>;
-type Reached = Parameters<Progress['keep']>[0];
+type Reached = NonNullable<Parameters<Progress['keep']>[0]>;
 
 const reached = (place: number, records = 1): Reached => ({
 	state: { place } as unknown as Reached['state'],
@@ -22,8 +23,8 @@ async function open(
 	additional?: Record<string, unknown>,
 ): Promise<FakeExecution & Progress> {
 	const execution = startExecution(table, settings);
-	const parameters = { ...list, progress: 'confirmed', syncName, additional } as const;
-	const kept = await openProgress(execution.run, parameters);
+	const parameters = { ...list, progress: 'confirmed', syncName, additional };
+	const kept = await openProgress(execution.run, parameters as SyncParameters);
 	return { ...execution, ...kept };
 }
 
@@ -131,7 +132,10 @@ describe('Confirm Changes that has nothing to confirm', () => {
 		await confirm(run);
 		expect(run.hints).toEqual([]);
 		const execution = startExecution(new TableInMemory());
-		const given = await openProgress(execution.run, { ...list, progress: 'given' });
+		const given = await openProgress(execution.run, {
+			...list,
+			progress: 'given',
+		} as SyncParameters);
 		await given.keep(reached(10));
 		noteEnd(execution.context, false);
 		await confirm(execution);

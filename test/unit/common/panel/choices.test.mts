@@ -1,7 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { fieldsOf } from '../../../../nodes/common/panel/choices.ts';
 import { WorkspaceData } from '../../../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 
@@ -22,8 +21,11 @@ function panel(statusCode: number, parameters: Record<string, unknown> = {}, dat
 		helpers: {
 			httpRequestWithAuthentication: async (_type: string, options: Sent) => {
 				sent.push(options);
-				const items = [{ id: 'r-1', stage: 'won' }];
-				const meta = { pagination: { page: 1, page_size: 1, total: 1 } };
+				const items = [
+					{ id: 'r-1', stage: 'won' },
+					{ id: 'r-2', size: 12.5, stage: '' },
+				];
+				const meta = { pagination: { page: 1, page_size: 2, total: 2 } };
 				const body = JSON.stringify({ success: true, data: { items }, meta });
 				return { statusCode, headers: {}, body };
 			},
@@ -41,9 +43,10 @@ describe('the list of fields', () => {
 	const found = [
 		{ name: 'id', value: 'id' },
 		{ name: 'stage', value: 'stage' },
+		{ name: 'size', value: 'size' },
 	];
 
-	it('is that of the list which Get Many reads', async () => {
+	it('is that of the list which Get Many reads, each field once, as they first appear', async () => {
 		const parameters = { resource: 'order', operation: 'getAll', options };
 		const { context, sent } = panel(200, parameters);
 		expect(await ofNode.call(context)).toEqual(found);
@@ -90,13 +93,4 @@ describe('the list of fields', () => {
 		const { context } = panel(200, { objectType: null });
 		await expect(ofTrigger.call(context)).rejects.toThrow(/'Object Type' is empty.*company/);
 	});
-});
-
-it('names every field of a sample once, in the order in which they come', () => {
-	const records = [
-		{ id: 'c-1', name: '' },
-		{ id: 'c-2', revenue: 12.5, name: 'Acme' },
-	];
-	expect(fieldsOf(records).map(({ value }) => value)).toEqual(['id', 'name', 'revenue']);
-	expect(fieldsOf([])).toEqual([]);
 });
