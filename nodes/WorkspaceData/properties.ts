@@ -7,7 +7,7 @@ import { callProperties } from './call/properties';
 import { listProperties } from './list/properties';
 import { syncProperties } from './sync/properties';
 import { requestOptions } from '../common/panel/request-options';
-import { byName } from '../common/panel/fields';
+import { byName, NOT_IN_TOOLS } from '../common/panel/fields';
 import { optionsFor } from './display';
 
 function operationOf(resource: string): INodeProperties {
@@ -34,7 +34,7 @@ function offerOf({ name, operation: value, action, description, repeat }: Operat
 const forPeople = operations.filter(({ kind }) => kind === 'changes' || kind === 'confirm');
 const offered = resources.map((choice): INodePropertyOptions => {
 	const isForPeople = forPeople.some(({ resource }) => resource === choice.value);
-	return isForPeople ? { ...choice, displayOptions: { hide: { '@tool': [true] } } } : choice;
+	return isForPeople ? { ...choice, displayOptions: NOT_IN_TOOLS } : choice;
 });
 
 /** Every parameter of the Workspace Data node, in the order of its panel. */

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choice, number, text, yesOrNo } from '../../common/panel/fields';
+import { choice, NOT_IN_TOOLS, number, text, yesOrNo } from '../../common/panel/fields';
 import {
 	choiceOf,
 	optionalText,
@@ -12,15 +12,13 @@ import { checkFileName } from './file-name';
 
 export const DEFAULT_RECORDS_PER_FILE = 50_000;
 
-/** A model gets no files. */
-const notInTools: INodeProperties['displayOptions'] = { hide: { '@tool': [true] } };
-/** Choices of Output As. */
+/** Choices of Output As. A model gets no files. */
 export const FILES = {
-	csv: ['CSV Files', 'CSV files you can download or upload', notInTools],
+	csv: ['CSV Files', 'CSV files you can download or upload', NOT_IN_TOOLS],
 	ndjson: [
 		'NDJSON Files',
 		'Files with one record per line as JSON, for programs and data warehouses',
-		notInTools,
+		NOT_IN_TOOLS,
 	],
 } as const;
 

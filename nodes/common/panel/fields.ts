@@ -11,6 +11,9 @@ export interface Choice<T extends string> extends INodeProperties {
 }
 type Where = INodeProperties['displayOptions'];
 
+/** Where the node is no tool of an AI agent: each call of a tool is a run of its own. */
+export const NOT_IN_TOOLS: Where = { hide: { '@tool': [true] } };
+
 /** Text, empty unless `rest` has a default. */
 export function text(displayName: string, name: string, rest: Rest): INodeProperties {
 	return { displayName, name, type: 'string', default: '', ...rest };
