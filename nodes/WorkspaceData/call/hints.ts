@@ -1,4 +1,4 @@
-import type { NodeHint } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeHint } from 'n8n-workflow';
 
 import type { Incomplete } from '../results';
 import { counted, formatNumber } from '../../common/errors/words';
@@ -153,4 +153,19 @@ export function incompleteHint(name: string, answers: readonly Incomplete[]): st
 	const cameOut = answers.reduce((sum, answer) => sum + answer.cameOut, 0);
 	const total = answers.reduce((sum, answer) => sum + answer.total, 0);
 	return `${name} found ${formatNumber(total)} results and returned ${formatNumber(cameOut)}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, add the option 'Full API Response'.`;
+}
+
+/** Shown with an execution, in n8n's list of them and by its API. */
+const KEY = 'workspaceDataCalls';
+
+/** Adds to the number of calls of this execution that may be billed. Does nothing where n8n keeps no such data. */
+export function addBilledCalls(context: IExecuteFunctions, count: number): void {
+	try {
+		// Older versions of n8n lack it.
+		const { customData } = context as Partial<Pick<IExecuteFunctions, 'customData'>>;
+		const before = Number(customData?.get(KEY)) || 0;
+		customData?.set(KEY, String(before + count));
+	} catch {
+		// No call fails because n8n cannot write down that it was made.
+	}
 }

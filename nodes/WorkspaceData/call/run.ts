@@ -15,6 +15,7 @@ import {
 import type { Run } from '../run';
 import { errorItem } from '../task';
 import {
+	addBilledCalls,
 	changingDataHint,
 	incompleteHint,
 	MORE_CALLS,
@@ -32,7 +33,6 @@ import type { ItemCall } from './parameters';
 import { previewOf } from './preview';
 import { isUnpaid, type Answer } from '../call-outcomes';
 import { planCalls, type Plan } from './plan';
-import { addBilledCalls } from './spending';
 
 /** Plans all calls, then sends them, several at once; none if the node stops on errors and the plan shows one. */
 export async function runCalls(run: Run): Promise<INodeExecutionData[]> {
@@ -77,7 +77,7 @@ class CallRun {
 		try {
 			await this.failUnsent();
 		} catch (error) {
-			throw withRemark(error, run.items.length > 1 ? nothingWasSent(this.spent.before) : '');
+			throw withRemark(error, run.items.length > 1 ? NOTHING_SENT : '');
 		}
 		const keepsResults = calls.some(([{ keeping }]) => keeping);
 		try {
@@ -214,10 +214,8 @@ class CallRun {
 	}
 }
 
-function nothingWasSent(before: number): string {
-	const nothing = before > 0 ? 'This try sent nothing' : 'Nothing was sent';
-	return `${nothing}, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.`;
-}
+const NOTHING_SENT =
+	'Nothing was sent now, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.';
 
 /** Adds what has become of the other items to the node error that ends the node. */
 function withRemark(error: unknown, remark: string): unknown {

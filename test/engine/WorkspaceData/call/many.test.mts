@@ -130,9 +130,9 @@ describe('On Error with a failure at the first, a middle and the last item', () 
 		[
 			'what it holds',
 			{},
-			/\[item 49\] has no values to send.*Nothing was sent, because this node stops/,
+			/\[item 49\] has no values to send.*Nothing was sent now, because this node stops/,
 		],
-		['an expression that fails', { fail: true }, /Nothing was sent, because this node stops/],
+		['an expression that fails', { fail: true }, /Nothing was sent now, because this node stops/],
 	])('Stop: no call is paid for where one item is refused for %s', async (_why, bad, said) => {
 		const run = await bench.run(
 			{ ...enrich, dataToSend: 'json', jsonBody: FAILING_WHERE_TOLD },

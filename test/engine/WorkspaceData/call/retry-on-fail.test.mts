@@ -120,7 +120,7 @@ describe('an item whose expression gives something else in some tries', () => {
 		const given = at(Date.now() + hourMs / 2, 3);
 		const { error } = await bench.run(failing(2, '>'), { items: given, retryOnFail: slow });
 		expect(bench.sandbox.requests).toHaveLength(2);
-		expect(`${error?.message} ${error?.description}`).toContain('This try sent nothing');
+		expect(`${error?.message} ${error?.description}`).toContain('Nothing was sent now');
 	});
 
 	test.each([

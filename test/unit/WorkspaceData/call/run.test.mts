@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
 import { planCalls } from '../../../../nodes/WorkspaceData/call/plan.ts';
 import { runPool } from '../../../../nodes/WorkspaceData/call/run.ts';
-import { addBilledCalls } from '../../../../nodes/WorkspaceData/call/spending.ts';
+import { addBilledCalls } from '../../../../nodes/WorkspaceData/call/hints.ts';
 import { panel, runOf } from '../parameters-support.mts';
 import { jsonOf } from './read-call.mts';
 
