@@ -1,11 +1,9 @@
+import type { JsonResponse } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import { meaningOf } from '../client/meaning';
 
 /** What the service has answered to a call. */
-export interface Answer {
-	statusCode?: number;
-	body: unknown;
-}
+export type Answer = Pick<JsonResponse, 'statusCode' | 'body'>;
 
 /** An input item's call, as far as its outcome is concerned. */
 interface CallOfItem {

@@ -13,9 +13,6 @@ import { Wanted, type Selection } from './wanted';
 /** How often the end of a list is read from which records go meanwhile. */
 const MOST_ATTEMPTS = 3;
 
-/** How many of the newest records are wanted, by which date, and of which date range. */
-export type NewestPaging = CursorPaging & { maximum: number };
-
 /** A page of the end of a list, and what of it is wanted. */
 type TailPage = FetchedPage & Selection;
 
@@ -26,7 +23,7 @@ type TailPage = FetchedPage & Selection;
  * @throws ServiceFailure `unnumbered` when the service does not lead to them, `changedList` when too many go,
  * `notAscending` and `undatedList` when their dates show no order
  */
-export async function readNewest(list: List, paging: NewestPaging): Promise<Page[]> {
+export async function readNewest(list: List, paging: CursorPaging): Promise<Page[]> {
 	for (let attempt = 1; ; attempt++) {
 		try {
 			return givenPages(await readTail(list, paging), paging);
@@ -41,7 +38,7 @@ export async function readNewest(list: List, paging: NewestPaging): Promise<Page
 }
 
 /** The last pages, the newest first: enough of them, or all. */
-async function readTail(list: List, paging: NewestPaging): Promise<TailPage[]> {
+async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 	const { sort, pageSize } = paging;
 	const settings = { sort, pageSize, mostPerPage: pageSize ?? USUAL_PAGE_SIZE };
 	const begun = await new CursorReader(list, settings).pages().next();
@@ -123,7 +120,7 @@ function sizeOf({ envelope, limit }: FetchedPage): number {
 	return isCount(size) ? size : limit;
 }
 
-function givenPages(pages: readonly TailPage[], { sort }: NewestPaging): Page[] {
+function givenPages(pages: readonly TailPage[], { sort }: CursorPaging): Page[] {
 	let recordsRead = 0;
 	const given = pages.map((page, index) => {
 		recordsRead += page.indexes.length + page.filtered;

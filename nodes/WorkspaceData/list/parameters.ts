@@ -50,7 +50,7 @@ export function readListParameters(task: Task) {
 		source: readSource(get, options, { ...operation, endpoint }),
 		outputAs,
 		/** Undefined where the list is read from its beginning. */
-		newest: isNewestFirst ? { ...paging, maximum: maximum ?? Infinity } : undefined,
+		newest: isNewestFirst ? paging : undefined,
 		files,
 		paging,
 		fields: readFields(options.fields),

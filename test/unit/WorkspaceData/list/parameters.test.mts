@@ -61,7 +61,7 @@ it('files hold whole pages, so a Page Size that just fits is read', () => {
 
 it.each([
 	[{ sort: 'created_at:desc' }, 50, { sort: 'created_at', maximum: 50 }],
-	[{ sort: 'updated_at:desc', changedAfter: '2026-01-01' }, undefined, { maximum: Infinity }],
+	[{ sort: 'updated_at:desc', changedAfter: '2026-01-01' }, undefined, { maximum: undefined }],
 	[{ sort: 'created_at' }, 50, undefined],
 ])('of %j the newest come first: %j, %j', (options, limit, newest) => {
 	const chosen = read({ options, returnAll: limit === undefined, limit }).newest;
