@@ -27,9 +27,8 @@ export interface Operation {
 	kind: 'list' | 'changes' | 'call' | 'read' | 'confirm';
 	/** Calls only: the user's fields are its body. */
 	sendsData?: true;
-	/** Data only: a field that a person might send, and its value; and what the panel says below the fields. */
+	/** Data only: a field that a person might send, and its value. */
 	exampleField?: readonly [name: string, value: string];
-	aboutFields?: string;
 	/** Calls only: the field for the result where the input's fields are kept; the name of the operation where it is left out. */
 	resultField?: string;
 	/** Lists only: the node itself says that it runs once for each input item. n8n says so for what is named `getAll`. */

@@ -83,12 +83,6 @@ function readSharing(options: Record<string, unknown>, { repeat, sendsData }: Op
 	const { deduplicateBy } = sendsData ? options : {};
 	const isShared = deduplicateBy !== undefined;
 	const names = isShared ? readNames(deduplicateBy, DEDUPLICATE_BY) : [ALL];
-	if (names.length === 0) {
-		throw new InputProblem(
-			`'${DEDUPLICATE_BY}' names no field`,
-			`Name at least one, write ${ALL} for all that is sent, or remove '${DEDUPLICATE_BY}'.`,
-		);
-	}
 	return {
 		isShared: isShared || isKept,
 		/** Undefined for all that is sent. */
@@ -109,8 +103,8 @@ function contentOf(data: DataToSend | undefined, by: string[] | undefined): unkn
 	const names = by.filter((name) => filled.includes(name));
 	if (names.length === 0) {
 		throw new InputProblem(
-			`This item sends none of the fields that '${DEDUPLICATE_BY}' names: ${by.join(', ')}`,
-			`Send one of them with a value, or correct '${DEDUPLICATE_BY}'. Names are case-sensitive.`,
+			`This item sends no field that '${DEDUPLICATE_BY}' names`,
+			`It is ${shown(by.join(', '))} now. Send one of these fields with a value, correct '${DEDUPLICATE_BY}', or write ${ALL} for all that is sent. Names are case-sensitive.`,
 		);
 	}
 	const values = names.map((name) => [name, comparable(body[name])] as const);

@@ -5,6 +5,7 @@ import { namedRows } from '../../common/panel/additional-parameters';
 import {
 	choice,
 	group,
+	NOT_IN_TOOLS,
 	notice,
 	number,
 	text,
@@ -34,13 +35,10 @@ export function methodOption(methods: readonly HttpMethod[], { endpoints, name }
 	});
 }
 
-/** What a row of Fields to Send is, and what to know of it. */
-function aboutFields({
-	exampleField: [name, value] = ['name', 'value'],
-	aboutFields: hint,
-}: Operation) {
+/** What a row of Fields to Send is. */
+function aboutFields({ exampleField: [name, value] = ['name', 'value'] }: Operation) {
 	const description = `Fields of the request, for example ${name} with the value ${value}`;
-	return { displayName: 'Fields to Send', name: 'fields', default: {}, description, hint };
+	return { displayName: 'Fields to Send', name: 'fields', default: {}, description };
 }
 
 /** n8n's own rows of name, type and value, as in Edit Fields. */
@@ -66,9 +64,6 @@ function namedFields(row: Operation): INodeProperties {
 		"Value of the field. The stars button makes the model fill it in: then write a name and a description, such as {{ $fromAI('domain', 'Domain of the company, such as acme.com') }}. An expression keeps its own type. Empty fields are not sent.",
 	);
 }
-
-/** Each call of a tool of an AI agent is a run of its own. */
-const notInTools: INodeProperties['displayOptions'] = { hide: { '@tool': [true] } };
 
 const cacheOption = group('Cache Results (Reuse)', 'cache', [
 	number('Days', 'days', {
@@ -96,7 +91,7 @@ export const dataToSend = choice('Data to Send', 'dataToSend', {
 		autoMapInputData: [
 			'Auto-Map Input Data to Fields',
 			'Send all fields of the input item as they are, empty ones too',
-			notInTools,
+			NOT_IN_TOOLS,
 		],
 		defineBelow: ['Define Below for Each Field', 'Name each field to send and give its value'],
 		json: ['JSON', 'Write the body as a JSON object'],
@@ -126,7 +121,7 @@ const billedNotices = [
 	notice(
 		'billedNotice',
 		`Each call may be billed. <a href="${DOCS}/reliability.md#nothing-is-paid-for-twice" target="_blank">How to avoid duplicate charges and set a limit</a>`,
-		{ displayOptions: notInTools },
+		{ displayOptions: NOT_IN_TOOLS },
 	),
 	notice(
 		'billedNotice',
@@ -140,12 +135,12 @@ function besideOptions({ resultField, operation }: Operation): INodeProperties[]
 	return [
 		yesOrNo('Include Input Fields', 'includeInputFields', {
 			default: false,
-			displayOptions: notInTools,
+			displayOptions: NOT_IN_TOOLS,
 			description: `Whether to keep the fields and files of the input item and add the result to them as ${resultField ?? operation}, in place of an input field of that name`,
 		}),
 		yesOrNo('Preview Only (Dry Run)', 'previewOnly', {
 			default: false,
-			displayOptions: notInTools,
+			displayOptions: NOT_IN_TOOLS,
 			description:
 				'Whether to send nothing, and return one item that says how many calls would be sent, what the first one looks like, and which items would be refused',
 		}),
@@ -158,7 +153,7 @@ const callOptions = (row: Operation): INodeProperties[] => [
 	...(row.repeat === 'billed' ? [cacheOption] : []),
 	fullResponseOption,
 	number('Limit Calls (Budget)', 'maxCalls', {
-		displayOptions: notInTools,
+		displayOptions: NOT_IN_TOOLS,
 		minValue: 0,
 		default: 100,
 		description:
@@ -166,7 +161,7 @@ const callOptions = (row: Operation): INodeProperties[] => [
 	}),
 	outputFieldsOption,
 	number('Parallel Requests (Batch Size)', 'maxConcurrent', {
-		displayOptions: notInTools,
+		displayOptions: NOT_IN_TOOLS,
 		minValue: 1,
 		maxValue: MOST_CONCURRENT,
 		default: DEFAULT_MAX_CONCURRENT,
