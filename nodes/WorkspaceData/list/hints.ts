@@ -11,7 +11,6 @@ import { operations } from '../operations';
 import type { Run } from '../run';
 import type { Task } from '../task';
 
-const MANY_ITEMS = 50_000;
 const LOG_EVERY_MS = 30_000;
 
 const lists = operations.filter(({ hintsAtOnce }) => hintsAtOnce).map(idOf);
@@ -27,15 +26,6 @@ export const listHints: NodeHint[] = [
 		displayCondition: `={{ ${INPUT_ITEMS} > 1 && ${JSON.stringify(lists)}.includes(${CHOSEN}) }}`,
 	},
 ];
-
-/** Where more records came out as items than n8n handles well. */
-export function hintOnManyItems(run: Run, items: number): void {
-	if (items <= MANY_ITEMS) return;
-	run.hintOnce(
-		'manyItems',
-		`Set <b>Output As</b> to NDJSON Files or CSV Files for large exports: more than ${formatNumber(MANY_ITEMS)} items take much memory in n8n and make the editor slow.`,
-	);
-}
 
 /**
  * Says that what came out is not all, since a person may look at nothing but the items or files. Gives the error back.

@@ -14,7 +14,6 @@ import { isTool, putOut, type Runner, type Task } from '../task';
 import {
 	hintOnBreakOff,
 	hintOnLongNumbers,
-	hintOnManyItems,
 	hintOnRecordsLeftOut,
 	logProgress,
 	recordsIn,
@@ -48,7 +47,6 @@ export const runList: Runner = async (task) => {
 			given += page.indexes.length;
 		}
 		await writer?.finish();
-		if (outputAs === 'items') hintOnManyItems(run, task.output.length);
 	} catch (error) {
 		// A last, shorter file holds what comes before the error's `nextCursor`. A node that stops on errors returns nothing at
 		// all: what it stored now would be a file that nobody sees.

@@ -1,19 +1,15 @@
 import { expect, test } from 'vitest';
 import { filesOf, idOf, linesOf } from './reading.mts';
-import { useSandbox, type NodeRun } from '../../harness/support.mts';
+import { useSandbox } from '../../harness/support.mts';
 
 const records = 200_000;
 const bench = useSandbox({ companies: records });
 
 const companies = { resource: 'company', operation: 'getAll', returnAll: true };
 
-/** Only the hint on many items: another sums up what took long. */
-const adviceOf = ({ hints }: NodeRun): unknown[] =>
-	hints.filter(({ message }) => message.includes('take much memory'));
-
 /** One page of so many records overflows the stack of a node that hands them all to one function call. */
 test.each([5_000, 200_000])(
-	'200,000 records as items, %i per page, with a hint that points to files',
+	'200,000 records as items, %i per page',
 	async (pageSize) => {
 		const run = await bench.succeed({
 			...companies,
@@ -21,7 +17,6 @@ test.each([5_000, 200_000])(
 		});
 		expect(new Set(run.outputs[0]?.map(({ json }) => json.id)).size).toBe(records);
 		expect(run.outputs[0]).toHaveLength(records);
-		expect(adviceOf(run)).toHaveLength(1);
 	},
 	120_000,
 );
@@ -32,7 +27,7 @@ test('200,000 records in one page, as one file', async () => {
 		recordsPerFile: records,
 	};
 	const run = await bench.run({ ...companies, outputAs: 'ndjson', options });
-	expect([run.error, adviceOf(run)]).toEqual([undefined, []]);
+	expect(run.error).toBeUndefined();
 	const files = await filesOf(run);
 	expect(files.map(({ facts }) => facts.records)).toEqual([records]);
 	expect(new Set(linesOf(files).map(idOf)).size).toBe(records);

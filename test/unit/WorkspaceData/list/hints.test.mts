@@ -2,11 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { MissingFields } from '../../../../nodes/common/panel/kept-fields.ts';
-import {
-	hintOnManyItems,
-	hintOnLongNumbers,
-	logProgress,
-} from '../../../../nodes/WorkspaceData/list/hints.ts';
+import { hintOnLongNumbers, logProgress } from '../../../../nodes/WorkspaceData/list/hints.ts';
 import { runOf } from '../parameters-support.mts';
 
 /** A run of the node, and the hints that it shows. */
@@ -49,14 +45,6 @@ it.each([
 	time.nowMs += 30_000;
 	note(progress);
 	expect(lines).toEqual([`Workspace Data: ${line}`]);
-});
-
-it('more than 50,000 items are said to be many, once in a run', () => {
-	const { hints, run } = hinting();
-	hintOnManyItems(run, 50_000);
-	expect(hints).toEqual([]);
-	for (const items of [50_001, 90_000]) hintOnManyItems(run, items);
-	expect(hints).toEqual([expect.stringContaining('more than 50,000 items')]);
 });
 
 it.each([
