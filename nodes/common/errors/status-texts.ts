@@ -15,9 +15,9 @@ import {
 
 const WHERE_KEYS_ARE = 'the workspace developer settings of the service';
 
-/** The texts of an answer with an HTTP status that is not a success. */
+/** The texts of an answer with an HTTP status that is not a success; not of a list's later pages (`isRefusedPage`). */
 export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
-	const { statusCode = 0, webPage, isText, words = '', recordsRead = 0 } = facts;
+	const { statusCode = 0, webPage, isText, words = '' } = facts;
 	if (statusCode < 500 && isRateLimit(facts)) return tooMany(facts, given);
 	if (webPage !== undefined && [401, 403, 407].includes(statusCode)) return fromBetween(facts);
 	// No API says by a web page that it has no such record.
@@ -25,7 +25,7 @@ export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
 	const context = statusCode === 404 && !isOfService ? {} : given;
 	// 400 and 422 answer many things, so they have to name the type; 404 is no answer to anything else.
 	const namesType = [400, 422].includes(statusCode) && /object.?type/i.test(words);
-	if (context.objectType !== undefined && recordsRead === 0 && (statusCode === 404 || namesType)) {
+	if (context.objectType !== undefined && (statusCode === 404 || namesType)) {
 		return [
 			`Object type "${context.objectType}" not found`,
 			[
@@ -34,9 +34,7 @@ export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
 			],
 		];
 	}
-	// An address that has answered before is there.
-	const write = statusCode === 404 && recordsRead > 0 ? otherStatus : STATUSES[statusCode];
-	const [message, fixes, why] = (write ?? otherStatus)(facts, context);
+	const [message, fixes, why] = (STATUSES[statusCode] ?? otherStatus)(facts, context);
 	if (!isText || ![401, 403].includes(statusCode)) return [message, fixes, why];
 	const who = 'The service, or a firewall or proxy before it,';
 	return [`${who} refused the request (HTTP ${statusCode})`, [fixes, IF_PROXY].flat(), why];
