@@ -46,7 +46,8 @@ export class KeptResults {
 	private writing: Promise<void> | undefined;
 	private end = (): void => {};
 	private readonly ended = new Promise<void>((resolve) => (this.end = resolve));
-	private readonly shared = new SharedCalls();
+	/** To be released at the end of the run, whatever came of it. */
+	readonly shared = new SharedCalls();
 	/** How many results are not kept, by why. */
 	readonly unkept = new Map<string, number>();
 
@@ -97,11 +98,6 @@ export class KeptResults {
 		const isOfUse = (answer: Answer): boolean =>
 			isKept(answer, this.operation) && lacking(answer.body, this.operation, onlyWith).length === 0;
 		return await this.shared.ask(key, { isOfUse, signal }, send);
-	}
-
-	/** To be called at the end of the run, whatever came of it. */
-	release(): void {
-		this.shared.release();
 	}
 
 	/** Removes expired results, some hundred at once: n8n reads all that it removes. */

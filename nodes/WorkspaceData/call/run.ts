@@ -43,7 +43,7 @@ export async function runCalls(run: Run): Promise<INodeExecutionData[]> {
 		const pairedItem = run.items.map((_, item) => ({ item }));
 		return [{ json: await previewOf(plan), pairedItem }];
 	} finally {
-		results.release();
+		results.shared.release();
 	}
 }
 

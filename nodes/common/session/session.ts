@@ -1,4 +1,4 @@
-import { sleep, type ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { sleep, type ICredentialDataDecryptedObject as Decrypted } from 'n8n-workflow';
 
 import { RECORDS_QUERY, type RequestLimits, type Wait } from '../../client/api';
 import { createClient } from '../../client/client';
@@ -19,7 +19,7 @@ interface SessionOptions {
 	/** One request at a time where it is undefined. */
 	rateLimiter?: RateLimiter;
 	onWait?: (wait: Wait) => void;
-	data?: ICredentialDataDecryptedObject;
+	data?: Decrypted;
 }
 
 /** Of all that this n8n process sends: a service can tell apart addresses and keys, and no executions. */
@@ -33,7 +33,7 @@ const timeOfDay = (): number => Date.now();
 
 /** Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem. */
 export async function openSession(context: RequestContext, more: SessionOptions = {}) {
-	const data = more.data ?? (await decrypt(context));
+	const data: Decrypted = more.data ?? (await context.getCredentials(CREDENTIAL_TYPE));
 	const credential = readCredential(data);
 	const decrypted = { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data };
 	const rateLimiter = more.rateLimiter ?? new RateLimiter();
@@ -80,7 +80,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 
 /** What errors say of a node that only queries records, also where something is wrong before it has a session. */
 export async function contextOfQuery(context: RequestContext, session?: Session) {
-	const read = async () => readCredential(await decrypt(context));
+	const read = async () => readCredential(await context.getCredentials<Decrypted>(CREDENTIAL_TYPE));
 	const known = session?.credential ?? (await read().catch(() => undefined));
 	return {
 		node: context.getNode(),
@@ -88,10 +88,6 @@ export async function contextOfQuery(context: RequestContext, session?: Session)
 		secrets: known?.secrets ?? [],
 		permission: RECORDS_QUERY.permission,
 	};
-}
-
-async function decrypt(context: RequestContext): Promise<ICredentialDataDecryptedObject> {
-	return await context.getCredentials(CREDENTIAL_TYPE);
 }
 
 function sayWait({ afterMs, failure: { kind, facts }, retry }: Wait): string {
