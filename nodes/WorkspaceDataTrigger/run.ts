@@ -20,6 +20,9 @@ const SHOWN_IN_TEST = 10;
 
 const IN_PART = 'The list has been read in part; the next poll continues.';
 
+const SKIPPED =
+	'The last poll, or saving what it returned, is still under way: this poll is skipped.';
+
 const NO_TURN =
 	"'Requests per Minute' left this poll no time to read anything new, so the next poll continues. Raise it, or poll more rarely.";
 
@@ -86,9 +89,11 @@ async function findInTurn(begun: Poll): Promise<FoundRecord[]> {
 	const { id, name } = context.getNode();
 	const key = JSON.stringify([context.getWorkflow().id, id, name]);
 	const from = JSON.stringify([savedState(context)]);
-	const why = whyNotNow(key, from);
-	if (why !== undefined) {
-		log(context, { level: 'info', message: `${why}, so this poll is skipped` });
+	// n8n may start a poll while another is under way, or while it saves the state.
+	const last = returned.get(key);
+	const isSaving = last?.from === from && now() - last.atMs < SAVING_MS;
+	if (isSaving || underWay.has(key)) {
+		log(context, { level: 'info', message: SKIPPED });
 		return [];
 	}
 	underWay.add(key);
@@ -99,14 +104,6 @@ async function findInTurn(begun: Poll): Promise<FoundRecord[]> {
 	} finally {
 		underWay.delete(key);
 	}
-}
-
-/** n8n may start a poll while another is under way, or while it saves the state. */
-function whyNotNow(key: string, from: string): string | undefined {
-	if (underWay.has(key)) return 'the last poll is still under way';
-	const last = returned.get(key);
-	const isSaving = last?.from === from && now() - last.atMs < SAVING_MS;
-	return isSaving ? 'n8n is still saving what the last poll returned' : undefined;
 }
 
 async function findChanges(begun: Poll): Promise<FoundRecord[]> {

@@ -88,7 +88,7 @@ describe('with durable cursors, a poll that n8n starts while it still saves what
 		expect(idsOf((await poller.poll({ isSavingSlow: true })).items)).toEqual(changed);
 		const early = await poller.poll();
 		expect(early.items).toBeNull();
-		expect(messagesOf(early.logs)).toContain('still saving');
+		expect(messagesOf(early.logs)).toContain('saving what it returned, is still under way');
 		poller.finishSaving();
 		bench.sandbox.update('company', changed.slice(0, 2));
 		expect(idsOf((await poller.poll()).items)).toEqual(changed.slice(0, 2));
