@@ -133,13 +133,12 @@ export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 			const names = new Set(items.flatMap((record) => Object.keys(record)));
 			return [...names].map((name) => ({ name, value: name }));
 		} catch (error) {
-			const known = await contextOfQuery(this, session);
-			const more = {
+			throw createNodeError(error, {
+				...(await contextOfQuery(this, session)),
 				operation: 'the list of fields',
 				hasRequestOptions: false,
 				messageAlone: true,
-			};
-			throw createNodeError(error, { ...known, ...more });
+			});
 		}
 	};
 }
