@@ -29,6 +29,8 @@ export interface Operation {
 	sendsData?: true;
 	/** Data only: a field that a person might send, and its value. */
 	exampleField?: readonly [name: string, value: string];
+	/** Data only: what to know of the fields to send. */
+	fieldsNotice?: string;
 	/** Calls only: the field for the result where the input's fields are kept; the name of the operation where it is left out. */
 	resultField?: string;
 	/** Lists only: the node itself says that it runs once for each input item. n8n says so for what is named `getAll`. */

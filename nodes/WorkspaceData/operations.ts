@@ -83,6 +83,8 @@ export const operations: readonly Operation[] = [
 		endpoints: { v2: { method: 'POST', path: '/v2/prospect/companies' } },
 		mayBeEmpty: true,
 		exampleField: ['industry', 'software'],
+		fieldsNotice:
+			'How many companies come is set by a field of your service, if it has one: ask its operator for the name',
 		resultField: 'company',
 		methods: ['GET', 'POST'],
 		result: 'items',

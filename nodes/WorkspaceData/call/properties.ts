@@ -65,6 +65,12 @@ function namedFields(row: Operation): INodeProperties {
 	);
 }
 
+/** n8n shows no hint at these fields. */
+function noticeOfFields({ fieldsNotice }: Operation): INodeProperties[] {
+	const displayOptions = { show: { dataToSend: ['defineBelow'] } };
+	return fieldsNotice ? [notice('fieldsNotice', fieldsNotice, { displayOptions })] : [];
+}
+
 const cacheOption = group('Cache Results (Reuse)', 'cache', [
 	number('Days', 'days', {
 		minValue: 1,
@@ -176,7 +182,11 @@ export const callProperties: INodeProperties[] = [
 	...displayFor(billed, ...billedNotices),
 	...displayEach(calls, ownProperties),
 	...displayFor(callsWithData, dataToSend),
-	...displayEach(callsWithData, (row) => [assignedFields(row), namedFields(row)]),
+	...displayEach(callsWithData, (row) => [
+		assignedFields(row),
+		namedFields(row),
+		...noticeOfFields(row),
+	]),
 	...displayFor(callsWithData, jsonBody),
 	...displayEach(calls, besideOptions),
 	...optionsFor(calls, callOptions),

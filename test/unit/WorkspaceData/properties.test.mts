@@ -75,8 +75,11 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 				const read = [...readWith(row, given).parameters];
 				expect(ofType(false)).toEqual(['operation', 'resource', ...read].sort());
 				const isConfirmed = row.kind === 'changes' && given.progress !== 'given';
+				const { dataToSend = 'defineBelow' } = given;
+				const isOfFields = dataToSend === 'defineBelow' && row.operation === 'prospect';
 				expect(ofType(true)).toEqual([
 					...(row.repeat === 'billed' ? ['billedNotice'] : []),
+					...(isOfFields ? ['fieldsNotice'] : []),
 					...(isConfirmed ? ['confirmNotice'] : []),
 					...(row.kind === 'confirm' ? ['placeNotice'] : []),
 				]);
