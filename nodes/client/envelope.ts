@@ -132,7 +132,10 @@ function textOf(header: unknown): string {
 	return typeof header === 'string' ? header.trim() : '';
 }
 
-/** The date of a header in ms since 1970 (HTTP has one form), NaN if it is none. */
+/** A date of a header in ms since 1970, NaN if it is none; in UTC where it names no zone. */
 function timeIn(text: string): number {
-	return text.endsWith(' GMT') ? Date.parse(text) : NaN;
+	// Date.parse also finds a date in things such as "wait 5"; one that is meant has a time of day.
+	const isDate = /^(?:mon|tue|wed|thu|fri|sat|sun|\d{4}-).*\d\d:\d\d:\d\d/i.test(text);
+	const hasZone = /(?:[a-z)]|[+-]\d\d(?::?\d\d)?)$/i.test(text);
+	return isDate ? Date.parse(hasZone ? text : `${text}Z`) : NaN;
 }

@@ -40,7 +40,7 @@ const readers: Record<string, (text: string) => unknown> = {
 		failing(json({ message: text, detail: `.${text}`, error: [text, `${half}x${half}`] }));
 	},
 	headers: (text) => {
-		retryAfterOf({ ...answer('', 429), headers: { 'retry-after': `${text} GMT` } }, 0);
+		retryAfterOf({ ...answer('', 429), headers: { 'retry-after': `mon${text}` } }, 0);
 		const date = new Date(0).toUTCString();
 		retryAfterOf({ ...answer('', 429), headers: { 'retry-after': date, date: text } }, 0);
 	},

@@ -15,13 +15,18 @@ describe('when to come back', () => {
 		['30000', 30_000_000],
 		['Fri, 20 Nov 2026 12:00:30 GMT', 30_000],
 		['Friday, 20-Nov-26 12:00:30 GMT', 30_000],
+		['Fri Nov 20 12:00:30 2026 GMT', 30_000],
 		['Fri, 20 Nov 2026 11:00:00 GMT', 0],
 		...[
 			...[undefined, null, '', ' ', '-5', '5 s', 'NaN', 'Infinity', '1e3', 'soon', {}, []],
-			...['wait 5', 'limit 60', 'at GMT', '2026-11-20T12:00:30Z', 'Fri Nov 20 12:00:30 2026'],
+			...['2026-11-20T12:00:30Z x', 'wait 5', 'limit 60', 'retry 1'],
+			'on Fri, 20 Nov 2026 12:00:30 GMT',
 		].map((header): [unknown, undefined] => [header, undefined]),
+		...['2026-11-20T12:00:30', '2026-11-20 12:00:30', 'Fri Nov 20 12:00:30 2026'].flatMap((date) =>
+			['', 'Z', '+00:00', '+0000'].map((zone): [unknown, number] => [`${date}${zone}`, 30_000]),
+		),
 	])(
-		'Retry-After counts seconds, or is a date of HTTP, wherever this server stands: %j, %j ms',
+		'Retry-After counts seconds, or is a date, wherever this server stands: %j, %j ms',
 		(header, ms) => {
 			vi.stubEnv('TZ', 'America/New_York');
 			expect(waitAfter({ 'retry-after': header })).toBe(ms);
