@@ -1,11 +1,11 @@
 import { isCancelled, ServiceFailure } from '../client/failures';
 import { meaningOf } from '../client/meaning';
+import type { Version } from '../lists/version';
 import { Bookmark } from './bookmark';
-import { beginReading, withoutPosition, type Beginning } from './open';
 import { Overlap } from './overlap';
 import type { ChangesReader, VersionedPage } from './reader';
-import type { State } from './state';
-import { STARTED, stoppedEarly, type Told } from './told';
+import { unpack, type SavedCursor, type State } from './state';
+import { cursorRefused, STARTED, stoppedEarly, type Told } from './told';
 
 /** How changes are read. */
 export interface ChangesSettings {
@@ -50,24 +50,37 @@ export async function* readChanges(
 	reader: ChangesReader,
 	settings: ChangesSettings,
 ): AsyncGenerator<PollResult, void> {
+	const notes: Told[] = [];
 	let known = state;
-	// Each time, less is remembered that could mislead again.
+	// The last one first, and then the beginning of the list.
+	let places: Array<SavedCursor | undefined> = [undefined, ...state.savedCursors];
 	for (;;) {
+		const from = places.pop();
 		// Made before the first request, so that each of them sees what is there by now.
 		const overlap = new Overlap(known, settings.now, settings.overlapMs);
-		const opened = await beginReading(known, reader);
-		const bookmark = new Bookmark(known, opened.from, overlap, settings.mostRemembered);
-		const reading = new OneReading({ ...opened, state: known, reader, settings, bookmark });
-		if ((yield* reading.portions()) !== 'misled') return;
+		const bookmark = new Bookmark(known, from, overlap, settings.mostRemembered);
+		const reading = new OneReading({ from, notes, state: known, reader, settings, bookmark });
+		const stop = yield* reading.portions();
+		if (stop === 'elsewhere') continue;
+		if (stop !== 'refused' && stop !== 'misled') return;
+		places = [undefined];
+		if (stop === 'refused') continue;
+		// Less is remembered that could mislead again.
 		known = { ...known, savedCursors: [] };
 		if (bookmark.isSkipping) known = { ...known, seenAtWatermark: '', isSkipping: false };
 	}
 }
 
-/** Why reading ended; `misled`: what is remembered does not lead on, so the list has to be read from its beginning. */
-type Stop = 'end' | 'time' | 'noRoom' | 'misled' | ServiceFailure;
+/**
+ * Why reading ended. The saved cursor was `refused`, or leads `elsewhere`; `misled`: what is remembered does not lead on, so the
+ * list has to be read from its beginning.
+ */
+type Stop = 'end' | 'time' | 'noRoom' | 'refused' | 'elsewhere' | 'misled' | ServiceFailure;
 
-interface ReadingParts extends Beginning {
+interface ReadingParts {
+	/** Undefined for the beginning of the list. */
+	from: SavedCursor | undefined;
+	notes: Told[];
 	state: State;
 	reader: ChangesReader;
 	settings: ChangesSettings;
@@ -81,9 +94,12 @@ class OneReading {
 	private asSent: PollResult['asSent'] = [];
 	private room: number;
 	private hasGiven = false;
+	/** It is known that the saved cursor still leads to where it did. */
+	private isBelieved: boolean;
 
 	constructor(reading: ReadingParts) {
 		this.reading = reading;
+		this.isBelieved = reading.from === undefined;
 		this.room = reading.settings.room();
 	}
 
@@ -92,29 +108,44 @@ class OneReading {
 		try {
 			stop = yield* this.read();
 		} catch (error) {
-			stop = withoutPosition(error);
+			stop = this.isBelieved ? withoutPosition(error) : this.refusedBy(error);
 		}
-		if (stop !== 'misled' && stop !== 'noRoom') yield this.lastPortion(stop);
+		if (stop === 'end' || stop === 'time' || typeof stop !== 'string') yield this.lastPortion(stop);
 		return stop;
 	}
 
 	private async *read(): AsyncGenerator<PollResult, Stop> {
-		const { pages, settings, bookmark, from } = this.reading;
+		const { reader, settings, bookmark, from, state } = this.reading;
 		let isFirst = true;
-		for await (const page of pages) {
+		for await (const page of reader.pages(from)) {
+			const [first] = page.versions;
+			if (first !== undefined) this.isBelieved ||= isWhereItWas(state, from, first);
+			if (first !== undefined && !this.isBelieved) return 'elsewhere';
 			const stop = yield* this.readPage(page);
 			if (stop !== undefined) return stop;
 			const hasCome = !isFirst || this.records.length > 0;
 			isFirst = false;
 			// The list proves its end before it ends itself.
-			if (page.isLast) continue;
+			if (page.isLast || !this.isBelieved) continue;
 			if (!(yield* this.makeRoom())) return 'noRoom';
 			if (hasCome && settings.mayContinue?.() === false) return 'time';
 		}
+		if (!this.isBelieved) return 'elsewhere';
 		// A saved cursor may show the list as it was once: then nothing new comes, and less than the list has.
-		const mayHide = from !== undefined && !this.isUseful && !this.reading.state.starting;
+		const mayHide = from !== undefined && !this.isUseful && !state.starting;
 		const isMisled = bookmark.hasLostTrack() || (mayHide && bookmark.isIncomplete);
 		return isMisled ? 'misled' : 'end';
+	}
+
+	/** Throws what says nothing of the cursor. */
+	private refusedBy(error: unknown): Stop {
+		const failure = withoutPosition(error);
+		const { gaveUp = '' } = failure.facts;
+		const { helps, about } = meaningOf(failure);
+		const isForATime = helps === 'wait' || ['waitTooLong', 'waitUsed'].includes(gaveUp);
+		if (isForATime || about === 'network' || about === 'run') throw failure;
+		this.reading.notes.push(cursorRefused(failure));
+		return 'refused';
 	}
 
 	/** Whether anything was given. */
@@ -186,4 +217,23 @@ class OneReading {
 		if (futile < MOST_FUTILE) return this.endPortion(stop === 'end', futile);
 		throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');
 	}
+}
+
+/** Whether a saved cursor leads to where it did. A later record proves nothing: something late may stand before it. */
+function isWhereItWas(
+	state: State,
+	from: SavedCursor | undefined,
+	{ digest, time }: Version,
+): boolean {
+	// New records come before those without a date, or after them: they show no position.
+	if (time === null) return false;
+	if (time < (state.watermark ?? -Infinity) || from?.first === digest) return true;
+	return unpack(state.seenAtWatermark).includes(digest);
+}
+
+/** With its position, an error would read as advice to continue there by hand. Throws what is no failure of the service. */
+function withoutPosition(error: unknown): ServiceFailure {
+	if (!(error instanceof ServiceFailure)) throw error;
+	const { recordsRead } = error.kind === 'incompleteList' ? error.facts : {};
+	return error.with({ recordsRead, nextCursor: undefined });
 }
