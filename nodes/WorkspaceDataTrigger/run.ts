@@ -109,7 +109,7 @@ async function findInTurn(begun: Poll): Promise<FoundRecord[]> {
 async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const { context, parameters } = begun;
 	const { session, deadline } = await open(begun);
-	const { owner, access } = session;
+	const { ownerById: owner, access } = session;
 	const stored = savedState(context);
 	const { state: previous, told } = openPlace(stored, { ...parameters, owner, access }, 'trigger');
 	for (const { level, message } of told)

@@ -45,9 +45,10 @@ function refused(
 			`To begin as 'Start From' says, ${anew}. The progress is damaged, so nothing tells what was returned before.`,
 		);
 	}
+	const byKey = ' A credential with expressions in it is another one for each key.';
 	return new InputProblem(
 		`This ${keeper} belongs to another credential than the one in use`,
-		`To continue, choose the former credential again, and put a new key into it if need be. To follow both, ${both}. To begin anew, ${anew}. A credential with expressions in it is another one for each key.`,
+		`To continue, choose the former credential again, and put a new key into it if need be. To follow both, ${both}. To begin anew, ${anew}.${keeper === 'trigger' ? '' : byKey}`,
 	);
 }
 

@@ -66,6 +66,8 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		 * into it; with expressions in it, one for each set of values.
 		 */
 		owner: digestOf(JSON.stringify([id, values])),
+		/** The same where no items are, which expressions could differ by. */
+		ownerById: digestOf(JSON.stringify([id, null])),
 		/** Tells whether address or key were replaced. */
 		access,
 		rateLimiter,
