@@ -8,7 +8,7 @@ export interface State {
 	/** Digests of object type and event, and of Filters. */
 	list: string;
 	filter: string;
-	/** Digest of the last text in Start Over; empty where there was none. */
+	/** Digests of the last texts in Start Over: an old one comes back with an old version of the workflow. */
 	startOver: string;
 	/** Whose records it is about: the owner of the session that read them. */
 	owner: string;
@@ -62,6 +62,9 @@ function isPacked(value: unknown): value is string {
 	return typeof value === 'string' && /^([A-Za-z0-9+/]{11})*$/.test(value);
 }
 
+/** How many texts of Start Over are remembered. */
+const MOST_OBEYED = 50;
+
 /** The smallest step in ms that a number of ms since 1970 can make. */
 export const NEXT_DATE = 1 / 4_096;
 
@@ -97,17 +100,18 @@ export function openState(stored: unknown, start: Followed): Opened {
 	if (stored === undefined || stored === null) return { state: fresh, reason: 'none' };
 	const known: Partial<Record<keyof State, unknown>> = isObject(stored) ? stored : {};
 	// A text that a damaged state does not show to have been seen is a new one.
-	if (start.startOver !== undefined && known.startOver !== fresh.startOver)
-		return { state: fresh, reason: 'startOver' };
+	const obeyed = isPacked(known.startOver) ? unpack(known.startOver) : [];
+	const isNew = !obeyed.includes(fresh.startOver) && start.startOver !== undefined;
+	fresh.startOver = pack(isNew ? [...obeyed.slice(1 - MOST_OBEYED), fresh.startOver] : obeyed);
+	if (isNew) return { state: fresh, reason: 'startOver' };
 	if (isText(known.list) && known.list !== fresh.list) return { state: fresh, reason: 'otherList' };
 	if (isText(known.owner) && known.owner !== fresh.owner) return { refusal: 'otherOwner' };
 	const { access } = fresh;
 	const hasOtherAccess = (isText(known.access) && known.access !== access) || undefined;
 	if (isState(stored) && stored.filter === fresh.filter)
 		return { state: { ...stored, access }, hasOtherAccess };
-	const startOver = isText(known.startOver) ? known.startOver : fresh.startOver;
 	const reason = isState(stored) ? 'otherFilter' : 'otherVersion';
-	return { ...continueByDate(known, { ...fresh, startOver }, start, reason), hasOtherAccess };
+	return { ...continueByDate(known, fresh, start, reason), hasOtherAccess };
 }
 
 function freshState(start: Followed): State {
@@ -167,7 +171,7 @@ const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
 	version: (value) => value === STATE_VERSION,
 	list: isText,
 	filter: isText,
-	startOver: isText,
+	startOver: isPacked,
 	owner: isText,
 	access: isText,
 	starting: isBoolean,

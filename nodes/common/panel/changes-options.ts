@@ -117,7 +117,7 @@ export function changesOptions(follower: Follower): INodeProperties[] {
 		text('Start Over (Reset)', 'startOver', {
 			placeholder: 'e.g. 2026-11-30',
 			description:
-				"Enter any new text, such as today's date, and publish the workflow: the saved progress is forgotten, and reading starts again at Start From. This happens once for each new text.",
+				"Enter any new text, such as today's date, and publish the workflow: the saved progress is forgotten, and reading starts again at Start From. This happens once for each text, also if an old version of the workflow brings it back.",
 		}),
 	];
 }

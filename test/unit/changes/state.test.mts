@@ -29,7 +29,7 @@ const state: fc.Arbitrary<State> = fc.record({
 	version: fc.constant<typeof STATE_VERSION>(STATE_VERSION),
 	list: fc.constant(fresh().list),
 	filter: fc.constant(fresh().filter),
-	startOver: fc.constant(''),
+	startOver: packed,
 	owner: fc.constant(START.owner),
 	access: fc.constant(START.access),
 	starting: fc.boolean(),
@@ -197,7 +197,26 @@ describe('reading begins by Start From', () => {
 		const opened = openState(before, { ...START, startOver: now });
 		expect('reason' in opened && opened.reason).toBe(isNew && 'startOver');
 		// What it was stays known while the option is empty.
-		expect(stateOf(opened).startOver).toBe(fresh({ startOver: now ?? stored }).startOver);
+		const obeyed = new Set([stored, now].filter((text) => text !== undefined));
+		expect(stateOf(opened).startOver).toBe(pack([...obeyed].map(digestOf)));
+	});
+
+	it('once for each of 50 texts, though old ones come back, as with a former version of the workflow', () => {
+		let state = known;
+		const open = (startOver: string, objectType = 'company') => {
+			const opened = openState(state, { ...START, objectType, startOver });
+			state = stateOf(opened);
+			return 'reason' in opened ? opened.reason : undefined;
+		};
+		const texts = Array.from({ length: 50 }, (_, index) => `text ${index}`);
+		for (const text of texts) expect(open(text)).toBe('startOver');
+		for (const text of texts.toReversed()) expect(open(text)).toBeUndefined();
+		expect(open('text 7', 'order')).toBe('otherList');
+		expect(open('text 8', 'order')).toBeUndefined();
+		// The first one is forgotten for it.
+		expect(open('one more', 'order')).toBe('startOver');
+		expect([open('text 1', 'order'), open('text 0', 'order')]).toEqual([undefined, 'startOver']);
+		expect(state.startOver).toHaveLength(50 * 11);
 	});
 
 	it.each(['nonsense', 5, { newest: 'x' }, { ...known, owner: 'another' }])(
