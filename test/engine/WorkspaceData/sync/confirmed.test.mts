@@ -112,6 +112,25 @@ test.each([
 	},
 );
 
+test('says once, also in the log, that more is waiting where Limit has cut a run short', async () => {
+	const limited = (maxRecords: number) => ({ ...everyType, options: { maxRecords } });
+	const waiting =
+		"More changes are waiting; the next run returns them. To return more at once, raise 'Limit'.";
+	for (const [maxRecords, expected] of [
+		[10, [waiting]],
+		// Those that are left, and nothing more.
+		[50, []],
+	] as const) {
+		const run = await runSync(limited(maxRecords), { startItems });
+		const said = hintsOf(run, 'Get Changes').filter((hint) => hint.startsWith('More'));
+		expect(said).toEqual(expected);
+		const logged = run.logs.filter(({ message }) => message.includes('More changes'));
+		expect(logged).toEqual(
+			expected.map((message) => ({ level: 'warn', message: `Workspace Data: ${message}` })),
+		);
+	}
+});
+
 test('two Get Changes nodes of one ID are refused, unless each has a Sync Name', async () => {
 	const twin = { node: { id: 'one' }, extraNodes: [{ id: 'one', name: 'Get Changes1' }] };
 	const run = await runSync({ objectType: 'order' }, twin);
