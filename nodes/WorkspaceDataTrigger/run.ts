@@ -110,8 +110,8 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const { context, parameters } = begun;
 	const { session, deadline } = await open(begun);
 	const { ownerById: owner, access } = session;
-	const stored = savedState(context);
-	const { state: previous, told } = openPlace(stored, { ...parameters, owner, access }, 'trigger');
+	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
+	const { state: previous, told } = openPlace(savedState(context), followed, 'trigger');
 	for (const { level, message } of told)
 		log(context, { level, message: redact(message, session.credential.secrets) });
 	const known = session.knownSize(RECORDS_QUERY.endpoint.path);

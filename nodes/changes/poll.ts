@@ -15,7 +15,7 @@ export interface ChangesSettings {
 	now: () => number;
 	/** Bounds the state; 2,000 versions where it is undefined. */
 	mostRemembered?: number;
-	/** How many records the next portion may give; at first at least 1. With 0, reading ends. */
+	/** How many records the next portion may give. With 0, reading ends before the first that it would give. */
 	room: () => number;
 	/** Asked after a page: false when the time of a poll is used up. Without it, no next poll continues by itself. */
 	mayContinue?: () => boolean;
@@ -127,7 +127,7 @@ class OneReading {
 			isFirst = false;
 			// The list proves its end before it ends itself.
 			if (page.isLast || !this.isBelieved) continue;
-			if (!(yield* this.makeRoom())) return 'noRoom';
+			if (this.records.length > 0 && !(yield* this.makeRoom())) return 'noRoom';
 			if (hasCome && settings.mayContinue?.() === false) return 'time';
 		}
 		if (!this.isBelieved) return 'elsewhere';
@@ -158,7 +158,7 @@ class OneReading {
 		bookmark.open(page);
 		for (const [index, version] of page.versions.entries()) {
 			if (bookmark.hasLostTrack(version)) return 'misled';
-			if (!state.starting && !bookmark.knows(version)) {
+			if (!isPassedOver(version, state) && !bookmark.knows(version)) {
 				if (!(yield* this.makeRoom())) return 'noRoom';
 				this.take(page, index);
 			}
@@ -217,6 +217,11 @@ class OneReading {
 		if (futile < MOST_FUTILE) return this.endPortion(stop === 'end', futile);
 		throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');
 	}
+}
+
+/** Start from now passes over what was there. A date may be written in whole seconds: then its record may be younger. */
+function isPassedOver({ time }: Version, { starting, startedAt }: State): boolean {
+	return starting && (time === null || time + (time % 1_000 === 0 ? 999 : 0) <= startedAt);
 }
 
 /** Whether a saved cursor leads to where it did. A later record proves nothing: something late may stand before it. */

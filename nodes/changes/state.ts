@@ -14,8 +14,10 @@ export interface State {
 	owner: string;
 	/** Digest of address and key, to tell that one of them was replaced. */
 	access: string;
-	/** Start from now: what is read counts as dealt with until the end was reached once. */
+	/** Start from now: until the end was reached once, only what is later than `startedAt` is given. */
 	starting: boolean;
+	/** The first poll, by the clock of n8n, in ms. */
+	startedAt: number;
 	/** What is older has been dealt with, in ms; null where that is said of nothing. */
 	watermark: number | null;
 	/** The last versions dated `watermark` that were dealt with and are not among `seen`. */
@@ -47,7 +49,7 @@ export interface SavedCursor {
 }
 
 /** Raised when the form of the state changes. The dates and what it belongs to keep their names, so that others can read them. */
-export const STATE_VERSION = 10;
+export const STATE_VERSION = 11;
 
 /** Digests as one text, which `unpack` takes apart again. */
 export function pack(digests: Iterable<string>): string {
@@ -82,6 +84,8 @@ export interface Followed {
 	startFrom: 'now' | 'beginning' | 'date';
 	/** In ms since 1970. */
 	startDate?: number;
+	/** The time by the clock of n8n, in ms since 1970. */
+	now: number;
 	/** As in `ChangesSettings`. */
 	overlapMs: number;
 }
@@ -124,6 +128,7 @@ function freshState(start: Followed): State {
 		owner: start.owner,
 		access: start.access,
 		starting: startFrom === 'now',
+		startedAt: start.now,
 		// Start Date itself is excluded.
 		watermark: startFrom === 'date' ? startDate + NEXT_DATE : null,
 		seenAtWatermark: '',
@@ -137,30 +142,38 @@ function freshState(start: Followed): State {
 	};
 }
 
-/** From the newest date known, less the overlap. What is remembered stays so; a first reading from now begins again. */
+/** From the newest date known, less the overlap. What is remembered stays so. */
 function continueByDate(
 	known: Partial<Record<keyof State, unknown>>,
 	fresh: State,
 	{ overlapMs }: Followed,
 	reason: WhyChanged,
 ): Opened {
-	const { starting, newest, newestAt, watermark } = known;
-	if (starting === true) return { state: { ...fresh, starting, watermark: null }, reason };
+	const { starting, startedAt, newest, newestAt, watermark } = known;
 	const date = (value: unknown): number => (Number.isFinite(value) ? (value as number) : -Infinity);
+	const packed = (value: unknown): string => (isPacked(value) ? value : '');
+	const seenAtWatermark = packed(known.seenAtWatermark);
+	const remembered = { seen: packed(known.seen), undated: packed(known.undated) };
+	const isEmpty = newest === null && watermark === null;
+	// A first reading from now begins again, but not a later now; so does one that has met no date, since by other parameters
+	// what it meets may always have been there.
+	if (starting === true || (isEmpty && fresh.starting && reason === 'otherFilter')) {
+		const from = Number.isFinite(startedAt) ? (startedAt as number) : fresh.startedAt;
+		const dealtWith = { watermark: date(watermark) === -Infinity ? null : date(watermark) };
+		const state = { ...fresh, ...remembered, ...dealtWith, seenAtWatermark };
+		return { state: { ...state, starting: true, startedAt: from }, reason, from };
+	}
 	// A date in the future, as one wrong record may have it, says nothing of what came since it was met.
 	const metAt = date(newestAt) > 0 ? date(newestAt) : Infinity;
 	const from = Math.max(Math.min(date(newest), metAt) - overlapMs, date(watermark));
-	if (from === -Infinity && (newest !== null || watermark !== null)) return { refusal: 'damaged' };
-	const packed = (value: unknown): string => (isPacked(value) ? value : '');
-	const undated = packed(known.undated);
-	// Of a list that had no date, all is new; by other parameters it may always have been there.
+	if (from === -Infinity && !isEmpty) return { refusal: 'damaged' };
+	const { undated } = remembered;
+	// Of a list that had no date, all is new.
 	if (from === -Infinity && reason === 'otherVersion')
 		return { state: { ...fresh, undated, starting: false } };
 	if (from === -Infinity) return { state: { ...fresh, undated }, reason };
-	const seenAtWatermark = from === watermark ? packed(known.seenAtWatermark) : '';
-	const remembered = { seenAtWatermark, seen: packed(known.seen), undated };
 	const state = { ...fresh, ...remembered, starting: false, watermark: from };
-	return { state, reason, from };
+	return { state: from === watermark ? { ...state, seenAtWatermark } : state, reason, from };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -175,6 +188,7 @@ const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
 	owner: isText,
 	access: isText,
 	starting: isBoolean,
+	startedAt: Number.isFinite,
 	watermark: isNumberOrNull,
 	seenAtWatermark: isPacked,
 	seen: isPacked,

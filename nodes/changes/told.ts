@@ -42,11 +42,15 @@ export const OTHER_ACCESS: Told = {
 		"Continued with another key or address in the same credential. If it is another workspace's, enter a new text in 'Start Over': its older records do not come otherwise.",
 };
 
-/** Where reading starts, or continues `from` a date in ms, when the stored state is not used as it is. */
+/**
+ * Where reading starts, or continues `from` a date in ms, when the stored state is not used as it is. `toFollowBoth`: how to
+ * follow by several Filters, as the end of a sentence.
+ */
 export function tellStart(
 	reason: WhyChanged,
 	from: number | undefined,
 	followed: Pick<Followed, 'objectType' | 'startFrom' | 'startDate'>,
+	toFollowBoth: string,
 ): Told {
 	const { objectType, startFrom, startDate = 0 } = followed;
 	const start = {
@@ -61,10 +65,11 @@ export function tellStart(
 	const lost = startFrom === 'now' ? ' Changes in between are not returned.' : '';
 	const isAll = startFrom === 'beginning';
 	const all = `${isAll ? '' : "set 'Start From' to Beginning and "}change 'Start Over'`;
+	const both = reason === 'otherFilter' ? ` To follow both, ${toFollowBoth}.` : '';
 	const message =
 		from === undefined
 			? `Starting over ${start} (${objectType}), because ${WHY[reason]}.${lost}`
-			: `Continued from ${shownTime(from)} (${objectType}), because ${WHY[reason]}. For all records, ${all}.`;
+			: `Continued from ${shownTime(from)} (${objectType}), because ${WHY[reason]}.${both} For all records, ${all}.`;
 	return { level: 'warn', message };
 }
 

@@ -36,14 +36,16 @@ const readAll: Runner = async (task) => {
 	const { run, context, session } = task;
 	const parameters = readSyncParameters(task, context.getTimezone());
 	const progress = await openProgress(run, parameters);
-	const { state, reader, isNew } = open(progress.stored, task, parameters);
+	const { state, reader, isNew, isStart } = open(progress.stored, task, parameters);
 	const output = createSyncOutput(task, parameters);
 	let records = 0;
 	let last: PollResult | undefined;
 	for await (const portion of readChanges(state, reader, {
 		...parameters,
 		now: session.timeOfDay,
-		room: () => Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
+		// No later run would give again what one gives whose start is stored nowhere.
+		room: () =>
+			isStart ? 0 : Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
 	})) {
 		run.missing.lookAt(portion.records, parameters.fields);
 		await output.add(portion);
@@ -62,12 +64,13 @@ const readAll: Runner = async (task) => {
 function open(stored: unknown, { run, session }: Task, parameters: SyncParameters) {
 	const { owner, access } = session;
 	const keeper = parameters.progress === 'given' ? 'checkpoint' : 'sync';
-	const { state, told } = openPlace(stored, { ...parameters, owner, access }, keeper);
+	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
+	const { state, told, isStart } = openPlace(stored, followed, keeper);
 	for (const one of told) run.tell(one);
 	const known = session.knownSize(RECORDS_QUERY.endpoint.path);
 	const ofRun = { known, limits: () => parameters.limits, signal: run.signal };
 	const reader = createReader(session.client, { ...parameters, ...ofRun });
-	return { state, reader, isNew: told.length > 0 };
+	return { state, reader, isStart, isNew: told.length > 0 };
 }
 
 /** Where the changes of one run go. With Progress: Use My Own Checkpoint, each batch and file carries the new one. */

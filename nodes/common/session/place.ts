@@ -29,9 +29,12 @@ export function openPlace(stored: unknown, start: Followed, keeper: Keeper) {
 	const opened = openState(stored, start);
 	if ('refusal' in opened) throw refused(opened.refusal, keeper);
 	const { state, reason, from, hasOtherAccess } = opened;
-	const told: Told[] = reason === undefined ? [] : [tellStart(reason, from, start)];
+	const { both } = WAYS_ON[keeper];
+	const told: Told[] = reason === undefined ? [] : [tellStart(reason, from, start, both)];
 	if (hasOtherAccess) told.push(OTHER_ACCESS);
-	return { state, told };
+	// Where the moment that it starts at is stored nowhere yet.
+	const isStart = state.starting && reason !== undefined && from === undefined;
+	return { state, told, isStart };
 }
 
 function refused(

@@ -2,11 +2,18 @@
 import { expect, it } from 'vitest';
 import { idsHeld } from '../../n8n/service.mts';
 import { setClockForward } from '../harness/clock.mts';
+import { clockStart } from '../../sandbox/record-times.mts';
+import type { ObjectType } from '../../sandbox/types.mts';
 import { useSandbox } from '../harness/support.mts';
 import { companyTrigger, idsOf, messagesOf } from '../harness/trigger-poller.mts';
 
-const bench = useSandbox({ companies: 0, orders: 300 });
+const unkind = { furtherParameters: ['status'] };
+const bench = useSandbox({ companies: 0, orders: 300, unkind });
 const trigger = companyTrigger(bench);
+
+/** Updates by the clock of n8n: the sandbox's is far behind it. */
+const updateNow = (objectType: ObjectType, ids: string[]): void =>
+	bench.sandbox.update(objectType, ids, clockStart - Date.now() - 1_000);
 
 it.each(['recordUpdated', 'recordCreated'] as const)(
 	'%s: from a date on, it gives exactly what changed later, then what changes',
@@ -52,8 +59,33 @@ it('ends a poll in time where a list takes longer, says so, and continues with t
 	expect(bench.sandbox.requests.length, 'requests of a poll').toBeLessThanOrEqual(20);
 	expect(messagesOf(logs)).toContain('has been read in part');
 	bench.sandbox.setLatency(0);
-	await poller.poll();
+	// What changes while the start is under way comes, also after a restart.
+	const meanwhile = idsHeld(bench.sandbox, 'order').slice(0, 3);
+	updateNow('order', meanwhile);
+	const restarted = poller.edited({});
+	const second = await restarted.poll();
+	expect(idsOf(second.items).toSorted()).toEqual(meanwhile.toSorted());
+	expect(messagesOf(second.logs)).toContain('The existing records have been skipped');
 	const changed = idsHeld(bench.sandbox, 'order').slice(200, 205);
-	bench.sandbox.update('order', changed);
-	expect(idsOf(await poller.drain()).toSorted()).toEqual(changed.toSorted());
+	updateNow('order', changed);
+	expect(idsOf(await restarted.drain()).toSorted()).toEqual(changed.toSorted());
+});
+
+it('gives what comes into an empty list, though Filters change with every poll, and warns of that', async () => {
+	const poller = await trigger({ objectType: 'company' });
+	expect((await poller.poll()).items).toBeNull();
+	const filtered = (status: string) => {
+		const additionalParameters = { values: [{ name: 'status', value: status }] };
+		return poller.edited({ parameters: { options: { additionalParameters } } }).poll();
+	};
+	const { items, logs } = await filtered('one');
+	expect(items).toBeNull();
+	expect(messagesOf(logs)).toMatch(
+		/^Workspace Data Trigger: Continued from .* To follow both, add a second trigger\./,
+	);
+	for (const status of ['two', 'three']) {
+		const [id] = bench.sandbox.create('company', 1);
+		updateNow('company', [id]);
+		expect(idsOf((await filtered(status)).items), status).toEqual([id]);
+	}
 });

@@ -6,9 +6,9 @@ import { ListService } from './service.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
 /** What is remembered before anything was read. */
-export function stateAt(startFrom: Followed['startFrom']): State {
+export function stateAt(startFrom: Followed['startFrom'], now = 0): State {
 	const list = { objectType: 'company', field: 'updated_at', overlapMs: 30_000 } as const;
-	const whose = { owner: 'w', access: 'a' };
+	const whose = { owner: 'w', access: 'a', now };
 	return stateOf(openState(undefined, { ...list, ...whose, startFrom }));
 }
 
@@ -21,7 +21,8 @@ export function stateOf(opened: Opened): State {
 /** A service and what follows its changes. */
 export class Follower {
 	readonly service: ListService;
-	state: State;
+	private memory: State | undefined;
+	private readonly startFrom: Followed['startFrom'];
 	private readonly limits: { maxRecordsPerPoll?: number; mostRemembered?: number };
 
 	constructor(
@@ -31,8 +32,17 @@ export class Follower {
 	) {
 		const all = { ...plainTraits, clockAheadMs: -5_000, ...traits };
 		this.service = new ListService(all, 'updated_at');
-		this.state = stateAt(startFrom);
+		this.startFrom = startFrom;
 		this.limits = limits;
+	}
+
+	/** It starts when it is first asked for. */
+	get state(): State {
+		return (this.memory ??= stateAt(this.startFrom, this.service.localTime()));
+	}
+
+	set state(state: State) {
+		this.memory = state;
 	}
 
 	/** So many records, ten of each date. */

@@ -96,9 +96,10 @@ class Run extends Player<Step, History, Outcome> {
 		for (let state = stateOf(openState(JSON.parse(stored), from)); ; ) {
 			const result = await poll(state, reader, settings);
 			names.push(...namesOf(result));
+			const { starting } = state;
 			({ state } = result);
-			// The poll after one that brought something newer looks again at what may have come late.
-			if (result.reachedEnd && result.records.length === 0) return names;
+			// The poll after one that brought something newer, or has ended the start, looks again at what may have come late.
+			if (result.reachedEnd && result.records.length === 0 && !starting) return names;
 		}
 	}
 
@@ -133,7 +134,7 @@ class Run extends Player<Step, History, Outcome> {
 	private start(): Followed {
 		const { startFrom, traits } = this.history;
 		const { field } = this.service;
-		const whose = { owner: 'w', access: `a${this.addresses}` };
+		const whose = { owner: 'w', access: `a${this.addresses}`, now: this.service.localTime() };
 		const { startDate } = this.promised;
 		const list = { objectType: 'company', field, additional: { filter: this.filters } };
 		return { ...list, ...whose, startFrom, startDate, overlapMs: traits.overlapMs };

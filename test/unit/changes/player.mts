@@ -116,9 +116,9 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 				throw new Error(
 					`Came twice from ${state}: ${names.join()}, and before: ${repeated.join()}`,
 				);
-			// Until the list was read once, all up to its end is passed over.
 			const { starting } = JSON.parse(state) as State;
-			if (!starting) promised.assertAll((name) => given.has(name) || came.has(name), state);
+			if (starting) promised.noteStart();
+			promised.assertAll((name) => given.has(name) || came.has(name), state);
 			accepted.newer += names.length;
 			if (names.length > 0) accepted.olderStates++;
 		}

@@ -10,6 +10,8 @@ export class Promised {
 	/** Records without a date at the start; later ones are not promised. */
 	undatedAtStart: ReadonlySet<string> = new Set();
 	startDate = 0;
+	/** When the first reading began, by the clock of n8n. */
+	startedAt = 0;
 	private readonly service: ListService;
 	private readonly startFrom: AnyHistory['startFrom'];
 
@@ -25,18 +27,18 @@ export class Promised {
 		const dates = visible.map(dateOf).filter((date) => date !== undefined);
 		// In the midst of what existed at first.
 		this.startDate ||= dates.toSorted((first, second) => first - second)[dates.length >> 1] ?? 0;
-		const isPassed = (name: string): boolean =>
-			this.startFrom === 'now' || this.isBeforeStart(name);
-		this.backlog = new Set(visible.filter(isPassed));
+		this.startedAt = this.service.localTime();
+		const isPassed = (name: string): boolean => this.isBeforeStart(name);
+		this.backlog = new Set(visible.filter((name) => isPassed(name) || this.isBeforeNow(name)));
 		this.optional.clear();
 		for (const name of late.filter(isPassed)) this.optional.add(name);
+		this.noteStart();
 	}
 
-	/** "Now" is when the list has been read once; until then changes may be passed over. */
+	/** What is not later than "now" may be passed over until the list has been read once. */
 	noteStart(): void {
-		if (this.startFrom !== 'now') return;
 		const { visible, late } = this.service.versionsNow();
-		for (const name of [...visible, ...late]) this.optional.add(name);
+		for (const name of [...visible, ...late]) if (this.isBeforeNow(name)) this.optional.add(name);
 	}
 
 	/** What is not later than the date of the start need not come. */
@@ -44,11 +46,23 @@ export class Promised {
 		return this.startFrom === 'date' && (dateOf(name) ?? Infinity) <= this.startDate;
 	}
 
+	/** Of whole seconds, nobody knows which part of one is meant. A day is no date. */
+	private isBeforeNow(name: string): boolean {
+		const time = this.service.traits.dateFormat === 'day' ? undefined : dateOf(name);
+		const latest = time !== undefined && time % 1_000 === 0 ? time + 999 : time;
+		return this.startFrom === 'now' && (latest ?? 0) <= this.startedAt;
+	}
+
 	/** The same, whatever is promised later; what was given or passed over before is known by then. */
 	asOfNow(): Promised {
-		const { optional, undatedAtStart, startDate } = this;
+		const { optional, undatedAtStart, startDate, startedAt } = this;
 		const now = new Promised(this.service, this.startFrom);
-		return Object.assign(now, { optional: new Set(optional), undatedAtStart, startDate });
+		return Object.assign(now, {
+			optional: new Set(optional),
+			undatedAtStart,
+			startDate,
+			startedAt,
+		});
 	}
 
 	/** @throws Error with the versions that have not come, and from where */

@@ -17,6 +17,7 @@ const START: Followed = {
 	owner: 'credential',
 	access: 'key',
 	startFrom: 'now',
+	now: 2_000_000,
 	overlapMs: 30_000,
 };
 /** A state that has read nothing yet. */
@@ -33,6 +34,7 @@ const state: fc.Arbitrary<State> = fc.record({
 	owner: fc.constant(START.owner),
 	access: fc.constant(START.access),
 	starting: fc.boolean(),
+	startedAt: fc.integer(),
 	watermark: number,
 	seenAtWatermark: packed,
 	isSkipping: fc.boolean(),
@@ -158,19 +160,32 @@ describe('where Additional Parameters have changed, or another version has writt
 		expect(openState(stateOf(opened), start)).toEqual({ state: stateOf(opened) });
 	});
 
-	it('a first reading from now that has not come to its end begins again', () => {
-		const begun = { ...known, starting: true };
+	it('a first reading from now that has not come to its end begins again, but not a later now', () => {
+		const begun = { ...known, starting: true, startedAt: 7 };
 		const start = { ...other, startFrom: 'beginning' } as const;
-		const state = { ...fresh(start), starting: true };
-		expect(openState(begun, start)).toEqual({ state, reason: 'otherFilter' });
+		const { watermark, seenAtWatermark, seen, undated } = known;
+		const dealtWith = { watermark, seenAtWatermark, seen, undated };
+		const state = { ...fresh(start), ...dealtWith, starting: true, startedAt: 7 };
+		expect(openState(begun, start)).toEqual({ state, reason: 'otherFilter', from: 7 });
+		const damaged = { ...begun, startedAt: null, watermark: 'x' };
+		const again = { ...state, watermark: null, startedAt: START.now };
+		const expected = { state: again, reason: 'otherVersion', from: START.now };
+		expect(openState(damaged, start)).toEqual({ ...expected, state: { ...again } });
 	});
 
-	it('it begins by Start From where it has met no date, and returns no record without one again', () => {
-		const empty = { ...known, newest: null, watermark: null };
+	it('one that has met no date begins again as well, and returns no record without one again', () => {
+		const empty = { ...fresh(), newest: null, undated: known.undated, startedAt: 7 };
 		const state = { ...fresh(other), undated: known.undated };
-		expect(openState(empty, other)).toEqual({ state, reason: 'otherFilter' });
+		const from = { state: { ...state, startedAt: 7 }, reason: 'otherFilter', from: 7 };
+		expect(openState({ ...empty, starting: false }, other)).toEqual(from);
+		const beginning = { ...other, startFrom: 'beginning' } as const;
+		const all = { ...state, starting: false };
+		expect(openState({ ...empty, starting: false }, beginning)).toEqual({
+			state: all,
+			reason: 'otherFilter',
+		});
 		const again = { ...fresh(), undated: known.undated, starting: false };
-		expect(openState({ ...empty, version: 12 }, START)).toEqual({ state: again });
+		expect(openState({ ...empty, starting: false, version: 12 }, START)).toEqual({ state: again });
 	});
 });
 

@@ -23,13 +23,14 @@ describe('what is told of a start', () => {
 	const lost = 'Changes in between are not returned.';
 	const text = "because 'Start Over' has a new text.";
 	const continued = `Continued from ${shown} (deal)`;
-	const filter = "because 'Filters' have changed. For all records,";
+	const filter =
+		"because 'Filters' have changed. To follow both, add a second trigger. For all records,";
 	const startAnew = "set 'Start From' to Beginning";
 	const all = "change 'Start Over'.";
 
 	it('has dates that no calendar has in ms', () => {
 		const start = { objectType: 'deal', startFrom: 'now' } as const;
-		const { message } = tellStart('otherFilter', 1e20, start);
+		const { message } = tellStart('otherFilter', 1e20, start, '');
 		expect(message).toMatch(/^Continued from 100000000000000000000 ms /);
 	});
 
@@ -45,7 +46,12 @@ describe('what is told of a start', () => {
 		}),
 	)('%s', (message, [reason, startFrom, from]) => {
 		const level = reason === 'none' && startFrom !== 'beginning' ? 'info' : 'warn';
-		const told = tellStart(reason, from, { objectType: 'deal', startFrom, startDate: date });
+		const told = tellStart(
+			reason,
+			from,
+			{ objectType: 'deal', startFrom, startDate: date },
+			'add a second trigger',
+		);
 		expect(told).toEqual({ level, message });
 	});
 });

@@ -158,8 +158,9 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 			throw new Error('The first run gave records that no later one would give again');
 		}
 		// Where no date is known yet, other parameters let it begin again.
-		const { newest, watermark } = JSON.parse(from || '{}') as Partial<State>;
-		if (!hasFailed && (isStart || (newest === null && watermark === null))) promised.noteStart();
+		const { starting, newest, watermark } = JSON.parse(from || '{}') as Partial<State>;
+		const isEmpty = newest === null && watermark === null;
+		if (!hasFailed && (isStart || starting || isEmpty)) promised.noteStart();
 		this.rememberParts(from, parts, hasFailed);
 		for (const name of versions) this.assertMayCome(name);
 		if (step.end === 'dies') this.load(shipment);

@@ -9,6 +9,7 @@ const start: Followed = {
 	objectType: 'company',
 	field: 'updated_at',
 	startFrom: 'beginning',
+	now: 0,
 	overlapMs: 0,
 	owner: 'b',
 	access: 'key',
