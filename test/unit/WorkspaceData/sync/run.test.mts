@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
 import { ListService } from '../../changes/service.mts';
-import { applyChange, create } from '../../changes/change.mts';
+import { applyChange, create, update } from '../../changes/change.mts';
 import { plainTraits } from '../../changes/service-traits.mts';
 import { confirm, startExecution, TableInMemory } from './n8n.mts';
 import type { History } from './steps.mts';
@@ -84,4 +84,28 @@ it('loses no change where n8n cannot store a file: the run confirms nothing, and
 	expect(await run(2)).toEqual([4, expect.stringContaining('could not store')]);
 	expect(await run()).toEqual([5, '']);
 	expect(await run()).toEqual([0, '']);
+});
+
+it('from now on, returns what changed since the first run began, until it is confirmed', async () => {
+	const service = new ListService({ ...plainTraits, pageSize: 2 }, 'updated_at');
+	applyChange(service, create(5), true);
+	service.tick(1);
+	const table = new TableInMemory();
+	const place = { service, baseUrl: 'https://service.example', checkpoint: '' };
+	const most = { startFrom: 'now', outputAs: 'batch', progress: 'confirmed', maxRecords: 3 };
+	const run = async (isConfirmed: boolean): Promise<unknown> => {
+		const execution = startExecution(table);
+		const output: INodeExecutionData[] = [];
+		const history = { ...followed, traits: { ...plainTraits, pageSize: 2 }, ...most };
+		await runSync(taskOf(history as History, place, execution, output));
+		if (isConfirmed) await confirm(execution);
+		return output[0]?.json.count;
+	};
+	const changes = [create(4), update(0, 1)];
+	service.afterPage = () => {
+		for (const change of changes.splice(0)) applyChange(service, change, true);
+	};
+	expect(await run(true)).toBeUndefined();
+	expect(await run(true)).toBe(3);
+	expect([await run(false), await run(true), await run(true)]).toEqual([2, 2, undefined]);
 });
