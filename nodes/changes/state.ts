@@ -67,7 +67,7 @@ function isPacked(value: unknown): value is string {
 /** How many texts of Start Over are remembered. */
 const MOST_OBEYED = 50;
 
-/** The smallest step in ms that a number of ms since 1970 can make. */
+/** Less than dates can differ by, and as little as a number of ms since 1970 can. In ms. */
 export const NEXT_DATE = 1 / 4_096;
 
 /** What is followed: what a state belongs to, and where reading starts without one. */

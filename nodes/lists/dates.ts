@@ -28,9 +28,9 @@ export function timeOf(value: unknown): number | null {
 	if (SINCE_1970.test(text)) {
 		const number = Number(text);
 		if (COMPACT.test(text) || !Number.isFinite(number)) return null;
-		if (number < SMALLEST_MILLISECONDS) return number * 1_000;
+		if (number < SMALLEST_MILLISECONDS) return toMicrosecond(number * 1_000);
 		const unit = [1_000_000, 1_000].find((one) => number >= one * SMALLEST_MILLISECONDS) ?? 1;
-		return number / unit;
+		return toMicrosecond(number / unit);
 	}
 	const found = ISO.exec(text);
 	if (found === null) return HTTP.test(text) ? dateOrNull(text) : null;
@@ -39,8 +39,11 @@ export function timeOf(value: unknown): number | null {
 	const ms = dateOrNull(`${day}T${time.replace(',', '.')}${zone}`);
 	// Date.parse reads no more than three digits.
 	const [, beyondMs = ''] = /[.,]\d{3}(\d+)/.exec(time) ?? [];
-	return ms === null ? null : ms + Number(`0.${beyondMs}`);
+	return ms === null ? null : toMicrosecond(ms + Number(`0.${beyondMs}`));
 }
+
+/** A number of seconds holds no more, and a moment has to be the same one in every form. */
+const toMicrosecond = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
 function dateOrNull(text: string): number | null {
 	const ms = Date.parse(text);

@@ -11,10 +11,13 @@ export interface Version {
 
 /** The versions of a page's records, in its order; of a page that was cut, its text has more. */
 export function versionsOf(page: FetchedPage, field: CursorSort): Version[] {
-	return page.envelope.data.items.map((item, index) => ({
-		digest: digestOf(nameAt(page, index, field)),
-		time: preciseTimeOf(item[field]),
-	}));
+	return page.envelope.data.items.map((item, index) => {
+		const time = preciseTimeOf(item[field]);
+		// A service may write the same moment in another form one day, with another zone or more zeros.
+		const name =
+			time === null ? nameAt(page, index, field) : `${nameAt(page, index, 'id')} ${time}`;
+		return { digest: digestOf(name), time };
+	});
 }
 
 /** What tells one record from others, with this field: `id` and its value; all of the record where it lacks one of them. */

@@ -41,7 +41,10 @@ export function happenings({ datesAdvance, traits: made, event }: AnyHistory) {
 	const stays = change.filter((one) => one.do !== 'remove' && one.do !== 'update');
 	return {
 		change,
-		cursors: fc.constantFrom<Change>({ do: 'refuseCursors' }, { do: 'changeKey' }),
+		service: fc.oneof(
+			fc.constantFrom<Change>({ do: 'refuseCursors' }, { do: 'changeKey' }),
+			...otherForms(made),
+		),
 		faults: fc.oneof(
 			{ weight: 3, arbitrary: fc.constant<boolean[]>([]) },
 			{ weight: 1, arbitrary: fc.array(fc.boolean(), { maxLength: 6 }) },
@@ -51,6 +54,20 @@ export function happenings({ datesAdvance, traits: made, event }: AnyHistory) {
 				? fc.array(fc.array(areKeys ? change : stays, { maxLength: 2 }), { maxLength: 3 })
 				: fc.constant<Change[][]>([]),
 	};
+}
+
+/** Without an id, or by days, a record in another form is another one. */
+function otherForms({
+	ids,
+	dateFormat: now,
+	resolutionMs,
+}: ServiceTraits): Array<fc.Arbitrary<Change>> {
+	if (ids === 'none' || now === 'day') return [];
+	const coarse = resolutionMs === 1_000 ? ['day'] : ['day', 'http'];
+	const forms = (Object.keys(formats) as Array<keyof typeof formats>).filter(
+		(form) => !coarse.includes(form),
+	);
+	return [fc.constantFrom(...forms.map((form): Change => ({ do: 'otherForm', dateFormat: form })))];
 }
 
 /** What happens to what the place belongs to. */

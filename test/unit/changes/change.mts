@@ -1,3 +1,4 @@
+import type { RecordTraits } from './record-text.mts';
 import type { ListService } from './service.mts';
 
 /** A change of the records, or of which cursors are good. */
@@ -5,6 +6,8 @@ export type Change =
 	| { do: 'refuseCursors' }
 	/** The credential gets another key. */
 	| { do: 'changeKey' }
+	/** The service writes the same dates in another form. */
+	| { do: 'otherForm'; dateFormat: RecordTraits['dateFormat'] }
 	| { do: 'create'; count: number }
 	| { do: 'update'; place: number; count: number }
 	| { do: 'remove'; place: number; count: number }
@@ -28,6 +31,7 @@ export function applyChange(service: ListService, change: Change, datesAdvance: 
 		service.changeGiven(change.do === 'leave');
 	if (change.do === 'refuseCursors') service.refuseCursors();
 	if (change.do === 'changeKey') service.key++;
+	if (change.do === 'otherForm') service.traits.dateFormat = change.dateFormat;
 }
 
 export const create = (count: number): Change => ({ do: 'create', count });

@@ -7,6 +7,7 @@ import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
 import { NEXT_DATE, type State } from '../../../nodes/changes/state.ts';
 import { digestOf } from '../../../nodes/client/exact-json.ts';
 import { Follower, stateAt } from './follower.mts';
+import { formats } from './record-text.mts';
 import { undatedFirst, undatedLast, type ServiceTraits } from './service-traits.mts';
 
 describe('a poll that finds nothing new', () => {
@@ -59,6 +60,21 @@ it('does not give again what a copy that lags behind did not show for a while', 
 	follower.service.hideLast(0);
 	expect((await follower.pollAll()).names).toEqual([]);
 });
+
+it.each(Object.keys(formats).filter((form) => form !== 'day'))(
+	'gives nothing again where the service writes the same dates in another form (%s)',
+	async (form) => {
+		for (const ids of ['text', 'big'] as const) {
+			const resolutionMs = form === 'http' ? 1_000 : 1;
+			const follower = new Follower({ ids, resolutionMs }, 'beginning').fill(450, 1.457);
+			await follower.settle();
+			follower.service.traits.dateFormat = form as keyof typeof formats;
+			expect((await follower.pollAll()).names).toEqual([]);
+			follower.service.create(5);
+			expect((await follower.pollAll()).names).toHaveLength(5);
+		}
+	},
+);
 
 it('is an error where a poll is too short for the list and its cursors do not live until the next', async () => {
 	const follower = new Follower({ cursors: 'poll' }).fill(5_000);

@@ -9,7 +9,7 @@ import type { History, Step } from './steps.mts';
  */
 export const history: fc.Arbitrary<History> = begun.chain((one) => {
 	const { datesAdvance, traits } = one;
-	const { change, cursors, faults, meanwhile } = happenings(one);
+	const { change, service, faults, meanwhile } = happenings(one);
 	const pollStep = fc.record({
 		do: fc.constant('poll' as const),
 		pages: datesAdvance ? fc.constantFrom(1, 2, 3, 5, Infinity) : fc.constant(Infinity),
@@ -20,7 +20,7 @@ export const history: fc.Arbitrary<History> = begun.chain((one) => {
 	const step: fc.Arbitrary<Step> = fc.oneof(
 		{ weight: 6, arbitrary: change },
 		{ weight: 6, arbitrary: pollStep },
-		{ weight: 1, arbitrary: cursors },
+		{ weight: 1, arbitrary: service },
 		{ weight: 1, arbitrary: placeStep },
 	);
 	/** What the workflow does to the records that it gets. */

@@ -37,6 +37,8 @@ export function recordText(row: Row, version: string, { ids, dateFormat }: Recor
 /** How a service may write dates; a day has no time, so that a later record may stand before an earlier one. */
 export const formats = {
 	iso: (time: number) => JSON.stringify(new Date(time).toISOString()),
+	zoned: (time: number) =>
+		JSON.stringify(new Date(time + 7_200_000).toISOString().replace('Z', '000+02:00')),
 	zoneless: (time: number) => JSON.stringify(new Date(time).toISOString().slice(0, -1)),
 	seconds: (time: number) => String(time / 1_000),
 	milliseconds: (time: number) => String(time),

@@ -48,7 +48,8 @@ export class ListService {
 	readonly field: CursorSort;
 
 	constructor(traits: ServiceTraits, field: CursorSort) {
-		this.traits = traits;
+		// A history may be played again.
+		this.traits = { ...traits };
 		this.field = field;
 		const { cursors } = traits;
 		this.unkind = {
@@ -61,7 +62,7 @@ export class ListService {
 		};
 		const compose: ComposeRecord = ({ index, createdAt: created, updatedAt: updated }) => {
 			const row = { key: keyOf(index), created, updated, isUndated: this.table.isUndated(index) };
-			return recordText(row, this.nameOf(index), traits);
+			return recordText(row, this.nameOf(index), this.traits);
 		};
 		this.table = new Table('company', 0, 1, compose, 0);
 		this.table.setStyle(this.unkind);

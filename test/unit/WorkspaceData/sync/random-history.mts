@@ -6,7 +6,7 @@ import type { History, RunStep, Step } from './steps.mts';
 /** Late commits go with changes that share the newest date, as in the trigger's histories. */
 export const history: fc.Arbitrary<History> = begun.chain((one) => {
 	const { datesAdvance, traits } = one;
-	const { change, cursors, faults, meanwhile } = happenings(one);
+	const { change, service, faults, meanwhile } = happenings(one);
 	const runStep: fc.Arbitrary<RunStep> = fc.record({
 		do: fc.constant('run' as const),
 		faults,
@@ -24,7 +24,7 @@ export const history: fc.Arbitrary<History> = begun.chain((one) => {
 		{ weight: 1, arbitrary: place },
 		{ weight: 6, arbitrary: runStep },
 		{ weight: 1, arbitrary: fc.record({ do: fc.constant('finish' as const), which: fc.nat(9) }) },
-		{ weight: 1, arbitrary: cursors },
+		{ weight: 1, arbitrary: service },
 	);
 	const more = fc.record({
 		output: fc.constantFrom<Pick<History, 'progress' | 'outputAs'>>(
