@@ -37,7 +37,7 @@ export function createReader(client: Client, options: ReaderOptions) {
 		/** Pages in that order, from a saved cursor or (undefined) from the beginning, to their end. */
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
 			const start = from && { startCursor: from.cursor, pageSize: from.limit };
-			const ofList = { sort: field, pageSize, known, maximum, ignoreTotal };
+			const ofList = { sort: field, pageSize, known, maximum, ignoreTotal, isFollowed: true };
 			const reading = { ...ofList, mostPerPage: MOST_PER_PAGE, ...start };
 			for await (const page of new CursorReader(list, reading).pages()) {
 				const versions = versionsOf(page, field);

@@ -144,19 +144,22 @@ export class CursorReader {
 	/** Once as many as the total have come, what leads nowhere is the end: services give a cursor on the last page too (A3). */
 	private endedByTotal(position: Position, page: AskedPage): AskedPage {
 		const { recordsBefore, ends, firstTotal = 0 } = position;
-		const { startCursor, sort } = this.settings;
-		const { total = Infinity, envelope, leadsBack } = page;
+		const { startCursor, sort, isFollowed } = this.settings;
+		const { total = Infinity, envelope, nextCursor, leadsBack } = page;
 		const count = countOf(page);
-		if (startCursor !== undefined || recordsBefore + count < total) return page;
-		const isRepeated = recordsBefore >= total && count > 0 && endsOf(page, sort) === ends;
-		if (isRepeated) {
+		const end = { ...page, nextCursor: undefined, leadsBack: false };
+		if (startCursor !== undefined) {
+			const leadsNowhere = leadsBack && (count === 0 || nextCursor === position.cursor);
+			return isFollowed && leadsNowhere ? end : page;
+		}
+		if (recordsBefore + count < total) return page;
+		if (recordsBefore >= total && count > 0 && endsOf(page, sort) === ends) {
 			const data = { ...envelope.data, items: [] };
 			const nothing = { indexes: [], filtered: 0, recordsLeftOut: 0, isCut: false };
-			return { ...page, ...nothing, envelope: { ...envelope, data }, nextCursor: undefined };
+			return { ...end, ...nothing, envelope: { ...envelope, data } };
 		}
 		// Of a list that has shrunk, some of those that came are gone, and others may follow.
-		const isEnd = leadsBack || (count === 0 && total >= firstTotal);
-		return isEnd ? { ...page, nextCursor: undefined, leadsBack: false } : page;
+		return leadsBack || (count === 0 && total >= firstTotal) ? end : page;
 	}
 
 	/** Where the list goes on; undefined where nothing follows that is wanted, or that can be asked for. */

@@ -22,6 +22,8 @@ export interface CursorSettings extends Omit<CursorPaging, 'mode'> {
 	mostPerPage?: number;
 	/** Asks for the next page while one is handled. */
 	readsAhead?: boolean;
+	/** What leads nowhere after a Start Cursor is the end: the next reading goes on from there, and sees what is missing. */
+	isFollowed?: boolean;
 }
 
 /** From where a page is asked for, and what came before it. */

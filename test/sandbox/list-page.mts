@@ -54,8 +54,13 @@ function pageByCursor(
 	if (given < count && start <= at && at < start + indexes.length) {
 		return { indexes: [], next: next(cursor?.position, { emptyPages: given + 1 }) };
 	}
-	const isLast = rows.length < held || (rows.length === held && unkind.trailingCursor !== true);
-	if (isLast) return { indexes };
+	const { trailingCursor } = unkind;
+	if (rows.length <= held && trailingCursor === 'toItself')
+		return { indexes, next: next(cursor?.position, {}) };
+	if (indexes.length === 0 && trailingCursor === 'toEmpty')
+		return { indexes, next: cursor && next(cursor.position, {}) };
+	const isLast = rows.length < held || (rows.length === held && trailingCursor !== true);
+	if (isLast && trailingCursor !== 'toEmpty') return { indexes };
 	const last = table.positionOf(sort, indexes.at(-1) as number);
 	return { indexes, next: next(last, { page: page + 1, offset: start + indexes.length }) };
 }

@@ -45,7 +45,7 @@ export interface Unkindness {
 	total?: 'absent' | { factor: number };
 	emptyPages?: { count: number; at: number };
 	descending?: boolean;
-	trailingCursor?: boolean;
+	trailingCursor?: boolean | 'toEmpty' | 'toItself';
 	shuffledTies?: boolean;
 	extraRecords?: number;
 	undated?: { every: number; place: 'first' | 'last' };

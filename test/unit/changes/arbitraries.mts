@@ -96,7 +96,12 @@ const anyTraits: fc.Arbitrary<Omit<ServiceTraits, 'clockAheadMs'>> = fc.record({
 	extraRecords: fc.constantFrom(0, 0, 0, 1, 5),
 	emptyPages: fc.constantFrom(undefined, undefined, { count: 1, at: 0 }, { count: 2, at: 20 }),
 	total: fc.constantFrom<ServiceTraits['total']>(undefined, undefined, 'absent', { factor: 0.5 }),
-	trailingCursor: fc.boolean(),
+	trailingCursor: fc.constantFrom<ServiceTraits['trailingCursor']>(
+		false,
+		true,
+		'toEmpty',
+		'toItself',
+	),
 	pageSize: fc.constantFrom<ServiceTraits['pageSize']>(
 		1,
 		2,
@@ -115,14 +120,17 @@ const CLOCKS_AHEAD_MS = [0, 400, 3_600_000, -90_000];
 
 const traits = anyTraits.map((made): ServiceTraits => {
 	const { cursors, refusal, overlapMs, extraRecords } = made;
+	// Only the total shows what a frozen list hides, and that new records have shifted a position.
+	const total = ['frozen', 'position', 'pages'].includes(cursors) ? undefined : made.total;
 	return {
 		...made,
+		total,
+		// That what leads nowhere is the end (A3).
+		trailingCursor: total === undefined ? made.trailingCursor : made.trailingCursor !== false,
 		resolutionMs:
 			{ http: 1_000, day: DAY_SECONDS * 1_000 }[made.dateFormat as string] ?? made.resolutionMs,
 		// What the user chose is sent as it is.
 		refusePageSizeAbove: made.pageSize === undefined ? made.refusePageSizeAbove : undefined,
-		// Only the total shows what a frozen list hides, and that new records have shifted a position.
-		total: ['frozen', 'position', 'pages'].includes(cursors) ? undefined : made.total,
 		// A failure of a page that is asked for by another limit is an error, since it may be one for a time.
 		refusal: cursors === 'limit' && refusal === 500 ? 403 : refusal,
 		clockAheadMs:

@@ -94,7 +94,8 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 			const { cursors, refusal } = this.history.traits;
 			const isRefusal = error.kind === 'unsuccessful' || error.facts.statusCode === refusal;
 			// A record that comes in before the place that is read counts in the total all the same: the next reading sees it.
-			const isOfChanges = error.kind === 'incompleteList' || (cursors === 'seconds' && isRefusal);
+			const isMissed = ['incompleteList', 'repeatedPage'].includes(error.kind);
+			const isOfChanges = isMissed || (cursors === 'seconds' && isRefusal);
 			if (!mayFail(error) && !(meanwhile.length > 0 && isOfChanges)) throw error;
 			return undefined;
 		} finally {

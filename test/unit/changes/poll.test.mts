@@ -61,6 +61,23 @@ it('does not give again what a copy that lags behind did not show for a while', 
 	expect((await follower.pollAll()).names).toEqual([]);
 });
 
+it.each(['toEmpty', 'toItself'] as const)(
+	'takes what leads nowhere for the end, also from a saved cursor on (%s)',
+	async (trailingCursor) => {
+		const follower = await new Follower({ trailingCursor, pageSize: 50 }).fill(431).settle();
+		const names: string[] = [];
+		for (let polls = 0; polls < 7; polls++) {
+			follower.service.tick(60);
+			follower.service.create(20);
+			const { records, ...more } = await follower.poll();
+			names.push(...more.names);
+			expect(records).toHaveLength(20);
+			expect(more.requests, 'requests').toBeLessThan(5);
+		}
+		expect(new Set(names).size).toBe(140);
+	},
+);
+
 it.each(Object.keys(formats).filter((form) => form !== 'day'))(
 	'gives nothing again where the service writes the same dates in another form (%s)',
 	async (form) => {

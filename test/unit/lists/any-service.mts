@@ -85,6 +85,12 @@ const itHoldsFor = async (
 	await fc.assert(property, { numRuns });
 };
 
+/** Only a total that is right shows that what leads nowhere is the end (A3), and not after a Start Cursor. */
+const withoutOwnCursor = ({ trailingCursor, ...model }: ListModel): ListModel => ({
+	...model,
+	trailingCursor: trailingCursor !== false,
+});
+
 /** Each record comes once, or there is an error, by so many random services. */
 export function itReadsEachRecordOnce(runs: number): void {
 	it('by any service, several lists in one run', async () => {
@@ -99,7 +105,7 @@ export function itReadsEachRecordOnce(runs: number): void {
 
 	it('without an error, where a service does what is assumed of it', async () => {
 		const assumed = listModel(21).map((model) => ({
-			...model,
+			...(model.total === undefined && !model.wrongOnce ? model : withoutOwnCursor(model)),
 			...{ rowCap: undefined, nothingAbove: undefined, fixedPageSize: undefined },
 			...{ extraRecords: undefined, refusePageSizeBelow: undefined },
 			silentPageCap: model.cursors === 'pageCountOfLimit' ? undefined : model.silentPageCap,
@@ -141,7 +147,7 @@ export function itReadsEachRecordOnce(runs: number): void {
 
 	it('also where a list is continued from any of its pages, with the limit of that page', async () => {
 		const lasting = listModel(21).map((model) => ({
-			...{ ...model, wrongOnce: undefined, total: undefined },
+			...{ ...withoutOwnCursor(model), wrongOnce: undefined, total: undefined },
 			silentPageCap: model.cursors === 'pageCountOfLimit' ? undefined : model.silentPageCap,
 			cursors: model.cursors === 'forOneUse' ? ('key' as const) : model.cursors,
 		}));

@@ -125,10 +125,23 @@ describe('once as many as the total have come', () => {
 			[first(), second('c2'), envelope(4, 4, { next_cursor: 'c3', total: 4 })],
 		],
 		['the last page comes again', [first(), second('c2'), second('c3')]],
+		['the last page comes again, and leads to itself', [first(), second('c2'), second('c2')]],
 	])('a list is at its end where %s', async (_where, answers) => {
 		const { ids, pages, failure, asked } = await readAnswers(CURSOR_MODE, answers);
 		expect([ids, failure, asked.length]).toEqual([[0, 1, 2, 3], undefined, answers.length]);
 		expect(pages.at(-1)).toMatchObject({ isLast: true, nextCursor: undefined });
+	});
+
+	it.each<[string, ListEnvelope]>([
+		['an empty page leads to itself', envelope(2, 2, { next_cursor: 'c1' })],
+		['an empty page leads to where reading began', envelope(2, 2, { next_cursor: 'c0' })],
+		['a page leads to itself', second('c1')],
+	])('so is one that is followed from a Start Cursor where %s', async (_where, page) => {
+		const followed = { ...CURSOR_MODE, startCursor: 'c0', isFollowed: true };
+		const { failure, pages } = await readAnswers(followed, [first(), page]);
+		expect([failure, pages.at(-1)]).toMatchObject([undefined, { isLast: true }]);
+		const goesRound = await readAnswers(followed, [first(), second('c0')]);
+		expect(goesRound.failure?.kind).toBe('repeatedPage');
 	});
 
 	it.each([

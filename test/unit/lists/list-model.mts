@@ -69,7 +69,9 @@ export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 		nothingAbove: some(cap),
 		fixedPageSize: some(cap),
 		extraRecords: some(fc.integer({ min: 1, max: 60 })),
-		trailingCursor: fc.boolean(),
+		trailingCursor: fc.constantFrom<ListModel['trailingCursor']>(
+			...([false, false, true, 'toEmpty', 'toItself'] as const),
+		),
 		hangPageSizeAbove: some(fc.integer({ min: 100, max: 2_000 })),
 		emptyPages: some(fc.record({ at, count: fc.integer({ min: 1, max: 150 }) })),
 		descending: fc.boolean(),

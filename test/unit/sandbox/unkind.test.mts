@@ -35,6 +35,22 @@ test.each<[Unkindness, limit: number, records: number]>([
 	},
 );
 
+test.each([
+	['toEmpty', 0],
+	['toItself', 10],
+] as const)(
+	'a last page has a cursor %s, to a page of %i that leads to itself',
+	async (trailingCursor, records) => {
+		sandbox.setUnkind({ trailingCursor });
+		const second = cursorOf(await list('sort=updated_at&limit=30'));
+		const last = await list(`cursor=${second}&limit=30`);
+		expect(itemsOf(last)).toHaveLength(10);
+		const after = await list(`cursor=${cursorOf(last)}&limit=30`);
+		expect(itemsOf(after)).toHaveLength(records);
+		expect(cursorOf(after)).toBe(cursorOf(last));
+	},
+);
+
 test('cursors that are positions or count pages lead elsewhere once records have moved', async () => {
 	const ids = idsOf(await list('sort=updated_at&limit=40'));
 	sandbox.setUnkind({ cursorsArePositions: true });
