@@ -13,8 +13,9 @@ const MOST_REMEMBERED = 2_000;
 const MOST_GONE = 200;
 /** Records without a date (docs/assumptions.md, A5). */
 const MOST_UNDATED = 2_000;
-/** Longer cursors are not saved. */
+/** Longer cursors are not saved, nor more of them than have so many characters together. */
 const LONGEST_CURSOR = 3_000;
+const MOST_OF_CURSORS = 6_000;
 
 type Dated = Version & { time: number };
 
@@ -47,8 +48,8 @@ export class Bookmark {
 	private readonly undated: Set<string>;
 	private readonly cameUndated = new Set<string>();
 	private pages: PendingPage[] = [];
-	/** To the page before `pages`. */
-	private earlier: SavedCursor | undefined;
+	/** To the page before `pages`, and to others ever farther back. */
+	private passed: SavedCursor[];
 	/** How many records of the list came so far, those before where reading began included; and how many it has. */
 	private listed: number;
 	private total: number | undefined;
@@ -82,7 +83,8 @@ export class Bookmark {
 		this.expected = new Set(this.remembered);
 		this.undated = new Set(unpack(state.undated));
 		this.listed = from?.before ?? 0;
-		this.earlier = state.savedCursors[state.savedCursors.findIndex((one) => one === from) - 1];
+		const place = state.savedCursors.findIndex((one) => one === from);
+		this.passed = state.savedCursors.slice(0, Math.max(0, place));
 	}
 
 	/** A page was read; `pass` has to follow for each of its records, then `close`. */
@@ -180,14 +182,12 @@ export class Bookmark {
 	private savedCursors(hasEnded: boolean): SavedCursor[] {
 		const [{ from, first }] = this.pages;
 		if (from === undefined) return [];
-		const { earlier, hasMoved, hasLeftUnsettled } = this;
+		const { passed, hasMoved, hasLeftUnsettled } = this;
 		const mayHideLate = first !== null && first >= this.overlap.settled;
-		const found = hasMoved && mayHideLate && !hasLeftUnsettled ? [] : [from];
-		if (earlier !== undefined) found.unshift(earlier);
-		const short = found.filter(({ cursor }) => cursor.length <= LONGEST_CURSOR);
+		const found = [...passed, ...(hasMoved && mayHideLate && !hasLeftUnsettled ? [] : [from])];
 		// Records that came before may have been deleted, or have moved to the end.
 		const fewer = hasEnded ? Math.max(0, this.listed - (this.total ?? this.listed)) : 0;
-		return short.map((one) => ({ ...one, before: Math.max(0, one.before - fewer) }));
+		return fitting(found).map((one) => ({ ...one, before: Math.max(0, one.before - fewer) }));
 	}
 
 	/** True after versions were skipped, until a remembered one follows them. */
@@ -220,7 +220,7 @@ export class Bookmark {
 		const [page] = this.pages;
 		this.hasLeftUnsettled ||= !this.isSettled();
 		for (const version of page.versions.splice(0)) this.forget(version);
-		this.earlier = page.from;
+		if (page.from !== undefined) this.passed = thinned([...this.passed, page.from]);
 		this.pages.shift();
 		this.hasMoved = true;
 	}
@@ -243,4 +243,23 @@ export class Bookmark {
 		const [oldest] = this.seenAtWatermark;
 		if (this.seenAtWatermark.size > this.most / 4 + 1) this.seenAtWatermark.delete(oldest);
 	}
+}
+
+/** The last one, and the farthest of each doubling of the distance: some lead to what stays, however many records change. */
+function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
+	const last = cursors.length - 1;
+	const doublings = cursors.map(({ before, limit }) =>
+		Math.floor(Math.log2(1 + Math.max(0, cursors[last].before - before) / limit)),
+	);
+	return cursors.filter(
+		(_one, place) => place === last || doublings[place] !== doublings[place - 1],
+	);
+}
+
+/** As many of the nearest ones as fit into the state. */
+function fitting(cursors: readonly SavedCursor[]): SavedCursor[] {
+	const short = cursors.filter(({ cursor }) => cursor.length <= LONGEST_CURSOR);
+	let room = MOST_OF_CURSORS;
+	const nearest = short.toReversed().filter(({ cursor }) => (room -= cursor.length) >= 0);
+	return nearest.reverse();
 }

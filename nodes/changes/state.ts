@@ -31,7 +31,7 @@ export interface State {
 	newestAt: number;
 	/** True where the last saved cursor leads past versions dated `watermark` that are not known yet to be dealt with. */
 	isSkipping: boolean;
-	/** Where reading may begin: the last one leads to the first of `seen`, one before it to a page earlier. */
+	/** Where reading may begin: the last one leads to the first of `seen` or a page earlier, those before it ever farther back. */
 	savedCursors: SavedCursor[];
 	/** How many polls in a row have brought no record and come no nearer to the end of the list. */
 	futile: number;

@@ -6,14 +6,20 @@ import { Overlap } from '../../../nodes/changes/overlap.ts';
 import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
 import { NEXT_DATE, type State } from '../../../nodes/changes/state.ts';
 import { digestOf } from '../../../nodes/client/exact-json.ts';
+import type { Version } from '../../../nodes/lists/version.ts';
 import { Follower, stateAt } from './follower.mts';
 import { formats } from './record-text.mts';
 import { undatedFirst, undatedLast, type ServiceTraits } from './service-traits.mts';
 
 describe('a poll that finds nothing new', () => {
-	it.each([40, 100, 1_005, 10_000])('is one request (%i records)', async (count) => {
+	it.each<[number, Partial<ServiceTraits>]>([
+		...[40, 100, 1_005, 10_000].map((count): [number, object] => [count, {}]),
+		[1_005, { silentPageCap: 60 }],
+		[1_005, { extraRecords: 5, pageSize: 20 }],
+		[1_005, { trailingCursor: 'toItself' }],
+	])('is one request (%i records, %j)', async (count, traits) => {
 		for (const startFrom of ['now', 'beginning'] as const) {
-			const follower = await new Follower({}, startFrom).fill(count).settle();
+			const follower = await new Follower(traits, startFrom).fill(count).settle();
 			// Within the overlap, something late may still come before the last few.
 			follower.service.tick(40);
 			await follower.poll();
@@ -36,6 +42,59 @@ describe('a poll that finds nothing new', () => {
 			await follower.poll();
 			const { state } = follower;
 			expect(await follower.poll()).toMatchObject({ requests: 1, records: [], state });
+		},
+	);
+});
+
+it('a quiet poll is one request also where polls come more often than the overlap is long', async () => {
+	const follower = await new Follower({ pageSize: 100 }).fill(1_000).settle();
+	follower.service.tick(100);
+	follower.service.create(250);
+	await follower.poll();
+	const requests: number[] = [];
+	for (let polls = 0; polls < 8; polls++) {
+		follower.service.tick(10);
+		requests.push((await follower.poll()).requests);
+	}
+	// The bookmark moves once the overlap, and a second, has passed since they were met.
+	expect(requests.slice(4)).toEqual([1, 1, 1, 1]);
+});
+
+it('begins a page earlier, and no more, where something late may come, also where pages are shorter than asked for', async () => {
+	const traits = { silentPageCap: 10, pageSize: 500 };
+	const follower = await new Follower(traits, 'beginning').fill(1_000).settle();
+	follower.service.tick(60);
+	await follower.poll();
+	follower.service.create(20);
+	await follower.poll();
+	expect((await follower.poll()).requests, 'requests').toBeLessThanOrEqual(4);
+});
+
+describe('where the same records change ever again, as a workflow does that writes back what it has got', () => {
+	it.each([
+		// Of 200 pages, fewer than one and as many as 5 and 20.
+		[15, 'key', 7],
+		[125, 'key', 16],
+		[125, 'position', 16],
+		[500, 'key', 60],
+	] as const)(
+		'%i of them, and cursors are as "%s", polls need few requests (%i), and nothing is lost',
+		async (count, cursors, most) => {
+			const follower = await new Follower({ cursors, pageSize: 25 }).fill(5_000, 1).settle();
+			follower.service.tick(60);
+			await follower.poll();
+			for (let round = 0; round < 8; round++) {
+				follower.service.update(1_700, count);
+				const found = await follower.poll();
+				expect(new Set(found.names).size).toBe(count);
+				expect(found.requests, 'requests').toBeLessThanOrEqual(most);
+				for (let polls = 0; polls < 3; polls++) {
+					follower.service.tick(40);
+					const { names, requests } = await follower.poll();
+					expect(names).toEqual([]);
+					expect(requests, 'requests of a quiet poll').toBeLessThanOrEqual(polls < 2 ? most : 1);
+				}
+			}
 		},
 	);
 });
@@ -171,16 +230,31 @@ it('more than 2,000 records without a date are an error that names the date fiel
 });
 
 it.each([
-	[3_000, 1],
-	[3_001, 0],
-])('saves a cursor only where it is short enough (%i characters: %i saved)', (length, saved) => {
+	// The nearest ones, of 3,000 characters at most, and 6,000 together.
+	[[3_000], ['p0']],
+	[[3_001], []],
+	[
+		[2_000, 2_000, 2_001, 2_000],
+		['p2', 'p3'],
+	],
+	[
+		[3_000, 9, 3_001, 3_000],
+		['p0', 'p3'],
+	],
+])('saves cursors only as far as they are short enough: of %j characters %j', (lengths, saved) => {
 	const state = stateAt('beginning');
 	const bookmark = new Bookmark(state, undefined, new Overlap(state, () => 0, 0));
-	const version = { digest: digestOf('a'), time: 1 };
-	bookmark.open({ cursor: 'c'.repeat(length), limit: 1, versions: [version], total: 1 });
-	bookmark.pass(version, 'updated_at');
+	for (const [place, length] of lengths.entries()) {
+		const version = { digest: digestOf(String(place)), time: 10 ** place };
+		// Ever twice as many records before it.
+		const versions = place === 0 ? [version] : Array<Version>(2 ** (place - 1)).fill(version);
+		const cursor = `p${place}`.padEnd(length);
+		bookmark.open({ cursor, limit: 1, versions, total: 99 });
+		for (const one of versions) bookmark.pass(one, 'updated_at');
+	}
 	bookmark.close(true);
-	expect(bookmark.toState(true, false).savedCursors).toHaveLength(saved);
+	const { savedCursors } = bookmark.toState(true, false);
+	expect(savedCursors.map(({ cursor }) => cursor.trim())).toEqual(saved);
 });
 
 it('what was settled stays so when something newer comes, and of no date nothing is known', () => {
