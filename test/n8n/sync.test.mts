@@ -33,6 +33,7 @@ function makeWorkflows({ load }: Destination) {
 	return {
 		confirmed: syncBy('confirmed', getChanges(), load, confirm),
 		waits: syncBy('waits', getChanges(), load, untilCalled, confirm),
+		overlaps: syncBy('overlaps', getChanges(), load, confirm),
 		called,
 		calls: syncBy('calls', call, { ...confirm, name: 'Confirm too' }),
 	};
@@ -94,4 +95,36 @@ test('a called workflow that reads and confirms has its place; its caller cannot
 	expect(idsOf(first, 'Call').toSorted()).toEqual(all());
 	expect(hintOf(first, 'Confirm too')).toContain('Nothing to confirm');
 	expect(idsOf(await run(workflows.calls), 'Call')).toEqual([]);
+});
+
+test('of executions that overlap, each that ends first confirms, and in the end nothing is left', async () => {
+	/** Ids of an execution that has read, and is held while it loads; how to let it go on to its end. */
+	const begin = async () => {
+		const { loads } = destination;
+		const release = destination.hold();
+		const call = async () => await callWebhook(lab.n8n.server.url, workflows.overlaps);
+		const id = await newExecution(lab.client, workflows.overlaps.id, 'webhook', call);
+		await waitUntil('a load', () => destination.loads > loads, 60_000);
+		return async () => {
+			release();
+			const execution = await lab.client.waitForExecution(id);
+			return [idsOf(execution).toSorted(), hintOf(execution, 'Confirm')];
+		};
+	};
+	const changed = all().slice(0, 7);
+	const nothing = expect.stringContaining(
+		'another execution has confirmed changes since this one read',
+	);
+
+	const endFirst = await begin();
+	const endSecond = await begin();
+	lab.sandbox.update('company', changed);
+	const endThird = await begin();
+	expect(await endFirst()).toEqual([all(), expect.stringContaining('Confirmed 250 changes.')]);
+	const endFourth = await begin();
+	expect(await endSecond()).toEqual([all(), nothing]);
+	expect(await endThird()).toEqual([all(), nothing]);
+	expect(await endFourth()).toEqual([changed, expect.stringContaining('Confirmed 7 changes.')]);
+	destination.hold()();
+	expect(idsOf(await run(workflows.overlaps))).toEqual([]);
 });

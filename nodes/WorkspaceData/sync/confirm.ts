@@ -21,7 +21,8 @@ export async function confirmChanges(run: Run): Promise<INodeExecutionData[]> {
 			'Nothing to confirm: no Get Changes before this step has read changes in this execution. Run the whole workflow, not this step alone.',
 		);
 	}
-	for (const [, { node, owner }] of reads) if (owner !== null) refuseTooEarly(context, node);
+	const unconfirmed = reads.filter(([, { toConfirm }]) => toConfirm !== undefined);
+	for (const [, { node }] of unconfirmed) refuseTooEarly(context, node);
 	const table = new SyncTable(context);
 	let records = 0;
 	for (const [key, read] of reads)
@@ -65,29 +66,27 @@ function inLoop(context: IExecuteFunctions, getChanges: string): InputProblem {
 	);
 }
 
-/** Whether it is confirmed now. Where another execution has read the same changes since, that one confirms them. */
+/** Whether it is confirmed now: where another execution has confirmed since this one read, the place stays where it is. */
 async function confirmRead(
 	run: Run,
 	table: SyncTable,
 	key: string,
 	read: SyncRead,
 ): Promise<boolean> {
-	const { node, owner, hasFailed } = read;
+	const { node, toConfirm, hasFailed } = read;
 	const warnOf = (what: string, why: string): void =>
 		run.warn(`${what} was confirmed for "${node}": ${why}`);
 	if (hasFailed === true) {
 		const why = 'Get Changes did not get to its end. The next run returns what is missing.';
 		warnOf('Not everything', why);
 	}
-	if (owner === null) return false;
-	const [row] = await table.find({ key, owner });
-	const values = { committed: row?.pending, pending: '', owner: '' };
-	const changed = row?.pending ? await table.write('update', { key, owner }, values) : [];
-	noteRead(run.context, key, { ...read, owner: null });
-	if (changed.length > 0) return true;
+	if (toConfirm === undefined) return false;
+	const isConfirmed = await table.confirm(key, toConfirm);
+	noteRead(run.context, key, { ...read, toConfirm: undefined });
+	if (isConfirmed) return true;
 	warnOf(
 		'Nothing',
-		'another execution has read these changes since, or an earlier try has confirmed them.',
+		'another execution has confirmed changes since this one read. What this one read beyond that comes again.',
 	);
 	return false;
 }

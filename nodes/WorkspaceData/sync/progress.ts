@@ -1,4 +1,3 @@
-import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import type { State } from '../../changes/state';
@@ -13,17 +12,15 @@ import { WHERE_TO_CONFIRM } from './properties';
 
 /** The data table in which all syncs of a project are remembered, made when it is missing. */
 export const TABLE_NAME = 'workspace_data_sync';
-const COLUMNS = { key: 'string', committed: 'string', pending: 'string', owner: 'string' } as const;
+const COLUMNS = { key: 'string', committed: 'string', reader: 'string' } as const;
 
 /** One sync. n8n gives null for what was never written. */
 export interface Row {
 	key: string;
 	/** The state that every run starts from, as JSON. */
 	committed: string | null;
-	/** The state after the last run, as JSON, until Confirm Changes makes it the one that runs start from. */
-	pending: string | null;
-	/** The execution that has written `pending`. */
-	owner: string | null;
+	/** The execution that has read last, until what one has read is confirmed. */
+	reader: string | null;
 }
 
 /** n8n keeps what an execution has under this key through waits, and for a retry from the list. */
@@ -33,8 +30,8 @@ const FLOW_KEY = 'workspaceDataSyncs';
 export interface SyncRead {
 	/** The name of Get Changes. */
 	node: string;
-	/** As in the row that is to be confirmed; null where there is none. */
-	owner: string | null;
+	/** Until it is confirmed: a digest of the state that reading began with, and the state after it, as JSON. */
+	toConfirm?: { from: string; reached: string };
 	/** Which execution it was, since a retry from the list is another one; and a digest of its Filters. */
 	execution?: string;
 	filter?: string;
@@ -59,51 +56,34 @@ export async function openProgress(run: Run, parameters: SyncParameters) {
 			"Two input items have the same 'Object Type', 'Event' and 'Sync Name', so they would share their saved progress. A Limit node lets only one in.",
 		);
 	}
-	const read: SyncRead = {
-		node: context.getNode().name,
-		owner: null,
-		execution: context.getExecutionId(),
-		filter: digestOf(canonicalJson(parameters.additional ?? {})),
-		records: 0,
-	};
+	const { name: node } = context.getNode();
+	const execution = String(context.getExecutionId());
+	const filter = digestOf(canonicalJson(parameters.additional ?? {}));
+	const read: SyncRead = { node, execution, filter, records: 0 };
 	// Another try of this run may read it again.
 	if (!syncs.has(key)) refuseUnconfirmed(read, readsOf(context)[key]);
 	syncs.add(key);
 	// What an earlier try has read does not come out now.
 	noteRead(context, key, read);
 	const table = new SyncTable(context);
-	const rows = await table.find({ key });
-	// Two first runs at the same moment may have made a row each; either is right.
-	const row = rows.find(({ committed }) => committed) ?? rows[0];
-	const stored = row?.committed ? (parseJson(row.committed) ?? row.committed) : undefined;
+	const row = await table.find(key);
+	const committed = row?.committed || undefined;
+	const stored = committed && (parseJson(committed) ?? committed);
 	const keep = async ({ state, records }: { state: State; records: number }) => {
-		const owner = await keepInTable(run, table, { ...row, key }, state, records > 0);
-		noteRead(context, key, { ...read, records, owner });
+		const reached = JSON.stringify(state);
+		// Where nothing came out, nothing can be lost, so nobody need confirm it.
+		const values = records === 0 ? { committed: reached, reader: '' } : { reader: execution };
+		if (records > 0 || reached !== committed) await table.move(key, committed, values);
+		if (records === 0) return;
+		const toConfirm = { from: digestOf(committed ?? ''), reached };
+		noteRead(context, key, { ...read, records, toConfirm });
+		if (row?.reader && row.reader !== execution) {
+			run.warn(
+				`Same changes as last run, because nothing confirmed them. Add Confirm Changes ${WHERE_TO_CONFIRM}. If it is there, the last run has not got that far.`,
+			);
+		}
 	};
 	return { stored, keep };
-}
-
-/** Gives the owner of what is to be confirmed, or null. */
-async function keepInTable(
-	run: Run,
-	table: SyncTable,
-	{ key, committed, pending, owner: reader }: Partial<Row> & Pick<Row, 'key'>,
-	state: State,
-	hasRecords: boolean,
-): Promise<string | null> {
-	const reached = JSON.stringify(state);
-	const owner = hasRecords ? run.context.getExecutionId() || randomUUID() : null;
-	if (owner !== null) await table.move(key, committed, { owner, pending: reached });
-	else if (reached !== committed) {
-		// Where nothing came out, nothing can be lost, so nobody need confirm it.
-		await table.move(key, committed, { committed: reached, pending: '', owner: '' });
-	}
-	if (owner !== null && pending && reader !== owner) {
-		run.warn(
-			`Same changes as last run, because nothing confirmed them. Add Confirm Changes ${WHERE_TO_CONFIRM}. If it is there, the last run did not get that far.`,
-		);
-	}
-	return owner;
 }
 
 /**
@@ -118,7 +98,7 @@ function refuseUnconfirmed(now: SyncRead, before: SyncRead | undefined): void {
 			"This execution has read these changes before, with other 'Filters'. Both would share their saved progress, so each would skip changes of the other. An expression is for example {{ $json.region }}.",
 		);
 	}
-	if (before.owner === null) return;
+	if (before.toConfirm === undefined) return;
 	const isSame = before.node === now.node;
 	throw new InputProblem(
 		isSame
@@ -148,7 +128,7 @@ export function noteRead(context: IExecuteFunctions, key: string, read: SyncRead
 /** Remembers whether Get Changes has come to its end for all input items, whatever it was that stopped one. */
 export function noteEnd(context: IExecuteFunctions, hasFailed: boolean): void {
 	const node = context.getNode().name;
-	noteRead(context, node, { node, owner: null, hasFailed, records: 0 });
+	noteRead(context, node, { node, hasFailed, records: 0 });
 }
 
 /** What this execution has read, by the key of the sync. */
@@ -165,21 +145,32 @@ export class SyncTable {
 		this.table = new DataTable(context, TABLE_NAME, COLUMNS);
 	}
 
-	async find(values: Partial<Row>): Promise<Row[]> {
-		return await rowsOf(this.table.find({ returnAll: true, ...where(values) }));
+	/** The row of a sync. */
+	async find(key: string): Promise<Row | undefined> {
+		const rows = await rowsOf(this.table.find({ returnAll: true, ...where({ key }) }));
+		// Two first runs at the same moment may have made a row each; either is right.
+		return rows.find(({ committed }) => committed) ?? rows[0];
 	}
 
-	/** Writes the row of a sync, unless another run has changed `committed` since: what it confirmed must not come again. */
-	async move(key: string, committed: string | null | undefined, values: Partial<Row>) {
-		if (committed) await this.write('update', { key, committed }, values);
-		else if (!(await this.find({ key })).some((row) => row.committed))
-			await this.write('upsert', { key }, { key, ...values });
+	/** Writes the row of a sync where `committed` is still so, and tells whether: what another run confirmed must not come again. */
+	async move(key: string, committed: string | undefined, values: Partial<Row>): Promise<boolean> {
+		if (committed) return await this.write('update', { key, committed }, values);
+		const isNew = !(await this.find(key))?.committed;
+		return isNew && (await this.write('upsert', { key }, { key, ...values }));
 	}
 
-	/** Changes the rows that `find` would find, and returns them; `upsert` makes one where there is none. */
-	async write(operation: 'update' | 'upsert', found: Partial<Row>, values: Partial<Row>) {
+	/** Whether what an execution has read is confirmed: now, or by an earlier try of Confirm Changes. */
+	async confirm(key: string, read: NonNullable<SyncRead['toConfirm']>): Promise<boolean> {
+		const committed = (await this.find(key))?.committed || undefined;
+		if (committed === read.reached) return true;
+		const isStill = digestOf(committed ?? '') === read.from;
+		return isStill && (await this.move(key, committed, { committed: read.reached, reader: '' }));
+	}
+
+	private async write(operation: 'update' | 'upsert', found: Partial<Row>, values: Partial<Row>) {
 		const columns = { mappingMode: 'defineBelow', value: { ...values } };
-		return await rowsOf(this.table.change({ operation, ...where(found), columns }));
+		const rows = await rowsOf(this.table.change({ operation, ...where(found), columns }));
+		return rows.length > 0;
 	}
 }
 

@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { State } from '../../../../nodes/changes/state.ts';
+import { readsOf } from '../../../../nodes/WorkspaceData/sync/progress.ts';
 import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
 import { writtenByOther } from '../../changes/history.mts';
 import { Player, type Accepted } from '../../changes/player.mts';
@@ -10,7 +11,7 @@ import { partsOf, taskOf, type Part } from './task.mts';
 /** What a history came to. */
 type Outcome = typeof NOTHING;
 /** `again`: versions that came again after a run that did not arrive. */
-const NOTHING = { arrived: 0, again: 0, overtaken: 0, unstored: 0, largestCheckpoint: 0 };
+const NOTHING = { arrived: 0, again: 0, notConfirmed: 0, unstored: 0, largestCheckpoint: 0 };
 
 /** What a run has given, on its way to its destination. */
 interface Shipment {
@@ -83,10 +84,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 			return other;
 		};
 		if (this.checkpoint !== '') this.checkpoint = written(this.checkpoint);
-		for (const row of this.table.rows) {
-			if (row.committed) row.committed = written(row.committed);
-			if (row.pending) row.pending = written(row.pending);
-		}
+		for (const row of this.table.rows) if (row.committed) row.committed = written(row.committed);
 	}
 
 	protected async drain(): Promise<Outcome> {
@@ -161,7 +159,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		const { starting, newest, watermark } = JSON.parse(from || '{}') as Partial<State>;
 		const isEmpty = newest === null && watermark === null;
 		if (!hasFailed && (isStart || starting || isEmpty)) promised.noteStart();
-		this.rememberParts(from, parts, hasFailed);
+		this.rememberParts(shipment, parts);
 		for (const name of versions) this.assertMayCome(name);
 		if (step.end === 'dies') this.load(shipment);
 		if (step.end === 'arrives') await this.arrive(shipment);
@@ -195,17 +193,19 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		// The error is an item too, so Confirm Changes runs.
 		if (this.history.progress !== 'confirmed' || (versions.length === 0 && !hasFailed)) return;
 		const before = this.memory();
+		const isFirst = from === this.startingPoint();
 		await confirm(execution);
 		if (this.memory() !== before) note();
-		else if (!hasFailed) this.outcome.overtaken++;
+		else if (!hasFailed && isFirst) throw new Error('Who ended first has not confirmed');
+		else if (!hasFailed) this.outcome.notConfirmed++;
 	}
 
 	/** Every checkpoint that this run has given out or written down, with what was given before it. */
-	private rememberParts(from: string, parts: readonly Part[], hasFailed: boolean): void {
+	private rememberParts({ from, execution, hasFailed }: Shipment, parts: readonly Part[]): void {
 		const given = new Set(this.givenUpTo.get(from) ?? this.promised.backlog);
 		const [row] = this.table.rows;
-		const isPending = this.history.progress === 'confirmed' && parts.length > 0;
-		const kept = isPending ? row?.pending : row?.committed;
+		const reads = Object.values(readsOf(execution.context));
+		const kept = reads.find(({ toConfirm }) => toConfirm)?.toConfirm?.reached ?? row?.committed;
 		const ofRow = hasFailed ? [] : [{ versions: [], checkpoint: kept }];
 		for (const { versions, checkpoint } of [...parts, ...ofRow]) {
 			for (const name of versions) given.add(name);

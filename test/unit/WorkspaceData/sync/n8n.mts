@@ -68,6 +68,8 @@ export function startExecution(
 		getContext: () => flow,
 		getInputData: () => [{ json: {} }],
 		getParentNodes: (of: string) => (of === CONFIRM ? [{ type: '', name: parent }] : []),
+		getChildNodes: () => [],
+		getMode: () => 'trigger',
 		getTimezone: () => 'UTC',
 		continueOnFail: () => false,
 		logger: { debug: silent, info: silent, warn: silent },

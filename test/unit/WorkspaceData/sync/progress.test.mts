@@ -65,6 +65,43 @@ test.each([
 	},
 );
 
+test.each([undefined, 10])(
+	'of runs that overlap (place %s), each that ends first confirms, though others have read since, and in the end nothing is left',
+	async (place) => {
+		const table = await tableAt(place);
+		const first = await open(table);
+		await first.keep(reached(20));
+		const second = await open(table);
+		await second.keep(reached(30));
+		await confirm(first);
+		expect(placeIn(table)).toBe(20);
+		const third = await open(table);
+		await third.keep(reached(30));
+		await confirm(second);
+		expect(placeIn(table)).toBe(20);
+		expect(second.hints.at(-1)).toBe(
+			'Nothing was confirmed for "Get Changes": another execution has confirmed changes since this one read. What this one read beyond that comes again.',
+		);
+		await confirm(third);
+		expect(placeIn(table)).toBe(30);
+		const hints = [first, third].map((run) => run.hints.at(-1));
+		expect(hints).toEqual(Array(2).fill(expect.stringContaining('Confirmed 1 change')));
+	},
+);
+
+test('another try of Confirm Changes, after one that wrote and then failed, confirms the same', async () => {
+	const table = await tableAt(10);
+	const flow = {};
+	const run = await open(table, { flow });
+	await run.keep(reached(20));
+	const asBefore = structuredClone(flow);
+	await confirm(run);
+	Object.assign(flow, asBefore);
+	await confirm(run);
+	expect(run.hints).toEqual(Array(2).fill(expect.stringContaining('Confirmed 1 change')));
+	expect(placeIn(table)).toBe(20);
+});
+
 test('a node keeps its place under another name, and another one, as a copy is, has its own', async () => {
 	const table = await tableAt(10);
 	expect((await open(table, { name: 'Renamed' })).stored).toEqual({ place: 10 });
@@ -95,7 +132,7 @@ describe('changes that nothing has confirmed', () => {
 		await quiet.keep(reached(15, 0));
 		await confirm(slow);
 		expect(placeIn(table)).toBe(15);
-		expect(table.rows[0]?.pending).toBe('');
+		expect(table.rows[0]?.reader).toBe('');
 	});
 });
 
@@ -242,6 +279,6 @@ test('Confirm Changes says how many changes it confirms, of all syncs together, 
 	await first.keep(reached(10, 1_200));
 	await (await open(table, execution, 'second')).keep(reached(10, 3));
 	for (let rounds = 0; rounds < 2; rounds++) await confirm(first);
-	expect(table.rows.map(({ pending }) => pending)).toEqual(['', '']);
+	expect(table.rows.map(({ reader }) => reader)).toEqual(['', '']);
 	expect(first.hints).toEqual(['Confirmed 1,203 changes. The next run returns only newer ones.']);
 });
