@@ -1,6 +1,19 @@
-import type { IExecuteFunctions, IRunExecutionData, ISourceData } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	IRunExecutionData,
+	ISourceData,
+	NodeTypeAndVersion,
+} from 'n8n-workflow';
 
 type Sources = Array<ISourceData | null>;
+
+/** What contexts hold, though their types do not show it. Where one does not, nothing is known. */
+interface Held {
+	runExecutionData?: Partial<IRunExecutionData>;
+}
+
+/** Why nobody knows whether what a node was given has arrived. */
+type Gap = 'left out' | 'pinned' | 'deactivated' | 'not waited for';
 
 /** Whether connections lead from one node to another, or back to it, without a way through the node `around`. */
 export function leadsTo(
@@ -29,11 +42,37 @@ export function isInLoop(context: IExecuteFunctions): boolean {
 
 /** The nodes that have still to run in this execution, and where their items come from, as far as n8n tells. */
 export function nodesToRun(context: IExecuteFunctions): Array<{ name: string; from: Sources }> {
-	// What contexts hold, though their types do not show it.
-	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };
+	const { runExecutionData } = context as Held;
 	const { nodeExecutionStack = [], waitingExecution = {} } = runExecutionData?.executionData ?? {};
 	const next = nodeExecutionStack.map(({ node, source }) => {
 		return { name: node.name, from: source?.main ?? [] };
 	});
 	return [...next, ...Object.keys(waitingExecution).map((name) => ({ name, from: [] }))];
+}
+
+/** The nodes after another one, other than through `around`, that do no work in this execution, or of which nobody knows. */
+export function gapsAfter(
+	context: IExecuteFunctions,
+	from: string,
+	around: string,
+): Array<{ name: string; gap: Gap }> {
+	const { startData, resultData } = (context as Held).runExecutionData ?? {};
+	const gapAt = ({ name, disabled, ...node }: NodeTypeAndVersion): Gap | undefined => {
+		if (disabled) return 'deactivated';
+		// Only a run in the editor of some of the nodes says which.
+		if (startData?.runNodeFilter?.includes(name) === false) return 'left out';
+		if (resultData?.pinData?.[name] !== undefined) return 'pinned';
+		return isWaitedFor(node) ? undefined : 'not waited for';
+	};
+	return context.getChildNodes(from, { includeNodeParameters: true }).flatMap((node) => {
+		const { name } = node;
+		const gap = gapAt(node);
+		return gap && leadsTo(context, from, name, around) ? [{ name, gap }] : [];
+	});
+}
+
+/** False for a sub-workflow that goes on by itself, or may: what an expression gave is not known. */
+function isWaitedFor({ type, parameters }: Pick<NodeTypeAndVersion, 'type' | 'parameters'>) {
+	const { waitForSubWorkflow = true } = (parameters?.options ?? {}) as Record<string, unknown>;
+	return type !== 'n8n-nodes-base.executeWorkflow' || waitForSubWorkflow === true;
 }

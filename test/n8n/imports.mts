@@ -15,6 +15,7 @@ export interface WorkflowFile {
 	nodes: { name: string; type: string; parameters: Record<string, unknown> }[];
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
+	pinData?: Record<string, unknown[]>;
 }
 
 /** A credential as n8n imports it. */

@@ -37,9 +37,9 @@ export async function storeWorkflow<Workflow extends WorkflowFile>(
 		const replaced = Object.entries(used).map(([type, { id }]) => [type, credentials[id]]);
 		return { ...node, credentials: Object.fromEntries(replaced) as StoredCredentials };
 	});
-	const { id, name, connections, settings = {} } = workflow;
+	const { id, name, connections, settings = {}, pinData } = workflow;
 	// Older versions of n8n do not fill in "active".
-	const body = { id, name, nodes, connections, settings, active: false };
+	const body = { id, name, nodes, connections, settings, pinData, active: false };
 	const stored = await client.request<{ id: string }>('POST', '/workflows', body);
 	return { ...workflow, ...body, id: stored.id };
 }

@@ -5,8 +5,17 @@ import { credentialFile } from './imports.mts';
 import { useLab } from './lab.mts';
 import type { Execution } from './rest.mts';
 import { idsHeld } from './service.mts';
-import { confirm, getChanges, hintOf, idsOf, runByWebhook } from './sync-workflows.mts';
-import { dataNode, items, loopOver, n8nNode, webhook } from './workflows.mts';
+import { confirm, getChanges, hintOf, idsOf, runByWebhook, syncBy } from './sync-workflows.mts';
+import {
+	chain,
+	dataNode,
+	items,
+	loopOver,
+	manualTrigger,
+	n8nNode,
+	startName,
+	webhook,
+} from './workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 
 const byItem = { id: 'keyOfItem', name: 'Key of the item' };
@@ -28,7 +37,39 @@ const work = n8nNode('Work', 'noOp', 1);
 const query = { resource: 'record', operation: 'query', objectType: 'deal', returnAll: true };
 const findsNothing = dataNode(query, { name: 'Query' });
 
+const load = n8nNode('Load', 'noOp', 1);
+const deactivated = { ...load, disabled: true };
+const begin = n8nNode('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
+const failing = chain('Fails', [
+	begin,
+	n8nNode('Fail', 'stopAndError', 1, { errorMessage: 'down' }),
+]);
+const calling = n8nNode('Load', 'executeWorkflow', 1.2, {
+	workflowId: { __rl: true, mode: 'id', value: failing.id },
+	options: { waitForSubWorkflow: false },
+});
+
+const byHand = (name: string, ...nodes: WorkflowNode[]): RunnableWorkflow =>
+	chain(name, [manualTrigger(), getChanges(), ...nodes, confirm]);
+
+/** With a load on a branch of its own, which has its turn first. */
+function branching(): RunnableWorkflow {
+	const workflow = byHand('step', work);
+	const node = { id: 'load', position: [448, -224], ...load };
+	const [{ name }] = [getChanges()];
+	const to = [load, work].map((next) => ({ node: next.name, type: 'main', index: 0 }));
+	workflow.nodes.push(node);
+	workflow.connections[name] = { main: [to] };
+	return workflow;
+}
+
 const workflows = {
+	failing,
+	step: branching(),
+	pinned: { ...byHand('pinned', load), pinData: { Load: [{ json: { loaded: true } }] } },
+	deactivated: byHand('deactivated', deactivated),
+	notWaitedFor: byHand('not waited for', calling),
+	published: syncBy('published', getChanges(), deactivated, confirm),
 	inLoop: loopOver(
 		'in the loop',
 		[webhook('in-loop', 'onReceived'), getChanges()],
@@ -50,7 +91,8 @@ const lab = useLab({
 });
 
 beforeAll(async () => {
-	for (const { id } of Object.values(workflows)) await lab.client.activate(id);
+	for (const { id, nodes } of Object.values(workflows))
+		if (nodes.some(({ name }) => name === 'Webhook')) await lab.client.activate(id);
 });
 
 const run = async (workflow: RunnableWorkflow): Promise<Execution> =>
@@ -98,4 +140,45 @@ test('a loop in which nothing is found ends after one round, and a hint says why
 	expect(execution.status).toBe('success');
 	expect(execution.runs.Query).toHaveLength(1);
 	expect(hintOf(execution, 'Query')).toContain('turn on Always Output Data');
+});
+
+const whole = 'Run the whole workflow, with \\"Load\\"';
+
+test.each([
+	['as a step that leaves a branch out', 'step', whole],
+	['where data are pinned in between', 'pinned', whole],
+	['where a node in between is deactivated', 'deactivated', whole],
+	[
+		'where nobody waits for a sub-workflow',
+		'notWaitedFor',
+		'Turn on Wait For Sub-Workflow Completion in \\"Load\\"',
+	],
+] as const)(
+	'Confirm Changes in the editor, %s, is an error, and all changes come again',
+	async (_where, name, message) => {
+		const { id } = workflows[name];
+		const body = {
+			triggerToStartFrom: { name: startName },
+			...(name === 'step' && { destinationNode: { nodeName: confirm.name, mode: 'inclusive' } }),
+		};
+		for (let runs = 0; runs < 2; runs++) {
+			const route = `/workflows/${id}/run`;
+			const begun = await lab.client.request<{ executionId: string }>('POST', route, body);
+			const execution = await lab.client.waitForExecution(begun.executionId);
+			expect(JSON.stringify(execution.error)).toContain(message);
+			expect(idsOf(execution).toSorted()).toEqual(idsHeld(lab.sandbox).toSorted());
+		}
+	},
+);
+
+test('Confirm Changes in the editor confirms a run of the whole workflow, with what a step leaves out', async () => {
+	const execution = await lab.succeed(workflows.step);
+	expect(hintOf(execution, 'Confirm')).toContain(`Confirmed ${idsOf(execution).length} changes.`);
+	expect(idsOf(await lab.run(workflows.step))).toEqual([]);
+});
+
+test('Confirm Changes of a published workflow with a deactivated node confirms, and names the node', async () => {
+	const execution = await run(workflows.published);
+	expect(hintOf(execution, 'Confirm')).toMatch(/Confirmed \d+ changes.*Load.* is deactivated/);
+	expect(idsOf(await run(workflows.published))).toEqual([]);
 });

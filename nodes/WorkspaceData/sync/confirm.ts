@@ -5,7 +5,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { InputProblem } from '../../common/errors/node-errors';
 import { counted } from '../../common/errors/words';
 import type { Run } from '../run';
-import { leadsTo, nodesToRun } from '../wiring';
+import { gapsAfter, leadsTo, nodesToRun } from '../wiring';
 import { noteRead, readsOf, SyncTable, type SyncRead } from './progress';
 
 /**
@@ -22,20 +22,31 @@ export async function confirmChanges(run: Run): Promise<INodeExecutionData[]> {
 		);
 	}
 	const unconfirmed = reads.filter(([, { toConfirm }]) => toConfirm !== undefined);
-	for (const [, { node }] of unconfirmed) refuseTooEarly(context, node);
+	const nodes = [...new Set(unconfirmed.map(([, { node }]) => node))];
+	const deactivated = new Set(nodes.flatMap((node) => refuseTooEarly(context, node)));
 	const table = new SyncTable(context);
 	let records = 0;
 	for (const [key, read] of reads)
 		if (await confirmRead(run, table, key, read)) records += read.records;
-	if (records > 0)
+	if (records > 0) {
 		run.hint(`Confirmed ${counted(records, 'change')}. The next run returns only newer ones.`);
+		for (const name of deactivated)
+			run.warn(
+				`"${name}" is deactivated, so these changes have not arrived there. Activate "${name}", or remove it.`,
+			);
+	}
 	return run.items.map((item, index) => ({ ...item, pairedItem: { item: index } }));
 }
 
-/** Throws InputProblem in a loop that Get Changes is not in, and while a node that it leads to has still to run. */
-function refuseTooEarly(context: IExecuteFunctions, getChanges: string): void {
+/**
+ * Throws InputProblem in a loop that Get Changes is not in, while a node that it leads to has still to run, and where one will
+ * not. Gives those that the published workflow leaves out.
+ */
+function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[] {
 	const { name: self } = context.getNode();
 	if (leadsTo(context, self, self, getChanges)) throw inLoop(context, getChanges);
+	// Of a run in the editor, n8n lists as still to run what it leaves out, too.
+	const deactivated = refuseGaps(context, getChanges);
 	const late = nodesToRun(context).find(({ name, from }) => {
 		// What could not be read is no change, so it may go its own way.
 		const isError = (one: (typeof from)[number]): boolean =>
@@ -43,10 +54,33 @@ function refuseTooEarly(context: IExecuteFunctions, getChanges: string): void {
 		const hasOnlyErrors = from.length > 0 && from.every(isError);
 		return name !== self && !hasOnlyErrors && leadsTo(context, getChanges, name, self);
 	});
-	if (late === undefined) return;
+	if (late === undefined) return deactivated;
 	throw new InputProblem(
 		`Put "${late.name}" and Confirm Changes one after the other`,
 		`"${late.name}" has still to run with what "${getChanges}" has read, and may fail. If that matters, join the branches by a Merge node, with Confirm Changes after it; if not, connect "${late.name}" after Confirm Changes. Nothing has been confirmed.`,
+	);
+}
+
+/**
+ * Throws InputProblem where a run in the editor leaves out a node after Get Changes, and for a sub-workflow that nobody waits
+ * for. Gives the nodes that the published workflow leaves out, since it was published so.
+ */
+function refuseGaps(context: IExecuteFunctions, getChanges: string): string[] {
+	const isManual = context.getMode() === 'manual';
+	const gaps = gapsAfter(context, getChanges, context.getNode().name);
+	// n8n gives the farthest one first.
+	const refused = gaps.findLast(({ gap }) => gap !== 'deactivated' || isManual);
+	if (refused === undefined) return gaps.map(({ name }) => name);
+	const { name, gap } = refused;
+	const isLeftOut = gap !== 'not waited for';
+	const why = isLeftOut
+		? `In this run in the editor "${name}" is ${gap}, so what "${getChanges}" has read has not arrived there.`
+		: `Otherwise nobody knows whether what "${getChanges}" has read has arrived.`;
+	throw new InputProblem(
+		isLeftOut
+			? `Run the whole workflow, with "${name}"`
+			: `Turn on Wait For Sub-Workflow Completion in "${name}"`,
+		`${why} If that does not matter, connect "${name}" after Confirm Changes. Nothing has been confirmed.`,
 	);
 }
 

@@ -10,6 +10,7 @@ import type {
 	INode,
 	INodeExecutionData,
 	INodeType,
+	IPinData,
 	IRun,
 	ITaskData,
 	NodeExecutionHint,
@@ -88,6 +89,9 @@ export interface WorkflowOptions {
 	extraNodeTypes?: Record<string, INodeType>;
 	/** n8n's data tables; without, a node that uses them fails. */
 	dataTables?: DataTables;
+	/** In the editor: data of nodes that do not run, and the node of "Execute step". */
+	pinData?: IPinData;
+	destination?: string;
 }
 
 /** One node, run between a start node that gives it items and nothing. */
@@ -189,7 +193,12 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 		try {
 			const startNode = workflow.getNode(options.startNode) ?? undefined;
 			const execute = new n8nCore.WorkflowExecute(additionalData, mode);
-			const execution = execute.run({ workflow, startNode });
+			const { pinData, destination } = options;
+			const destinationNode = destination && { nodeName: destination, mode: 'inclusive' as const };
+			const execution = execute.run({
+				...{ workflow, startNode, pinData },
+				...(destinationNode && { destinationNode }),
+			});
 			checks = setInterval(() => {
 				if (cancelWhen()) execution.cancel();
 			}, CANCEL_CHECK_MS);

@@ -33,6 +33,23 @@ const waiting = standIn(async function (this: IExecuteFunctions) {
 	return [this.getInputData()];
 });
 
+/** As Execute Workflow does: what has no place in its panel, n8n drops. */
+const calling = standIn(
+	async function (this: IExecuteFunctions) {
+		return [this.getInputData()];
+	},
+	{
+		properties: [
+			{
+				...{ displayName: 'Options', name: 'options', type: 'collection', default: {} },
+				options: [
+					{ displayName: 'Wait', name: 'waitForSubWorkflow', type: 'boolean', default: true },
+				],
+			},
+		],
+	},
+);
+
 const failing = standIn(async () => {
 	throw new Error('The destination is down');
 });
@@ -57,22 +74,28 @@ const TYPES = {
 	}, 2),
 	Fail: failing,
 	Wait: waiting,
+	Call: calling,
 };
 
-/** Their node types. Loop Over Items has the name that n8n gives it. */
+/** Their node types. Loop Over Items and Execute Workflow have the names that n8n gives them. */
 export const standInTypes = Object.fromEntries(
 	Object.entries(TYPES).map(([word, type]) => [typeOf(word), type]),
 );
 
 function typeOf(word: string): string {
-	return word === 'Loop' ? 'n8n-nodes-base.splitInBatches' : `test.${word}`;
+	const ofN8n = { Loop: 'splitInBatches', Call: 'executeWorkflow' }[word];
+	return ofN8n === undefined ? `test.${word}` : `n8n-nodes-base.${ofN8n}`;
 }
 
 /**
  * The nodes and connections of lines such as `Get > Loop:1 > Work > Loop; Loop > Confirm`: after a name, the output where it
- * is not 0. Of two branches, the one that is written first runs first. The second way into a Merge is its second input.
+ * is not 0; `settings` are of nodes by their names. Of two branches, the one that is written first runs first. The second way into a Merge is its second input.
  */
-export function workflowOf(lines: string, get: Partial<INode>) {
+export function workflowOf(
+	lines: string,
+	get: Partial<INode>,
+	settings: Record<string, Partial<INode>> = {},
+) {
 	const nodes = new Map<string, INode>();
 	const connections: IConnections = {};
 	const add = (name: string): void => {
@@ -80,7 +103,7 @@ export function workflowOf(lines: string, get: Partial<INode>) {
 		const known = { Get: get, Confirm: ofSync('confirm') }[name];
 		const type = known === undefined ? typeOf(name.split(' ')[0]) : NODE_TYPE;
 		const onError = name.startsWith('Fallible') ? 'continueErrorOutput' : undefined;
-		nodes.set(name, nodeOf(name, type, { onError, ...known, position }));
+		nodes.set(name, nodeOf(name, type, { onError, ...known, ...settings[name], position }));
 	};
 	nodes.set('Start', nodeOf('Start', START_NODE_TYPE));
 	const intoMerge = new Map<string, number>();

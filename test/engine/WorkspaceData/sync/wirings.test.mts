@@ -2,7 +2,7 @@
 import type { INode } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 import { TableInMemory } from '../../../unit/WorkspaceData/sync/n8n.mts';
-import { runWorkflow } from '../../harness/harness.mts';
+import { runWorkflow, type WorkflowOptions } from '../../harness/harness.mts';
 import { hintsOf, useSandbox, type WorkflowRun } from '../../harness/support.mts';
 import { ofSync, standInTypes, workflowOf } from './wirings.mts';
 
@@ -21,23 +21,38 @@ interface Settings {
 	status?: string;
 	startItems?: object[];
 	onError?: INode['onError'];
+	/** Of nodes in between, by their names. */
+	nodes?: Record<string, Partial<INode>>;
+	/** How the first run is begun; the second is one of the published workflow. */
+	first?: Partial<WorkflowOptions>;
 }
 
 const portions = { outputAs: 'batch', options: { maxRecords: 2 } };
 
 /** Runs it twice: what the second run returns was not confirmed by the first. */
-async function runTwice(lines: string, { parameters = {}, startItems, onError }: Settings = {}) {
+async function runTwice(lines: string, settings: Settings = {}) {
+	const { parameters = {}, startItems, onError, nodes, first } = settings;
 	const dataTables = new TableInMemory();
 	const get = { ...ofSync('getChanges', { objectType: 'company', ...parameters }), onError };
-	const run = async (): Promise<WorkflowRun> =>
+	const run = async (begun: Partial<WorkflowOptions> = {}): Promise<WorkflowRun> =>
 		await runWorkflow({
-			...workflowOf(`Start > Get; ${lines}`, get),
+			...workflowOf(`Start > Get; ${lines}`, get, nodes),
 			...{ startNode: 'Start', startItems, mode: 'trigger', dataTables },
 			credentials: { one: bench.v2() },
 			extraNodeTypes: standInTypes,
+			...begun,
 		});
-	return { first: await run(), second: await run() };
+	return { first: await run(first), second: await run() };
 }
+
+const manual = { mode: 'manual' } as const;
+/** "Execute step" of Confirm Changes. */
+const step = { ...manual, destination: 'Confirm' };
+const pinned = (name: string) => ({ ...manual, pinData: { [name]: [{ json: { loaded: true } }] } });
+const disabled = { Work: { disabled: true } };
+const calling = (waitForSubWorkflow: unknown) => {
+	return { Call: { parameters: { options: { waitForSubWorkflow } } } } as Settings['nodes'];
+};
 
 test.each<[where: string, lines: string, settings?: Settings]>([
 	['at Done of a loop', 'Get > Loop:1 > Work > Loop; Loop > Confirm'],
@@ -57,6 +72,17 @@ test.each<[where: string, lines: string, settings?: Settings]>([
 		'Get > Loop:1 > Work > Loop; Loop > Loop 2:1 > Work 2 > Loop 2; Loop 2 > Confirm',
 	],
 	['at Done, in portions', 'Get > Loop:1 > Work > Loop; Loop > Confirm > More > Get'],
+	['after a sub-workflow', 'Get > Call > Confirm'],
+	['after one that is waited for', 'Get > Call > Confirm', { nodes: calling(true) }],
+	['before one that is not', 'Get > Work > Confirm > Call', { nodes: calling(false) }],
+	['in the editor', 'Get > Work > Confirm > Work 2', { first: manual }],
+	['as the step of its only path', 'Get > Work > Confirm', { first: step }],
+	['before what is pinned', 'Get > Work > Confirm > Work 2', { first: pinned('Work 2') }],
+	[
+		'in the editor, before what is deactivated',
+		'Get > Work > Confirm > Work 2',
+		{ first: manual, nodes: { 'Work 2': { disabled: true } } },
+	],
 ])('Confirm Changes confirms %s, without a warning', async (_where, lines, settings = {}) => {
 	const { first, second } = await runTwice(lines, settings);
 	expect(first.status).toBe(settings.status ?? 'success');
@@ -69,6 +95,8 @@ test.each<[where: string, lines: string, settings?: Settings]>([
 });
 
 const atDone = (loop: string): string => `Put Confirm Changes at the Done branch of "${loop}"`;
+const whole = (node: string): string => `Run the whole workflow, with "${node}"`;
+const waited = 'Turn on Wait For Sub-Workflow Completion in "Call"';
 const oneAfterTheOther = (node: string): string =>
 	`Put "${node}" and Confirm Changes one after the other`;
 
@@ -106,6 +134,38 @@ test.each<[where: string, lines: string, message: string, settings?: Settings]>(
 		'Get > If:1 > Merge; If > Work > Confirm > Merge',
 		oneAfterTheOther('Merge'),
 	],
+	[
+		'as a step that leaves a branch out',
+		'Get > If > Work A > Merge > Confirm; If:1 > Work B > Work C',
+		whole('Work B'),
+		{ first: step },
+	],
+	['after what is pinned', 'Get > Work > Confirm', whole('Work'), { first: pinned('Work') }],
+	[
+		'beside what is pinned',
+		'Get > If:1 > Work B; If > Work A > Confirm',
+		whole('Work B'),
+		{ first: pinned('Work B') },
+	],
+	[
+		'at Done of a loop with what is pinned',
+		'Get > Loop:1 > Work > Loop; Loop > Confirm',
+		whole('Work'),
+		{ first: pinned('Work') },
+	],
+	[
+		'in the editor, after what is deactivated',
+		'Get > Work > Confirm',
+		whole('Work'),
+		{ first: manual, nodes: disabled },
+	],
+	['after what nobody waits for', 'Get > Call > Confirm', waited, { nodes: calling(false) }],
+	[
+		'beside what nobody may wait for',
+		'Get > Call; Get > Work > Confirm',
+		waited,
+		{ nodes: calling('={{ false }}') },
+	],
 ])(
 	'Confirm Changes refuses to confirm %s, and the next run returns the same',
 	async (_where, lines, message, settings) => {
@@ -127,5 +187,18 @@ test('Confirm Changes confirms what was read, though an error of Get Changes has
 	expect(first.nodes['Work B'][0].outputs[0]).toHaveLength(1);
 	const told = hintsOf(first.nodes.Confirm[0]).join();
 	expect(told).toMatch(/Get Changes did not get to its end.*Confirmed 6 changes/);
+	expect(countOf(second)).toBe(0);
+});
+
+test('Confirm Changes of a published workflow confirms past a node that is deactivated, and names it in a warning', async () => {
+	const { first, second } = await runTwice('Get > Work > Confirm > Work 2', {
+		nodes: { ...disabled, 'Work 2': { disabled: true } },
+	});
+	const told = [
+		'Confirmed 6 changes. The next run returns only newer ones.',
+		'"Work" is deactivated, so these changes have not arrived there. Activate "Work", or remove it.',
+	];
+	expect(hintsOf(first.nodes.Confirm[0])).toEqual(told);
+	expect(first.logs.map(({ message }) => message).join()).toContain(told[1]);
 	expect(countOf(second)).toBe(0);
 });
