@@ -55,9 +55,11 @@ export class DataTables {
 
 	/** Adds rows, as the Data Table node does. */
 	insert(table: string, rows: readonly Record<string, unknown>[]): void {
-		const createdAt = new Date().toISOString();
+		const now = new Date().toISOString();
 		const known = this.tables.get(table) ?? [];
-		known.push(...rows.map((row) => ({ createdAt, ...row, id: (this.lastId += 1) })));
+		known.push(
+			...rows.map((row) => ({ createdAt: now, updatedAt: now, ...row, id: (this.lastId += 1) })),
+		);
 		this.tables.set(table, known);
 	}
 
@@ -78,7 +80,8 @@ export class DataTables {
 			return rows.slice(-1);
 		}
 		if (step.operation === 'update' || step.operation === 'upsert') {
-			for (const row of found) Object.assign(row, values);
+			const updatedAt = new Date().toISOString();
+			for (const row of found) Object.assign(row, values, { updatedAt });
 			return found;
 		}
 		if (step.operation === 'deleteRows') {

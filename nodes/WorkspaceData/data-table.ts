@@ -10,13 +10,18 @@ import { wordsOf } from '../common/errors/words';
 /** What a column of a row must be like. */
 export type Condition = [keyName: string, condition: 'eq' | 'lt', keyValue: string | number];
 
+/** By id. `handedOver`: n8n has renamed them, as it gave this project those of a user who left, to "name (Jane Doe <jane@example.com>)". */
+interface Tables {
+	own: string | undefined;
+	handedOver: string[];
+}
+
 /** A data table of n8n. Nodes of others have no way to it, so each step runs a small workflow of n8n's own node. */
 export class DataTable {
 	private readonly context: IExecuteFunctions;
 	private readonly name: string;
 	private readonly columns: Record<string, 'string' | 'date'>;
-	/** Undefined as long as there is none: another execution may make it at any time. */
-	private id: string | undefined;
+	private tables: Tables = { own: undefined, handedOver: [] };
 
 	constructor(context: IExecuteFunctions, name: string, columns: DataTable['columns']) {
 		this.context = context;
@@ -26,21 +31,40 @@ export class DataTable {
 
 	/** The rows that the parameters of a `get` ask for; none where there is no such table. Throws what n8n says. */
 	async find(parameters: INodeParameters): Promise<IDataObject[]> {
-		const id = (this.id ??= await this.lookUp());
-		return id === undefined ? [] : await this.onRows(id, { operation: 'get', ...parameters });
+		const { own } = await this.known();
+		return own === undefined ? [] : await this.onRows(own, { operation: 'get', ...parameters });
+	}
+
+	/** The same in tables that were handed over, those that were written last come last. Throws what n8n says. */
+	async findHandedOver(parameters: INodeParameters): Promise<IDataObject[]> {
+		const rows: IDataObject[] = [];
+		for (const id of (await this.known()).handedOver)
+			rows.push(...(await this.onRows(id, { operation: 'get', ...parameters })));
+		const writtenAt = ({ updatedAt }: IDataObject): number => Date.parse(String(updatedAt));
+		return rows.toSorted((one, other) => writtenAt(one) - writtenAt(other));
 	}
 
 	/** Makes the table where it is missing, and gives the items to an operation on rows. Throws what n8n says. */
 	async change(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
-		const id = (this.id ??= (await this.lookUp()) ?? (await this.make()));
+		const id = (await this.known()).own ?? (await this.make());
 		return await this.onRows(id, parameters, items);
 	}
 
-	/** By the id that n8n gave it: asked for a name, n8n would also use another table whose name contains this one. */
-	private async lookUp(): Promise<string | undefined> {
+	/** Looked up as long as there is none of this name: another execution may make it at any time. */
+	private async known(): Promise<Tables> {
+		if (this.tables.own === undefined) this.tables = await this.lookUp();
+		return this.tables;
+	}
+
+	/** By the ids that n8n gave them: asked for a name, n8n would also use another table whose name contains this one. */
+	private async lookUp(): Promise<Tables> {
 		const options = { filterName: this.name };
-		const tables = await this.run({ resource: 'table', operation: 'list', options });
-		return tables.find(({ name }) => name === this.name)?.id as string | undefined;
+		const step = { resource: 'table', operation: 'list', returnAll: true, options };
+		const found = await this.run(step);
+		const idsOf = (isMeant: (name: string) => boolean): string[] =>
+			found.filter(({ name }) => isMeant(String(name))).map(({ id }) => String(id));
+		const [own] = idsOf((name) => name === this.name);
+		return { own, handedOver: idsOf((name) => name.startsWith(`${this.name} (`)) };
 	}
 
 	/** Another execution that makes it at the same moment is no failure. */
@@ -49,7 +73,8 @@ export class DataTable {
 		const parameters = { tableName: this.name, columns: { column } };
 		const made = this.run({ resource: 'table', operation: 'create', ...parameters });
 		await made.catch(() => undefined);
-		return (await this.lookUp()) ?? String((await made)[0]?.id);
+		const { own } = await this.known();
+		return (this.tables.own = own ?? String((await made)[0]?.id));
 	}
 
 	/** n8n writes many rows at once only where the id is no expression. */

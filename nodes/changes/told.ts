@@ -44,13 +44,14 @@ export const OTHER_ACCESS: Told = {
 
 /**
  * Where reading starts, or continues `from` a date in ms, when the stored state is not used as it is. `toFollowBoth`: how to
- * follow by several Filters, as the end of a sentence.
+ * follow by several Filters, as the end of a sentence; `none`: what leaves a place behind.
  */
 export function tellStart(
 	reason: WhyChanged,
 	from: number | undefined,
 	followed: Pick<Followed, 'objectType' | 'startFrom' | 'startDate'>,
 	toFollowBoth: string,
+	none = 'copied or made again',
 ): Told {
 	const { objectType, startFrom, startDate = 0 } = followed;
 	const start = {
@@ -59,7 +60,7 @@ export function tellStart(
 		date: `with what changed after ${shownTime(startDate)}`,
 	}[startFrom];
 	if (reason === 'none') {
-		const message = `Starting ${start} (${objectType}): no progress is saved yet. A node or workflow that was copied or made again has none.`;
+		const message = `Starting ${start} (${objectType}): no progress is saved yet. A node or workflow that was ${none} has none.`;
 		return { level: startFrom === 'beginning' ? 'warn' : 'info', message };
 	}
 	const lost = startFrom === 'now' ? ' Changes in between are not returned.' : '';

@@ -145,11 +145,16 @@ export class SyncTable {
 		this.table = new DataTable(context, TABLE_NAME, COLUMNS);
 	}
 
-	/** The row of a sync. */
+	/** The row of a sync. One that n8n handed to this project, as a user left, is taken over. */
 	async find(key: string): Promise<Row | undefined> {
-		const rows = await rowsOf(this.table.find({ returnAll: true, ...where({ key }) }));
+		const choice = { returnAll: true, ...where({ key }) };
+		const rows = await rowsOf(this.table.find(choice));
 		// Two first runs at the same moment may have made a row each; either is right.
-		return rows.find(({ committed }) => committed) ?? rows[0];
+		if (rows.length > 0) return rows.find(({ committed }) => committed) ?? rows[0];
+		const handedOver = await rowsOf(this.table.findHandedOver(choice));
+		const former = handedOver.findLast(({ committed }) => committed);
+		if (former) await this.write('upsert', { key }, { key, committed: former.committed });
+		return former;
 	}
 
 	/** Writes the row of a sync where `committed` is still so, and tells whether: what another run confirmed must not come again. */

@@ -25,6 +25,17 @@ describe('a later execution', () => {
 		);
 	});
 
+	test("pays for nothing twice where n8n gave the table to another user, renamed beside that one's own", async () => {
+		await run(companies(0, 3));
+		const { tables } = world.dataTables;
+		tables.set(`${table} (Jane Doe <jane@example.com>)`, rows());
+		tables.delete(table);
+		await run(companies(2, 5));
+		expect(asked()).toEqual(domains(3, 5));
+		await run(companies(0, 6));
+		expect(asked()).toEqual(domains(5, 6));
+	});
+
 	test('with another key in the same credential pays for nothing twice; each key of an expression pays itself', async () => {
 		const { v2Full, v2Regular } = sandboxCredentials;
 		const byExpression = (key: string) => ({ ...bench.v2(), apiKey: `={{ "${key}" }}` });

@@ -1,7 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
 
 import type { SyncParameters } from '../../../../nodes/WorkspaceData/sync/parameters.ts';
-import { noteEnd, openProgress } from '../../../../nodes/WorkspaceData/sync/progress.ts';
+import {
+	noteEnd,
+	openProgress,
+	TABLE_NAME,
+} from '../../../../nodes/WorkspaceData/sync/progress.ts';
 import { WHERE_TO_CONFIRM } from '../../../../nodes/WorkspaceData/sync/properties.ts';
 import { confirm, startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
 
@@ -100,6 +104,50 @@ test('another try of Confirm Changes, after one that wrote and then failed, conf
 	await confirm(run);
 	expect(run.hints).toEqual(Array(2).fill(expect.stringContaining('Confirmed 1 change')));
 	expect(placeIn(table)).toBe(20);
+});
+
+describe('tables that n8n renamed as it gave this project those of a user who left', () => {
+	const handOver = (table: TableInMemory, of: string, place: number, updatedAt: string) => {
+		const [{ key = '' } = {}] = table.rows;
+		const committed = JSON.stringify({ place });
+		table.insert(`${TABLE_NAME} (${of})`, [{ key, committed, reader: '', updatedAt }]);
+	};
+
+	it('are found: the row that was written last is taken over, and its table is not asked again', async () => {
+		const table = await tableAt(10);
+		handOver(table, 'Jane Doe <jane@example.com>', 30, '2026-11-03T08:00:00.000Z');
+		handOver(table, 'John Doe <john@example.com>', 20, '2026-11-02T08:00:00.000Z');
+		table.tables.set(TABLE_NAME, []);
+		const first = await open(table);
+		expect(first.stored).toEqual({ place: 30 });
+		expect(placeIn(table)).toBe(30);
+		await first.keep(reached(40));
+		await confirm(first);
+		expect(placeIn(table)).toBe(40);
+		table.steps.length = 0;
+		expect((await open(table)).stored).toEqual({ place: 40 });
+		expect(table.steps).toEqual(['table:list', 'row:get']);
+	});
+
+	it('have no say where this project has a row, or they have none, nor has a table with a longer name', async () => {
+		const table = await tableAt(10);
+		handOver(table, 'Jane Doe <jane@example.com>', 30, '2036-11-03T08:00:00.000Z');
+		expect((await open(table)).stored).toEqual({ place: 10 });
+		expect((await open(table, { nodeId: 'n2' })).stored).toBeUndefined();
+		const longer = new TableInMemory();
+		longer.insert(`${TABLE_NAME}_old`, [{ ...table.rows[0] }]);
+		expect((await open(longer)).stored).toBeUndefined();
+	});
+
+	it('let what was read before the user left be confirmed', async () => {
+		const table = await tableAt(10);
+		const run = await open(table);
+		await run.keep(reached(20));
+		handOver(table, 'Jane Doe <jane@example.com>', 10, '2026-11-03T08:00:00.000Z');
+		table.tables.set(TABLE_NAME, []);
+		await confirm(run);
+		expect(placeIn(table)).toBe(20);
+	});
 });
 
 test('a node keeps its place under another name, and another one, as a copy is, has its own', async () => {

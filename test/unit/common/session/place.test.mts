@@ -28,6 +28,15 @@ it.each([
 	expect(problemOf(() => openPlace(place, start, keeper)).description).toContain(way);
 });
 
+it.each([
+	['trigger', 'copied or made again'],
+	['sync', 'copied, made again or moved to another project'],
+	['checkpoint', 'copied or made again'],
+] as const)('a %s that begins says what has no place', (keeper, none) => {
+	const message = expect.stringMatching(new RegExp(`A node or workflow that was ${none} has none`));
+	expect(openPlace(undefined, start, keeper).told).toEqual([{ level: 'warn', message }]);
+});
+
 describe('nodes of one workflow', () => {
 	const self = { id: '1', name: 'A', type: 't' } as INode;
 	const held = (...others: object[]) => {
