@@ -15,10 +15,10 @@ const longest = (all: readonly Sized[]): Sized[] =>
 	all.toSorted((one, other) => other.lines - one.lines).slice(0, 5);
 
 /** Prints how much there is in the files of a pattern, and which are longest. */
-function tell(kind: string, pattern: string): void {
+function tell(kind: string, pattern: string, leftOut: readonly string[] = []): void {
 	const files = globSync(pattern, {
 		cwd: root,
-		exclude: (part) => part === 'node_modules' || part === 'artifacts',
+		exclude: (part) => ['node_modules', 'artifacts', ...leftOut].includes(part),
 	}).map((name) => {
 		const text = readFileSync(new URL(name, root), 'utf8');
 		return { name, lines: text.split('\n').length - 1 };
@@ -53,7 +53,8 @@ function nameOf(node: ts.Node): string {
 }
 
 tell('What ships', '{nodes,credentials}/**/*.ts');
-tell('Tests', 'test/**/*.{mts,mjs}');
+tell('Tests', 'test/**/*.{mts,mjs}', ['bench', 'test/bench']);
+tell('Benchmarks', 'test/bench/**/*.mts');
 const functions = functionsThatShip();
 console.log(`Functions that ship: ${counted(functions.length)}; the longest:`);
 for (const { name, lines } of longest(functions)) console.log(`  ${lines} ${name}`);

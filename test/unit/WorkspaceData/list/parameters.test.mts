@@ -54,6 +54,10 @@ describe('readListParameters', () => {
 	});
 });
 
+it('files escape formulas where nothing else is said', () => {
+	expect(read({ outputAs: 'csv' }).files).toMatchObject({ escapeFormulas: true });
+});
+
 it('files hold whole pages, so a Page Size that just fits is read', () => {
 	const options = { pageSize: 500, recordsPerFile: 500 };
 	expect(read({ outputAs: 'csv', options }).paging.pageSize).toBe(500);
