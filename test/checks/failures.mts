@@ -26,7 +26,12 @@ export function tableOfFailures(): string {
 			return [WORDS[safe], ...new Set([WORDS[acts], WORDS[billed]])].join('|');
 		});
 		const [decided, ...others] = new Set(decisions);
-		if (others.length > 0) throw new Error(`${words}: ${[decided, ...others].join(', or ')}`);
+		if (others.length > 0) {
+			const found = [decided, ...others].join(', or ');
+			throw new Error(
+				`test/failures.mts: what stands under "${words}" in \`WHAT_HAPPENED\` is not all answered alike (${found}). Give it lines of their own.`,
+			);
+		}
 		const [reads, calls] = decided.split('|');
 		return [words, reads, /^A list/.test(words) ? '–' : calls];
 	});

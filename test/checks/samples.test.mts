@@ -1,11 +1,27 @@
 /** What test/samples.mts and the sandbox must know of each operation of the node, so that all suites can loop over it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
 import { titleOf, idOf } from '../../nodes/WorkspaceData/operation-row.ts';
 import { findOperation, operations } from '../../nodes/WorkspaceData/operations.ts';
 import { credentialNames, everyOperation, sampleCases, samples } from '../samples.mts';
 import { sandboxCredentials, startSandbox, type Sandbox } from '../sandbox/server.mts';
 import { send } from '../sandbox/test-client.mts';
+
+/** The kinds of credential that the panel offers, such as v2. */
+const kinds = new WorkspaceDataApi().properties
+	.flatMap(({ name, options = [] }) => (name === 'apiVersion' ? options : []))
+	.map((option) => String('value' in option && option.value)) as Array<'v1' | 'v2'>;
+
+test.each(kinds)('a credential of the kind %s is known to the samples and the sandbox', (kind) => {
+	const isOfKind = (name: string): boolean => name.startsWith(kind);
+	if (!credentialNames.some(isOfKind))
+		throw new Error(`test/samples.mts: \`credentialNames\` has no credential of the kind ${kind}.`);
+	if (!Object.keys(sandboxCredentials).some(isOfKind))
+		throw new Error(`test/sandbox/authentication.mts has no credential of the kind ${kind}.`);
+	if (!everyOperation.some(({ requests }) => Object.hasOwn(requests, kind)))
+		throw new Error(`test/samples.mts: no sample has a request for the kind ${kind}.`);
+});
 
 test.each(operations.map(idOf))('%s has its sample', (id) => {
 	if (!(id in samples)) throw new Error(`test/samples.mts has no sample '${id}'.`);
@@ -33,7 +49,7 @@ describe('the sandbox', () => {
 	afterAll(() => sandbox.stop());
 
 	const cases = sampleCases.flatMap((sample) =>
-		(['v1', 'v2'] as const).flatMap((version) => {
+		kinds.flatMap((version) => {
 			const request = sample.requests[version];
 			return request
 				? [{ ...sample, version, request, sent: `${request.method} ${request.path}` }]
