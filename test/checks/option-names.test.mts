@@ -15,9 +15,8 @@ Execution Order, Get, Production URL, Retry, Retry On Fail, Stop Workflow, AI Ag
 Google Sheets, HTTP Request, If, MCP, MCP Server Trigger, Respond to Webhook, Schedule Trigger, Tools, Authentication,
 Bearer Auth, Credential Type, Delimiter, Instructions, Local File, Max Iterations, Predefined Credential Type,
 Response Code, URL, Convert to XLSX, Full, Regular, Workspace Data API, Workspace Data Service, Create, Tool,
-Loop Over Items, Stop and Error, Approve, Decline, Download, Preview, Wait For Sub-Workflow Completion`.split(
-		/,\s/,
-	),
+Loop Over Items, Stop and Error, Approve, Decline, Download, Preview,
+Wait For Sub-Workflow Completion`.split(/,\s/),
 )
 	// An operation on one record would have it.
 	.add('Record ID');

@@ -22,15 +22,11 @@ export async function confirmChanges(run: Run): Promise<INodeExecutionData[]> {
 		);
 	}
 	const unconfirmed = reads.filter(([, { toConfirm }]) => toConfirm !== undefined);
-	const nodes = [...new Set(unconfirmed.map(([, { node }]) => node))];
-	const deactivated = new Set(nodes.flatMap((node) => refuseTooEarly(context, node)));
-	const table = new SyncTable(context);
-	let records = 0;
-	for (const [key, read] of reads)
-		if (await confirmRead(run, table, key, read)) records += read.records;
+	const deactivated = unconfirmed.flatMap(([, { node }]) => refuseTooEarly(context, node));
+	const records = await confirmReads(run, reads);
 	if (records > 0) {
 		run.hint(`Confirmed ${counted(records, 'change')}. The next run returns only newer ones.`);
-		for (const name of deactivated)
+		for (const name of new Set(deactivated))
 			run.warn(
 				`"${name}" is deactivated, so these changes have not arrived there. Activate "${name}", or remove it.`,
 			);
@@ -38,10 +34,7 @@ export async function confirmChanges(run: Run): Promise<INodeExecutionData[]> {
 	return run.items.map((item, index) => ({ ...item, pairedItem: { item: index } }));
 }
 
-/**
- * Throws InputProblem in a loop that Get Changes is not in, while a node that it leads to has still to run, and where one will
- * not. Gives those that the published workflow leaves out.
- */
+/** Throws InputProblem in a loop without Get Changes, and where a node after it has still to run, or will not. Gives those deactivated. */
 function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[] {
 	const { name: self } = context.getNode();
 	if (leadsTo(context, self, self, getChanges)) throw inLoop(context, getChanges);
@@ -61,10 +54,7 @@ function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[
 	);
 }
 
-/**
- * Throws InputProblem where a run in the editor leaves out a node after Get Changes, and for a sub-workflow that nobody waits
- * for. Gives the nodes that the published workflow leaves out, since it was published so.
- */
+/** Throws InputProblem for a node that a run in the editor leaves out, or nobody waits for. Gives those published deactivated. */
 function refuseGaps(context: IExecuteFunctions, getChanges: string): string[] {
 	const isManual = context.getMode() === 'manual';
 	const gaps = gapsAfter(context, getChanges, context.getNode().name);
@@ -100,27 +90,24 @@ function inLoop(context: IExecuteFunctions, getChanges: string): InputProblem {
 	);
 }
 
-/** Whether it is confirmed now: where another execution has confirmed since this one read, the place stays where it is. */
-async function confirmRead(
-	run: Run,
-	table: SyncTable,
-	key: string,
-	read: SyncRead,
-): Promise<boolean> {
-	const { node, toConfirm, hasFailed } = read;
-	const warnOf = (what: string, why: string): void =>
-		run.warn(`${what} was confirmed for "${node}": ${why}`);
-	if (hasFailed === true) {
-		const why = 'Get Changes did not get to its end. The next run returns what is missing.';
-		warnOf('Not everything', why);
+/** Gives how many changes are confirmed. Where another execution has confirmed since, the place stays where that one has it. */
+async function confirmReads(run: Run, reads: Array<[key: string, SyncRead]>): Promise<number> {
+	const table = new SyncTable(run.context);
+	let records = 0;
+	for (const [key, read] of reads) {
+		const { node, toConfirm, hasFailed } = read;
+		if (hasFailed === true)
+			run.warn(
+				`Not everything was confirmed for "${node}": Get Changes did not get to its end. The next run returns what is missing.`,
+			);
+		if (toConfirm === undefined) continue;
+		const isConfirmed = await table.confirm(key, toConfirm);
+		noteRead(run.context, key, { ...read, toConfirm: undefined });
+		if (isConfirmed) records += read.records;
+		else
+			run.warn(
+				`Nothing was confirmed for "${node}": another execution has confirmed changes since this one read. What this one read beyond that comes again.`,
+			);
 	}
-	if (toConfirm === undefined) return false;
-	const isConfirmed = await table.confirm(key, toConfirm);
-	noteRead(run.context, key, { ...read, toConfirm: undefined });
-	if (isConfirmed) return true;
-	warnOf(
-		'Nothing',
-		'another execution has confirmed changes since this one read. What this one read beyond that comes again.',
-	);
-	return false;
+	return records;
 }
