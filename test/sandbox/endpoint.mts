@@ -23,7 +23,7 @@ export interface ApiCall {
 
 /** One path and method of the API. `handle` gives the text of the JSON answer, or throws an ApiError. */
 export interface Endpoint {
-	method: 'GET' | 'POST' | 'DELETE';
+	method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
 	/** A part such as `:id` stands in `params` of the call. */
 	path: string;
 	access: Access;

@@ -1,6 +1,6 @@
 import type { CursorState } from './cursors.mts';
 import type { ListPlan, ListRules } from './list-plan.mts';
-import type { Table } from './table.mts';
+import type { ListedTable } from './filtered-table.mts';
 import type { Unkindness } from './types.mts';
 
 /** What one answer of a list holds: the records' indexes, and where its next_cursor leads. */
@@ -12,20 +12,20 @@ export interface ListPage {
 type CursorPlan = ListPlan & { mode: 'cursor' };
 
 /** What `meta.pagination.total` says; undefined where it is left out. */
-export function totalOf({ count }: Table, { total }: Unkindness): number | undefined {
+export function totalOf({ count }: ListedTable, { total }: Unkindness): number | undefined {
 	if (total === 'absent') return undefined;
 	return total === undefined ? count : Math.round(count * total.factor);
 }
 
 /** The page that a plan leads to. */
-export function pageOf(table: Table, plan: ListPlan, { unkind, generation }: ListRules): ListPage {
+export function pageOf(table: ListedTable, plan: ListPlan, { unkind, generation }: ListRules): ListPage {
 	if (plan.limit > (unkind.nothingAbove ?? Infinity)) return { indexes: [] };
 	if (plan.mode === 'cursor') return pageByCursor(table, plan, unkind, generation);
 	return { indexes: rowsOf(table, plan, (plan.page - 1) * plan.held, plan.held, unkind) };
 }
 
 function pageByCursor(
-	table: Table,
+	table: ListedTable,
 	plan: CursorPlan,
 	unkind: Unkindness,
 	generation: number,
@@ -66,14 +66,14 @@ function pageByCursor(
 }
 
 /** Where the last record of an order is now. */
-function lastOf(table: Table, sort: CursorPlan['sort']): CursorState['until'] {
+function lastOf(table: ListedTable, sort: CursorPlan['sort']): CursorState['until'] {
 	const [last] = table.slice(sort, Math.max(0, table.count - 1), 1);
 	return last === undefined ? undefined : table.positionOf(sort, last);
 }
 
 /** How many records come before the cursor's page. */
 function startOf(
-	table: Table,
+	table: ListedTable,
 	{ sort, cursor, page, held, limit }: CursorPlan,
 	{ descending, cursorsCountPages, cursorsArePositions }: Unkindness,
 ): number {
@@ -88,7 +88,7 @@ function startOf(
 
 /** Up to so many rows as the database gives them, from a rank (from 0) in the order of the list. */
 function rowsOf(
-	table: Table,
+	table: ListedTable,
 	{ sort }: ListPlan,
 	start: number,
 	wanted: number,

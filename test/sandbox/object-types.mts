@@ -22,6 +22,8 @@ export interface ObjectTypeRow {
 	idPrefix: string;
 	/** The path of its own list, where it has one; the records query has every type. */
 	list?: string;
+	/** The fields by which lists can be filtered, by an equal value. */
+	filters?: readonly string[];
 	/** JSON text of the fields between `id` and `notes`. Salts are below 64, and none stands twice in this file. */
 	fields(index: number, tools: FieldTools, createdAt: number): string;
 }
@@ -48,6 +50,7 @@ export const objectTypes = {
 		count: 2503,
 		idPrefix: 'cmp_',
 		list: '/v2/public/companies',
+		filters: ['industry'],
 		fields(index, { pools, hash, pick }) {
 			const name = chooseFrom(pools.companyNames, hash(index, 0));
 			const isLarge = hash(index, 1) % 5 === 0;

@@ -17,15 +17,27 @@ import {
 	type ObjectType,
 	type ObjectTypeRow,
 } from './object-types.mts';
-import type { Table } from './table.mts';
+import { recordsWith, type ListedTable } from './filtered-table.mts';
 
-function listParameters({ unkind }: ApiCall): string[] {
-	return ['page', 'limit', 'sort', 'cursor', ...(unkind.furtherParameters ?? [])];
+function listParameters({ unkind }: ApiCall, filters: readonly string[] = []): string[] {
+	return ['page', 'limit', 'sort', 'cursor', ...filters, ...(unkind.furtherParameters ?? [])];
+}
+
+/** The records that a list request asks for by its filters. */
+function filteredTable(
+	call: ApiCall,
+	objectType: ObjectType,
+	given: Record<string, unknown>,
+): ListedTable {
+	const { filters = [] }: ObjectTypeRow = objectTypes[objectType];
+	const wanted = Object.entries(given).filter(([name]) => filters.includes(name));
+	const table = call.dataset.tables[objectType];
+	return wanted.length > 0 ? recordsWith(table, Object.fromEntries(wanted)) : table;
 }
 
 /** The text of a list's answer. */
 export function answerList(
-	table: Table,
+	table: ListedTable,
 	request: ListRequest,
 	call: Pick<ApiCall, 'unkind' | 'contextId' | 'generation'>,
 ): string {
@@ -48,8 +60,10 @@ function listEndpoint(path: string, objectType: ObjectType): Endpoint {
 		path,
 		access: { version: 'v2' },
 		handle(call) {
-			refuseUnknown(call.query, listParameters(call), 'query parameter');
-			return answerList(call.dataset.tables[objectType], readListQuery(call.query), call);
+			const { filters }: ObjectTypeRow = objectTypes[objectType];
+			refuseUnknown(call.query, listParameters(call, filters), 'query parameter');
+			const table = filteredTable(call, objectType, call.query);
+			return answerList(table, readListQuery(call.query), call);
 		},
 	};
 }
@@ -62,8 +76,11 @@ const recordsQuery: Endpoint = {
 	handle(call) {
 		refuseUnknown(call.query, [], 'query parameter');
 		const body = bodyObject(call);
-		refuseUnknown(body, ['object_type', ...listParameters(call)], 'body field');
 		const { object_type: objectType } = body;
+		const { filters }: Partial<ObjectTypeRow> = isObjectType(objectType)
+			? objectTypes[objectType]
+			: {};
+		refuseUnknown(body, ['object_type', ...listParameters(call, filters)], 'body field');
 		if (typeof objectType !== 'string' || objectType === '') {
 			throw badRequest('object_type is missing. Send for example "company".');
 		}
@@ -74,7 +91,7 @@ const recordsQuery: Endpoint = {
 				`There is no object type "${objectType}". Known: ${objectTypeNames.join(', ')}.`,
 			);
 		}
-		return answerList(call.dataset.tables[objectType], readListBody(body), call);
+		return answerList(filteredTable(call, objectType, body), readListBody(body), call);
 	},
 };
 

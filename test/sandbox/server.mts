@@ -7,6 +7,7 @@ import type { Endpoint } from './endpoint.mts';
 import { callEndpoints } from './routes-calls.mts';
 import { controlRoutes } from './routes-control.mts';
 import { listEndpoints } from './routes-lists.mts';
+import { updateEndpoint } from './routes-update.mts';
 import { whoamiEndpoints } from './routes-whoami.mts';
 import type { RecordControls, Sandbox, SandboxOptions } from './types.mts';
 
@@ -14,7 +15,12 @@ export { sandboxCredentials } from './authentication.mts';
 export { parseRecord, serializeRecord } from './exact-json.mts';
 export type * from './types.mts';
 
-const endpoints: Endpoint[] = [...whoamiEndpoints, ...listEndpoints, ...callEndpoints];
+const endpoints: Endpoint[] = [
+	...whoamiEndpoints,
+	...listEndpoints,
+	...callEndpoints,
+	updateEndpoint,
+];
 const maximumBodyBytes = 10 * 1024 * 1024;
 
 function createApp(): FastifyInstance {

@@ -1,4 +1,4 @@
-import { parseRecord } from './exact-json.mts';
+import { parseRecord, serializeRecord } from './exact-json.mts';
 import { idOf, numberOf, type ComposeRecord } from './record-text.mts';
 import { createdTimes, updatedOrder, updatedTimes } from './record-times.mts';
 import type { DateField, ObjectType, Unkindness } from './types.mts';
@@ -36,6 +36,8 @@ export class Table {
 	private readonly baseTimes: Record<DateField, (index: number) => number>;
 	private readonly addedAt: number[] = [];
 	private readonly changed = new Map<number, { updatedAt: number; revision: number }>();
+	/** What requests have set. */
+	private readonly values = new Map<number, Record<string, unknown>>();
 	private readonly removed = new Set<number>();
 	private style: RecordStyle = {};
 	/** The indexes in the order of each field that was asked for, until something changes. */
@@ -73,7 +75,9 @@ export class Table {
 		const createdAt = this.timeOf('created_at', index);
 		const updatedAt = this.timeOf('updated_at', index);
 		const revision = this.changed.get(index)?.revision ?? 1;
-		const text = this.compose({ index, createdAt, updatedAt, revision });
+		const values = this.values.get(index);
+		const composed = this.compose({ index, createdAt, updatedAt, revision });
+		const text = values ? serializeRecord({ ...parseRecord(composed), ...values }) : composed;
 		return this.isUndated(index)
 			? undatedRecord(text, this.style.undated?.every ?? 1, index)
 			: text;
@@ -123,6 +127,21 @@ export class Table {
 		this.orders.clear();
 	}
 
+	/** Sets fields of a record, which is an update of it; returns its text. Throws on an unknown id. */
+	set(id: string, values: Record<string, unknown>, updatedAt: number): string {
+		const [index] = this.indexesOf([id]);
+		this.values.set(index, { ...this.values.get(index), ...values });
+		this.update([id], updatedAt);
+		return this.textOf(index);
+	}
+
+	/** Whether there is a record of this id. */
+	has(id: string): boolean {
+		const index = (numberOf(this.objectType, id) ?? -1) - this.firstNumber;
+		const isThere = index >= 0 && index < this.baseCount + this.addedAt.length;
+		return isThere && !this.removed.has(index);
+	}
+
 	/** Adds records created at a time that must be later than those of an untouched table; returns their ids. */
 	create(howMany: number, time: number): string[] {
 		const first = this.baseCount + this.addedAt.length;
@@ -165,9 +184,7 @@ export class Table {
 	/** The indexes of ids, in order, each once. */
 	private indexesOf(ids: string[]): number[] {
 		const indexes = ids.map((id) => {
-			const index = (numberOf(this.objectType, id) ?? -1) - this.firstNumber;
-			const isThere = index >= 0 && index < this.baseCount + this.addedAt.length;
-			if (isThere && !this.removed.has(index)) return index;
+			if (this.has(id)) return (numberOf(this.objectType, id) as number) - this.firstNumber;
 			throw new Error(`There is no ${this.objectType} with the id "${id}".`);
 		});
 		return [...new Set(indexes)].sort((first, second) => first - second);

@@ -105,6 +105,48 @@ test('the log says what was sent, by whom, and holds no secret; each answer has 
 	expect(new Set(answers.map((answer) => answer.body.meta.ctx_id)).size).toBe(3);
 });
 
+test('companies of one industry are listed by cursor and by number, each once', async () => {
+	const wanted = [...sandbox.records('company')].filter(({ industry }) => industry === 'Health');
+	const ids = wanted.map(({ id }) => id).toSorted();
+	expect(ids.length).toBeGreaterThan(10);
+	for (const start of ['sort=updated_at', 'page=1&sort=updated_at']) {
+		const found: unknown[] = [];
+		for (let next = start, page = 2; next !== ''; page++) {
+			const { body } = await send(sandbox, `${companies}?industry=Health&limit=10&${next}`);
+			const { total, next_cursor: cursor } = body.meta.pagination;
+			expect(total).toBe(ids.length);
+			found.push(...body.data.items.map(({ id }) => id));
+			next = cursor ? `cursor=${cursor}` : '';
+			if (start.startsWith('page') && found.length < total) next = `page=${page}&sort=updated_at`;
+		}
+		expect(found.toSorted()).toEqual(ids);
+	}
+	const body = { object_type: 'company', industry: 'Health', limit: 1 };
+	expect((await send(sandbox, query, { body })).body.meta.pagination.total).toBe(ids.length);
+});
+
+test('a company is changed by those who may, and comes again as the newest', async () => {
+	const [{ id, name }] = sandbox.records('company');
+	const change = { method: 'PATCH', body: { name: 'New name' } };
+	for (const [path, request, status] of [
+		[id, { ...change, credential: v2Regular }, 403],
+		['none', change, 404],
+		[id, { ...change, body: { colour: 'red' } }, 400],
+		[id, { ...change, body: { updated_at: 'now' } }, 400],
+	] as const) {
+		expect((await send(sandbox, `${companies}/${String(path)}`, request)).status).toBe(status);
+	}
+	const [first] = sandbox.records('company');
+	expect(first).toMatchObject({ name, revision: 1 });
+
+	const { status, body } = await send(sandbox, `${companies}/${String(id)}`, change);
+	expect([status, body.data]).toMatchObject([200, { id, name: 'New name', revision: 2 }]);
+	const newest = [...sandbox.records('company')].toSorted((one, other) =>
+		String(other.updated_at).localeCompare(String(one.updated_at)),
+	);
+	expect(newest[0]).toEqual(body.data);
+});
+
 test('records hold what breaks careless exports', () => {
 	const records = [...sandbox.records('company')];
 	const text = records.map(serializeRecord).join('\n');
