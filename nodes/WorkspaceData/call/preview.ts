@@ -10,11 +10,6 @@ import type { Plan } from './plan';
 /** What a run would do, as the fields of an item; the first request with the very text that would be sent. */
 export async function previewOf(plan: Plan): Promise<IDataObject> {
 	const { run, asked, calls, skipped, refused } = plan;
-	const refusedItems: IDataObject[] = [];
-	for (const { index: itemIndex, error } of refused) {
-		const { error: what, message } = errorJson(await explainFor(run, error, itemIndex));
-		refusedItems.push({ itemIndex, error: what, message });
-	}
 	const whyNothing = run.context.continueOnFail() ? '' : whyNothingIsSent(plan);
 	return {
 		wouldBeSent: whyNothing ? 0 : calls.length,
@@ -26,9 +21,23 @@ export async function previewOf(plan: Plan): Promise<IDataObject> {
 		skippedByLimit: skipped.length,
 		withoutField: withoutField(plan),
 		refused: refused.length,
-		refusedItems,
+		refusedItems: await refusedItems(plan),
+		inputFields: [...new Set(run.items.flatMap(({ json }) => Object.keys(json)))],
 		...(calls.length > 0 && { sample: sampleOf(calls[0][0]) }),
 	};
+}
+
+/** Why items would be refused: a reason that holds for many, such as a column of another name, is told once. */
+async function refusedItems({ run, refused }: Plan): Promise<IDataObject[]> {
+	const reasons = new Map<string, IDataObject & { itemIndexes: number[] }>();
+	for (const { index, error } of refused) {
+		const { error: what, message } = errorJson(await explainFor(run, error, index));
+		const reason = `${what as string} ${message as string}`.replaceAll(`[item ${index}]`, '');
+		const told = reasons.get(reason);
+		if (told) told.itemIndexes.push(index);
+		else reasons.set(reason, { count: 0, error: what, message, itemIndexes: [index] });
+	}
+	return [...reasons.values()].map((told) => ({ ...told, count: told.itemIndexes.length }));
 }
 
 /** Of each field that an item names: how many of the items that would be sent have no value in it, where there are any. */

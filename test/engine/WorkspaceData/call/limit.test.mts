@@ -78,6 +78,7 @@ describe('Preview Only', () => {
 				withoutField: {},
 				refused: 0,
 				refusedItems: [],
+				inputFields: ['domain'],
 				sample: { method: 'POST', path: '/v2/enrich', body: '{"domain":"company-000.example"}' },
 			},
 		]);
@@ -145,11 +146,28 @@ describe('Preview Only', () => {
 				withoutField: { city: 1 },
 				refused: 2,
 				refusedItems: [
-					{ itemIndex: 1, error: '[item 1] has no values to send' },
-					{ itemIndex: 2, error: expect.stringContaining('too large to be sent') },
+					{ itemIndexes: [1], error: '[item 1] has no values to send' },
+					{ itemIndexes: [2], error: expect.stringContaining('too large to be sent') },
 				],
 			},
 		]);
+	});
+
+	test('a field that no item has is one reason for all of them, beside the fields that there are', async () => {
+		const sheet = ['a', 'b', 'c'].map((name) => ({ Company: name, Webseite: `${name}.example` }));
+		const field = { id: 'a', name: 'domain', type: 'string', value: '={{ $json.domain }}' };
+		const data = { dataToSend: 'defineBelow', fields: { assignments: [field] } };
+		const parameters = { ...enrich, ...data, previewOnly: true };
+		const [preview] = jsonOf(await bench.run(parameters, { items: sheet }));
+		expect(preview).toMatchObject({
+			wouldBeSent: 0,
+			refused: 3,
+			refusedItems: [
+				{ count: 3, itemIndexes: [0, 1, 2], message: expect.stringContaining('blank') },
+			],
+			inputFields: ['Company', 'Webseite'],
+		});
+		expect(preview.refusedItems).toHaveLength(1);
 	});
 
 	test('shows what GET would put into the address', async () => {
