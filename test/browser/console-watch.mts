@@ -6,8 +6,8 @@ const knownErrors: Array<[text: string, url: RegExp]> = [
 	['status of 401', /\/rest\/login$/],
 	// n8n answers HTTP 500 where a list of the panel cannot be loaded; the panel says why.
 	['status of 500', /\/rest\/dynamic-node-parameters\//],
-	// The editor asks for the preview of n8n's own Edit Fields, which has none.
-	['status of 404', /\/schemas\/n8n-nodes-base\.set\//],
+	// The editor asks for the previews of n8n's own nodes, of which some have none.
+	['status of 404', /\/schemas\/n8n-nodes-base\./],
 	// The editor asks other sites for news and package details, which cannot be reached here.
 	['Failed to load resource: net::', /^\w+:\/\/(?!localhost|127\.0\.0\.1)/],
 	["ResponseError: Can't connect to n8n.", /SettingsCommunityNodesView|vue\.runtime/],

@@ -8,7 +8,7 @@ import { clickEntry, finishRun } from './panel.mts';
 
 /** What is done with a name that a page has in bold. */
 export interface Step {
-	does: 'add the trigger' | 'add by the action' | 'turn on' | 'set' | 'select';
+	does: 'add the trigger' | 'add by the action' | 'turn on' | 'set' | 'search for' | 'select';
 	name: string;
 	/** What is set. */
 	to?: string;
@@ -47,6 +47,7 @@ const verbs: Record<string, Step['does'] | null> = {
 	trigger: 'add the trigger',
 	action: 'add by the action',
 	'turn on': 'turn on',
+	for: 'search for',
 	node: null,
 };
 
@@ -69,6 +70,10 @@ export async function follow(page: Page, { does, name, to = '' }: Step): Promise
 				page.getByTestId('parameter-input-item').filter({ visible: true }),
 				to,
 			);
+		case 'search for':
+			await page.getByRole('dialog').locator('input').first().click();
+			await page.keyboard.type(name);
+			return await select(page, name);
 		case 'select':
 			for (const one of name.split(' → ')) await select(page, one);
 			if (name === 'Execute step') await finishRun(page);

@@ -4,15 +4,38 @@ import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { webhookCredential, webhookHeader } from '../n8n/imports.mts';
+import {
+	examplesAt,
+	newWorkflowId,
+	readExamples,
+	webhookCredential,
+	webhookHeader,
+	type WorkflowFile,
+} from '../n8n/imports.mts';
 import { examplesFolder } from '../n8n/paths.mts';
 import { postJson } from '../n8n/rest.mts';
-import { closeNode, openNode } from './canvas.mts';
+import { sandboxCredentials } from '../sandbox/server.mts';
+import { startedText } from '../../tools/start/started-text.mts';
+import { closeNode, openNode, openWorkflow } from './canvas.mts';
+import { credentialForm } from './credential-form.mts';
 import { follow, pathsOfDocs, stepsOfDocs } from './docs-words.mts';
 import { companies, useEditorLab } from './editor-lab.mts';
-import { closeMessages, itemsShown, parameter } from './panel.mts';
+import { closeMessages, itemsShown, parameter, runStep } from './panel.mts';
 
-const lab = useEditorLab({ name: 'docs-words', credentials: () => [webhookCredential] });
+const examples = await readExamples(newWorkflowId);
+/** Those whose notes say what to do with them in `npm start`. */
+const tried = {
+	update: examples['update-a-record-by-http-request'],
+	mail: examples['changed-companies-by-mail'],
+	webhook: examples['enrich-on-webhook'],
+	spreadsheet: examples['enrich-a-spreadsheet'],
+};
+
+const lab = useEditorLab({
+	name: 'docs-words',
+	credentials: () => [webhookCredential],
+	workflows: (url) => examplesAt(url, tried),
+});
 
 const openNewWorkflow = async (): Promise<Page> => {
 	const page = await lab.openPage();
@@ -29,6 +52,25 @@ const rows = stepsOfDocs('README.md', '**Work on records as rows.**', '\n\n');
 const onSchedule = stepsOfDocs('README.md', '**Export on a schedule.**', '\n\n');
 const beforeLargeRun = stepsOfDocs('README.md', 'Before a large run,', '\n\n');
 const useExample = stepsOfDocs('README.md', 'To use an [example]', '\n\n');
+
+test('the credential: what its form names, and where a failed test says what to do', async () => {
+	const page = await lab.openPage();
+	await page.goto('/home/workflows');
+	const steps = stepsOfDocs('README.md', '## Credentials', 'A developer access token');
+	const at = (name: string): number => steps.findIndex((step) => step.name === name);
+	for (const step of steps.slice(0, at('Base URL'))) await follow(page, step);
+	const enter = async (name: string, value: string): Promise<void> => {
+		const field = credentialForm(page).getByTestId('parameter-item').filter({ hasText: name });
+		await field.locator('input').first().fill(value);
+	};
+	await enter(steps[at('Base URL')].name, lab.sandbox.url);
+	await enter(steps[at('API Key')].name, 'fake-wrong-key');
+	for (const step of steps.slice(at('Save'))) await follow(page, step);
+	await credentialForm(page).getByText('not recognized').waitFor();
+	await enter('API Key', sandboxCredentials.v2Full);
+	await follow(page, steps[at('Save')]);
+	await credentialForm(page).getByText('Connection tested successfully').waitFor();
+});
 
 /** Does what the first export says, and returns the rows of the file. */
 async function exportCompanies(page: Page): Promise<string[][]> {
@@ -82,6 +124,61 @@ test('the example of a webhook: imported, with a preview before it pays', async 
 	await closeNode(page);
 	expect(await ask()).toMatchObject({ domain: 'first.example' });
 	expect(lab.sandbox.calls.enrich).toHaveLength(1);
+});
+
+/** Opens an example as `npm start` has imported it. */
+async function openExample({ id }: WorkflowFile): Promise<Page> {
+	const page = await lab.openPage();
+	await openWorkflow(page, id);
+	return page;
+}
+
+const execute = (page: Page) => page.getByTestId('execute-workflow-button').last().click();
+
+test('npm start, a record that is updated: a company of the sandbox has a new name', async () => {
+	const page = await openExample(tried.update);
+	await execute(page);
+	const first = () => [...lab.sandbox.records('company')][0];
+	await expect.poll(first).toMatchObject({ name: 'New name', revision: 2 });
+});
+
+test('npm start, changed companies by mail: with the date of its note, a file of one industry', async () => {
+	const page = await openExample(tried.mail);
+	const [, since = ''] = /_Changed After_ to `([^`]+)`/.exec(JSON.stringify(tried.mail)) ?? [];
+	await openNode(page, 'Get changed companies');
+	await parameter(page, 'changedAfter').locator('.cm-content').click();
+	await page.keyboard.press('Control+A');
+	await page.keyboard.type(since);
+	await runStep(page);
+	expect(await itemsShown(page)).toContain('1 item');
+	await page
+		.getByText(/^companies \d{4}-\d\d-\d\d-0001\.csv$/)
+		.first()
+		.waitFor();
+	await closeNode(page);
+});
+
+test('npm start, the webhook: the request that it prints is answered', async () => {
+	await lab.client.activate(tried.webhook.id);
+	const printed = startedText({ ...lab.n8n.server }, lab.sandbox.url);
+	const curl = /curl (\S+) -H '(.+?): (.+?)' -H '(.+?): (.+?)' -d '(.+?)'/.exec(printed)!;
+	const [, address, ...headers] = curl;
+	const body = headers.pop();
+	const pairs = [headers.slice(0, 2), headers.slice(2)] as Array<[string, string]>;
+	const answer = await fetch(address, { method: 'POST', headers: pairs, body });
+	expect(await answer.json()).toMatchObject({ domain: 'company.example' });
+});
+
+test('npm start, the spreadsheet: its form begins with a preview, and nothing is paid for', async () => {
+	const page = await openExample(tried.spreadsheet);
+	const [form] = await Promise.all([page.waitForEvent('popup'), execute(page)]);
+	const csv = { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from('URL\na.example\n') };
+	await form.locator('input[type=file]').setInputFiles(csv);
+	await form.locator('button[type=submit], #submit-btn').click();
+	await form.close();
+	await openNode(page, 'What it would cost');
+	await page.getByTestId('output-panel').getByText('wouldBeSent').first().waitFor();
+	expect(lab.sandbox.requests).toEqual([]);
 });
 
 test.each(pathsOfDocs())('the way through menus: %s', async (name) => {

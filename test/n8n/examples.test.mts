@@ -3,6 +3,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
 import {
+	examplesAt,
 	newWorkflowId,
 	readExamples,
 	sandboxCredential,
@@ -17,6 +18,7 @@ import { fieldsOf, itemsOf, postJson } from './rest.mts';
 import type { Execution } from './rest.mts';
 import { domainsOf, idsHeld } from './service.mts';
 import { openedWith } from './spreadsheet-program.mts';
+import { changed } from './workflows.mts';
 
 const companies = 2_503;
 const manualTrigger = 'When clicking "Execute workflow"';
@@ -35,15 +37,7 @@ const lab = useLab({
 	name: 'examples',
 	sandbox: { companies },
 	credentials: () => [mail.credential, webhookCredential],
-	workflows: (url) => {
-		// Its address is the one thing that a person has to enter.
-		const { nodes } = examples['update-a-record-by-http-request'];
-		for (const { parameters } of nodes) {
-			if (parameters.url)
-				parameters.url = String(parameters.url).replace('https://api.example.com', url);
-		}
-		return Object.values(examples);
-	},
+	workflows: (url) => examplesAt(url, examples),
 });
 
 beforeEach(() => {
@@ -182,6 +176,24 @@ describe('changed-companies-by-mail', () => {
 		expect(parseCsv(file, { columns: true })).toEqual([lastWeek]);
 	});
 
+	test('with the sandbox, from the date that its note names: a file of the companies of one industry', async () => {
+		const example = examples['changed-companies-by-mail'];
+		const [, since] = /_Changed After_ to `([^`]+)`/.exec(JSON.stringify(example)) ?? [];
+		const copy = changed(example, 'Get changed companies', ({ parameters }) => {
+			(parameters.options as Record<string, unknown>).changedAfter = since;
+		});
+		const id = newWorkflowId();
+		await lab.n8n.store({ ...copy, id });
+		const execution = await lab.succeed({ id }, 'Every Monday at 07:00');
+
+		const isElectronics = ({ industry }: Record<string, unknown>) => industry === 'Electronics';
+		const records = [...lab.sandbox.records('company')].filter(isElectronics).length;
+		expect(records).toBeGreaterThan(0);
+		expect(fieldsOf(execution, 'Get changed companies')).toMatchObject([{ records, isLast: true }]);
+		const { subject } = await mail.next();
+		expect(subject).toBe(`Companies that changed last week: ${records}`);
+	});
+
 	test('no mail is sent where nothing changed in them', async () => {
 		await runWith([before, today]);
 		expect(mail.mails).toEqual([]);
@@ -253,13 +265,12 @@ test('companies-as-xlsx makes a workbook that keeps leading zeros and long numbe
 	]);
 });
 
-test('update-a-record-by-http-request sends the change with the key of the credential', async () => {
-	const path = '/v2/public/companies/fake-company-1';
-	lab.sandbox.addFault({ method: 'PATCH', path, status: 200, body: { success: true, data: {} } });
+test('update-a-record-by-http-request changes a company of the sandbox, with the key of the credential', async () => {
 	const execution = await run('update-a-record-by-http-request');
-	expect(lab.sandbox.requests).toMatchObject([
-		{ method: 'PATCH', path, body: { name: 'New name' }, credential: 'v2-full' },
-	]);
+	const [{ id }] = fieldsOf(execution, 'A company to change');
+	const changed = [...lab.sandbox.records('company')].find((company) => company.id === id);
+	expect(changed).toMatchObject({ name: 'New name', revision: 2 });
+	expect(lab.sandbox.requests).toMatchObject([{ method: 'PATCH', credential: 'v2-full' }]);
 	expect(JSON.stringify(execution)).not.toContain(sandboxCredentials.v2Full);
 });
 

@@ -51,6 +51,15 @@ export async function readExamples(idOf = workflowIdFor): Promise<Examples> {
 	return examples;
 }
 
+/** Where the examples look for the sandbox: `npm start` runs it there unless it is told another port. */
+const addressOfSandbox = 'http://127.0.0.1:4010';
+
+/** The examples as `npm start` imports them: a request of n8n's own node goes to this sandbox. */
+export function examplesAt(sandboxUrl: string, examples: Examples): WorkflowFile[] {
+	const text = JSON.stringify(Object.values(examples));
+	return JSON.parse(text.replaceAll(addressOfSandbox, sandboxUrl)) as WorkflowFile[];
+}
+
 function workflowIdFor(name: string): string {
 	return `example${createHash('sha256').update(name).digest('hex').slice(0, 9)}`;
 }

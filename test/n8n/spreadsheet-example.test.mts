@@ -41,15 +41,16 @@ const csvOf = (kind: string): File => {
 	return new File([`\ufeff${['domain,owner', ...rows].join('\r\n')}\r\n`], 'Companies.CSV');
 };
 
+const address = () => `${lab.n8n.server.url}/form/enrich-a-spreadsheet`;
+
 /** Fills in the form and waits for the end of what it starts. */
 async function upload(file: File, whatToDo: string, atMost: number): Promise<Execution> {
 	const form = new FormData();
 	form.set('field-0', file);
 	form.set('field-1', whatToDo);
 	form.set('field-2', String(atMost));
-	const address = `${lab.n8n.server.url}/form/enrich-a-spreadsheet`;
 	const id = await newExecution(lab.client, example.id, 'webhook', async () => {
-		expect((await fetch(address, { method: 'POST', body: form })).status).toBe(200);
+		expect((await fetch(address(), { method: 'POST', body: form })).status).toBe(200);
 	});
 	const execution = await lab.client.waitForExecution(id);
 	expect(execution.error?.message).toBeUndefined();
@@ -72,6 +73,38 @@ test('the preview says how many calls would be sent, and sends none', async () =
 	expect(fieldsOf(preview, 'What it would cost')).toMatchObject([{ wouldBeSent: 4, refused: 1 }]);
 	expect(preview.runs['Enriched rows']).toBeUndefined();
 	expect(lab.sandbox.requests).toEqual([]);
+});
+
+test('the form begins with the preview, and with 10 calls at most', async () => {
+	const page = await (await fetch(address())).text();
+	const inputs = [/<option value='Preview' selected>/, /id='field-2'[^>]*value="10"/];
+	expect(inputs.map((input) => input.test(page))).toEqual([true, true]);
+});
+
+test.each(['Domain', 'Website', 'URL', ' url '])(
+	'a column "%s" is understood, whatever form its addresses have',
+	async (column) => {
+		const rows = ['https://www.Fake-Dyer.example/about', 'fake-dyer.example', ''];
+		const csv = [`Company,${column}`, ...rows.map((row, place) => `${place},${row}`)].join('\r\n');
+		const preview = await upload(new File([csv], 'companies.csv'), 'Preview', 10);
+		expect(fieldsOf(preview, 'What it would cost')).toMatchObject([
+			{
+				wouldBeSent: 1,
+				sharedDuplicates: 1,
+				refusedItems: [{ count: 1, itemIndexes: [2] }],
+				sample: { body: '{"domain":"fake-dyer.example"}' },
+			},
+		]);
+	},
+);
+
+test('of a column with another name, the preview says once that the field is missing, and which columns there are', async () => {
+	const csv = ['Company,Homepage', 'A,a.example', 'B,b.example', 'C,c.example'].join('\r\n');
+	const preview = await upload(new File([csv], 'companies.csv'), 'Preview', 10);
+	const [told] = fieldsOf(preview, 'What it would cost');
+	expect(told).toMatchObject({ wouldBeSent: 0, refused: 3, refusedItems: [{ count: 3 }] });
+	expect(told.inputFields).toEqual(expect.arrayContaining(['Company', 'Homepage']));
+	expect(told.refusedItems).toHaveLength(1);
 });
 
 test('no more calls are sent than the form says; the rows that were not are named and paid for next time', async () => {

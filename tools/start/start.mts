@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { credentialLines } from '../../test/sandbox/authentication.mts';
 import { sandboxCredentials, startSandbox } from '../../test/sandbox/server.mts';
 import type { Sandbox } from '../../test/sandbox/types.mts';
 import { ExplainedError, messageOf } from '../../test/n8n/errors.mts';
 import {
+	examplesAt,
 	importCredentials,
 	importWorkflows,
 	readExamples,
@@ -14,7 +14,7 @@ import { buildPackage, installTarball, packPackage } from '../../test/n8n/packag
 import { serverFolder, stateFolder } from '../../test/n8n/paths.mts';
 import { createProgress } from '../../test/n8n/progress.mts';
 import type { Progress } from '../../test/n8n/progress.mts';
-import { owner, signIn } from '../../test/n8n/rest.mts';
+import { signIn } from '../../test/n8n/rest.mts';
 import { prepareUserFolder, setUpServer } from '../../test/n8n/runtime.mts';
 import type { Runtime } from '../../test/n8n/runtime.mts';
 import { startServer } from '../../test/n8n/server.mts';
@@ -22,6 +22,7 @@ import type { N8nServer } from '../../test/n8n/server.mts';
 import { checkPortIsFree } from './check-port.mts';
 import { runExport } from './export-run.mts';
 import { readOptions, usage } from './options.mts';
+import { startedText } from './started-text.mts';
 
 /** n8n's user folder: database, settings, installed packages. */
 const homeFolder = join(stateFolder, 'home');
@@ -59,7 +60,7 @@ export async function main(commandLine: string[]): Promise<number> {
 		const started = await Promise.race([start(options, progress, cleanUp), interrupted]);
 		if (started === 'interrupted') return exitCodeOfInterrupt;
 		if (options.once) return 0;
-		progress.say(startedText(started));
+		progress.say(startedText(started.server, started.sandbox.url));
 		await Promise.race([interrupted, failWhenEnded(started.server)]);
 		return 0;
 	} catch (error) {
@@ -92,7 +93,7 @@ async function start(
 		await installTarball(await packPackage(), runtime);
 		const credential = sandboxCredentialFile(sandbox.url, sandboxCredentials.v2Full);
 		await importCredentials(runtime, [credential, webhookCredential]);
-		await importWorkflows(runtime, Object.values(examples));
+		await importWorkflows(runtime, examplesAt(sandbox.url, examples));
 	});
 	const logFile = join(stateFolder, 'n8n.log');
 	const server = await progress.step('Starting n8n', () =>
@@ -124,24 +125,6 @@ The workflow "Scheduled export of companies" ran in n8n:
 	}
 	return { server, sandbox };
 }
-
-/** Tells a person who is about to try the nodes where to sign in, which keys there are, what to do first. */
-const startedText = ({ server, sandbox }: Started): string => `
-n8n's editor   ${server.url}
-  e-mail       ${owner.email}
-  password     ${owner.password}
-sandbox        ${sandbox.url}
-n8n's log      ${server.logFile}
-
-Keys of the sandbox, to try other credentials with (fake, they open nothing but this sandbox):
-${credentialLines()
-	.map((line) => `  ${line}`)
-	.join('\n')}
-
-First: sign in, open the workflow "Scheduled export of companies", double-click "Get all companies", choose
-"Execute step".
-
-Ctrl-C stops everything.`;
 
 async function failWhenEnded(server: N8nServer): Promise<never> {
 	await server.ended;
