@@ -84,7 +84,7 @@ export const operations: readonly Operation[] = [
 		mayBeEmpty: true,
 		exampleField: ['industry', 'software'],
 		fieldsNotice:
-			'How many companies come is set by a field of your service, if it has one: ask its operator for the name',
+			'How many companies come is set by a field of your service, if it has one: ask its support for the name',
 		resultField: 'company',
 		methods: ['GET', 'POST'],
 		result: 'items',

@@ -1,9 +1,11 @@
+import { globSync } from 'node:fs';
 import { titleCase } from 'title-case';
 import { describe, expect, test } from 'vitest';
 
 import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
+import { root, textOf } from './imports.mts';
 import { literals } from './literals.mts';
 import { failures, textsBesidePanels, type Shown } from './texts.mts';
 
@@ -71,6 +73,13 @@ describe('by the guidelines of n8n', () => {
 		});
 		expect(shown.length, 'shown').toBeGreaterThan(100);
 		expect(wrong).toEqual([]);
+	});
+
+	test('who has a question about the service is sent to its support', () => {
+		const pages = globSync('{README.md,docs/*.md,examples/*.{md,json}}', { cwd: root });
+		const texts = [failures(), ...textsBesidePanels(), ...pages.map(textOf), JSON.stringify(nodes)];
+		const asked = texts.flatMap((text) => text.match(/\bask\b[^.?!]*\boperator\b/gi) ?? []);
+		expect(asked).toEqual([]);
 	});
 
 	test('errors have the names of parameters in single quotes, hints so or in bold', () => {

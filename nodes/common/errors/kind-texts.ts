@@ -45,7 +45,7 @@ function unconnected({ host = 'the service', code = '', isOfProxy }: FailureFact
 
 /** What to do where there is no secure connection, by a part of what the network calls it. */
 const INSECURE = {
-	EXPIRED: 'Ask the operator of the service to renew its certificate, which has expired.',
+	EXPIRED: 'Ask the support of the service to renew its certificate, which has expired.',
 	ALTNAME:
 		"Check the host name of the 'Base URL' in the credential: the certificate of the service is for another name.",
 	'SELF_SIGNED|UNABLE_TO|LEAF':
@@ -55,7 +55,7 @@ const INSECURE = {
 		'Check HTTP_PROXY and HTTPS_PROXY on the n8n server if n8n goes through a proxy: its own address may have to start with http://.',
 		"Only without a proxy, check whether the 'Base URL' in the credential has to start with http:// in place of https://.",
 	],
-	'': 'Ask the operator of the service to check its certificate and its TLS settings.',
+	'': 'Ask the support of the service to check its certificate and its TLS settings.',
 };
 
 /** The texts of each failure that is not told by its HTTP status. */
@@ -72,7 +72,7 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 			`The service ${redirectedTo ? 'answers by another path' : 'sent no data'} (HTTP ${statusCode})`,
 			[
 				`Check ${BASE_URL}.`,
-				`Ask the operator of the service why it ${redirectedTo ? 'redirects' : 'does'}.`,
+				`Ask the support of the service why it ${redirectedTo ? 'redirects' : 'does'}.`,
 			],
 			redirectedTo &&
 				`No redirect is followed, since filters and data would get lost on the way.\nIt redirects to ${redirectedTo}`,
@@ -108,7 +108,7 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 	],
 	notUtf8: () => [
 		'The response is not in UTF-8, so letters would be lost',
-		'Ask the operator of the service to send its JSON in UTF-8.',
+		'Ask the support of the service to send its JSON in UTF-8.',
 	],
 	tooLong: ({ page }) => [
 		'The response is longer than the half a gigabyte of text that n8n can read at once',
@@ -197,7 +197,7 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 				? ['Choose Record Created if the records have a "created_at".']
 				: []),
 			"Leave those records out with the option 'Filters'.",
-			'Ask the operator of the service to fill in date and time.',
+			'Ask the support of the service to fill in date and time.',
 		],
 		'Changes are found by this date. Records without it, or with a day or a minute only, cannot be followed in such numbers.',
 	],

@@ -26,7 +26,7 @@ export interface FailureContext {
 export type Writer = (facts: FailureFacts, context: FailureContext) => Text;
 
 export const RUN_AGAIN = 'Run this again in a while.';
-export const ASK_EVERY_TIME = 'If it happens every time, ask the operator of the service.';
+export const ASK_EVERY_TIME = 'If it happens every time, ask the support of the service.';
 export const IF_PROXY =
 	'If n8n goes through a proxy, check HTTP_PROXY and HTTPS_PROXY on the n8n server.';
 export const BASE_URL = "the 'Base URL' in the credential: it is everything before /v1 or /v2";

@@ -42,7 +42,7 @@ export const additionalParametersOption = namedRows(
 		// n8n's panel shows no row for an empty default.
 		default: { values: [{ name: '', value: '' }] },
 		description:
-			"Filters and other parameters that your service accepts. They are sent with every page. The service's specification names none, so ask its operator which there are.",
+			"Filters and other parameters that your service accepts. They are sent with every page. The service's specification names none, so ask its support which there are.",
 	},
 	'Parameter',
 	['status', 'open'],
