@@ -4,7 +4,7 @@ import type { ServiceFailure } from './failures';
 import type { RateLimiter } from './rate-limiter';
 import type { Turns } from './turns';
 
-/** The path prefix of the service's API: `v1` with a developer access token, `v2` with a developer API key (docs/maintainers/api.md, Versions). */
+/** The path prefix of the service's API: `v1` with a developer access token, `v2` with a developer API key (docs/maintainers/api.md, Credentials). */
 export type ApiVersion = 'v1' | 'v2';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,6 +1,6 @@
 import { Refusals, type Start } from './refusals';
 
-/** Requests at once to begin with: what n8n users get without choosing Max Concurrent. */
+/** Requests at once to begin with: what users get who do not choose Parallel Requests. */
 const FIRST_WINDOW = 5;
 /** By how much each accepted request raises that. TCP's slow start takes 1; all under way at the first refusal are refused. */
 const WINDOW_GROWTH = 0.5;

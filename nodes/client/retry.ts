@@ -38,7 +38,7 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Given
 		: afterError(outcome, rules);
 }
 
-/** What was or may have been processed: Max Retries is the bound. */
+/** What was or may have been processed: the number of tries is the bound. */
 function afterError(outcome: Outcome, rules: RetryRules): number | GivenUp {
 	const { done, helps, about } = meaningOf(outcome);
 	const uncertain = UNCERTAIN[rules.repeat];

@@ -30,7 +30,7 @@ it.each(['recordUpdated', 'recordCreated'] as const)(
 	},
 );
 
-it('gives what comes late by less than Overlap (Seconds)', async () => {
+it('gives what comes late by less than Lookback Window', async () => {
 	const options = { overlapSeconds: 25, pagination: { values: { pageSize: 5 } } };
 	const poller = await trigger({ objectType: 'order', options });
 	await poller.drain();

@@ -107,7 +107,7 @@ export interface RunOptions
 	type?: string;
 	/** The node's "On Error" setting. Default: `stopWorkflow`. */
 	onError?: INode['onError'];
-	/** The node's "Retry On Fail" setting; n8n keeps tries within 2 to 5 and the wait within 5,000 ms. */
+	/** The node's setting Retry On Fail; n8n keeps tries within 2 to 5 and the wait within 5,000 ms. */
 	retryOnFail?: Pick<INode, 'maxTries' | 'waitBetweenTries'>;
 }
 

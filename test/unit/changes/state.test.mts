@@ -114,7 +114,7 @@ const known: State = {
 };
 const other = { ...START, additional: { status: 'open' } };
 
-describe('where Additional Parameters have changed, or another version has written the state', () => {
+describe('where Filters have changed, or another version has written the state', () => {
 	const future = { ...known, newest: 9_000_000, newestAt: 950_000 };
 	const v8 = { version: 8, newest: 1_000_000, watermark: null, owner: { workspace: 'w' } };
 	it.each([

@@ -7,7 +7,7 @@ export type PlaceStep =
 	| { do: 'otherKey' }
 	/** The same workspace at another Base URL. */
 	| { do: 'moveAddress' }
-	/** Other Additional Parameters. */
+	/** Other Filters. */
 	| { do: 'editFilter' }
 	/** Another version of the package has written the state. */
 	| { do: 'otherVersion' };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Turns } from '../../../nodes/client/turns.ts';
 
-describe('Max Requests per Minute', () => {
+describe('Requests per Minute', () => {
 	it('lets no more requests of a key start in any minute than the user allows, and holds up no other key', () => {
 		const step = fc.record({
 			afterMs: fc.constantFrom(0, 1, 20, 999, 20_000, 60_000),

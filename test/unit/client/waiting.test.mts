@@ -163,8 +163,8 @@ describe("a user's own bound of requests per minute", () => {
 	});
 });
 
-it('a request is sent again as often as Max Retries says, and refusals between count for nothing', async () => {
-	// Together, both would be longer than Max Wait.
+it('a request is sent again as often as the rules say, and refusals between count for nothing', async () => {
+	// Together, both would be longer than Retry For.
 	const given = [answer(500), refusal(200), lost('timeout'), refusal(200), answer(500)];
 	const { client, sent, waits } = bench(given);
 	const { facts } = await failureOf(client(LIST, LIMITS));

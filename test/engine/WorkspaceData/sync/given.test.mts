@@ -43,7 +43,7 @@ const idsOf = (batch: Batch | undefined): string[] =>
 const existing = (): string[] => idsHeld(bench.sandbox).toSorted();
 
 describe('a given checkpoint', () => {
-	test('first everything, or Max Records per Run of it, then nothing, then what has changed, each once', async () => {
+	test('first everything, or Limit of it, then nothing, then what has changed, each once', async () => {
 		const first = await get();
 		expect(idsOf(first)).toEqual(existing());
 		expect(first).toMatchObject({ count: existing().length, hasMore: false });

@@ -68,7 +68,7 @@ describe('kept is what a user would call a result', () => {
 	});
 });
 
-describe('Keep Only Results With', () => {
+describe('Required Fields', () => {
 	const onlyWith = ['employees', 'city'];
 
 	it.each<[unknown, string | undefined]>([

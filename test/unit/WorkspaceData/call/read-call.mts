@@ -17,7 +17,7 @@ export function read(
 	return { ...readCall(task), body: readDataToSend(task)?.body ?? {} };
 }
 
-/** Define Below with such fields. */
+/** Fields to Send with such fields. */
 export const fieldsOf = (...values: unknown[]) => ({
 	dataToSend: 'defineBelow',
 	fields: { values },

@@ -12,7 +12,7 @@ export interface Place {
 	checkpoint: string;
 	/** With `startFrom: date`: ms since 1970. */
 	startDate?: number;
-	/** How often Additional Parameters were edited. */
+	/** How often Filters were edited. */
 	filters?: number;
 	/** Whose it is. */
 	owner?: string;
