@@ -14,7 +14,7 @@ import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/Workspace
 import { failuresPage, tableOfFailures } from './failures.mts';
 import { root, textOf } from './imports.mts';
 import { parametersPage } from './parameters.mts';
-import { tableOfFigures } from './readme-figures.mts';
+import { reasonsOf, tableOfFigures } from './readme-figures.mts';
 import { stepsOfRequest } from './request-path.mts';
 import { FAILURE_KINDS, OF_NO_REQUEST, WHAT_HAPPENED } from '../failures.mts';
 import { pictureOfRequest } from '../../tools/pictures/request-picture.mts';
@@ -76,6 +76,11 @@ const BENCHMARKS = 'docs/maintainers/benchmarks.md';
 /** What is between two comments of a document, by the first of them. */
 const generated: Record<string, Array<[start: string, end: string, made: () => string]>> = {
 	'README.md': [
+		[
+			`reasons: written by npm run generate from ${BENCHMARKS}`,
+			'end of reasons',
+			() => reasonsOf(textOf(BENCHMARKS)),
+		],
 		['operations: written by npm run generate', 'end of operations', listOfOperations],
 		[
 			`figures: written by npm run generate from ${BENCHMARKS}`,
