@@ -23,6 +23,9 @@ export function recordsWith(table: Table, values: Record<string, unknown>): List
 		rankAfter: (field, place) =>
 			table.slice(field, 0, table.rankAfter(field, place)).filter(isThere).length,
 		slice: (field, rank, howMany) =>
-			table.slice(field, 0, table.count).filter(isThere).slice(rank, rank + howMany),
+			table
+				.slice(field, 0, table.count)
+				.filter(isThere)
+				.slice(rank, rank + howMany),
 	};
 }

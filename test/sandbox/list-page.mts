@@ -18,7 +18,11 @@ export function totalOf({ count }: ListedTable, { total }: Unkindness): number |
 }
 
 /** The page that a plan leads to. */
-export function pageOf(table: ListedTable, plan: ListPlan, { unkind, generation }: ListRules): ListPage {
+export function pageOf(
+	table: ListedTable,
+	plan: ListPlan,
+	{ unkind, generation }: ListRules,
+): ListPage {
 	if (plan.limit > (unkind.nothingAbove ?? Infinity)) return { indexes: [] };
 	if (plan.mode === 'cursor') return pageByCursor(table, plan, unkind, generation);
 	return { indexes: rowsOf(table, plan, (plan.page - 1) * plan.held, plan.held, unkind) };
