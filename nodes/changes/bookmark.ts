@@ -52,7 +52,7 @@ export class Bookmark {
 	private passed: SavedCursor[];
 	/** How many records of the list came so far, those before where reading began included; and how many it has. */
 	private listed: number;
-	private total: number | undefined;
+	total: number | undefined;
 	private hasMet = false;
 	private hasSkipped: boolean;
 	/** Some date was later than the one before; taken for true where reading begins within the list. */

@@ -5,7 +5,7 @@ import { Bookmark } from './bookmark';
 import { Overlap } from './overlap';
 import type { ChangesReader, VersionedPage } from './reader';
 import { unpack, type SavedCursor, type State } from './state';
-import { cursorRefused, STARTED, stoppedEarly, type Told } from './told';
+import { cursorRefused, OLDER, STARTED, stoppedEarly, type Told } from './told';
 
 /** How changes are read. */
 export interface ChangesSettings {
@@ -59,7 +59,9 @@ export async function* readChanges(
 		// Made before the first request, so that each of them sees what is there by now.
 		const overlap = new Overlap(known, settings.now, settings.overlapMs);
 		const bookmark = new Bookmark(known, from, overlap, settings.mostRemembered);
-		const reading = new OneReading({ from, notes, state: known, reader, settings, bookmark });
+		const isAnew = from === undefined && state.savedCursors.length > 0;
+		const parts = { from, isAnew, notes, state: known, reader, settings, bookmark };
+		const reading = new OneReading(parts);
 		const stop = yield* reading.portions();
 		if (stop === 'elsewhere') continue;
 		if (stop !== 'refused' && stop !== 'misled') return;
@@ -80,6 +82,8 @@ type Stop = 'end' | 'time' | 'noRoom' | 'refused' | 'elsewhere' | 'misled' | Ser
 interface ReadingParts {
 	/** Undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
+	/** From there, though a cursor was saved. */
+	isAnew: boolean;
 	notes: Told[];
 	state: State;
 	reader: ChangesReader;
@@ -93,9 +97,12 @@ class OneReading {
 	private records: PollResult['records'] = [];
 	private asSent: PollResult['asSent'] = [];
 	private room: number;
-	private hasGiven = false;
+	/** How many were given, those of the portion under way left out. */
+	private given = 0;
 	/** It is known that the saved cursor still leads to where it did. */
 	private isBelieved: boolean;
+	/** It led to another record, which is dealt with as well. */
+	private hasShifted = false;
 
 	constructor(reading: ReadingParts) {
 		this.reading = reading;
@@ -119,8 +126,11 @@ class OneReading {
 		let isFirst = true;
 		for await (const page of reader.pages(from)) {
 			const [first] = page.versions;
-			if (first !== undefined) this.isBelieved ||= isWhereItWas(state, from, first);
-			if (first !== undefined && !this.isBelieved) return 'elsewhere';
+			if (first !== undefined && !this.isBelieved) {
+				if (!isWhereItWas(state, from, first)) return 'elsewhere';
+				this.isBelieved = true;
+				this.hasShifted = first.digest !== from?.first;
+			}
 			const stop = yield* this.readPage(page);
 			if (stop !== undefined) return stop;
 			const hasCome = !isFirst || this.records.length > 0;
@@ -150,7 +160,7 @@ class OneReading {
 
 	/** Whether anything was given. */
 	private get isUseful(): boolean {
-		return this.hasGiven || this.records.length > 0;
+		return this.given + this.records.length > 0;
 	}
 
 	private *readPage(page: VersionedPage): Generator<PollResult, Stop | undefined> {
@@ -178,7 +188,6 @@ class OneReading {
 	private *makeRoom(): Generator<PollResult, boolean> {
 		if (this.records.length < this.room) return true;
 		yield this.endPortion(false, 0);
-		this.hasGiven = true;
 		this.room = this.reading.settings.room();
 		return this.room > 0;
 	}
@@ -188,18 +197,20 @@ class OneReading {
 		const { state, bookmark, from, notes } = this.reading;
 		const known = bookmark.toState(reachedEnd, from === undefined);
 		const starting = state.starting && !reachedEnd;
+		this.given += records.length;
+		const total = state.total === null ? null : state.total + this.given;
 		[this.records, this.asSent] = [[], []];
 		return {
 			records,
 			asSent,
-			state: { ...known, starting, futile },
+			state: { ...known, starting, futile, total: reachedEnd ? (bookmark.total ?? null) : total },
 			notes: notes.splice(0),
 			reachedEnd,
 		};
 	}
 
 	private lastPortion(stop: 'end' | 'time' | ServiceFailure): PollResult {
-		const { state, settings, bookmark, from, notes } = this.reading;
+		const { state, settings, bookmark, from, isAnew, notes } = this.reading;
 		const { isUseful } = this;
 		if (stop instanceof ServiceFailure) {
 			const isAchieved = isUseful || (bookmark.hasMoved && settings.mayContinue !== undefined);
@@ -209,6 +220,11 @@ class OneReading {
 			notes.push(stoppedEarly(stop));
 		}
 		if (stop === 'end' && state.starting) notes.push(STARTED);
+		const came = this.given + this.records.length;
+		const hasGrown = (bookmark.total ?? 0) > (state.total ?? Infinity) + came;
+		// Otherwise less may have been there before: in a copy of the data that lagged behind.
+		const isSure = isAnew || this.hasShifted || bookmark.isIncomplete;
+		if (stop === 'end' && hasGrown && isSure) notes.push(OLDER);
 		if (stop === 'time' && !isUseful && !bookmark.hasMoved) bookmark.close(true);
 		// Moving counts only from a saved cursor: otherwise a long list could start over for ever.
 		const isOnWay = from !== undefined && bookmark.hasMoved;

@@ -33,6 +33,8 @@ export interface State {
 	isSkipping: boolean;
 	/** Where reading may begin: the last one leads to the first of `seen` or a page earlier, those before it ever farther back. */
 	savedCursors: SavedCursor[];
+	/** How many records the list had when its end was reached, and how many have come since; null where it does not tell. */
+	total: number | null;
 	/** How many polls in a row have brought no record and come no nearer to the end of the list. */
 	futile: number;
 }
@@ -138,6 +140,7 @@ function freshState(start: Followed): State {
 		newestAt: 0,
 		isSkipping: false,
 		savedCursors: [],
+		total: null,
 		futile: 0,
 	};
 }
@@ -197,6 +200,7 @@ const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
 	newestAt: Number.isFinite,
 	isSkipping: isBoolean,
 	savedCursors: (value) => Array.isArray(value) && value.every(isSavedCursor),
+	total: isNumberOrNull,
 	futile: Number.isSafeInteger,
 };
 

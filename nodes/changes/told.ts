@@ -28,6 +28,13 @@ export const STARTED: Told = {
 	message: 'The existing records have been skipped. From now on, changes are returned.',
 };
 
+/** Where the list has grown by more than came. */
+export const OLDER: Told = {
+	level: 'warn',
+	message:
+		"The list has grown by records that are older than what came last: they do not come. For all records, set 'Start From' to Beginning and enter a new text in 'Start Over'.",
+};
+
 const WHY: Record<Exclude<WhyChanged, 'none'>, string> = {
 	startOver: "'Start Over' has a new text",
 	otherList: "'Object Type' or the event has changed",

@@ -89,3 +89,17 @@ it('gives what comes into an empty list, though Filters change with every poll, 
 		expect(idsOf((await filtered(status)).items), status).toEqual([id]);
 	}
 });
+
+it('warns where records are imported with older dates, which do not come', async () => {
+	const imported = idsHeld(bench.sandbox, 'order').slice(0, 20);
+	bench.sandbox.remove('order', imported);
+	const options = { pagination: { values: { pageSize: 20 } } };
+	const poller = await trigger({ objectType: 'order', event: 'recordCreated', options });
+	await poller.drain();
+	bench.sandbox.restore('order', imported);
+	const created = bench.sandbox.create('order', 2);
+	const { items, logs } = await poller.poll();
+	expect(idsOf(items).toSorted()).toEqual(created.toSorted());
+	expect(messagesOf(logs)).toContain('The list has grown by records that are older');
+	expect(await poller.poll()).toMatchObject({ items: null, logs: [] });
+});

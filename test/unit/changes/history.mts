@@ -1,6 +1,7 @@
 import { poll, type PollResult } from '../../../nodes/changes/poll.ts';
 import { openState, type Followed, type State } from '../../../nodes/changes/state.ts';
 import type { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { OLDER } from '../../../nodes/changes/told.ts';
 import type { Change } from './change.mts';
 import { Player, type Accepted } from './player.mts';
 import { stateOf } from './follower.mts';
@@ -16,6 +17,8 @@ const NOTHING = {
 	afterCrash: 0,
 	/** Deliveries again of versions of one date, more than are remembered. */
 	again: 0,
+	/** Versions that came while a start from now was under way. */
+	duringStart: 0,
 	/** How often a poll continued by date. */
 	byDate: 0,
 	/** Polls that ended in an error because the bookmark could not be found. */
@@ -127,6 +130,8 @@ class Run extends Player<Step, History, Outcome> {
 		const result = await this.read(step, read, mayFail, () => void pages++);
 		if (result === undefined) return undefined;
 		if (isFirst || state.starting) promised.noteStart();
+		if (state.starting) this.outcome.duringStart += result.records.length;
+		if (result.notes.includes(OLDER)) this.assertSomeMissing(namesOf(result));
 		this.take(result, step.crash);
 		return result;
 	}
@@ -180,6 +185,13 @@ class Run extends Player<Step, History, Outcome> {
 		}
 		this.outcome.delivered += names.length;
 		this.memory = JSON.parse(text) as State;
+	}
+
+	/** That older records were added is told only where some that are there have never come. */
+	private assertSomeMissing(came: readonly string[]): void {
+		const known = new Set([...came, ...this.kept, ...this.promised.backlog]);
+		const { visible } = this.service.versionsNow();
+		if (visible.every((name) => known.has(name))) throw new Error('No older records were added');
 	}
 
 	/** Where the bookmark was lost among more versions of one date than are remembered, they may not be told apart. */

@@ -19,6 +19,7 @@ export function testTrigger(histories: number, other = 0): void {
 			// Histories in which nothing happens would prove nothing.
 			expect(totals.delivered, 'versions given').toBeGreaterThan(numRuns * 10);
 			expect(totals.afterCrash, 'versions given after a crash').toBeGreaterThan(0);
+			expect(totals.duringStart, 'versions given while a start is under way').toBeGreaterThan(0);
 			expect(totals.byDate, 'histories that begin at a date').toBeGreaterThan(0);
 			expect(totals.again, 'versions that came again').toBeLessThan(totals.delivered / 100);
 			// Only where a poll is shorter than the list and its cursors die.

@@ -5,6 +5,7 @@ import { Bookmark } from '../../../nodes/changes/bookmark.ts';
 import { Overlap } from '../../../nodes/changes/overlap.ts';
 import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
 import { NEXT_DATE, type State } from '../../../nodes/changes/state.ts';
+import { OLDER } from '../../../nodes/changes/told.ts';
 import { digestOf } from '../../../nodes/client/exact-json.ts';
 import type { Version } from '../../../nodes/lists/version.ts';
 import { Follower, stateAt } from './follower.mts';
@@ -109,14 +110,51 @@ it('gives 20,000 records once each over many polls, each of which reads one page
 	expect(requests, 'requests').toBeLessThanOrEqual(polls * (2.5 + 0.5 + 1));
 });
 
+it.each([
+	['key', 0],
+	['key', 3],
+	['position', 0],
+	['limit', 2],
+] as const)(
+	'says once that older records were added, which do not come (cursors: %s; %i newer ones come)',
+	async (cursors, newer) => {
+		const follower = new Follower({ cursors, pageSize: 20 }, 'beginning');
+		const { service } = follower;
+		service.create(30);
+		service.hideLast(20);
+		service.tick(100);
+		follower.fill(500);
+		const said = [];
+		const poll = async () => {
+			const { names, notes } = await follower.poll();
+			said.push(...notes);
+			return names;
+		};
+		for (let polls = 0; polls < 4; polls++) await poll();
+		// Neither what is gone nor what is newer hides it, nor is either of them taken for it.
+		service.remove(100, 5);
+		expect(await poll()).toEqual([]);
+		service.create(4);
+		expect(await poll()).toHaveLength(4);
+		expect(said).toEqual([]);
+		service.hideLast(0);
+		service.create(newer);
+		expect(await poll()).toHaveLength(newer);
+		expect(said).toEqual([OLDER]);
+		for (let polls = 0; polls < 4; polls++) expect(await poll()).toEqual([]);
+		expect(said).toEqual([OLDER]);
+	},
+);
+
 it('does not give again what a copy that lags behind did not show for a while', async () => {
 	const follower = await new Follower().fill(1_000).settle();
 	follower.service.tick(60);
 	follower.service.create(5);
 	expect((await follower.poll()).records).toHaveLength(5);
 	follower.service.hideLast(3);
-	expect((await follower.poll()).records).toEqual([]);
+	expect(await follower.poll()).toMatchObject({ records: [], notes: [] });
 	follower.service.hideLast(0);
+	expect(await follower.poll()).toMatchObject({ records: [], notes: [] });
 	expect((await follower.pollAll()).names).toEqual([]);
 });
 

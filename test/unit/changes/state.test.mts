@@ -51,7 +51,7 @@ const state: fc.Arbitrary<State> = fc.record({
 		}),
 		{ maxLength: 2 },
 	),
-	limit: number,
+	total: number,
 	futile: fc.nat(),
 });
 
