@@ -59,17 +59,14 @@ export async function* readChanges(
 		// Made before the first request, so that each of them sees what is there by now.
 		const overlap = new Overlap(known, settings.now, settings.overlapMs);
 		const bookmark = new Bookmark(known, from, overlap, settings.mostRemembered);
-		const isAnew = from === undefined && state.savedCursors.length > 0;
-		const parts = { from, isAnew, notes, state: known, reader, settings, bookmark };
-		const reading = new OneReading(parts);
+		const reading = new OneReading({ from, notes, state: known, reader, settings, bookmark });
 		const stop = yield* reading.portions();
 		if (stop === 'elsewhere') continue;
 		if (stop !== 'refused' && stop !== 'misled') return;
 		places = [undefined];
-		if (stop === 'refused') continue;
 		// Less is remembered that could mislead again.
-		known = { ...known, savedCursors: [] };
-		if (bookmark.isSkipping) known = { ...known, seenAtWatermark: '', isSkipping: false };
+		if (stop === 'misled' && bookmark.isSkipping)
+			known = { ...known, seenAtWatermark: '', isSkipping: false };
 	}
 }
 
@@ -82,8 +79,6 @@ type Stop = 'end' | 'time' | 'noRoom' | 'refused' | 'elsewhere' | 'misled' | Ser
 interface ReadingParts {
 	/** Undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
-	/** From there, though a cursor was saved. */
-	isAnew: boolean;
 	notes: Told[];
 	state: State;
 	reader: ChangesReader;
@@ -210,7 +205,7 @@ class OneReading {
 	}
 
 	private lastPortion(stop: 'end' | 'time' | ServiceFailure): PollResult {
-		const { state, settings, bookmark, from, isAnew, notes } = this.reading;
+		const { state, settings, bookmark, from, notes } = this.reading;
 		const { isUseful } = this;
 		if (stop instanceof ServiceFailure) {
 			const isAchieved = isUseful || (bookmark.hasMoved && settings.mayContinue !== undefined);
@@ -223,6 +218,7 @@ class OneReading {
 		const came = this.given + this.records.length;
 		const hasGrown = (bookmark.total ?? 0) > (state.total ?? Infinity) + came;
 		// Otherwise less may have been there before: in a copy of the data that lagged behind.
+		const isAnew = from === undefined && state.savedCursors.length > 0;
 		const isSure = isAnew || this.hasShifted || bookmark.isIncomplete;
 		if (stop === 'end' && hasGrown && isSure) notes.push(OLDER);
 		if (stop === 'time' && !isUseful && !bookmark.hasMoved) bookmark.close(true);

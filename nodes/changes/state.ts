@@ -170,43 +170,31 @@ function continueByDate(
 	const metAt = date(newestAt) > 0 ? date(newestAt) : Infinity;
 	const from = Math.max(Math.min(date(newest), metAt) - overlapMs, date(watermark));
 	if (from === -Infinity && !isEmpty) return { refusal: 'damaged' };
-	const { undated } = remembered;
+	const state = { ...fresh, ...remembered, starting: false };
 	// Of a list that had no date, all is new.
-	if (from === -Infinity && reason === 'otherVersion')
-		return { state: { ...fresh, undated, starting: false } };
-	if (from === -Infinity) return { state: { ...fresh, undated }, reason };
-	const state = { ...fresh, ...remembered, starting: false, watermark: from };
-	return { state: from === watermark ? { ...state, seenAtWatermark } : state, reason, from };
+	if (isEmpty) return { state };
+	const atWatermark = from === watermark ? { seenAtWatermark } : {};
+	return { state: { ...state, ...atWatermark, watermark: from }, reason, from };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isNumberOrNull = (value: unknown): boolean => value === null || Number.isFinite(value);
 
-const MEMBERS: { [Name in keyof State]: (value: unknown) => boolean } = {
-	version: (value) => value === STATE_VERSION,
-	list: isText,
-	filter: isText,
-	startOver: isPacked,
-	owner: isText,
-	access: isText,
-	starting: isBoolean,
-	startedAt: Number.isFinite,
-	watermark: isNumberOrNull,
-	seenAtWatermark: isPacked,
-	seen: isPacked,
-	undated: isPacked,
-	newest: isNumberOrNull,
-	newestAt: Number.isFinite,
-	isSkipping: isBoolean,
-	savedCursors: (value) => Array.isArray(value) && value.every(isSavedCursor),
-	total: isNumberOrNull,
-	futile: Number.isSafeInteger,
-};
+/** All members but those that `isState` looks at itself. */
+const MEMBERS: Array<[isRight: (value: unknown) => boolean, names: Array<keyof State>]> = [
+	[isText, ['list', 'filter', 'owner', 'access']],
+	[isPacked, ['startOver', 'seenAtWatermark', 'seen', 'undated']],
+	[isBoolean, ['starting', 'isSkipping']],
+	[isNumberOrNull, ['watermark', 'newest', 'total']],
+	[Number.isFinite, ['startedAt', 'newestAt', 'futile']],
+];
 
 function isState(value: unknown): value is State {
-	const members = Object.entries(MEMBERS);
-	return isObject(value) && members.every(([name, isRight]) => isRight(value[name]));
+	if (!isObject(value) || value.version !== STATE_VERSION) return false;
+	const { savedCursors } = value;
+	const areRight = Array.isArray(savedCursors) && savedCursors.every(isSavedCursor);
+	return areRight && MEMBERS.every(([isRight, names]) => names.every((one) => isRight(value[one])));
 }
 
 function isSavedCursor(value: unknown): boolean {

@@ -180,10 +180,7 @@ describe('where Filters have changed, or another version has written the state',
 		expect(openState({ ...empty, starting: false }, other)).toEqual(from);
 		const beginning = { ...other, startFrom: 'beginning' } as const;
 		const all = { ...state, starting: false };
-		expect(openState({ ...empty, starting: false }, beginning)).toEqual({
-			state: all,
-			reason: 'otherFilter',
-		});
+		expect(openState({ ...empty, starting: false }, beginning)).toEqual({ state: all });
 		const again = { ...fresh(), undated: known.undated, starting: false };
 		expect(openState({ ...empty, starting: false, version: 12 }, START)).toEqual({ state: again });
 	});
