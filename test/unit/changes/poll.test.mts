@@ -5,7 +5,7 @@ import { Bookmark } from '../../../nodes/changes/bookmark.ts';
 import { Overlap } from '../../../nodes/changes/overlap.ts';
 import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
 import { NEXT_DATE, type State } from '../../../nodes/changes/state.ts';
-import { OLDER } from '../../../nodes/changes/told.ts';
+import { OLDER, type Told } from '../../../nodes/changes/told.ts';
 import { digestOf } from '../../../nodes/client/exact-json.ts';
 import type { Version } from '../../../nodes/lists/version.ts';
 import { Follower, stateAt } from './follower.mts';
@@ -124,7 +124,7 @@ it.each([
 		service.hideLast(20);
 		service.tick(100);
 		follower.fill(500);
-		const said = [];
+		const said: Told[] = [];
 		const poll = async () => {
 			const { names, notes } = await follower.poll();
 			said.push(...notes);
