@@ -137,7 +137,7 @@ class OneReading {
 		}
 		if (!this.isBelieved) return 'elsewhere';
 		// A saved cursor may show the list as it was once: then nothing new comes, and less than the list has.
-		const mayHide = from !== undefined && !this.isUseful && !state.starting;
+		const mayHide = from !== undefined && this.came === 0 && !state.starting;
 		const isMisled = bookmark.hasLostTrack() || (mayHide && bookmark.isIncomplete);
 		return isMisled ? 'misled' : 'end';
 	}
@@ -153,9 +153,9 @@ class OneReading {
 		return 'refused';
 	}
 
-	/** Whether anything was given. */
-	private get isUseful(): boolean {
-		return this.given + this.records.length > 0;
+	/** How many were given. */
+	private get came(): number {
+		return this.given + this.records.length;
 	}
 
 	private *readPage(page: VersionedPage): Generator<PollResult, Stop | undefined> {
@@ -206,7 +206,8 @@ class OneReading {
 
 	private lastPortion(stop: 'end' | 'time' | ServiceFailure): PollResult {
 		const { state, settings, bookmark, from, notes } = this.reading;
-		const { isUseful } = this;
+		const { came } = this;
+		const isUseful = came > 0;
 		if (stop instanceof ServiceFailure) {
 			const isAchieved = isUseful || (bookmark.hasMoved && settings.mayContinue !== undefined);
 			// Of a list that contradicts itself, the next poll might not see that again.
@@ -215,7 +216,6 @@ class OneReading {
 			notes.push(stoppedEarly(stop));
 		}
 		if (stop === 'end' && state.starting) notes.push(STARTED);
-		const came = this.given + this.records.length;
 		const hasGrown = (bookmark.total ?? 0) > (state.total ?? Infinity) + came;
 		// Otherwise less may have been there before: in a copy of the data that lagged behind.
 		const isAnew = from === undefined && state.savedCursors.length > 0;

@@ -19,9 +19,6 @@ import { openProgress } from './progress';
 /** Records of one portion, which have to fit into memory. */
 const MOST_AT_ONCE = 10_000;
 
-const WAITING =
-	"More changes are waiting; the next run returns them. To return more at once, raise 'Limit'.";
-
 /** Get Changes: what changed since the state that is remembered, and the state after it. */
 export const runSync: Runner = async (task) => {
 	const before = task.output.length;
@@ -56,8 +53,10 @@ const readAll: Runner = async (task) => {
 	if (last === undefined) return;
 	await output.finish(!last.reachedEnd, parameters.progress === 'given' && isNew);
 	await progress.keep({ state: last.state, records });
-	if (records >= parameters.maxRecords && !last.reachedEnd && run.isFirst(WAITING))
-		run.warn(WAITING);
+	if (records >= parameters.maxRecords && !last.reachedEnd && run.isFirst('waiting'))
+		run.warn(
+			"More changes are waiting; the next run returns them. To return more at once, raise 'Limit'.",
+		);
 	if (records === 0) run.hint(whyNothing(state, last.state, context.getTimezone()));
 };
 
