@@ -14,7 +14,7 @@ export type CsvOptions = Omit<FileParameters, 'kind' | 'recordsPerFile' | 'fileN
 
 const LINE_END = '\r\n';
 /** What Excel and LibreOffice can open. */
-const MOST_COLUMNS = 16_384;
+const MAX_COLUMNS = 16_384;
 
 /** CSV by RFC 4180, but for the delimiter. A new field adds a column. Throws InputProblem for too many. */
 export class CsvFormat implements FileFormat {
@@ -61,9 +61,9 @@ export class CsvFormat implements FileFormat {
 
 	/** Gives the index of the new column. */
 	private addColumn(name: string): number {
-		if (this.columns === MOST_COLUMNS) {
+		if (this.columns === MAX_COLUMNS) {
 			throw new InputProblem(
-				`A CSV file can have at most ${formatNumber(MOST_COLUMNS)} columns, and these records have more fields`,
+				`A CSV file can have at most ${formatNumber(MAX_COLUMNS)} columns, and these records have more fields`,
 				"Set 'Output As' to NDJSON Files, or name the fields that you need in the option 'Fields'.",
 			);
 		}

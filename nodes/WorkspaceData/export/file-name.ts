@@ -2,7 +2,7 @@ import { InputProblem } from '../../common/errors/node-errors';
 import { shown } from '../../common/panel/parameters';
 
 const FORBIDDEN = '"*/:<>?\\|';
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 /** Nothing else is an extension: not the end of "v1.2", "Dr.Who" or "shop.example". */
 const WITH_EXTENSION = /^(.+)(\.(?:csv|tsv|txt|ndjson|jsonl|json))$/i;
 
@@ -13,16 +13,20 @@ function isForbidden(character: string): boolean {
 /** A file name that a user chose. Throws InputProblem when it has a folder or a forbidden character in it, or is too long. */
 export function checkFileName(name: string): string {
 	const isName = !/^\.*$/.test(name) && ![...name].some(isForbidden);
-	if (isName && name.length <= LONGEST_NAME) return name;
+	if (isName && name.length <= MAX_NAME_LENGTH) return name;
 	throw new InputProblem(
-		`'File Name' must have at most ${LONGEST_NAME} characters, and none of ${FORBIDDEN}`,
+		`'File Name' must have at most ${MAX_NAME_LENGTH} characters, and none of ${FORBIDDEN}`,
 		`It is ${shown(name)}. Write for example companies.csv; folders are chosen where the file is stored.`,
 	);
 }
 
-/** Names the files of an export so that they sort in order. `used` has the names of the run, and gets this one. */
-export function namesOfParts(name: string, extension: string, used: Set<string>) {
-	const [, stem = name, ending = `.${extension}`] = WITH_EXTENSION.exec(name) ?? [];
+/**
+ * Names the files of an export so that they sort in order. `used` has the names of the run, and gets this one; in a loop,
+ * each round is a run (from 1), whose files may be stored where those of the others are.
+ */
+export function namesOfParts(name: string, extension: string, used: Set<string>, round = 1) {
+	const [, own = name, ending = `.${extension}`] = WITH_EXTENSION.exec(name) ?? [];
+	const stem = round > 1 ? `${own}-run${round}` : own;
 	let unused = stem;
 	// Some systems do not tell cases apart.
 	const nameInUse = (): string => (unused + ending).toLowerCase();
@@ -34,5 +38,5 @@ export function namesOfParts(name: string, extension: string, used: Set<string>)
 /** A file name made from a name that the user did not write as one, such as an object type. */
 export function fileNameFrom(text: string): string {
 	const clean = [...text].map((character) => (isForbidden(character) ? '_' : character)).join('');
-	return clean.slice(0, LONGEST_NAME);
+	return clean.slice(0, MAX_NAME_LENGTH);
 }

@@ -68,7 +68,9 @@ export class FileWriter {
 		const isCsv = files.kind === 'csv';
 		this.format = isCsv ? new CsvFormat({ ...files, fields }) : createNdjsonFormat(fields);
 		const { extension } = this.format;
-		this.nameOf = namesOfParts(files.fileName ?? name, extension, task.run.fileNames);
+		const { run, context, itemIndex } = task;
+		const round = Number(context.evaluateExpression('{{ $runIndex }}', itemIndex)) + 1;
+		this.nameOf = namesOfParts(files.fileName ?? name, extension, run.fileNames, round);
 	}
 
 	/** How many more records the current file can hold, at least 1. */

@@ -69,6 +69,9 @@ const CSV_FORMATS = {
 	excelDecimalComma: { delimiter: ';', decimalSign: ',', isForExcel: true },
 } as const;
 
+/** A sheet of Excel has 1,048,576 rows, the header among them. */
+const MAX_RECORDS_FOR_EXCEL = 1_048_575;
+
 /** What an export to files was asked for. */
 export type FileParameters = NonNullable<ReturnType<typeof readFileParameters>>;
 
@@ -81,11 +84,13 @@ export function readFileParameters(
 	if (outputAs !== 'ndjson' && outputAs !== 'csv') return undefined;
 	const { recordsPerFile = DEFAULT_RECORDS_PER_FILE } = options;
 	const fileName = optionalText(options.fileName, 'File Name');
+	const format = CSV_FORMATS[outputAs === 'csv' ? choiceOf(get, csvFormat) : csvFormat.default];
+	const most = format.isForExcel ? MAX_RECORDS_FOR_EXCEL : undefined;
 	return {
 		kind: outputAs,
-		recordsPerFile: wholeNumber(recordsPerFile, 'Records per File', 1),
+		recordsPerFile: wholeNumber(recordsPerFile, 'Records per File', 1, most),
 		fileName: fileName && checkFileName(fileName),
 		escapeFormulas: trueOrFalse(options.escapeFormulas, 'Escape Formulas', true),
-		...CSV_FORMATS[outputAs === 'csv' ? choiceOf(get, csvFormat) : csvFormat.default],
+		...format,
 	};
 }

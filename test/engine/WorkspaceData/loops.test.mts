@@ -1,4 +1,4 @@
-/** What finds nothing ends Loop Over Items, green, as n8n has it: a hint says so. */
+/** What finds nothing ends Loop Over Items, green, as n8n has it: a hint says so. And what rounds have beside each other. */
 import type { INode } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 import { TableInMemory } from '../../unit/WorkspaceData/sync/n8n.mts';
@@ -16,14 +16,12 @@ const operations = {
 	'Get Changes': { resource: 'sync', operation: 'getChanges', objectType: 'company' },
 };
 
-/** How often the operation ran for two items, and the hints of its last run. */
-async function run(
-	operation: keyof typeof operations,
+/** The runs of a node with these parameters for two items. */
+async function runsOf(
+	parameters: INode['parameters'],
 	{ lines = 'Start > Loop:1 > Get > Loop', ...more }: Partial<INode> & { lines?: string } = {},
 ) {
-	const empty = { success: true, data: { items: [] }, meta: { pagination: { total: 0 } } };
-	bench.sandbox.addFault({ status: 200, body: empty, times: Infinity });
-	const get = { ...ofSync('', {}), parameters: operations[operation], ...more };
+	const get = { ...ofSync('', {}), parameters, ...more };
 	const { status, nodes } = await runWorkflow({
 		...workflowOf(lines, get),
 		...{ startNode: 'Start', startItems: [{ domain: 'a.example' }, { domain: 'b.example' }] },
@@ -32,7 +30,15 @@ async function run(
 		dataTables: new TableInMemory(),
 	});
 	expect(status).toBe('success');
-	return { rounds: nodes.Get?.length, hints: nodes.Get.flatMap(hintsOf).join() };
+	return nodes.Get;
+}
+
+/** How often the operation ran, which found nothing, and the hints of its last run. */
+async function run(operation: keyof typeof operations, more: Parameters<typeof runsOf>[1] = {}) {
+	const empty = { success: true, data: { items: [] }, meta: { pagination: { total: 0 } } };
+	bench.sandbox.addFault({ status: 200, body: empty, times: Infinity });
+	const runs = await runsOf(operations[operation], more);
+	return { rounds: runs.length, hints: runs.flatMap(hintsOf).join() };
 }
 
 const names = Object.keys(operations) as Array<keyof typeof operations>;
@@ -54,4 +60,14 @@ test.each([
 		rounds: 1,
 		hints: expect.not.stringMatching(told),
 	});
+});
+
+test.each([
+	[undefined, ['company-0001.csv', 'company-run2-0001.csv']],
+	['all.csv', ['all-0001.csv', 'all-run2-0001.csv']],
+])('the files of each round have names of their own: File Name %s', async (fileName, expected) => {
+	const runs = await runsOf({ ...operations.Query, outputAs: 'csv', options: { fileName } });
+	expect(runs.flatMap(({ outputs: [files] }) => files.map(({ json }) => json.fileName))).toEqual(
+		expected,
+	);
 });

@@ -47,6 +47,14 @@ test('names differ for two input items of one moment', () => {
 	]);
 });
 
+test.each([
+	['companies.csv', 1, 'companies-0001.csv'],
+	['companies.csv', 2, 'companies-run2-0001.csv'],
+	['companies', 30, 'companies-run30-0001.csv'],
+])('names differ for each round of a loop: %s, round %i', (name, round, expected) => {
+	expect(namesOfParts(name, 'csv', new Set(), round)(1)).toBe(expected);
+});
+
 test('an object type becomes a file name without characters that files cannot have', () => {
 	expect(fileNameFrom('custom/object:x'.padEnd(300, 'y'))).toBe('custom_object_x'.padEnd(200, 'y'));
 });

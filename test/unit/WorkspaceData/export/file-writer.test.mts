@@ -22,6 +22,7 @@ function writerWith(
 	const texts: string[] = [];
 	const task = {
 		context: {
+			evaluateExpression: () => 0,
 			helpers: { prepareBinaryData: async (bytes: Buffer) => texts.push(bytes.toString()) },
 		},
 		output: {

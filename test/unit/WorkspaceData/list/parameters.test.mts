@@ -19,7 +19,7 @@ const readOption = (options: Record<string, unknown>): ListParameters => read({ 
 
 describe('readListParameters', () => {
 	it('has limits where none are set', () => {
-		expect(read({}).limits).toEqual({ maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 });
+		expect(read({}).limits).toEqual({ maxRetries: 6, maxWaitMs: 300_000, timeoutMs: 60_000 });
 	});
 
 	it.each([
@@ -56,6 +56,18 @@ describe('readListParameters', () => {
 
 it('files escape formulas where nothing else is said', () => {
 	expect(read({ outputAs: 'csv' }).files).toMatchObject({ escapeFormulas: true });
+});
+
+it.each([
+	['excel', 1_048_575, 'fits'],
+	['excel', 1_048_576, 'is refused'],
+	['excelDecimalComma', 1_048_576, 'is refused'],
+	['comma', 2_000_000, 'fits'],
+	['tab', 2_000_000, 'fits'],
+])('with the CSV Format %s, a Records per File of %i %s', (csvFormat, recordsPerFile, end) => {
+	const values = { outputAs: 'csv', csvFormat, options: { recordsPerFile } };
+	if (end === 'fits') expect(read(values).files).toMatchObject({ recordsPerFile });
+	else expect(problemOf(() => read(values)).message).toMatch(/'Records per File' .*1,?048,?575/);
 });
 
 it('files hold whole pages, so a Page Size that just fits is read', () => {

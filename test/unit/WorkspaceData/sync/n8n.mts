@@ -71,6 +71,7 @@ export function startExecution(
 		getChildNodes: () => [],
 		getMode: () => 'trigger',
 		getTimezone: () => 'UTC',
+		evaluateExpression: () => 0,
 		continueOnFail: () => false,
 		logger: { debug: silent, info: silent, warn: silent },
 		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
