@@ -16,7 +16,7 @@ const LONGEST_STEP_MS = 250;
 export function createClient(parts: ClientParts): Client {
 	const run: ClientRun = { ...parts, waits: new Waits() };
 	return async (request, limits, signal = parts.signal) => {
-		const spent = { temporaryErrors: 0, unprocessed: 0 };
+		const spent = { temporaryErrors: 0, unprocessed: 0, errorWaitMs: 0 };
 		return await complete({ run, request, limits, signal, spent, waits: new Waits() });
 	};
 }
@@ -34,8 +34,8 @@ interface Pending {
 	request: ApiRequest;
 	limits: RequestLimits;
 	signal?: AbortSignal;
-	/** Attempts that may have been processed, and those that surely were not. */
-	spent: { temporaryErrors: number; unprocessed: number };
+	/** Attempts that may have been processed, and how long was waited after them; and attempts that surely were not. */
+	spent: { temporaryErrors: number; errorWaitMs: number; unprocessed: number };
 	/** How long it has waited itself, because it was refused. */
 	waits: Waits;
 }
@@ -118,7 +118,10 @@ function afterError(pending: Pending, failure: ServiceFailure, start: Start) {
 	pending.waits.clear();
 	// What got no answer is no reason for more requests at once.
 	if (failure.facts.statusCode !== undefined) noteAccepted(pending.run, start);
-	return { afterMs: decided(pending, failure, 0, Infinity), leaves: false };
+	const { spent, limits } = pending;
+	const afterMs = decided(pending, failure, 0, limits.maxWaitMs - spent.errorWaitMs);
+	spent.errorWaitMs += afterMs;
+	return { afterMs, leaves: false };
 }
 
 /** A refusal has a cause of its own: only where others are refused too does everybody wait for as long. */

@@ -38,7 +38,7 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Given
 		: afterError(outcome, rules);
 }
 
-/** What was or may have been processed: the number of tries is the bound. */
+/** What was or may have been processed: the number of repeats is the bound, and Retry For that of their waits. */
 function afterError(outcome: Outcome, rules: RetryRules): number | GivenUp {
 	const { done, helps, about } = meaningOf(outcome);
 	const uncertain = UNCERTAIN[rules.repeat];
@@ -48,8 +48,8 @@ function afterError(outcome: Outcome, rules: RetryRules): number | GivenUp {
 	if (helps === 'nothing' || rules.repeat !== 'safe') return 'final';
 	if (isTooLong(outcome, rules)) return 'waitTooLong';
 	if (rules.temporaryErrors >= rules.maxRetries) return 'retriesUsed';
-	const waitMs = waitAfter(outcome, rules.temporaryErrors, rules.random());
-	return waitMs > rules.leftMs ? 'retriesUsed' : waitMs;
+	const waitMs = waitAfter(outcome, rules.temporaryErrors, rules);
+	return waitMs > Math.min(rules.waitLeftMs, rules.leftMs) ? 'retriesUsed' : waitMs;
 }
 
 /** What was surely not processed: Retry For is the bound. */
@@ -63,19 +63,21 @@ function afterRefusal(outcome: Outcome, rules: RetryRules): number | GivenUp {
 	const leftMs = Math.min(rules.waitLeftMs, rules.leftMs);
 	if (leftMs < 1 || retryAfterMs > leftMs) return 'waitUsed';
 	// The last wait takes what is left of the time.
-	return Math.min(Math.max(leastMs, waitAfter(outcome, unprocessed, rules.random())), leftMs);
+	return Math.min(Math.max(leastMs, waitAfter(outcome, unprocessed, rules)), leftMs);
 }
 
 function isTooLong({ facts: { retryAfterMs = 0 } }: Outcome, { maxWaitMs }: RetryRules): boolean {
 	return retryAfterMs > maxWaitMs;
 }
 
-/** Retry-After as asked, a little spread; otherwise exponential backoff with full jitter. */
-function waitAfter({ facts }: Outcome, times: number, chance: number): number {
+/** Retry-After as asked, a little spread; otherwise a part of a backoff that doubles. */
+function waitAfter({ facts }: Outcome, times: number, { repeat, random }: RetryRules): number {
 	const doubled = (firstMs: number, mostMs: number) => Math.min(mostMs, firstMs * 2 ** times);
 	const leastMs = doubled(FIRST_PATIENCE_MS, LONGEST_PATIENCE_MS);
 	if (facts.retryAfterMs === undefined) {
-		return Math.max(leastMs, Math.round(chance * doubled(FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS)));
+		// Half of it at least, so that a list survives a restart; many calls have to be spread further.
+		const part = repeat === 'safe' ? (1 + random()) / 2 : random();
+		return Math.max(leastMs, Math.round(part * doubled(FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS)));
 	}
-	return Math.max(leastMs, Math.round(facts.retryAfterMs + chance * RETRY_AFTER_SPREAD_MS));
+	return Math.max(leastMs, Math.round(facts.retryAfterMs + random() * RETRY_AFTER_SPREAD_MS));
 }

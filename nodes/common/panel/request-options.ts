@@ -5,7 +5,7 @@ import { group, number, yesOrNo } from './fields';
 import { wholeNumber } from './parameters';
 
 /** Retries after temporary errors that do not say whether the request was processed. */
-export const MAX_RETRIES = 4;
+export const MAX_RETRIES = 6;
 /** Longest time to wait, in all, for a service that does not accept a request, in seconds. */
 export const DEFAULT_RETRY_SECONDS = 300;
 /** Longest time for one attempt of a list or of Who Am I, in ms. */
@@ -26,7 +26,7 @@ export function requestOptions(timeoutMs: number): INodeProperties {
 			minValue: 0,
 			default: DEFAULT_RETRY_SECONDS,
 			description:
-				'How long one request may wait in all when the service refuses it because of a rate limit; a minute at most if no connection can be made. The time starts again whenever the service accepts another request of the run. After other temporary errors a request is tried four times more, unless it may have been billed, created, changed or deleted. 0 tries nothing again.',
+				'How long one request may wait in all when the service refuses it because of a rate limit; a minute at most if no connection can be made. The time starts again whenever the service accepts another request of the run. After other temporary errors a request is tried up to six times more within this time, unless it may have been billed, created, changed or deleted. 0 tries nothing again.',
 		}),
 		number('Timeout (Ms)', 'timeout', {
 			minValue: 1,

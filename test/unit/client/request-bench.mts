@@ -25,7 +25,7 @@ const MOST_TIMES = 100_000;
 
 type Answer = RawResponse | Error;
 /** Answers in order, or an answer by when it is sent, in ms after the start, and what is asked. */
-type Service = Answer[] | ((atMs: number, request: ApiRequest) => Answer);
+type Service = Answer[] | ((atMs: number, request: ApiRequest) => Answer | Promise<Answer>);
 
 interface Bench {
 	client: Client;
@@ -81,8 +81,10 @@ export function bench(
 	const client = clientOf({
 		transport: async (request, { timeoutMs }) => {
 			const atMs = sinceStart();
-			const next = typeof service === 'function' ? service(atMs, request) : service[sent.length];
-			sent.push({ request, timeoutMs, atMs });
+			const number = sent.push({ request, timeoutMs, atMs });
+			const next = await (typeof service === 'function'
+				? service(atMs, request)
+				: service[number - 1]);
 			nowMs += latencyMs();
 			if (next === undefined || sent.length > MOST_TIMES) throw new RangeError('sent too often');
 			if (next instanceof Error) throw next;

@@ -13,10 +13,12 @@ const UNPROCESSED = [
 
 describe('decideRetry', () => {
 	it.each([
-		[3, 4, 4_000],
-		[4, 4, 'retriesUsed'],
-	])('after %i temporary errors of at most %i: %s', (temporaryErrors, maxRetries, expected) => {
-		const spent = { temporaryErrors, maxRetries, unprocessed: 99, waitLeftMs: 0 };
+		[3, 6, 6_000, 6_000],
+		[3, 6, 5_999, 'retriesUsed'],
+		[6, 6, Infinity, 'retriesUsed'],
+	])('after %i temporary errors of at most %i, with %i ms left: %s', (...row) => {
+		const [temporaryErrors, maxRetries, waitLeftMs, expected] = row;
+		const spent = { temporaryErrors, maxRetries, unprocessed: 99, waitLeftMs };
 		const found = decideRetry(
 			{ kind: 'status', facts: { statusCode: 500 } },
 			{ ...RULES, ...spent },
@@ -70,13 +72,22 @@ describe('the wait before a retry', () => {
 		return decision;
 	}
 
-	it.each([500, 429])('doubles from 1 second up to 30, with full jitter, after %i', (status) => {
-		const random = (): number => 1 - Number.EPSILON;
-		const longest = [0, 1, 2, 3, 4, 5, 50, 2_000].map((times) => waitOf(status, times, { random }));
-		expect(longest).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
-		expect(waitOf(status, 3, { random: () => 0 })).toBe(80);
-		expect(waitOf(status, 3, { random: () => 0.5 })).toBe(4_000);
-	});
+	it.each([
+		['from half of it', 500, 'safe', 4_000],
+		['from half of it', 429, 'safe', 4_000],
+		['in full', 429, 'acts', 80],
+		['in full', 429, 'billed', 80],
+	] as const)(
+		'doubles from 1 second up to 30, spread %s, after %i of what is %s',
+		(_spread, status, repeat, shortest) => {
+			const random = (): number => 1 - Number.EPSILON;
+			const longest = [0, 1, 2, 3, 4, 5, 50, 2_000].map((times) =>
+				waitOf(status, times, { random, repeat }),
+			);
+			expect(longest).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+			expect(waitOf(status, 3, { random: () => 0, repeat })).toBe(shortest);
+		},
+	);
 
 	it('grows for a service that says "at once" again and again', () => {
 		const waits = [0, 1, 5, 10].map((times) =>
@@ -86,9 +97,8 @@ describe('the wait before a retry', () => {
 	});
 
 	it('is shortened to what is left of the longest wait, where time is the bound', () => {
-		const random = (): number => 0.9;
+		const random = (): number => 0.8;
 		expect(waitOf(429, 9, { random, waitLeftMs: 700 })).toBe(700);
-		expect(waitOf(500, 9, { random, waitLeftMs: 700 })).toBe(27_000);
 		expect(waitOf(429, 9, { random, leastMs: 29_000 })).toBe(29_000);
 	});
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { MAX_RETRIES } from '../../../nodes/common/panel/request-options.ts';
 import {
 	answer,
 	bench,
@@ -12,6 +13,47 @@ import {
 	refusal,
 	START,
 } from './request-bench.mts';
+
+describe('a service that is away for a while', () => {
+	const away = {
+		'502': answer(502),
+		'no complete answer': lost('connectionLost'),
+		'no answer in time': lost('timeout'),
+		'a page of a proxy': answer(200, '<html>'),
+	};
+	const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+	const limits = { ...LIMITS, maxRetries: MAX_RETRIES };
+
+	it.each(Object.entries(away))(
+		'is survived by what only reads: half a minute of %s',
+		async (_what, failure) => {
+			const survives = async (random: number) => {
+				const service = (atMs: number) => (atMs < 30_000 ? failure : answer(200, { ok: 1 }));
+				const { client } = bench(service, { random });
+				expect((await client(LIST, limits)).body).toEqual({ ok: 1 });
+			};
+			await fc.assert(fc.asyncProperty(chance, survives), { numRuns: 50 });
+		},
+	);
+
+	it.each([[{}], [{ 'retry-after': '9' }]])(
+		'is waited for no longer than Retry For in all: %j',
+		async (headers) => {
+			const { client, sent, tookMs } = bench(() => answer(500, {}, headers));
+			const { facts } = await failureOf(client(LIST, { ...limits, maxWaitMs: 20_000 }));
+			expect(facts).toMatchObject({ gaveUp: 'retriesUsed', attempts: sent.length });
+			expect(sent.length, 'requests').toBeGreaterThan(2);
+			expect(tookMs(), 'ms').toBeGreaterThan(10_000);
+			expect(tookMs(), 'ms').toBeLessThanOrEqual(20_000);
+		},
+	);
+
+	it('is asked seven times in all', async () => {
+		const { client, sent } = bench(() => answer(500));
+		await failureOf(client(LIST, limits));
+		expect(sent).toHaveLength(7);
+	});
+});
 
 describe('a service that takes no requests', () => {
 	const refusals = {
