@@ -62,8 +62,8 @@ export interface FailureFacts {
 	received?: number;
 	nextCursor?: string;
 	limit?: number;
-	/** The page was large because the node chose so. */
-	isChosenLimit?: boolean;
+	/** The node chose the limit of the page that failed: by this one, it may not. */
+	smallerLimit?: number;
 	/** Records read before the failure, and how many the list has by its last answer. */
 	recordsRead?: number;
 	total?: number;

@@ -91,8 +91,8 @@ function lineOf(shown: Shown, indent = ''): string {
 }
 
 const LARGE: FailureFacts = {
-	...{ recordsRead: 200, nextCursor: 'c2', limit: 1_000, attempts: 5 },
-	...{ gaveUp: 'retriesUsed', isChosenLimit: true },
+	...{ recordsRead: 200, nextCursor: 'c2', limit: 1_000, attempts: 7 },
+	...{ gaveUp: 'retriesUsed', smallerLimit: 100 },
 };
 const STATUSES = [400, 401, 402, 403, 404, 407, 408, 409, 413, 418, 422, 429, 500, 502];
 
@@ -125,7 +125,7 @@ const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 	timeout: [{}, LARGE],
 	repeatedPage: [{ recordsRead: 200, nextCursor: 'c2', limit: 90 }],
 	insecure: [{ code: 'CERT_HAS_EXPIRED' }, { code: 'EPROTO' }, { code: NOT_TLS }],
-	connectionLost: [{ code: 'ECONNRESET', gaveUp: 'retriesUsed', attempts: 5 }],
+	connectionLost: [{ code: 'ECONNRESET', gaveUp: 'retriesUsed', attempts: 7 }],
 	unsuccessful: [{ words: 'Unknown field no. 5', ctxId: 'ctx-1' }, { words: 'Closed!' }],
 	incompleteList: [
 		{ total: 5_000, recordsRead: 250, nextCursor: 'c2', limit: 100, page: 3 },

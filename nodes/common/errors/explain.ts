@@ -39,14 +39,14 @@ function thingsToTry(
 	{ othersAnswered }: FailureContext,
 ) {
 	if (isUncertain) return thingsToCheck(fixes);
-	const { recordsRead = 0, movedTo, isChosenLimit } = failure.facts;
+	const { recordsRead = 0, movedTo, smallerLimit } = failure.facts;
 	// An address that has just answered is right.
 	const isRight = (recordsRead > 0 || othersAnswered) && movedTo === undefined;
 	const known = isRight ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
 	const likely = known.filter((fix) => !LAST.includes(fix));
 	const least = known.filter((fix) => LAST.includes(fix));
 	const onward = onwardFrom(failure);
-	if (!isChosenLimit || isRefusedPage(failure)) {
+	if (smallerLimit === undefined || isRefusedPage(failure)) {
 		return [...(likely.length === 0 ? [RUN_AGAIN] : likely), ...onward, ...least];
 	}
 	const smaller = smallerPages(failure);
@@ -80,7 +80,7 @@ function onwardFrom(failure: ServiceFailure): string[] {
 function smallerPages(failure: ServiceFailure): string {
 	const hasCursor = Boolean(cursorToContinue(failure));
 	const start = hasCursor ? " from the list's beginning, without 'Start Cursor'" : '';
-	return `Set the option 'Page Size' to 100, and run this again${start}.`;
+	return `Set the option 'Page Size' to ${failure.facts.smallerLimit}, and run this again${start}.`;
 }
 
 /** What helps least often. */

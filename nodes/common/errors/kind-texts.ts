@@ -89,8 +89,8 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		],
 	],
 	timeout: (facts, { hasRequestOptions = true }) => {
-		const { host = 'The service', timeoutMs = 0, page, isChosenLimit } = facts;
-		const canShrink = page !== undefined && !isChosenLimit;
+		const { host = 'The service', timeoutMs = 0, page, smallerLimit } = facts;
+		const canShrink = page !== undefined && smallerLimit === undefined;
 		return [
 			`${host} did not answer within ${formatTime(timeoutMs)}`,
 			[
@@ -161,6 +161,7 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 			"Set 'Sort Order' to Created: a change does not move a record there.",
 			"Set 'Changed Before' to a date.",
 			"Set a larger 'Page Size': fewer requests take less time.",
+			ESTIMATE,
 		],
 		'It goes round, or grows faster than it is read.',
 	],

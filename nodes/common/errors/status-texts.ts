@@ -74,10 +74,10 @@ const STATUSES: Partial<Record<number, Writer>> = {
 	},
 	407: (facts, context) => KINDS.notSent({ ...facts, isOfProxy: true }, context),
 	// Only the requests of a list have a page, and only they get smaller with Page Size.
-	413: ({ page, isChosenLimit }) => {
+	413: ({ page, smallerLimit }) => {
 		const less =
 			page === undefined ? 'Send fewer or shorter fields per item.' : "Use a smaller 'Page Size'.";
-		return ['The request is too large for the service', isChosenLimit ? [] : less];
+		return ['The request is too large for the service', smallerLimit === undefined ? less : []];
 	},
 };
 

@@ -28,7 +28,7 @@ const FACTS: FailureFacts[] = [
 	{ redirectedTo: 'https://new.example.com', host: 'api.example.com' },
 	{ page: 3, recordsRead: 0 },
 	{ page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 },
-	{ page: 2, recordsRead: 2_000, gaveUp: 'retriesUsed', isChosenLimit: true },
+	{ page: 2, recordsRead: 2_000, gaveUp: 'retriesUsed', smallerLimit: 100 },
 ];
 
 /** What is left in a text of values nobody looked at, and of sentences put together badly. */
@@ -82,6 +82,21 @@ describe('explain', () => {
 		expect(STATUSES.flatMap((statusCode) => allFlawsOf('status', statusCode))).toEqual([]);
 	});
 
+	it.each([
+		[
+			'Ignore Total, where more than twice the total came',
+			new ServiceFailure('endlessList', { recordsRead: 1_400, total: 150 }),
+			/^4\. If its total is only an estimate, turn on 'Ignore Total'\.$/m,
+		],
+		...[500, 504].map((statusCode): [string, ServiceFailure, RegExp] => [
+			`a smaller Page Size, where no page of 100 comes (HTTP ${statusCode})`,
+			new ServiceFailure('status', { statusCode, page: 1, recordsRead: 0, smallerLimit: 25 }),
+			/^2\. Set the option 'Page Size' to 25, and run this again\.$/m,
+		]),
+	] as const)('names %s', (_what, failure, expected) => {
+		expect(explain(failure, {}).description).toMatch(expected);
+	});
+
 	it.each<[string, FailureFacts, RegExp]>([
 		[
 			'without a reason',
@@ -110,7 +125,7 @@ describe('explain', () => {
 		],
 	])('says of a page that is refused after good ones, %s, what helps', (_why, facts, expected) => {
 		const position = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 1_000 };
-		const failure = new ServiceFailure('status', { ...position, isChosenLimit: true, ...facts });
+		const failure = new ServiceFailure('status', { ...position, smallerLimit: 100, ...facts });
 		const { message, description } = explain(failure, { objectType: 'company' });
 		const { statusCode, words } = facts;
 		const said = words === undefined ? ` (HTTP ${statusCode})` : `: "${words}"`;
