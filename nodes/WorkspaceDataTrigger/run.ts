@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { poll } from '../changes/poll';
 import { createReader } from '../changes/reader';
 import type { Told } from '../changes/told';
-import { RECORDS_QUERY, type RequestLimits } from '../client/api';
+import type { RequestLimits } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import { meaningOf } from '../client/meaning';
 import { redact } from '../client/secrets';
@@ -114,9 +114,7 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const { state: previous, told } = openPlace(savedState(context), followed, 'trigger');
 	for (const { level, message } of told)
 		log(context, { level, message: redact(message, session.credential.secrets) });
-	const known = session.knownSize(RECORDS_QUERY.endpoint.path);
-	const ofPoll = { known, limits: deadline.limits };
-	const reader = createReader(session.client, { ...parameters, ...ofPoll });
+	const reader = createReader(session.client, { ...parameters, limits: deadline.limits });
 	const found = await poll(previous, reader, {
 		...parameters,
 		now: session.timeOfDay,

@@ -3,7 +3,6 @@ import { ServiceFailure } from '../client/failures';
 import { CursorReader } from '../lists/by-cursor';
 import { goesDown } from '../lists/dates';
 import type { List, Page } from '../lists/page';
-import type { KnownSize } from '../lists/page-size';
 import { versionsOf, type Version } from '../lists/version';
 import type { Followed, SavedCursor } from './state';
 
@@ -11,8 +10,6 @@ interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additio
 	/** Both as in `CursorPaging`. */
 	pageSize?: number;
 	maximum?: number;
-	/** See `CursorSettings`. */
-	known?: KnownSize;
 	ignoreTotal?: boolean;
 	limits: List['limits'];
 	signal?: AbortSignal;
@@ -30,14 +27,14 @@ export type VersionedPage = Page & { versions: Version[] };
 /** Reads the records of one object type in ascending order of a date. What it returns throws ServiceFailure. */
 export function createReader(client: Client, options: ReaderOptions) {
 	const { objectType, field, additional, ignoreTotal, limits, signal } = options;
-	const { pageSize, maximum, known } = options;
+	const { pageSize, maximum } = options;
 	const list = { client, source: { ...RECORDS_QUERY, objectType, additional }, limits, signal };
 	return {
 		field,
 		/** Pages in that order, from a saved cursor or (undefined) from the beginning, to their end. */
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
 			const start = from && { startCursor: from.cursor, pageSize: from.limit };
-			const ofList = { sort: field, pageSize, known, maximum, ignoreTotal, isFollowed: true };
+			const ofList = { sort: field, pageSize, maximum, ignoreTotal, isFollowed: true };
 			const reading = { ...ofList, mostPerPage: MOST_PER_PAGE, ...start };
 			for await (const page of new CursorReader(list, reading).pages()) {
 				const versions = versionsOf(page, field);

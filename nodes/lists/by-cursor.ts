@@ -2,10 +2,10 @@
 
 import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure } from '../client/failures';
-import { isOfLimit, isRejection, meaningOf } from '../client/meaning';
+import { isOfLimit, isRejection } from '../client/meaning';
 import { assertBounded, countOf, givenPage, listRequest, pageOf } from './page';
 import type { FetchedPage, List, Page } from './page';
-import { isUsable, limitsToBeginBy, stepsAfter, stepsToBegin, USUAL_PAGE_SIZE } from './page-size';
+import { LimitSearch, USUAL_PAGE_SIZE } from './page-size';
 import type { AskedPage, CursorSettings, Position } from './position';
 import { endsOf, hasIds, nameAt } from './version';
 import { Wanted } from './wanted';
@@ -99,40 +99,18 @@ export class CursorReader {
 		return { ...page, ...wanted.of(page), leadsBack };
 	}
 
-	/** The beginning, by the limit that holds for the whole list: no cursor exists yet that could be bound to another. */
+	/** The first page, by the limit that holds for the whole list: no cursor exists yet that could be bound to another. */
 	private async first(position: Position): Promise<AskedPage> {
-		const { known, mostPerPage = Infinity } = this.settings;
-		const wanted = position.wanted.mostToRead;
-		let steps = stepsToBegin(Math.min(known?.read() ?? Infinity, mostPerPage), wanted);
-		const { limit: largest } = steps[0];
-		let refusal: ServiceFailure | undefined;
-		let isTooLarge = false;
-		let isShort = false;
-		while (steps.length > 0) {
-			const [{ size, limit }, ...rest] = steps;
-			const isTrial = limit > USUAL_PAGE_SIZE;
+		const { mostPerPage = Infinity } = this.settings;
+		const search = new LimitSearch(mostPerPage, position.wanted.mostToRead);
+		for (;;) {
 			try {
-				const page = await this.ask(position, limit, limitsToBeginBy(limit, this.list.limits()));
-				if (!isTrial || isUsable(page)) {
-					// What looked like the end of a list before was none.
-					isTooLarge ||= isShort && page.nextCursor !== undefined;
-					if (isTooLarge && limit < largest) known?.keep(size);
-					return page;
-				}
-				isShort = true;
-				steps = stepsAfter(page, rest, wanted);
+				const page = await this.ask(position, search.limit, search.limitsOf(this.list.limits()));
+				if (search.accepts(page)) return page;
 			} catch (error) {
-				const failure = asServiceFailure(error);
-				const isFinal = isTrial ? meaningOf(failure).about === 'run' : !isOfLimit(failure);
-				if (isFinal) throw failure;
-				// What was never sent says nothing of its size.
-				isTooLarge ||= failure.kind !== 'notSent';
-				if (!isTrial) refusal ??= failure;
-				steps = rest;
+				search.failed(asServiceFailure(error));
 			}
 		}
-		// Of several refusals the first says best why.
-		throw refusal;
 	}
 
 	/** How many records are missing after a page without a next cursor, as far as its total tells. */
@@ -239,7 +217,8 @@ export class CursorReader {
 		const { facts } = failure;
 		const isLarge = this.settings.pageSize === undefined && limit > USUAL_PAGE_SIZE;
 		// A rate limit or a refused key would fail with any limit.
-		const isChosenLimit = isLarge && (facts.gaveUp === 'retriesUsed' || isOfLimit(failure));
-		return failure.with({ page, recordsRead, ...resume, isChosenLimit, ...facts });
+		const mayBeOfLimit = isLarge && (facts.gaveUp === 'retriesUsed' || isOfLimit(failure));
+		const smallerLimit = mayBeOfLimit ? USUAL_PAGE_SIZE : undefined;
+		return failure.with({ page, recordsRead, ...resume, smallerLimit, ...facts });
 	}
 }

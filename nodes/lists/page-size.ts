@@ -1,84 +1,106 @@
 import type { RequestLimits } from '../client/api';
+import type { ServiceFailure } from '../client/failures';
+import { isOfLimit, meaningOf } from '../client/meaning';
 import { countOf, type FetchedPage } from './page';
 
 /** The largest number of records that is asked for as any other request; more of them are a trial. */
 export const USUAL_PAGE_SIZE = 100;
 /** What the beginning of a list is asked for by, until one is answered with what a list can be read by. */
-export const PAGE_SIZES = [2_000, 1_000, 500, 200, USUAL_PAGE_SIZE, 50, 20];
-const LONGEST_TRIAL_MS = 15_000;
-const LONGEST_TRIAL_CHARACTERS = 8_000_000;
-const KNOWN_FOR_MS = 3_600_000;
+export const PAGE_SIZES = [1_000, 250, USUAL_PAGE_SIZE, 25];
+/** A trial is sent once, and not read for long: a large page must not fill the memory. */
+const TRIAL = { maxRetries: 0, maxUnprocessed: 1, mostCharacters: 8_000_000 };
 
-/** A limit to begin a list with, and the size that it was made of: smaller than that, it reads a maximum in equal pages. */
-interface Step {
-	size: number;
-	limit: number;
-}
+/** Which limit the beginning of a list is asked for by: a smaller one after each that cannot read the list. */
+export class LimitSearch {
+	private limits: number[];
+	private readonly wanted: number;
+	/** Larger ones that failed as any request may for a while; undefined once they were asked for again. */
+	private failedForAWhile: number[] | undefined = [];
+	private refusal?: ServiceFailure;
 
-/** The limits to begin a list with, of which so many are wanted: each one where that before it was of no use. */
-export function stepsToBegin(most: number, wanted: number): Step[] {
-	const largest = Math.min(most, PAGE_SIZES[0]);
-	const steps = [stepOf(largest, wanted)];
-	for (const size of PAGE_SIZES.filter((one) => one < largest)) {
-		const isPlenty = size < USUAL_PAGE_SIZE && size >= wanted;
+	/** `maxPerPage` bounds every limit; so many records are `wanted`. */
+	constructor(maxPerPage: number, wanted: number) {
+		const largest = Math.min(maxPerPage, PAGE_SIZES[0]);
+		const sizes = [largest, ...PAGE_SIZES.filter((size) => size < largest)];
 		// A service may refuse a limit because it is too small.
-		const step = isPlenty ? { size, limit: size } : stepOf(size, wanted);
-		if (!steps.some(({ limit }) => limit === step.limit)) steps.push(step);
+		const isPlenty = (size: number) => size < Math.min(USUAL_PAGE_SIZE, largest) && size >= wanted;
+		this.wanted = wanted;
+		this.limits = sizes.map((size) => (isPlenty(size) ? size : equalPages(size, wanted)));
+		this.limits = [...new Set(this.limits)];
 	}
-	return steps;
+
+	/** The limit to ask by now. */
+	get limit(): number {
+		return this.limits[0];
+	}
+
+	private get isTrial(): boolean {
+		return this.limit > USUAL_PAGE_SIZE;
+	}
+
+	/** The limits of a request by it: a trial that takes long tells that pages of its size would, too. */
+	limitsOf(limits: RequestLimits): RequestLimits {
+		const timeoutMs = Math.ceil(limits.timeoutMs / 2);
+		return this.isTrial ? { ...limits, ...TRIAL, timeoutMs } : limits;
+	}
+
+	/** Whether the list is read on from this page; otherwise another limit is asked. */
+	accepts(page: FetchedPage): boolean {
+		if (this.isTrial && !isUsable(page)) {
+			this.limits = this.limitsAfter(page);
+			return false;
+		}
+		const { failedForAWhile = [] } = this;
+		this.failedForAWhile = undefined;
+		if (failedForAWhile.length === 0 || page.nextCursor === undefined) return true;
+		// A moment without answers must not make a list ten times as long.
+		this.limits = [...failedForAWhile, ...this.limits];
+		return false;
+	}
+
+	/** Goes on with a smaller limit. Throws the failure where none helps. */
+	failed(failure: ServiceFailure): void {
+		const { isTrial } = this;
+		const [limit, next = limit] = this.limits;
+		const { helps, about } = meaningOf(failure);
+		const isFinal = isTrial ? about === 'run' : !isOfLimit(failure);
+		// Also an outage ends so, and only the user knows how long to ask.
+		const mayBeOfLimit = failure.facts.gaveUp === 'retriesUsed' && next < limit;
+		if (isFinal) throw mayBeOfLimit ? failure.with({ smallerLimit: next }) : failure;
+		this.limits.shift();
+		if (!isTrial) this.refusal ??= failure;
+		else if (failure.kind === 'timeout') this.limits = this.limits.filter(isUsual);
+		else if (helps !== 'nothing') this.failedForAWhile?.push(limit);
+		// Of several refusals the first says best why.
+		if (this.limits.length === 0) throw this.refusal ?? failure;
+	}
+
+	/** What is left after a trial that brought a page of no use. */
+	private limitsAfter(page: FetchedPage): number[] {
+		const [limit, ...smaller] = this.limits;
+		const { total, nextCursor } = page;
+		const count = countOf(page);
+		const isCut = nextCursor !== undefined || count < (total ?? 0);
+		if (isCut && count > 0 && count < limit) {
+			// So many come at once, by whatever limit.
+			const size = equalPages(count, this.wanted);
+			return [size, ...smaller.filter((one) => one < size)];
+		}
+		if (isCut || total !== undefined) return smaller;
+		// It may be the whole list: without a total, a page that is cut looks like its end.
+		return smaller.filter((one) => one <= count || isUsual(one));
+	}
 }
 
-/** What is left of these steps after a trial that brought a page of no use. */
-export function stepsAfter(page: FetchedPage, steps: readonly Step[], wanted: number): Step[] {
-	const count = countOf(page);
-	const isOn = page.nextCursor !== undefined;
-	// So many come at once, by whatever limit.
-	if (isOn && count > 0 && count < page.limit) {
-		return [stepOf(count, wanted), ...steps.filter(({ limit }) => limit < count)];
-	}
-	if (isOn || (count === 0 && page.total !== undefined)) return [...steps];
-	// It may be the whole list: without a total, a page that is cut looks like its end.
-	return steps.filter(({ limit }) => limit <= Math.max(count, USUAL_PAGE_SIZE));
-}
+const isUsual = (limit: number): boolean => limit <= USUAL_PAGE_SIZE;
 
 /** At most `size`, so that a maximum is read in equal pages. */
-function stepOf(size: number, maximum: number): Step {
-	const isAll = maximum === Infinity;
-	return { size, limit: isAll ? size : Math.ceil(maximum / Math.ceil(maximum / size)) };
+function equalPages(size: number, wanted: number): number {
+	return wanted === Infinity ? size : Math.ceil(wanted / Math.ceil(wanted / size));
 }
 
 /** Whether a trial's limit holds for the list that begins with this page: a cut that shows loses nothing. */
-export function isUsable(page: FetchedPage): boolean {
+function isUsable(page: FetchedPage): boolean {
 	const count = countOf(page);
 	return (count === page.limit && page.nextCursor !== undefined) || count === page.total;
-}
-
-/** The limits of a request for the beginning: a trial is sent once, and neither waited for nor read for long. */
-export function limitsToBeginBy(limit: number, limits: RequestLimits): RequestLimits {
-	if (limit <= USUAL_PAGE_SIZE) return limits;
-	const timeoutMs = Math.min(limits.timeoutMs, LONGEST_TRIAL_MS);
-	const trial = { maxRetries: 0, maxUnprocessed: 1, mostCharacters: LONGEST_TRIAL_CHARACTERS };
-	return { ...limits, ...trial, timeoutMs };
-}
-
-/** Where the lists of one address, key and path begin. */
-export interface KnownSize {
-	read: () => number | undefined;
-	keep: (size: number) => void;
-}
-
-/**
- * Where the lists of a service begin for which larger pages were of no use, for an hour: services change.
- * @param nowMs milliseconds since some moment
- */
-export function createKnownSizes(nowMs: () => number) {
-	const sizes = new Map<string, { size: number; untilMs: number }>();
-	const read = (list: string): number | undefined => {
-		for (const [one, { untilMs }] of sizes) if (nowMs() >= untilMs) sizes.delete(one);
-		return sizes.get(list)?.size;
-	};
-	return (list: string): KnownSize => ({
-		read: () => read(list),
-		keep: (size) => sizes.set(list, { size, untilMs: nowMs() + KNOWN_FOR_MS }),
-	});
 }

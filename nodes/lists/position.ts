@@ -1,5 +1,4 @@
 import type { CursorSort, FetchedPage } from './page';
-import type { KnownSize } from './page-size';
 import type { Selection, Wanted, WantedRecords } from './wanted';
 
 /** How a list is read by cursors, as the user has chosen. */
@@ -16,8 +15,6 @@ export interface CursorPaging extends WantedRecords {
 
 /** The same, with what the node knows and needs. */
 export interface CursorSettings extends Omit<CursorPaging, 'mode'> {
-	/** Where lists like this one begin, as one before has found out. */
-	known?: KnownSize;
 	/** No page is asked for with more records: a file has to hold a whole one. */
 	mostPerPage?: number;
 	/** Asks for the next page while one is handled. */

@@ -69,9 +69,7 @@ async function pagesOf(
 	if (newest !== undefined) return await readNewest(list, newest);
 	if (paging.mode === 'page') return readByNumber(list, paging);
 	const mostPerPage = files?.recordsPerFile;
-	const known = session.knownSize(source.endpoint.path);
-	const more = { known, mostPerPage, readsAhead: true };
-	return new CursorReader(list, { ...paging, ...more }).pages();
+	return new CursorReader(list, { ...paging, mostPerPage, readsAhead: true }).pages();
 }
 
 /** A page as items: one for each of its records, or one for all of it. */

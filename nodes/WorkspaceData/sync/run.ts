@@ -1,7 +1,6 @@
 import { DateTime } from 'luxon';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { RECORDS_QUERY } from '../../client/api';
 import { findRecords, pick } from '../../client/raw-records';
 import { readChanges, type PollResult } from '../../changes/poll';
 import { createReader } from '../../changes/reader';
@@ -66,8 +65,7 @@ function open(stored: unknown, { run, session }: Task, parameters: SyncParameter
 	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
 	const { state, told, isStart } = openPlace(stored, followed, keeper);
 	for (const one of told) run.tell(one);
-	const known = session.knownSize(RECORDS_QUERY.endpoint.path);
-	const ofRun = { known, limits: () => parameters.limits, signal: run.signal };
+	const ofRun = { limits: () => parameters.limits, signal: run.signal };
 	const reader = createReader(session.client, { ...parameters, ...ofRun });
 	return { state, reader, isStart, isNew: told.length > 0 };
 }

@@ -5,7 +5,6 @@ import { createClient } from '../../client/client';
 import { readCredential } from '../../client/credential';
 import { RateLimiter } from '../../client/rate-limiter';
 import { Turns } from '../../client/turns';
-import { createKnownSizes } from '../../lists/page-size';
 import { digestOf } from '../../client/exact-json';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
 import { formatTime } from '../errors/words';
@@ -27,8 +26,6 @@ const turns = new Turns();
 
 /** Milliseconds since some moment, of a clock that is never set. */
 export const now = (): number => performance.now();
-/** Of all lists that this n8n process reads. */
-const knownSizes = createKnownSizes(now);
 const timeOfDay = (): number => Date.now();
 
 /** Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem. */
@@ -71,8 +68,6 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		/** Tells whether address or key were replaced. */
 		access,
 		rateLimiter,
-		/** With what the lists of a path begin. */
-		knownSize: (path: string) => knownSizes(`${access} ${path}`),
 		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
 		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
 			turns.inMs(access, maxPerMinute, now()),

@@ -92,7 +92,7 @@ const anyTraits: fc.Arbitrary<Omit<ServiceTraits, 'clockAheadMs'>> = fc.record({
 	silentPageCap: fc.constantFrom(undefined, undefined, undefined, 2, 60),
 	fixedPageSize: fc.constantFrom(undefined, undefined, undefined, 3, 150, 100_000),
 	refusePageSizeAbove: fc.constantFrom(
-		...[undefined, undefined, undefined, { size: 20, status: 400 } as const],
+		...[undefined, undefined, undefined, { size: 25, status: 400 } as const],
 	),
 	extraRecords: fc.constantFrom(0, 0, 0, 1, 5),
 	emptyPages: fc.constantFrom(undefined, undefined, { count: 1, at: 0 }, { count: 2, at: 20 }),

@@ -51,7 +51,7 @@ export const foundHistories: readonly History[] = [
 			dateFormat: 'milliseconds',
 			cursors: 'pages',
 			refusal: 'unsuccessful',
-			refusePageSizeAbove: { size: 20, status: 400 },
+			refusePageSizeAbove: { size: 25, status: 400 },
 			pageSize: [2, 5, 9],
 		},
 		startFrom: 'date',

@@ -55,12 +55,12 @@ describe('cursor pagination', () => {
 				if ('cursor' in place) throw new ServiceFailure('status', facts);
 				return envelope(0, limit, { next_cursor: 'c1' });
 			});
-			return read.failure?.facts.isChosenLimit;
+			return read.failure?.facts.smallerLimit;
 		};
-		expect(await failWith({ statusCode: 504, gaveUp: 'retriesUsed' })).toBe(true);
-		expect(await failWith({ statusCode: 413 })).toBe(true);
-		expect(await failWith({ statusCode: 429, gaveUp: 'waitUsed' })).toBe(false);
-		expect(await failWith({ statusCode: 413 }, 1_000)).toBe(false);
+		expect(await failWith({ statusCode: 504, gaveUp: 'retriesUsed' })).toBe(100);
+		expect(await failWith({ statusCode: 413 })).toBe(100);
+		expect(await failWith({ statusCode: 429, gaveUp: 'waitUsed' })).toBeUndefined();
+		expect(await failWith({ statusCode: 413 }, 1_000)).toBeUndefined();
 	});
 
 	it.each([
@@ -104,7 +104,7 @@ describe('cursor pagination', () => {
 		const { failure } = await readAnswers(CURSOR_MODE, answers);
 		expect(failure?.facts).toEqual({
 			...lost.facts,
-			...{ page: 2, recordsRead: 2, nextCursor: 'c1', limit: 2, isChosenLimit: false },
+			...{ page: 2, recordsRead: 2, nextCursor: 'c1', limit: 2 },
 		});
 	});
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ListEnvelope } from '../../../nodes/client/api.ts';
+import type { ListEnvelope, RequestLimits } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { PageRequest } from '../../../nodes/lists/page.ts';
 import { ApiError } from '../../sandbox/api-error.mts';
@@ -38,6 +38,8 @@ export interface ListModel extends Unkindness {
 	changes?: Change[];
 	/** The total of this one answer, counted from 0, is so many times the real one. */
 	wrongOnce?: { at: number; factor: number };
+	/** So many requests at the beginning fail, as any may for a while: one that is sent again is answered. */
+	failsAtFirst?: { requests: number; failure: 'connectionLost' | 429 | 502 };
 }
 
 const some = <T,>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
@@ -47,7 +49,7 @@ const some = <T,>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
 export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 	const cap = fc.oneof(
 		fc.integer({ min: smallestCap, max: 120 }),
-		fc.constantFrom(99, 100, 101, 199, 200, 250, 499, 500, 501, 1_000, 1_999, 2_000),
+		fc.constantFrom(99, 100, 101, 199, 200, 249, 250, 251, 500, 999, 1_000, 2_000),
 	);
 	const at = fc.oneof(fc.constant(0), fc.nat(3_000));
 	const model = fc.record({
@@ -71,6 +73,12 @@ export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 		extraRecords: some(fc.integer({ min: 1, max: 60 })),
 		trailingCursor: fc.constantFrom<ListModel['trailingCursor']>(
 			...([false, false, true, 'toEmpty', 'toItself'] as const),
+		),
+		failsAtFirst: some(
+			fc.record({
+				requests: fc.integer({ min: 1, max: 3 }),
+				failure: fc.constantFrom('connectionLost' as const, 429 as const, 502 as const),
+			}),
 		),
 		hangPageSizeAbove: some(fc.integer({ min: 100, max: 2_000 })),
 		emptyPages: some(fc.record({ at, count: fc.integer({ min: 1, max: 150 }) })),
@@ -109,6 +117,7 @@ export function serve({
 	numericIds,
 	changes: expected = [],
 	wrongOnce,
+	failsAtFirst,
 	...more
 }: ListModel) {
 	const unkind: Unkindness = {
@@ -136,13 +145,20 @@ export function serve({
 			removed.add(place);
 		}
 	};
-	const servePage = async (request: PageRequest): Promise<ListEnvelope> => {
+	let failuresLeft = failsAtFirst?.requests ?? 0;
+	const servePage = async (
+		request: PageRequest,
+		limits?: Pick<RequestLimits, 'maxRetries'>,
+	): Promise<ListEnvelope> => {
 		for (const one of expected) if (one.at === asked.length) change(one);
 		if (asked.push(request.limit) > MOST_REQUESTS) throw new RangeError('A list without an end');
 		const names = Object.keys(request).sort().join();
 		if (!['limit,sort', 'cursor,limit', 'limit,page,sort'].includes(names) || request.limit < 1) {
 			throw new RangeError(`No request of the specification: ${JSON.stringify(request)}`);
 		}
+		// What is sent again until it is answered comes after all of them.
+		if (limits?.maxRetries !== 0) failuresLeft = 0;
+		if (failuresLeft-- > 0) throw failureOf(failsAtFirst?.failure);
 		const asSent = { ...request };
 		if ('cursor' in request) {
 			if (cursors === 'keepsItsLimit') asSent.limit = decodeCursor(request.cursor).limit;
@@ -166,6 +182,8 @@ export function serve({
 	return { asked, removed, servePage, table };
 }
 
+const failureOf = (what: number | 'connectionLost' = 502) =>
+	typeof what === 'number' ? refusal(what) : new ServiceFailure(what);
 const refusal = (statusCode: number) => new ServiceFailure('status', { statusCode });
 
 /** What the service says it has, always and in one answer. */

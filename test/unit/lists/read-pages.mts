@@ -17,7 +17,7 @@ export type ReadOptions =
 	| (CursorPaging & Partial<Omit<CursorSettings, keyof CursorPaging>>)
 	| NumberPaging;
 
-const LIMITS = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 };
+const LIMITS = { maxRetries: 6, maxWaitMs: 300_000, timeoutMs: 60_000 };
 
 /** A list of a service that a test has made up. */
 export function listOf(serve: ServePage): List {

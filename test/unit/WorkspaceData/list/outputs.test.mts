@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import { InputProblem } from '../../../../nodes/common/errors/node-errors.ts';
-import { createKnownSizes } from '../../../../nodes/lists/page-size.ts';
 import type { PageRequest } from '../../../../nodes/lists/page.ts';
 import { runList } from '../../../../nodes/WorkspaceData/list/run.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
@@ -33,7 +32,6 @@ async function run(
 	type = 'workspaceData',
 ) {
 	const { servePage } = serve(model);
-	const knownSize = createKnownSizes(() => 0);
 	const parameters: Json = {
 		outputAs,
 		limit,
@@ -59,7 +57,6 @@ async function run(
 				const body = await servePage(query as PageRequest);
 				return { body, text: JSON.stringify(body) };
 			},
-			knownSize,
 		},
 		itemIndex: 0,
 		get: (name: string, fallback?: unknown) => parameters[name] ?? fallback,

@@ -45,7 +45,6 @@ export function taskOf(
 	};
 	const session = {
 		client: service.client(),
-		knownSize: () => undefined,
 		credential: { secrets: [] },
 		...{ owner, access: baseUrl },
 		timeOfDay: service.localTime,
