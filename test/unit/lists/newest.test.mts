@@ -152,6 +152,13 @@ describe('a list that changes while it is read', () => {
 		expect(given, 'lists that came').toBeGreaterThan(280);
 	});
 
+	it('passes over what has changed meanwhile and so is newer than what was given before it', async () => {
+		const many = { kind: 'update', place: 0, howMany: 12 } as const;
+		// Then the page before the last one holds eight that were given, and two of these.
+		const list = new SandboxList(30, {}, new Map([[2, many]]));
+		expect(await read(list, 15)).toEqual(newestOf(list.moments[0], 15));
+	});
+
 	it('is read three times at most where a page in the middle stays short', async () => {
 		const gone = new Map(
 			Array.from({ length: 100 }, (_none, at) => [at, { kind: 'remove', place: 1 } as const]),

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+
+import type { RequestLimits } from '../../../nodes/client/api.ts';
+import { CursorReader } from '../../../nodes/lists/by-cursor.ts';
+import { readByNumber, type NumberPaging } from '../../../nodes/lists/by-number.ts';
+import { readNewest } from '../../../nodes/lists/newest.ts';
+import type { List, Page, PageRequest } from '../../../nodes/lists/page.ts';
+import type { CursorSettings } from '../../../nodes/lists/position.ts';
+import { serve, type ListModel } from './list-model.mts';
+import { listOf } from './read-pages.mts';
+
+/** All that may be said of how a list is read; what one reader does not know is refused for it before it reads. */
+type Options = Partial<Omit<CursorSettings, 'isFollowed'>> &
+	Partial<Omit<NumberPaging, 'mode'>> &
+	Partial<Pick<List, 'signal'>> & { additional?: object; timeoutMs?: number };
+
+const USUAL = { mode: 'cursor', sort: 'created_at', pageSize: 20 } as const;
+const numbered = { ...USUAL, mode: 'page', firstPage: 1 } as const;
+const READERS = {
+	'by cursor': (list: List, options: Options) =>
+		new CursorReader(list, { ...USUAL, ...options }).pages(),
+	'by number': (list: List, options: Options) => readByNumber(list, { ...numbered, ...options }),
+	'from the end': async (list: List, options: Options) =>
+		await readNewest(list, { ...USUAL, ...options }),
+};
+type Reader = keyof typeof READERS;
+
+/** What came of a list of 60 records, and each request for it. */
+interface Read {
+	records: Array<{ n: number; created_at: string }>;
+	requests: Array<Record<string, unknown>>;
+	limits: RequestLimits[];
+	/** Whether each request was of use by when it was sent, and how many there were when each page came. */
+	wanted: boolean[];
+	sentBefore: number[];
+}
+
+async function read(reader: Reader, options: Options, model: Partial<ListModel> = {}) {
+	const { servePage } = serve({ records: 60, ...model });
+	const found: Read = { records: [], requests: [], limits: [], wanted: [], sentBefore: [] };
+	const { additional, timeoutMs = 60_000, signal, ...paging } = options;
+	const list = listOf(async (request, limits, ended) => {
+		found.requests.push({ ...request });
+		found.limits.push(limits);
+		found.wanted.push(ended?.aborted !== true);
+		const { own, ...page } = request as PageRequest & { own?: unknown };
+		return await servePage(page as PageRequest);
+	});
+	const source = { ...list.source, additional: additional as Record<string, unknown> };
+	const limits = () => ({ ...list.limits(), timeoutMs });
+	for await (const page of await READERS[reader]({ ...list, source, limits, signal }, paging)) {
+		found.records.push(...((page as Page).envelope.data.items as unknown as Read['records']));
+		found.sentBefore.push(found.requests.length);
+	}
+	return found;
+}
+
+interface Row {
+	/** Only these readers know it. */
+	readers?: Reader[];
+	options: Options;
+	model?: Partial<ListModel>;
+	/** What of the list it decides; something else, or an error, where it is left out. */
+	seen: (read: Read) => unknown;
+	expected: unknown;
+}
+
+const valuesOf = (name: string) => (one: Read) => [
+	...new Set(one.requests.filter((request) => !('cursor' in request)).map((each) => each[name])),
+];
+const placesOf = ({ records }: Read) => records.map(({ n }) => n).sort((a, b) => a - b);
+const { records: all } = await read('by cursor', {});
+const middle = Date.parse(all[30].created_at);
+const datedBy = (isIn: (time: number) => boolean) =>
+	all.filter((record) => isIn(Date.parse(record.created_at))).map(({ n }) => n);
+const byCursor: Reader[] = ['by cursor'];
+const byNumber: Reader[] = ['by number'];
+const places = all.map(({ n }) => n);
+
+/** One row for each of them: a new one does not compile without. */
+const ROWS: Record<keyof Omit<Options, 'range'> | 'range.after' | 'range.before', Row> = {
+	maximum: { options: { maximum: 7 }, seen: ({ records }) => records.length, expected: 7 },
+	'range.after': {
+		options: { range: { after: middle } },
+		seen: placesOf,
+		expected: datedBy((time) => time > middle),
+	},
+	'range.before': {
+		options: { range: { before: middle } },
+		seen: placesOf,
+		expected: datedBy((time) => time <= middle),
+	},
+	pageSize: { options: { pageSize: 15 }, seen: valuesOf('limit'), expected: [15] },
+	sort: { options: { sort: 'updated_at' }, seen: valuesOf('sort'), expected: ['updated_at'] },
+	additional: { options: { additional: { own: 'x' } }, seen: valuesOf('own'), expected: ['x'] },
+	timeoutMs: {
+		options: { timeoutMs: 5 },
+		seen: ({ limits }) => [...new Set(limits.map(({ timeoutMs }) => timeoutMs))],
+		expected: [5],
+	},
+	signal: {
+		options: { signal: AbortSignal.abort() },
+		seen: ({ wanted }) => wanted.some(Boolean),
+		expected: false,
+	},
+	ignoreTotal: {
+		readers: ['by cursor', 'by number'],
+		options: { ignoreTotal: true },
+		model: { total: { factor: 1.1 } },
+		seen: placesOf,
+		expected: places,
+	},
+	startCursor: {
+		readers: byCursor,
+		options: { startCursor: await secondCursor() },
+		seen: placesOf,
+		expected: places.slice(20),
+	},
+	mostPerPage: {
+		readers: byCursor,
+		options: { mostPerPage: 12 },
+		seen: valuesOf('limit'),
+		expected: [12],
+	},
+	readsAhead: {
+		readers: byCursor,
+		options: { readsAhead: true },
+		seen: ({ sentBefore }) => sentBefore[0],
+		expected: 2,
+	},
+	firstPage: {
+		readers: byNumber,
+		options: { firstPage: 2 },
+		seen: placesOf,
+		expected: places.slice(20),
+	},
+	sortKey: {
+		readers: byNumber,
+		options: { sortKey: 'updated_at' },
+		seen: valuesOf('sort'),
+		expected: ['updated_at'],
+	},
+};
+
+async function secondCursor(): Promise<string> {
+	const { requests } = await read('by cursor', {});
+	return String(requests[1].cursor);
+}
+
+const names = Object.keys(READERS) as Reader[];
+
+describe.each(names)('a list that is read %s', (reader) => {
+	const rows = Object.entries(ROWS).filter(([, { readers = names }]) => readers.includes(reader));
+
+	it.each(rows)('keeps to %s', async (_option, { options, model, seen, expected }) => {
+		expect(seen(await read(reader, options, model))).toEqual(expected);
+		const without = await read(reader, {}, model).then(seen, (error: unknown) => error);
+		expect(without, 'without it').not.toEqual(expected);
+	});
+});
