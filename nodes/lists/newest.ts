@@ -43,19 +43,14 @@ async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 	const settings = { sort, pageSize, mostPerPage: pageSize ?? USUAL_PAGE_SIZE };
 	const begun = await new CursorReader(list, settings).pages().next();
 	const first = begun.value as Page;
-	const { total = countOf(first) === 0 ? 0 : undefined } = first;
-	const isWhole = first.isLast && total !== undefined && total <= countOf(first);
-	if (!isWhole && !isCount(total)) throw unnumbered(first);
-	// A service may give fewer records than it was asked for, and need not say so.
-	const size = Math.min(first.limit, countOf(first) || first.limit, sizeOf(first));
-	const last = isWhole ? 1 : Math.ceil((total ?? 0) / size);
+	const numbered = numberedPagesOf(first);
 	const oldest = nameAt(first, 0, sort);
 	const seen = new Set<string>();
 	const pages: TailPage[] = [];
 	let wanted = new Wanted(paging, sort);
 	let newest: number | undefined;
-	for (let number = last; number > 0 && pages.at(-1)?.isEnough !== true; number--) {
-		const page = isWhole ? first : await readPage(list, sort, { number, size, last });
+	for (let number = numbered.last; number > 0 && !pages.at(-1)?.isEnough; number--) {
+		const page = numbered.isOne ? first : await readPage(list, sort, { number, ...numbered });
 		// A service may give the first page whatever number it is asked for.
 		if (number > 1 && nameAt(page, 0, sort) === oldest) throw unnumbered(page);
 		const times = timesIn(page, sort);
@@ -63,16 +58,26 @@ async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 		// What is newer has changed meanwhile: others have moved down to make it come here.
 		const latest = newest ?? Infinity;
 		const identities = identitiesOf(page);
-		const indexes = [...identities.keys()].filter(
-			(index) => !seen.has(identities[index]) && times[index] <= latest,
-		);
+		const isNew = (index: number) => !seen.has(identities[index]) && times[index] <= latest;
+		const indexes = [...identities.keys()].filter(isNew).reverse();
 		for (const identity of identities) seen.add(identity);
-		const selection = wanted.ofFromEnd(page, indexes.reverse());
+		const selection = wanted.ofFromEnd(page, indexes);
 		pages.push({ ...page, ...selection });
 		wanted = selection.rest;
 	}
 	assertInOrder(first, pages, sort);
 	return pages;
+}
+
+/** By its first page: how large the numbered pages of a list are, and which one is the last. Throws `unnumbered`. */
+function numberedPagesOf(first: Page) {
+	const count = countOf(first);
+	const { total = count === 0 ? 0 : undefined } = first;
+	const isOne = first.isLast && total !== undefined && total <= count;
+	if (!isOne && !isCount(total)) throw unnumbered(first);
+	// A service may give fewer records than it was asked for, and need not say so.
+	const size = Math.min(first.limit, count || first.limit, sizeOf(first));
+	return { isOne, size, last: isOne ? 1 : Math.ceil((total ?? 0) / size) };
 }
 
 /** By their dates, of which there are some: pages in another order must not pass for the newest records. */
