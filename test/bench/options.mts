@@ -35,7 +35,6 @@ const full: Cases = {
 		{ ...hundredThousand, pageSize: 100, rounds: 7, promises: [besideLoop(1.65)] },
 		// Last, since the first export after many seconds of waiting takes a quarter longer.
 		{ ...twentyThousand, promises: [besideHttp(0.13), besideLoop(1.2)] },
-		{ ...twentyThousand, accepts: 5_000, promises: [besideHttp(0.09)] },
 	],
 	webhooks: [{ inFlight: 50, requests: 200, oneByOne: 40, rounds: 8 }],
 	faults: [10_000],

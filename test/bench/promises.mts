@@ -31,10 +31,10 @@ export function promisesOf(results: Results): PromiseResult[] {
 
 function timeResults({ timings }: Results): PromiseResult[] {
 	return timings.flatMap((timing) => {
-		const { records, pageSize, accepts = largestPage, latencyMs, seconds, promises } = timing;
+		const { records, pageSize, latencyMs, seconds, promises } = timing;
 		const size =
 			pageSize === 'default' ? 'with default settings' : `at page size ${inWords(pageSize)}`;
-		const how = `${size} from a service that accepts up to ${inWords(accepts)}`;
+		const how = `${size} from a service that accepts up to ${inWords(largestPage)}`;
 		const latency = latencyMs === 0 ? 'without latency' : `at ${latencyMs} ms`;
 		return promises.map(({ other, most }) => {
 			const ratio = medianRatio(seconds.node, seconds[other]);

@@ -46,7 +46,7 @@ export function renderDocument(results: Results): string {
 	if (timings.length > 0) {
 		parts.push(
 			'## Time',
-			`Medians in seconds, in the same n8n and against the same service on the same machine, in rounds in which the contenders take turns; the first does not count. "Against" is the median of what is compared within each round. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out. The "${contenderNames.fetchLoop}" is a Node script without n8n: the least that reading the records can cost. The service refuses pages of more than ${largestPage.toLocaleString('en-US')} records where no other limit is named; HTTP Request asks for 100 where the page size is the default, the loop for as many as are accepted.`,
+			`Medians in seconds, in the same n8n and against the same service on the same machine, in rounds in which the contenders take turns; the first does not count. "Against" is the median of what is compared within each round. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out. The "${contenderNames.fetchLoop}" is a Node script without n8n: the least that reading the records can cost. The service refuses pages of more than ${largestPage.toLocaleString('en-US')} records; HTTP Request asks for 100 where the page size is the default, the loop for as many.`,
 			timingTable(timings),
 		);
 	}

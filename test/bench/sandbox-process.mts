@@ -8,9 +8,7 @@ import { largestPage } from './types.mts';
 
 const refusedPageSize = 400;
 
-function refusingAbove(size: number): Unkindness {
-	return { refusePageSizeAbove: { size, status: refusedPageSize } };
-}
+const unkind: Unkindness = { refusePageSizeAbove: { size: largestPage, status: refusedPageSize } };
 
 /** A sandbox in a process of its own, so that its work is not counted as that of what is measured. */
 export type SandboxProcess = Awaited<ReturnType<typeof startSandboxProcess>>;
@@ -22,8 +20,14 @@ export type SandboxProcess = Awaited<ReturnType<typeof startSandboxProcess>>;
  */
 export async function startSandboxProcess(companies: number) {
 	const port = await getPort();
-	const unkind = JSON.stringify(refusingAbove(largestPage));
-	const options = { port, companies, orders: 0, items: 0, deals: 0, unkind };
+	const options = {
+		port,
+		companies,
+		orders: 0,
+		items: 0,
+		deals: 0,
+		unkind: JSON.stringify(unkind),
+	};
 	const url = `http://127.0.0.1:${port}`;
 	const { stop } = await startInBackground({
 		name: 'The sandbox',
@@ -45,9 +49,8 @@ export async function startSandboxProcess(companies: number) {
 	return {
 		url,
 		stop,
-		/** The wait before each answer, and the largest page that is accepted. */
-		set: async (latencyMs: number, accepts = largestPage) =>
-			await control('POST', 'settings', { latencyMs, unkind: refusingAbove(accepts) }),
+		/** The wait before each answer. */
+		set: async (latencyMs: number) => await control('POST', 'settings', { latencyMs, unkind }),
 		/** Forgets the log of requests and says how many there were. */
 		takeRequestCount: async (): Promise<number> => {
 			const { count } = (await control('GET', 'requests?countOnly=1')) as { count: number };

@@ -24,9 +24,8 @@ export function timeCase(
 	{ sandbox, n8n, say }: Stand,
 	wanted: TimingCase,
 ): { result: TimingResult; nextRound(): Promise<void> } {
-	const { records, accepts, latencyMs } = wanted;
+	const { records, latencyMs } = wanted;
 	const seconds: Record<Contender, number[]> = { node: [], httpRequest: [], fetchLoop: [] };
-	const automatic = accepts === undefined ? 'nodeDefault' : 'nodeQuery';
 	let lastId: unknown;
 	const about = `${records} records, page size ${describePageSize(wanted)}, ${latencyMs} ms:`;
 	const measure = async (contender: Contender): Promise<void> => {
@@ -35,7 +34,7 @@ export function timeCase(
 		const answer =
 			contender === 'fetchLoop'
 				? await readWithFetch(sandbox.url, sizes)
-				: await n8n.run(sizes.pageSize === null ? automatic : contender, sizes);
+				: await n8n.run(sizes.pageSize === null ? 'nodeDefault' : contender, sizes);
 		const requests = await sandbox.takeRequestCount();
 		// Where the page size is known, so is the number of requests.
 		if (sizes.pageSize !== null && requests !== Math.ceil(records / sizes.pageSize)) {
@@ -53,7 +52,7 @@ export function timeCase(
 	};
 	const nextTurns = inTurns(contenders, measure);
 	const nextRound = async (): Promise<void> => {
-		await sandbox.set(latencyMs, accepts);
+		await sandbox.set(latencyMs);
 		await nextTurns();
 		await sandbox.set(0);
 	};

@@ -16,26 +16,22 @@ export const contenderNames: Record<Contender, string> = {
 /** The outputs of the node that are compared for memory. */
 export type Output = 'items' | 'pages' | 'ndjson' | 'csv';
 
-/** The largest page that the sandbox accepts where a case does not say otherwise. */
+/** The largest page that the sandbox accepts. */
 export const largestPage = 1_000;
 
 /** The page size of one contender; null is found out. */
 export function pageSizeOf(
 	contender: Contender,
-	{ pageSize, accepts = largestPage }: Pick<TimingCase, 'pageSize' | 'accepts'>,
+	{ pageSize }: Pick<TimingCase, 'pageSize'>,
 ): number | null {
 	if (pageSize !== 'default') return pageSize;
 	// HTTP Request has to be told, as its documentation shows; the loop asks for all that it can get.
-	return { node: null, httpRequest: 100, fetchLoop: accepts }[contender];
+	return { node: null, httpRequest: 100, fetchLoop: largestPage }[contender];
 }
 
 /** What people read of the page size of a case. */
-export function describePageSize({
-	pageSize,
-	accepts,
-}: Pick<TimingCase, 'pageSize' | 'accepts'>): string {
-	if (pageSize !== 'default') return pageSize.toLocaleString('en-US');
-	return accepts ? `default, ${accepts.toLocaleString('en-US')} accepted` : 'default';
+export function describePageSize({ pageSize }: Pick<TimingCase, 'pageSize'>): string {
+	return pageSize === 'default' ? pageSize : pageSize.toLocaleString('en-US');
 }
 
 /** What is read in one timing. */
@@ -43,8 +39,6 @@ export interface TimingCase {
 	records: number;
 	/** How many records each contender asks for: all the same, or what people get who set nothing. */
 	pageSize: number | 'default';
-	/** The sandbox refuses larger pages; `largestPage` where it is absent. */
-	accepts?: number;
 	/** It waits so long before each answer. */
 	latencyMs: number;
 	rounds: number;

@@ -33,11 +33,10 @@ const automatic = {};
 const sized = { pagination: { values: { pageSize: '={{ $json.body.pageSize }}' } } };
 
 const companies = { resource: 'company', operation: 'getAll' };
-const query = { resource: 'record', operation: 'query', objectType: 'company' };
 
-function listNode(outputAs: Output, options: object, list: object = companies): WorkflowNode {
+function listNode(outputAs: Output, options: object): WorkflowNode {
 	const limit = '={{ $json.body.records }}';
-	const parameters = { ...list, returnAll: false, limit };
+	const parameters = { ...companies, returnAll: false, limit };
 	return dataNode({ ...parameters, outputAs, options }, { name: lastNode });
 }
 
@@ -45,8 +44,6 @@ function listNode(outputAs: Output, options: object, list: object = companies): 
 const lists = {
 	node: [listNode('items', sized), lastRecord],
 	nodeDefault: [listNode('items', automatic), lastRecord],
-	// By another path: what a service accepts is remembered by path.
-	nodeQuery: [listNode('items', automatic, query), lastRecord],
 	items: [listNode('items', automatic), countOf('id')],
 	pages: [listNode('pages', sized), countOf('success')],
 	ndjson: [listNode('ndjson', automatic), fileList],
