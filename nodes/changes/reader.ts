@@ -35,7 +35,7 @@ export function createReader(client: Client, options: ReaderOptions) {
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
 			const start = from && { startCursor: from.cursor, pageSize: from.limit };
 			const ofList = { sort: field, pageSize, maximum, ignoreTotal, isFollowed: true };
-			const reading = { ...ofList, mostPerPage: MOST_PER_PAGE, ...start };
+			const reading = { ...ofList, maxPerPage: MOST_PER_PAGE, ...start };
 			for await (const page of new CursorReader(list, reading).pages()) {
 				const versions = versionsOf(page, field);
 				if (goesDown(versions.map(({ time }) => time))) throw new ServiceFailure('notAscending');

@@ -3,11 +3,11 @@ import type { FailureFacts, ServiceFailure } from './failures';
 import { meaningOf } from './meaning';
 
 const FIRST_BACKOFF_MS = 1_000;
-const LONGEST_BACKOFF_MS = 30_000;
+const MAX_BACKOFF_MS = 30_000;
 const RETRY_AFTER_SPREAD_MS = 100;
 /** Shortest wait, doubled each time, so that `Retry-After: 0` or a tiny random wait does not cause a burst. */
 const FIRST_PATIENCE_MS = 10;
-const LONGEST_PATIENCE_MS = 1_000;
+const MAX_PATIENCE_MS = 1_000;
 
 type Outcome = Pick<ServiceFailure, 'kind' | 'facts'>;
 
@@ -73,11 +73,11 @@ function isTooLong({ facts: { retryAfterMs = 0 } }: Outcome, { maxWaitMs }: Retr
 /** Retry-After as asked, a little spread; otherwise a part of a backoff that doubles. */
 function waitAfter({ facts }: Outcome, times: number, { repeat, random }: RetryRules): number {
 	const doubled = (firstMs: number, mostMs: number) => Math.min(mostMs, firstMs * 2 ** times);
-	const leastMs = doubled(FIRST_PATIENCE_MS, LONGEST_PATIENCE_MS);
+	const leastMs = doubled(FIRST_PATIENCE_MS, MAX_PATIENCE_MS);
 	if (facts.retryAfterMs === undefined) {
 		// Half of it at least, so that a list survives a restart; many calls have to be spread further.
 		const part = repeat === 'safe' ? (1 + random()) / 2 : random();
-		return Math.max(leastMs, Math.round(part * doubled(FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS)));
+		return Math.max(leastMs, Math.round(part * doubled(FIRST_BACKOFF_MS, MAX_BACKOFF_MS)));
 	}
 	return Math.max(leastMs, Math.round(facts.retryAfterMs + random() * RETRY_AFTER_SPREAD_MS));
 }

@@ -3,15 +3,15 @@
 import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure } from '../client/failures';
 import { isOfLimit, isRejection } from '../client/meaning';
-import { assertBounded, countOf, givenPage, listRequest, pageOf } from './page';
+import { assertBounded, countOf, listRequest, pageOf, withSelection } from './page';
 import type { FetchedPage, List, Page } from './page';
 import { LimitSearch, USUAL_PAGE_SIZE } from './page-size';
 import type { AskedPage, CursorSettings, Position } from './position';
-import { endsOf, hasIds, nameAt } from './version';
+import { fingerprintOf, hasIds, identitiesOf, identityAt } from './version';
 import { Wanted } from './wanted';
 
 /** So many pages in a row may bring nothing new, with ever new cursors. */
-const MOST_STILL_PAGES = 10_000;
+const MAX_PAGES_WITHOUT_PROGRESS = 10_000;
 
 /** Reads a list by cursors (docs/maintainers/how-a-list-is-read.md). One that would be endless ends in an error. */
 export class CursorReader {
@@ -33,21 +33,20 @@ export class CursorReader {
 	/** The pages in order. Throws ServiceFailure, which says the page, the records read, and the cursor to continue with. */
 	async *pages(): AsyncGenerator<Page, void> {
 		let position = this.begin();
-		let ahead: Promise<AskedPage> | undefined;
+		let nextPage: Promise<AskedPage> | undefined;
 		try {
 			for (;;) {
 				const { limit } = position;
-				const asking =
-					ahead ?? (limit === undefined ? this.first(position) : this.ask(position, limit));
-				const asked = await asking;
+				nextPage ??= limit === undefined ? this.firstPage(position) : this.ask(position, limit);
+				const asked = await nextPage;
 				const isShort = !asked.isEnough && this.missingAfter(position, asked) > 0;
-				const looked = isShort ? await this.onceMore(position, asked) : asked;
-				const page = this.endedByTotal(position, looked);
-				const next = this.positionAfter(position, page);
-				ahead = next && this.settings.readsAhead ? this.ask(next, next.limit) : undefined;
+				const better = isShort ? await this.askOnceMore(position, asked) : asked;
+				const page = this.endedByTotal(position, better);
+				const next = this.nextPosition(position, page);
+				nextPage = next && this.settings.readsAhead ? this.ask(next, next.limit) : undefined;
 				// A failure that nobody waits for yet must not end n8n's process.
-				ahead?.catch(() => undefined);
-				yield this.given(position, page, next === undefined);
+				nextPage?.catch(() => undefined);
+				yield this.outputOf(position, page, next === undefined);
 				if (next === undefined) {
 					this.assertWhole(position, page);
 					return;
@@ -64,22 +63,22 @@ export class CursorReader {
 	}
 
 	private begin(): Position {
-		const { startCursor: cursor, pageSize, mostPerPage = Infinity, sort } = this.settings;
-		const limit = pageSize === undefined ? undefined : Math.min(pageSize, mostPerPage);
+		const { startCursor: cursor, pageSize, maxPerPage = Infinity, sort } = this.settings;
+		const limit = pageSize === undefined ? undefined : Math.min(pageSize, maxPerPage);
 		const resume = { nextCursor: cursor, limit: cursor === undefined ? undefined : limit };
 		const wanted = new Wanted(this.settings, sort);
-		return { cursor, limit, resume, number: 1, recordsBefore: 0, wanted, still: 0 };
+		return { cursor, limit, resume, number: 1, recordsBefore: 0, wanted, pagesWithoutProgress: 0 };
 	}
 
 	/** The better of two looks at a page: a record may have come or gone between the count and the rows. */
-	private async onceMore(position: Position, page: AskedPage): Promise<AskedPage> {
+	private async askOnceMore(position: Position, page: AskedPage): Promise<AskedPage> {
 		const again = await this.ask(position, page.limit).catch((error: unknown) => {
 			// A cursor may be good for one use: then the page stays as it came.
 			if (isRejection(asServiceFailure(error))) return page;
 			throw error;
 		});
 		const { sort } = this.settings;
-		const [first, other] = [page, again].map((one) => nameAt(one, 0, sort));
+		const [first, other] = [page, again].map((one) => identityAt(one, 0, sort));
 		const isSameRecord = position.cursor === undefined || countOf(page) === 0 || first === other;
 		const isBetter = countOf(again) > countOf(page) || this.missingAfter(position, again) === 0;
 		return isSameRecord && isBetter ? again : page;
@@ -100,9 +99,9 @@ export class CursorReader {
 	}
 
 	/** The first page, by the limit that holds for the whole list: no cursor exists yet that could be bound to another. */
-	private async first(position: Position): Promise<AskedPage> {
-		const { mostPerPage = Infinity } = this.settings;
-		const search = new LimitSearch(mostPerPage, position.wanted.mostToRead);
+	private async firstPage(position: Position): Promise<AskedPage> {
+		const { maxPerPage = Infinity } = this.settings;
+		const search = new LimitSearch(maxPerPage, position.wanted.maxToRead);
 		for (;;) {
 			try {
 				const page = await this.ask(position, search.limit, search.limitsOf(this.list.limits()));
@@ -121,7 +120,7 @@ export class CursorReader {
 
 	/** Once as many as the total have come, what leads nowhere is the end: services give a cursor on the last page too (A3). */
 	private endedByTotal(position: Position, page: AskedPage): AskedPage {
-		const { recordsBefore, ends, firstTotal = 0 } = position;
+		const { recordsBefore, lastPage, firstTotal = 0 } = position;
 		const { startCursor, sort, isFollowed } = this.settings;
 		const { total = Infinity, envelope, nextCursor, leadsBack } = page;
 		const count = countOf(page);
@@ -130,48 +129,50 @@ export class CursorReader {
 			const leadsNowhere = leadsBack && (count === 0 || nextCursor === position.cursor);
 			return isFollowed && leadsNowhere ? end : page;
 		}
-		if (recordsBefore + count < total) return page;
-		if (recordsBefore >= total && count > 0 && endsOf(page, sort) === ends) {
+		// The last page comes again, perhaps with what was added since: the list is as that page was.
+		if (lastPage && identitiesOf(lastPage, sort).includes(identityAt(page, 0, sort))) {
 			const data = { ...envelope.data, items: [] };
 			const nothing = { indexes: [], filtered: 0, recordsLeftOut: 0, isCut: false };
-			return { ...end, ...nothing, envelope: { ...envelope, data } };
+			return { ...end, ...nothing, envelope: { ...envelope, data }, total: recordsBefore };
 		}
+		if (recordsBefore + count < total) return page;
 		// Of a list that has shrunk, some of those that came are gone, and others may follow.
 		return leadsBack || (count === 0 && total >= firstTotal) ? end : page;
 	}
 
 	/** Where the list goes on; undefined where nothing follows that is wanted, or that can be asked for. */
-	private positionAfter(
+	private nextPosition(
 		position: Position,
 		page: AskedPage,
 	): (Position & { limit: number }) | undefined {
-		const { nextCursor, limit, isEnough, isCut, leadsBack, rest: wanted } = page;
+		const { nextCursor, limit, isEnough, isCut, leadsBack, remaining: wanted, total } = page;
 		const count = countOf(page);
-		const ends = count === 0 ? undefined : endsOf(page, this.settings.sort);
+		const fingerprint = count === 0 ? undefined : fingerprintOf(page, this.settings.sort);
 		// Where cursors are positions, as many new records as a page holds make it come twice.
-		const grownBy = (page.total ?? 0) - (position.total ?? 0);
-		const isSame = ends !== undefined && ends === position.ends && grownBy < count;
+		const grownBy = leadsBack ? 0 : (total ?? 0) - (position.total ?? 0);
+		const isSame = count > 0 && fingerprint === position.fingerprint && grownBy < count;
 		// Records without an id may be equal without being the same.
 		if (isSame && (hasIds(page) || nextCursor === position.cursor))
 			throw new ServiceFailure('repeatedPage', this.factsOf(page, position.recordsBefore));
 		if (nextCursor === undefined || isEnough || leadsBack) return undefined;
 		this.used.add(nextCursor);
-		const still = count === 0 || isSame ? position.still + 1 : 0;
-		if (still >= MOST_STILL_PAGES) {
-			const facts = this.factsOf(page, position.recordsBefore + count);
+		const recordsBefore = position.recordsBefore + count;
+		const pagesWithoutProgress = count === 0 || isSame ? position.pagesWithoutProgress + 1 : 0;
+		if (pagesWithoutProgress >= MAX_PAGES_WITHOUT_PROGRESS) {
+			const facts = this.factsOf(page, recordsBefore);
 			if (count > 0) throw new ServiceFailure('repeatedPage', facts);
 			// The last cursor of all, so that who continues is not led through the same empty pages.
 			throw new ServiceFailure('emptyPages', { ...facts, nextCursor, limit });
 		}
 		const resume = count > 0 && !isCut ? { nextCursor, limit } : position.resume;
-		const recordsBefore = position.recordsBefore + count;
+		const lastPage = recordsBefore >= (total ?? Infinity) ? page : undefined;
 		const next = { cursor: nextCursor, limit, resume, number: position.number + 1 };
-		const { total } = page;
-		const firstTotal = position.firstTotal ?? total;
-		return { ...next, recordsBefore, wanted, ends, total, firstTotal, still };
+		const seen = { fingerprint, total, firstTotal: position.firstTotal ?? total, lastPage };
+		return { ...next, recordsBefore, wanted, ...seen, pagesWithoutProgress };
 	}
 
-	private given(position: Position, page: AskedPage, isLast: boolean): Page {
+	/** The page as it is given out, with the cursor to continue after it. */
+	private outputOf(position: Position, page: AskedPage, isLast: boolean): Page {
 		const { indexes, filtered, isCut, isEnough, leadsBack } = page;
 		const recordsRead = position.recordsBefore + indexes.length + filtered;
 		// A run that continues from here would take a missing cursor for the end of the list.
@@ -181,7 +182,7 @@ export class CursorReader {
 		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
 		const selection = { indexes, filtered, recordsLeftOut: page.recordsLeftOut + unreached };
 		return {
-			...givenPage(page, selection, isEmpty ? undefined : nextCursor),
+			...withSelection(page, selection, isEmpty ? undefined : nextCursor),
 			number: position.number,
 			recordsRead,
 			cursor: position.resume.nextCursor,
@@ -196,7 +197,7 @@ export class CursorReader {
 		const facts = this.factsOf(page, position.recordsBefore + countOf(page));
 		// Also where no more is wanted, since a later run that continues here would loop.
 		if (page.leadsBack) throw new ServiceFailure('repeatedPage', facts);
-		if (startCursor === undefined && facts.recordsRead > 0 && page.rest.isUndated)
+		if (startCursor === undefined && facts.recordsRead > 0 && page.remaining.isUndated)
 			throw new ServiceFailure('undatedList', { ...facts, dateField: sort });
 		if (!page.isEnough && this.missingAfter(position, page) > 0)
 			throw new ServiceFailure('incompleteList', {

@@ -1,7 +1,7 @@
 import type { Pagination } from '../client/api';
 import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure, type FailureKind } from '../client/failures';
-import { assertBounded, countOf, givenPage, isCount, listRequest, pageOf } from './page';
+import { assertBounded, countOf, withSelection, isCount, listRequest, pageOf } from './page';
 import type { CursorSort, FetchedPage, List, Page } from './page';
 import { hasIds, identitiesOf } from './version';
 import { Wanted, type WantedRecords } from './wanted';
@@ -33,7 +33,7 @@ export async function* readByNumber(
 	const { pageSize, sort, sortKey, firstPage, ignoreTotal = false } = paging;
 	let wanted = new Wanted(paging, sort);
 	// Where a page begins depends on its size, so the size may only shrink when one page is all there is to read.
-	const limit = firstPage === 1 ? Math.min(wanted.mostToRead, pageSize) : pageSize;
+	const limit = firstPage === 1 ? Math.min(wanted.maxToRead, pageSize) : pageSize;
 	let recordsRead = 0;
 	let firstTotal: number | undefined;
 	let before: NumberedPage | undefined;
@@ -54,10 +54,10 @@ export async function* readByNumber(
 			const facts = { received: count, total: found.total, ctxId: contextIdOf(fetched.envelope) };
 			if (kind !== undefined) throw new ServiceFailure(kind, facts);
 			before = found;
-			wanted = selection.rest;
+			wanted = selection.remaining;
 			recordsRead += selection.indexes.length + selection.filtered;
 			firstTotal ??= found.total;
-			yield { ...givenPage(fetched, selection), number, recordsRead, isLast: !goesOn };
+			yield { ...withSelection(fetched, selection), number, recordsRead, isLast: !goesOn };
 			if (!goesOn) return;
 		} catch (error) {
 			throw asServiceFailure(error).with({ page, recordsRead });

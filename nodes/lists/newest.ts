@@ -3,15 +3,15 @@ import { asServiceFailure, ServiceFailure } from '../client/failures';
 import { isRejection } from '../client/meaning';
 import { CursorReader } from './by-cursor';
 import { goesDown, timesOf } from './dates';
-import { countOf, givenPage, isCount, listRequest, pageOf } from './page';
+import { countOf, isCount, listRequest, pageOf, withSelection } from './page';
 import type { FetchedPage, List, Page } from './page';
 import { USUAL_PAGE_SIZE } from './page-size';
 import type { CursorPaging } from './position';
-import { identitiesOf, nameAt } from './version';
+import { identitiesOf, identityAt } from './version';
 import { Wanted, type Selection } from './wanted';
 
 /** How often the end of a list is read from which records go meanwhile. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** A page of the end of a list, and what of it is wanted. */
 type TailPage = FetchedPage & Selection;
@@ -26,13 +26,13 @@ type TailPage = FetchedPage & Selection;
 export async function readNewest(list: List, paging: CursorPaging): Promise<Page[]> {
 	for (let attempt = 1; ; attempt++) {
 		try {
-			return givenPages(await readTail(list, paging), paging);
+			return outputOf(await readTail(list, paging), paging);
 		} catch (error) {
 			const failure = asServiceFailure(error);
 			const { kind, facts } = failure;
 			// What changes may also look like another order, but not be refused.
 			const isInOrder = kind !== 'unnumbered' || facts.statusCode !== undefined;
-			if (attempt === MOST_ATTEMPTS || (kind !== 'changedList' && isInOrder)) throw failure;
+			if (attempt === MAX_ATTEMPTS || (kind !== 'changedList' && isInOrder)) throw failure;
 		}
 	}
 }
@@ -40,11 +40,11 @@ export async function readNewest(list: List, paging: CursorPaging): Promise<Page
 /** The last pages, the newest first: enough of them, or all. */
 async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 	const { sort, pageSize } = paging;
-	const settings = { sort, pageSize, mostPerPage: pageSize ?? USUAL_PAGE_SIZE };
+	const settings = { sort, pageSize, maxPerPage: pageSize ?? USUAL_PAGE_SIZE };
 	const begun = await new CursorReader(list, settings).pages().next();
 	const first = begun.value as Page;
 	const numbered = numberedPagesOf(first);
-	const oldest = nameAt(first, 0, sort);
+	const oldest = identityAt(first, 0, sort);
 	const seen = new Set<string>();
 	const pages: TailPage[] = [];
 	let wanted = new Wanted(paging, sort);
@@ -52,7 +52,7 @@ async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 	for (let number = numbered.last; number > 0 && !pages.at(-1)?.isEnough; number--) {
 		const page = numbered.isOne ? first : await readPage(list, sort, { number, ...numbered });
 		// A service may give the first page whatever number it is asked for.
-		if (number > 1 && nameAt(page, 0, sort) === oldest) throw unnumbered(page);
+		if (number > 1 && identityAt(page, 0, sort) === oldest) throw unnumbered(page);
 		const times = timesIn(page, sort);
 		if (times.length > 0) newest ??= Math.max(...times);
 		// What is newer has changed meanwhile: others have moved down to make it come here.
@@ -63,7 +63,7 @@ async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 		for (const identity of identities) seen.add(identity);
 		const selection = wanted.ofFromEnd(page, indexes);
 		pages.push({ ...page, ...selection });
-		wanted = selection.rest;
+		wanted = selection.remaining;
 	}
 	assertInOrder(first, pages, sort);
 	return pages;
@@ -125,17 +125,17 @@ function sizeOf({ envelope, limit }: FetchedPage): number {
 	return isCount(size) ? size : limit;
 }
 
-function givenPages(pages: readonly TailPage[], { sort }: CursorPaging): Page[] {
+function outputOf(pages: readonly TailPage[], { sort }: CursorPaging): Page[] {
 	let recordsRead = 0;
-	const given = pages.map((page, index) => {
+	const output = pages.map((page, index) => {
 		recordsRead += page.indexes.length + page.filtered;
 		const isLast = index === pages.length - 1;
 		const selection = { ...page, recordsLeftOut: 0 };
-		return { ...givenPage(page, selection), number: index + 1, recordsRead, isLast };
+		return { ...withSelection(page, selection), number: index + 1, recordsRead, isLast };
 	});
-	if (pages.at(-1)?.rest.isUndated === true && recordsRead > 0)
+	if (pages.at(-1)?.remaining.isUndated === true && recordsRead > 0)
 		throw new ServiceFailure('undatedList', { dateField: sort });
-	return given;
+	return output;
 }
 
 const unnumbered = (page?: FetchedPage): ServiceFailure =>

@@ -116,7 +116,7 @@ export function countOf({ envelope }: FetchedPage): number {
 }
 
 /** A list may have twice as many records as it said first, and so many more. */
-const MOST_UNTOLD = 1_000;
+const MAX_UNEXPECTED_RECORDS = 1_000;
 
 /** Throws ServiceFailure `endlessList` where so many were read that the list goes round, or grows faster than it is read. */
 export function assertBounded(
@@ -124,20 +124,20 @@ export function assertBounded(
 	firstTotal = Infinity,
 	facts: FailureFacts = {},
 ): void {
-	if (recordsRead <= 2 * firstTotal + MOST_UNTOLD) return;
+	if (recordsRead <= 2 * firstTotal + MAX_UNEXPECTED_RECORDS) return;
 	throw new ServiceFailure('endlessList', { ...facts, recordsRead, total: firstTotal });
 }
 
 /** A page with the wanted of its records and this cursor only, also in its envelope, which says how many were left out. */
-export function givenPage(
+export function withSelection(
 	page: FetchedPage,
 	{ indexes, filtered, recordsLeftOut }: Pick<Page, 'indexes' | 'filtered' | 'recordsLeftOut'>,
 	nextCursor?: string,
 ) {
 	const { data, meta } = page.envelope;
-	const { next_cursor: given, ...pagination } = meta.pagination;
+	const { next_cursor: cursor, ...pagination } = meta.pagination;
 	if (nextCursor !== undefined)
-		Object.assign(pagination, { next_cursor: given, limit: page.limit });
+		Object.assign(pagination, { next_cursor: cursor, limit: page.limit });
 	if (recordsLeftOut > 0) Object.assign(pagination, { records_left_out: recordsLeftOut });
 	const items = indexes.map((index) => data.items[index]);
 	const envelope = { ...page.envelope, data: { ...data, items }, meta: { ...meta, pagination } };

@@ -16,7 +16,7 @@ export interface CursorPaging extends WantedRecords {
 /** The same, with what the node knows and needs. */
 export interface CursorSettings extends Omit<CursorPaging, 'mode'> {
 	/** No page is asked for with more records: a file has to hold a whole one. */
-	mostPerPage?: number;
+	maxPerPage?: number;
 	/** Asks for the next page while one is handled. */
 	readsAhead?: boolean;
 	/** What leads nowhere after a Start Cursor is the end: the next reading goes on from there, and sees what is missing. */
@@ -35,12 +35,15 @@ export interface Position {
 	/** Records of the pages before. */
 	recordsBefore: number;
 	wanted: Wanted;
-	/** What tells the page before from others, undefined where it was empty; and the totals that it and the first one gave. */
-	ends?: string;
+	/** Of the page before; undefined where it was empty. */
+	fingerprint?: string;
+	/** The totals that the page before and the first one gave. */
 	total?: number;
 	firstTotal?: number;
+	/** The page before, where as many as its total had come with it. */
+	lastPage?: FetchedPage;
 	/** How many pages in a row have brought nothing new. */
-	still: number;
+	pagesWithoutProgress: number;
 }
 
 /** A page as it came, and what of it is wanted. */

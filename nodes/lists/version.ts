@@ -14,35 +14,35 @@ export function versionsOf(page: FetchedPage, field: CursorSort): Version[] {
 	return page.envelope.data.items.map((item, index) => {
 		const time = preciseTimeOf(item[field]);
 		// A service may write the same moment in another form one day, with another zone or more zeros.
-		const name =
-			time === null ? nameAt(page, index, field) : `${nameAt(page, index, 'id')} ${time}`;
-		return { digest: digestOf(name), time };
+		const identity =
+			time === null ? identityAt(page, index, field) : `${identityAt(page, index, 'id')} ${time}`;
+		return { digest: digestOf(identity), time };
 	});
 }
 
 /** What tells one record from others, with this field: `id` and its value; all of the record where it lacks one of them. */
-export function nameAt(page: FetchedPage, index: number, field: CursorSort | 'id'): string {
+export function identityAt(page: FetchedPage, index: number, field: CursorSort | 'id'): string {
 	if (index >= countOf(page)) return '';
 	const record = exactRecord(page, index, field);
 	const { id, [field]: value } = record;
-	return canonicalJson(isName(id) && isName(value) ? [id, value] : record);
+	return canonicalJson(isIdentity(id) && isIdentity(value) ? [id, value] : record);
 }
 
 /** What tells a page with records from others: how many they are, and the first and the last of them. */
-export function endsOf(page: FetchedPage, field: CursorSort): string {
+export function fingerprintOf(page: FetchedPage, field: CursorSort): string {
 	const count = countOf(page);
-	return [count, nameAt(page, 0, field), nameAt(page, count - 1, field)].join();
+	return [count, identityAt(page, 0, field), identityAt(page, count - 1, field)].join();
 }
 
-/** The records of a page, whatever their dates are by now. */
-export function identitiesOf(page: FetchedPage): string[] {
-	return page.envelope.data.items.map((_item, index) => nameAt(page, index, 'id'));
+/** The records of a page; by their ids alone, whatever their dates are by now. */
+export function identitiesOf(page: FetchedPage, field: CursorSort | 'id' = 'id'): string[] {
+	return page.envelope.data.items.map((_item, index) => identityAt(page, index, field));
 }
 
 /** False where equal records may be different ones. */
 export function hasIds({ envelope }: FetchedPage): boolean {
 	const { items } = envelope.data;
-	return items.length > 0 && isName(items[0].id) && isName(items[items.length - 1].id);
+	return items.length > 0 && isIdentity(items[0].id) && isIdentity(items[items.length - 1].id);
 }
 
 /** A record with all digits of its numbers: two ids may differ in the last ones only. */
@@ -58,7 +58,7 @@ function isExact(value: unknown): boolean {
 	return (typeof value === 'string' && value !== '') || Number.isSafeInteger(value);
 }
 
-function isName(value: unknown): boolean {
+function isIdentity(value: unknown): boolean {
 	if (typeof value === 'string') return value !== '';
 	return typeof value === 'number' || value instanceof WrittenNumber;
 }

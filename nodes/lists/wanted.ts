@@ -23,26 +23,26 @@ export interface Selection {
 	/** What follows on the page itself is not given, so its cursor leads past records. */
 	isCut: boolean;
 	/** What is wanted of the pages after it. */
-	rest: Wanted;
+	remaining: Wanted;
 }
 
-const NOTHING_GIVEN = { given: 0, lastTime: null as number | null };
+const NOTHING_SELECTED = { selected: 0, lastTime: null as number | null };
 
 /** Which records are wanted from some page on. Every reader asks it once for each page. */
 export class Wanted {
 	private readonly records: WantedRecords;
 	private readonly sort: CursorSort;
-	/** Records given so far, and the date of the last dated one that was read; only a range looks at dates. */
-	private readonly before: typeof NOTHING_GIVEN;
+	/** How many records were selected so far, and the date of the last dated one that was read; only a range looks at dates. */
+	private readonly before: typeof NOTHING_SELECTED;
 
-	constructor(records: WantedRecords, sort: CursorSort, before = NOTHING_GIVEN) {
+	constructor(records: WantedRecords, sort: CursorSort, before = NOTHING_SELECTED) {
 		this.records = records;
 		this.sort = sort;
 		this.before = before;
 	}
 
 	/** So many records have to be read at most; Infinity where nobody knows how many pages hold the wanted ones. */
-	get mostToRead(): number {
+	get maxToRead(): number {
 		const { maximum = Infinity, range } = this.records;
 		return range === undefined ? maximum : Infinity;
 	}
@@ -82,16 +82,16 @@ export class Wanted {
 	): Selection {
 		const { maximum = Infinity, range = {} } = this.records;
 		const wanted = offered.filter((index) => !times || isWithin(times[index], range));
-		const indexes = wanted.slice(0, maximum - this.before.given);
+		const indexes = wanted.slice(0, maximum - this.before.selected);
 		const recordsLeftOut = wanted.length - indexes.length;
-		const given = this.before.given + indexes.length;
+		const selected = this.before.selected + indexes.length;
 		return {
 			indexes,
 			filtered: offered.length - wanted.length,
 			recordsLeftOut,
-			isEnough: isPast || given >= maximum,
+			isEnough: isPast || selected >= maximum,
 			isCut: isPast || recordsLeftOut > 0,
-			rest: new Wanted(this.records, this.sort, { given, lastTime }),
+			remaining: new Wanted(this.records, this.sort, { selected, lastTime }),
 		};
 	}
 }

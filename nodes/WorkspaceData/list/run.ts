@@ -68,8 +68,8 @@ async function pagesOf(
 	};
 	if (newest !== undefined) return await readNewest(list, newest);
 	if (paging.mode === 'page') return readByNumber(list, paging);
-	const mostPerPage = files?.recordsPerFile;
-	return new CursorReader(list, { ...paging, mostPerPage, readsAhead: true }).pages();
+	const maxPerPage = files?.recordsPerFile;
+	return new CursorReader(list, { ...paging, maxPerPage, readsAhead: true }).pages();
 }
 
 /** A page as items: one for each of its records, or one for all of it. */

@@ -34,6 +34,10 @@ describe('cursor pagination', () => {
 		{ title: 'while the total grows by less', ids: [0, 1, 0, 1], dates, total: 10, came: 2 },
 		{ title: 'after as many new records before it', ids: [0, 1, 0, 1], dates, total: 11, came: 4 },
 		{ title: 'under the same cursor, without ids', ids: [], dates, cursor: 'c1', came: 2 },
+		{
+			title: 'under the same cursor, whatever the total says',
+			...{ ids: [0, 1, 0, 1], dates, cursor: 'c1', total: 12, came: 2 },
+		},
 	])('tells a page that comes twice, before it is given: $title', async (row) => {
 		const { ids, came, cursor = 'c2' } = row;
 		const pageOf = (number: number, next_cursor: string) => {
@@ -126,6 +130,14 @@ describe('once as many as the total have come', () => {
 		],
 		['the last page comes again', [first(), second('c2'), second('c3')]],
 		['the last page comes again, and leads to itself', [first(), second('c2'), second('c2')]],
+		[
+			'it comes again with what was added since',
+			[first(), second('c2'), envelope(2, 5, { next_cursor: 'c2', total: 5 })],
+		],
+		[
+			'it comes again without what has gone since',
+			[first(), second('c2'), envelope(3, 4, { next_cursor: 'c2', total: 3 })],
+		],
 	])('a list is at its end where %s', async (_where, answers) => {
 		const { ids, pages, failure, asked } = await readAnswers(CURSOR_MODE, answers);
 		expect([ids, failure, asked.length]).toEqual([[0, 1, 2, 3], undefined, answers.length]);

@@ -74,7 +74,7 @@ it.each(Object.entries(ROWS))('a list %s', async (_title, row) => {
 	const limits: number[] = [];
 	const starts = new Map<string | undefined, number>([[options.startCursor, 0]]);
 	// Above 100 the first page would be a trial (limit.test.mts).
-	const all = { mode: 'cursor', sort: 'created_at', mostPerPage: 100, ...options } as const;
+	const all = { mode: 'cursor', sort: 'created_at', maxPerPage: 100, ...options } as const;
 	const { failure, ids } = await readAll(all, async (request) => {
 		const answer = answers[limits.push(request.limit) - 1];
 		if (answer === undefined) throw new Error(`one request too many: ${limits.join()}`);

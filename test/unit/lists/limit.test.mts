@@ -57,7 +57,7 @@ it.each([
 	{ maximum: 50, limits: [50] },
 	{ maximum: 150, limits: [150] },
 	{ maximum: 3_000, limits: [1_000, 1_000, 1_000] },
-	{ maximum: 900, mostPerPage: 250, limits: [225, 225, 225, 225] },
+	{ maximum: 900, maxPerPage: 250, limits: [225, 225, 225, 225] },
 	{ maximum: 250, pageSize: 100, limits: [100, 100, 100] },
 ])('a maximum is read in equal pages, but for a Page Size: %j', async ({ limits, ...options }) => {
 	expect((await read(KIND, options)).asked).toEqual(limits);

@@ -117,9 +117,9 @@ const ROWS: Record<keyof Omit<Options, 'range'> | 'range.after' | 'range.before'
 		seen: placesOf,
 		expected: places.slice(20),
 	},
-	mostPerPage: {
+	maxPerPage: {
 		readers: byCursor,
-		options: { mostPerPage: 12 },
+		options: { maxPerPage: 12 },
 		seen: valuesOf('limit'),
 		expected: [12],
 	},
