@@ -81,14 +81,14 @@ export async function follow(page: Page, { does, name, to = '' }: Step): Promise
 }
 
 /** What the editor shows as a picture. */
-const pictures: Record<string, string> = {
-	'⋯': 'workflow-menu',
-	Settings: 'main-sidebar-settings',
+const pictures: Record<string, (page: Page) => Locator> = {
+	'+': (page) => page.getByLabel('Add new item'),
+	'⋯': (page) => page.getByTestId('workflow-menu'),
+	Settings: (page) => page.getByTestId('main-sidebar-settings'),
 };
 
 async function select(page: Page, name: string): Promise<void> {
-	const id = pictures[name];
-	const named = id === undefined ? page.getByText(name, { exact: true }) : page.getByTestId(id);
+	const named = pictures[name]?.(page) ?? page.getByText(name, { exact: true });
 	await named.filter({ visible: true }).first().click();
 }
 

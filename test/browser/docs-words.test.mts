@@ -15,6 +15,7 @@ import {
 import { examplesFolder } from '../n8n/paths.mts';
 import { postJson } from '../n8n/rest.mts';
 import { sandboxCredentials } from '../sandbox/server.mts';
+import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
 import { startedText } from '../../tools/start/started-text.mts';
 import { closeNode, openNode, openWorkflow } from './canvas.mts';
 import { credentialForm } from './credential-form.mts';
@@ -59,9 +60,10 @@ test('the credential: what its form names, and where a failed test says what to 
 	const steps = stepsOfDocs('README.md', '## Credentials', 'A developer access token');
 	const at = (name: string): number => steps.findIndex((step) => step.name === name);
 	for (const step of steps.slice(0, at('Base URL'))) await follow(page, step);
-	const enter = async (name: string, value: string): Promise<void> => {
-		const field = credentialForm(page).getByTestId('parameter-item').filter({ hasText: name });
-		await field.locator('input').first().fill(value);
+	const { properties } = new WorkspaceDataApi();
+	const enter = async (label: string, value: string): Promise<void> => {
+		const { name } = properties.find(({ displayName }) => displayName === label)!;
+		await page.getByTestId(`parameter-input-${name}`).locator('input').fill(value);
 	};
 	await enter(steps[at('Base URL')].name, lab.sandbox.url);
 	await enter(steps[at('API Key')].name, 'fake-wrong-key');
