@@ -37,6 +37,27 @@ it.each([
 	expect(openPlace(undefined, start, keeper).told).toEqual([{ level: 'warn', message }]);
 });
 
+it.each([
+	['trigger', 'add a second trigger'],
+	['sync', "give each its own 'Sync Name' (several in one node: by an expression)"],
+	['checkpoint', 'keep a checkpoint for each'],
+] as const)(
+	'a %s whose Filters change says how to follow both, also where nothing had come',
+	(keeper, way) => {
+		const from = { ...start, startFrom: 'now', now: 86_400_000 } as const;
+		const { state, isStart } = openPlace(undefined, from, keeper);
+		const other = { ...from, additional: { region: 'north' }, now: 2 * from.now };
+		const { told, ...opened } = openPlace({ ...state, starting: false }, other, keeper);
+		expect([isStart, opened]).toMatchObject([
+			true,
+			{ isStart: false, state: { startedAt: from.now } },
+		]);
+		const message = expect.stringMatching(/^Continued from 2 Jan 1970, 00:00 UTC/);
+		expect(told).toEqual([{ level: 'warn', message }]);
+		expect(told[0].message).toContain(`To follow both, ${way}.`);
+	},
+);
+
 describe('nodes of one workflow', () => {
 	const self = { id: '1', name: 'A', type: 't' } as INode;
 	const held = (...others: object[]) => {
