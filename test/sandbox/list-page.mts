@@ -59,8 +59,8 @@ function pageByCursor(
 		return { indexes: [], next: next(cursor?.position, { emptyPages: given + 1 }) };
 	}
 	const { trailingCursor } = unkind;
-	if (rows.length <= held && trailingCursor === 'toItself')
-		return { indexes, next: next(cursor?.position, {}) };
+	if (cursor !== undefined && rows.length <= held && trailingCursor === 'toItself')
+		return { indexes, next: next(cursor.position, {}) };
 	if (indexes.length === 0 && trailingCursor === 'toEmpty')
 		return { indexes, next: cursor && next(cursor.position, {}) };
 	const isLast = rows.length < held || (rows.length === held && trailingCursor !== true);
