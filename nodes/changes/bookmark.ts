@@ -13,8 +13,7 @@ const MOST_REMEMBERED = 2_000;
 const MOST_GONE = 200;
 /** Records without a date (docs/assumptions.md, A5). */
 const MOST_UNDATED = 2_000;
-/** Longer cursors are not saved, nor more of them than have so many characters together. */
-const LONGEST_CURSOR = 3_000;
+/** Of all saved cursors, in characters. */
 const MOST_OF_CURSORS = 6_000;
 
 type Dated = Version & { time: number };
@@ -38,6 +37,7 @@ interface PendingPage {
  */
 export class Bookmark {
 	private readonly state: State;
+	private readonly from: SavedCursor | undefined;
 	private readonly most: number;
 	private watermark: number;
 	/** If there are more than a quarter of `most`, earlier ones may have been forgotten. */
@@ -73,6 +73,7 @@ export class Bookmark {
 		mostRemembered = MOST_REMEMBERED,
 	) {
 		this.state = state;
+		this.from = from;
 		this.overlap = overlap;
 		this.most = mostRemembered;
 		this.watermark = state.watermark ?? -Infinity;
@@ -83,8 +84,14 @@ export class Bookmark {
 		this.expected = new Set(this.remembered);
 		this.undated = new Set(unpack(state.undated));
 		this.listed = from?.before ?? 0;
-		const place = state.savedCursors.findIndex((one) => one === from);
-		this.passed = state.savedCursors.slice(0, Math.max(0, place));
+		this.passed = from ? state.savedCursors.slice(0, state.savedCursors.indexOf(from)) : [];
+	}
+
+	/** Whether the saved cursor leads to where it did. A later record proves nothing: something late may stand before it. */
+	isWhereItWas({ digest, time }: Version): boolean {
+		// New records come before those without a date, or after them: they show no position.
+		if (time === null) return false;
+		return time < this.watermark || this.from?.first === digest || this.seenAtWatermark.has(digest);
 	}
 
 	/** A page was read; `pass` has to follow for each of its records, then `close`. */
@@ -111,8 +118,10 @@ export class Bookmark {
 	/** True when this version was dealt with before. */
 	knows(version: Version): boolean {
 		const { digest, time } = version;
-		if (time === null) return this.undated.has(digest) || this.cameUndated.has(digest);
-		return time < this.watermark || this.remembers(digest) || this.isSkipped(version);
+		// What is dated ahead counts as undated only until the clock comes near to its date.
+		if (this.undated.has(digest) || this.remembers(digest)) return true;
+		if (time === null) return this.cameUndated.has(digest);
+		return time < this.watermark || this.isSkipped(version);
 	}
 
 	/** The next record is dealt with. Throws ServiceFailure `tooManyUndated`, and `notAscending` also from page to page. */
@@ -121,7 +130,8 @@ export class Bookmark {
 		if (time === null) {
 			const { size } = this.cameUndated.add(digest);
 			if (size <= MOST_UNDATED) return;
-			throw new ServiceFailure('tooManyUndated', { dateField });
+			const isAhead = this.overlap.ahead > MOST_UNDATED / 2;
+			throw new ServiceFailure('tooManyUndated', { dateField, isAhead });
 		}
 		const before = this.readUpTo ?? time;
 		// Cursors may be positions. Then a record that comes in late moves others on, and itself, to the next page.
@@ -258,8 +268,7 @@ function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
 
 /** As many of the nearest ones as fit into the state. */
 function fitting(cursors: readonly SavedCursor[]): SavedCursor[] {
-	const short = cursors.filter(({ cursor }) => cursor.length <= LONGEST_CURSOR);
 	let room = MOST_OF_CURSORS;
-	const nearest = short.toReversed().filter(({ cursor }) => (room -= cursor.length) >= 0);
+	const nearest = cursors.toReversed().filter(({ cursor }) => (room -= cursor.length) >= 0);
 	return nearest.reverse();
 }

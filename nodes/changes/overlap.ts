@@ -1,17 +1,23 @@
+import type { Version } from '../lists/version';
 import { NEXT_DATE, type State } from './state';
 
+/** What is dated later than this after n8n's clock counts as undated (docs/assumptions.md, A5). In ms. */
+const FAR_AHEAD = 86_400_000;
 /** Dates may be written in whole seconds: what has one may be a second younger. In ms. */
 const COARSEST_DATE = 1_000;
 
 /**
- * The date before which no change can still appear. The clocks of the service and n8n may differ, so only elapsed time
- * is compared: when the newest date was seen, the service's clock had reached it.
+ * The date before which no change can still appear. The clocks of the service and n8n may differ, so elapsed time is compared:
+ * when the newest date was seen, the service's clock had reached it. Since a record may be dated ahead of both, it is never
+ * later than n8n's clock less the overlap.
  */
 export class Overlap {
 	/** Every page of this poll has all that is older, in ms since 1970; -Infinity where nothing is known. */
 	settled: number;
 	/** Something newer than ever before was met. */
 	isNewer = false;
+	/** How many records came that are dated more than a day ahead of n8n's clock. */
+	ahead = 0;
 	private readonly now: () => number;
 	/** Every request of this poll sees what was there at this time, by the clock of n8n. */
 	private readonly seenSince: number;
@@ -24,7 +30,16 @@ export class Overlap {
 		this.seenSince = now() - overlapMs - COARSEST_DATE;
 		this.newest = newest ?? -Infinity;
 		this.newestAt = newestAt;
-		this.settled = Math.max(this.newest - overlapMs, this.settledByNewest());
+		const settled = Math.max(this.newest - overlapMs, this.settledByNewest());
+		this.settled = Math.min(this.seenSince, settled);
+	}
+
+	/** The version as it tells a position: one that is dated far ahead would pass for newer than all that is to come. */
+	place(version: Version): Version {
+		const { time } = version;
+		if (time === null || time <= this.now() + FAR_AHEAD) return version;
+		this.ahead++;
+		return { ...version, time: null };
 	}
 
 	meet(time: number): void {
@@ -32,7 +47,7 @@ export class Overlap {
 		this.newest = time;
 		this.newestAt = this.now();
 		this.isNewer = true;
-		this.settled = Math.max(this.settled, this.settledByNewest());
+		this.settled = Math.max(this.settled, Math.min(this.seenSince, this.settledByNewest()));
 	}
 
 	toState(): Pick<State, 'newest' | 'newestAt'> {

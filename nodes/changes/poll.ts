@@ -4,7 +4,7 @@ import type { Version } from '../lists/version';
 import { Bookmark } from './bookmark';
 import { Overlap } from './overlap';
 import type { ChangesReader, VersionedPage } from './reader';
-import { unpack, type SavedCursor, type State } from './state';
+import type { SavedCursor, State } from './state';
 import { cursorRefused, OLDER, STARTED, stoppedEarly, type Told } from './told';
 
 /** How changes are read. */
@@ -70,10 +70,7 @@ export async function* readChanges(
 	}
 }
 
-/**
- * Why reading ended. The saved cursor was `refused`, or leads `elsewhere`; `misled`: what is remembered does not lead on, so the
- * list has to be read from its beginning.
- */
+/** Why reading ended; `refused`, `elsewhere`: the saved cursor; `misled`: the list has to be read from its beginning. */
 type Stop = 'end' | 'time' | 'noRoom' | 'refused' | 'elsewhere' | 'misled' | ServiceFailure;
 
 interface ReadingParts {
@@ -119,10 +116,11 @@ class OneReading {
 	private async *read(): AsyncGenerator<PollResult, Stop> {
 		const { reader, settings, bookmark, from, state } = this.reading;
 		let isFirst = true;
-		for await (const page of reader.pages(from)) {
+		for await (const { versions, ...rest } of reader.pages(from)) {
+			const page = { ...rest, versions: versions.map((one) => bookmark.overlap.place(one)) };
 			const [first] = page.versions;
 			if (first !== undefined && !this.isBelieved) {
-				if (!isWhereItWas(state, from, first)) return 'elsewhere';
+				if (!bookmark.isWhereItWas(first)) return 'elsewhere';
 				this.isBelieved = true;
 				this.hasShifted = first.digest !== from?.first;
 			}
@@ -234,18 +232,6 @@ class OneReading {
 /** Start from now passes over what was there. A date may be written in whole seconds: then its record may be younger. */
 function isPassedOver({ time }: Version, { starting, startedAt }: State): boolean {
 	return starting && (time === null || time + (time % 1_000 === 0 ? 999 : 0) <= startedAt);
-}
-
-/** Whether a saved cursor leads to where it did. A later record proves nothing: something late may stand before it. */
-function isWhereItWas(
-	state: State,
-	from: SavedCursor | undefined,
-	{ digest, time }: Version,
-): boolean {
-	// New records come before those without a date, or after them: they show no position.
-	if (time === null) return false;
-	if (time < (state.watermark ?? -Infinity) || from?.first === digest) return true;
-	return unpack(state.seenAtWatermark).includes(digest);
 }
 
 /** With its position, an error would read as advice to continue there by hand. Throws what is no failure of the service. */

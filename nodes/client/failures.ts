@@ -68,6 +68,8 @@ export interface FailureFacts {
 	recordsRead?: number;
 	total?: number;
 	dateField?: string;
+	/** Most of its dates are ahead of the clock of n8n. */
+	isAhead?: boolean;
 }
 
 /** A failed request or a list that cannot go on. The message is for logs and tests alone. */

@@ -131,7 +131,7 @@ const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 		{ total: 5_000, recordsRead: 250, nextCursor: 'c2', limit: 100, page: 3 },
 		{ total: 500, recordsRead: 1, received: 1 },
 	],
-	tooManyUndated: [{ dateField: 'updated_at' }],
+	tooManyUndated: [{ dateField: 'updated_at' }, { dateField: 'created_at', isAhead: true }],
 	wrongPage: [{ received: 50 }],
 	blocked: [{}, { words: 'resolves to a restricted IP address' }],
 };

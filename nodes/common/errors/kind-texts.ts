@@ -191,16 +191,19 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		],
 		'Changes and these options need the records in ascending order of their date, and here dates go down from one record to the next.',
 	],
-	tooManyUndated: ({ dateField = 'updated_at' }) => [
-		`More than 2,000 records have no date and time in "${dateField}"`,
+	tooManyUndated: ({ dateField = 'updated_at', isAhead }) => [
+		isAhead
+			? `More than 2,000 records have a date in "${dateField}" that lies ahead of the clock of n8n`
+			: `More than 2,000 records have no date and time in "${dateField}"`,
 		[
+			...(isAhead ? ['Check date and time of the n8n server.'] : []),
 			...(dateField === 'updated_at'
 				? ['Choose Record Created if the records have a "created_at".']
 				: []),
 			"Leave those records out with the option 'Filters'.",
-			'Ask the support of the service to fill in date and time.',
+			`Ask the support of the service to ${isAhead ? 'correct these dates' : 'fill in date and time'}.`,
 		],
-		'Changes are found by this date. Records without it, or with a day or a minute only, cannot be followed in such numbers.',
+		`Changes are found by this date. Records ${isAhead ? 'that are dated more than a day ahead' : 'without it, or with a day or a minute only,'} cannot be followed in such numbers.`,
 	],
 	endlessSearch: () => [
 		'The trigger cannot continue where it stopped',

@@ -8,8 +8,9 @@ export type Change =
 	| { do: 'changeKey' }
 	/** The service writes the same dates in another form. */
 	| { do: 'otherForm'; dateFormat: RecordTraits['dateFormat'] }
-	| { do: 'create'; count: number }
-	| { do: 'update'; place: number; count: number }
+	/** `aheadMs`: their dates are so much later than it is. */
+	| { do: 'create'; count: number; aheadMs?: number }
+	| { do: 'update'; place: number; count: number; aheadMs?: number }
 	| { do: 'remove'; place: number; count: number }
 	| { do: 'tick'; seconds: number }
 	| { do: 'beginLate'; place: number }
@@ -21,8 +22,10 @@ export type Change =
 export function applyChange(service: ListService, change: Change, datesAdvance: boolean): void {
 	const isDated = ['create', 'update', 'writeBack'].includes(change.do);
 	if (isDated && datesAdvance) service.tick(1);
-	if (change.do === 'create') service.create(change.count);
-	if (change.do === 'update') service.update(change.place, change.count);
+	if (change.do === 'create') service.create(change.count, change.aheadMs);
+	if (change.do === 'update') service.update(change.place, change.count, change.aheadMs);
+	// Otherwise a change that takes such a date back might give the one of before.
+	if ('aheadMs' in change && change.aheadMs) service.tick(1);
 	if (change.do === 'remove') service.remove(change.place, change.count);
 	if (change.do === 'tick') service.tick(change.seconds);
 	if (change.do === 'beginLate') service.beginLate(change.place);
@@ -34,8 +37,10 @@ export function applyChange(service: ListService, change: Change, datesAdvance: 
 	if (change.do === 'otherForm') service.traits.dateFormat = change.dateFormat;
 }
 
-export const create = (count: number): Change => ({ do: 'create', count });
-export const update = (place: number, count: number): Change => ({ do: 'update', place, count });
+export const create = (count: number, aheadMs = 0): Change => ({ do: 'create', count, aheadMs });
+export const update = (place: number, count: number, aheadMs = 0): Change => ({
+	...{ do: 'update', place, count, aheadMs },
+});
 export const remove = (place: number, count: number): Change => ({ do: 'remove', place, count });
 export const tick = (seconds: number): Change => ({ do: 'tick', seconds });
 export const beginLate = (place: number): Change => ({ do: 'beginLate', place });

@@ -39,7 +39,8 @@ describe('a poll that finds nothing new', () => {
 			expect((await follower.poll()).records).toHaveLength(count);
 			// Until then, something late may come before them.
 			expect((await follower.poll()).requests, 'requests').toBeGreaterThan(1);
-			follower.service.tick(32);
+			// By n8n's clock, which is 5 s behind.
+			follower.service.tick(37);
 			await follower.poll();
 			const { state } = follower;
 			expect(await follower.poll()).toMatchObject({ requests: 1, records: [], state });
@@ -190,6 +191,61 @@ it.each(Object.keys(formats).filter((form) => form !== 'day'))(
 	},
 );
 
+describe('where records are dated ahead of the clock', () => {
+	const HOUR_MS = 3_600_000;
+	const DAY_MS = 24 * HOUR_MS;
+	const aheads = [60_000, 9 * HOUR_MS, 30 * HOUR_MS, 36 * 365 * DAY_MS];
+	it.each(aheads.flatMap((ms) => [20, 250].map((count) => [count, ms])))(
+		'nothing that changes after %i that are %i ms ahead is lost, and nothing comes twice',
+		async (count, aheadMs) => {
+			const follower = await new Follower({ pageSize: 100 }, 'beginning').fill(1_000).settle();
+			const { service } = follower;
+			for (let made = 0; made < count; made++) service.create(1, aheadMs + made * 60_000);
+			expect((await follower.pollAll()).names).toHaveLength(count);
+			for (let hours = 0; hours < 60; hours++) {
+				service.tick(hours % 2 === 0 ? 30 : 7_170);
+				const made = service.create(5);
+				service.beginLate(1);
+				expect((await follower.pollAll()).names).toHaveLength(made.length);
+				service.tick(20);
+				service.commitLate();
+				expect((await follower.pollAll()).names).toHaveLength(1);
+			}
+		},
+	);
+
+	it('what is dated ahead is given once, and its change to an older date as well', async () => {
+		const follower = await new Follower({}, 'beginning').fill(100).settle();
+		const { service } = follower;
+		const ahead = service.create(3, 3 * DAY_MS);
+		expect((await follower.pollAll()).names).toHaveLength(3);
+		// As by a copy of n8n whose clock is behind, or ahead.
+		for (const clockAheadMs of [-2 * DAY_MS, 2.5 * DAY_MS, 0]) {
+			service.traits.clockAheadMs = clockAheadMs;
+			expect((await follower.pollAll()).names).toEqual([]);
+		}
+		service.tick(60);
+		service.update(ahead[0], 1);
+		expect((await follower.pollAll()).names).toHaveLength(1);
+	});
+
+	it.each([
+		[1_500, 501, true],
+		[501, 1_500, false],
+	])(
+		'more than 2,000 are an error, which names the clock of n8n where most are ahead (%i, and %i without a date)',
+		async (ahead, undated, isAhead) => {
+			const limits = { maxRecordsPerPoll: 3_000 };
+			const traits = { undated: { every: 1, place: 'first' } } as const;
+			const follower = new Follower(traits, 'beginning', limits);
+			follower.service.create(undated + ahead);
+			follower.service.update(0, ahead, 2 * DAY_MS);
+			const facts = { dateField: 'updated_at', isAhead };
+			await expect(follower.poll()).rejects.toMatchObject({ kind: 'tooManyUndated', facts });
+		},
+	);
+});
+
 it('is an error where a poll is too short for the list and its cursors do not live until the next', async () => {
 	const follower = new Follower({ cursors: 'poll' }).fill(5_000);
 	// Some may be of a bad day.
@@ -262,22 +318,22 @@ it('more than 2,000 records without a date are an error that names the date fiel
 	const follower = new Follower({ undated: { every: 1, place: 'first' } }, 'beginning', limits);
 	follower.service.create(2_001);
 	for (let polls = 0; polls < 2; polls++) {
-		const facts = { dateField: 'updated_at' };
+		const facts = { dateField: 'updated_at', isAhead: false };
 		await expect(follower.poll()).rejects.toMatchObject({ kind: 'tooManyUndated', facts });
 	}
 });
 
 it.each([
-	// The nearest ones, of 3,000 characters at most, and 6,000 together.
-	[[3_000], ['p0']],
-	[[3_001], []],
+	// The nearest ones, of 6,000 characters together.
+	[[6_000], ['p0']],
+	[[6_001], []],
 	[
 		[2_000, 2_000, 2_001, 2_000],
 		['p2', 'p3'],
 	],
 	[
-		[3_000, 9, 3_001, 3_000],
-		['p0', 'p3'],
+		[3_000, 9, 10, 2_990],
+		['p0', 'p2', 'p3'],
 	],
 ])('saves cursors only as far as they are short enough: of %j characters %j', (lengths, saved) => {
 	const state = stateAt('beginning');

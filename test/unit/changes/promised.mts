@@ -24,12 +24,14 @@ export class Promised {
 	begin(): void {
 		const { visible, undated, late } = this.service.versionsNow();
 		this.undatedAtStart = new Set(undated);
-		const dates = visible.map(dateOf).filter((date) => date !== undefined);
+		const { ahead } = this.service;
+		const placed = visible.filter((name) => !ahead.has(name));
+		const dates = placed.map(dateOf).filter((date) => date !== undefined);
 		// In the midst of what existed at first.
 		this.startDate ||= dates.toSorted((first, second) => first - second)[dates.length >> 1] ?? 0;
 		this.startedAt = this.service.localTime();
 		const isPassed = (name: string): boolean => this.isBeforeStart(name);
-		this.backlog = new Set(visible.filter((name) => isPassed(name) || this.isBeforeNow(name)));
+		this.backlog = new Set(placed.filter((name) => isPassed(name) || this.isBeforeNow(name)));
 		this.optional.clear();
 		for (const name of late.filter(isPassed)) this.optional.add(name);
 		this.noteStart();
@@ -46,9 +48,11 @@ export class Promised {
 		return this.startFrom === 'date' && (dateOf(name) ?? Infinity) <= this.startDate;
 	}
 
-	/** Of whole seconds, nobody knows which part of one is meant. A day is no date. */
+	/** Of whole seconds, nobody knows which part of one is meant. A day is no date, nor one that is far ahead. */
 	private isBeforeNow(name: string): boolean {
-		const time = this.service.traits.dateFormat === 'day' ? undefined : dateOf(name);
+		const { ahead, traits } = this.service;
+		const isNone = traits.dateFormat === 'day' || ahead.has(name);
+		const time = isNone ? undefined : dateOf(name);
 		const latest = time !== undefined && time % 1_000 === 0 ? time + 999 : time;
 		return this.startFrom === 'now' && (latest ?? 0) <= this.startedAt;
 	}

@@ -44,6 +44,8 @@ export class ListService {
 	requests = 0;
 	/** The versions that were given last. */
 	given: readonly string[] = [];
+	/** Names of versions that were dated ahead of the clock. */
+	readonly ahead = new Set<string>();
 	readonly traits: ServiceTraits;
 	readonly field: CursorSort;
 
@@ -77,12 +79,16 @@ export class ListService {
 		if (this.late.some(({ at }) => at < this.clock - this.traits.overlapMs)) this.commitLate();
 	}
 
-	create(howMany: number): number[] {
-		return this.table.create(howMany, this.now()).map((id) => numberOf('company', id) ?? -1);
+	/** `aheadMs`: they are dated so much later than it is. */
+	create(howMany: number, aheadMs = 0): number[] {
+		const ids = this.table.create(howMany, this.now() + aheadMs);
+		return this.noteAhead(ids.map((id) => numberOf('company', id) ?? -1));
 	}
 
-	update(place: number, howMany: number): void {
-		this.change(this.some(place, howMany));
+	update(place: number, howMany: number, aheadMs = 0): void {
+		const indexes = this.some(place, howMany);
+		this.change(indexes, this.now() + aheadMs);
+		this.noteAhead(indexes);
 	}
 
 	remove(place: number, howMany: number): void {
@@ -196,6 +202,12 @@ export class ListService {
 	/** Of what can be read, in the order of creation. */
 	private indexes(): number[] {
 		return this.table.slice('id', 0, this.table.count);
+	}
+
+	private noteAhead(indexes: number[]): number[] {
+		for (const index of indexes)
+			if (this.timeOf(index) > this.now()) this.ahead.add(this.nameOf(index));
+		return indexes;
 	}
 
 	private timeOf(index: number): number {
