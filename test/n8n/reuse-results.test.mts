@@ -6,7 +6,7 @@ import { useOwnN8n } from './lab.mts';
 import { poll, waitUntil } from './poll.mts';
 import { fieldsOf, type Execution } from './rest.mts';
 import { companiesNamed, domainsOf } from './service.mts';
-import { callWebhook, hintOf } from './sync-workflows.mts';
+import { callWebhook, hintOf, runByWebhook } from './sync-workflows.mts';
 import {
 	chain,
 	companiesByWebhook,
@@ -15,6 +15,7 @@ import {
 	manualTrigger,
 	n8nNode,
 	startName,
+	webhook,
 } from './workflows.mts';
 
 const node = 'Workspace Data';
@@ -93,6 +94,7 @@ const workflows = {
 		...companiesByWebhook('enrich'),
 		enrichNode({ cache: { values: {} } }),
 	]),
+	wholeRequest: chain('Whole request', [webhook('whole-request', 'onReceived'), enrichNode()]),
 	stopped: slow({}),
 	outOfTime: slow({ executionTimeout: 2 }),
 	limit: chain('A limit per day', [manualTrigger(), countOfToday, isBelowLimit]),
@@ -157,6 +159,17 @@ test('five webhooks about one company at one moment pay for one call', async () 
 	for (const one of executions) expect(fieldsOf(one)).toMatchObject([{ name: expect.any(String) }]);
 	const counts = await Promise.all(executions.map(callsOf));
 	expect(counts.filter(Boolean)).toEqual(['1']);
+});
+
+test('a whole webhook request is not sent, and the error says what to send', async () => {
+	lab.sandbox.clearRequests();
+	await lab.client.activate(workflows.wholeRequest.id);
+	const ofN8n = { client: lab.client, server: lab.n8n.server };
+	const { status, error } = await runByWebhook(ofN8n, workflows.wholeRequest);
+	expect(status).toBe('error');
+	expect(error?.message).toMatch(/^A whole webhook request would be sent/);
+	expect(error?.description).toContain('{{ $json.body.domain }}');
+	expect(lab.sandbox.requests).toEqual([]);
 });
 
 test.each(['stopped', 'outOfTime'] as const)(

@@ -88,13 +88,31 @@ function givenBy(
 	refuseLostValues(data, { what: 'field', name: '' }, OR_AS_JSON);
 	const leftOut = isWritten ? [] : added;
 	const fields = Object.entries(data).filter(([name]) => !leftOut.includes(name));
-	return Object.fromEntries(fields.map(([name, value]) => [name, toPlainJson(value, leftOut)]));
+	const plain = fields.map(([name, value]) => [name, toPlainJson(value, leftOut)] as const);
+	const found = Object.fromEntries(plain);
+	if (!isWritten) refuseRequest(found);
+	return found;
 }
 
 const OR_AS_JSON =
 	", or set 'Data to Send' to JSON and write its digits there without an expression";
 
 type Source = (typeof dataToSend)['default'];
+
+/** What n8n's Webhook gives of a request. */
+const PARTS_OF_REQUEST = ['headers', 'params', 'query', 'body'];
+
+/** Throws InputProblem where what n8n made, as plain JSON, holds such a request: the secrets of its caller would go along. */
+function refuseRequest(data: unknown): void {
+	if (typeof data !== 'object' || data === null) return;
+	if (PARTS_OF_REQUEST.every((name) => name in data)) {
+		throw new InputProblem(
+			'A whole webhook request would be sent, with the keys of its caller in the headers',
+			"Set 'Data to Send' to Define Below for Each Field, with values such as {{ $json.body.domain }}.",
+		);
+	}
+	for (const part of Object.values(data)) refuseRequest(part);
+}
 
 /**
  * What happened and what to do. Most often a row of a sheet is blank, and who reads this has not written the expressions.
@@ -193,6 +211,7 @@ function valueToSend(name: string, { value, type, isWritten }: FieldRow, added: 
 	const found = isText ? readText(form.trim(), isWritten) : value;
 	refuseLostValues(found, { what: 'field', name }, OR_AS_JSON);
 	const plain = toPlainJson(found, isWritten ? [] : added);
+	if (!isWritten) refuseRequest(plain);
 	// Such as a function: left out, a call could be paid for that asks for something else.
 	if (isBlank(plain) && !isText) {
 		throw new InputProblem(

@@ -33,6 +33,33 @@ it('what n8n keeps in an item of its own is not sent, unless a user writes it', 
 	}
 });
 
+describe('a whole webhook request, with the keys of its caller in it,', () => {
+	const headers = { authorization: 'Bearer key-of-the-caller', cookie: 'session=1' };
+	const json = { headers, params: {}, query: {}, body: { domain: 'a.example' } };
+	const mapped = { dataToSend: 'autoMapInputData' };
+	const message = 'A whole webhook request would be sent, with the keys of its caller in the headers';
+
+	it.each<[string, Record<string, unknown>, Record<string, unknown>, string?]>([
+		['as the input item', mapped, { ...json, webhookUrl: 'https://n8n.example' }],
+		['inside the input item', mapped, { id: 1, requests: [json] }],
+		['as JSON', jsonOf(json), {}, 'jsonBody'],
+		['as text in JSON', jsonOf(JSON.stringify(json)), {}, 'jsonBody'],
+		['as a field', fieldsOf({ name: 'of', value: json }), {}, 'fields'],
+	])('is not sent %s', (_what, values, item, expression) => {
+		const problem = problemOf(() => read(values, ENRICH, item, expression));
+		expect(problem.message).toBe(message);
+		expect(problem.description).toContain('{{ $json.body.domain }}');
+		expect(`${problem.message}${problem.description}`).not.toContain('key-of-the-caller');
+	});
+
+	it('is sent where a user wrote it, and its body always', () => {
+		const text = JSON.stringify(json);
+		expect(read(jsonOf(text)).body).toEqual(json);
+		const { headers: _left, ...rest } = json;
+		expect(read(mapped, ENRICH, rest).body).toEqual(rest);
+	});
+});
+
 it('a tool does not map its item, which holds what the agent was told', () => {
 	const mapped = { dataToSend: 'autoMapInputData' };
 	const { message, description } = problemOf(() =>
