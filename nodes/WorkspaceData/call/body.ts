@@ -212,13 +212,6 @@ function valueToSend(name: string, { value, type, isWritten }: FieldRow, added: 
 	refuseLostValues(found, { what: 'field', name }, OR_AS_JSON);
 	const plain = toPlainJson(found, isWritten ? [] : added);
 	if (!isWritten) refuseRequest(plain);
-	// Such as a function: left out, a call could be paid for that asks for something else.
-	if (isBlank(plain) && !isText) {
-		throw new InputProblem(
-			`The field ${shown(name)} under 'Fields to Send' has a value that cannot be sent`,
-			`Correct its expression, or remove the field. It is ${shown(String(value))} now.`,
-		);
-	}
 	if (!isOfType || typeOf(plain) === type) return plain;
 	throw new InputProblem(
 		`The field ${shown(name)} under 'Fields to Send' is no ${String(type)} that can be sent`,

@@ -28,8 +28,9 @@ const DEDUPLICATE_BY = 'Deduplicate By';
 /** In place of names: all that is sent. */
 const ALL = '*';
 
-/** What services write by themselves when a record is changed. */
-const CHANGING = /^(updated|created)_?at$/i;
+/** What services, and nodes such as Google Sheets, forms and schedules, write by themselves. */
+const CHANGING =
+	/^(row_number|timestamp|(last_?)?(created|updated|modified|submitted)(_?(at|on|time))?)$/i;
 
 /** The call that one input item asks for. */
 export type ItemCall = ReturnType<typeof readCall>;
@@ -112,9 +113,14 @@ function contentOf(data: DataToSend | undefined, by: string[] | undefined): unkn
 	return [{ ...Object.fromEntries(values), ...fixed }, 'deduplicateBy'];
 }
 
-/** A value whose texts are equal to those that differ in case, or in spaces around them. */
+/** A value whose texts are equal to those that differ in case, in spaces around them, or in what nobody can see. */
 function comparable(value: unknown): unknown {
-	if (typeof value === 'string') return value.trim().toLowerCase();
+	if (typeof value === 'string')
+		return value
+			.normalize('NFKC')
+			.replace(/\p{Cf}/gu, '')
+			.trim()
+			.toLowerCase();
 	if (Array.isArray(value)) return value.map(comparable);
 	if (!isObject(value) || value instanceof WrittenNumber) return value;
 	const entries = Object.entries(value).map(([name, entry]) => [name, comparable(entry)] as const);

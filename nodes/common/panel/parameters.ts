@@ -228,7 +228,8 @@ function membersOf(option: unknown): Record<string, unknown> | undefined {
 }
 
 /**
- * Throws InputProblem for a number or a date in `value` that cannot be sent as it was meant. JavaScript holds integers up
+ * Throws InputProblem for what `value` holds that cannot be sent as it was meant: a number, a date, or what JSON has no form
+ * for, such as a set, of which nothing would be left. JavaScript holds integers up
  * to 2^53 only: a larger one may have been another number, and so another record.
  * @param otherwise what else the user can do, in words that follow "Make it text …"
  */
@@ -253,7 +254,17 @@ export function refuseLostValues(
 			`It arrived as ${String(value)}, but n8n keeps whole numbers exactly only up to ${Number.MAX_SAFE_INTEGER}, so its last digits may be wrong and mean another record. Make it text where it comes from, before n8n reads it as a number${otherwise}.`,
 		);
 	}
-	if (typeof value !== 'object' || value === null || value instanceof WrittenNumber) return;
+	// By its name: an expression may give objects of another realm.
+	const type = Object.prototype.toString.call(value).slice(8, -1);
+	const isObjectOrList = ['Object', 'Array'].includes(type);
+	const isWhole = typeof value === 'object' && value !== null;
+	if (typeof value === 'function' || typeof value === 'symbol' || (isWhole && !isObjectOrList)) {
+		throw new InputProblem(
+			`The ${what} ${shown(name)} is of type ${type}, which cannot be sent`,
+			'Make it text, a number, a list (for example with Array.from) or an object.',
+		);
+	}
+	if (!isWhole || value instanceof WrittenNumber) return;
 	for (const [key, entry] of Object.entries(value)) {
 		const inside = Array.isArray(value) ? `${name}[${key}]` : [name, key].filter(Boolean).join('.');
 		refuseLostValues(entry, { what, name: inside }, otherwise);

@@ -33,11 +33,45 @@ it('what n8n keeps in an item of its own is not sent, unless a user writes it', 
 	}
 });
 
+it.each<[string, unknown]>([
+	['Set', new Set(['a'])],
+	['Map', new Map([['a', 1]])],
+	['RegExp', /a/],
+	['Error', new Error('a')],
+	['Number', Object(1)],
+	['Function', () => 1],
+	['Symbol', Symbol('a')],
+])('what JSON has no form for is not sent as nothing: %s', (type, value) => {
+	const mapped = { dataToSend: 'autoMapInputData' };
+	const places: Array<[string, () => unknown]> = [
+		['of.in[0]', () => read(mapped, ENRICH, { domain: 'a.example', of: { in: [value] } })],
+		['of', () => read(jsonOf({ domain: 'a.example', of: value }), ENRICH, {}, 'jsonBody')],
+		['of', () => read(fieldsOf({ name: 'of', value }), ENRICH, {}, 'fields')],
+		['of[0]', () => read(fieldsOf({ name: 'of', value: [value], type: 'array' }))],
+	];
+	for (const [name, work] of places) {
+		const { message, description } = problemOf(work);
+		expect(message).toBe(`The field "${name}" is of type ${type}, which cannot be sent`);
+		expect(description).toContain('Array.from');
+	}
+});
+
+it('what has a form of its own in JSON is sent in it', () => {
+	const value = [
+		new Date(0),
+		new URL('https://a.example'),
+		Object.assign(Object.create(null), { a: 1n }),
+	];
+	const text = '["1970-01-01T00:00:00.000Z","https://a.example/",{"a":1}]';
+	expect(writeJson(read(fieldsOf({ name: 'of', value })).body)).toBe(`{"of":${text}}`);
+});
+
 describe('a whole webhook request, with the keys of its caller in it,', () => {
 	const headers = { authorization: 'Bearer key-of-the-caller', cookie: 'session=1' };
 	const json = { headers, params: {}, query: {}, body: { domain: 'a.example' } };
 	const mapped = { dataToSend: 'autoMapInputData' };
-	const message = 'A whole webhook request would be sent, with the keys of its caller in the headers';
+	const message =
+		'A whole webhook request would be sent, with the keys of its caller in the headers';
 
 	it.each<[string, Record<string, unknown>, Record<string, unknown>, string?]>([
 		['as the input item', mapped, { ...json, webhookUrl: 'https://n8n.example' }],

@@ -56,11 +56,24 @@ describe('Deduplicate By', () => {
 	it.each([
 		{ domain: ' Acme.Example\n', changed: 2 },
 		{ domain: 'ACME.EXAMPLE' },
+		{ domain: 'acme\u200b.example\ufeff' },
+		{ domain: '\u00a0acme.\u00adexample' },
+		{ domain: 'ａｃｍｅ.example' },
 		{ domain: 'acme.example', vat_id: ' ' },
 		{ domain: 'acme.example', vat_id: null },
 	])('makes %j the same company', (body) => {
 		expect(keyOf(body)).toBe(one);
 		expect(keyOf(body, ['vat_id', 'domain'])).toBe(one);
+	});
+
+	it('takes letters that are written in two ways for the same', () => {
+		expect(keyOf({ domain: 'müller.example' })).toBe(keyOf({ domain: 'mu\u0308ller.example' }));
+		expect(keyOf({ domain: 'müller.example' })).not.toBe(keyOf({ domain: 'muller.example' }));
+	});
+
+	it('knows what was paid for by the same digest in every release', () => {
+		const key = 'c063a36fad29489241e273338ecf8b37a36b2e68022ebb40004b0ac38301a83f';
+		expect(keyOf({ domain: ' Acme.Example', vat_id: 5, more: 1 })).toBe(key);
 	});
 
 	it.each([

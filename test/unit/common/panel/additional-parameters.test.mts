@@ -37,6 +37,13 @@ describe('readAdditionalParameters', () => {
 		expect(read(rows({ name: 'id', value: 2 ** 53 - 1 }))).toEqual({ id: 2 ** 53 - 1 });
 	});
 
+	it('refuses what JSON has no form for', () => {
+		const nested = rows({ name: 'filter', value: { ids: new Set([1]) } });
+		expect(problemOf(() => read(nested, 'body')).message).toBe(
+			'The filter "filter.ids" is of type Set, which cannot be sent',
+		);
+	});
+
 	it.each([undefined, null, Number.NaN, Infinity])('refuses the value %j', (value) => {
 		for (const goesInto of ['address', 'body'] as const) {
 			const { message, description } = problemOf(() => read(rows({ name: 'a', value }), goesInto));
