@@ -33,7 +33,7 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 	if (!sendsData) {
 		const hasBody = parameters.some(({ goesInto }) => goesInto === 'body');
 		return hasBody
-			? { body: fixed, named: [] as string[], filled: [] as string[], fixed }
+			? { body: fixed, data: {}, named: [] as string[], filled: [] as string[], fixed }
 			: undefined;
 	}
 	const source = choiceOf(task.get, dataToSend);
@@ -57,10 +57,12 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 		throw new InputProblem(what, `${fix}${without}`);
 	}
 	const sent = Object.entries(body).filter(([, value]) => value !== undefined);
+	const data = Object.fromEntries(sent);
 	const named = Object.keys(body);
 	return {
-		body: { ...Object.fromEntries(sent), ...fixed } as Record<string, unknown>,
-		/** The fields of the user, and those of them that have a value. */
+		body: { ...data, ...fixed } as Record<string, unknown>,
+		/** The fields of the user, the names of all, and of those that have a value. */
+		data,
 		named,
 		filled: named.filter((name) => hasValue(body[name])),
 		/** The fields of the operation. */

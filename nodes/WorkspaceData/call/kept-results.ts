@@ -3,6 +3,7 @@ import { sleep, type IDataObject } from 'n8n-workflow';
 import { isObject, parseJson, resultOf, WITHOUT_RESULT } from '../../client/envelope';
 import { InputProblem } from '../../common/errors/node-errors';
 import { formatNumber, wordsOf } from '../../common/errors/words';
+import { keepFields } from '../../common/panel/kept-fields';
 import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
 import { resultsOf, type Finds } from '../results';
 import type { Run } from '../run';
@@ -156,14 +157,16 @@ export class KeptResults {
 	}
 }
 
-/** Whether an answer has something in it. Of an envelope, that is its `data`; `error` and the like are about the answer. */
+/** What is no result at the top of an answer, and what else where the service writes an envelope. */
+const ABOUT_ANSWER = ['error', 'errors'];
+const ABOUT_ENVELOPE = [...ABOUT_ANSWER, 'success', 'meta', 'message'];
+
+/** Whether an answer has something in it: in the `data` of an envelope, or else beside what is about the answer itself. */
 export function holdsResult({ statusCode = 200, body }: Answer, operation: Finds): boolean {
 	if (WITHOUT_RESULT.includes(statusCode)) return false;
-	if (isObject(body) && !('data' in body)) {
-		if ('success' in body || 'meta' in body) return false;
-		return hasValue({ ...body, error: null, errors: null });
-	}
-	return hasValue(resultsOf(operation, body));
+	if (!isObject(body) || 'data' in body) return hasValue(resultsOf(operation, body));
+	const about = 'success' in body || 'meta' in body ? ABOUT_ENVELOPE : ABOUT_ANSWER;
+	return Object.entries(body).some(([name, value]) => !about.includes(name) && hasValue(value));
 }
 
 /** Whether a user would call it a result: neither its top nor that of the answer says that it failed. */
@@ -188,6 +191,6 @@ function isTold(error: unknown): boolean {
 function lacking(answer: unknown, operation: Finds, fields: readonly string[]): string[] {
 	const results = resultsOf(operation, answer).map((one) => (isObject(one) ? one : {}));
 	const isMissing = (field: string) => (result: Record<string, unknown>) =>
-		!Object.hasOwn(result, field) || !hasValue(result[field]);
+		!hasValue(keepFields(result, [field]));
 	return fields.filter((field) => results.some(isMissing(field)));
 }

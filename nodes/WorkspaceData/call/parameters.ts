@@ -5,6 +5,7 @@ import { isObject } from '../../client/envelope';
 import { WrittenNumber, writePlainJson } from '../../client/exact-json';
 import { readNames } from '../../common/panel/choices';
 import { InputProblem } from '../../common/errors/node-errors';
+import { keepFields } from '../../common/panel/kept-fields';
 import {
 	optionalText,
 	readChoice,
@@ -16,7 +17,7 @@ import { readRequestLimits } from '../../common/panel/request-options';
 import { readForm } from '../results';
 import type { Operation, OwnParameter } from '../operation-row';
 import type { Task } from '../task';
-import { readDataToSend, type DataToSend } from './body';
+import { hasValue, readDataToSend, type DataToSend } from './body';
 import {
 	DEFAULT_DAYS_KEPT,
 	DEFAULT_MAX_CONCURRENT,
@@ -98,19 +99,19 @@ function readSharing(options: Record<string, unknown>, { repeat, sendsData }: Op
 }
 
 /** What tells a call from others: all that is sent, or the fields that Deduplicate By names. Throws InputProblem. */
-function contentOf(data: DataToSend | undefined, by: string[] | undefined): unknown[] {
-	if (data === undefined || by === undefined) return [data?.body ?? null];
-	const { body, filled, fixed } = data;
-	const names = by.filter((name) => filled.includes(name));
+function contentOf(sent: DataToSend | undefined, by: string[] | undefined): unknown[] {
+	if (sent === undefined || by === undefined) return [sent?.body ?? null];
+	const { data, fixed } = sent;
+	const names = by.filter((name) => hasValue(keepFields(data, [name])));
 	if (names.length === 0) {
 		throw new InputProblem(
 			`This item sends no field that '${DEDUPLICATE_BY}' names`,
 			`It is ${shown(by.join(', '))} now. Send one of these fields with a value, correct '${DEDUPLICATE_BY}', or write ${ALL} for all that is sent. Names are case-sensitive.`,
 		);
 	}
-	const values = names.map((name) => [name, comparable(body[name])] as const);
+	const compared = comparable(keepFields(data, names)) as object;
 	// The name keeps it apart from a call that sends these fields and nothing else.
-	return [{ ...Object.fromEntries(values), ...fixed }, 'deduplicateBy'];
+	return [{ ...compared, ...fixed }, 'deduplicateBy'];
 }
 
 /** A value whose texts are equal to those that differ in case, in spaces around them, or in what nobody can see. */

@@ -79,7 +79,7 @@ const cacheOption = group('Cache Results (Reuse)', 'cache', [
 			'How many days to keep results in a data table of n8n. Until then, this and later executions use them instead of calls with the same data.',
 	}),
 	text('Required Fields', 'requiredFields', {
-		placeholder: 'e.g. employees',
+		placeholder: 'e.g. employees, address.city',
 		description:
 			'Keep a result only if these fields have a value, such as employees. Separate names by commas. Other results are returned, but a later run asks for them again.',
 	}),
@@ -87,7 +87,7 @@ const cacheOption = group('Cache Results (Reuse)', 'cache', [
 
 const deduplicateByOption = text('Deduplicate By', 'deduplicateBy', {
 	default: '*',
-	placeholder: 'e.g. domain',
+	placeholder: 'e.g. domain, address.city',
 	description:
 		'Items that are equal in these fields share one call and its result, also those of Cache Results. Separate names by commas; * stands for all that is sent. Spaces around and upper case do not count.',
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../../../sandbox/server.mts';
 import { hintsOf, jsonOf, secretValues } from '../../harness/support.mts';
-import { companies, domains, enrich, table, useReuse } from './reuse.mts';
+import { companies, domains, enrich, path, table, useReuse } from './reuse.mts';
 
 const world = useReuse();
 const { bench, run, asked, rows } = world;
@@ -50,6 +50,20 @@ describe('a later execution', () => {
 			expect(bench.sandbox.requests).toHaveLength(calls);
 		}
 	});
+});
+
+test.each<[object]>([
+	[{ success: true, company: { domain: 'a.example' } }],
+	[{ domain: 'a.example', meta: { ctx_id: 'c' } }],
+])('a result that stands flat in the response is kept, and counts as one: %j', async (body) => {
+	bench.sandbox.addFault({ path, times: 3, body });
+	const first = await run(companies(0, 1));
+	expect(jsonOf(first)).toEqual([body]);
+	expect(hintsOf(first)).toEqual(['Sent 1 call (may be billed).']);
+	const requiredFields = 'company' in body ? 'company.domain' : 'domain';
+	const again = await run(companies(0, 1), { cache: { values: { requiredFields } } });
+	expect(jsonOf(again)).toEqual([body]);
+	expect(bench.sandbox.requests).toEqual([]);
 });
 
 describe('one run', () => {

@@ -36,6 +36,8 @@ describe('kept is what a user would call a result', () => {
 		['errors of nothing', ok({ domain: 'a', error: { code: 0, message: '' } }, { errors: [] })],
 		['a state that nobody has told the node of', { job_id: 5, status: 'processing' }],
 		['a message', { message: 'accepted, come back later' }],
+		['a company beside success', { success: true, company: { domain: 'a' } }],
+		['fields beside meta', { domain: 'a', employees: 0, meta: { ctx_id: 'c' } }],
 	])('%s: %j', async (_what, body) => {
 		expect(await whyNot(body)).toBeUndefined();
 		expect(await whyNot(body, { statusCode: 201 })).toBeUndefined();
@@ -52,6 +54,11 @@ describe('kept is what a user would call a result', () => {
 		['an empty list', ok([])],
 		['fields without a value', ok({ name: null, city: ' ', tags: [] })],
 		['an envelope with a message alone', { success: true, message: 'accepted' }],
+		[
+			'an envelope of nothing',
+			{ success: true, company: { name: ' ' }, errors: [], meta: { a: 1 } },
+		],
+		['an envelope with an error alone', { meta: {}, error: { code: 5 }, errors: ['a'] }],
 		['an error at the top of the answer', ok({ domain: 'a' }, { error: 'timeout' }), isError],
 		['an error at the top of the result', ok({ domain: 'a', errors: [{ code: 5 }] }), isError],
 		['a result that says so', ok({ domain: 'a', success: false }), isError],
@@ -63,6 +70,8 @@ describe('kept is what a user would call a result', () => {
 		[ok({ items: [] }), NO_RESULT],
 		[ok({ items: [], total: 0 }), NO_RESULT],
 		[ok({ items: [{ name: 'a', errors: ['x'] }] }), undefined],
+		[{ success: true, items: [{ name: 'a' }] }, undefined],
+		[{ success: true, items: [] }, NO_RESULT],
 	])('of a list its elements count: %j', async (body, why) => {
 		expect(await whyNot(body, { operation: PROSPECT })).toBe(why);
 	});
@@ -78,6 +87,16 @@ describe('Required Fields', () => {
 		[{ job_id: 5, status: 'processing' }, 'no value in employees, city'],
 	])('%j', async (body, why) => {
 		expect(await whyNot(body, { onlyWith })).toBe(why);
+	});
+
+	it.each<[unknown, string | undefined]>([
+		[ok({ company: { employees: 0 } }), undefined],
+		[ok({ 'company.employees': 5, company: {} }), undefined],
+		[{ success: true, company: { employees: 5 } }, undefined],
+		[ok({ domain: 'a', company: { employees: ' ' } }), 'no value in company.employees'],
+		[ok({ company: 5 }), 'no value in company.employees'],
+	])('finds a field inside another: %j', async (body, why) => {
+		expect(await whyNot(body, { onlyWith: ['company.employees'] })).toBe(why);
 	});
 
 	it('asks it of every result where there are many', async () => {

@@ -93,6 +93,18 @@ describe('Deduplicate By', () => {
 		expect(ofText(long.replace('Ids', 'ids'))).not.toBe(ofText(long));
 	});
 
+	it('finds a field inside another, by the path that Output Fields take', () => {
+		const body = (domain: string, more = {}) => ({ company: { domain, ...more }, at: 1 });
+		const by = (given: object) => keyOf(given, 'company.domain');
+		expect(by(body(' ACME.example', { name: 'Acme' }))).toBe(by(body('acme.example')));
+		expect(by(body('b.example'))).not.toBe(by(body('acme.example')));
+		// A field of that very name comes first.
+		const named = { 'company.domain': 'b.example' };
+		expect(by({ ...named, ...body('acme.example') })).toBe(by(named));
+		expect(by(named)).not.toBe(by(body('b.example')));
+		expect(problemOf(() => by(body(' '))).message).toMatch(/^This item sends no field that/);
+	});
+
 	it('is never equal to a call for which all that is sent counts', () => {
 		const all = read({
 			...jsonOf({ domain: 'acme.example' }),
