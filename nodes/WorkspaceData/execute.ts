@@ -7,10 +7,11 @@ import { contextOfQuery } from '../common/session/session';
 import { readMaxConcurrent } from './call/parameters';
 import { DEFAULT_MAX_CONCURRENT } from './call/properties';
 import { runCalls } from './call/run';
+import { hintOnLongNumbers } from './list/hints';
 import { runList } from './list/run';
 import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
-import { itemsOf } from './results';
+import { itemsOf, SENT_AS_TEXT } from './results';
 import { properties } from './properties';
 import { dataOfAllTries, Run } from './run';
 import { confirmChanges } from './sync/confirm';
@@ -21,11 +22,17 @@ import { isInLoop } from './wiring';
 
 /** Who Am I: one request without parameters, one item. */
 const runRead: Runner = async (task) => {
-	const { session, operation, endpoint, options, item, itemIndex, output } = task;
+	const { run, session, operation, endpoint, options, item, itemIndex, output } = task;
 	const form = { isFull: trueOrFalse(options.fullResponse, 'Full API Response', false) };
 	const limits = readRequestLimits(options, operation.timeoutMs);
 	const { body } = await session.client({ ...endpoint, repeat: operation.repeat }, limits);
-	output.push(...itemsOf(body, operation, form, { item, index: itemIndex }));
+	const items = itemsOf(body, operation, form, { item, index: itemIndex });
+	hintOnLongNumbers(
+		run,
+		items.map(({ json }) => json),
+		SENT_AS_TEXT,
+	);
+	output.push(...items);
 };
 
 /** One input item after the other. */

@@ -68,6 +68,9 @@ export function hasNoneOf(fields: OutputForm['fields'], parts: readonly unknown[
 	return !parts.some((part) => isObject(part) && fields.some((field) => hasField(part, field)));
 }
 
+/** What keeps the digits of long numbers in what comes out for an answer. */
+export const SENT_AS_TEXT = 'To keep all digits, the service has to send them as text';
+
 /** Whether an operation finds one or many. */
 export type Finds = Pick<Operation, 'result'>;
 

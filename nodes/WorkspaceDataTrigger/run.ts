@@ -8,7 +8,7 @@ import { ServiceFailure } from '../client/failures';
 import { meaningOf } from '../client/meaning';
 import { redact } from '../client/secrets';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors/node-errors';
-import { keepFields, longNumbersIn } from '../common/panel/kept-fields';
+import { aboutLongNumbers, keepFields } from '../common/panel/kept-fields';
 import { refusingNothing } from '../common/panel/parameters';
 import { openPlace, refuseTwin } from '../common/session/place';
 import { contextOfQuery, now, openSession, type Session } from '../common/session/session';
@@ -131,9 +131,9 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 
 /** Items hold numbers as JavaScript does. */
 function warnOfLongNumbers({ context, session }: Poll, kept: readonly IDataObject[]): void {
-	const fields = longNumbersIn(kept);
-	if (fields.length === 0) return;
-	const message = `To keep all digits, use the resource Sync with NDJSON files: whole numbers of more than 15 digits may have come out as others (${fields.join(', ')}).`;
+	const fix = 'To keep all digits, use the resource Sync with NDJSON files';
+	const message = aboutLongNumbers(kept, fix);
+	if (message === '') return;
 	log(context, { level: 'warn', message: redact(message, session?.credential.secrets ?? []) });
 }
 

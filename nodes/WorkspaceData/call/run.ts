@@ -4,11 +4,14 @@ import { isObject } from '../../client/envelope';
 import { isCancelled } from '../../client/failures';
 import type { RateLimiter } from '../../client/rate-limiter';
 import { InputProblem } from '../../common/errors/node-errors';
+import { keepFields } from '../../common/panel/kept-fields';
+import { hintOnLongNumbers } from '../list/hints';
 import {
 	hasNoneOf,
 	incompleteOf,
 	itemsOf,
 	resultsOf,
+	SENT_AS_TEXT,
 	type Incomplete,
 	type OutputForm,
 } from '../results';
@@ -172,7 +175,7 @@ class CallRun {
 			if (isEmpty && resultsOf(operation, body).length > 0) this.withoutResult.push(statusCode);
 			for (const { index, form } of asked) {
 				if (operation.result === 'items') this.incomplete.push(...incompleteOf(body));
-				if (!isEmpty) this.noteFields(body, form);
+				if (!isEmpty) this.noteResults(body, form);
 				const part = isOwn ? body : deepCopy(body as object);
 				this.output[index] = itemsOf(part, operation, form, { item: items[index], index });
 			}
@@ -182,11 +185,16 @@ class CallRun {
 		}
 	}
 
-	private noteFields(answer: unknown, { fields }: OutputForm): void {
-		if (fields === undefined) return;
-		const results = resultsOf(this.run.operation, answer).filter(isObject);
-		this.run.missing.lookAt(results, fields);
-		if (results.length > 0 && hasNoneOf(fields, results)) this.whole += 1;
+	private noteResults(answer: unknown, { fields }: OutputForm): void {
+		const { run } = this;
+		const all = resultsOf(run.operation, answer);
+		const results = all.filter(isObject);
+		const isWhole = results.length > 0 && hasNoneOf(fields, results);
+		if (isWhole) this.whole += 1;
+		run.missing.lookAt(results, fields);
+		const kept = isWhole ? undefined : fields;
+		const asItems = all.map((one) => (isObject(one) ? keepFields(one, kept) : { data: one }));
+		hintOnLongNumbers(run, asItems, SENT_AS_TEXT);
 	}
 
 	/** Throws where the node stops on errors. */

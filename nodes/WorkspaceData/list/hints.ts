@@ -3,7 +3,7 @@
 import type { Logger, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
 import type { Page } from '../../lists/page';
-import { longNumbersIn } from '../../common/panel/kept-fields';
+import { aboutLongNumbers } from '../../common/panel/kept-fields';
 import { counted, formatNumber, formatTime } from '../../common/errors/words';
 import { isCancelled } from '../../client/failures';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
@@ -46,13 +46,13 @@ export function hintOnBreakOff(
 	return error;
 }
 
-/** Told of the records that come out as items. */
-export function hintOnLongNumbers(run: Run, records: Parameters<typeof longNumbersIn>[0]): void {
-	run.hintOnce('long numbers', () => {
-		const fields = longNumbersIn(records);
-		if (fields.length === 0) return '';
-		return `Set <b>Output As</b> to NDJSON Files to keep all digits: whole numbers of more than 15 digits may have come out as others (${fields.join(', ')}).`;
-	});
+/** Told of what comes out as items. */
+export function hintOnLongNumbers(
+	run: Run,
+	records: Parameters<typeof aboutLongNumbers>[0],
+	fix = 'Set <b>Output As</b> to NDJSON Files to keep all digits',
+): void {
+	run.hintOnce('long numbers', () => aboutLongNumbers(records, fix));
 }
 
 /** How many records items or files hold. */

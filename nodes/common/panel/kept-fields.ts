@@ -86,13 +86,17 @@ export class MissingFields {
 	}
 }
 
-/** The fields of records with a whole number that JavaScript may not hold exactly, so that it came out as another one. */
-export function longNumbersIn(records: readonly Fields[]): string[] {
+/**
+ * Names the fields of records with whole numbers that JavaScript may not hold exactly; empty where there are none.
+ * @param fix what keeps them, in words that a colon follows
+ */
+export function aboutLongNumbers(records: readonly Fields[], fix: string): string {
 	const fields = new Set<string>();
 	for (const record of records) {
 		for (const [name, value] of Object.entries(record)) if (isLong(value)) fields.add(name);
 	}
-	return [...fields];
+	if (fields.size === 0) return '';
+	return `${fix}: whole numbers of more than 15 digits may have come out as others (${[...fields].join(', ')}).`;
 }
 
 function isLong(value: unknown): boolean {

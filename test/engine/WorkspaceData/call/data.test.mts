@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { oneCasePerOperation } from '../../../samples.mts';
-import { jsonOf, useSandbox } from '../../harness/support.mts';
+import { hintsOf, jsonOf, useSandbox } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 5 });
 
@@ -107,6 +107,29 @@ test('typed rows reach the service as what they say, expressions as what they ar
 	const sent = { domain: '007', ...numbers, active: true, tags: ['a'], more: { city: 'Köln' } };
 	expect(bench.sandbox.requests[0]?.body).toEqual(sent);
 });
+
+test.each(oneCasePerOperation.filter(({ gives }) => typeof gives === 'string'))(
+	'$title names the fields whose whole numbers came out as others, alone or beside others',
+	async ({ parameters, requests, gives }) => {
+		const result = '{"ids":[9007199254740993],"more":{"id":12345678901234567},"at":1795424400123}';
+		const path = requests.v2?.path ?? '';
+		const list = `{"items":[{"at":1},${result}]}`;
+		const body = `{"success":true,"data":${gives === 'one' ? result : list}}`;
+		bench.sandbox.clearFaults();
+		bench.sandbox.addFault({ path, times: Infinity, body });
+		const said = (fields: string): string =>
+			`To keep all digits, the service has to send them as text: whole numbers of more than 15 digits may have come out as others (${fields}).`;
+		const { outputs, hints } = await bench.succeed(parameters, { items: [{}, {}] });
+		expect(outputs[0]?.at(-1)?.json).toMatchObject({ ids: [9007199254740992] });
+		expect(hints.map(({ message }) => message)).toContain(said('ids, more'));
+		if (!parameters.dataToSend) return;
+		const options = { outputFields: 'more, at' };
+		const named = { ...parameters, includeInputFields: true, options };
+		expect(hintsOf(await bench.succeed(named))).toContain(said('more'));
+		const without = { ...parameters, options: { outputFields: 'at' } };
+		expect(hintsOf(await bench.succeed(without)).join()).not.toContain('digits');
+	},
+);
 
 describe('Output', () => {
 	const meta = expect.objectContaining({ ctx_id: expect.any(String) });
