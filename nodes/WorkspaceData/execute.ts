@@ -75,7 +75,7 @@ async function outputOf(run: Run): Promise<INodeExecutionData[]> {
 			output.push(await errorItem(run, error, index));
 		}
 	}
-	run.missing.hint(run);
+	run.missing.warn(run);
 	if (kind === 'changes') noteEnd(run.context, hasFailed);
 	return output;
 }

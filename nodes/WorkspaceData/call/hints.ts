@@ -116,6 +116,15 @@ export function changingDataHint({ asked }: Plan): string {
 	return `<b>Cache Results</b> compares all that is sent, ${names} included: when that changes, the same is paid for again. Name in <b>Deduplicate By</b> what says which record it is.`;
 }
 
+/** Which fields every item leaves empty, most often by a mistake in an expression; empty where there are none. */
+export function emptyFieldsHint(plan: Plan): string {
+	const items = plan.calls.flat().length;
+	const names = [...plan.withoutField()].filter(([, count]) => count === items);
+	if (names.length === 0) return '';
+	const fields = names.map(([name]) => name).join(', ');
+	return `No item has a value for the ${names.length === 1 ? 'field' : 'fields'} ${fields}. Check the data to send.`;
+}
+
 /** For results that came out whole, since none of the Output Fields is in them; empty where there are none. */
 export function wholeHint(results: number): string {
 	if (results === 0) return '';

@@ -37,6 +37,17 @@ export class Plan {
 		return this.answered.filter(({ source }) => source === wanted).length;
 	}
 
+	/** Of each field that an item names: how many of the items to send have no value in it, where there are any. */
+	withoutField(): Map<string, number> {
+		const items = this.calls.flat();
+		const counts = new Map<string, number>();
+		for (const { named } of this.asked) for (const name of named) counts.set(name, items.length);
+		for (const { filled } of items) {
+			for (const name of filled) counts.set(name, (counts.get(name) ?? 0) - 1);
+		}
+		return new Map([...counts].filter(([, count]) => count > 0));
+	}
+
 	/** For an item sent in an earlier try, only Preview Only and the output options are read. Throws InputProblem. */
 	read(task: Task): void {
 		const { itemIndex: index, get, options, operation } = task;

@@ -19,7 +19,7 @@ export async function previewOf(plan: Plan): Promise<IDataObject> {
 		keptResults: plan.answeredFrom('keptResult'),
 		sharedDuplicates: calls.reduce((sum, { length }) => sum + length - 1, 0),
 		skippedByLimit: skipped.length,
-		withoutField: withoutField(plan),
+		withoutField: Object.fromEntries(plan.withoutField()),
 		refused: refused.length,
 		refusedItems: await refusedItems(plan),
 		inputFields: [...new Set(run.items.flatMap(({ json }) => Object.keys(json)))],
@@ -38,17 +38,6 @@ async function refusedItems({ run, refused }: Plan): Promise<IDataObject[]> {
 		else reasons.set(reason, { count: 0, error: what, message, itemIndexes: [index] });
 	}
 	return [...reasons.values()].map((told) => ({ ...told, count: told.itemIndexes.length }));
-}
-
-/** Of each field that an item names: how many of the items that would be sent have no value in it, where there are any. */
-function withoutField({ asked, calls }: Plan): IDataObject {
-	const items = calls.flat();
-	const counts = new Map<string, number>();
-	for (const { named } of asked) for (const name of named) counts.set(name, items.length);
-	for (const { filled } of items) {
-		for (const name of filled) counts.set(name, (counts.get(name) ?? 0) - 1);
-	}
-	return Object.fromEntries([...counts].filter(([, count]) => count > 0));
 }
 
 function sampleOf({ request: { method, path, query, bodyText: body } }: ItemCall): IDataObject {

@@ -20,6 +20,7 @@ import { errorItem } from '../task';
 import {
 	addBilledCalls,
 	changingDataHint,
+	emptyFieldsHint,
 	incompleteHint,
 	MORE_CALLS,
 	noResultHint,
@@ -43,6 +44,9 @@ export async function runCalls(run: Run): Promise<INodeExecutionData[]> {
 	try {
 		const plan = await planCalls(run, results);
 		if (!plan.isPreview) return await new CallRun(run, plan).complete();
+		// Nobody looks at what a scheduled run returns.
+		if (run.context.getMode() !== 'manual')
+			run.warn("Nothing was sent: turn off 'Preview Only' in this node to send the calls.");
 		const pairedItem = run.items.map((_, item) => ({ item }));
 		return [{ json: await previewOf(plan), pairedItem }];
 	} finally {
@@ -218,7 +222,9 @@ class CallRun {
 			wholeHint(this.whole),
 		];
 		for (const message of hints.filter(Boolean)) run.hint(message);
-		run.missing.hint(run);
+		const empty = emptyFieldsHint(plan);
+		if (empty) run.warn(empty);
+		run.missing.warn(run);
 	}
 }
 

@@ -78,11 +78,11 @@ export class MissingFields {
 	}
 
 	/** Which fields no record had. */
-	hint(run: { hint: (message: string) => void }): void {
+	warn(run: { warn: (message: string) => void }): void {
 		const missing = [...this.wanted].filter((field) => !this.found.has(field));
 		if (missing.length === 0) return;
 		const fields = missing.length === 1 ? 'field' : 'fields';
-		run.hint(`No record has the ${fields} ${missing.join(', ')}. Names are case-sensitive.`);
+		run.warn(`No record has the ${fields} ${missing.join(', ')}. Names are case-sensitive.`);
 	}
 }
 

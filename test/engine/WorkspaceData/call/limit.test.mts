@@ -229,6 +229,58 @@ describe('Output Fields that no result has', () => {
 	});
 });
 
+describe('what a run should know that nobody watches is in the log, too', () => {
+	const mode = 'trigger' as const;
+	const some = items.slice(0, 2).map((item) => ({ ...item, vat_id: ' ', city: null }));
+	const warnings = ({ logs }: NodeRun) =>
+		logs.filter(({ level }) => level === 'warn').map(({ message }) => message);
+	const field = (name: string) => ({ name, value: `={{ $json.${name} }}` });
+	const values = ['domain', 'vatId', 'name'].map(field);
+
+	test.each<[string, object, object, string]>([
+		[
+			'Preview Only',
+			{ previewOnly: true },
+			{ items: items.slice(0, 2), mode },
+			"Nothing was sent: turn off 'Preview Only' in this node to send the calls.",
+		],
+		[
+			'Output Fields',
+			{ options: { outputFields: 'umsatz, domain' } },
+			{ items: items.slice(0, 2), mode },
+			'No record has the field umsatz. Names are case-sensitive.',
+		],
+		[
+			'fields of items that are empty',
+			{},
+			{ items: some },
+			'No item has a value for the fields vat_id, city. Check the data to send.',
+		],
+		[
+			'fields to send that are misspelt',
+			{ dataToSend: 'defineBelow', fields: { values } },
+			{ items: [{ ...items[0], name: 'a' }, items[1]] },
+			'No item has a value for the field vatId. Check the data to send.',
+		],
+	])('%s', async (_name, parameters, more, message) => {
+		const result = await bench.run({ ...enrich, ...parameters }, more);
+		expect(result.error).toBeUndefined();
+		expect(warnings(result)).toEqual([`Workspace Data: ${message}`]);
+		expect(hintsOf(result)).toContain(message);
+	});
+
+	test('a person who looks at a preview need not be told', async () => {
+		const result = await run({}, {}, true);
+		expect([...warnings(result), ...hintsOf(result)]).toEqual([]);
+	});
+
+	test('nor of fields that one item fills in, or where nothing was sent', async () => {
+		const one = await run({}, { items: [{ ...some[0], vat_id: 'a', city: 'b' }, some[1]] });
+		const none = await run({ maxCalls: 0 }, { items: some, onError: 'continueRegularOutput' });
+		expect([...warnings(one), ...warnings(none)]).toEqual([]);
+	});
+});
+
 describe('the execution says how many calls may be billed', () => {
 	const path = '/v2/enrich';
 	const noted = ({ run: { data } }: NodeRun) => data.resultData.metadata;

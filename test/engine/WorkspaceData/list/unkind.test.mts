@@ -60,7 +60,7 @@ test('of no answer to a limit above 100 more than 8 million characters are read'
 });
 
 test.each(['items', 'pages', 'ndjson', 'csv'])(
-	'fields that no record has are named under the output once: %s',
+	'fields that no record has are named under the output and in the log, once: %s',
 	async (outputAs) => {
 		const options = {
 			fields: ['ID', 'Domain', 'constructor', 'name'],
@@ -70,9 +70,9 @@ test.each(['items', 'pages', 'ndjson', 'csv'])(
 			{ ...companies, limit: 200, outputAs, options },
 			{ items: [{}, {}] },
 		);
-		expect(hintsOf(run)).toEqual([
-			'No record has the fields ID, Domain, constructor. Names are case-sensitive.',
-		]);
+		const message = 'No record has the fields ID, Domain, constructor. Names are case-sensitive.';
+		expect(hintsOf(run)).toEqual([message]);
+		expect(run.logs.map(({ message }) => message)).toContain(`Workspace Data: ${message}`);
 	},
 );
 

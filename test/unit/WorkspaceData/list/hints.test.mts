@@ -75,6 +75,6 @@ it('a field that one record of many has, if only as null, is not missing; and no
 	missing.lookAt([{ id: 1, name: 'x' }, { id: 2 }], fields);
 	missing.lookAt([{ id: 3, created_at: null }], fields);
 	missing.lookAt([], ['Name']);
-	missing.hint(run);
+	missing.warn(run);
 	expect(hints).toEqual([]);
 });
