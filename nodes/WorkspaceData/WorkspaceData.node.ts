@@ -1,15 +1,9 @@
 // nodes/WorkspaceData/: the action node. `operations.ts` is all that it can do, `execute.ts` how; one folder per feature.
 
-import {
-	NodeConnectionTypes,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { properties, subtitle } from './properties';
-import { executeOperation } from './execute';
+import { execute } from './execute';
 import { operationsOf } from './operations';
 import { fieldsLoader, listObjectTypes } from '../common/panel/choices';
 import { billingHints } from './call/hints';
@@ -53,7 +47,6 @@ export class WorkspaceData implements INodeType {
 		loadOptions: { getFields: fieldsLoader(chosenList) },
 	};
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await executeOperation(this);
-	}
+	/** n8n calls it once for all input items of a run. */
+	execute = execute;
 }

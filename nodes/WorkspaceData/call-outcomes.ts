@@ -27,23 +27,23 @@ export class CallOutcomes {
 		return this.outcomes.get(indexOrKey);
 	}
 
-	/** Makes one call for these items and remembers its outcome. Throws what `send` throws. */
-	async make(items: readonly CallOfItem[], send: () => Promise<Answer>): Promise<Answer> {
-		const [{ key, isShared }] = items;
-		const known = [...items.map(({ index }) => index), ...(isShared ? [key] : [])];
-		const outcome = send();
+	/** One call has been sent for these items: no try sends them again. */
+	note(items: readonly CallOfItem[], outcome: Promise<Answer>): void {
 		this.sent += 1;
-		for (const one of known) this.outcomes.set(one, outcome);
-		await outcome.then(
-			() => (this.answered += 1),
-			(error: unknown) => {
-				if (!isUnpaid(error)) return;
-				this.sent -= 1;
-				for (const one of known) this.outcomes.delete(one);
-			},
-		);
-		return await outcome;
+		for (const one of namesOf(items)) this.outcomes.set(one, outcome);
 	}
+
+	/** Their call was surely not paid for: another try may send them. */
+	forget(items: readonly CallOfItem[]): void {
+		this.sent -= 1;
+		for (const one of namesOf(items)) this.outcomes.delete(one);
+	}
+}
+
+/** What a call is found by: its items, and its key where others share it. */
+function namesOf(items: readonly CallOfItem[]): Array<number | string> {
+	const [{ key, isShared }] = items;
+	return [...items.map(({ index }) => index), ...(isShared ? [key] : [])];
 }
 
 /** Whether the service surely did nothing for it: it was never sent, refused for a time, for its key or for what it asks. */

@@ -42,15 +42,15 @@ const RUNNERS = { list: runList, changes: runSync, read: runRead };
 const runs = new WeakMap<object, Run>();
 
 /** Runs the chosen operation for all items: calls several at once, lists in turn, since one keeps the service busy. */
-export async function executeOperation(context: IExecuteFunctions) {
-	const operation = await chosenOperation(context);
-	const maxConcurrent = operation.kind === 'call' ? maxConcurrentOf(context) : 1;
-	const ofAllTries = dataOfAllTries(context);
-	const run = new Run(context, operation, maxConcurrent, runs.get(ofAllTries));
+export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const operation = await chosenOperation(this);
+	const maxConcurrent = operation.kind === 'call' ? maxConcurrentOf(this) : 1;
+	const ofAllTries = dataOfAllTries(this);
+	const run = new Run(this, operation, maxConcurrent, runs.get(ofAllTries));
 	runs.set(ofAllTries, run);
 	const output = await outputOf(run);
 	if (output.length > 0) return [output];
-	if (!isTool(context)) {
+	if (!isTool(this)) {
 		hintOnEmptyRound(run);
 		return [output];
 	}

@@ -101,9 +101,9 @@ function told(count: number, what: string): string[] {
 }
 
 /** What a person should know of results that were paid for and are not kept. */
-export function unkeptHints({ unkept }: KeptResults): string[] {
+export function unkeptHints(results: KeptResults | undefined): string[] {
 	const again = 'A later execution pays for them again.';
-	return [...unkept].map(
+	return [...(results?.unkept ?? [])].map(
 		([why, count]) => `${counted(count, 'result')} not kept: ${why}. ${again}`,
 	);
 }
@@ -132,22 +132,37 @@ export function wholeHint(results: number): string {
 	return `${counted(results, 'result')} ${have} none of the 'Output Fields', so ${came} out whole.`;
 }
 
-/** What to know of the calls before the one that ended the node. `results`: false where none are kept. */
+/** What to know of the calls before the one that ended the node. `results`: undefined where none are kept. */
 export function whatWasDone(
 	{ operation: { repeat }, outcomes: { answered } }: Pick<Run, 'operation' | 'outcomes'>,
-	results: Pick<KeptResults, 'unkept'> | false,
+	results?: Pick<KeptResults, 'unkept'>,
 ): string {
 	if (answered === 0) return '';
 	if (repeat === 'acts') {
 		return `Done before that: ${counted(answered, 'call')}, which cannot be undone. Leave their items out when you run this again. To do all the others next time, set On Error to Continue in its settings.`;
 	}
 	const before = `Calls answered before that: ${formatNumber(answered)}.`;
-	if (results === false) {
+	if (results === undefined) {
 		return `${before} Their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.`;
 	}
 	const unkept = [...results.unkept.values()].reduce((sum, count) => sum + count, 0);
 	const except = unkept > 0 ? `, except ${formatNumber(unkept)}` : '';
 	return `${before} Their results are kept for the next execution${except}.`;
+}
+
+/** Where the plan shows that the node would end with an error. */
+export const NOTHING_SENT =
+	'Nothing was sent now, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.';
+
+/** Adds what has become of the other items to the node error that ends the node. */
+export function withRemark(error: unknown, remark: string): unknown {
+	const nodeError = error as Error & { description?: string };
+	const { message, description } = nodeError;
+	if (remark === '') return error;
+	// A model gets the message alone.
+	if (description) nodeError.description = `${description} ${remark}`;
+	else nodeError.message = `${message.replace(/\.$/, '')}. ${remark}`;
+	return error;
 }
 
 /** For items that nothing comes out for, although nothing went wrong; empty where there are none. */

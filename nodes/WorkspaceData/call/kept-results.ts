@@ -91,16 +91,11 @@ export class KeptResults {
 		return lacking(found.answer, this.operation, onlyWith).length > 0 ? undefined : found;
 	}
 
-	/** The answer to a call that another run of this n8n process makes, or else that of `send`. */
-	async askOnce(
-		key: string,
-		{ onlyWith }: Keeping,
-		signal: AbortSignal,
-		send: () => Promise<Answer>,
-	): Promise<Answer> {
-		const isOfUse = (answer: Answer): boolean =>
-			isKept(answer, this.operation) && lacking(answer.body, this.operation, onlyWith).length === 0;
-		return await this.shared.ask(key, { isOfUse, signal }, send);
+	/** Whether what another run was answered would be kept here, too. */
+	isOfUse(answer: Answer, { onlyWith }: Keeping): boolean {
+		return (
+			isKept(answer, this.operation) && lacking(answer.body, this.operation, onlyWith).length === 0
+		);
 	}
 
 	/** Removes expired results, some hundred at once: n8n reads all that it removes. */

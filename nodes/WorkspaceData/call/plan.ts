@@ -3,7 +3,7 @@ import { readForm } from '../results';
 import { letOthersRun, type Run } from '../run';
 import { taskOf, type Task } from '../task';
 import type { Answer } from '../call-outcomes';
-import type { KeptResults } from './kept-results';
+import { KeptResults } from './kept-results';
 import { readCall, type ItemCall } from './parameters';
 
 /** An item whose answer, or the promise of one, is there without another call. */
@@ -24,13 +24,13 @@ export class Plan {
 	/** Past Limit Calls. */
 	readonly skipped: ItemCall[] = [];
 	readonly run: Run;
-	readonly results: KeptResults;
+	/** Undefined where no item keeps its result. */
+	results: KeptResults | undefined;
 	/** By key. */
 	private readonly shared = new Map<string, ItemCall[]>();
 
-	constructor(run: Run, results: KeptResults) {
+	constructor(run: Run) {
 		this.run = run;
-		this.results = results;
 	}
 
 	answeredFrom(wanted: AnsweredItem['source']): number {
@@ -64,7 +64,7 @@ export class Plan {
 		const { index, form, key, isShared, keeping, maxCalls = Infinity } = item;
 		const outcome = isShared && this.run.outcomes.of(key);
 		const twins = isShared && this.shared.get(key);
-		const kept = !outcome && !twins && keeping && this.results.find(key, keeping);
+		const kept = !outcome && !twins && keeping && this.results?.find(key, keeping);
 		if (outcome) this.answered.push({ index, form, source: 'earlierTry', outcome });
 		else if (twins) twins.push(item);
 		else if (kept)
@@ -79,8 +79,8 @@ export class Plan {
 }
 
 /** Works out what every item comes to: a call of its own, an answer that is there already, or none. Sends nothing. */
-export async function planCalls(run: Run, results: KeptResults): Promise<Plan> {
-	const plan = new Plan(run, results);
+export async function planCalls(run: Run): Promise<Plan> {
+	const plan = new Plan(run);
 	for (const index of run.items.keys()) {
 		await letOthersRun(index);
 		try {
@@ -89,7 +89,9 @@ export async function planCalls(run: Run, results: KeptResults): Promise<Plan> {
 			plan.refused.push({ index, error });
 		}
 	}
-	await results.lookUp(plan.asked.flatMap(({ key, keeping }) => (keeping ? [key] : [])));
+	const kept = plan.asked.flatMap(({ key, keeping }) => (keeping ? [key] : []));
+	if (kept.length > 0) plan.results = new KeptResults(run);
+	await plan.results?.lookUp(kept);
 	for (const item of plan.asked) {
 		try {
 			plan.add(item);

@@ -1,5 +1,6 @@
 import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 
+import type { JsonResponse } from '../../client/api';
 import { isObject } from '../../client/envelope';
 import { isCancelled } from '../../client/failures';
 import type { RateLimiter } from '../../client/rate-limiter';
@@ -24,25 +25,27 @@ import {
 	incompleteHint,
 	MORE_CALLS,
 	noResultHint,
+	NOTHING_SENT,
 	nothingFoundHint,
 	skippedByLimit,
 	spendingHint,
 	unkeptHints,
 	wholeHint,
 	whatWasDone,
+	withRemark,
 	type Spent,
 } from './hints';
-import { holdsResult, KeptResults } from './kept-results';
+import { holdsResult } from './kept-results';
 import type { ItemCall } from './parameters';
 import { previewOf } from './preview';
 import { isUnpaid, type Answer } from '../call-outcomes';
 import { planCalls, type Plan } from './plan';
+import { unlessAborted } from './shared-calls';
 
 /** Plans all calls, then sends them, several at once; none if the node stops on errors and the plan shows one. */
 export async function runCalls(run: Run): Promise<INodeExecutionData[]> {
-	const results = new KeptResults(run);
+	const plan = await planCalls(run);
 	try {
-		const plan = await planCalls(run, results);
 		if (!plan.isPreview) return await new CallRun(run, plan).complete();
 		// Nobody looks at what a scheduled run returns.
 		if (run.context.getMode() !== 'manual')
@@ -50,7 +53,7 @@ export async function runCalls(run: Run): Promise<INodeExecutionData[]> {
 		const pairedItem = run.items.map((_, item) => ({ item }));
 		return [{ json: await previewOf(plan), pairedItem }];
 	} finally {
-		results.shared.release();
+		plan.results?.shared.release();
 	}
 }
 
@@ -78,19 +81,21 @@ class CallRun {
 		this.spent = { before: this.noted, twins: 0, unpaid: 0, fromOthers: 0, underWay: 0 };
 	}
 
+	/** Sends what is to be sent, and gives what comes out, by input item. Throws the error that ends the node. */
 	async complete(): Promise<INodeExecutionData[]> {
 		const { run, plan } = this;
-		const { calls, results } = plan;
+		const { answered, calls } = plan;
+		await this.failUnsent();
+		const results = calls.some(([{ keeping }]) => keeping) ? plan.results : undefined;
+		const limiters = [...new Set(calls.map(([{ session }]) => session.rateLimiter))];
 		try {
-			await this.failUnsent();
+			for (const item of answered) await this.finish(item.outcome, [item], false);
+			// What cannot be removed shows when a result cannot be written.
+			await results?.removeExpired().catch(() => undefined);
+			const send = runPool(calls.length, limiters, (index) => this.send(calls[index]), run.signal);
+			await send.finally(async () => await results?.finish());
 		} catch (error) {
-			throw withRemark(error, run.items.length > 1 ? NOTHING_SENT : '');
-		}
-		const keepsResults = calls.some(([{ keeping }]) => keeping);
-		try {
-			await this.sendAll(keepsResults).finally(async () => await results.finish());
-		} catch (error) {
-			throw withRemark(error, whatWasDone(run, keepsResults && results));
+			throw withRemark(error, whatWasDone(run, results));
 		}
 		for (const { index, error } of this.failed)
 			this.output[index].push(await errorItem(run, error, index));
@@ -101,47 +106,58 @@ class CallRun {
 	/** Where the node stops on errors, nothing is sent at all. */
 	private async failUnsent(): Promise<void> {
 		const { refused, skipped } = this.plan;
-		for (const { index, error } of refused) await this.fail(index, error);
 		const skips = this.run.context.continueOnFail() ? 'skipped' : 'would skip';
 		const told = skippedByLimit(skipped, skips);
-		for (const { index } of skipped) await this.fail(index, new InputProblem(told, MORE_CALLS));
+		try {
+			for (const { index, error } of refused) await this.fail(index, error);
+			for (const { index } of skipped) await this.fail(index, new InputProblem(told, MORE_CALLS));
+		} catch (error) {
+			throw withRemark(error, this.run.items.length > 1 ? NOTHING_SENT : '');
+		}
 	}
 
-	private async sendAll(keepsResults: boolean): Promise<void> {
-		const { answered, calls, results } = this.plan;
-		for (const item of answered) await this.finish(item.outcome, [item], false);
-		// What cannot be removed shows when a result cannot be written.
-		if (keepsResults) await results.removeExpired().catch(() => undefined);
-		const limiters = [...new Set(calls.map(([{ session }]) => session.rateLimiter))];
-		const send = async (index: number): Promise<void> => await this.send(calls[index]);
-		await runPool(calls.length, limiters, send, this.run.signal);
-	}
-
+	/** A call for one item, or for several that are equal: answered as that of another run was, or by the service. */
 	private async send(call: ItemCall[]): Promise<void> {
 		const { run, plan, spent } = this;
-		const [{ key, keeping }] = call;
-		let isSent = false;
-		const make = async (): Promise<Answer> => {
-			isSent = true;
-			const outcome = run.outcomes.make(call, async () => await this.ask(call[0]));
-			this.noteSent();
-			return await outcome;
-		};
-		const outcome = keeping ? plan.results.askOnce(key, keeping, run.signal, make) : make();
-		await outcome.then(
-			() => (isSent ? (spent.twins += call.length - 1) : (spent.fromOthers += call.length)),
-			(error: unknown) => this.noteFailure(error, call.length),
-		);
+		const [{ key, keeping, session, request, limits }] = call;
+		const results = keeping && plan.results;
+		let other = results?.shared.of(key);
+		while (other !== undefined) {
+			const answer = await unlessAborted(other, run.signal);
+			if (keeping && answer && results?.isOfUse(answer, keeping)) {
+				spent.fromOthers += call.length;
+				return await this.finish(answer, call, false);
+			}
+			if (run.signal.aborted) return;
+			other = results?.shared.of(key, other);
+		}
+		// Nothing is awaited between the last look and these, so that of those that have waited only one sends.
+		const outcome = session.client(request, limits).then(answerOf);
+		run.outcomes.note(call, outcome);
+		results?.shared.note(key, outcome);
+		this.noteSent();
+		try {
+			const answer = await outcome;
+			run.outcomes.answered += 1;
+			spent.twins += call.length - 1;
+			if (keeping) results?.keep(key, keeping, answer);
+		} catch (error) {
+			this.noteFailure(error, call);
+		}
 		this.noteSent();
 		await this.finish(outcome, call, call.length === 1 && !keeping);
 	}
 
-	private noteFailure(error: unknown, items: number): void {
-		const { spent } = this;
+	private noteFailure(error: unknown, call: ItemCall[]): void {
+		const { run, spent } = this;
 		const isStopped = this.isGivenUp(error);
-		if (!isUnpaid(error)) spent.twins += items - 1;
-		else if (!isStopped) spent.unpaid += items;
-		if (isStopped && !isUnpaid(error)) spent.underWay += 1;
+		if (!isUnpaid(error)) {
+			spent.twins += call.length - 1;
+			if (isStopped) spent.underWay += 1;
+			return;
+		}
+		run.outcomes.forget(call);
+		if (!isStopped) spent.unpaid += call.length;
 	}
 
 	/** The execution was stopped, or the failure of another item has ended the node: nobody gets an answer. */
@@ -156,12 +172,6 @@ class CallRun {
 		const more = sent - this.noted;
 		if (more !== 0 && operation.repeat === 'billed') addBilledCalls(context, more);
 		this.noted = sent;
-	}
-
-	private async ask({ session, request, limits, key, keeping }: ItemCall): Promise<Answer> {
-		const { statusCode, body } = await session.client(request, limits);
-		if (keeping) this.plan.results.keep(key, keeping, { statusCode, body });
-		return { statusCode, body };
 	}
 
 	/** @param isOwn whether nothing else holds the answer: a later node that changes one item must not change its twins */
@@ -228,20 +238,6 @@ class CallRun {
 	}
 }
 
-const NOTHING_SENT =
-	'Nothing was sent now, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.';
-
-/** Adds what has become of the other items to the node error that ends the node. */
-function withRemark(error: unknown, remark: string): unknown {
-	const nodeError = error as Error & { description?: string };
-	const { message, description } = nodeError;
-	if (remark === '') return error;
-	// A model gets the message alone.
-	if (description) nodeError.description = `${description} ${remark}`;
-	else nodeError.message = `${message.replace(/\.$/, '')}. ${remark}`;
-	return error;
-}
-
 /**
  * Does tasks, as many at once as allowed now. After a failure, or once the signal is aborted, no more start; the failure of
  * the lowest index is thrown.
@@ -253,20 +249,28 @@ export async function runPool(
 	signal?: AbortSignal,
 ): Promise<void> {
 	const failures = new Map<number, unknown>();
-	const underWay = new Set<number>();
+	const started: Array<Promise<unknown>> = [];
+	let underWay = 0;
 	// Racing the promises under way instead would leave a handler on each slow one every time.
 	let wake = (): void => {};
 	for (const limiter of limiters) limiter.onRoom = () => wake();
 	const concurrency = (): number => Math.max(...limiters.map((one) => one.concurrency));
 	const untilRoom = async () => await new Promise<void>((resolve) => (wake = resolve));
 	for (let index = 0; index < count; index++) {
-		while (underWay.size >= Math.max(1, concurrency())) await untilRoom();
+		while (underWay >= Math.max(1, concurrency())) await untilRoom();
 		if (failures.size > 0 || signal?.aborted) break;
-		underWay.add(index);
-		void work(index)
-			.catch((error: unknown) => failures.set(index, error))
-			.finally(() => underWay.delete(index) && wake());
+		underWay += 1;
+		const ended = work(index).catch((error: unknown) => failures.set(index, error));
+		started.push(
+			ended.finally(() => {
+				underWay -= 1;
+				wake();
+			}),
+		);
 	}
-	while (underWay.size > 0) await untilRoom();
+	await Promise.all(started);
 	if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
 }
+
+/** What is remembered of a response: its text would need as much memory again. */
+const answerOf = ({ statusCode, body }: JsonResponse): Answer => ({ statusCode, body });

@@ -1,4 +1,3 @@
-import { ServiceFailure } from '../../client/failures';
 import type { Answer } from '../call-outcomes';
 
 /** A call, for as long as a run may have looked its result up before it was kept. */
@@ -36,28 +35,28 @@ export class SharedCalls {
 	}
 
 	/**
-	 * The answer to a call of another run, if it is of use; where there is none, or it fails, that of `send`.
-	 * Throws what `send` throws, and ServiceFailure `cancelled` where the signal is aborted while another's call is under way.
+	 * The call of another run that is under way or was answered, if there is one.
+	 * @param useless one that failed or is of no use. Of all that have waited for it, the first to ask on gets none and sends;
+	 * the others get the call of that one.
 	 */
-	async ask(
-		key: string,
-		{ isOfUse, signal }: { isOfUse: (answer: Answer) => boolean; signal: AbortSignal },
-		send: () => Promise<Answer>,
-	): Promise<Answer> {
-		const call = calls.get(key) ?? { runs: 0 };
-		for (let other = call.answer; other !== undefined; other = call.answer) {
-			const answer = await unlessAborted(other, signal);
-			if (answer !== undefined && isOfUse(answer)) return answer;
-			if (signal.aborted) throw new ServiceFailure('cancelled');
-			// Of those that have waited for it, the first one sends, and the others wait for that.
-			if (call.answer === other) call.answer = undefined;
-		}
-		return await (call.answer = send());
+	of(key: string, useless?: Promise<Answer>): Promise<Answer> | undefined {
+		const call = calls.get(key);
+		if (call !== undefined && call.answer === useless) call.answer = undefined;
+		return call?.answer;
+	}
+
+	/** This run has sent a call, at once after it was told that there is no other. */
+	note(key: string, answer: Promise<Answer>): void {
+		const call = calls.get(key);
+		if (call !== undefined) call.answer = answer;
 	}
 }
 
 /** What a promise comes to; undefined where it fails, or the signal is aborted before. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+export async function unlessAborted<T>(
+	promise: Promise<T>,
+	signal: AbortSignal,
+): Promise<T | undefined> {
 	return await new Promise((resolve) => {
 		const giveUp = (): void => resolve(undefined);
 		signal.addEventListener('abort', giveUp, { once: true });

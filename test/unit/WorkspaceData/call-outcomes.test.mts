@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
-import { CallOutcomes, type Answer } from '../../../nodes/WorkspaceData/call-outcomes.ts';
+import { CallOutcomes, isUnpaid, type Answer } from '../../../nodes/WorkspaceData/call-outcomes.ts';
 import { rowOf, runOf } from './parameters-support.mts';
 
 const ENRICH = rowOf('company', 'enrich');
@@ -12,33 +12,30 @@ const twins = [0, 3].map((index) => ({ index, key: 'same', isShared: true }));
 /** What they can be asked for by. */
 const known = [0, 3, 'same'];
 
-const answering = async (): Promise<Answer> => ({ body: { id: 1 } });
-const failing = (error: Error) => async (): Promise<Answer> => {
-	throw error;
-};
+const answered = async (): Promise<Answer> => ({ body: { id: 1 } });
 const status = (statusCode: number, more = {}) =>
 	new ServiceFailure('status', { statusCode, ...more });
 
-describe('another try of the same run', () => {
-	it('knows of all items that shared a call, and what others may share', async () => {
-		const outcomes = new CallOutcomes();
-		await outcomes.make(twins, answering);
-		for (const one of known) expect(await outcomes.of(one)).toEqual({ body: { id: 1 } });
-		expect(outcomes.of(1)).toBeUndefined();
-		expect([outcomes.sent, outcomes.answered]).toEqual([1, 1]);
-	});
+it('another try of the same run knows what came of a call by its items and its key, or nothing at all', async () => {
+	const outcomes = new CallOutcomes();
+	outcomes.note(twins, answered());
+	for (const one of known) expect(await outcomes.of(one)).toEqual({ body: { id: 1 } });
+	expect(outcomes.of(1)).toBeUndefined();
+	expect(outcomes.sent).toBe(1);
+	outcomes.forget(twins);
+	for (const one of known) expect(outcomes.of(one)).toBeUndefined();
+	expect(outcomes.sent).toBe(0);
+});
 
+describe('another try', () => {
 	it.each([
 		['a connection that broke', new ServiceFailure('connectionLost', { gaveUp: 'mayBeBilled' })],
 		['HTTP 503 without Retry-After', status(503)],
 		['success: false', new ServiceFailure('unsuccessful')],
 		['a stop while it was under way', new ServiceFailure('cancelled', { attempts: 1 })],
 		['a mistake in this code while it was sent', new TypeError('x')],
-	])('fails again after %s', async (_name, failure) => {
-		const outcomes = new CallOutcomes();
-		await expect(outcomes.make(twins, failing(failure))).rejects.toBe(failure);
-		for (const one of known) await expect(outcomes.of(one)).rejects.toBe(failure);
-		expect([outcomes.sent, outcomes.answered]).toEqual([1, 0]);
+	])('sends nothing again after %s', (_name, failure) => {
+		expect(isUnpaid(failure)).toBe(false);
 	});
 
 	it.each([
@@ -53,21 +50,18 @@ describe('another try of the same run', () => {
 		['no secure connection', new ServiceFailure('insecure')],
 		['what n8n blocked', new ServiceFailure('blocked')],
 		['a stop while it waited for its turn', new ServiceFailure('cancelled')],
-	])('forgets, and does not count, %s', async (_name, failure) => {
-		const outcomes = new CallOutcomes();
-		await expect(outcomes.make(twins, failing(failure))).rejects.toBe(failure);
-		for (const one of known) expect(outcomes.of(one)).toBeUndefined();
-		expect(outcomes.sent).toBe(0);
+	])('sends again after %s, which was not paid for', (_name, failure) => {
+		expect(isUnpaid(failure)).toBe(true);
 	});
 });
 
 it.each([
 	['another run of the node', undefined],
 	['an operation that costs nothing', 'safe'],
-] as const)('nothing is remembered for %s', async (_name, repeat) => {
+] as const)('nothing is remembered for %s', (_name, repeat) => {
 	const operation: Operation = { ...ENRICH, ...(repeat && { repeat }) };
 	const before = runOf({}, operation);
-	await before.outcomes.make(twins, answering);
+	before.outcomes.note(twins, answered());
 	const again = runOf({}, operation, repeat && before);
 	expect(again.outcomes.of(0)).toBeUndefined();
 	expect(runOf({}, ENRICH, before).outcomes.of(0)).toBeDefined();

@@ -8,9 +8,9 @@ import { DESCRIPTION, editorOf, panel } from './panel.mts';
 
 it('what acts and ends midway says what was done', () => {
 	const run = runOf({}, { ...rowOf('company', 'enrich'), repeat: 'acts' });
-	expect(whatWasDone(run, false)).toBe('');
+	expect(whatWasDone(run)).toBe('');
 	run.outcomes.answered = 2;
-	const said = whatWasDone(run, false);
+	const said = whatWasDone(run);
 	expect(said).toMatch(
 		/^Done before that: 2 calls, which cannot be undone\. .*On Error to Continue/,
 	);

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 
-import { KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
 import { planCalls } from '../../../../nodes/WorkspaceData/call/plan.ts';
 import { runPool } from '../../../../nodes/WorkspaceData/call/run.ts';
 import { addBilledCalls } from '../../../../nodes/WorkspaceData/call/hints.ts';
@@ -18,7 +17,7 @@ it('more items than are planned in a row let n8n do something else in between', 
 	});
 	let turns = 0;
 	const others = setInterval(() => (turns += 1), 0);
-	const plan = await planCalls(run, new KeptResults(run));
+	const plan = await planCalls(run);
 	clearInterval(others);
 	expect(plan.calls).toHaveLength(1_000);
 	expect(turns, 'turns').toBeGreaterThanOrEqual(3);
