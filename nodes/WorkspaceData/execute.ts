@@ -7,11 +7,10 @@ import { contextOfQuery } from '../common/session/session';
 import { readMaxConcurrent } from './call/parameters';
 import { DEFAULT_MAX_CONCURRENT } from './call/properties';
 import { runCalls } from './call/run';
-import { hintOnLongNumbers } from './list/hints';
 import { runList } from './list/run';
 import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
-import { itemsOf, SENT_AS_TEXT } from './results';
+import { hintOnLongResults, itemsOf } from './results';
 import { properties } from './properties';
 import { dataOfAllTries, Run } from './run';
 import { confirmChanges } from './sync/confirm';
@@ -27,11 +26,8 @@ const runRead: Runner = async (task) => {
 	const limits = readRequestLimits(options, operation.timeoutMs);
 	const { body } = await session.client({ ...endpoint, repeat: operation.repeat }, limits);
 	const items = itemsOf(body, operation, form, { item, index: itemIndex });
-	hintOnLongNumbers(
-		run,
-		items.map(({ json }) => json),
-		SENT_AS_TEXT,
-	);
+	const results = items.map(({ json }) => json);
+	hintOnLongResults(run, results);
 	output.push(...items);
 };
 
@@ -59,6 +55,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	return [[{ json: { result }, pairedItem: { item: 0 } }]];
 }
 
+/** What comes out of all input items: of calls together, otherwise one item after the other. */
 async function outputOf(run: Run): Promise<INodeExecutionData[]> {
 	const { kind } = run.operation;
 	if (kind === 'call') return await runCalls(run);

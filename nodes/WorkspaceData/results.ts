@@ -3,9 +3,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject, resultOf } from '../client/envelope';
 import { readFields } from '../common/panel/choices';
 import { text, yesOrNo } from '../common/panel/fields';
-import { hasField, keepFields } from '../common/panel/kept-fields';
+import { aboutLongNumbers, hasField, keepFields } from '../common/panel/kept-fields';
 import { trueOrFalse, worksNotWith, type GetParameter } from '../common/panel/parameters';
 import type { Operation } from './operation-row';
+import type { Run } from './run';
 
 /** An option of operations that return the API response. */
 export const fullResponseOption = yesOrNo('Full API Response', 'fullResponse', {
@@ -68,8 +69,14 @@ export function hasNoneOf(fields: OutputForm['fields'], parts: readonly unknown[
 	return !parts.some((part) => isObject(part) && fields.some((field) => hasField(part, field)));
 }
 
-/** What keeps the digits of long numbers in what comes out for an answer. */
-export const SENT_AS_TEXT = 'To keep all digits, the service has to send them as text';
+/** Told of the results that come out. */
+export function hintOnLongResults(
+	run: Pick<Run, 'hintOnce'>,
+	results: ReadonlyArray<Record<string, unknown>>,
+): void {
+	const fix = 'To keep all digits, the service has to send them as text';
+	run.hintOnce('long numbers', () => aboutLongNumbers(results, fix));
+}
 
 /** Whether an operation finds one or many. */
 export type Finds = Pick<Operation, 'result'>;

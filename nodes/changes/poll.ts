@@ -102,6 +102,7 @@ class OneReading {
 		this.room = reading.settings.room();
 	}
 
+	/** What is read, in portions, the last one with what stopped it. */
 	async *portions(): AsyncGenerator<PollResult, Stop> {
 		let stop: Stop;
 		try {
@@ -113,6 +114,7 @@ class OneReading {
 		return stop;
 	}
 
+	/** Page by page, until something stops it. */
 	private async *read(): AsyncGenerator<PollResult, Stop> {
 		const { reader, settings, bookmark, from, state } = this.reading;
 		let isFirst = true;

@@ -15,7 +15,8 @@ const LONGEST_STEP_MS = 250;
  */
 export function createClient(parts: ClientParts): Client {
 	const run: ClientRun = { ...parts, waits: new Waits() };
-	return async (request, limits, signal = parts.signal) => {
+	/** Sends one request, and again as long as that helps. */
+	return async function client(request, limits, signal = parts.signal) {
 		const spent = { temporaryErrors: 0, unprocessed: 0, errorWaitMs: 0 };
 		return await complete({ run, request, limits, signal, spent, waits: new Waits() });
 	};
@@ -40,6 +41,7 @@ interface Pending {
 	waits: Waits;
 }
 
+/** Goes on until the request is answered, or is not to be sent again. */
 async function complete(pending: Pending): Promise<JsonResponse> {
 	const { rateLimiter, secrets } = pending.run;
 	for (;;) {
@@ -53,6 +55,7 @@ async function complete(pending: Pending): Promise<JsonResponse> {
 	}
 }
 
+/** One attempt, whose answer is read and checked. */
 async function send({ run, request, limits }: Pending, start: Start): Promise<JsonResponse> {
 	const response = await run.transport(request, limits);
 	const body = readBody(response, run.timeOfDay());

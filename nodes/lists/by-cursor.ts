@@ -84,6 +84,7 @@ export class CursorReader {
 		return isSameRecord && isBetter ? again : page;
 	}
 
+	/** Asks for the page at a position, and works out what is wanted of it. */
 	private async ask(
 		{ cursor, wanted }: Position,
 		limit: number,

@@ -15,7 +15,7 @@ import { failuresPage, tableOfFailures } from './failures.mts';
 import { root, textOf } from './imports.mts';
 import { parametersPage } from './parameters.mts';
 import { reasonsOf, tableOfFigures } from './readme-figures.mts';
-import { stepsOfRequest } from './request-path.mts';
+import { DEFAULT_RUNS, stepsOfRequest } from './request-path.mts';
 import { FAILURE_KINDS, OF_NO_REQUEST, WHAT_HAPPENED } from '../failures.mts';
 import { pictureOfRequest } from '../../tools/pictures/request-picture.mts';
 import { pictureOfRooms } from '../../tools/pictures/rooms-picture.mts';
@@ -109,7 +109,8 @@ test.each(Object.entries(generated))('%s: what is generated in it', async (name,
 
 test('the pictures of the rooms, and of the path of a request', async () => {
 	await expectFile('docs/images/rooms.svg', pictureOfRooms());
-	await expectFile('docs/images/request.svg', pictureOfRequest(await stepsOfRequest()));
+	const steps = await stepsOfRequest(DEFAULT_RUNS.list);
+	await expectFile('docs/images/request.svg', pictureOfRequest(steps));
 });
 
 /** What n8n is told of a node, but for its parameters and texts, which have pages of their own. */

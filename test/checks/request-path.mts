@@ -1,7 +1,8 @@
 import path from 'node:path';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeHelpers, type IExecuteFunctions, type IExecuteWorkflowInfo } from 'n8n-workflow';
 
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
+import { DataTables } from '../data-tables.mts';
 import { root } from './imports.mts';
 
 /** One function of this package that waits for a request while it is sent. */
@@ -9,6 +10,17 @@ export interface Step {
 	name: string;
 	file: string;
 }
+
+/** A node of each kind, with nothing set but what it cannot be without: the rest is as the panel begins. */
+export const DEFAULT_RUNS = {
+	list: { resource: 'company', operation: 'getAll' },
+	sync: { resource: 'sync', operation: 'getChanges' },
+	call: {
+		resource: 'company',
+		operation: 'enrich',
+		fields: { assignments: [{ id: '1', name: 'domain', type: 'string', value: 'acme.example' }] },
+	},
+} as const;
 
 /** From the request back to the node's `execute`. */
 function stepsIn(stack: string): Step[] {
@@ -20,46 +32,61 @@ function stepsIn(stack: string): Step[] {
 	});
 }
 
-const parameters: Record<string, unknown> = {
-	resource: 'company',
-	operation: 'getAll',
-	returnAll: true,
-	options: { pagination: { values: { pageSize: 2 } } },
-};
 const answer = JSON.stringify({
-	data: { items: [{ id: '1' }] },
+	success: true,
+	data: { items: [{ id: '1', updated_at: '2026-11-01T00:00:00Z' }] },
 	meta: { pagination: { total: 1 } },
 });
 
-async function stackOfRequest(): Promise<string> {
+async function stackOfRequest(given: object): Promise<string> {
+	const { description, execute } = new WorkspaceData();
+	const { properties } = description;
+	const ofNode = { typeVersion: 1 };
+	const parameters =
+		NodeHelpers.getNodeParameters(properties, given as never, true, false, ofNode, description) ??
+		{};
+	const dataTables = new DataTables();
+	const flow = {};
 	let stack = '';
 	const context = {
-		getNode: () => ({ type: 'workspaceData', parameters }),
+		getNode: () => ({ id: '1', name: 'Workspace Data', type: 'workspaceData', parameters }),
 		getNodeParameter: (name: string, _index: number, fallback?: unknown) =>
 			parameters[name] ?? fallback,
 		getInputData: () => [{ json: {} }],
 		getExecuteData: () => ({}),
 		getTimezone: () => 'UTC',
+		getMode: () => 'trigger',
+		getWorkflow: () => ({ id: '1' }),
+		getExecutionId: () => '1',
+		getContext: () => flow,
+		getParentNodes: () => [],
+		getChildNodes: () => [],
+		executeWorkflow: async ({ code }: IExecuteWorkflowInfo, items: Array<{ json: object }>) => {
+			const input = items.map(({ json }) => json as never);
+			const rows = await dataTables.run(code!, input);
+			return { data: [rows.map((json) => ({ json }))] };
+		},
 		getCredentials: async () => ({
 			baseUrl: 'https://api.example.com',
 			apiVersion: 'v2',
 			apiKey: 'fake-key-of-this-test',
 		}),
 		continueOnFail: () => false,
+		logger: { debug() {}, info() {}, warn() {}, error() {} },
 		helpers: {
 			httpRequestWithAuthentication: async () => {
-				stack = new Error('sent').stack ?? '';
+				stack ||= new Error('sent').stack ?? '';
 				return { statusCode: 200, headers: {}, body: answer };
 			},
 		},
 	};
-	await new WorkspaceData().execute.call(context as unknown as IExecuteFunctions);
+	await execute.call(context as unknown as IExecuteFunctions);
 	return stack;
 }
 
-/** Runs Company: Get Many, and gives what waits for its request: from the last function back to the node's `execute`. */
-export async function stepsOfRequest(): Promise<Step[]> {
+/** Runs a node with these parameters, and gives what waits for its first request: from the last function back to `execute`. */
+export async function stepsOfRequest(parameters: object): Promise<Step[]> {
 	const before = Error.stackTraceLimit;
 	Error.stackTraceLimit = 200;
-	return stepsIn(await stackOfRequest().finally(() => (Error.stackTraceLimit = before)));
+	return stepsIn(await stackOfRequest(parameters).finally(() => (Error.stackTraceLimit = before)));
 }

@@ -6,21 +6,18 @@ import { textOf } from '../../test/checks/imports.mts';
 import type { Step } from '../../test/checks/request-path.mts';
 import { WIDTH, wrapped } from './boxes.mts';
 
-/** What a function is for: the first sentence of its comment, or of that of the nearest thing around it that has one. */
-function purposeOf({ name, file }: Step): string {
+/** What a function is for: the first sentence of its own comment, empty where it has none. */
+export function purposeOf({ name, file }: Step): string {
 	const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true);
-	let node: ts.Node | undefined = find(source, (each) =>
-		name === ''
-			? ts.isReturnStatement(each.parent) && ts.isFunctionLike(each)
-			: (ts.isFunctionLike(each) || ts.isVariableDeclaration(each)) &&
-				each.name?.getText() === name,
+	const found = find(
+		source,
+		(each) =>
+			(ts.isFunctionLike(each) || ts.isVariableDeclaration(each)) && each.name?.getText() === name,
 	);
-	for (; node !== undefined; node = node.parent) {
-		const [comment] = ts.getJSDocCommentsAndTags(node);
-		const text = ts.getTextOfJSDocComment(comment?.comment) ?? '';
-		if (text !== '') return /^[^]*?\.(?=\s|$)/.exec(text)?.[0].replaceAll('\n', ' ') ?? text;
-	}
-	return '';
+	const isReturned = found !== undefined && ts.isReturnStatement(found.parent);
+	const [comment] = found ? ts.getJSDocCommentsAndTags(isReturned ? found.parent : found) : [];
+	const text = ts.getTextOfJSDocComment(comment?.comment) ?? '';
+	return /^[^]*?\.(?=\s|$)/.exec(text)?.[0].replaceAll('\n', ' ') ?? text;
 }
 
 function find(node: ts.Node, isIt: (node: ts.Node) => boolean): ts.Node | undefined {
@@ -46,7 +43,7 @@ export function pictureOfRequest(steps: readonly Step[]): string {
 		parts.push(
 			...(index === 0 ? [] : [`<path d="M${PAD + 30} ${y - PAD} v${PAD}" stroke="#9ca3af"/>`]),
 			`<rect x="${PAD}" y="${y}" width="${BOX}" height="${height}" rx="8" fill="#eff6ff" stroke="#9ca3af"/>`,
-			`<text x="${2 * PAD}" y="${y + LINE + 2}" fill="#111827" font-weight="bold">${index + 1} ${step.name || '(a function without a name)'}</text>`,
+			`<text x="${2 * PAD}" y="${y + LINE + 2}" fill="#111827" font-weight="bold">${index + 1} ${step.name}</text>`,
 			`<text x="${2 * PAD}" y="${y + 2 * LINE}" fill="#6b7280">${place}<tspan fill="#1d4ed8">${path.posix.basename(step.file)}</tspan></text>`,
 			...lines.map(
 				(line, number) =>

@@ -6,13 +6,12 @@ import { isCancelled } from '../../client/failures';
 import type { RateLimiter } from '../../client/rate-limiter';
 import { InputProblem } from '../../common/errors/node-errors';
 import { keepFields } from '../../common/panel/kept-fields';
-import { hintOnLongNumbers } from '../list/hints';
 import {
 	hasNoneOf,
+	hintOnLongResults,
 	incompleteOf,
 	itemsOf,
 	resultsOf,
-	SENT_AS_TEXT,
 	type Incomplete,
 	type OutputForm,
 } from '../results';
@@ -92,8 +91,9 @@ class CallRun {
 			for (const item of answered) await this.finish(item.outcome, [item], false);
 			// What cannot be removed shows when a result cannot be written.
 			await results?.removeExpired().catch(() => undefined);
-			const send = runPool(calls.length, limiters, (index) => this.send(calls[index]), run.signal);
-			await send.finally(async () => await results?.finish());
+			const work = (index: number): Promise<void> => this.send(calls[index]);
+			const ended = runPool(calls.length, limiters, work, run.signal);
+			await ended.finally(async () => await results?.finish());
 		} catch (error) {
 			throw withRemark(error, whatWasDone(run, results));
 		}
@@ -208,7 +208,7 @@ class CallRun {
 		run.missing.lookAt(results, fields);
 		const kept = isWhole ? undefined : fields;
 		const asItems = all.map((one) => (isObject(one) ? keepFields(one, kept) : { data: one }));
-		hintOnLongNumbers(run, asItems, SENT_AS_TEXT);
+		hintOnLongResults(run, asItems);
 	}
 
 	/** Throws where the node stops on errors. */

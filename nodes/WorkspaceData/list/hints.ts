@@ -47,11 +47,8 @@ export function hintOnBreakOff(
 }
 
 /** Told of what comes out as items. */
-export function hintOnLongNumbers(
-	run: Run,
-	records: Parameters<typeof aboutLongNumbers>[0],
-	fix = 'Set <b>Output As</b> to NDJSON Files to keep all digits',
-): void {
+export function hintOnLongNumbers(run: Run, records: Parameters<typeof aboutLongNumbers>[0]): void {
+	const fix = 'Set <b>Output As</b> to NDJSON Files to keep all digits';
 	run.hintOnce('long numbers', () => aboutLongNumbers(records, fix));
 }
 

@@ -28,6 +28,7 @@ export const runSync: Runner = async (task) => {
 	}
 };
 
+/** Opens the place that is remembered, puts out what changed since, and keeps the new place. */
 const readAll: Runner = async (task) => {
 	const { run, context, session } = task;
 	const parameters = readSyncParameters(task, context.getTimezone());

@@ -31,7 +31,8 @@ export function createTransport(
 	const { allowedHttpRequestDomains: allowed, allowedDomains } = credential.data ?? {};
 	const restriction = allowed === 'domains' ? { allowedDomains: allowedDomains as string } : {};
 	const decrypted = { credentialsDecrypted: credential };
-	return async (request, limits) => {
+	/** Hands a request to n8n's helper, and gives its answer with the whole text. */
+	return async function transport(request, limits) {
 		const { httpRequestWithAuthentication: send } = context.helpers;
 		const timeout = Math.min(limits.timeoutMs, LONGEST_TIMER_MS);
 		const options = { ...helperOptions(request, baseUrl), ...restriction, timeout };
