@@ -32,9 +32,7 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 	const fixed = { ...fixedFields, ...own };
 	if (!sendsData) {
 		const hasBody = parameters.some(({ goesInto }) => goesInto === 'body');
-		return hasBody
-			? { body: fixed, data: {}, named: [] as string[], filled: [] as string[], fixed }
-			: undefined;
+		return hasBody ? { body: fixed, data: {}, fixed } : undefined;
 	}
 	const source = choiceOf(task.get, dataToSend);
 	const body = givenBy(source, task);
@@ -57,15 +55,10 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 		throw new InputProblem(what, `${fix}${without}`);
 	}
 	const sent = Object.entries(body).filter(([, value]) => value !== undefined);
-	const data = Object.fromEntries(sent);
-	const named = Object.keys(body);
 	return {
-		body: { ...data, ...fixed } as Record<string, unknown>,
-		/** The fields of the user, the names of all, and of those that have a value. */
-		data,
-		named,
-		filled: named.filter((name) => hasValue(body[name])),
-		/** The fields of the operation. */
+		body: { ...Object.fromEntries(sent), ...fixed } as Record<string, unknown>,
+		/** The fields of the user, undefined for one without a value, and those of the operation. */
+		data: body,
 		fixed,
 	};
 }

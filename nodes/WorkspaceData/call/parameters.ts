@@ -51,11 +51,13 @@ export function readCall(task: Task) {
 	const { maxCalls: most } = options;
 	const maxCalls = most === undefined ? undefined : wholeNumber(most, 'Limit Calls', 0);
 	const own = readOwnParameters(task);
-	const data = readDataToSend(task, own.body);
-	const request = requestOf(task, own.path, data?.body);
+	const sent = readDataToSend(task, own.body);
+	const request = requestOf(task, own.path, sent?.body);
 	const isByAll = sharing.keeping !== undefined && sharing.by === undefined;
-	const content = [request.method, request.path, ...contentOf(data, sharing.by)];
+	const content = [request.method, request.path, ...contentOf(sent, sharing.by)];
 	const hash = createHash('sha256').update(`${session.owner} ${writePlainJson(content, true)}`);
+	const data: Record<string, unknown> = sent?.data ?? {};
+	const filled = Object.keys(data).filter((name) => hasValue(data[name]));
 	return {
 		index,
 		session,
@@ -69,10 +71,10 @@ export function readCall(task: Task) {
 		keeping: sharing.keeping,
 		maxCalls,
 		/** Fields by which its result is kept, though they change with every edit of a record. */
-		changing: isByAll ? (data?.filled ?? []).filter((name) => CHANGING.test(name)) : [],
+		changing: isByAll ? filled.filter((name) => CHANGING.test(name)) : [],
 		/** The fields that the user named, and those of them that have a value. */
-		named: data?.named ?? [],
-		filled: data?.filled ?? [],
+		named: Object.keys(data),
+		filled,
 	};
 }
 

@@ -121,6 +121,7 @@ class CallRun {
 		const { run, plan, spent } = this;
 		const [{ key, keeping, session, request, limits }] = call;
 		const results = keeping && plan.results;
+		// Is there an answer, or one under way?
 		let other = results?.shared.of(key);
 		while (other !== undefined) {
 			const answer = await unlessAborted(other, run.signal);
@@ -131,7 +132,7 @@ class CallRun {
 			if (run.signal.aborted) return;
 			other = results?.shared.of(key, other);
 		}
-		// Nothing is awaited between the last look and these, so that of those that have waited only one sends.
+		// Send and note, with nothing awaited since the last look: of those that have waited, only one sends.
 		const outcome = session.client(request, limits).then(answerOf);
 		run.outcomes.note(call, outcome);
 		results?.shared.note(key, outcome);

@@ -229,8 +229,8 @@ function membersOf(option: unknown): Record<string, unknown> | undefined {
 
 /**
  * Throws InputProblem for what `value` holds that cannot be sent as it was meant: a number, a date, or what JSON has no form
- * for, such as a set, of which nothing would be left. JavaScript holds integers up
- * to 2^53 only: a larger one may have been another number, and so another record.
+ * for, such as a set. JavaScript holds integers up to 2^53 only: a larger one may have been another number, and so another
+ * record.
  * @param otherwise what else the user can do, in words that follow "Make it text …"
  */
 export function refuseLostValues(
@@ -256,16 +256,15 @@ export function refuseLostValues(
 	}
 	// By its name: an expression may give objects of another realm.
 	const type = Object.prototype.toString.call(value).slice(8, -1);
-	const isObjectOrList = ['Object', 'Array'].includes(type);
-	const isWhole = typeof value === 'object' && value !== null;
-	if (typeof value === 'function' || typeof value === 'symbol' || (isWhole && !isObjectOrList)) {
+	const isPrimitive = Object(value) !== value;
+	if (isPrimitive ? typeof value === 'symbol' : !['Object', 'Array'].includes(type)) {
 		throw new InputProblem(
 			`The ${what} ${shown(name)} is of type ${type}, which cannot be sent`,
 			'Make it text, a number, a list (for example with Array.from) or an object.',
 		);
 	}
-	if (!isWhole || value instanceof WrittenNumber) return;
-	for (const [key, entry] of Object.entries(value)) {
+	if (isPrimitive || value instanceof WrittenNumber) return;
+	for (const [key, entry] of Object.entries(value as object)) {
 		const inside = Array.isArray(value) ? `${name}[${key}]` : [name, key].filter(Boolean).join('.');
 		refuseLostValues(entry, { what, name: inside }, otherwise);
 	}
