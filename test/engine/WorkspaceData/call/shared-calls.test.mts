@@ -60,12 +60,15 @@ test('what one of them would not keep is asked for by it', async () => {
 	expect(jsonOf(second)).toMatchObject(companies(0, 1));
 });
 
-test('one that is stopped while it waits has sent nothing, and the other goes on', async () => {
-	bench.sandbox.addFault({ path, delayMs: 500 });
+test('one that is stopped while it waits has sent nothing, and the call is still that of the others', async () => {
+	bench.sandbox.addFault({ path, delayMs: 1_500 });
 	const first = run(companies(0, 1));
 	await arrived(1);
 	const second = await run(companies(0, 1), {}, { cancelWhen: () => true });
 	expect(second.status).toBe('canceled');
+	expect(hintsOf(await run(companies(0, 1)))).toEqual([
+		'Sent 0 calls (may be billed). 1 item used a kept result.',
+	]);
 	expect(jsonOf(await first)).toMatchObject(companies(0, 1));
 	expect(asked()).toEqual([]);
 });
