@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { sampleCases, type SampleCase } from '../../samples.mts';
 import { countsOf } from '../../sandbox/object-types.mts';
 import { faultCases, type FaultCase } from './fault-cases.mts';
+import { hurry } from '../harness/clock.mts';
 import { jsonOf, useSandbox, type NodeRun } from '../harness/support.mts';
 
 const RECORDS = 47;
@@ -10,8 +11,8 @@ const PAGES = Math.ceil(RECORDS / PAGE_SIZE);
 
 const bench = useSandbox(countsOf(RECORDS));
 
-// Full jitter makes the waits up to a second long; their lengths have unit tests of their own.
-beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0.02));
+// The lengths of the waits have unit tests of their own.
+beforeEach(hurry);
 
 function isErrorJson(json: Record<string, unknown>): boolean {
 	return 'error' in json && 'details' in json;

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Unkindness } from '../../sandbox/types.mts';
+import { hurry } from '../harness/clock.mts';
 import { hintsOf, jsonOf, useSandbox } from '../harness/support.mts';
 import { companyTrigger } from '../harness/trigger-poller.mts';
 
@@ -9,12 +10,6 @@ const companies = { resource: 'company', operation: 'getAll', returnAll: true };
 const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
 const leads = (howMany: number): object[] =>
 	Array.from({ length: howMany }, (_none, index) => ({ domain: `${index}.example` }));
-
-/** A minute of the node takes a fifth of a second. */
-function hurry(): void {
-	const now = performance.now.bind(performance);
-	vi.spyOn(performance, 'now').mockImplementation(() => now() * 300);
-}
 
 test('waiting is visible as a log line for each wait, and one hint for those that are long', async () => {
 	hurry();
