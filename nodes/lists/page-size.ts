@@ -6,7 +6,7 @@ import { countOf, type FetchedPage } from './page';
 /** The largest number of records that is asked for as any other request; more of them are a trial. */
 export const USUAL_PAGE_SIZE = 100;
 /** What the beginning of a list is asked for by, until one is answered with what a list can be read by. */
-export const PAGE_SIZES = [1_000, 250, USUAL_PAGE_SIZE, 25];
+const PAGE_SIZES = [1_000, 250, USUAL_PAGE_SIZE, 25];
 /** A trial is sent once, and not read for long: a large page must not fill the memory. */
 const TRIAL = { maxRetries: 0, maxUnprocessed: 1, mostCharacters: 8_000_000 };
 
@@ -20,13 +20,12 @@ export class LimitSearch {
 
 	/** `maxPerPage` bounds every limit; so many records are `wanted`. */
 	constructor(maxPerPage: number, wanted: number) {
-		const largest = Math.min(maxPerPage, PAGE_SIZES[0]);
-		const sizes = [largest, ...PAGE_SIZES.filter((size) => size < largest)];
-		// A service may refuse a limit because it is too small.
-		const isPlenty = (size: number) => size < Math.min(USUAL_PAGE_SIZE, largest) && size >= wanted;
+		const sizes = PAGE_SIZES.map((size) => Math.min(size, maxPerPage));
+		const [smallest] = sizes.slice(-1);
 		this.wanted = wanted;
-		this.limits = sizes.map((size) => (isPlenty(size) ? size : equalPages(size, wanted)));
-		this.limits = [...new Set(this.limits)];
+		const limits = sizes.map((size) => equalPages(size, wanted));
+		// A service may refuse a limit because it is too small.
+		this.limits = [...new Set(wanted < smallest ? [...limits, smallest] : limits)];
 	}
 
 	/** The limit to ask by now. */
