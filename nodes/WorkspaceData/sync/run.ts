@@ -18,46 +18,42 @@ import { openProgress } from './progress';
 /** Records of one portion, which have to fit into memory. */
 const MOST_AT_ONCE = 10_000;
 
-/** Get Changes: what changed since the state that is remembered, and the state after it. */
-export const runSync: Runner = async (task) => {
-	const before = task.output.length;
-	try {
-		await readAll(task);
-	} catch (error) {
-		throw hintOnBreakOff(task, error, recordsIn(task.output.slice(before)));
-	}
-};
+const WAITING =
+	"More changes are waiting; the next run returns them. To return more at once, raise 'Limit'.";
 
-/** Opens the place that is remembered, puts out what changed since, and keeps the new place. */
-const readAll: Runner = async (task) => {
-	const { run, context, session } = task;
-	const parameters = readSyncParameters(task, context.getTimezone());
-	const progress = await openProgress(run, parameters);
-	const { state, reader, isNew, isStart } = open(progress.stored, task, parameters);
-	const output = createSyncOutput(task, parameters);
-	let records = 0;
-	let last: PollResult | undefined;
-	for await (const portion of readChanges(state, reader, {
-		...parameters,
-		now: session.timeOfDay,
-		// No later run would give again what one gives whose start is stored nowhere.
-		room: () =>
-			isStart ? 0 : Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
-	})) {
-		run.missing.lookAt(portion.records, parameters.fields);
-		await output.add(portion);
-		records += portion.records.length;
-		for (const note of portion.notes) run.tell(note);
-		last = portion;
+/** Get Changes: opens the place that is remembered, puts out what changed since, and keeps the new place. */
+export const runSync: Runner = async (task) => {
+	const { run, context, session, output: items } = task;
+	const itemsBefore = items.length;
+	try {
+		const parameters = readSyncParameters(task, context.getTimezone());
+		const progress = await openProgress(run, parameters);
+		const { state, reader, isNew, isStart } = open(progress.stored, task, parameters);
+		const output = createSyncOutput(task, parameters);
+		let records = 0;
+		let last: PollResult | undefined;
+		for await (const portion of readChanges(state, reader, {
+			...parameters,
+			now: session.timeOfDay,
+			// No later run would give again what one gives whose start is stored nowhere.
+			room: () =>
+				isStart ? 0 : Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
+		})) {
+			run.missing.lookAt(portion.records, parameters.fields);
+			await output.add(portion);
+			records += portion.records.length;
+			for (const note of portion.notes) run.tell(note);
+			last = portion;
+		}
+		if (last === undefined) return;
+		await output.finish(!last.reachedEnd, parameters.progress === 'given' && isNew);
+		await progress.keep({ state: last.state, records });
+		if (records === 0) run.hint(whyNothing(state, last.state, context.getTimezone()));
+		const isWaiting = records >= parameters.maxRecords && !last.reachedEnd;
+		if (isWaiting && run.isFirst('waiting')) run.warn(WAITING);
+	} catch (error) {
+		throw hintOnBreakOff(task, error, recordsIn(items.slice(itemsBefore)));
 	}
-	if (last === undefined) return;
-	await output.finish(!last.reachedEnd, parameters.progress === 'given' && isNew);
-	await progress.keep({ state: last.state, records });
-	if (records >= parameters.maxRecords && !last.reachedEnd && run.isFirst('waiting'))
-		run.warn(
-			"More changes are waiting; the next run returns them. To return more at once, raise 'Limit'.",
-		);
-	if (records === 0) run.hint(whyNothing(state, last.state, context.getTimezone()));
 };
 
 function open(stored: unknown, { run, session }: Task, parameters: SyncParameters) {
