@@ -3,7 +3,8 @@
 import { ServiceFailure } from '../client/failures';
 import type { CursorSort } from '../lists/page';
 import type { Version } from '../lists/version';
-import type { Overlap } from './overlap';
+import { Overlap } from './overlap';
+import type { ChangesSettings } from './poll';
 import type { VersionedPage } from './reader';
 import { pack, unpack, type SavedCursor, type State } from './state';
 
@@ -57,7 +58,6 @@ export class Bookmark {
 	private hasSkipped: boolean;
 	/** Some date was later than the one before; taken for true where reading begins within the list. */
 	private hasRisen: boolean;
-
 	readonly overlap: Overlap;
 	hasMoved = false;
 	/** True once it has moved over records that something late may still come before. */
@@ -66,16 +66,11 @@ export class Bookmark {
 	private readUpTo: number | null = null;
 
 	/** @param from where the reading begins; undefined for the beginning of the list */
-	constructor(
-		state: State,
-		from: SavedCursor | undefined,
-		overlap: Overlap,
-		mostRemembered = MOST_REMEMBERED,
-	) {
+	constructor(state: State, from: SavedCursor | undefined, settings: ChangesSettings) {
 		this.state = state;
 		this.from = from;
-		this.overlap = overlap;
-		this.most = mostRemembered;
+		this.overlap = new Overlap(state, settings);
+		this.most = settings.mostRemembered ?? MOST_REMEMBERED;
 		this.watermark = state.watermark ?? -Infinity;
 		this.hasSkipped = state.isSkipping;
 		this.hasRisen = from !== undefined;
@@ -95,19 +90,17 @@ export class Bookmark {
 	}
 
 	/** A page was read; `pass` has to follow for each of its records, then `close`. */
-	open(page: Pick<VersionedPage, 'cursor' | 'limit' | 'versions' | 'total'>): void {
-		const { cursor, limit, versions } = page;
+	open({ cursor, limit, versions, total }: VersionedPage): void {
 		const [first] = versions;
 		const before = this.pages.at(-1);
 		// A page that does not begin with a date shows no position: it counts as a part of the one before it.
 		if (before === undefined || (first !== undefined && first.time !== null)) {
 			const { digest = '', time = null } = first ?? {};
-			const rest = { limit, first: digest, before: this.listed };
-			const from = cursor === undefined ? undefined : { cursor, ...rest };
+			const from = cursor ? { cursor, limit, first: digest, before: this.listed } : undefined;
 			this.pages.push({ from, first: time, versions: [], last: null });
 		} else if (first === undefined) before.last = null;
 		this.listed += versions.length;
-		this.total = page.total;
+		this.total = total;
 	}
 
 	/** Whether the list has more records than came, now that its end was reached. */
@@ -261,9 +254,7 @@ function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
 	const doublings = cursors.map(({ before, limit }) =>
 		Math.floor(Math.log2(1 + Math.max(0, cursors[last].before - before) / limit)),
 	);
-	return cursors.filter(
-		(_one, place) => place === last || doublings[place] !== doublings[place - 1],
-	);
+	return cursors.filter((_one, at) => at === last || doublings[at] !== doublings[at - 1]);
 }
 
 /** As many of the nearest ones as fit into the state. */

@@ -1,4 +1,5 @@
 import type { Version } from '../lists/version';
+import type { ChangesSettings } from './poll';
 import { NEXT_DATE, type State } from './state';
 
 /** What is dated later than this after n8n's clock counts as undated (docs/assumptions.md, A5). In ms. */
@@ -8,8 +9,7 @@ const COARSEST_DATE = 1_000;
 
 /**
  * The date before which no change can still appear. The clocks of the service and n8n may differ, so elapsed time is compared:
- * when the newest date was seen, the service's clock had reached it. Since a record may be dated ahead of both, it is never
- * later than n8n's clock less the overlap.
+ * when the newest date was seen, the service's clock had reached it. But a record may be dated ahead: n8n's clock bounds it.
  */
 export class Overlap {
 	/** Every page of this poll has all that is older, in ms since 1970; -Infinity where nothing is known. */
@@ -24,8 +24,7 @@ export class Overlap {
 	private newest: number;
 	private newestAt: number;
 
-	/** `now` and `overlapMs` are those of `ChangesSettings`. */
-	constructor({ newest, newestAt }: State, now: () => number, overlapMs: number) {
+	constructor({ newest, newestAt }: State, { now, overlapMs }: ChangesSettings) {
 		this.now = now;
 		this.seenSince = now() - overlapMs - COARSEST_DATE;
 		this.newest = newest ?? -Infinity;

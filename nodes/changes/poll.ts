@@ -2,7 +2,6 @@ import { isCancelled, ServiceFailure } from '../client/failures';
 import { meaningOf } from '../client/meaning';
 import type { Version } from '../lists/version';
 import { Bookmark } from './bookmark';
-import { Overlap } from './overlap';
 import type { ChangesReader, VersionedPage } from './reader';
 import type { SavedCursor, State } from './state';
 import { cursorRefused, OLDER, STARTED, stoppedEarly, type Told } from './told';
@@ -57,8 +56,7 @@ export async function* readChanges(
 	for (;;) {
 		const from = places.pop();
 		// Made before the first request, so that each of them sees what is there by now.
-		const overlap = new Overlap(known, settings.now, settings.overlapMs);
-		const bookmark = new Bookmark(known, from, overlap, settings.mostRemembered);
+		const bookmark = new Bookmark(known, from, settings);
 		const reading = new OneReading({ from, notes, state: known, reader, settings, bookmark });
 		const stop = yield* reading.portions();
 		if (stop === 'elsewhere') continue;
@@ -117,7 +115,6 @@ class OneReading {
 	/** Page by page, until something stops it. */
 	private async *read(): AsyncGenerator<PollResult, Stop> {
 		const { reader, settings, bookmark, from, state } = this.reading;
-		let isFirst = true;
 		for await (const { versions, ...rest } of reader.pages(from)) {
 			const page = { ...rest, versions: versions.map((one) => bookmark.overlap.place(one)) };
 			const [first] = page.versions;
@@ -128,8 +125,7 @@ class OneReading {
 			}
 			const stop = yield* this.readPage(page);
 			if (stop !== undefined) return stop;
-			const hasCome = !isFirst || this.records.length > 0;
-			isFirst = false;
+			const hasCome = page.number > 1 || this.records.length > 0;
 			// The list proves its end before it ends itself.
 			if (page.isLast || !this.isBelieved) continue;
 			if (this.records.length > 0 && !(yield* this.makeRoom())) return 'noRoom';
@@ -193,21 +189,16 @@ class OneReading {
 		const known = bookmark.toState(reachedEnd, from === undefined);
 		const starting = state.starting && !reachedEnd;
 		this.given += records.length;
-		const total = state.total === null ? null : state.total + this.given;
+		const soFar = state.total === null ? null : state.total + this.given;
+		const total = reachedEnd ? (bookmark.total ?? null) : soFar;
+		const next = { ...known, starting, futile, total };
 		[this.records, this.asSent] = [[], []];
-		return {
-			records,
-			asSent,
-			state: { ...known, starting, futile, total: reachedEnd ? (bookmark.total ?? null) : total },
-			notes: notes.splice(0),
-			reachedEnd,
-		};
+		return { records, asSent, state: next, notes: notes.splice(0), reachedEnd };
 	}
 
 	private lastPortion(stop: 'end' | 'time' | ServiceFailure): PollResult {
 		const { state, settings, bookmark, from, notes } = this.reading;
-		const { came } = this;
-		const isUseful = came > 0;
+		const isUseful = this.came > 0;
 		if (stop instanceof ServiceFailure) {
 			const isAchieved = isUseful || (bookmark.hasMoved && settings.mayContinue !== undefined);
 			// Of a list that contradicts itself, the next poll might not see that again.
@@ -216,7 +207,7 @@ class OneReading {
 			notes.push(stoppedEarly(stop));
 		}
 		if (stop === 'end' && state.starting) notes.push(STARTED);
-		const hasGrown = (bookmark.total ?? 0) > (state.total ?? Infinity) + came;
+		const hasGrown = (bookmark.total ?? 0) > (state.total ?? Infinity) + this.came;
 		// Otherwise less may have been there before: in a copy of the data that lagged behind.
 		const isAnew = from === undefined && state.savedCursors.length > 0;
 		const isSure = isAnew || this.hasShifted || bookmark.isIncomplete;

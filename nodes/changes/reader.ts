@@ -26,21 +26,20 @@ export type VersionedPage = Page & { versions: Version[] };
 
 /** Reads the records of one object type in ascending order of a date. What it returns throws ServiceFailure. */
 export function createReader(client: Client, options: ReaderOptions) {
-	const { objectType, field, additional, ignoreTotal, limits, signal } = options;
-	const { pageSize, maximum } = options;
+	const { objectType, field, additional, limits, signal, ...paging } = options;
 	const list = { client, source: { ...RECORDS_QUERY, objectType, additional }, limits, signal };
 	return {
 		field,
 		/** Pages in that order, from a saved cursor or (undefined) from the beginning, to their end. */
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
 			const start = from && { startCursor: from.cursor, pageSize: from.limit };
-			const ofList = { sort: field, pageSize, maximum, ignoreTotal, isFollowed: true };
-			const reading = { ...ofList, maxPerPage: MOST_PER_PAGE, ...start };
+			const ofList = { sort: field, isFollowed: true, maxPerPage: MOST_PER_PAGE };
+			const reading = { ...paging, ...ofList, ...start };
 			for await (const page of new CursorReader(list, reading).pages()) {
 				const versions = versionsOf(page, field);
 				if (goesDown(versions.map(({ time }) => time))) throw new ServiceFailure('notAscending');
 				// What is only estimated shows nothing.
-				yield { ...page, versions, total: ignoreTotal ? undefined : page.total };
+				yield { ...page, versions, total: paging.ignoreTotal ? undefined : page.total };
 			}
 		},
 	};

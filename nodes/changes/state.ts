@@ -153,7 +153,7 @@ function continueByDate(
 	reason: WhyChanged,
 ): Opened {
 	const { starting, startedAt, newest, newestAt, watermark } = known;
-	const date = (value: unknown): number => (Number.isFinite(value) ? (value as number) : -Infinity);
+	const date = (value: unknown): number => (isNumber(value) ? value : -Infinity);
 	const packed = (value: unknown): string => (isPacked(value) ? value : '');
 	const seenAtWatermark = packed(known.seenAtWatermark);
 	const remembered = { seen: packed(known.seen), undated: packed(known.undated) };
@@ -161,7 +161,7 @@ function continueByDate(
 	// A first reading from now begins again, but not a later now; so does one that has met no date, since by other parameters
 	// what it meets may always have been there.
 	if (starting === true || (isEmpty && fresh.starting && reason === 'otherFilter')) {
-		const from = Number.isFinite(startedAt) ? (startedAt as number) : fresh.startedAt;
+		const from = isNumber(startedAt) ? startedAt : fresh.startedAt;
 		const dealtWith = { watermark: date(watermark) === -Infinity ? null : date(watermark) };
 		const state = { ...fresh, ...remembered, ...dealtWith, seenAtWatermark };
 		return { state: { ...state, starting: true, startedAt: from }, reason, from };
@@ -179,7 +179,10 @@ function continueByDate(
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
-const isNumberOrNull = (value: unknown): boolean => value === null || Number.isFinite(value);
+/** One that can be a date, in ms since 1970. */
+const isNumber = (value: unknown): value is number =>
+	typeof value === 'number' && Math.abs(value) <= 8.64e15;
+const isNumberOrNull = (value: unknown): boolean => value === null || isNumber(value);
 
 /** All members but those that `isState` looks at itself. */
 const MEMBERS: Array<[isRight: (value: unknown) => boolean, names: Array<keyof State>]> = [
@@ -187,7 +190,7 @@ const MEMBERS: Array<[isRight: (value: unknown) => boolean, names: Array<keyof S
 	[isPacked, ['startOver', 'seenAtWatermark', 'seen', 'undated']],
 	[isBoolean, ['starting', 'isSkipping']],
 	[isNumberOrNull, ['watermark', 'newest', 'total']],
-	[Number.isFinite, ['startedAt', 'newestAt', 'futile']],
+	[isNumber, ['startedAt', 'newestAt', 'futile']],
 ];
 
 function isState(value: unknown): value is State {

@@ -81,10 +81,8 @@ export function tellStart(
 	return { level: 'warn', message };
 }
 
-/** For example "24 Nov 2026, 16:05 UTC". A service may give dates that the calendar does not have. */
+/** For example "24 Nov 2026, 16:05 UTC". */
 function shownTime(ms: number): string {
 	const [, day, month, year, time] = new Date(ms).toUTCString().split(' ');
-	return time === undefined
-		? `${ms} ms`
-		: `${Number(day)} ${month} ${year}, ${time.slice(0, 5)} UTC`;
+	return `${Number(day)} ${month} ${year}, ${time.slice(0, 5)} UTC`;
 }

@@ -111,7 +111,7 @@ function createSyncOutput(task: Task, parameters: SyncParameters) {
 /** What a run says that returned nothing. */
 function whyNothing(before: State, { newest }: State, timezone: string): string {
 	if (before.starting) return STARTED.message;
-	if (newest === null || Number.isNaN(new Date(newest).getTime())) return 'No changes.';
+	if (newest === null) return 'No changes.';
 	const date = DateTime.fromMillis(newest, { zone: timezone, locale: 'en' });
 	return `No changes since ${date.toFormat('d MMM yyyy, HH:mm')} (${timezone}).`;
 }

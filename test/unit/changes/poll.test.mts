@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { Bookmark } from '../../../nodes/changes/bookmark.ts';
 import { Overlap } from '../../../nodes/changes/overlap.ts';
-import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
+import { readChanges, type ChangesSettings, type PollResult } from '../../../nodes/changes/poll.ts';
+import type { VersionedPage } from '../../../nodes/changes/reader.ts';
 import { NEXT_DATE, type State } from '../../../nodes/changes/state.ts';
 import { OLDER, type Told } from '../../../nodes/changes/told.ts';
 import { digestOf } from '../../../nodes/client/exact-json.ts';
@@ -11,6 +12,8 @@ import type { Version } from '../../../nodes/lists/version.ts';
 import { Follower, stateAt } from './follower.mts';
 import { formats } from './record-text.mts';
 import { undatedFirst, undatedLast, type ServiceTraits } from './service-traits.mts';
+
+const AT_1970: ChangesSettings = { overlapMs: 30_000, now: () => 0, room: () => 1 };
 
 describe('a poll that finds nothing new', () => {
 	it.each<[number, Partial<ServiceTraits>]>([
@@ -337,13 +340,13 @@ it.each([
 	],
 ])('saves cursors only as far as they are short enough: of %j characters %j', (lengths, saved) => {
 	const state = stateAt('beginning');
-	const bookmark = new Bookmark(state, undefined, new Overlap(state, () => 0, 0));
+	const bookmark = new Bookmark(state, undefined, { ...AT_1970, overlapMs: 0 });
 	for (const [place, length] of lengths.entries()) {
 		const version = { digest: digestOf(String(place)), time: 10 ** place };
 		// Ever twice as many records before it.
 		const versions = place === 0 ? [version] : Array<Version>(2 ** (place - 1)).fill(version);
 		const cursor = `p${place}`.padEnd(length);
-		bookmark.open({ cursor, limit: 1, versions, total: 99 });
+		bookmark.open({ cursor, limit: 1, versions, total: 99 } as VersionedPage);
 		for (const one of versions) bookmark.pass(one, 'updated_at');
 	}
 	bookmark.close(true);
@@ -352,10 +355,13 @@ it.each([
 });
 
 it('what was settled stays so when something newer comes, and of no date nothing is known', () => {
-	const overlap = new Overlap({ newest: 0, newestAt: 0 } as State, () => 100_000, 30_000);
+	const overlap = new Overlap({ newest: 0, newestAt: 0 } as State, {
+		...AT_1970,
+		now: () => 100_000,
+	});
 	overlap.meet(500);
 	expect(overlap.settled).toBe(NEXT_DATE);
-	const none = new Overlap({ newest: null, newestAt: 0 } as State, () => 0, 30_000);
+	const none = new Overlap({ newest: null, newestAt: 0 } as State, AT_1970);
 	expect(none.toState()).toEqual({ newest: null, newestAt: 0 });
 });
 
