@@ -89,11 +89,14 @@ export class WorkspaceDataApi implements ICredentialType {
 		},
 	];
 
-	/** A function, since n8n needs about 1 ms to resolve an expression on every request. */
-	async authenticate(
+	/**
+	 * A function, since n8n needs about 1 ms to resolve an expression on every request. A property of its own, since n8n tells
+	 * its editor of no other: HTTP Request would not offer this credential.
+	 */
+	authenticate = async (
 		data: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions & LegacyOptions,
-	): Promise<IHttpRequestOptions> {
+	): Promise<IHttpRequestOptions> => {
 		const { uri = '', url = uri } = options;
 		const headers = authenticationHeaders(readCredential(data), url);
 		options.headers = { ...options.headers, ...headers };
@@ -108,7 +111,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			options.followRedirect = options.followAllRedirects = false;
 		}
 		return options;
-	}
+	};
 
 	test: ICredentialTestRequest = {
 		request: {

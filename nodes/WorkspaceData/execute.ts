@@ -31,6 +31,9 @@ const runRead: Runner = async (task) => {
 	output.push(...items);
 };
 
+/** What n8n adds to Resource and Operation of a node whose credential HTTP Request offers. Not for a node to do. */
+const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
+
 /** One input item after the other. */
 const RUNNERS = { list: runList, changes: runSync, read: runRead };
 
@@ -100,7 +103,11 @@ async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {
 	);
 	let message = "'Resource' and 'Operation' cannot be expressions";
 	let description = 'Choose both in this node. For several operations, use a node for each.';
-	if (!byExpression) {
+	if ([parameters.resource, parameters.operation].includes(CUSTOM_API_CALL)) {
+		message = 'For a custom API call, use the HTTP Request node';
+		description =
+			"There, set 'Authentication' to Predefined Credential Type and 'Credential Type' to Workspace Data API. It uses the same credential.";
+	} else if (!byExpression) {
 		const resource = context.getNodeParameter('resource', 0);
 		const name = context.getNodeParameter('operation', 0);
 		const operation = findOperation(resource, name);

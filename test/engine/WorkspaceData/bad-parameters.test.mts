@@ -185,3 +185,21 @@ test.each([
 	expect(error?.description).toContain('Choose both in this node.');
 	expect(bench.sandbox.requests).toHaveLength(0);
 });
+
+const CUSTOM = '__CUSTOM_API_CALL__';
+
+test.each([
+	{ resource: CUSTOM },
+	{ resource: CUSTOM, operation: 'getAll' },
+	{ resource: 'company', operation: CUSTOM },
+])(
+	'Custom API Call, which n8n offers beside ours, says where such calls go: %j',
+	async (chosen) => {
+		const { error } = await bench.run(chosen);
+		expect(error?.message).toBe('For a custom API call, use the HTTP Request node');
+		expect(error?.description).toMatch(
+			/^There, set 'Authentication' to Predefined Credential Type and 'Credential Type' to Workspace Data API\./,
+		);
+		expect(bench.sandbox.requests).toHaveLength(0);
+	},
+);

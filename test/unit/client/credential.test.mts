@@ -130,6 +130,12 @@ describe('the headers of a request', () => {
 		expect(webAddressOf([BASE_URL])).toBeUndefined();
 	});
 
+	it('are added by what n8n copies of the credential, as HTTP Request lists only credentials that it finds it in', () => {
+		const copy: Partial<WorkspaceDataApi> = { ...new WorkspaceDataApi() };
+		expect(copy.authenticate).toBeTypeOf('function');
+		expect(Object.getOwnPropertyNames(WorkspaceDataApi.prototype)).toEqual(['constructor']);
+	});
+
 	it('are added to a request of the HTTP Request node, which has other names for the address, redirects and certificates', async () => {
 		const options = { uri: `${V1.baseUrl}/v1/enrich?a=1`, followAllRedirects: true };
 		const given = { ...V1, workspaceCode: CODE, ignoreSslIssues: true };
