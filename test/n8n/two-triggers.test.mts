@@ -47,13 +47,17 @@ describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cur
 			};
 			let groups = 0;
 			/** Changes some companies, and expects each to come once by each of the two. */
-			const expectBoth = async (what: string, meanwhile = async () => {}): Promise<void> => {
+			const expectBoth = async (
+				what: string,
+				meanwhile = async () => {},
+				withinMs = 120_000,
+			): Promise<void> => {
 				const existing = new Set(versionsHeld(sandbox));
 				const from = groups++ * perGroup;
 				sandbox.update('company', idsHeld(sandbox).slice(from, from + perGroup));
 				await meanwhile();
 				const haveCome = async () => (await timesOf(existing)).every((times) => times >= 2);
-				await waitUntil(what, haveCome, 120_000);
+				await waitUntil(what, haveCome, withinMs);
 				await waitForPolls(1);
 				expect(await timesOf(existing), what).toEqual(Array<number>(perGroup).fill(2));
 			};
@@ -75,6 +79,13 @@ describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cur
 			await expectBoth('changes after the names have changed hands');
 			await n8n.kill();
 			await expectBoth('changes while n8n is not there again', n8n.startAgain);
+
+			// n8n would wait half an hour after what it is told to be permanent.
+			sandbox.addFault({ status: 404, times: 2 });
+			const areRefused = (): boolean =>
+				sandbox.requests.filter(({ status }) => status === 404).length >= 2;
+			await waitUntil('two refused polls', areRefused, 120_000);
+			await expectBoth('changes within a minute after a passing 404', async () => {}, 60_000);
 
 			// Published while the service refuses: both stay active. With durable cursors n8n waits as long as it is told.
 			sandbox.addFault({ status: 429, times: Infinity, headers: { 'retry-after': '40' } });

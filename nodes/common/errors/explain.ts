@@ -2,7 +2,7 @@
 
 import type { Failure } from 'n8n-workflow';
 
-import type { FailureFacts, FailureKind, ServiceFailure } from '../../client/failures';
+import type { FailureFacts, ServiceFailure } from '../../client/failures';
 import { isRefusedPage, isRejection, meaningOf, NAMES_CURSOR } from '../../client/meaning';
 import { LONGEST_UNCONNECTED_MS } from '../../client/waits';
 import { KINDS } from './kind-texts';
@@ -92,8 +92,6 @@ function numbered(advice: string[]): string[] {
 	return advice.map((one, index) => `${index + 1}. ${one}`);
 }
 
-const BY_SETTINGS: FailureKind[] = ['status', 'redirected', 'insecure', 'blocked'];
-
 function causeOf(failure: ServiceFailure): Failure | undefined {
 	const { kind, facts } = failure;
 	if (isRefusedPage(failure)) return undefined;
@@ -104,7 +102,8 @@ function causeOf(failure: ServiceFailure): Failure | undefined {
 	if (isAway && helps !== 'nothing') return { cause: 'temporarily-unavailable', retryAfterMs };
 	if (statusCode === 401 && !isText) return { cause: 'credential-invalid' };
 	if (statusCode === 402) return { cause: 'quota-exhausted' };
-	return BY_SETTINGS.includes(kind) ? { cause: 'configuration-invalid' } : undefined;
+	// No other answer proves that a person has to act: n8n would leave a trigger alone for half an hour.
+	return undefined;
 }
 
 /** The service's own words, unless the message or the fix has them already. */

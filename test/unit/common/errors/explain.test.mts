@@ -7,7 +7,7 @@ import {
 	type FailureFacts,
 	type FailureKind,
 } from '../../../../nodes/client/failures.ts';
-import { FAILURE_KINDS } from '../../../failures.mts';
+import { FAILURE_KINDS, OF_NO_REQUEST, WHAT_HAPPENED } from '../../../failures.mts';
 
 const STATUSES = Array.from({ length: 200 }, (_none, index) => 400 + index);
 const CONTEXTS: FailureContext[] = [
@@ -76,6 +76,22 @@ function allFlawsOf(kind: FailureKind, statusCode?: number): string[] {
 describe('explain', () => {
 	it.each(FAILURE_KINDS)('says %s in words, whatever is known of it', (kind) => {
 		expect(allFlawsOf(kind)).toEqual([]);
+	});
+
+	it('tells n8n that a person has to act only of a refused key, since it leaves a trigger alone for half an hour then', () => {
+		const failures = [...WHAT_HAPPENED.flatMap(([, ofLine]) => ofLine), ...OF_NO_REQUEST];
+		const byCause = Map.groupBy(failures, (failure) => explain(failure, {}).cause?.cause);
+		const told = [...byCause.keys()].filter((cause) => cause !== undefined);
+		expect(told.toSorted()).toEqual([
+			'credential-invalid',
+			'quota-exhausted',
+			'rate-limited',
+			'temporarily-unavailable',
+		]);
+		const statusesOf = (cause: (typeof told)[number]) =>
+			new Set(byCause.get(cause)?.map(({ facts }) => facts.statusCode));
+		expect(statusesOf('credential-invalid')).toEqual(new Set([401]));
+		expect(statusesOf('quota-exhausted')).toEqual(new Set([402]));
 	});
 
 	it('says every status from 400 to 599 in words', () => {
