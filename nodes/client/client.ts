@@ -2,6 +2,7 @@ import type { ApiRequest, Client, ClientParts, JsonResponse, RequestLimits } fro
 import { readBody, readListEnvelope } from './envelope';
 import { asServiceFailure, ServiceFailure } from './failures';
 import { meaningOf } from './meaning';
+import { fieldNamedIn } from './named-field';
 import type { Start } from './refusals';
 import { decideRetry } from './retry';
 import { Waits } from './waits';
@@ -50,7 +51,8 @@ async function complete(pending: Pending): Promise<JsonResponse> {
 			return await send(pending, start).finally(() => rateLimiter.ended());
 		} catch (error) {
 			const failure = asServiceFailure(error).withoutSecrets(secrets);
-			await waitToRetry(pending, failure.with({ attempts: attemptsOf(pending) + 1 }), start);
+			const field = fieldNamedIn(failure.facts.words ?? '', pending.request);
+			await waitToRetry(pending, failure.with({ field, attempts: attemptsOf(pending) + 1 }), start);
 		}
 	}
 }

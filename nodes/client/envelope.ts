@@ -84,7 +84,15 @@ export function findServiceWords(value: unknown, depth = 0): string {
 		.filter((part, at) => part !== '' && parts.findIndex((one) => one.startsWith(part)) === at)
 		.join(' – ')
 		.slice(0, LONGEST_HEAD);
+	if (main === '' && depth > 0 && isObject(value)) return wordsByField(value, depth);
 	return typeof record.field === 'string' && main !== '' ? `${record.field}: ${main}` : main;
+}
+
+/** As in `errors: { stage: ["is unknown"] }`. */
+function wordsByField(record: Record<string, unknown>, depth: number): string {
+	const words = Object.entries(record).slice(0, 5);
+	const parts = words.map(([name, value]) => [name, findServiceWords(value, depth + 1)]);
+	return parts.flatMap(([name, said]) => (said === '' ? [] : `${name}: ${said}`)).join(' – ');
 }
 
 /** Error pages can be megabytes; what a person reads stands at the beginning. */

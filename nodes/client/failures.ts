@@ -37,6 +37,8 @@ export interface FailureFacts {
 	statusCode?: number;
 	/** The service's own words. */
 	words?: string;
+	/** The field of the request that they name, by its name in the API. */
+	field?: string;
 	/** What the service's support asks for. */
 	ctxId?: string;
 	retryAfterMs?: number;

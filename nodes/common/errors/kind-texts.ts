@@ -1,5 +1,13 @@
 import { NOT_TLS, type FailureFacts, type FailureKind } from '../../client/failures';
-import { against, BASE_URL, IF_PROXY, RUN_AGAIN, type Text, type Writer } from './texts';
+import {
+	against,
+	BASE_URL,
+	IF_PROXY,
+	refusedField,
+	RUN_AGAIN,
+	type Text,
+	type Writer,
+} from './texts';
 import { formatNumber, formatTime } from './words';
 
 const REPORT = 'Report it to the service.';
@@ -114,10 +122,11 @@ export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		'The response is longer than the half a gigabyte of text that n8n can read at once',
 		page === undefined ? 'Ask for less at once.' : "Use a smaller 'Page Size'.",
 	],
-	unsuccessful: (facts) => [
-		'The service reports that it did not process the request',
-		`Check the values of this node${against(facts)}.`,
-	],
+	unsuccessful: (facts, context) =>
+		refusedField(facts, context) ?? [
+			'The service reports that it did not process the request',
+			`Check the values of this node${against(facts)}.`,
+		],
 	blocked: ({ words = '' }) => [
 		'n8n did not send the request',
 		words.includes('restricted IP address')

@@ -7,6 +7,7 @@ import {
 	ASK_EVERY_TIME,
 	BASE_URL,
 	IF_PROXY,
+	refusedField,
 	RUN_AGAIN,
 	type FailureContext,
 	type Text,
@@ -17,14 +18,19 @@ const WHERE_KEYS_ARE = 'the workspace developer settings of the service';
 
 /** The texts of an answer with an HTTP status that is not a success; not of a list's later pages (`isRefusedPage`). */
 export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
-	const { statusCode = 0, webPage, isText, words = '' } = facts;
+	const { statusCode = 0, webPage, isText, field } = facts;
 	if (statusCode < 500 && isRateLimit(facts)) return tooMany(facts, given);
 	if (webPage !== undefined && [401, 403, 407].includes(statusCode)) return fromBetween(facts);
 	// No API says by a web page that it has no such record.
 	const isOfService = webPage === undefined || given.othersAnswered;
 	const context = statusCode === 404 && !isOfService ? {} : given;
 	// 400 and 422 answer many things, so they have to name the type; 404 is no answer to anything else.
-	const namesType = [400, 422].includes(statusCode) && /object.?type/i.test(words);
+	const namesType = [400, 422].includes(statusCode) && field === 'object_type';
+	const isRefused = isOfService && meaningOf({ kind: 'status', facts }).about === 'request';
+	// Of a call, 404 says that nothing was found for its values.
+	const isFound = statusCode !== 404 || !context.values;
+	const ofField = isRefused && isFound && refusedField(facts, context);
+	if (ofField) return ofField;
 	if (context.objectType !== undefined && (statusCode === 404 || namesType)) {
 		return [
 			`Object type "${context.objectType}" not found`,
@@ -110,11 +116,11 @@ const otherStatus: Writer = (facts, { values }) => {
 		const message = `The service could not process the request (HTTP ${statusCode})`;
 		return [message, [RUN_AGAIN, ASK_EVERY_TIME, ...proxy]];
 	}
-	const pageSize = page === undefined ? '' : ", 'Page Size' among them";
+	const options = page === undefined ? '' : ", 'Filters' and 'Page Size' included,";
 	return [
 		`The service did not accept the request (HTTP ${statusCode})`,
 		[
-			`Check the values of ${values || `this node${pageSize}`}${against(facts)}.`,
+			`Check the values of ${values || `this node${options}`}${against(facts)}.`,
 			`If they are right, check ${BASE_URL}.`,
 		],
 	];

@@ -1,5 +1,7 @@
 import type { ApiVersion } from '../../client/api';
 import type { FailureFacts } from '../../client/failures';
+import { shorten } from '../../client/secrets';
+import { LIST_PARAMETERS } from '../../lists/page';
 
 /** What happened; what to do, the likeliest first; and what explains it, lines between line breaks. */
 export type Text = readonly [message: string, fixes: string | readonly string[], why?: string];
@@ -33,3 +35,15 @@ export const BASE_URL = "the 'Base URL' in the credential: it is everything befo
 
 export const against = ({ words }: FailureFacts): string =>
 	words ? ' against what the service says below' : '';
+
+const OWN: readonly string[] = LIST_PARAMETERS;
+
+/** Where the service names a field that the user has sent: undefined for what the node sends by itself. */
+export function refusedField({ field, words = '' }: FailureFacts, { values }: FailureContext) {
+	const isOwn = values ? field === 'object_type' : OWN.includes(field ?? '');
+	if (field === undefined || isOwn) return undefined;
+	return [
+		`The service refused the request: "${shorten(words, 200)}"`,
+		`Check ${values || "'Filters'"} against what the service says.`,
+	] as const;
+}

@@ -27,6 +27,11 @@ describe('findServiceWords', () => {
 		[{ errors: ['first', 'second'] }, 'first – second'],
 		[{ errors: ['1', '2', '3', '4', '5', '6'] }, '1 – 2 – 3 – 4 – 5'],
 		[{ errors: [{ field: 'domain', message: 'is empty' }] }, 'domain: is empty'],
+		[
+			{ errors: { stage: ['is unknown'], owner: 'is empty' } },
+			'stage: is unknown – owner: is empty',
+		],
+		[{ error: { code: 'no_credit' } }, 'code: no_credit'],
 		[{ field: 5, message: 'is empty' }, 'is empty'],
 		[{ field: 'domain' }, ''],
 		[nested(7), 'No credit'],

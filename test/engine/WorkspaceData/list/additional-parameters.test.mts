@@ -40,6 +40,18 @@ test('a list sends them in the address with every page, by cursor and by number'
 	}
 });
 
+test.each([companies, query])(
+	'one that the service refuses is told so, and no object type: %j',
+	async (list) => {
+		const run = await bench.run({
+			...list,
+			options: { additionalParameters: rows({ stage: 'won' }) },
+		});
+		expect(run.error?.message).toMatch(/^The service refused the request: "Unknown .*"stage"/);
+		expect(run.error?.description).toMatch(/^Check 'Filters' against what the service says\./);
+	},
+);
+
 test('Query sends them in the body, every value with its type', async () => {
 	const additionalParameters = rows({
 		status: 'open',
