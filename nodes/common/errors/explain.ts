@@ -36,16 +36,34 @@ function thingsToTry(
 	failure: ServiceFailure,
 	fixes: readonly string[],
 	isUncertain: boolean,
-	{ othersAnswered }: FailureContext,
+	context: FailureContext,
 ) {
 	if (isUncertain) return thingsToCheck(fixes);
+	const lost = isLost(failure, context);
+	const rest = waysOn(failure, fixes, context).filter((fix) => !lost || fix !== RUN_AGAIN);
+	return lost ? [anewAfterLoss(failure.facts), ...rest] : rest;
+}
+
+/** Under On Error: Stop, n8n throws away what was read. */
+function isLost(failure: ServiceFailure, { keepsOutput }: FailureContext): boolean {
+	const { recordsRead = 0 } = failure.facts;
+	return recordsRead > 0 && keepsOutput === false && meaningOf(failure).about !== 'run';
+}
+
+function anewAfterLoss({ recordsRead = 0 }: FailureFacts): string {
+	return `Set On Error to Continue in the settings of this node, and run it again from the beginning: the ${counted(recordsRead, 'record')} that had been read are lost.`;
+}
+
+function waysOn(failure: ServiceFailure, fixes: readonly string[], context: FailureContext) {
+	const { othersAnswered } = context;
 	const { recordsRead = 0, movedTo, smallerLimit } = failure.facts;
 	// An address that has just answered is right.
 	const isRight = (recordsRead > 0 || othersAnswered) && movedTo === undefined;
 	const known = isRight ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
 	const likely = known.filter((fix) => !LAST.includes(fix));
 	const least = known.filter((fix) => LAST.includes(fix));
-	const onward = onwardFrom(failure);
+	// No cursor leads to what is lost.
+	const onward = isLost(failure, context) ? [] : onwardFrom(failure);
 	if (smallerLimit === undefined || isRefusedPage(failure)) {
 		return [...(likely.length === 0 ? [RUN_AGAIN] : likely), ...onward, ...least];
 	}
@@ -68,9 +86,10 @@ function thingsToCheck(fixes: readonly string[]): string[] {
 function onwardFrom(failure: ServiceFailure): string[] {
 	const isOver = isRefusedPage(failure) && namesCursor(failure.facts);
 	const cursor = isOver ? undefined : cursorToContinue(failure);
-	const { recordsRead = 0, limit } = failure.facts;
+	const { page = 1, recordsRead = 0, limit } = failure.facts;
 	const after = recordsRead > 0 ? `after ${counted(recordsRead, 'record')}` : 'from here';
-	if (!cursor) return [];
+	// On the first page, it is the user's own.
+	if (!cursor || page === 1) return [];
 	// The cursor is a line of its own, so that it can be copied.
 	return [
 		`To continue ${after}, set the option 'Page Size' to ${limit} (another one needs the list from its beginning) and 'Start Cursor' to:\n${cursor}`,
@@ -114,13 +133,10 @@ function remarkOfService({ kind, facts }: ServiceFailure, message: string): stri
 	return `${who}: "${words}"${/[.!?…]$/.test(words) ? '' : '.'}`;
 }
 
-function whatWasRead({ facts }: ServiceFailure, { keepsOutput }: FailureContext) {
-	const { page = 1, recordsRead = 0 } = facts;
-	if (recordsRead === 0) return undefined;
-	const isLost = keepsOutput === false;
-	const lost =
-		' n8n keeps what was read only where On Error is set to Continue in the settings of this node.';
-	return `${counted(recordsRead, 'record')} had been read before this (page ${page}).${isLost ? lost : ''}`;
+function whatWasRead(failure: ServiceFailure, context: FailureContext): string | undefined {
+	const { page = 1, recordsRead = 0 } = failure.facts;
+	if (recordsRead === 0 || isLost(failure, context)) return undefined;
+	return `${counted(recordsRead, 'record')} had been read before this (page ${page}).`;
 }
 
 /** The cursor from which the list can be continued; undefined where the service refuses the user's, or repeats itself. */

@@ -152,6 +152,34 @@ describe('explain', () => {
 		expect(description.includes('To continue')).toBe(expected.source.includes('To continue'));
 	});
 
+	it.each<[FailureKind, FailureFacts]>([
+		['status', { statusCode: 503, words: 'Try later' }],
+		['status', { statusCode: 503, smallerLimit: 100, limit: 1_000 }],
+		['status', { statusCode: 410 }],
+		['status', { statusCode: 401 }],
+		['timeout', { timeoutMs: 1_000 }],
+		['incompleteList', { total: 500, received: 100 }],
+	])('sends nobody to a cursor behind records that are lost: %s %j', (kind, facts) => {
+		const position = { page: 3, recordsRead: 2_000, nextCursor: 'cursor-3', limit: 100 };
+		const failure = new ServiceFailure(kind, { ...position, ...facts });
+		const stopping = explain(failure, { keepsOutput: false }).description;
+		expect(stopping).toMatch(
+			/^(1\. )?Set On Error to Continue in the settings of this node, and run it again from the beginning: the 2,000 records that had been read are lost\./,
+		);
+		expect(stopping).not.toMatch(
+			/To continue|cursor-3|Run this again in a while|had been read before/,
+		);
+		const { description } = explain(failure, { keepsOutput: true });
+		expect(description).toContain('2,000 records had been read before this (page 3).');
+		expect(description).not.toMatch(/lost|On Error/);
+		expect(description.includes('cursor-3')).toBe(facts.statusCode !== 410);
+	});
+
+	it('does not offer the cursor that the user has entered', () => {
+		const facts = { page: 1, recordsRead: 0, nextCursor: 'mine', limit: 100 };
+		expect(explain(new ServiceFailure('timeout', facts), {}).description).not.toContain('mine');
+	});
+
 	it.each([
 		[401, 'Sign in', /^A firewall or proxy refused the request \(HTTP 401\): .* page, "Sign in"$/],
 		[403, '', /^A firewall or proxy refused the request \(HTTP 403\): .* a web page$/],
