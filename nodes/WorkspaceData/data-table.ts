@@ -5,7 +5,7 @@ import type {
 	INode,
 	INodeParameters,
 } from 'n8n-workflow';
-import { wordsOf } from '../common/errors/words';
+import { quoted, wordsOf } from '../common/errors/words';
 
 /** What a column of a row must be like. */
 export type Condition = [keyName: string, condition: 'eq' | 'lt', keyValue: string | number];
@@ -110,10 +110,10 @@ export function adviceOnTable(name: string, error: unknown, instead: string): st
 	const said = wordsOf(error);
 	const [, fix, why] = ADVICE.find(([pattern]) => pattern.test(said)) ?? [
 		said,
-		`Look at the data table "${name}" of this project`,
+		`Look at the data table ${name} of this project`,
 		'Older versions of n8n, 2.0 among them, have none that a node can use, and an administrator can forbid the Data Table node.',
 	];
-	return `${fix}, or ${instead}. ${why} n8n says: ${said.replace(/\.$/, '')}.`;
+	return `${fix}, or ${instead}. ${why} n8n says: ${quoted(error)}.`;
 }
 
 /** The parameters that choose rows. */

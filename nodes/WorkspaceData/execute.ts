@@ -48,6 +48,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const run = new Run(this, operation, maxConcurrent, runs.get(ofAllTries));
 	runs.set(ofAllTries, run);
 	const output = await outputOf(run);
+	run.hintAtEnd();
 	if (output.length > 0) return [output];
 	if (!isTool(this)) {
 		hintOnEmptyRound(run);
@@ -75,7 +76,6 @@ async function outputOf(run: Run): Promise<INodeExecutionData[]> {
 			output.push(await errorItem(run, error, index));
 		}
 	}
-	run.missing.warn(run);
 	if (kind === 'changes') noteEnd(run.context, hasFailed);
 	return output;
 }

@@ -71,11 +71,10 @@ export function hasNoneOf(fields: OutputForm['fields'], parts: readonly unknown[
 
 /** Told of the results that come out. */
 export function hintOnLongResults(
-	run: Pick<Run, 'hintOnce'>,
+	run: Pick<Run, 'longNumbers'>,
 	results: ReadonlyArray<Record<string, unknown>>,
 ): void {
-	const fix = 'To keep all digits, the service has to send them as text';
-	run.hintOnce('long numbers', () => aboutLongNumbers(results, fix));
+	run.longNumbers ||= aboutLongNumbers(results, 'the service has to send them as text');
 }
 
 /** Whether an operation finds one or many. */

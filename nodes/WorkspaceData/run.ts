@@ -11,7 +11,7 @@ import { readCredential } from '../client/credential';
 import { isObject } from '../client/envelope';
 import { isRateLimit } from '../client/failures';
 import { RateLimiter } from '../client/rate-limiter';
-import { redact } from '../client/secrets';
+import { redactQuoted } from '../client/secrets';
 import { MissingFields } from '../common/panel/kept-fields';
 import { now, openSession, type Session } from '../common/session/session';
 import { CREDENTIAL_TYPE } from '../common/session/transport';
@@ -46,6 +46,8 @@ export class Run {
 	/** How many requests with one credential may be under way at once. */
 	private readonly maxConcurrent: number;
 	private readonly ending = new AbortController();
+	/** Hints that come last, by topic. */
+	private readonly last = new Map<string, string>();
 	private readonly happened = new Set<string>();
 	private readonly opened = new Map<string, Promise<Session>>();
 	/** Where the credential is the same for all items. */
@@ -87,23 +89,27 @@ export class Run {
 		return this.happened.add(what).size > size;
 	}
 
-	/** A text with what users entered, which may be anything, without the secrets of this run. */
-	withoutSecrets(text: string): string {
-		return redact(text, this.secrets);
-	}
-
 	/** Shows a hint under the output. Versions of n8n before hints lack the function. */
 	hint(message: string): void {
-		const clean = this.withoutSecrets(message);
+		const clean = redactQuoted(message, this.secrets);
 		this.context.addExecutionHints?.({ message: clean, location: 'outputPane' });
 	}
 
 	/** A hint that several input items may give reason to show. */
-	hintOnce(topic: string, message: string | (() => string)): void {
-		const key = `hint ${topic}`;
-		if (this.happened.has(key)) return;
-		const text = typeof message === 'string' ? message : message();
-		if (text !== '' && this.isFirst(key)) this.hint(text);
+	hintOnce(topic: string, message: string): void {
+		if (this.isFirst(`hint ${topic}`)) this.hint(message);
+	}
+
+	/** The same for what matters least, after all other hints; nothing for an empty text. */
+	hintLast(topic: string, message: () => string): void {
+		const text = this.last.get(topic) || message();
+		if (text !== '') this.last.set(topic, text);
+	}
+
+	/** At the end of the run. */
+	hintAtEnd(): void {
+		this.missing.warn(this);
+		for (const message of this.last.values()) this.hint(message);
 	}
 
 	/** A hint, and a line in n8n's log: nobody looks at the output of a scheduled run. */
@@ -113,7 +119,7 @@ export class Run {
 
 	/** A line in n8n's log, and a hint where it is a warning. */
 	tell({ level, message }: Told): void {
-		this.context.logger[level](`Workspace Data: ${this.withoutSecrets(message)}`);
+		this.context.logger[level](`Workspace Data: ${redactQuoted(message, this.secrets)}`);
 		if (level === 'warn') this.hint(message);
 	}
 

@@ -6,10 +6,10 @@ import type { Told } from '../changes/told';
 import type { RequestLimits } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import { meaningOf } from '../client/meaning';
-import { redact } from '../client/secrets';
+import { redactQuoted } from '../client/secrets';
 import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors/node-errors';
 import { aboutLongNumbers, keepFields } from '../common/panel/kept-fields';
-import { refusingNothing } from '../common/panel/parameters';
+import { refusingNothing, shown } from '../common/panel/parameters';
 import { openPlace, refuseTwin } from '../common/session/place';
 import { contextOfQuery, now, openSession, type Session } from '../common/session/session';
 import { properties, readTriggerParameters, type TriggerParameters } from './properties';
@@ -113,7 +113,7 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
 	const { state: previous, told } = openPlace(savedState(context), followed, 'trigger');
 	for (const { level, message } of told)
-		log(context, { level, message: redact(message, session.credential.secrets) });
+		log(context, { level, message: redactQuoted(message, session.credential.secrets) });
 	const reader = createReader(session.client, { ...parameters, limits: deadline.limits });
 	const found = await poll(previous, reader, {
 		...parameters,
@@ -131,10 +131,12 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 
 /** Items hold numbers as JavaScript does. */
 function warnOfLongNumbers({ context, session }: Poll, kept: readonly IDataObject[]): void {
-	const fix = 'To keep all digits, use the resource Sync with NDJSON files';
-	const message = aboutLongNumbers(kept, fix);
+	const message = aboutLongNumbers(kept, 'use the resource Sync with NDJSON files');
 	if (message === '') return;
-	log(context, { level: 'warn', message: redact(message, session?.credential.secrets ?? []) });
+	log(context, {
+		level: 'warn',
+		message: redactQuoted(message, session?.credential.secrets ?? []),
+	});
 }
 
 /** What "Fetch Test Event" gives: a few of the records that the list begins with. Nothing is stored. */
@@ -150,7 +152,7 @@ async function findSome(begun: Poll): Promise<FoundRecord[]> {
 		if (!deadline.mayContinue()) throw new ServiceFailure('emptyPages');
 	}
 	throw new InputProblem(
-		`Create a record first: the workspace has no records of the type "${parameters.objectType}"`,
+		`Create a record first: the workspace has no records of the type ${shown(parameters.objectType)}`,
 		"Credential and 'Object Type' work. Create a record and fetch again. Once the workflow is active, the trigger returns new records by itself.",
 	);
 }

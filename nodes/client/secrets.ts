@@ -16,8 +16,11 @@ const BY_NAME: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"',
 /** Texts that must not show, their lengths, and of how many secrets they were made. */
 type Pieces = { texts: Set<string>; lengths: Set<number>; secrets: number };
 
-/** By the array of secrets, which may grow. */
-const known = new WeakMap<readonly string[], Pieces>();
+/** By the array of secrets, which may grow: short pieces of them, and whole ones. */
+const ofSecrets = {
+	pieces: new WeakMap<readonly string[], Pieces>(),
+	whole: new WeakMap<readonly string[], Pieces>(),
+};
 
 /**
  * Hides the secrets in a text, so that no nine of their characters in a row are left: as they are, in another case, in
@@ -25,7 +28,20 @@ const known = new WeakMap<readonly string[], Pieces>();
  * @param secrets the same array at each call, so that each secret is prepared once; more may be added to it
  */
 export function redact(text: string, secrets: readonly string[]): string {
-	const pieces = piecesOf(secrets);
+	return hide(text, piecesOf(secrets, 'pieces'));
+}
+
+/**
+ * The same for a sentence of ours, which keeps its words, whatever a key holds: nine characters in a row are hidden in what
+ * others wrote, which stands in double quotes there or is a long number, and a whole secret wherever it is.
+ */
+export function redactQuoted(text: string, secrets: readonly string[]): string {
+	const quoted = /"(?:[^"\\]|\\.)*"?|\d{9,}/gs;
+	const clean = text.replace(quoted, (part) => redact(part, secrets));
+	return hide(clean, piecesOf(secrets, 'whole'));
+}
+
+function hide(text: string, pieces: Pieces): string {
 	const isHidden = new Uint8Array(text.length);
 	for (const { read, offsets } of ESCAPES.map((escape) => withoutEscapes(text, escape))) {
 		const folded = fold(read);
@@ -69,14 +85,15 @@ function characterOf({ groups = {} }: RegExpExecArray): string {
 	return String.fromCharCode(hex === undefined ? Number(decimal) : parseInt(hex, 16));
 }
 
-function piecesOf(secrets: readonly string[]): Pieces {
+function piecesOf(secrets: readonly string[], kind: keyof typeof ofSecrets): Pieces {
+	const known = ofSecrets[kind];
 	const pieces = known.get(secrets) ?? { texts: new Set(), lengths: new Set(), secrets: 0 };
 	known.set(secrets, pieces);
 	for (; pieces.secrets < secrets.length; pieces.secrets++) {
 		const secret = secrets[pieces.secrets];
 		const forms = secret === '' ? [] : [secret, ...base64FormsOf(secret)];
 		for (const form of forms.map(fold)) {
-			const length = Math.min(PIECE, form.length);
+			const length = kind === 'whole' ? form.length : Math.min(PIECE, form.length);
 			pieces.lengths.add(length);
 			for (let at = 0; at + length <= form.length; at++)
 				pieces.texts.add(form.slice(at, at + length));

@@ -156,7 +156,10 @@ function invalidJson(text: string): InputProblem {
 	try {
 		JSON.parse(text);
 	} catch (error) {
-		said = (error as Error).message;
+		const { message } = error as Error;
+		said = message.replace(/"(.*)"(?=(?:\.\.\.)? is not valid JSON$)/s, (_all, part) =>
+			shown(part),
+		);
 	}
 	// Of some mistakes, such as a word without quotation marks, the engine does not say where they are.
 	const [, position] = /at position (\d+)/.exec(said) ?? [];

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, NodeHint } from 'n8n-workflow';
 
 import type { Incomplete } from '../results';
+import { shown } from '../../common/panel/parameters';
 import { counted, formatNumber } from '../../common/errors/words';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
@@ -112,7 +113,7 @@ export function unkeptHints(results: KeptResults | undefined): string[] {
 export function changingDataHint({ asked }: Plan): string {
 	const fields = new Set(asked.flatMap(({ changing }) => changing));
 	if (fields.size === 0) return '';
-	const names = [...fields].join(', ');
+	const names = [...fields].map(shown).join(', ');
 	return `<b>Cache Results</b> compares all that is sent, ${names} included: when that changes, the same is paid for again. Name in <b>Deduplicate By</b> what says which record it is.`;
 }
 

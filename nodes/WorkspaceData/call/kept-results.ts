@@ -2,8 +2,9 @@ import { sleep, type IDataObject } from 'n8n-workflow';
 
 import { isObject, parseJson, resultOf, WITHOUT_RESULT } from '../../client/envelope';
 import { InputProblem } from '../../common/errors/node-errors';
-import { formatNumber, wordsOf } from '../../common/errors/words';
 import { keepFields } from '../../common/panel/kept-fields';
+import { formatNumber, quoted } from '../../common/errors/words';
+import { shown } from '../../common/panel/parameters';
 import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
 import { resultsOf, type Finds } from '../results';
 import type { Run } from '../run';
@@ -118,7 +119,7 @@ export class KeptResults {
 		if (text.length > LONGEST_ANSWER) return this.leaveOut(1, TOO_LONG);
 		if (!isKept(answer, this.operation)) return this.leaveOut(1, NOT_FINAL);
 		const lacks = lacking(body, this.operation, onlyWith);
-		if (lacks.length > 0) return this.leaveOut(1, `no value in ${lacks.join(', ')}`);
+		if (lacks.length > 0) return this.leaveOut(1, `no value in ${lacks.map(shown).join(', ')}`);
 		const expires = new Date(Date.now() + Math.min(days, MOST_DAYS) * DAY_MS).toISOString();
 		this.waiting.push({ key, answer: text, expires });
 		this.writing ??= this.write();
@@ -143,7 +144,7 @@ export class KeptResults {
 			try {
 				await this.table.change(parameters, rows);
 			} catch (error) {
-				const why = `n8n could not write to its data table "${TABLE_NAME}" (${wordsOf(error)})`;
+				const why = `n8n could not write to its data table ${TABLE_NAME} (${quoted(error)})`;
 				this.leaveOut(rows.length, why);
 			}
 			await Promise.race([sleep(PAUSE_MS), this.ended]);

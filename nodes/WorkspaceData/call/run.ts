@@ -235,7 +235,6 @@ class CallRun {
 		for (const message of hints.filter(Boolean)) run.hint(message);
 		const empty = emptyFieldsHint(plan);
 		if (empty) run.warn(empty);
-		run.missing.warn(run);
 	}
 }
 

@@ -8,7 +8,8 @@ import { CsvFormat } from './csv';
 import { createNdjsonFormat, type FileFormat } from './file-format';
 import { namesOfParts } from './file-name';
 import type { FileParameters } from './options';
-import { wordsOf } from '../../common/errors/words';
+import { quoted } from '../../common/errors/words';
+import { shown } from '../../common/panel/parameters';
 
 /** What an item of a file says about it. A type and not an interface, so that it fits n8n's item json. */
 export type FileFacts = {
@@ -117,8 +118,8 @@ export class FileWriter {
 			.prepareBinaryData(bytes, facts.fileName, mimeType)
 			.catch((error: unknown) => {
 				throw new InputProblem(
-					`n8n could not store the file ${facts.fileName}`,
-					`n8n says: ${wordsOf(error)}. Check the disk or the binary data storage of this n8n, or use fewer 'Records per File'.`,
+					`n8n could not store the file ${shown(facts.fileName)}`,
+					`n8n says: ${quoted(error)}. Check the disk or the binary data storage of this n8n, or use fewer 'Records per File'.`,
 				);
 			});
 		output.push({

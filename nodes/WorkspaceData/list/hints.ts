@@ -48,8 +48,8 @@ export function hintOnBreakOff(
 
 /** Told of what comes out as items. */
 export function hintOnLongNumbers(run: Run, records: Parameters<typeof aboutLongNumbers>[0]): void {
-	const fix = 'Set <b>Output As</b> to NDJSON Files to keep all digits';
-	run.hintOnce('long numbers', () => aboutLongNumbers(records, fix));
+	const fix = 'set <b>Output As</b> to NDJSON Files';
+	run.hintLast('long numbers', () => aboutLongNumbers(records, fix));
 }
 
 /** How many records items or files hold. */

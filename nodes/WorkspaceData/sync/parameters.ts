@@ -43,6 +43,6 @@ function readCheckpoint(value: unknown): unknown {
 	if (isObject(found)) return found;
 	throw new InputProblem(
 		"'Checkpoint' must be the whole checkpoint of an earlier run",
-		`It is ${shown(value)}. Use the field "checkpoint" of the last batch or file, or leave it empty to start.`,
+		`It is ${shown(value)}. Use the field checkpoint of the last batch or file, or leave it empty to start.`,
 	);
 }

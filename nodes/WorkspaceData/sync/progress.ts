@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workfl
 import type { State } from '../../changes/state';
 import { isObject, parseJson } from '../../client/envelope';
 import { canonicalJson, digestOf } from '../../client/exact-json';
+import { redact } from '../../client/secrets';
 import { InputProblem } from '../../common/errors/node-errors';
 import { refuseTwin } from '../../common/session/place';
 import { adviceOnTable, DataTable, matching } from '../data-table';
@@ -117,7 +118,7 @@ function syncKey(run: Run, parameters: SyncParameters): string {
 	// Names may contain ', ', so a digest makes the key unique.
 	const digest = digestOf(JSON.stringify([workflow, whose, objectType, field]));
 	const parts = [`workflow ${workflow}`, whose, objectType, field].join(', ');
-	return `${run.withoutSecrets(parts)}, ${digest}`;
+	return `${redact(parts, run.secrets)}, ${digest}`;
 }
 
 /** Remembers that this execution has read a sync, or has confirmed it. */

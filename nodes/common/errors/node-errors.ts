@@ -4,7 +4,7 @@ import { CredentialProblem } from '../../client/credential';
 import { ServiceFailure } from '../../client/failures';
 import type { FailureContext } from './texts';
 import { cursorToContinue, explain } from './explain';
-import { redact } from '../../client/secrets';
+import { redact, redactQuoted } from '../../client/secrets';
 
 /** What the error texts need to know of the operation that failed. */
 export interface ErrorContext extends FailureContext {
@@ -15,7 +15,10 @@ export interface ErrorContext extends FailureContext {
 	secrets: readonly string[];
 }
 
-/** Bad input, found before any request was sent. The message names the parameter; the description says the fix. */
+/**
+ * Bad input, found before any request was sent. The message names the parameter; the description says the fix. What users or
+ * services wrote stands in double quotes, and no words of ours (`redactQuoted`).
+ */
 export class InputProblem extends Error {
 	override name = 'InputProblem';
 	readonly description: string;
@@ -30,7 +33,7 @@ export class InputProblem extends Error {
 export function needsDeveloperKey(what: string): InputProblem {
 	return new InputProblem(
 		`${what} needs a developer API key (v2), but the credential holds a v1 access token`,
-		`In the credential, set 'API Version' to "V2 – Developer API Key" and enter an API key from the workspace developer settings.`,
+		`In the credential, set 'API Version' to V2 – Developer API Key and enter an API key from the workspace developer settings.`,
 	);
 }
 
@@ -68,10 +71,12 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 	const { message = error, description } = Object(error) as Record<string, unknown>;
 	const isText = typeof message === 'string' && message !== '';
 	const text = isText ? message : 'Something unexpected went wrong in this node';
-	let more = typeof description === 'string' ? redact(description, secrets) : undefined;
+	const isOurs = error instanceof InputProblem;
+	const clean = isOurs ? redactQuoted : redact;
+	let more = typeof description === 'string' ? clean(description, secrets) : undefined;
 	// n8n writes its own descriptions as HTML.
-	if (more !== undefined && error instanceof InputProblem) more = forPanel(more);
-	return new NodeOperationError(node, redact(text, secrets), { description: more, itemIndex });
+	if (more !== undefined && isOurs) more = forPanel(more);
+	return new NodeOperationError(node, clean(text, secrets), { description: more, itemIndex });
 }
 
 function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiError {

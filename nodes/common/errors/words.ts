@@ -23,3 +23,8 @@ export function formatTime(ms: number): string {
 export function wordsOf(error: unknown): string {
 	return shorten(error instanceof Error ? error.message : String(error), 200);
 }
+
+/** The same in quotes. */
+export function quoted(error: unknown): string {
+	return `"${wordsOf(error).replaceAll('"', "'")}"`;
+}

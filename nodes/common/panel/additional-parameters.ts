@@ -88,13 +88,13 @@ export function readAdditionalParameters(
 function valueOf(name: string, value: unknown, goesInto: 'address' | 'body'): unknown {
 	if (RESERVED.has(name.toLowerCase())) {
 		throw new InputProblem(
-			`The filter "${name}" is set by this node`,
+			`The filter ${shown(name)} is set by this node`,
 			"It decides which page comes next. Remove it, and use 'Object Type', 'Limit', 'Sort Order' or 'Pagination' of this node.",
 		);
 	}
 	if (!canBeSent(value, goesInto)) {
 		throw new InputProblem(
-			`The filter "${name}" has a value that cannot be sent`,
+			`The filter ${shown(name)} has a value that cannot be sent`,
 			`Use ${goesInto === 'address' ? 'text, a number, true, false or a list of them' : 'text, a number, true, false, a list or an object'}, or remove it. It is ${shown(value)} now.`,
 		);
 	}

@@ -1,4 +1,5 @@
 import { isObject } from '../../client/envelope';
+import { shown } from './parameters';
 import { eachMember, findInside } from '../../client/raw-records';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -82,7 +83,8 @@ export class MissingFields {
 		const missing = [...this.wanted].filter((field) => !this.found.has(field));
 		if (missing.length === 0) return;
 		const fields = missing.length === 1 ? 'field' : 'fields';
-		run.warn(`No record has the ${fields} ${missing.join(', ')}. Names are case-sensitive.`);
+		const names = missing.map(shown).join(', ');
+		run.warn(`No record has the ${fields} ${names}. Names are case-sensitive.`);
 	}
 }
 
@@ -96,7 +98,8 @@ export function aboutLongNumbers(records: readonly Fields[], fix: string): strin
 		for (const [name, value] of Object.entries(record)) if (isLong(value)) fields.add(name);
 	}
 	if (fields.size === 0) return '';
-	return `${fix}: whole numbers of more than 15 digits may have come out as others (${[...fields].join(', ')}).`;
+	const names = [...fields].map(shown).join(', ');
+	return `Long numbers in ${names} may have lost their last digits. To keep them, ${fix}.`;
 }
 
 function isLong(value: unknown): boolean {

@@ -90,7 +90,11 @@ export function shown(value: unknown): string {
 	if (isEmpty(value)) return 'empty';
 	if (typeof value !== 'string' && typeof value !== 'object') return shorten(String(value), 60);
 	try {
-		return shorten(JSON.stringify(value), 60);
+		const text = JSON.stringify(value);
+		// What is cut keeps its quotes.
+		return typeof value === 'string' && text.length > 60
+			? `${shorten(text, 59)}"`
+			: shorten(text, 60);
 	} catch {
 		// An expression may give something of n8n's own that leads back to itself.
 		return 'an object';

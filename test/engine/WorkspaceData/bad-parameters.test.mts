@@ -149,7 +149,7 @@ const ofCalls: Refused = {
 const changes = { resource: 'sync', operation: 'getChanges', outputAs: 'batch', progress: 'given' };
 const sync = (more: object) => ({ ...changes, ...more });
 const wholeCheckpoint = (shown: string) =>
-	`'Checkpoint' must be the whole checkpoint of an earlier run → It is ${shown}. Use the field "checkpoint" of the last batch or file, or leave it empty to start.`;
+	`'Checkpoint' must be the whole checkpoint of an earlier run → It is ${shown}. Use the field checkpoint of the last batch or file, or leave it empty to start.`;
 
 const ofSync: Refused = {
 	"Set 'Output As' to Batch, NDJSON Files or CSV Files → With 'Progress: Use My Own Checkpoint', the new checkpoint belongs to all records of the run together, so Items have no place for it. To get items, add a Split Out node after Batch.":

@@ -13,11 +13,11 @@ it.each([
 	],
 	[
 		'Could not find the data table',
-		/^Look at the data table "Kept" .* Older versions of n8n.* an administrator/,
+		/^Look at the data table Kept .* Older versions of n8n.* an administrator/,
 	],
 ])('who has no data table is told what to do first, and what works without: %s', (said, advice) => {
 	const told = adviceOnTable('Kept', new Error(said), 'remove the option');
 	expect(told).toMatch(advice);
 	expect(told).toContain(', or remove the option. ');
-	expect(told).toContain(`n8n says: ${said.replace(/\.$/, '')}.`);
+	expect(told).toContain(`n8n says: "${said}".`);
 });

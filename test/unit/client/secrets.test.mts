@@ -2,9 +2,12 @@ import fc from 'fast-check';
 import type { INode } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
+import { quoted } from '../../../nodes/common/errors/words.ts';
+import { shown } from '../../../nodes/common/panel/parameters.ts';
+import { literals } from '../../checks/literals.mts';
 import { createNodeError } from '../../../nodes/common/errors/node-errors.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { redact, shorten } from '../../../nodes/client/secrets.ts';
+import { redact, redactQuoted, shorten } from '../../../nodes/client/secrets.ts';
 import { ENCODINGS, ESCAPES, leakOf } from '../../secret-forms.mts';
 import { answer, bench, failureOf, LIMITS, LIST } from './request-bench.mts';
 
@@ -51,6 +54,28 @@ it('no nine characters of a secret in a row are left in a text, however it is wr
 		}),
 		{ numRuns: 300 },
 	);
+});
+
+it('a sentence of ours keeps its words, whatever a key holds', () => {
+	const ours = literals().filter(
+		({ file, isProblem }) => isProblem || /hints|told|sync.run|Trigger.run|Data.run/.test(file),
+	);
+	expect(ours.length, 'texts').toBeGreaterThan(100);
+	for (const { text } of ours) expect(redactQuoted(text, [`key-${text}-key`])).toBe(text);
+	expect(redactQuoted('needs a developer API key', ['fake-developer-key'])).toMatch(/developer/);
+});
+
+it('what others wrote is hidden in a sentence of ours as well, and a whole key wherever it is', () => {
+	fc.assert(
+		fc.property(drawn, anyEscape, ({ secret, text }, escape) => {
+			const said = `The filter ${shown(text)} is wrong. It is ${quoted(text)} now.`;
+			expect(leakOf(redactQuoted(said, [secret]), secret), said).toBeUndefined();
+			const whole = escape(secret);
+			expect(redactQuoted(`It is developer ${whole} now`, [secret])).not.toContain(whole);
+		}),
+		{ numRuns: 300 },
+	);
+	expect(redactQuoted('It is 12345678901 now', ['123456789012345'])).toBe('It is [hidden] now');
 });
 
 it.each<[text: string, secrets: string[], clean: string]>([

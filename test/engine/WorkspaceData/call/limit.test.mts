@@ -218,14 +218,14 @@ describe('Output Fields that no result has', () => {
 		expect(hintsOf(result)).toEqual([
 			'Sent 2 calls (may be billed).',
 			"2 results have none of the 'Output Fields', so they came out whole.",
-			'No record has the fields Domain, umsatz. Names are case-sensitive.',
+			'No record has the fields "Domain", "umsatz". Names are case-sensitive.',
 		]);
 	});
 
 	test('are named where others are there', async () => {
 		const result = await run(output('domain, umsatz'), { items: items.slice(0, 1) });
 		expect(jsonOf(result)).toEqual([{ domain: items[0].domain }]);
-		expect(hintsOf(result)[1]).toBe('No record has the field umsatz. Names are case-sensitive.');
+		expect(hintsOf(result)[1]).toBe('No record has the field "umsatz". Names are case-sensitive.');
 	});
 });
 

@@ -208,10 +208,14 @@ test('two executions that begin together make one table', async () => {
 });
 
 test.each<[object, object, string | undefined]>([
-	[{ updated_at: '2026-11-01' }, {}, 'updated_at'],
-	[{ created_at: 1, updatedAt: '2026-11-01' }, {}, 'created_at, updatedAt'],
-	[{ row_number: 2, submittedAt: '2026-11-01' }, {}, 'row_number, submittedAt'],
-	[{ timestamp: 1, createdTime: 1, last_modified: 1 }, {}, 'timestamp, createdTime, last_modified'],
+	[{ updated_at: '2026-11-01' }, {}, '"updated_at"'],
+	[{ created_at: 1, updatedAt: '2026-11-01' }, {}, '"created_at", "updatedAt"'],
+	[{ row_number: 2, submittedAt: '2026-11-01' }, {}, '"row_number", "submittedAt"'],
+	[
+		{ timestamp: 1, createdTime: 1, last_modified: 1 },
+		{},
+		'"timestamp", "createdTime", "last_modified"',
+	],
 	[{ updated_at: '2026-11-01' }, { deduplicateBy: 'domain' }, undefined],
 	[{ updated_at: '2026-11-01' }, { cache: undefined }, undefined],
 	[{ updated_at: '', updated_by: 'me', rows: 2, at: 1 }, {}, undefined],

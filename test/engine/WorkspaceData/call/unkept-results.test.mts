@@ -30,7 +30,7 @@ describe('only what the service has answered is kept', () => {
 		const first = await run(companies(0, 2), { ...options, maxConcurrent: 1 });
 		expect(jsonOf(first)[0]).toEqual({ job_id: 5, status: 'processing' });
 		expect(hintsOf(first)[1]).toBe(
-			'1 result not kept: no value in domain, name. A later execution pays for them again.',
+			'1 result not kept: no value in "domain", "name". A later execution pays for them again.',
 		);
 		await run(companies(0, 2), options);
 		expect(asked()).toEqual(domains(0, 1));

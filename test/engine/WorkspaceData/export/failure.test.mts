@@ -94,7 +94,7 @@ describe('a file that n8n cannot store', () => {
 		const files = await filesOf(failed);
 		expect(files.map(({ facts }) => facts.records)).toEqual([500, 500]);
 		const { error, message } = jsonOf(failed).at(-1) as Record<string, string>;
-		expect(error).toBe('n8n could not store the file company-0003.ndjson');
+		expect(error).toBe('n8n could not store the file "company-0003.ndjson"');
 		expect(message).toContain('no space left on device');
 		const startCursor = files[1]?.facts.nextCursor;
 		const rest = await bench.run({
@@ -107,7 +107,9 @@ describe('a file that n8n cannot store', () => {
 	test.each([0, 2])('under Stop, after %i files, promises none of them', async (files) => {
 		await fillDiskAfter(files);
 		const run = await bench.run({ ...companies, options: quick });
-		expect(run.error?.message).toBe(`n8n could not store the file company-000${files + 1}.ndjson`);
+		expect(run.error?.message).toBe(
+			`n8n could not store the file "company-000${files + 1}.ndjson"`,
+		);
 		expect(run.error?.description).toMatch(/or use fewer 'Records per File'\.$/);
 	});
 });

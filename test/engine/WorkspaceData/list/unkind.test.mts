@@ -70,7 +70,8 @@ test.each(['items', 'pages', 'ndjson', 'csv'])(
 			{ ...companies, limit: 200, outputAs, options },
 			{ items: [{}, {}] },
 		);
-		const message = 'No record has the fields ID, Domain, constructor. Names are case-sensitive.';
+		const message =
+			'No record has the fields "ID", "Domain", "constructor". Names are case-sensitive.';
 		expect(hintsOf(run)).toEqual([message]);
 		expect(run.logs.map(({ message }) => message)).toContain(`Workspace Data: ${message}`);
 	},
@@ -84,7 +85,7 @@ test('fields that the records of one input item lack and those of another have a
 		{ items: [{ type: 'company' }, { type: 'deal' }] },
 	);
 	expect(run.outputs[0]).toHaveLength(2);
-	expect(hintsOf(run)).toEqual(['No record has the field umsatz. Names are case-sensitive.']);
+	expect(hintsOf(run)).toEqual(['No record has the field "umsatz". Names are case-sensitive.']);
 });
 
 test('Fields keeps the order given, a named id included, whatever comes out', async () => {

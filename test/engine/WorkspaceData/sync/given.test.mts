@@ -88,7 +88,7 @@ describe('a given checkpoint', () => {
 		const other = await bench.run({ ...changes, options: { fields: 'Domain' } });
 		expect(hintsOf(other)).toEqual([
 			expect.stringMatching(/^Starting from the beginning .company./),
-			'No record has the field Domain. Names are case-sensitive.',
+			'No record has the field "Domain". Names are case-sensitive.',
 		]);
 	});
 

@@ -82,9 +82,9 @@ describe('Required Fields', () => {
 
 	it.each<[unknown, string | undefined]>([
 		[ok({ employees: 0, city: 'Kiel' }), undefined],
-		[ok({ employees: null, city: 'Kiel' }), 'no value in employees'],
-		[{ message: 'accepted, come back later' }, 'no value in employees, city'],
-		[{ job_id: 5, status: 'processing' }, 'no value in employees, city'],
+		[ok({ employees: null, city: 'Kiel' }), 'no value in "employees"'],
+		[{ message: 'accepted, come back later' }, 'no value in "employees", "city"'],
+		[{ job_id: 5, status: 'processing' }, 'no value in "employees", "city"'],
 	])('%j', async (body, why) => {
 		expect(await whyNot(body, { onlyWith })).toBe(why);
 	});
@@ -102,7 +102,7 @@ describe('Required Fields', () => {
 	it('asks it of every result where there are many', async () => {
 		const found = ok({ items: [{ employees: 5 }, { name: 'a' }] });
 		const options = { operation: PROSPECT, onlyWith: ['employees'] };
-		expect(await whyNot(found, options)).toBe('no value in employees');
+		expect(await whyNot(found, options)).toBe('no value in "employees"');
 		expect(await whyNot(ok({ items: [{ employees: 5 }] }), options)).toBeUndefined();
 	});
 });

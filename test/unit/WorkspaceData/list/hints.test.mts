@@ -60,10 +60,14 @@ it.each([
 		const { hints, run } = hinting();
 		for (const text of ['{"id":1}', record, record])
 			hintOnLongNumbers(run, [JSON.parse(text) as Record<string, unknown>]);
+		expect(hints).toEqual([]);
+		run.hintAtEnd();
 		expect(hints).toEqual(
 			fields.length === 0
 				? []
-				: [expect.stringMatching(new RegExp(`^Set .*NDJSON Files .*\\(${fields.join(', ')}\\)`))],
+				: [
+						`Long numbers in "${fields.join('", "')}" may have lost their last digits. To keep them, set <b>Output As</b> to NDJSON Files.`,
+					],
 		);
 	},
 );
