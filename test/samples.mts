@@ -137,6 +137,15 @@ export const samples: Record<string, Sample> = {
 		allowed: [...readers, 'v1AllScopes', 'v1CompaniesRead'],
 		needs: { v1: 'companies:read' },
 	},
+	'deal:getAll': {
+		title: 'Deal: Get Many',
+		gives: { records: 'deal' },
+		repeat: 'safe',
+		allowed: readers,
+		parameters: byCursor,
+		requests: { v2: queryOf({ sort: 'standard:updated_at:asc' }) },
+		variants: { 'by page': { parameters: byPage, requests: { v2: queryOf({ page: 1 }) } } },
+	},
 	'deal:score': {
 		title: 'Deal: Score',
 		isFirst: true,

@@ -39,7 +39,7 @@ export interface Operation {
 	choosesObjectType?: true;
 	/** Calls only: what the user enters besides. */
 	parameters?: readonly OwnParameter[];
-	/** Data only: body fields that are always the same; data that says otherwise is refused. */
+	/** Body fields that are always the same; data that says otherwise is refused. Of a list, the object type. */
 	fixedFields?: Readonly<Record<string, string>>;
 	/** Data only: it may be called without any field. */
 	mayBeEmpty?: true;

@@ -71,10 +71,11 @@ export function hasNoneOf(fields: OutputForm['fields'], parts: readonly unknown[
 
 /** Told of the results that come out. */
 export function hintOnLongResults(
-	run: Pick<Run, 'longNumbers'>,
+	run: Pick<Run, 'hintLast'>,
 	results: ReadonlyArray<Record<string, unknown>>,
 ): void {
-	run.longNumbers ||= aboutLongNumbers(results, 'the service has to send them as text');
+	const fix = 'the service has to send them as text';
+	run.hintLast('long numbers', () => aboutLongNumbers(results, fix));
 }
 
 /** Whether an operation finds one or many. */

@@ -167,7 +167,7 @@ export class Run {
 		const reason = isRateLimit(failure.facts)
 			? 'The service limits how many requests it accepts'
 			: 'The service had temporary errors';
-		this.hintOnce('wait', `${reason}, so this node had to wait.`);
+		this.hintLast('wait', () => `${reason}, so this node had to wait.`);
 	}
 }
 

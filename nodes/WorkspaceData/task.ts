@@ -109,7 +109,8 @@ function tryToRead<T>(
 /** The error of an input item, as a user sees it. */
 export async function explainFor(run: Run, error: unknown, itemIndex: number) {
 	const { context, operation, secrets, outcomes } = run;
-	const { choosesObjectType, permission } = operation;
+	const { choosesObjectType, fixedFields, permission, kind } = operation;
+	const type = kind === 'list' ? fixedFields?.object_type : undefined;
 	const opened = await run.sessionOf(itemIndex).catch(() => undefined);
 	const apiVersion = opened?.credential.apiVersion;
 	return createNodeError(error, {
@@ -119,7 +120,8 @@ export async function explainFor(run: Run, error: unknown, itemIndex: number) {
 		permission: apiVersion && permission[apiVersion],
 		secrets,
 		operation: titleOf(operation),
-		objectType: choosesObjectType && tryToRead(run, 'objectType', itemIndex, readObjectType),
+		objectType: choosesObjectType ? tryToRead(run, 'objectType', itemIndex, readObjectType) : type,
+		isFixedType: type !== undefined,
 		values: enteredIn(operation),
 		othersAnswered: outcomes.answered > 0,
 		keepsOutput: context.continueOnFail(),

@@ -34,7 +34,7 @@ export const mistakes: Mistake[] = [
 		credential: 'A token',
 		heading:
 			'Company: Get Many needs a developer API key (v2), but the credential holds a v1 access token',
-		fix: "In the credential, set 'API Version' to V2 – Developer API Key",
+		fix: "In the credential, set 'API Version' to V2 and enter",
 	},
 	{
 		name: 'missing-permission',

@@ -18,7 +18,7 @@ export async function dataTables(
 	return data.map(({ id, name }) => ({ name, route: `${route}/${id}` }));
 }
 
-/** The rows of the results that Cache Results keeps, oldest first. */
+/** The rows of the results that Keep Results keeps, oldest first. */
 export async function keptResults(client: RestClient): Promise<Array<{ id: number; key: string }>> {
 	const table = (await dataTables(client)).find(({ name }) => name === 'workspace_data_results');
 	if (!table) throw new Error('No results are kept');

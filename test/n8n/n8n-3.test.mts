@@ -67,7 +67,7 @@ describe('protection against requests to private addresses, and no workflow may 
 		await expectCompanies('localhost');
 	});
 
-	test('Cache Results pays once, and sends no file where binary mode "combined" makes files fields', async () => {
+	test('Keep Results pays once, and sends no file where binary mode "combined" makes files fields', async () => {
 		const asked = companiesNamed('company', 3);
 		const jsCode = `return ${JSON.stringify(asked)}.map((json) => ({
 			json,

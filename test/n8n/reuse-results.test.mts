@@ -1,4 +1,4 @@
-/** What was paid for, in a real n8n: Cache Results over executions, side by side and after a kill; stopped executions. */
+/** What was paid for, in a real n8n: Keep Results over executions, side by side and after a kill; stopped executions. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { dataTables, keptResults, routeOfDataTables } from './data-tables.mts';

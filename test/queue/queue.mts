@@ -154,7 +154,7 @@ export function testQueue(running: () => Cluster): void {
 		expect(billed().length, 'billed').toBeLessThanOrEqual(list.length + before + 1);
 	});
 
-	test('Cache Results: two workers keep what they paid for, and of a killed one only what was under way is paid again', async () => {
+	test('Keep Results: two workers keep what they paid for, and of a killed one only what was under way is paid again', async () => {
 		const [ofOne, ofOther] = [companiesNamed('one', 10), companiesNamed('other', 10)];
 		const more = companiesNamed('more', 30);
 		// Both find no table, and make it.

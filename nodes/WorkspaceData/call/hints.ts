@@ -114,7 +114,7 @@ export function changingDataHint({ asked }: Plan): string {
 	const fields = new Set(asked.flatMap(({ changing }) => changing));
 	if (fields.size === 0) return '';
 	const names = [...fields].map(shown).join(', ');
-	return `<b>Cache Results</b> compares all that is sent, ${names} included: when that changes, the same is paid for again. Name in <b>Deduplicate By</b> what says which record it is.`;
+	return `<b>Keep Results</b> compares all that is sent, ${names} included: when that changes, the same is paid for again. Name in <b>Deduplicate By</b> what says which record it is.`;
 }
 
 /** Which fields every item leaves empty, most often by a mistake in an expression; empty where there are none. */
@@ -122,7 +122,7 @@ export function emptyFieldsHint(plan: Plan): string {
 	const items = plan.calls.flat().length;
 	const names = [...plan.withoutField()].filter(([, count]) => count === items);
 	if (names.length === 0) return '';
-	const fields = names.map(([name]) => name).join(', ');
+	const fields = names.map(([name]) => shown(name)).join(', ');
 	return `No item has a value for the ${names.length === 1 ? 'field' : 'fields'} ${fields}. Check the data to send.`;
 }
 

@@ -78,7 +78,7 @@ export class KeptResults {
 			}
 		} catch (error) {
 			this.lookUpFailure = new InputProblem(
-				"'Cache Results' cannot look up what was paid for",
+				"'Keep Results' cannot look up what was paid for",
 				`${adviceOnTable(TABLE_NAME, error, 'remove the option in this node')}\nNothing was sent for this item, since it may have been paid for.`,
 			);
 		}

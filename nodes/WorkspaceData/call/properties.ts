@@ -71,7 +71,7 @@ function noticeOfFields({ fieldsNotice }: Operation): INodeProperties[] {
 	return fieldsNotice ? [notice('fieldsNotice', fieldsNotice, { displayOptions })] : [];
 }
 
-const cacheOption = group('Cache Results (Reuse)', 'cache', [
+const cacheOption = group('Keep Results (Cache, Reuse)', 'cache', [
 	number('Days', 'days', {
 		minValue: 1,
 		default: DEFAULT_DAYS_KEPT,
@@ -89,7 +89,7 @@ const deduplicateByOption = text('Deduplicate By', 'deduplicateBy', {
 	default: '*',
 	placeholder: 'e.g. domain, address.city',
 	description:
-		'Items that are equal in these fields share one call and its result, also those of Cache Results. Separate names by commas; * stands for all that is sent. Spaces around and upper case do not count.',
+		'Items that are equal in these fields share one call and its result, also those of Keep Results. Separate names by commas; * stands for all that is sent. Spaces around and upper case do not count.',
 });
 
 export const dataToSend = choice('Data to Send', 'dataToSend', {

@@ -41,7 +41,7 @@ const limit = number('Limit', 'limit', {
 	description: 'Max number of results to return',
 });
 
-export const sort = choice('Sort Order', 'sort', {
+export const sort = choice('Sort Order (Newest First)', 'sort', {
 	choices: {
 		created_at: ['Created: Oldest First'],
 		'created_at:desc': ['Created: Newest First'],

@@ -33,7 +33,7 @@ export class InputProblem extends Error {
 export function needsDeveloperKey(what: string): InputProblem {
 	return new InputProblem(
 		`${what} needs a developer API key (v2), but the credential holds a v1 access token`,
-		`In the credential, set 'API Version' to V2 – Developer API Key and enter an API key from the workspace developer settings.`,
+		`In the credential, set 'API Version' to V2 and enter an API key from the workspace developer settings.`,
 	);
 }
 

@@ -35,7 +35,9 @@ export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
 		return [
 			`Object type "${context.objectType}" not found`,
 			[
-				"Choose another 'Object Type' in this node, or correct its name.",
+				context.isFixedType
+					? "Use Record: Query, and enter the name that your service has for it as 'Object Type'."
+					: "Choose another 'Object Type' in this node, or correct its name.",
 				`If the type is right, check ${BASE_URL}.`,
 			],
 		];

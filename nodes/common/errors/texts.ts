@@ -14,6 +14,8 @@ export interface FailureContext {
 	/** For example "Company: Prospect". */
 	operation?: string;
 	objectType?: string;
+	/** The operation is for this type alone. */
+	isFixedType?: boolean;
 	/** Where the user has entered what a call sends; empty or undefined for all else. */
 	values?: string;
 	/** Others of the run were answered, so the address is right. */

@@ -63,19 +63,22 @@ export function readObjectType(value: unknown): string {
 	);
 }
 
-/** Which list of the service is read, and whether the user says which records. */
-export type ChosenList = Pick<ListSource, 'endpoint'> & { choosesObjectType?: boolean };
+/** Which list of the service is read, and which records: the user says it, or they are always the same. */
+export type ChosenList = Pick<ListSource, 'endpoint'> & {
+	choosesObjectType?: boolean;
+	fixedFields?: Readonly<Record<string, string>>;
+};
 
 /** The list that is read, and what goes with every request for it. Throws InputProblem. */
 export function readSource(
 	get: GetParameter,
 	{ additionalParameters }: Record<string, unknown>,
-	{ endpoint, choosesObjectType }: ChosenList,
+	{ endpoint, choosesObjectType, fixedFields }: ChosenList,
 ): ListSource {
 	const goesInto = endpoint.method === 'GET' ? 'address' : 'body';
 	return {
 		endpoint,
-		objectType: choosesObjectType ? readObjectType(get('objectType')) : undefined,
+		objectType: choosesObjectType ? readObjectType(get('objectType')) : fixedFields?.object_type,
 		additional: readAdditionalParameters(additionalParameters, goesInto),
 	};
 }

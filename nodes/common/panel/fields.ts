@@ -73,8 +73,13 @@ export function group(
 		type: 'fixedCollection',
 		// n8n's panel shows nothing of a group for an empty default.
 		default: { values: usual },
-		options: [{ displayName: displayName.replace(/ \(.*/, ''), name: 'values', values }],
+		options: [{ displayName: shortName(displayName), name: 'values', values }],
 	};
+}
+
+/** A name as texts have it: without the words in brackets that people look for. */
+export function shortName(displayName: string): string {
+	return displayName.replace(/ \(.*/, '');
 }
 
 /** The collection Options, in the order of names. */

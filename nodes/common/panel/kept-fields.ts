@@ -90,7 +90,7 @@ export class MissingFields {
 
 /**
  * Names the fields of records with whole numbers that JavaScript may not hold exactly; empty where there are none.
- * @param fix what keeps them, in words that a colon follows
+ * @param fix what keeps them, in words that follow "To keep them,"
  */
 export function aboutLongNumbers(records: readonly Fields[], fix: string): string {
 	const fields = new Set<string>();

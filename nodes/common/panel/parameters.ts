@@ -6,7 +6,7 @@ import { formInJson, WrittenNumber } from '../../client/exact-json';
 import { shorten } from '../../client/secrets';
 import { timeOf } from '../../lists/dates';
 import { InputProblem } from '../errors/node-errors';
-import type { Choice } from './fields';
+import { shortName, type Choice } from './fields';
 
 /** Gives the value of a parameter for one input item, expressions resolved. */
 export type GetParameter = (name: string, fallback?: unknown) => unknown;
@@ -200,7 +200,7 @@ export function readChoice<T extends string>(value: unknown, from: Choice<T>): T
 	const values = from.options.map((option) => option.value);
 	if (values.includes(value as T)) return value as T;
 	const fix = `Use one of: ${values.join(', ')}`;
-	throw wrong(from.displayName, 'has a value that does not exist', value, fix);
+	throw wrong(shortName(from.displayName), 'has a value that does not exist', value, fix);
 }
 
 /** The same of a parameter that is no option. */

@@ -24,7 +24,7 @@ function optionsFor(given: INodeParameters): INodeProperties[] {
 	);
 }
 
-/** The name of an option; of a group, those of its members. Only whether Cache Results was added is asked. */
+/** The name of an option; of a group, those of its members. Only whether Keep Results was added is asked. */
 function namesIn({ name, options = [], typeOptions }: INodeProperties): string[] {
 	const [inside] = options as INodePropertyCollection[];
 	if (inside?.values === undefined || typeOptions?.multipleValues === true) return [name];

@@ -118,14 +118,14 @@ test.each(oneCasePerOperation.filter(({ gives }) => typeof gives === 'string'))(
 		bench.sandbox.clearFaults();
 		bench.sandbox.addFault({ path, times: Infinity, body });
 		const said = (fields: string): string =>
-			`To keep all digits, the service has to send them as text: whole numbers of more than 15 digits may have come out as others (${fields}).`;
+			`Long numbers in ${fields} may have lost their last digits. To keep them, the service has to send them as text.`;
 		const { outputs, hints } = await bench.succeed(parameters, { items: [{}, {}] });
 		expect(outputs[0]?.at(-1)?.json).toMatchObject({ ids: [9007199254740992] });
-		expect(hints.map(({ message }) => message)).toContain(said('ids, more'));
+		expect(hints.map(({ message }) => message)).toContain(said('"ids", "more"'));
 		if (!parameters.dataToSend) return;
 		const options = { outputFields: 'more, at' };
 		const named = { ...parameters, includeInputFields: true, options };
-		expect(hintsOf(await bench.succeed(named))).toContain(said('more'));
+		expect(hintsOf(await bench.succeed(named))).toContain(said('"more"'));
 		const without = { ...parameters, options: { outputFields: 'at' } };
 		expect(hintsOf(await bench.succeed(without)).join()).not.toContain('digits');
 	},

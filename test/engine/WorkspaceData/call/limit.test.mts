@@ -248,19 +248,19 @@ describe('what a run should know that nobody watches is in the log, too', () => 
 			'Output Fields',
 			{ options: { outputFields: 'umsatz, domain' } },
 			{ items: items.slice(0, 2), mode },
-			'No record has the field umsatz. Names are case-sensitive.',
+			'No record has the field "umsatz". Names are case-sensitive.',
 		],
 		[
 			'fields of items that are empty',
 			{},
 			{ items: some },
-			'No item has a value for the fields vat_id, city. Check the data to send.',
+			'No item has a value for the fields "vat_id", "city". Check the data to send.',
 		],
 		[
 			'fields to send that are misspelt',
 			{ dataToSend: 'defineBelow', fields: { values } },
 			{ items: [{ ...items[0], name: 'a' }, items[1]] },
-			'No item has a value for the field vatId. Check the data to send.',
+			'No item has a value for the field "vatId". Check the data to send.',
 		],
 	])('%s', async (_name, parameters, more, message) => {
 		const result = await bench.run({ ...enrich, ...parameters }, more);

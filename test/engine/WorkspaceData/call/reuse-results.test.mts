@@ -1,4 +1,4 @@
-/** Cache Results: what was paid for is kept in a data table of n8n, and used in place of a call. */
+/** Keep Results: what was paid for is kept in a data table of n8n, and used in place of a call. */
 import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../../../sandbox/server.mts';
 import { hintsOf, jsonOf, secretValues } from '../../harness/support.mts';
@@ -222,8 +222,8 @@ test.each<[object, object, string | undefined]>([
 ])('of data with %j and the options %j a hint names %s', async (more, options, names) => {
 	const items = companies(0, 2).map((company) => ({ ...company, ...more }));
 	const all = hintsOf(await run(items, options as Record<string, unknown>));
-	const hints = all.filter((hint) => hint.startsWith('<b>Cache Results'));
-	const said = `<b>Cache Results</b> compares all that is sent, ${names} included: when`;
+	const hints = all.filter((hint) => hint.startsWith('<b>Keep Results'));
+	const said = `<b>Keep Results</b> compares all that is sent, ${names} included: when`;
 	expect(hints).toEqual(names === undefined ? [] : [expect.stringContaining(said)]);
 });
 

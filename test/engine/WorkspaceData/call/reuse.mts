@@ -1,4 +1,4 @@
-/** Runs of Enrich with Cache Results: what was paid for is kept in a data table of n8n, and used in place of a call. */
+/** Runs of Enrich with Keep Results: what was paid for is kept in a data table of n8n, and used in place of a call. */
 import { beforeEach } from 'vitest';
 import { DataTables } from '../../../data-tables.mts';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';

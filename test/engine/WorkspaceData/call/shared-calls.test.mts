@@ -1,4 +1,4 @@
-/** Cache Results: executions that ask for the same at the same moment pay for one call. */
+/** Keep Results: executions that ask for the same at the same moment pay for one call. */
 import { expect, test } from 'vitest';
 import { hintsOf, jsonOf, type NodeRun } from '../../harness/support.mts';
 import { companies, domains, path, useReuse } from './reuse.mts';

@@ -1,4 +1,4 @@
-/** Cache Results: what is not kept, and what happens where n8n cannot use its data tables. */
+/** Keep Results: what is not kept, and what happens where n8n cannot use its data tables. */
 import { describe, expect, test } from 'vitest';
 import { hintsOf, jsonOf } from '../../harness/support.mts';
 import { companies, domains, path, table, useReuse } from './reuse.mts';
@@ -101,7 +101,7 @@ describe('where n8n cannot look up what was paid for, nothing is sent', () => {
 	])('%s', async (_name, breakIt) => {
 		await run(companies(0, 1));
 		breakIt();
-		const said = "'Cache Results' cannot look up what was paid for";
+		const said = "'Keep Results' cannot look up what was paid for";
 		const { error } = await run(companies(0, 2));
 		expect(error?.message).toBe(said);
 		expect(error?.description?.startsWith('Remove data-table from N8N_DISABLED_MODULES')).toBe(

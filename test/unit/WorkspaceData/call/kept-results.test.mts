@@ -1,4 +1,4 @@
-/** What counts as a result that is worth keeping: the contract of Cache Results. */
+/** What counts as a result that is worth keeping: the contract of Keep Results. */
 import { describe, expect, it } from 'vitest';
 
 import { holdsResult, KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';

@@ -82,6 +82,13 @@ describe('a mistake of the user', () => {
 		expect(description).toMatch(/^1\. Choose another 'Object Type' in this node/);
 	});
 
+	it('in the object type of an operation for one type names the operation for any', () => {
+		const context = { objectType: 'deal', isFixedType: true };
+		const { message, description } = explain(refused(404), context);
+		expect(message).toBe('Object type "deal" not found');
+		expect(description).toMatch(/^1\. Use Record: Query, and enter the name .* 'Object Type'\./);
+	});
+
 	it.each([
 		['another mistake', refused(400, 'limit must be at most 100'), query],
 		['a list of one type', refused(404), {}],
