@@ -3,6 +3,7 @@
 import type { Logger, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
 import type { Page } from '../../lists/page';
+import type { CursorPaging } from '../../lists/position';
 import { aboutLongNumbers } from '../../common/panel/kept-fields';
 import { counted, formatNumber, formatTime } from '../../common/errors/words';
 import { isCancelled } from '../../client/failures';
@@ -50,6 +51,22 @@ export function hintOnBreakOff(
 export function hintOnLongNumbers(run: Run, records: Parameters<typeof aboutLongNumbers>[0]): void {
 	const fix = 'set <b>Output As</b> to NDJSON Files';
 	run.hintLast('long numbers', () => aboutLongNumbers(records, fix));
+}
+
+/** Changed After and Before mean the date that the list is sorted by, which may leave nothing to come out. */
+export function hintOnCreationDate(
+	run: Run,
+	{ sort, range = {} }: Pick<CursorPaging, 'sort' | 'range'>,
+): void {
+	if (sort !== 'created_at') return;
+	const dates = { 'Changed After': range.after, 'Changed Before': range.before };
+	const set = Object.entries(dates).flatMap(([label, ms]) =>
+		ms === undefined ? [] : `<b>${label}</b>`,
+	);
+	if (set.length === 0) return;
+	const go = set.length === 1 ? 'goes' : 'go';
+	const message = `${set.join(' and ')} ${go} by the creation date, since <b>Sort Order</b> is Created.`;
+	run.hintOnce('creation date', message);
 }
 
 /** How many records items or files hold. */

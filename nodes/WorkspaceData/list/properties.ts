@@ -73,14 +73,18 @@ const pagination = group('Pagination (Page Size, Cursor, Resume)', 'pagination',
 	}),
 ]);
 
+const OF_CREATION = 'With Sort Order: Created, this is the creation date';
+
 const listOptions: INodeProperties[] = [
 	...fileOptions('the object type'),
 	additionalParametersOption,
 	date('Changed After (Since Date)', 'changedAfter', {
+		hint: OF_CREATION,
 		description:
 			"Returns only records whose date (see Sort Order) is later, for example {{ $now.minus(7, 'days') }} for the last seven days. Reads the list up to Changed Before; with Newest First it stops at older records, and so before records without a date that stand at the beginning of the list. Others without a date are kept.",
 	}),
 	date('Changed Before (Until Date)', 'changedBefore', {
+		hint: OF_CREATION,
 		description:
 			'Returns only records whose date (see Sort Order) is not later. Reads the list up to this date; with Newest First it passes over newer records.',
 	}),

@@ -13,6 +13,7 @@ import { FileWriter } from '../export/file-writer';
 import { isTool, putOut, type Runner, type Task } from '../task';
 import {
 	hintOnBreakOff,
+	hintOnCreationDate,
 	hintOnLongNumbers,
 	hintOnRecordsLeftOut,
 	logProgress,
@@ -30,7 +31,8 @@ export const runList: Runner = async (task) => {
 			"Set 'Output As' of this tool to Items or Pages.",
 		);
 	}
-	const { files, fields, outputAs, source } = parameters;
+	const { files, fields, outputAs, source, paging } = parameters;
+	hintOnCreationDate(run, paging);
 	const name = fileNameFrom(source.objectType ?? task.operation.resource);
 	const writer = files && new FileWriter(task, files, { fields, name });
 	const tellProgress = logProgress(context, now);

@@ -101,7 +101,7 @@ export const fieldsOption: INodeProperties = {
 	default: [],
 	description:
 		'Fields to return, and no others, in this order. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	hint: 'In an expression: names separated by commas, or a list of names; address.city is a field inside another',
+	hint: 'In an expression, give a list: {{ ["name", "address.city"] }}',
 };
 
 /** The fields to keep, in the order given; undefined for all. Throws InputProblem. */
@@ -122,6 +122,13 @@ export function readNames(value: unknown, label: string): string[] {
 	return list.map((name: string) => name.trim()).filter(Boolean);
 }
 
+/** The names of a record's fields, each object's own after it, as in `address`, `address.city`. */
+function pathsOf(record: object): string[] {
+	return Object.entries(record).flatMap(([name, value]) =>
+		isObject(value) ? [name, ...pathsOf(value).map((inner) => `${name}.${inner}`)] : [name],
+	);
+}
+
 /** The option loader for `fieldsOption`: the fields of a few records of the list that the panel's parameters choose. */
 export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 	return async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
@@ -133,7 +140,7 @@ export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 			const source = readSource(get, readOptions(get), listOf(get));
 			const { body } = await session.client(listRequest(source, SAMPLE), PANEL_LIMITS);
 			const { items } = readListEnvelope(body).data;
-			const names = new Set(items.flatMap((record) => Object.keys(record)));
+			const names = new Set(items.flatMap((record) => pathsOf(record)));
 			return [...names].map((name) => ({ name, value: name }));
 		} catch (error) {
 			throw createNodeError(error, {

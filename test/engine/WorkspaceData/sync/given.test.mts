@@ -192,7 +192,7 @@ describe('what cannot be is refused before any request', () => {
 	test('a v1 access token', async () => {
 		const run = await bench.run(changes, { credential: bench.v1() });
 		expect(run.error?.message).toContain('Sync: Get Changes needs a developer API key (v2)');
-		expect(run.error?.description).toContain('V2 – Developer API Key');
+		expect(run.error?.description).toContain("set 'API Version' to V2");
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 

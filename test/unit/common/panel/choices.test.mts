@@ -2,6 +2,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { WorkspaceData } from '../../../../nodes/WorkspaceData/WorkspaceData.node.ts';
+import { hasField } from '../../../../nodes/common/panel/kept-fields.ts';
 import { WorkspaceDataTrigger } from '../../../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 
 const KEY = 'fake-v2-full-access-key-0123456789';
@@ -22,8 +23,8 @@ function panel(statusCode: number, parameters: Record<string, unknown> = {}, dat
 			httpRequestWithAuthentication: async (_type: string, options: Sent) => {
 				sent.push(options);
 				const items = [
-					{ id: 'r-1', stage: 'won' },
-					{ id: 'r-2', size: 12.5, stage: '' },
+					{ id: 'r-1', stage: 'won', owner: null },
+					{ id: 'r-2', size: 12.5, stage: '', owner: { name: 'A', at: { city: 'Kiel' } } },
 				];
 				const meta = { pagination: { page: 1, page_size: 2, total: 2 } };
 				const body = JSON.stringify({ success: true, data: { items }, meta });
@@ -43,8 +44,17 @@ describe('the list of fields', () => {
 	const found = [
 		{ name: 'id', value: 'id' },
 		{ name: 'stage', value: 'stage' },
+		{ name: 'owner', value: 'owner' },
 		{ name: 'size', value: 'size' },
+		...['owner.name', 'owner.at', 'owner.at.city'].map((path) => ({ name: path, value: path })),
 	];
+
+	it('offers what the fields are that can be kept, also inside objects', () => {
+		const record = { owner: { name: 'A', at: { city: 'Kiel' } } };
+		const inner = found.filter(({ value }) => value.startsWith('owner.'));
+		expect(inner).toHaveLength(3);
+		for (const { value } of inner) expect(hasField(record, value), value).toBe(true);
+	});
 
 	it('is that of the list which Get Many reads, each field once, as they first appear', async () => {
 		const parameters = { resource: 'order', operation: 'getAll', options };
@@ -76,6 +86,7 @@ describe('the list of fields', () => {
 
 	it.each([
 		['Query', ofNode, { resource: 'record', operation: 'query' }],
+		['Deal: Get Many', ofNode, { resource: 'deal', operation: 'getAll' }],
 		['the trigger', ofTrigger, {}],
 	])('is that of the object type which %s reads', async (_name, getFields, chosen) => {
 		const objectType = { __rl: true, mode: 'name', value: 'deal' };
