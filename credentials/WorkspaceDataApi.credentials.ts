@@ -10,7 +10,7 @@ import type {
 import { authenticationHeaders, readCredential } from '../nodes/client/credential';
 import { ServiceFailure } from '../nodes/client/failures';
 import { explain } from '../nodes/common/errors/explain';
-import { choice, notice, text, yesOrNo } from '../nodes/common/panel/fields';
+import { choice, link, notice, text, yesOrNo } from '../nodes/common/panel/fields';
 
 const FIELDS = [
 	...['baseUrl', 'apiVersion', 'apiKey', 'accessToken', 'workspaceCode'],
@@ -77,7 +77,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			'codesOfTest',
 			// Where the test gets no answer, n8n shows the code alone. A test function of a node could say more, but n8n's rules
 			// refuse the one request helper that it has (@n8n/community-nodes/no-deprecated-workflow-functions).
-			'Does the test say only a code?<ul><li>ENOTFOUND, EAI_AGAIN: the host name of the Base URL is wrong</li><li>ECONNREFUSED: its port is wrong, or the service is not running</li><li>EPROTO: no secure connection can be made there, so its port may be wrong</li><li>ECONNRESET: it has to start with https://, not http://</li><li>A code with CERT or SIGNATURE: the certificate of the service is not trusted</li><li>ECONNABORTED, ETIMEDOUT: nothing answered in time</li></ul>If n8n goes through a proxy, check HTTP_PROXY and HTTPS_PROXY on the n8n server.',
+			`Does the test say only a code, such as ENOTFOUND? ${link('errors.md#the-test-of-the-credential-says-only-a-code', 'What it means')}`,
 		),
 		{
 			displayName: 'Same for All Items',

@@ -5,6 +5,7 @@ import { namedRows } from '../../common/panel/additional-parameters';
 import {
 	choice,
 	group,
+	link,
 	NOT_IN_TOOLS,
 	notice,
 	number,
@@ -122,16 +123,15 @@ const ownProperties = (row: Operation): INodeProperties[] =>
 		text(displayName, name, { required: ifEmpty !== undefined, placeholder, description }),
 	);
 
-const DOCS = 'https://n8n-nodes-workspace-data.example/docs';
 const billedNotices = [
 	notice(
 		'billedNotice',
-		`Each call may be billed. <a href="${DOCS}/reliability.md#nothing-is-paid-for-twice" target="_blank">How to avoid duplicate charges and set a limit</a>`,
+		`Each call may be billed. ${link('reliability.md#nothing-is-paid-for-twice', 'How to avoid duplicate charges and set a limit')}`,
 		{ displayOptions: NOT_IN_TOOLS },
 	),
 	notice(
 		'billedNotice',
-		`Each call may be billed. <a href="${DOCS}/ai.md#what-it-may-cost" target="_blank">What limits an agent</a>`,
+		`Each call may be billed. ${link('ai.md#what-it-may-cost', 'What limits an agent')}`,
 		{ displayOptions: { show: { '@tool': [true] } } },
 	),
 ];

@@ -224,10 +224,10 @@ class CallRun {
 		const { length } = run.items;
 		const foundNothing = this.output.filter((items) => items.length === 0).length;
 		const hints = [
-			run.signal.aborted ? '' : nothingFoundHint(name, foundNothing, length),
-			incompleteHint(name, this.incomplete),
 			repeat === 'billed' ? spendingHint(plan, this.spent) : '',
 			noResultHint(this.withoutResult),
+			run.signal.aborted ? '' : nothingFoundHint(name, foundNothing, length),
+			incompleteHint(name, this.incomplete),
 			...unkeptHints(plan.results),
 			changingDataHint(plan),
 			wholeHint(this.whole),

@@ -32,7 +32,6 @@ export const runList: Runner = async (task) => {
 		);
 	}
 	const { files, fields, outputAs, source, paging } = parameters;
-	hintOnCreationDate(run, paging);
 	const name = fileNameFrom(source.objectType ?? task.operation.resource);
 	const writer = files && new FileWriter(task, files, { fields, name });
 	const tellProgress = logProgress(context, now);
@@ -56,6 +55,7 @@ export const runList: Runner = async (task) => {
 		const records = outputAs === 'pages' ? given : recordsIn(task.output.slice(itemsBefore));
 		throw hintOnBreakOff(task, error, records);
 	}
+	hintOnCreationDate(run, paging);
 };
 
 async function pagesOf(

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { changesOptions, eventProperty, startProperties } from '../../common/panel/changes-options';
 import { objectTypeProperty } from '../../common/panel/choices';
-import { choice, notice, number, text } from '../../common/panel/fields';
+import { choice, link, notice, number, text } from '../../common/panel/fields';
 import { displayFor, optionsFor } from '../display';
 import { csvFormat, fileOptions, FILES } from '../export/options';
 import { operationsOf } from '../operations';
@@ -10,8 +10,7 @@ import { operationsOf } from '../operations';
 /** Where Confirm Changes goes in a workflow. */
 export const WHERE_TO_CONFIRM =
 	'where everything has arrived, before Get Changes runs again: at the Done branch of Loop Over Items, inside a loop that leads back to Get Changes, and after a filter where its branches meet again';
-const GUIDE = 'https://n8n-nodes-workspace-data.example/docs/sync.md#where-confirm-changes-belongs';
-const LINK = `<a href="${GUIDE}" target="_blank">Show me</a>`;
+const WITH_LOOPS = `With loops or filters: ${link('sync.md#where-confirm-changes-belongs', 'Show me')}.`;
 
 const syncs = operationsOf('changes');
 
@@ -47,7 +46,7 @@ export const progress = choice('Progress', 'progress', {
 	choices: {
 		confirmed: [
 			'Advance After Confirm Changes (Safest)',
-			'Add Confirm Changes where everything has arrived. Until it runs, the next run returns the same changes.',
+			'Add Confirm Changes as the last node. Until it runs, the next run returns the same changes.',
 		],
 		given: [
 			'Use My Own Checkpoint',
@@ -67,7 +66,7 @@ const parameters: INodeProperties[] = [
 	progress,
 	notice(
 		'confirmNotice',
-		`Add <b>Confirm Changes</b> ${WHERE_TO_CONFIRM}. Until it runs, the next run returns the same changes. Runs in the editor count too. ${LINK}`,
+		`Add <b>Confirm Changes</b> as the last node, after your data is saved. Until it runs, the next run returns the same changes. ${WITH_LOOPS}`,
 		{ displayOptions: { show: { progress: ['confirmed'] } } },
 	),
 	text('Checkpoint', 'checkpoint', {
@@ -86,7 +85,7 @@ export const syncProperties: INodeProperties[] = [
 		operationsOf('confirm'),
 		notice(
 			'placeNotice',
-			`Put this step ${WHERE_TO_CONFIRM}. Runs in the editor confirm too. ${LINK}`,
+			`Put this node last, after your data is saved. Runs in the editor confirm too. ${WITH_LOOPS}`,
 		),
 	),
 ];

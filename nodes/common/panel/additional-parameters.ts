@@ -14,7 +14,7 @@ const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);
 /** A parameter or option of rows with a name and a value: `{values: [{name, value}]}`. `description` is of the value. */
 export function namedRows(
 	property: Omit<INodeProperties, 'type'>,
-	noun: 'Field' | 'Parameter',
+	noun: 'Field' | 'Filter',
 	[name, value]: readonly [exampleName: string, exampleValue: string],
 	description: string,
 ): INodeProperties {
@@ -44,9 +44,9 @@ export const additionalParametersOption = namedRows(
 		description:
 			"Filters and other parameters that your service accepts. They are sent with every page. The service's specification names none, so ask its support which there are.",
 	},
-	'Parameter',
+	'Filter',
 	['status', 'open'],
-	'Value of the parameter. An expression keeps its own type: number, boolean or list.',
+	'Value of the filter. An expression keeps its own type: number, boolean or list.',
 );
 
 /** Rows as an object, with what `read` makes of each value. Throws InputProblem for a name that is missing or there twice. */

@@ -54,6 +54,14 @@ export function choice<T extends string>(
 	return { displayName, name, type: 'options', options, default: usual, ...rest };
 }
 
+/** Pages of the docs, as GitHub shows them. */
+export const DOCS = 'https://n8n-nodes-workspace-data.example/blob/HEAD/docs';
+
+/** A link of a notice, which opens beside the editor. */
+export function link(page: string, words: string): string {
+	return `<a href="${DOCS}/${page}" target="_blank">${words}</a>`;
+}
+
 /** What the panel says besides its parameters. */
 export function notice(name: string, displayName: string, rest: Rest = {}): INodeProperties {
 	return { displayName, name, type: 'notice', default: '', ...rest };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
+import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
 import { operations as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
 import { properties } from '../../../nodes/WorkspaceData/properties.ts';
 
@@ -10,7 +11,7 @@ const read = (file: string): string =>
 	readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
 describe('notices', () => {
-	const notices = properties.filter(
+	const notices = [...properties, ...new WorkspaceDataApi().properties].filter(
 		({ type, name }) => type === 'notice' && name !== 'fieldsNotice',
 	);
 
@@ -18,8 +19,10 @@ describe('notices', () => {
 		const link = /href="([^"]*)"/.exec(displayName)?.[1] ?? '';
 		const [address, heading] = link.split('#');
 		const { homepage } = JSON.parse(read('package.json')) as { homepage: string };
-		expect(address.startsWith(`${homepage}/docs/`)).toBe(true);
-		const headings = [...read(address.slice(homepage.length + 1)).matchAll(/^## (.*)$/gm)];
+		// GitHub shows a file under /blob/ alone.
+		const files = `${homepage}/blob/HEAD/`;
+		expect(address.startsWith(`${files}docs/`)).toBe(true);
+		const headings = [...read(address.slice(files.length)).matchAll(/^## (.*)$/gm)];
 		expect(headings.map(([, text]) => text.toLowerCase().replaceAll(' ', '-'))).toContain(heading);
 	});
 });

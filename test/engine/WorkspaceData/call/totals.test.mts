@@ -34,8 +34,8 @@ describe('Prospect says so when not all results came out', () => {
 		const run = await bench.succeed(prospect, { items });
 		expect(run.outputs[0]).toHaveLength(count * items.length);
 		expect(run.hints).toHaveLength(2);
-		expect(run.hints[0].message).toContain(words);
-		expect(run.hints[0].message).toContain('To get more, ');
+		expect(run.hints[1].message).toContain(words);
+		expect(run.hints[1].message).toContain('To get more, ');
 	});
 
 	test('or when an item found nothing', async () => {
@@ -43,7 +43,7 @@ describe('Prospect says so when not all results came out', () => {
 		const parameters = { ...prospect, includeInputFields: true };
 		const run = await bench.succeed(parameters, { items: [{ a: 1 }, { a: 2 }] });
 		expect(run.outputs[0]).toEqual([]);
-		expect(run.hints[0].message).toBe('Prospect found nothing for 2 of 2 items.');
+		expect(run.hints[1].message).toBe('Prospect found nothing for 2 of 2 items.');
 	});
 
 	test('and nothing when they all did, or the service does not say', async () => {
