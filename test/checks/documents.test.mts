@@ -9,6 +9,7 @@ import * as changes from '../../nodes/common/panel/changes-options.ts';
 import * as requests from '../../nodes/common/panel/request-options.ts';
 import { WARNING } from '../../nodes/WorkspaceData/operation-row.ts';
 import { operations } from '../../nodes/WorkspaceData/operations.ts';
+import { addressChecks, closedLinks } from '../../tools/publish/address.mts';
 import { root, textOf } from './imports.mts';
 import { PAGE_SIZES } from '../../nodes/lists/page-size.ts';
 
@@ -75,6 +76,27 @@ test.each(['docs', 'docs/maintainers'])('%s/README.md lists every page beside it
 	const pages = globSync('*.md', { cwd: pathOf(folder) }).filter((name) => name !== 'README.md');
 	expect(pages.length, 'pages').toBeGreaterThan(5);
 	expect(pages.filter((page) => !text.includes(`](${page})`))).toEqual([]);
+});
+
+test('every link to a file of the repository opens on GitHub, also once the address is filled in', async () => {
+	const check = addressChecks.find(({ name }) => name.startsWith('Links'));
+	expect(await check!.find()).toEqual([]);
+	const site = 'https://git.example/a/b';
+	const links = [
+		'docs/sync.md#x',
+		'README.md',
+		'blob/HEAD/docs/sync.md',
+		'issues',
+		'#docs',
+		'b.git',
+	];
+	const text = links.map((link) => `[Show me](${site}/${link})`).join('\n');
+	expect(
+		closedLinks(site, [
+			['docs/a.md', text],
+			['README.md', ''],
+		]),
+	).toEqual([`docs/a.md: ${site}/docs/sync.md#x`, `docs/a.md: ${site}/README.md`]);
 });
 
 test.each(globSync('examples/*.json', { cwd: root }))('%s has whole resource locators', (file) => {

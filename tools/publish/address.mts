@@ -1,3 +1,4 @@
+import manifest from '../../package.json' with { type: 'json' };
 import { trackedTexts } from './project.mts';
 import type { Check, Finding } from './project.mts';
 
@@ -7,9 +8,10 @@ export const reservedDomain = /[\w.-]+\.example(?![\w.-])/;
 /** Where the project will be public: until then, every file that names it has this host. */
 export const placeholder = 'n8n-nodes-workspace-data.example';
 
-/** Every place that names the project's address has a real one. */
+/** Every place that names the project's address has a real one, which opens. */
 export const addressChecks: Check[] = [
 	{ name: 'The address is filled in everywhere', find: findPlaceholders },
+	{ name: 'Links to files of the repository open on GitHub', find: findClosedLinks },
 ];
 
 async function findPlaceholders(): Promise<Finding[]> {
@@ -20,5 +22,25 @@ async function findPlaceholders(): Promise<Finding[]> {
 			const shown = line.trim().slice(0, 120);
 			return [{ isPlaceholder: true, text: `${file}:${index + 1}: ${shown}` }];
 		}),
+	);
+}
+
+async function findClosedLinks(): Promise<Finding[]> {
+	const texts = await trackedTexts();
+	const sites = new Set([`https://${placeholder}`, manifest.homepage]);
+	const closed = [...sites].flatMap((site) => closedLinks(site, texts));
+	return closed.map((text) => ({ text }));
+}
+
+/** Links to files and folders of the repository, which GitHub shows under `/blob/` alone. */
+export function closedLinks(site: string, texts: Array<[file: string, text: string]>): string[] {
+	const inRepository = new Set(texts.map(([file]) => file.split('/')[0]));
+	return texts.flatMap(([file, text]) =>
+		text
+			.split(`${site}/`)
+			.slice(1)
+			.map((rest) => /^([\w.-]*)[^\s"'`)]*/.exec(rest))
+			.filter((found) => inRepository.has(found?.[1] ?? ''))
+			.map((found) => `${file}: ${site}/${found?.[0]}`),
 	);
 }
