@@ -67,9 +67,15 @@ function namedFields(row: Operation): INodeProperties {
 }
 
 /** n8n shows no hint at these fields. */
-function noticeOfFields({ fieldsNotice }: Operation): INodeProperties[] {
-	const displayOptions = { show: { dataToSend: ['defineBelow'] } };
-	return fieldsNotice ? [notice('fieldsNotice', fieldsNotice, { displayOptions })] : [];
+function noticesOfFields({ fieldsNotice, exampleField }: Operation): INodeProperties[] {
+	const [name = 'name'] = exampleField ?? [];
+	const show = { dataToSend: ['defineBelow'] };
+	const example = `For example name <code>${name}</code>, value <code>{{ $json.${name} }}</code>`;
+	return [
+		// A tool of an agent has no input item.
+		notice('fieldsExample', example, { displayOptions: { show: { ...show, '@tool': [false] } } }),
+		...(fieldsNotice ? [notice('fieldsNotice', fieldsNotice, { displayOptions: { show } })] : []),
+	];
 }
 
 const cacheOption = group('Keep Results (Cache, Reuse)', 'cache', [
@@ -185,7 +191,7 @@ export const callProperties: INodeProperties[] = [
 	...displayEach(callsWithData, (row) => [
 		assignedFields(row),
 		namedFields(row),
-		...noticeOfFields(row),
+		...noticesOfFields(row),
 	]),
 	...displayFor(callsWithData, jsonBody),
 	...displayEach(calls, besideOptions),

@@ -107,9 +107,12 @@ function wrong(label: string, what: string, value: unknown, fix = `Change '${lab
 
 /** What is wrong with two parameters or options that exclude each other, the first of which has this value. */
 export function worksNotWith(label: string, value: unknown, other: string, fix = `'${other}'`) {
+	// A switch cannot be removed.
+	const isOn = value === true || value === 'true';
+	const remove = isOn ? `Turn off '${label}'` : `Remove '${label}' (it is ${shown(value)})`;
 	return new InputProblem(
 		`'${label}' does not work with '${other}'`,
-		`Remove '${label}' (it is ${shown(value)}), or change ${fix}.`,
+		`${remove}, or change ${fix}.`,
 	);
 }
 

@@ -41,7 +41,7 @@ const atLeast1 = 'a whole number of at least 1';
 const mustBeOneOf = (choices: string, label: string, shown: string) =>
 	`'${label}' has a value that does not exist → Use one of: ${choices}. It is ${shown} now.`;
 const not = (other: string, change: string) => (option: string, shown: string) =>
-	`'${option}' does not work with '${other}' → Remove '${option}' (it is ${shown}), or change ${change}.`;
+	`'${option}' does not work with '${other}' → ${shown === 'true' ? `Turn off '${option}'` : `Remove '${option}' (it is ${shown})`}, or change ${change}.`;
 const notByNumber = not('Page Number', "'Page Number' to 0");
 const notNewest = not('Sort Order: Newest First', "'Sort Order' to Oldest First");
 
@@ -72,7 +72,7 @@ const ofLists: Refused = {
 	[notByNumber('Sort Order', '"updated_at:desc"')]: options({ ...byNumber(), ...newest }),
 	[mustBeOneOf('created_at:desc, created_at, updated_at:desc, updated_at', 'Sort Order', '"name"')]:
 		options({ sort: '={{ "name" }}' }),
-	[notNewest('Return All', 'true')]: list({ options: newest, ...returnAll('true') }),
+	[notNewest('Return All', 'true')]: list({ options: newest, ...returnAll('"true"') }),
 	[notNewest('Output As', '"pages"')]: list({ options: newest, ...as('pages') }),
 	[notNewest('Ignore Total', 'true')]: options({ ...newest, ...pages({ ignoreTotal: true }) }),
 	[notNewest('Start Cursor', '"a"')]: options({

@@ -76,10 +76,12 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 				expect(ofType(false)).toEqual(['operation', 'resource', ...read].sort());
 				const isConfirmed = row.kind === 'changes' && given.progress !== 'given';
 				const { dataToSend = 'defineBelow' } = given;
-				const isOfFields = dataToSend === 'defineBelow' && row.operation === 'prospect';
+				const isOfFields = row.sendsData && dataToSend === 'defineBelow';
+				const hasMore = isOfFields && row.operation === 'prospect';
 				expect(ofType(true)).toEqual([
 					...(row.repeat === 'billed' ? ['billedNotice'] : []),
-					...(isOfFields ? ['fieldsNotice'] : []),
+					...(isOfFields ? ['fieldsExample'] : []),
+					...(hasMore ? ['fieldsNotice'] : []),
 					...(isConfirmed ? ['confirmNotice'] : []),
 					...(row.kind === 'confirm' ? ['placeNotice'] : []),
 				]);

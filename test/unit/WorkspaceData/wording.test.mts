@@ -12,7 +12,7 @@ const read = (file: string): string =>
 
 describe('notices', () => {
 	const notices = [...properties, ...new WorkspaceDataApi().properties].filter(
-		({ type, name }) => type === 'notice' && name !== 'fieldsNotice',
+		({ type, name }) => type === 'notice' && !name.startsWith('fields'),
 	);
 
 	it.each(notices)('$name leads to what the docs say about it', ({ displayName }) => {
