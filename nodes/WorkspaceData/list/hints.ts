@@ -53,7 +53,7 @@ export function hintOnLongNumbers(run: Run, records: Parameters<typeof aboutLong
 	run.hintLast('long numbers', () => aboutLongNumbers(records, fix));
 }
 
-/** Changed After and Before mean the date that the list is sorted by, which may leave nothing to come out. */
+/** Changed After and Changed Before mean the date that the list is sorted by, which may leave nothing to come out. */
 export function hintOnCreationDate(
 	run: Run,
 	{ sort, range = {} }: Pick<CursorPaging, 'sort' | 'range'>,

@@ -193,7 +193,7 @@ test.each([
 	{ resource: CUSTOM, operation: 'getAll' },
 	{ resource: 'company', operation: CUSTOM },
 ])(
-	'Custom API Call, which n8n offers beside ours, says where such calls go: %j',
+	'the choice that n8n adds to ours for other calls says where such calls go: %j',
 	async (chosen) => {
 		const { error } = await bench.run(chosen);
 		expect(error?.message).toBe('For a custom API call, use the HTTP Request node');
