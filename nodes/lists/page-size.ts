@@ -6,7 +6,7 @@ import { countOf, type FetchedPage } from './page';
 /** The largest number of records that is asked for as any other request; more of them are a trial. */
 export const USUAL_PAGE_SIZE = 100;
 /** What the beginning of a list is asked for by, until one is answered with what a list can be read by. */
-const PAGE_SIZES = [1_000, 250, USUAL_PAGE_SIZE, 25];
+export const PAGE_SIZES = [1_000, 250, USUAL_PAGE_SIZE, 25];
 /** A trial is sent once, and not read for long: a large page must not fill the memory. */
 const TRIAL = { maxRetries: 0, maxUnprocessed: 1, mostCharacters: 8_000_000 };
 

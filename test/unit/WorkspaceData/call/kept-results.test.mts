@@ -93,8 +93,8 @@ describe('Required Fields', () => {
 		[ok({ company: { employees: 0 } }), undefined],
 		[ok({ 'company.employees': 5, company: {} }), undefined],
 		[{ success: true, company: { employees: 5 } }, undefined],
-		[ok({ domain: 'a', company: { employees: ' ' } }), 'no value in company.employees'],
-		[ok({ company: 5 }), 'no value in company.employees'],
+		[ok({ domain: 'a', company: { employees: ' ' } }), 'no value in "company.employees"'],
+		[ok({ company: 5 }), 'no value in "company.employees"'],
 	])('finds a field inside another: %j', async (body, why) => {
 		expect(await whyNot(body, { onlyWith: ['company.employees'] })).toBe(why);
 	});
