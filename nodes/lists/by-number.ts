@@ -20,9 +20,9 @@ export interface NumberPaging extends WantedRecords {
 
 /** `total` is 0 where that is ignored. */
 interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
-	items: ReadonlyArray<Record<string, unknown>>;
-	/** Of those records. */
 	identities: string[];
+	/** Otherwise, equal records may be different ones. */
+	hasIds: boolean;
 }
 
 /** Reads a list by page numbers (docs/maintainers/api.md, Paging). Pages that contradict each other are an error. */
@@ -72,35 +72,29 @@ function numbersOf(fetched: FetchedPage, ignoreTotal: boolean): NumberedPage {
 	if (!Number.isSafeInteger(page) || !isCount(page_size) || known === undefined) {
 		throw new ServiceFailure('missingPagination', { ctxId: contextIdOf(envelope) });
 	}
-	const { items } = envelope.data;
-	// Without ids, equal records may be different ones.
-	const identities = hasIds(fetched) ? identitiesOf(fetched) : [];
-	return { page: page as number, page_size, total: known, items, identities };
+	const records = { identities: identitiesOf(fetched), hasIds: hasIds(fetched) };
+	return { page: page as number, page_size, total: known, ...records };
 }
 
 function inconsistencyOf(
-	{ page, page_size, total, items, identities }: NumberedPage,
+	{ page, page_size, total, identities, hasIds: isNamed }: NumberedPage,
 	goesOn: boolean,
 	before: NumberedPage | undefined,
 	ignoreTotal: boolean,
 ): FailureKind | undefined {
+	const count = identities.length;
 	if (before !== undefined) {
-		// Record by record, so that different pages are told apart by their first one.
-		const isSame = items.every(
-			(item, index) => JSON.stringify(item) === JSON.stringify(before.items[index]),
-		);
-		if (isSame && items.length === before.items.length) return 'wrongPage';
+		if (identities.join() === before.identities.join()) return 'wrongPage';
 		if (page_size !== before.page_size || total < before.total) return 'changedList';
 		// Records of the pages before have gone to the end, or new ones have come before them.
-		const [first] = identities;
-		if (first !== undefined && before.identities.includes(first)) return 'changedList';
-		const wasShort = before.items.length < before.page_size;
-		if (ignoreTotal && wasShort && items.length > 0) return 'wrongPage';
+		if (isNamed && before.identities.includes(identities[0])) return 'changedList';
+		const wasShort = before.identities.length < before.page_size;
+		if (ignoreTotal && wasShort && count > 0) return 'wrongPage';
 	}
-	if (goesOn && items.length > page_size) return 'wrongPage';
+	if (goesOn && count > page_size) return 'wrongPage';
 	if (ignoreTotal) return undefined;
 	const recordsBefore = (page - 1) * page_size;
-	const isShort = items.length < Math.min(page_size, total - recordsBefore);
-	const isLong = items.length > 0 && recordsBefore + items.length > total;
+	const isShort = count < Math.min(page_size, total - recordsBefore);
+	const isLong = count > 0 && recordsBefore + count > total;
 	return isShort || isLong ? 'wrongPage' : undefined;
 }
