@@ -4,9 +4,8 @@ import { ServiceFailure } from '../client/failures';
 import type { CursorSort } from '../lists/page';
 import type { Version } from '../lists/version';
 import { Overlap } from './overlap';
-import type { ChangesSettings } from './poll';
 import type { VersionedPage } from './reader';
-import { pack, unpack, type SavedCursor, type State } from './state';
+import { pack, unpack, type SavedCursor, type ChangesSettings, type State } from './state';
 
 /** 2,000 digests are 22 KB. Up to 501 more are kept for the watermark's own date. */
 const MOST_REMEMBERED = 2_000;

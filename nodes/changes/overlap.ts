@@ -1,6 +1,5 @@
 import type { Version } from '../lists/version';
-import type { ChangesSettings } from './poll';
-import { NEXT_DATE, type State } from './state';
+import { NEXT_DATE, type ChangesSettings, type State } from './state';
 
 /** What is dated later than this after n8n's clock counts as undated (docs/assumptions.md, A5). In ms. */
 const FAR_AHEAD = 86_400_000;

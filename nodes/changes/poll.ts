@@ -3,22 +3,8 @@ import { meaningOf } from '../client/meaning';
 import type { Version } from '../lists/version';
 import { Bookmark } from './bookmark';
 import type { ChangesReader, VersionedPage } from './reader';
-import type { SavedCursor, State } from './state';
+import type { ChangesSettings, SavedCursor, State } from './state';
 import { cursorRefused, OLDER, STARTED, stoppedEarly, type Told } from './told';
-
-/** How changes are read. */
-export interface ChangesSettings {
-	/** How much later than its date a change may be seen for the first time and still be given, in ms. */
-	overlapMs: number;
-	/** The time by the clock of n8n, in ms since 1970. */
-	now: () => number;
-	/** Bounds the state; 2,000 versions where it is undefined. */
-	mostRemembered?: number;
-	/** How many records the next portion may give. With 0, reading ends before the first that it would give. */
-	room: () => number;
-	/** Asked after a page: false when the time of a poll is used up. Without it, no next poll continues by itself. */
-	mayContinue?: () => boolean;
-}
 
 /** What a poll gives, or a portion of a stream. */
 export interface PollResult {

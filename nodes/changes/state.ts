@@ -92,6 +92,20 @@ export interface Followed {
 	overlapMs: number;
 }
 
+/** How changes are read. */
+export interface ChangesSettings {
+	/** How much later than its date a change may be seen for the first time and still be given, in ms. */
+	overlapMs: number;
+	/** The time by the clock of n8n, in ms since 1970. */
+	now: () => number;
+	/** Bounds the state; 2,000 versions where it is undefined. */
+	mostRemembered?: number;
+	/** How many records the next portion may give. With 0, reading ends before the first that it would give. */
+	room: () => number;
+	/** Asked after a page: false when the time of a poll is used up. Without it, no next poll continues by itself. */
+	mayContinue?: () => boolean;
+}
+
 /** Why reading does not simply continue: it starts, or continues by date where a first one was not under way. */
 export type WhyChanged = 'none' | 'startOver' | 'otherList' | 'otherFilter' | 'otherVersion';
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 
 import { Bookmark } from '../../../nodes/changes/bookmark.ts';
 import { Overlap } from '../../../nodes/changes/overlap.ts';
-import { readChanges, type ChangesSettings, type PollResult } from '../../../nodes/changes/poll.ts';
+import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
 import type { VersionedPage } from '../../../nodes/changes/reader.ts';
-import { NEXT_DATE, type State } from '../../../nodes/changes/state.ts';
+import { NEXT_DATE, type State, type ChangesSettings } from '../../../nodes/changes/state.ts';
 import { OLDER, type Told } from '../../../nodes/changes/told.ts';
 import { digestOf } from '../../../nodes/client/exact-json.ts';
 import type { Version } from '../../../nodes/lists/version.ts';
