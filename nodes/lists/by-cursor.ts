@@ -122,7 +122,7 @@ export class CursorReader {
 	/** Once as many as the total have come, what leads nowhere is the end: services give a cursor on the last page too (A3). */
 	private endedByTotal(position: Position, page: AskedPage): AskedPage {
 		const { recordsBefore, lastPage, firstTotal = 0 } = position;
-		const { startCursor, sort, isFollowed } = this.settings;
+		const { startCursor, isFollowed } = this.settings;
 		const { total = Infinity, envelope, nextCursor, leadsBack } = page;
 		const count = countOf(page);
 		const end = { ...page, nextCursor: undefined, leadsBack: false };
@@ -130,8 +130,8 @@ export class CursorReader {
 			const leadsNowhere = leadsBack && (count === 0 || nextCursor === position.cursor);
 			return isFollowed && leadsNowhere ? end : page;
 		}
-		// The last page comes again, perhaps with what was added since: the list is as that page was.
-		if (lastPage && identitiesOf(lastPage, sort).includes(identityAt(page, 0, sort))) {
+		if (lastPage && this.isAgain(lastPage, page)) {
+			// The list is as that page was, whatever came or went since.
 			const data = { ...envelope.data, items: [] };
 			const nothing = { indexes: [], filtered: 0, recordsLeftOut: 0, isCut: false };
 			return { ...end, ...nothing, envelope: { ...envelope, data }, total: recordsBefore };
@@ -139,6 +139,16 @@ export class CursorReader {
 		if (recordsBefore + count < total) return page;
 		// Of a list that has shrunk, some of those that came are gone, and others may follow.
 		return leadsBack || (count === 0 && total >= firstTotal) ? end : page;
+	}
+
+	/** Whether the last page has come once more; one that leads to itself shows what was added since, too. */
+	private isAgain(lastPage: FetchedPage, page: AskedPage): boolean {
+		const { sort } = this.settings;
+		if (countOf(page) > 0 && fingerprintOf(page, sort) === fingerprintOf(lastPage, sort))
+			return true;
+		const isOverlap = () => identitiesOf(lastPage, sort).includes(identityAt(page, 0, sort));
+		// Records without an id may be equal without being the same.
+		return page.leadsBack && hasIds(page) && isOverlap();
 	}
 
 	/** Where the list goes on; undefined where nothing follows that is wanted, or that can be asked for. */

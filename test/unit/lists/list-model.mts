@@ -109,6 +109,9 @@ const MOST_REQUESTS = 20_000;
 
 const FIRST_NUMERIC_ID = 9_007_199_254_740_993n;
 
+/** Of answers: in these, ids have all their digits. */
+export const exactTexts = new WeakMap<ListEnvelope, string>();
+
 /** Answers like the service. Keeps the limits that it was asked with, and the numbers of the records that went. */
 export function serve({
 	records,
@@ -168,7 +171,9 @@ export function serve({
 		try {
 			const contextId = `answer-${asked.length}`;
 			const call = { unkind, contextId, generation: 0 };
-			const answer = JSON.parse(answerList(table, asSent, call)) as ListEnvelope;
+			const text = answerList(table, asSent, call);
+			const answer = JSON.parse(text) as ListEnvelope;
+			exactTexts.set(answer, text);
 			const { pagination } = answer.meta;
 			if (asked.length - 1 === wrongOnce?.at && pagination.total !== undefined)
 				pagination.total = Math.round(pagination.total * wrongOnce.factor);

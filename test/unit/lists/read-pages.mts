@@ -4,6 +4,7 @@ import { CursorReader } from '../../../nodes/lists/by-cursor.ts';
 import type { CursorPaging, CursorSettings } from '../../../nodes/lists/position.ts';
 import { readByNumber, type NumberPaging } from '../../../nodes/lists/by-number.ts';
 import type { List, Page, PageRequest } from '../../../nodes/lists/page.ts';
+import { exactTexts } from './list-model.mts';
 
 /** A service in a test: gives the envelope of each page. */
 export type ServePage = (
@@ -23,7 +24,7 @@ const LIMITS = { maxRetries: 6, maxWaitMs: 300_000, timeoutMs: 60_000 };
 export function listOf(serve: ServePage): List {
 	const client: Client = async ({ query }, ...more) => {
 		const body = await serve(query as unknown as PageRequest, ...more);
-		return { body, text: JSON.stringify(body) };
+		return { body, text: exactTexts.get(body) ?? JSON.stringify(body) };
 	};
 	const source = { endpoint: { method: 'GET', path: '/list' } } as const;
 	return { client, source, limits: () => LIMITS };
