@@ -50,6 +50,7 @@ test('the node is found by what it does', async () => {
 		'export companies': 1,
 		'get many companies': 1,
 		'get many items': 1,
+		'get many deals': 1,
 		'export orders': 1,
 		'score deal': 1,
 		'score deals': 1,

@@ -1,0 +1,71 @@
+/** What n8n makes of the credential beside this package's nodes: requests of HTTP Request, and Custom API Call. */
+import { expect, test } from 'vitest';
+import { sandboxCredential } from '../n8n/imports.mts';
+import { chain, manualTrigger, n8nNode } from '../n8n/workflows.mts';
+import { takePicture } from './artifacts.mts';
+import { useEditorLab } from './editor-lab.mts';
+import { nodeName, workflowWithNode } from './fixtures.mts';
+import { choose, itemsShown, openChoices, parameter, runStep } from './panel.mts';
+
+const lab = useEditorLab({ name: 'http-request' });
+
+const name = 'Another request';
+const credentials = { workspaceDataApi: sandboxCredential };
+const requestOf = (parameters: Record<string, unknown>, more: object = {}) =>
+	chain('Another request', [
+		{ ...manualTrigger(), name: 'When clicking ‘Execute workflow’' },
+		{ ...n8nNode(name, 'httpRequest', 4.2, { ...parameters, options: {} }), ...more },
+	]);
+
+test('a search for the credential finds it in HTTP Request, and a page is read with it', async () => {
+	const url = `${lab.sandbox.url}/v2/public/companies?limit=5`;
+	const page = await lab.openNodeOf(requestOf({ url }), name);
+	await choose(page, 'authentication', 'Predefined Credential Type');
+	const types = await openChoices(page, 'nodeCredentialType');
+	await parameter(page, 'nodeCredentialType').locator('input').fill('workspace data');
+	await takePicture(page, 'http request', 'search');
+	await types.getByText('Workspace Data API', { exact: true }).click();
+	await page.getByTestId('node-credentials-select').locator('input').first().waitFor();
+	await takePicture(page, 'http request', 'chosen');
+	lab.sandbox.clearRequests();
+	await runStep(page);
+	expect(await itemsShown(page)).toContain('1 item');
+	expect(lab.sandbox.requests).toMatchObject([
+		{ path: '/v2/public/companies', credential: 'v2-full', status: 200 },
+	]);
+});
+
+test('a record is updated by HTTP Request', async () => {
+	const [{ id }] = lab.sandbox.records('company');
+	const workflow = requestOf(
+		{
+			method: 'PATCH',
+			url: `${lab.sandbox.url}/v2/public/companies/${String(id)}`,
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: 'workspaceDataApi',
+			sendBody: true,
+			specifyBody: 'json',
+			jsonBody: '{ "name": "Changed" }',
+		},
+		{ credentials },
+	);
+	const page = await lab.openNodeOf(workflow, name);
+	await runStep(page);
+	const changed = [...lab.sandbox.records('company')].find((record) => record.id === id);
+	expect(changed).toMatchObject({ name: 'Changed' });
+});
+
+test('Custom API Call, which n8n adds to Operation, says what to do', async () => {
+	const page = await lab.openNodeOf(workflowWithNode({}), nodeName);
+	await choose(page, 'operation', 'Custom API Call');
+	await takePicture(page, 'custom api call', 'chosen');
+	lab.sandbox.clearRequests();
+	await runStep(page);
+	const output = page.getByTestId('output-panel');
+	expect(await output.getByTestId('node-error-message').innerText()).toBe(
+		'For a custom API call, use the HTTP Request node',
+	);
+	const description = await output.getByTestId('node-error-description').innerText();
+	expect(description).toContain("'Credential Type' to Workspace Data API");
+	expect(lab.sandbox.requests).toEqual([]);
+});
