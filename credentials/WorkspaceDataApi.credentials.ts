@@ -7,15 +7,28 @@ import type {
 	Icon,
 } from 'n8n-workflow';
 
-import { authenticationHeaders, readCredential } from '../nodes/client/credential';
+import {
+	authenticationHeaders,
+	CREDENTIAL_KINDS,
+	DEFAULT_VERSION,
+	readCredential,
+	VERSION_PATHS,
+	type ApiVersion,
+} from '../nodes/client/credential';
 import { ServiceFailure } from '../nodes/client/failures';
 import { explain } from '../nodes/common/errors/explain';
 import { choice, link, notice, text, yesOrNo } from '../nodes/common/panel/fields';
 
+const KINDS = Object.entries(CREDENTIAL_KINDS) as Array<
+	[ApiVersion, (typeof CREDENTIAL_KINDS)[ApiVersion]]
+>;
 const FIELDS = [
-	...['baseUrl', 'apiVersion', 'apiKey', 'accessToken', 'workspaceCode'],
-	'ignoreSslIssues',
+	...['baseUrl', 'apiVersion', 'workspaceCode', 'ignoreSslIssues'],
+	...KINDS.map(([, { field }]) => field),
 ];
+const WITH_CODE = KINDS.filter(([, { pathsOfCode }]) => pathsOfCode.length > 0).map(
+	([version]) => version,
+);
 /** An expression is stored as text that begins with =. No regular expression, since n8n aborts it after 250 ms. */
 const isExpression = { _cnd: { between: { from: '=', to: '=\uffff' } } } as const;
 
@@ -25,8 +38,7 @@ const NOT_ACCEPTED =
 	"The service did not accept the request. Check whether the 'Base URL' has to start with https:// in place of http://.";
 const REFUSED =
 	'The service, or a firewall or proxy before it, refuses this request (HTTP 403). Check the permission level of the key or token in the workspace developer settings, and whether this n8n may reach the service.';
-const WEB_PAGE =
-	"A web page answers at this 'Base URL', and not a Workspace Data Service. Enter the address of its API: everything before /v1 or /v2.";
+const WEB_PAGE = `A web page answers at this 'Base URL', and not a Workspace Data Service. Enter the address of its API: everything before ${VERSION_PATHS}.`;
 const UNSUCCESSFUL =
 	'The service answered, but refused the check. Create a new key or token in the workspace developer settings and try that one.';
 
@@ -35,7 +47,7 @@ type LegacyOptions = { uri?: string } & Partial<
 	Record<'followRedirect' | 'followAllRedirects' | 'rejectUnauthorized', boolean>
 >;
 
-/** A v2 developer API key or a v1 developer access token of one workspace (docs/maintainers/api.md, Credentials). */
+/** A key or token of one workspace (`CREDENTIAL_KINDS`; docs/maintainers/api.md, Credentials). */
 export class WorkspaceDataApi implements ICredentialType {
 	name = 'workspaceDataApi';
 	displayName = 'Workspace Data API';
@@ -49,21 +61,17 @@ export class WorkspaceDataApi implements ICredentialType {
 		text('Base URL', 'baseUrl', {
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
-			hint: 'Leave out /v1 or /v2',
-			description: 'Address of your Workspace Data Service: everything before /v1 or /v2',
+			hint: `Leave out ${VERSION_PATHS}`,
+			description: `Address of your Workspace Data Service: everything before ${VERSION_PATHS}`,
 		}),
 		choice('API Version', 'apiVersion', {
-			choices: {
-				v1: ['V1 – Developer Access Token', 'For Enrich, Score and Who Am I only'],
-				v2: ['V2 – Developer API Key', 'For every operation'],
-			},
-			default: 'v2',
+			choices: Object.fromEntries(KINDS.map(([version, { choice: shown }]) => [version, shown])),
+			default: DEFAULT_VERSION,
 			description: 'Which kind of key you created in the workspace developer settings',
 		}),
-		secretField('v2', 'API Key', 'apiKey'),
-		secretField('v1', 'Access Token', 'accessToken'),
+		...KINDS.map(([version, { label, field }]) => secretField([version], label, field)),
 		{
-			...secretField('v1', 'Workspace Code', 'workspaceCode'),
+			...secretField(WITH_CODE, 'Workspace Code', 'workspaceCode'),
 			required: false,
 			description:
 				"Only for the operator's own internal tooling: sent as X-Workspace-Code to v1 enrich and score. Leave empty otherwise.",
@@ -116,7 +124,7 @@ export class WorkspaceDataApi implements ICredentialType {
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: '={{ ($credentials.baseUrl || "").trim().replace(/\\/+$/, "") }}',
-			url: '={{ "/" + ($credentials.apiVersion || "v2") + "/public/auth/whoami" }}',
+			url: `={{ "/" + ($credentials.apiVersion || "${DEFAULT_VERSION}") + "/public/auth/whoami" }}`,
 			timeout: 30_000,
 			// n8n would send the key along, also to another host.
 			disableFollowRedirect: true,
@@ -135,11 +143,11 @@ export class WorkspaceDataApi implements ICredentialType {
 	};
 }
 
-function secretField(apiVersion: 'v1' | 'v2', displayName: string, name: string): INodeProperties {
+function secretField(apiVersion: ApiVersion[], displayName: string, name: string): INodeProperties {
 	return text(displayName, name, {
 		typeOptions: { password: true },
 		required: true,
-		displayOptions: { show: { apiVersion: [apiVersion] } },
+		displayOptions: { show: { apiVersion } },
 		description:
 			'Copy it from the workspace developer settings. The service shows it only once, when it is created.',
 	});

@@ -1,4 +1,5 @@
-import type { ApiVersion, HttpMethod, Repeat } from '../client/api';
+import type { HttpMethod, Repeat } from '../client/api';
+import type { ApiVersion } from '../client/credential';
 
 /** Method and path of an operation for one API version. `{orderId}` in a path is the parameter of that name. */
 export type Endpoint = { method: HttpMethod; path: string };

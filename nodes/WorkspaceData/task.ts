@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isCancelled } from '../client/failures';
-import { createNodeError, errorJson, needsDeveloperKey } from '../common/errors/node-errors';
+import { createNodeError, errorJson, endpointFor } from '../common/errors/node-errors';
 import { readObjectType } from '../common/panel/choices';
 import {
 	readOptions,
@@ -55,8 +55,8 @@ export async function taskOf(
 ): Promise<Task> {
 	const { context, operation, rawParameters } = run;
 	const session = await run.sessionOf(itemIndex);
-	const endpoint = operation.endpoints[session.credential.apiVersion];
-	if (endpoint === undefined) throw needsDeveloperKey(titleOf(operation));
+	const { apiVersion } = session.credential;
+	const endpoint = endpointFor(titleOf(operation), operation.endpoints, apiVersion);
 	const read = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
 	const get = refusingNothing(read, rawParameters, properties);

@@ -3,11 +3,11 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { poll } from '../changes/poll';
 import { createReader } from '../changes/reader';
 import type { Told } from '../changes/told';
-import type { RequestLimits } from '../client/api';
+import { RECORDS_QUERY, type RequestLimits } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import { meaningOf } from '../client/meaning';
 import { redactQuoted } from '../client/secrets';
-import { createNodeError, InputProblem, needsDeveloperKey } from '../common/errors/node-errors';
+import { createNodeError, InputProblem, endpointFor } from '../common/errors/node-errors';
 import { aboutLongNumbers, keepFields } from '../common/panel/kept-fields';
 import { refusingNothing, shown } from '../common/panel/parameters';
 import { openPlace, refuseTwin } from '../common/session/place';
@@ -163,7 +163,7 @@ async function open(begun: Poll) {
 	const deadline = startDeadline(now, begun.isAwaited, parameters.limits, budgetOf(context));
 	const session = await openSession(context);
 	begun.session = session;
-	if (session.credential.apiVersion !== 'v2') throw needsDeveloperKey(NAME);
+	endpointFor(NAME, RECORDS_QUERY.endpoints, session.credential.apiVersion);
 	return { session, deadline };
 }
 

@@ -27,7 +27,12 @@ export type VersionedPage = Page & { versions: Version[] };
 /** Reads the records of one object type in ascending order of a date. What it returns throws ServiceFailure. */
 export function createReader(client: Client, options: ReaderOptions) {
 	const { objectType, field, additional, limits, signal, ...paging } = options;
-	const list = { client, source: { ...RECORDS_QUERY, objectType, additional }, limits, signal };
+	const list = {
+		client,
+		source: { endpoint: RECORDS_QUERY.endpoints.v2, objectType, additional },
+		limits,
+		signal,
+	};
 	return {
 		field,
 		/** Pages in that order, from a saved cursor or (undefined) from the beginning, to their end. */

@@ -4,9 +4,6 @@ import type { ServiceFailure } from './failures';
 import type { RateLimiter } from './rate-limiter';
 import type { Turns } from './turns';
 
-/** The path prefix of the service's API: `v1` with a developer access token, `v2` with a developer API key (docs/maintainers/api.md, Credentials). */
-export type ApiVersion = 'v1' | 'v2';
-
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** What a request does that arrives twice: no more than one (it only reads), the same again, or a second charge. */
@@ -14,7 +11,7 @@ export type Repeat = 'safe' | 'acts' | 'billed';
 
 /** The endpoint that reads the records of any object type: Record: Query and the trigger use it. */
 export const RECORDS_QUERY = {
-	endpoint: { method: 'POST', path: '/v2/public/records/query' },
+	endpoints: { v2: { method: 'POST', path: '/v2/public/records/query' } },
 	/** In words that complete "This operation needs …". */
 	permission: 'an API key with Regular access',
 } as const;

@@ -1,13 +1,50 @@
-import type { ApiVersion } from './api';
+/** All that differs by kind of credential: a further kind is a further row. */
+export const CREDENTIAL_KINDS = {
+	v1: {
+		/** In the panel: its name, and what it is for. */
+		choice: ['V1 – Developer Access Token', 'For Enrich, Score and Who Am I only'],
+		/** In sentences. */
+		words: 'developer access token (v1)',
+		shortWords: 'access token',
+		/** The field that holds it. */
+		label: 'Access Token',
+		field: 'accessToken',
+		/** The header that it goes into, and what stands before it there. */
+		header: ['Authorization', 'Bearer '],
+		/** Paths that the workspace code goes to as well. */
+		pathsOfCode: ['/v1/enrich', '/v1/score'],
+	},
+	v2: {
+		choice: ['V2 – Developer API Key', 'For every operation'],
+		words: 'developer API key (v2)',
+		shortWords: 'API key',
+		label: 'API Key',
+		field: 'apiKey',
+		header: ['Authorization', 'Bearer '],
+		pathsOfCode: [],
+	},
+} as const;
+
+/**
+ * A kind of credential, and the path prefix of the service's API for it: `v1` with a developer access token, `v2` with a
+ * developer API key (docs/maintainers/api.md, Credentials).
+ */
+export type ApiVersion = keyof typeof CREDENTIAL_KINDS;
+export const DEFAULT_VERSION: ApiVersion = 'v2';
+
+const versions = Object.keys(CREDENTIAL_KINDS);
+/** What no Base URL ends with. */
+export const VERSION_PATHS = versions.map((version) => `/${version}`).join(' or ');
+const ENDS_IN_VERSION = new RegExp(`/(?:${versions.join('|')})/*$`, 'i');
 
 /** The checked credential: what a request needs and nothing else (docs/maintainers/api.md, Credentials). */
 export interface ServiceCredential {
 	/** Without a slash at its end. */
 	baseUrl: string;
 	apiVersion: ApiVersion;
-	/** Empty only for a v1 credential that has just a workspace code. */
+	/** Empty only for a credential that has just a workspace code. */
 	bearer: string;
-	/** V1 only; empty when not set. */
+	/** Where the kind has one; empty when not set. */
 	workspaceCode: string;
 	/** Every value that must never be shown. */
 	secrets: string[];
@@ -48,9 +85,9 @@ function normaliseBaseUrl(value: unknown): string {
 		);
 	}
 	const address = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
-	if (/\/v[12]\/*$/i.test(url.pathname)) {
-		const fix = `Leave that out: ${address.slice(0, -'/v1'.length)}`;
-		throw badUrl('must not end in /v1 or /v2', fix);
+	if (ENDS_IN_VERSION.test(url.pathname)) {
+		const fix = `Leave that out: ${address.replace(ENDS_IN_VERSION, '')}`;
+		throw badUrl(`must not end in ${VERSION_PATHS}`, fix);
 	}
 	return address;
 }
@@ -81,24 +118,20 @@ function refuseNothing(data: Readonly<Record<string, unknown>>, labels: Record<s
 	}
 }
 
-const KINDS = {
-	v1: { field: 'Access Token', value: 'accessToken' },
-	v2: { field: 'API Key', value: 'apiKey' },
-} as const;
-
 /** Reads the fields of a decrypted credential. Throws CredentialProblem naming the field that is missing or malformed. */
 export function readCredential(data: Readonly<Record<string, unknown>>): ServiceCredential {
-	const apiVersion: ApiVersion = data.apiVersion === 'v1' ? 'v1' : 'v2';
-	const { field, value } = KINDS[apiVersion];
-	refuseNothing(data, { baseUrl: 'Base URL', [value]: field });
+	const { apiVersion: chosen } = data;
+	const apiVersion = isVersion(chosen) ? chosen : DEFAULT_VERSION;
+	const { label, field, pathsOfCode } = CREDENTIAL_KINDS[apiVersion];
+	refuseNothing(data, { baseUrl: 'Base URL', [field]: label });
 	const baseUrl = normaliseBaseUrl(data.baseUrl);
-	const bearer = cleanSecret(data[value]);
-	const workspaceCode = apiVersion === 'v1' ? cleanSecret(data.workspaceCode) : '';
-	assertHeaderValue(bearer, field);
+	const bearer = cleanSecret(data[field]);
+	const workspaceCode = pathsOfCode.length > 0 ? cleanSecret(data.workspaceCode) : '';
+	assertHeaderValue(bearer, label);
 	assertHeaderValue(workspaceCode, 'Workspace Code');
 	if (bearer === '' && workspaceCode === '') {
 		throw new CredentialProblem(
-			`The ${field} of the credential is empty`,
+			`The ${label} of the credential is empty`,
 			'Create one in the workspace developer settings and paste it here.',
 		);
 	}
@@ -106,13 +139,19 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 	return { baseUrl, apiVersion, bearer, workspaceCode, secrets };
 }
 
-/** The headers for a request to an address. The workspace code goes to the two v1 AI paths of its own service only. */
+/** The headers for a request to an address. The workspace code goes to the two AI paths of v1 of its own service only. */
 export function authenticationHeaders(credential: ServiceCredential, url: string) {
-	const { baseUrl, bearer, workspaceCode } = credential;
+	const { baseUrl, apiVersion, bearer, workspaceCode } = credential;
+	const { header, pathsOfCode } = CREDENTIAL_KINDS[apiVersion];
+	const [name, before] = header;
 	const address = url.split(/[?#]/, 1)[0];
-	const needsCode = ['/v1/enrich', '/v1/score'].some((path) => address === `${baseUrl}${path}`);
+	const needsCode = pathsOfCode.some((path) => address === `${baseUrl}${path}`);
 	return {
-		...(bearer !== '' && { Authorization: `Bearer ${bearer}` }),
+		...(bearer !== '' && { [name]: `${before}${bearer}` }),
 		...(workspaceCode !== '' && needsCode && { 'X-Workspace-Code': workspaceCode }),
 	};
+}
+
+function isVersion(value: unknown): value is ApiVersion {
+	return typeof value === 'string' && Object.hasOwn(CREDENTIAL_KINDS, value);
 }

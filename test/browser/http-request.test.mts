@@ -1,4 +1,4 @@
-/** What n8n makes of the credential beside this package's nodes: requests of HTTP Request, and Custom API Call. */
+/** What n8n makes of the credential beside this package's nodes: requests of HTTP Request, and a choice for other calls. */
 import { expect, test } from 'vitest';
 import { sandboxCredential } from '../n8n/imports.mts';
 import { chain, manualTrigger, n8nNode } from '../n8n/workflows.mts';
@@ -55,7 +55,7 @@ test('a record is updated by HTTP Request', async () => {
 	expect(changed).toMatchObject({ name: 'Changed' });
 });
 
-test('Custom API Call, which n8n adds to Operation, says what to do', async () => {
+test('the choice for other calls, which n8n adds to Operation, says what to do', async () => {
 	const page = await lab.openNodeOf(workflowWithNode({}), nodeName);
 	await choose(page, 'operation', 'Custom API Call');
 	await takePicture(page, 'custom api call', 'chosen');

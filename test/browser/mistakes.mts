@@ -33,7 +33,7 @@ export const mistakes: Mistake[] = [
 		name: 'needs-api-key',
 		credential: 'A token',
 		heading:
-			'Company: Get Many needs a developer API key (v2), but the credential holds a v1 access token',
+			'Company: Get Many needs a developer API key (v2), but the credential holds a developer access token (v1)',
 		fix: "In the credential, set 'API Version' to V2 and enter",
 	},
 	{

@@ -31,7 +31,7 @@ const callsWithData = calls.filter(({ sendsData }) => sendsData);
 export function methodOption(methods: readonly HttpMethod[], { endpoints, name }: Operation) {
 	return choice('HTTP Method', 'httpMethod', {
 		choices: Object.fromEntries(methods.map((one) => [one, [one]])) as Choices<HttpMethod>,
-		default: endpoints.v2?.method ?? methods[0],
+		default: Object.values(endpoints)[0]?.method ?? methods[0],
 		description: `HTTP method that your service accepts for ${name}; its specification does not say. GET sends the fields as query parameters, POST as a JSON body.`,
 	});
 }

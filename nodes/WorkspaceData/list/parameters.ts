@@ -29,8 +29,9 @@ export type ListParameters = ReturnType<typeof readListParameters>;
 /** The list whose fields the panel offers. */
 export function chosenList(get: GetParameter): ChosenList {
 	const operation = findOperation(String(get('resource')), String(get('operation')));
-	if (operation?.endpoints.v2 === undefined) throw new RangeError('The operation has no list');
-	return { ...operation, endpoint: operation.endpoints.v2 };
+	const { endpoints = {} } = operation ?? {};
+	if (Object.keys(endpoints).length === 0) throw new RangeError('The operation has no list');
+	return { ...operation, endpoints };
 }
 
 /** Throws InputProblem naming the parameter and the fix. */

@@ -1,6 +1,11 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
-import { CredentialProblem } from '../../client/credential';
+import {
+	CREDENTIAL_KINDS,
+	CredentialProblem,
+	DEFAULT_VERSION,
+	type ApiVersion,
+} from '../../client/credential';
 import { ServiceFailure } from '../../client/failures';
 import type { FailureContext } from './texts';
 import { cursorToContinue, explain } from './explain';
@@ -29,11 +34,19 @@ export class InputProblem extends Error {
 	}
 }
 
-/** For an operation that only a v2 credential can do. */
-export function needsDeveloperKey(what: string): InputProblem {
-	return new InputProblem(
-		`${what} needs a developer API key (v2), but the credential holds a v1 access token`,
-		`In the credential, set 'API Version' to V2 and enter an API key from the workspace developer settings.`,
+/** What to call with a kind of credential. Throws InputProblem where `what` needs another kind. */
+export function endpointFor<T>(
+	what: string,
+	endpoints: Partial<Record<ApiVersion, T>>,
+	apiVersion: ApiVersion,
+): T {
+	const found = endpoints[apiVersion];
+	if (found !== undefined) return found;
+	const [needed = DEFAULT_VERSION] = Object.keys(endpoints) as ApiVersion[];
+	const { words, shortWords } = CREDENTIAL_KINDS[needed];
+	throw new InputProblem(
+		`${what} needs a ${words}, but the credential holds a ${CREDENTIAL_KINDS[apiVersion].words}`,
+		`In the credential, set 'API Version' to ${needed.toUpperCase()} and enter an ${shortWords} from the workspace developer settings.`,
 	);
 }
 

@@ -1,4 +1,5 @@
 import { isRateLimit, type FailureFacts } from '../../client/failures';
+import { CREDENTIAL_KINDS, DEFAULT_VERSION } from '../../client/credential';
 import { meaningOf } from '../../client/meaning';
 import { shorten } from '../../client/secrets';
 import { KINDS } from './kind-texts';
@@ -48,8 +49,8 @@ export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
 	return [`${who} refused the request (HTTP ${statusCode})`, [fixes, IF_PROXY].flat(), why];
 }
 
-const credentialName = ({ apiVersion }: FailureContext): string =>
-	apiVersion === 'v1' ? 'access token' : 'API key';
+const credentialName = ({ apiVersion = DEFAULT_VERSION }: FailureContext): string =>
+	CREDENTIAL_KINDS[apiVersion].shortWords;
 
 const STATUSES: Partial<Record<number, Writer>> = {
 	401: (_facts, context) => [

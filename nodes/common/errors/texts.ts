@@ -1,4 +1,4 @@
-import type { ApiVersion } from '../../client/api';
+import { VERSION_PATHS, type ApiVersion } from '../../client/credential';
 import type { FailureFacts } from '../../client/failures';
 import { shorten } from '../../client/secrets';
 import { LIST_PARAMETERS } from '../../lists/page';
@@ -33,7 +33,7 @@ export const RUN_AGAIN = 'Run this again in a while.';
 export const ASK_EVERY_TIME = 'If it happens every time, ask the support of the service.';
 export const IF_PROXY =
 	'If n8n goes through a proxy, check HTTP_PROXY and HTTPS_PROXY on the n8n server.';
-export const BASE_URL = "the 'Base URL' in the credential: it is everything before /v1 or /v2";
+export const BASE_URL = `the 'Base URL' in the credential: it is everything before ${VERSION_PATHS}`;
 
 export const against = ({ words }: FailureFacts): string =>
 	words ? ' against what the service says below' : '';

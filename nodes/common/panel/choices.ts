@@ -6,10 +6,11 @@ import type {
 } from 'n8n-workflow';
 
 import type { RequestLimits } from '../../client/api';
+import type { ApiVersion } from '../../client/credential';
 import { isObject, readListEnvelope } from '../../client/envelope';
 import { listRequest, type ListSource } from '../../lists/page';
 import { readAdditionalParameters } from './additional-parameters';
-import { createNodeError, InputProblem, needsDeveloperKey } from '../errors/node-errors';
+import { createNodeError, InputProblem, endpointFor } from '../errors/node-errors';
 import { isEmpty, optionalText, readOptions, shown, type GetParameter } from './parameters';
 import { contextOfQuery, openSession, type Session } from '../session/session';
 
@@ -63,17 +64,21 @@ export function readObjectType(value: unknown): string {
 	);
 }
 
-/** Which list of the service is read, and which records: the user says it, or they are always the same. */
-export type ChosenList = Pick<ListSource, 'endpoint'> & {
+/** Which records of a list are read: the user says it, or they are always the same. */
+export interface ListOfType {
 	choosesObjectType?: boolean;
 	fixedFields?: Readonly<Record<string, string>>;
+}
+/** A list of the service, by kind of credential. */
+export type ChosenList = ListOfType & {
+	endpoints: Partial<Record<ApiVersion, ListSource['endpoint']>>;
 };
 
 /** The list that is read, and what goes with every request for it. Throws InputProblem. */
 export function readSource(
 	get: GetParameter,
 	{ additionalParameters }: Record<string, unknown>,
-	{ endpoint, choosesObjectType, fixedFields }: ChosenList,
+	{ endpoint, choosesObjectType, fixedFields }: ListOfType & Pick<ListSource, 'endpoint'>,
 ): ListSource {
 	const goesInto = endpoint.method === 'GET' ? 'address' : 'body';
 	return {
@@ -136,8 +141,10 @@ export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 		let session: Session | undefined;
 		try {
 			session = await openSession(this);
-			if (session.credential.apiVersion !== 'v2') throw needsDeveloperKey('The list of fields');
-			const source = readSource(get, readOptions(get), listOf(get));
+			const list = listOf(get);
+			const { apiVersion } = session.credential;
+			const endpoint = endpointFor('The list of fields', list.endpoints, apiVersion);
+			const source = readSource(get, readOptions(get), { ...list, endpoint });
 			const { body } = await session.client(listRequest(source, SAMPLE), PANEL_LIMITS);
 			const { items } = readListEnvelope(body).data;
 			const names = new Set(items.flatMap((record) => pathsOf(record)));

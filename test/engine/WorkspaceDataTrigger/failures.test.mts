@@ -14,7 +14,7 @@ describe('failures', () => {
 	it('refuses a v1 access token before any request', async () => {
 		const poller = await trigger({}, 'memory', bench.v1());
 		await expect(poller.poll()).rejects.toThrow(
-			'Workspace Data Trigger needs a developer API key (v2), but the credential holds a v1 access token',
+			'Workspace Data Trigger needs a developer API key (v2), but the credential holds a developer access token (v1)',
 		);
 		expect(bench.sandbox.requests).toEqual([]);
 	});
