@@ -59,6 +59,18 @@ describe('the folders of nodes/', () => {
 		expect(both).toEqual([]);
 	});
 
+	test('name kinds of credential in their table, in the rows of operations and in the records query alone', () => {
+		const tables = ['client/credential', 'client/api', 'WorkspaceData/operations'];
+		const others = [...files, 'credentials/WorkspaceDataApi.credentials.ts'].filter(
+			(file) => !tables.some((name) => file === `nodes/${name}.ts`),
+		);
+		// What n8n calls v1 is another thing.
+		const named = others.filter((file) =>
+			/['"`]v[12]['"`]|\/v[12]\b/.test(textOf(file).replaceAll("executionOrder: 'v1'", '')),
+		);
+		expect(named).toEqual([]);
+	});
+
 	test.each(['client', 'lists', 'changes'])('%s/ knows nothing of n8n, and no clock', (folder) => {
 		const known =
 			/'n8n-workflow'|\b(?:Date\.now|performance\.now|new Date\(\)|setTimeout|setInterval)\b/;
