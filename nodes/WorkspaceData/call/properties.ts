@@ -70,7 +70,7 @@ function namedFields(row: Operation): INodeProperties {
 function noticesOfFields({ fieldsNotice, exampleField }: Operation): INodeProperties[] {
 	const [name = 'name'] = exampleField ?? [];
 	const show = { dataToSend: ['defineBelow'] };
-	const example = `For example name <code>${name}</code>, value <code>{{ $json.${name} }}</code>`;
+	const example = `For example <b>${name}</b> with the expression <b>{{ $json.${name} }}</b>`;
 	return [
 		// A tool of an agent has no input item.
 		notice('fieldsExample', example, { displayOptions: { show: { ...show, '@tool': [false] } } }),
