@@ -19,11 +19,12 @@ import { DEFAULT_RUNS, stepsOfRequest } from './request-path.mts';
 import { FAILURE_KINDS, OF_NO_REQUEST, WHAT_HAPPENED } from '../failures.mts';
 import { pictureOfRequest } from '../../tools/pictures/request-picture.mts';
 import { pictureOfRooms } from '../../tools/pictures/rooms-picture.mts';
+import { fivePolls } from '../unit/changes/five-polls.mts';
 import { textsPage } from './texts.mts';
 
 // `npm run generate` runs this file with `--update`, which writes what is compared otherwise.
 const MESSAGE =
-	'is not what the operations, the texts, the benchmark or the imports make of it: run "npm run generate"';
+	'is not what the operations, the texts, the benchmark, the imports or the example make of it: run "npm run generate"';
 
 const { name: packageName, homepage } = JSON.parse(textOf('package.json')) as Record<
 	'name' | 'homepage',
@@ -74,7 +75,10 @@ function listOfOperations(): string {
 const BENCHMARKS = 'docs/maintainers/benchmarks.md';
 
 /** What is between two comments of a document, by the first of them. */
-const generated: Record<string, Array<[start: string, end: string, made: () => string]>> = {
+const generated: Record<
+	string,
+	Array<[start: string, end: string, made: () => string | Promise<string>]>
+> = {
 	'README.md': [
 		[
 			`reasons: written by npm run generate from ${BENCHMARKS}`,
@@ -87,6 +91,9 @@ const generated: Record<string, Array<[start: string, end: string, made: () => s
 			'end of figures',
 			() => tableOfFigures(textOf(BENCHMARKS)),
 		],
+	],
+	'docs/maintainers/how-changes-are-followed.md': [
+		['five polls: written by npm run generate', 'end of five polls', fivePolls],
 	],
 	'docs/reliability.md': [
 		['failures: written by npm run generate', 'end of failures', tableOfFailures],
@@ -102,7 +109,7 @@ test.each(Object.entries(generated))('%s: what is generated in it', async (name,
 		const [before, rest = ''] = text.split(`<!-- ${start} -->`);
 		const [, after] = rest.split(`<!-- ${end} -->`);
 		if (after === undefined) throw new Error(`${name} lacks the comment "${start}" or "${end}".`);
-		text = `${before}<!-- ${start} -->\n\n${made()}\n\n<!-- ${end} -->${after}`;
+		text = `${before}<!-- ${start} -->\n\n${await made()}\n\n<!-- ${end} -->${after}`;
 	}
 	await expectFile(name, text);
 });
