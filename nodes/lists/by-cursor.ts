@@ -126,16 +126,16 @@ export class CursorReader {
 		const { total = Infinity, envelope, nextCursor, leadsBack } = page;
 		const count = countOf(page);
 		const end = { ...page, nextCursor: undefined, leadsBack: false };
+		const data = { ...envelope.data, items: [] };
+		const nothing = { indexes: [], filtered: 0, recordsLeftOut: 0, isCut: false };
+		const endBefore = { ...end, ...nothing, envelope: { ...envelope, data } };
 		if (startCursor !== undefined) {
-			const leadsNowhere = leadsBack && (count === 0 || nextCursor === position.cursor);
-			return isFollowed && leadsNowhere ? end : page;
+			if (!isFollowed || page.total === undefined) return page;
+			if (hasIds(page) && this.comesAgain(position, page)) return endBefore;
+			return leadsBack && (count === 0 || nextCursor === position.cursor) ? end : page;
 		}
-		if (lastPage && this.isAgain(lastPage, page)) {
-			// The list is as that page was, whatever came or went since.
-			const data = { ...envelope.data, items: [] };
-			const nothing = { indexes: [], filtered: 0, recordsLeftOut: 0, isCut: false };
-			return { ...end, ...nothing, envelope: { ...envelope, data }, total: recordsBefore };
-		}
+		// The list is as that page was, whatever came or went since.
+		if (lastPage && this.isAgain(lastPage, page)) return { ...endBefore, total: recordsBefore };
 		if (recordsBefore + count < total) return page;
 		// Of a list that has shrunk, some of those that came are gone, and others may follow.
 		return leadsBack || (count === 0 && total >= firstTotal) ? end : page;
@@ -151,6 +151,14 @@ export class CursorReader {
 		return page.leadsBack && hasIds(page) && isOverlap();
 	}
 
+	/** Where cursors are positions, as many new records as a page holds make it come twice. */
+	private comesAgain(position: Position, page: AskedPage): boolean {
+		const count = countOf(page);
+		const grownBy = page.leadsBack ? 0 : (page.total ?? 0) - (position.total ?? 0);
+		if (count === 0 || grownBy >= count) return false;
+		return fingerprintOf(page, this.settings.sort) === position.fingerprint;
+	}
+
 	/** Where the list goes on; undefined where nothing follows that is wanted, or that can be asked for. */
 	private nextPosition(
 		position: Position,
@@ -159,9 +167,7 @@ export class CursorReader {
 		const { nextCursor, limit, isEnough, isCut, leadsBack, remaining: wanted, total } = page;
 		const count = countOf(page);
 		const fingerprint = count === 0 ? undefined : fingerprintOf(page, this.settings.sort);
-		// Where cursors are positions, as many new records as a page holds make it come twice.
-		const grownBy = leadsBack ? 0 : (total ?? 0) - (position.total ?? 0);
-		const isSame = count > 0 && fingerprint === position.fingerprint && grownBy < count;
+		const isSame = this.comesAgain(position, page);
 		// Records without an id may be equal without being the same.
 		if (isSame && (hasIds(page) || nextCursor === position.cursor))
 			throw new ServiceFailure('repeatedPage', this.factsOf(page, position.recordsBefore));

@@ -145,13 +145,19 @@ describe('once as many as the total have come', () => {
 	});
 
 	it.each<[string, ListEnvelope]>([
-		['an empty page leads to itself', envelope(2, 2, { next_cursor: 'c1' })],
-		['an empty page leads to where reading began', envelope(2, 2, { next_cursor: 'c0' })],
+		['an empty page leads to itself', envelope(2, 2, { next_cursor: 'c1', total: 4 })],
+		['an empty page leads to where reading began', envelope(2, 2, { next_cursor: 'c0', total: 4 })],
 		['a page leads to itself', second('c1')],
+		['a page comes again under a new cursor', envelope(0, 2, { next_cursor: 'c2', total: 4 })],
 	])('so is one that is followed from a Start Cursor where %s', async (_where, page) => {
 		const followed = { ...CURSOR_MODE, startCursor: 'c0', isFollowed: true };
-		const { failure, pages } = await readAnswers(followed, [first(), page]);
+		const { failure, pages, ids } = await readAnswers(followed, [first(), page]);
 		expect([failure, pages.at(-1)]).toMatchObject([undefined, { isLast: true }]);
+		expect(new Set(ids).size).toBe(ids.length);
+		// Without a total, nothing would show that it ended too early.
+		Object.assign(page.meta.pagination, { total: undefined });
+		const untold = await readAnswers(followed, [first(), page]);
+		expect(untold.failure?.kind).toBe('repeatedPage');
 		const goesRound = await readAnswers(followed, [first(), second('c0')]);
 		expect(goesRound.failure?.kind).toBe('repeatedPage');
 	});
