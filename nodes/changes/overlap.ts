@@ -8,7 +8,7 @@ const COARSEST_DATE = 1_000;
 
 /**
  * The date before which no change can still appear. The clocks of the service and n8n may differ, so elapsed time is compared:
- * when the newest date was seen, the service's clock had reached it. But a record may be dated ahead: n8n's clock bounds it.
+ * when the newest date was seen, the service's clock had reached it.
  */
 export class Overlap {
 	/** Every page of this poll has all that is older, in ms since 1970; -Infinity where nothing is known. */
@@ -28,8 +28,7 @@ export class Overlap {
 		this.seenSince = now() - overlapMs - COARSEST_DATE;
 		this.newest = newest ?? -Infinity;
 		this.newestAt = newestAt;
-		const settled = Math.max(this.newest - overlapMs, this.settledByNewest());
-		this.settled = Math.min(this.seenSince, settled);
+		this.settled = Math.max(this.newest - overlapMs, this.settledByNewest());
 	}
 
 	/** The version as it tells a position: one that is dated far ahead would pass for newer than all that is to come. */
@@ -41,11 +40,12 @@ export class Overlap {
 	}
 
 	meet(time: number): void {
-		if (time <= this.newest) return;
+		// A record may be dated ahead: n8n's clock has to have come to its date as well.
+		if (time <= this.newest || time > this.now()) return;
 		this.newest = time;
 		this.newestAt = this.now();
 		this.isNewer = true;
-		this.settled = Math.max(this.settled, Math.min(this.seenSince, this.settledByNewest()));
+		this.settled = Math.max(this.settled, this.settledByNewest());
 	}
 
 	toState(): Pick<State, 'newest' | 'newestAt'> {

@@ -26,7 +26,7 @@ export interface State {
 	seen: string;
 	/** Those without a date that were dealt with. */
 	undated: string;
-	/** The newest date ever met, in ms; and when it was met, by the clock of n8n. */
+	/** The newest date ever met that n8n's clock had come to, in ms; and when it was met, by that clock. */
 	newest: number | null;
 	newestAt: number;
 	/** True where the last saved cursor leads past versions dated `watermark` that are not known yet to be dealt with. */
@@ -163,10 +163,10 @@ function freshState(start: Followed): State {
 function continueByDate(
 	known: Partial<Record<keyof State, unknown>>,
 	fresh: State,
-	{ overlapMs }: Followed,
+	{ overlapMs, now }: Followed,
 	reason: WhyChanged,
 ): Opened {
-	const { starting, startedAt, newest, newestAt, watermark } = known;
+	const { starting, startedAt, newest, watermark } = known;
 	const date = (value: unknown): number => (isNumber(value) ? value : -Infinity);
 	const packed = (value: unknown): string => (isPacked(value) ? value : '');
 	const seenAtWatermark = packed(known.seenAtWatermark);
@@ -180,9 +180,7 @@ function continueByDate(
 		const state = { ...fresh, ...remembered, ...dealtWith, seenAtWatermark };
 		return { state: { ...state, starting: true, startedAt: from }, reason, from };
 	}
-	// A date in the future, as one wrong record may have it, says nothing of what came since it was met.
-	const metAt = date(newestAt) > 0 ? date(newestAt) : Infinity;
-	const from = Math.max(Math.min(date(newest), metAt) - overlapMs, date(watermark));
+	const from = Math.max(Math.min(date(newest), now) - overlapMs, date(watermark));
 	if (from === -Infinity && !isEmpty) return { refusal: 'damaged' };
 	const state = { ...fresh, ...remembered, starting: false };
 	// Of a list that had no date, all is new.
