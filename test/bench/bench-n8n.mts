@@ -34,9 +34,9 @@ export interface RunAnswer {
 	json: Record<string, unknown>;
 }
 
-/** Makes the n8n that everything is measured in: the pinned one, with the packed package and the workflows. */
-export async function createBenchRuntime(sandboxUrl: string): Promise<Runtime> {
-	const runtime = await createTestRuntime('bench');
+/** Makes an n8n to measure in, under a name of its own: the pinned one, with the packed package and the workflows. */
+export async function createBenchRuntime(sandboxUrl: string, name = 'bench'): Promise<Runtime> {
+	const runtime = await createTestRuntime(name);
 	const apiKey = sandboxCredentials.v2Full;
 	await importCredentials(runtime, [sandboxCredentialFile(sandboxUrl, apiKey)]);
 	await importWorkflows(runtime, benchWorkflows(sandboxUrl));

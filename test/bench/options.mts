@@ -1,5 +1,11 @@
 import { parseArgs } from 'node:util';
-import { largestPage, type MemoryCase, type TimingCase, type WebhookLoad } from './types.mts';
+import {
+	largestPage,
+	type ChangesCase,
+	type MemoryCase,
+	type TimingCase,
+	type WebhookLoad,
+} from './types.mts';
 
 /** Heap of the n8n that exports to files, in MB: what a container with little memory would give it. */
 export const smallHeapMb = 420;
@@ -10,10 +16,11 @@ export interface Cases {
 	webhooks: WebhookLoad[];
 	/** How many records the list with a fault holds. */
 	faults: number[];
+	changes: ChangesCase[];
 	memory: MemoryCase[];
 }
 
-const usage = 'npm run bench -- [--only PART], which is time, webhooks, faults or memory';
+const usage = 'npm run bench -- [--only PART], which is time, webhooks, faults, changes or memory';
 
 const hundredThousand = { records: 100_000, latencyMs: 0 };
 const twentyThousand = { records: 20_000, pageSize: 'default', latencyMs: 50, rounds: 5 } as const;
@@ -38,6 +45,7 @@ const full: Cases = {
 	],
 	webhooks: [{ inFlight: 50, requests: 200, oneByOne: 40, rounds: 8 }],
 	faults: [10_000],
+	changes: [{ records: 20_000, pageSize: 100, changing: 500, rounds: 8 }],
 	memory: [
 		{ output: 'items', records: 100_000, pageSize: null },
 		{ output: 'httpRequest', records: 100_000, pageSize: 100 },
@@ -56,6 +64,6 @@ export function readOptions(): Cases {
 	const { only } = parseArgs({ options: { only: { type: 'string' } } }).values;
 	if (only === undefined) return full;
 	if (!(only in full)) throw new Error(usage);
-	const none: Cases = { time: [], webhooks: [], faults: [], memory: [] };
+	const none: Cases = { time: [], webhooks: [], faults: [], changes: [], memory: [] };
 	return { ...none, [only]: full[only as keyof Cases] };
 }

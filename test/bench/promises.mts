@@ -1,4 +1,4 @@
-import { medianRatio } from './statistics.mts';
+import { mean, medianRatio } from './statistics.mts';
 import { contenderNames, largestPage, type FaultName, type Results } from './types.mts';
 
 /** What the node promises about exports, and whether a run of the benchmark bears it out. */
@@ -8,6 +8,9 @@ interface PromiseResult {
 	measured: string;
 	kept: boolean;
 }
+
+/** How many requests a run may send on average that finds changes of the same records each time. */
+const mostRequests = 20;
 
 /** How often per second webhooks are answered, as a share of those with HTTP Request: as often, less the noise. */
 const leastOften = 0.97;
@@ -26,6 +29,7 @@ export function promisesOf(results: Results): PromiseResult[] {
 		...memoryResults(results),
 		...webhookResults(results),
 		...faultResults(results),
+		...changeResults(results),
 	];
 }
 
@@ -91,5 +95,26 @@ function faultResults({ faults = [] }: Results): PromiseResult[] {
 		};
 		const kept = node === (name === 'lostAnswers' ? 1 : records);
 		return { promise: promises[name], measured: inWords(node), kept };
+	});
+}
+
+/** Where the same records change ever again, a run does not read the whole list for them. */
+function changeResults({ changes }: Results): PromiseResult[] {
+	return changes.flatMap(({ records, pageSize, changing, requests, quiet }) => {
+		const list = `of ${inWords(records)} records at page size ${pageSize}`;
+		const average = mean(requests);
+		const most = Math.max(...quiet);
+		return [
+			{
+				promise: `the same ${changing} ${list} change: a run of Sync sends at most ${mostRequests} requests on average`,
+				measured: average.toFixed(1),
+				kept: average <= mostRequests,
+			},
+			{
+				promise: `none ${list} has changed since the lookback window: a run of Sync sends one request`,
+				measured: inWords(most),
+				kept: most === 1,
+			},
+		];
 	});
 }

@@ -1,12 +1,13 @@
 import { markdownTable } from 'markdown-table';
 import { promisesOf } from './promises.mts';
-import { median, medianRatio } from './statistics.mts';
+import { mean, median, medianRatio } from './statistics.mts';
 import {
 	contenderNames,
 	contenders,
 	describePageSize,
 	largestPage,
 	rivals,
+	type ChangesResult,
 	type Contender,
 	type FaultName,
 	type FaultResult,
@@ -33,7 +34,7 @@ const faultNames: Record<FaultName, string> = {
 
 /** docs/maintainers/benchmarks.md. */
 export function renderDocument(results: Results): string {
-	const { machine, timings, webhooks, faults, memory } = results;
+	const { machine, timings, webhooks, faults, changes, memory } = results;
 	const promises = promisesOf(results).map(({ promise, measured, kept }) => [
 		promise,
 		measured,
@@ -62,6 +63,13 @@ export function renderDocument(results: Results): string {
 			'## Faults',
 			`What comes out when something fails at the seventh request of a list of ${faults[0].records.toLocaleString('en-US')} records, and how often the service processes one call that may be billed when none of its answers arrives. The call has n8n's Retry On Fail (3 tries).`,
 			faultTable(faults),
+		);
+	}
+	if (changes.length > 0) {
+		parts.push(
+			'## Changes',
+			'Requests of Sync where the same records of a long list change in each round: of the run that returns them, and of one that finds nothing new once the lookback window has passed.',
+			changesTable(changes),
 		);
 	}
 	if (memory.length > 0) {
@@ -125,6 +133,15 @@ function faultTable(faults: readonly FaultResult[]): string {
 		...rivals.map((rival) => counts[rival].toLocaleString('en-US')),
 	]);
 	return table(header, rows, 1);
+}
+
+function changesTable(changes: readonly ChangesResult[]): string {
+	const header = ['Records', 'Page size', 'Change', 'Rounds', 'Requests of their run', 'quiet'];
+	const rows = changes.map(({ records, pageSize, changing, requests, quiet }) => [
+		...[records, pageSize, changing, requests.length].map((one) => one.toLocaleString('en-US')),
+		...[requests, quiet].map((found) => mean(found).toFixed(1)),
+	]);
+	return table(header, rows, 0);
 }
 
 function memoryTable(memory: readonly MemoryResult[]): string {

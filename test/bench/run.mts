@@ -3,6 +3,7 @@ import path from 'node:path';
 import { repositoryFolder } from '../n8n/paths.mts';
 import type { Runtime } from '../n8n/runtime.mts';
 import { createBenchRuntime, startBenchN8n } from './bench-n8n.mts';
+import { measureChanges } from './changes.mts';
 import { measureFaults } from './faults.mts';
 import { measureMemory } from './memory.mts';
 import { readOptions } from './options.mts';
@@ -18,7 +19,7 @@ const documentFile = path.join(repositoryFolder, 'docs/maintainers/benchmarks.md
 const say = (line: string): void => console.log(`  ${line}`);
 
 const cases = readOptions();
-const results: Results = { machine: await describeMachine(), timings: [], memory: [] };
+const results: Results = { machine: await describeMachine(), timings: [], changes: [], memory: [] };
 
 /** After each case or round, so that a run which is broken off keeps what it had measured. */
 async function keep(): Promise<void> {
@@ -32,6 +33,10 @@ async function measureAll(sandbox: SandboxProcess): Promise<void> {
 		results.memory.push(result);
 		const found = `${Math.round(result.peakMb)} MB, ${result.seconds.toFixed(1)} s`;
 		say(`memory: ${wanted.records} records as ${wanted.output}: ${found}`);
+		await keep();
+	}
+	for (const wanted of cases.changes) {
+		results.changes.push(await measureChanges(wanted, say));
 		await keep();
 	}
 	const { time, webhooks, faults } = cases;

@@ -6,6 +6,11 @@ export function median(numbers: readonly number[]): number {
 	return sorted.length === 0 ? NaN : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+/** NaN for none. */
+export function mean(numbers: readonly number[]): number {
+	return numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+}
+
 /**
  * How many times as much the first is as the second: the median of both compared round by round. What a machine can do
  * changes from minute to minute, and the contenders of one round are measured within seconds of each other; medians of

@@ -89,6 +89,23 @@ export interface FaultResult {
 	counts: Record<Rival, number>;
 }
 
+/** How a list changes that a sync follows. */
+export interface ChangesCase {
+	records: number;
+	pageSize: number;
+	/** The same ones in every round. */
+	changing: number;
+	rounds: number;
+}
+
+/** How many requests that took, in each round. */
+export interface ChangesResult extends ChangesCase {
+	/** Of the run after the changes. */
+	requests: number[];
+	/** Of a run that finds nothing new, once the lookback window has passed. */
+	quiet: number[];
+}
+
 /** What is read in one measurement of memory. */
 export interface MemoryCase {
 	/** `httpRequest`: as items, by HTTP Request and Split Out. */
@@ -120,5 +137,6 @@ export interface Results {
 	timings: TimingResult[];
 	webhooks?: WebhookResult;
 	faults?: FaultResult[];
+	changes: ChangesResult[];
 	memory: MemoryResult[];
 }

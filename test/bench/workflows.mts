@@ -50,13 +50,38 @@ const lists = {
 	csv: [listNode('csv', automatic), fileList],
 };
 
+/** How late a change may be seen that the sync follows. */
+export const LOOKBACK_SECONDS = 1;
+
+const getChanges = dataNode(
+	{
+		...{ resource: 'sync', operation: 'getChanges', startFrom: 'now' },
+		options: { ...sized, overlapSeconds: LOOKBACK_SECONDS },
+	},
+	{ name: lastNode, alwaysOutputData: true },
+);
+const confirmChanges = dataNode({ resource: 'sync', operation: 'confirm' }, { name: 'Confirm' });
+
+/** Answers `{ records }`: how many changes came. */
+const changeCount = n8nNode(
+	'Change count',
+	'set',
+	3.4,
+	{
+		mode: 'raw',
+		jsonOutput: `={{ { records: $('${lastNode}').all().filter((item) => item.json.id).length } }}`,
+		options: {},
+	},
+	{ executeOnce: true },
+);
+
 /** How many calls run at once, where nothing else is said. */
 export const CALLS_AT_ONCE = 20;
 
-/** What can be run in n8n: contenders for time, every output, and calls. */
+/** What can be run in n8n: contenders for time, every output, a sync, and calls. */
 export type BenchName =
 	| keyof typeof lists
-	| ('httpRequest' | 'httpItems')
+	| ('httpRequest' | 'httpItems' | 'changes')
 	| keyof ReturnType<typeof oneCallWorkflows>
 	| keyof ReturnType<typeof manyCallsWorkflows>;
 
@@ -71,6 +96,7 @@ export function benchWorkflows(baseUrl: string): RunnableWorkflow[] {
 		...lists,
 		httpRequest: [...httpRequestNodes(baseUrl), lastRecord],
 		httpItems: [...httpRequestNodes(baseUrl), countOf('id')],
+		changes: [getChanges, confirmChanges, changeCount],
 		...oneCallWorkflows(baseUrl),
 		calls: [...many.calls, countOf('name')],
 		callsOfSize: [...many.callsOfSize, countOf('name')],

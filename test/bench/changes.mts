@@ -1,0 +1,44 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { startSandbox } from '../sandbox/server.mts';
+import { createBenchRuntime, startBenchN8n } from './bench-n8n.mts';
+import type { ChangesCase, ChangesResult } from './types.mts';
+import { LOOKBACK_SECONDS } from './workflows.mts';
+
+/** Longer than the lookback window, and the second that it is longer by. */
+const REST_MS = (LOOKBACK_SECONDS + 1.5) * 1_000;
+
+/** How many requests a sync sends whose list is long, and of which the same records change ever again. */
+export async function measureChanges(
+	wanted: ChangesCase,
+	say: (line: string) => void,
+): Promise<ChangesResult> {
+	const { records, pageSize, changing, rounds } = wanted;
+	const sandbox = await startSandbox({ companies: records, orders: 0, items: 0, deals: 0 });
+	const ids = [...sandbox.records('company')].slice(0, changing).map(({ id }) => String(id));
+	const result: ChangesResult = { ...wanted, requests: [], quiet: [] };
+	const n8n = await startBenchN8n(await createBenchRuntime(sandbox.url, 'bench-changes'));
+	const run = async (expected: number): Promise<number> => {
+		sandbox.clearRequests();
+		const { json } = await n8n.run('changes', { records, pageSize });
+		if (json.records !== expected)
+			throw new Error(`${String(json.records)} changes came, not ${expected}`);
+		say(`changes: ${expected} of ${records} come by ${sandbox.requests.length} requests`);
+		return sandbox.requests.length;
+	};
+	try {
+		// It starts with what changes from now on.
+		await run(0);
+		for (let round = 0; round < rounds; round++) {
+			sandbox.update('company', ids);
+			result.requests.push(await run(changing));
+			// What is read once more, since something late may have come, is read for the last time then.
+			await wait(REST_MS);
+			await run(0);
+			result.quiet.push(await run(0));
+		}
+		return result;
+	} finally {
+		await n8n.stop();
+		await sandbox.stop();
+	}
+}
