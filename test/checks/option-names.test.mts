@@ -106,7 +106,7 @@ function isMadeOfNames(words: readonly string[], isFirst = true): boolean {
 		return isName(words.slice(0, length).join(' ')) && isMadeOfNames(words.slice(length), false);
 	});
 	// "Max" begins no sentence, and no name: it was part of several.
-	const isOrdinary = (isFirst && words[0] !== 'Max') || /^[a-z]|^[A-Z\d]{2,}$/.test(words[0]);
+	const isOrdinary = (isFirst && words[0] !== 'Max') || /^[a-z]|^[A-Z\d]+$/.test(words[0]);
 	return fits || (isOrdinary && isMadeOfNames(words.slice(1), false));
 }
 
