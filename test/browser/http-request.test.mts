@@ -5,7 +5,7 @@ import { chain, manualTrigger, n8nNode } from '../n8n/workflows.mts';
 import { takePicture } from './artifacts.mts';
 import { useEditorLab } from './editor-lab.mts';
 import { nodeName, workflowWithNode } from './fixtures.mts';
-import { choose, itemsShown, openChoices, parameter, runStep } from './panel.mts';
+import { choose, itemsShown, parameter, runStep } from './panel.mts';
 
 const lab = useEditorLab({ name: 'http-request' });
 
@@ -21,12 +21,15 @@ test('a search for the credential finds it in HTTP Request, and a page is read w
 	const url = `${lab.sandbox.url}/v2/public/companies?limit=5`;
 	const page = await lab.openNodeOf(requestOf({ url }), name);
 	await choose(page, 'authentication', 'Predefined Credential Type');
-	const types = await openChoices(page, 'nodeCredentialType');
-	await parameter(page, 'nodeCredentialType').locator('input').fill('workspace data');
+	const search = parameter(page, 'nodeCredentialType').locator('input');
+	await search.click();
+	await page.keyboard.type('workspace');
+	const found = page.getByText('Workspace Data API', { exact: true }).filter({ visible: true });
+	await found.waitFor();
 	await takePicture(page, 'http request', 'search');
-	await types.getByText('Workspace Data API', { exact: true }).click();
-	await page.getByTestId('node-credentials-select').locator('input').first().waitFor();
-	await takePicture(page, 'http request', 'chosen');
+	await found.click();
+	const credential = page.getByTestId('node-credentials-select').locator('input').first();
+	await expect.poll(() => credential.inputValue()).toBe(sandboxCredential.name);
 	lab.sandbox.clearRequests();
 	await runStep(page);
 	expect(await itemsShown(page)).toContain('1 item');

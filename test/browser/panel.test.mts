@@ -21,6 +21,7 @@ import {
 	chosen,
 	openChoices,
 	optionNames,
+	runStep,
 	visibleParameters,
 } from './panel.mts';
 
@@ -83,6 +84,30 @@ describe('every resource and operation shows what belongs to it, and no other', 
 		await page.setViewportSize({ width: 1280, height: 1500 });
 		await takePicture(page, 'panel', resource, operation, 'all options');
 	});
+});
+
+test('a column inside an object is chosen by click', async () => {
+	const page = await lab.openPanel(size);
+	await addOption(page, 'Fields (Columns): Names or IDs');
+	const fields = await openChoices(page, 'fields');
+	await fields.getByText('address.city', { exact: true }).click();
+	await page.keyboard.press('Escape');
+	await takePicture(page, 'panel', 'a field inside an object');
+	await runStep(page);
+	const [{ address }] = lab.sandbox.records('company');
+	const { city } = address as Record<string, string>;
+	const output = page.getByTestId('output-panel');
+	await output.getByText(city, { exact: true }).first().waitFor();
+	expect(await output.innerText()).not.toContain('domain');
+});
+
+test('Filters opens with a row, and adds filters', async () => {
+	const page = await lab.openPanel(size);
+	await addOption(page, 'Filters (Additional Parameters)');
+	const parameters = page.getByTestId('node-parameters');
+	await parameters.getByPlaceholder('e.g. status').waitFor();
+	await parameters.getByText('Add Filter', { exact: true }).waitFor();
+	await takePicture(page, 'panel', 'filters');
 });
 
 test('the trigger', async () => {
