@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
+import { vi } from 'vitest';
 import { repositoryFolder } from '../n8n/paths.mts';
 import { addByAction } from './canvas.mts';
 import { clickEntry, finishRun } from './panel.mts';
@@ -76,6 +77,7 @@ export async function follow(page: Page, { does, name, to = '' }: Step): Promise
 			return await select(page, name);
 		case 'select':
 			for (const one of name.split(' → ')) await select(page, one);
+			if (name.startsWith('+')) await leaveMenu(page, name.split(' → ').at(-1)!);
 			if (name === 'Execute step') await finishRun(page);
 	}
 }
@@ -90,6 +92,15 @@ const pictures: Record<string, (page: Page) => Locator> = {
 async function select(page: Page, name: string): Promise<void> {
 	const named = pictures[name]?.(page) ?? page.getByText(name, { exact: true });
 	await named.filter({ visible: true }).first().click();
+}
+
+/** A menu of n8n's that still opens may miss a click: while its entry is there, it is chosen again. */
+async function leaveMenu(page: Page, entry: string): Promise<void> {
+	const item = page.getByRole('menuitem').filter({ hasText: entry, visible: true });
+	await vi.waitFor(async () => {
+		if ((await item.count()) > 0) await item.first().click({ timeout: 2_000 });
+		await item.first().waitFor({ state: 'hidden', timeout: 2_000 });
+	}, 20_000);
 }
 
 /** Pages leave out what a name has in brackets, such as "(Dry Run)". */
