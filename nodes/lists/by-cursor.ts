@@ -144,8 +144,8 @@ export class CursorReader {
 	/** Whether the last page has come once more; one that leads to itself shows what was added since, too. */
 	private isAgain(lastPage: FetchedPage, page: AskedPage): boolean {
 		const { sort } = this.settings;
-		if (countOf(page) > 0 && fingerprintOf(page, sort) === fingerprintOf(lastPage, sort))
-			return true;
+		if (countOf(page) === 0 || countOf(lastPage) === 0) return false;
+		if (fingerprintOf(page, sort) === fingerprintOf(lastPage, sort)) return true;
 		const isOverlap = () => identitiesOf(lastPage, sort).includes(identityAt(page, 0, sort));
 		// Records without an id may be equal without being the same.
 		return page.leadsBack && hasIds(page) && isOverlap();
@@ -212,8 +212,8 @@ export class CursorReader {
 	private assertWhole(position: Position, page: AskedPage): void {
 		const { startCursor, sort } = this.settings;
 		const facts = this.factsOf(page, position.recordsBefore + countOf(page));
-		// Also where no more is wanted, since a later run that continues here would loop.
-		if (page.leadsBack) throw new ServiceFailure('repeatedPage', facts);
+		// Also where no more is wanted, since a later run that continues here would loop; after a cut no cursor leads on.
+		if (page.leadsBack && !page.isCut) throw new ServiceFailure('repeatedPage', facts);
 		if (startCursor === undefined && facts.recordsRead > 0 && page.remaining.isUndated)
 			throw new ServiceFailure('undatedList', { ...facts, dateField: sort });
 		if (!page.isEnough && this.missingAfter(position, page) > 0)
