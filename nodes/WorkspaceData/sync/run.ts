@@ -21,7 +21,7 @@ const MOST_AT_ONCE = 10_000;
 const WAITING =
 	"More changes are waiting; the next run returns them. To return more at once, raise 'Limit'.";
 
-/** Get Changes: opens the place that is remembered, puts out what changed since, and keeps the new place. */
+/** Get Changes: opens the place that is remembered, returns what changed since, and keeps the new place. */
 export const runSync: Runner = async (task) => {
 	const { run, context, session, output: items } = task;
 	const itemsBefore = items.length;
