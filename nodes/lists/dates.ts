@@ -1,6 +1,3 @@
-/** A smaller number is one of seconds since 1970. In ms, this is early 1973. */
-const SMALLEST_MILLISECONDS = 100_000_000_000;
-
 /** ISO 8601 as services write it: also with a space or a comma, and with a zone such as `+00`. */
 const ISO =
 	/^(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:z|([+-]\d\d):?(\d\d)?)?)?$/i;
@@ -25,13 +22,7 @@ export function preciseTimeOf(value: unknown): number | null {
 export function timeOf(value: unknown): number | null {
 	if (typeof value !== 'string' && typeof value !== 'number') return null;
 	const text = String(value).trim();
-	if (SINCE_1970.test(text)) {
-		const number = Number(text);
-		if (COMPACT.test(text) || !Number.isFinite(number)) return null;
-		if (number < SMALLEST_MILLISECONDS) return toMicrosecond(number * 1_000);
-		const unit = [1_000_000, 1_000].find((one) => number >= one * SMALLEST_MILLISECONDS) ?? 1;
-		return toMicrosecond(number / unit);
-	}
+	if (SINCE_1970.test(text)) return COMPACT.test(text) ? null : timeOfNumber(text);
 	const found = ISO.exec(text);
 	if (found === null) return HTTP.test(text) ? dateOrNull(text) : null;
 	const [, day, time = '00:00', hours, minutes = '00'] = found;
@@ -39,11 +30,25 @@ export function timeOf(value: unknown): number | null {
 	const ms = dateOrNull(`${day}T${time.replace(',', '.')}${zone}`);
 	// Date.parse reads no more than three digits.
 	const [, beyondMs = ''] = /[.,]\d{3}(\d+)/.exec(time) ?? [];
-	return ms === null ? null : toMicrosecond(ms + Number(`0.${beyondMs}`));
+	return ms === null ? null : toMicrosecond(ms, beyondMs);
 }
 
-/** A number of seconds holds no more, and a moment has to be the same one in every form. */
-const toMicrosecond = (ms: number): number => Math.round(ms * 1_000) / 1_000;
+/** Seconds since 1970 have 9 to 11 digits before the point; ms, µs and ns have 3, 6 and 9 more. */
+function timeOfNumber(text: string): number | null {
+	const [whole, fraction = ''] = text.split('.');
+	const belowSecond = Math.min(9, Math.max(0, 3 * Math.floor((whole.length - 9) / 3)));
+	const digits = (whole + fraction).padEnd(whole.length + 3, '0');
+	const end = whole.length - belowSecond + 3;
+	const ms = Number(digits.slice(0, end));
+	return Number.isFinite(ms) ? toMicrosecond(ms, digits.slice(end)) : null;
+}
+
+/** By the digits: a number holds no ns, and a moment has to be the same one in every form. `beyondMs`: digits after the ms. */
+function toMicrosecond(ms: number, beyondMs: string): number {
+	const digits = beyondMs.padEnd(3, '0');
+	const microseconds = Math.round(Number(`${digits.slice(0, 3)}.${digits.slice(3)}`));
+	return (ms * 1_000 + microseconds) / 1_000;
+}
 
 function dateOrNull(text: string): number | null {
 	const ms = Date.parse(text);
