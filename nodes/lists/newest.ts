@@ -45,28 +45,43 @@ async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 	const first = begun.value as Page;
 	const numbered = numberedPagesOf(first);
 	const oldest = identityAt(first, 0, sort);
-	const seen = new Set<string>();
+	const unseen = new UnseenRecords(sort);
 	const pages: TailPage[] = [];
 	let wanted = new Wanted(paging, sort);
-	let newest: number | undefined;
 	for (let number = numbered.last; number > 0 && !pages.at(-1)?.isEnough; number--) {
 		const page = numbered.isOne ? first : await readPage(list, sort, { number, ...numbered });
 		// A service may give the first page whatever number it is asked for.
 		if (number > 1 && identityAt(page, 0, sort) === oldest) throw unnumbered(page);
-		const times = timesIn(page, sort);
-		if (times.length > 0) newest ??= Math.max(...times);
-		// What is newer has changed meanwhile: others have moved down to make it come here.
-		const latest = newest ?? Infinity;
-		const identities = identitiesOf(page);
-		const isNew = (index: number) => !seen.has(identities[index]) && times[index] <= latest;
-		const indexes = [...identities.keys()].filter(isNew).reverse();
-		for (const identity of identities) seen.add(identity);
-		const selection = wanted.ofFromEnd(page, indexes);
+		const selection = wanted.ofFromEnd(page, unseen.of(page));
 		pages.push({ ...page, ...selection });
 		wanted = selection.remaining;
 	}
 	assertInOrder(first, pages, sort);
 	return pages;
+}
+
+/** The records that no page before has brought, since others have moved down the list meanwhile. */
+class UnseenRecords {
+	private readonly sort: string;
+	private readonly seen = new Set<string>();
+	/** The newest date of the first page with records: what is newer has changed since, and so stands elsewhere by now. */
+	private newest: number | undefined;
+
+	constructor(sort: string) {
+		this.sort = sort;
+	}
+
+	/** Where they stand on the next page, the newest first. */
+	of(page: FetchedPage): number[] {
+		const identities = identitiesOf(page);
+		const times = timesIn(page, this.sort);
+		if (times.length > 0) this.newest ??= Math.max(...times);
+		const latest = this.newest ?? Infinity;
+		const isUnseen = (index: number) => !this.seen.has(identities[index]) && times[index] <= latest;
+		const indexes = [...identities.keys()].filter(isUnseen).reverse();
+		for (const identity of identities) this.seen.add(identity);
+		return indexes;
+	}
 }
 
 /** By its first page: how large the numbered pages of a list are, and which one is the last. Throws `unnumbered`. */
@@ -119,12 +134,13 @@ async function readPage(
 	}
 }
 
-/** The page size that a page says it has. */
+/** A service may give fewer records a page than it is asked for, and say so. */
 function sizeOf({ envelope, limit }: FetchedPage): number {
 	const { page_size: size } = envelope.meta.pagination;
 	return isCount(size) ? size : limit;
 }
 
+/** Only with all pages is it known which one is the last, and whether any record had a date. */
 function outputOf(pages: readonly TailPage[], { sort }: CursorPaging): Page[] {
 	let recordsRead = 0;
 	const output = pages.map((page, index) => {
