@@ -116,7 +116,6 @@ export function adviceOnTable(name: string, error: unknown, instead: string): st
 	return `${fix}, or ${instead}. ${why} n8n says: ${quoted(error)}.`;
 }
 
-/** The parameters that choose rows. */
 export function matching(
 	conditions: Condition[],
 	matchType: 'allConditions' | 'anyCondition' = 'allConditions',

@@ -158,7 +158,6 @@ export const resources = [...new Set(operations.map(({ resource }) => resource))
 	value,
 }));
 
-/** The rows of a kind. */
 export function operationsOf(kind: Operation['kind']): Operation[] {
 	return operations.filter((row) => row.kind === kind);
 }

@@ -69,7 +69,6 @@ export function hasNoneOf(fields: OutputForm['fields'], parts: readonly unknown[
 	return !parts.some((part) => isObject(part) && fields.some((field) => hasField(part, field)));
 }
 
-/** Told of the results that come out. */
 export function hintOnLongResults(
 	run: Pick<Run, 'hintLast'>,
 	results: ReadonlyArray<Record<string, unknown>>,

@@ -23,7 +23,6 @@ const LONG_WAIT_MS = 5_000;
 
 /** One try of a run of the node: all that it holds for its input items, and what it has from the tries before it. */
 export class Run {
-	/** What n8n offers to this try. */
 	readonly context: IExecuteFunctions;
 	readonly operation: Operation;
 	readonly items: INodeExecutionData[];
@@ -106,7 +105,7 @@ export class Run {
 		if (text !== '') this.last.set(topic, text);
 	}
 
-	/** At the end of the run. */
+	/** Only now is it known what no record has had. */
 	hintAtEnd(): void {
 		this.missing.warn(this);
 		for (const message of this.last.values()) this.hint(message);

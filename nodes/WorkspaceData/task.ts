@@ -17,7 +17,6 @@ import type { Run } from './run';
 /** One input item on its way through an operation. */
 export interface Task {
 	run: Run;
-	/** What n8n offers to the run. */
 	context: IExecuteFunctions;
 	operation: Operation;
 	session: Session;
@@ -32,7 +31,6 @@ export interface Task {
 	output: INodeExecutionData[];
 }
 
-/** Does the work of one kind of operation for one input item. */
 export type Runner = (task: Task) => Promise<void>;
 
 /** Adds items to the output of an input item. */

@@ -107,7 +107,7 @@ export class Bookmark {
 		return this.listed < (this.total ?? 0);
 	}
 
-	/** True when this version was dealt with before. */
+	/** Asked before `pass`, after which every version counts as dealt with. */
 	knows(version: Version): boolean {
 		const { digest, time } = version;
 		// What is dated ahead counts as undated only until the clock comes near to its date.

@@ -84,7 +84,7 @@ export interface ClientParts {
 	onWait: (wait: Wait) => void;
 }
 
-/** Limits of one request. */
+/** What one request may take: the user says most of it (Requests), the reader of a list the rest. */
 export interface RequestLimits {
 	/** Retries after temporary errors, which leave open whether the request was processed. */
 	maxRetries: number;

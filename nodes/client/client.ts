@@ -42,7 +42,7 @@ interface Pending {
 	waits: Waits;
 }
 
-/** Goes on until the request is answered, or is not to be sent again. */
+/** Sends until the request is answered or given up. Every failure passes here, so here its secrets are hidden. */
 async function complete(pending: Pending): Promise<JsonResponse> {
 	const { rateLimiter, secrets } = pending.run;
 	for (;;) {
@@ -57,7 +57,7 @@ async function complete(pending: Pending): Promise<JsonResponse> {
 	}
 }
 
-/** One attempt, whose answer is read and checked. */
+/** One attempt, whose answer is checked here and not by its reader: what is no list is tried again as other errors are. */
 async function send({ run, request, limits }: Pending, start: Start): Promise<JsonResponse> {
 	const response = await run.transport(request, limits);
 	const body = readBody(response, run.timeOfDay());

@@ -5,7 +5,7 @@ export type FailureKind =
 	/** An answer with a status that is not a success. */
 	| 'status'
 	| 'redirected'
-	/** No connection was made. */
+	/** No connection was made, so nothing can have been done: it may be sent again, whatever it costs. */
 	| 'notSent'
 	/** No secure connection was made, and trying again does not help. */
 	| 'insecure'

@@ -84,7 +84,7 @@ export class CursorReader {
 		return isSameRecord && isBetter ? again : page;
 	}
 
-	/** Asks for the page at a position, and works out what is wanted of it. */
+	/** Asks for a page, and looks at once at what all that follows goes by: what is wanted of it, and whether it leads back. */
 	private async ask(
 		{ cursor, wanted }: Position,
 		limit: number,
@@ -188,7 +188,7 @@ export class CursorReader {
 		return { ...next, recordsBefore, wanted, ...seen, pagesWithoutProgress };
 	}
 
-	/** The page as it is given out, with the cursor to continue after it. */
+	/** What a reader gets of a page: the cursor after it has to lead to what is missing, in a later run too. */
 	private outputOf(position: Position, page: AskedPage, isLast: boolean): Page {
 		const { indexes, filtered, isCut, isEnough, leadsBack } = page;
 		const recordsRead = position.recordsBefore + indexes.length + filtered;

@@ -21,7 +21,7 @@ export interface ListSource {
 	additional?: Readonly<Record<string, unknown>>;
 }
 
-/** A list, and how to ask for its pages. */
+/** A list for as long as it is read. */
 export interface List {
 	client: Client;
 	source: ListSource;
@@ -110,7 +110,6 @@ export function recordsOf(page: FetchedPage): RawRecords {
 	return (page.records ??= findRecords(page.text));
 }
 
-/** How many records a page has. */
 export function countOf({ envelope }: FetchedPage): number {
 	return envelope.data.items.length;
 }

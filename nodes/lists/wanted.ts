@@ -10,7 +10,6 @@ export interface WantedRecords {
 	range?: DateRange;
 }
 
-/** What is wanted of one page. */
 export interface Selection {
 	/** Where the wanted records stand on the page, from 0, in the order in which they are given. */
 	indexes: number[];

@@ -18,7 +18,6 @@ import { dataToSend } from './properties';
 /** Where n8n's binary mode `combined` keeps an item's files, and, in a tool, the ID of a model's call. */
 const [FILES, CALL_ID] = ['_files', 'toolCallId'];
 
-/** What a call sends. */
 export type DataToSend = NonNullable<ReturnType<typeof readDataToSend>>;
 
 /**
@@ -57,7 +56,7 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 	const sent = Object.entries(body).filter(([, value]) => value !== undefined);
 	return {
 		body: { ...Object.fromEntries(sent), ...fixed } as Record<string, unknown>,
-		/** The fields of the user, undefined for one without a value, and those of the operation. */
+		/** Apart, since Deduplicate By names only fields of the user; undefined for one without a value. */
 		data: body,
 		fixed,
 	};

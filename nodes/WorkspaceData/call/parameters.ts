@@ -33,7 +33,7 @@ const ALL = '*';
 const CHANGING =
 	/^(row_number|timestamp|(last_?)?(created|updated|modified|submitted)(_?(at|on|time))?)$/i;
 
-/** The call that one input item asks for. */
+/** Read of every item before the first call is sent, so that a mistake costs nothing. */
 export type ItemCall = ReturnType<typeof readCall>;
 
 /** How many calls may be under way at once, for the whole run. Throws InputProblem. */

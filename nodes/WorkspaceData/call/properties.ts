@@ -36,7 +36,6 @@ export function methodOption(methods: readonly HttpMethod[], { endpoints, name }
 	});
 }
 
-/** What a row of Fields to Send is. */
 function aboutFields({ exampleField: [name, value] = ['name', 'value'] }: Operation) {
 	const description = `Fields of the request, for example ${name} with the value ${value}`;
 	return { displayName: 'Fields to Send', name: 'fields', default: {}, description };
@@ -123,7 +122,6 @@ const jsonBody: INodeProperties = {
 		'Request body as a JSON object. Empty text and null are sent as written, long numbers whole.',
 };
 
-/** The operation's own parameters. */
 const ownProperties = (row: Operation): INodeProperties[] =>
 	(row.parameters ?? []).map(({ name, displayName, description, placeholder, ifEmpty }) =>
 		text(displayName, name, { required: ifEmpty !== undefined, placeholder, description }),
@@ -183,7 +181,7 @@ const callOptions = (row: Operation): INodeProperties[] => [
 	requestOptions(row.timeoutMs),
 ];
 
-/** Parameters of operations that do something for each input item. */
+/** In the order of the panel: what may be billed is said first. */
 export const callProperties: INodeProperties[] = [
 	...displayFor(billed, ...billedNotices),
 	...displayEach(calls, ownProperties),

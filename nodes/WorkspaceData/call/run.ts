@@ -64,7 +64,7 @@ class CallRun {
 	/** Told of at the end: what an error means depends on whether other calls were answered. */
 	private readonly failed: Array<{ index: number; error: unknown }> = [];
 	private readonly incomplete: Incomplete[] = [];
-	/** Results that have none of the Output Fields. */
+	/** How many results came out whole, since they have none of the Output Fields. */
 	private whole = 0;
 	/** The statuses of answers without a result. */
 	private readonly withoutResult: number[] = [];
@@ -93,6 +93,7 @@ class CallRun {
 			await results?.removeExpired().catch(() => undefined);
 			const work = (index: number): Promise<void> => this.send(calls[index]);
 			const ended = runPool(calls.length, limiters, work, run.signal);
+			// What was answered before an error is paid for, so it is kept before the node ends.
 			await ended.finally(async () => await results?.finish());
 		} catch (error) {
 			throw withRemark(error, whatWasDone(run, results));

@@ -25,7 +25,7 @@ export const FILES = {
 const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
 const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
 
-/** Beside Output As. */
+/** No option, since nobody would look for what a spreadsheet needs among them. */
 export const csvFormat = choice('CSV Format', 'csvFormat', {
 	choices: {
 		excel: ['Excel', 'Commas, letters such as é shown right, opens with a double click'],
@@ -72,7 +72,6 @@ const CSV_FORMATS = {
 /** A sheet of Excel has 1,048,576 rows, the header among them. */
 const MAX_RECORDS_FOR_EXCEL = 1_048_575;
 
-/** What an export to files was asked for. */
 export type FileParameters = NonNullable<ReturnType<typeof readFileParameters>>;
 
 /** The options of an export to files; undefined where Output As is something else. Throws InputProblem. */

@@ -23,7 +23,6 @@ import {
 import type { Task } from '../task';
 import * as offered from './properties';
 
-/** What Get Many or Query was asked for by one input item. */
 export type ListParameters = ReturnType<typeof readListParameters>;
 
 /** The list whose fields the panel offers. */
@@ -34,7 +33,7 @@ export function chosenList(get: GetParameter): ChosenList {
 	return { ...operation, endpoints };
 }
 
-/** Throws InputProblem naming the parameter and the fix. */
+/** Refuses what it cannot keep: what is dropped in silence would read another list. Throws InputProblem. */
 export function readListParameters(task: Task) {
 	const { get, operation, endpoint, context, options } = task;
 	const isAll = trueOrFalse(get('returnAll', false), 'Return All', false);

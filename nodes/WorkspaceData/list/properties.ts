@@ -93,7 +93,6 @@ const listOptions: INodeProperties[] = [
 	sort,
 ];
 
-/** Parameters of the operations that read lists. */
 export const listProperties: INodeProperties[] = [
 	...displayFor(chosenLists, objectTypeProperty('Type of the records to read')),
 	...displayFor(lists, returnAll, limit, outputAs, csvFormat),

@@ -6,7 +6,6 @@ import { readFileParameters } from '../export/options';
 import type { Task } from '../task';
 import * as offered from './properties';
 
-/** What Get Changes was asked for by one input item. */
 export type SyncParameters = ReturnType<typeof readSyncParameters>;
 
 /** Throws as `readChangesParameters` does. */

@@ -77,7 +77,6 @@ const parameters: INodeProperties[] = [
 	}),
 ];
 
-/** Parameters of Get Changes and Confirm Changes. */
 export const syncProperties: INodeProperties[] = [
 	...displayFor(syncs, ...parameters),
 	...optionsFor(syncs, () => [...changesOptions('run'), ...ownOptions, ...fileOptions(FILE_NAMES)]),

@@ -14,13 +14,11 @@ const REPORT = 'Report it to the service.';
 const BY_CURSOR = "Set 'Page Number' to 0.";
 const ESTIMATE = "If its total is only an estimate, turn on 'Ignore Total'.";
 
-/** The texts where no connection was made. */
 const notSent: Writer = (facts) => {
 	const [message, fixes] = unconnected(facts);
 	return [message, fixes, nothingSent(facts)];
 };
 
-/** The texts where no secure connection was made. */
 const insecure: Writer = (facts) => {
 	const { host = 'the service', code = '' } = facts;
 	const [, fixes = []] =

@@ -31,7 +31,7 @@ const FOLLOWERS = {
 } as const;
 type Follower = keyof typeof FOLLOWERS;
 
-/** The checked parameters of Trigger and Sync. Throws InputProblem. */
+/** The parameters that both have, checked. Throws InputProblem. */
 export function readChangesParameters(
 	get: GetParameter,
 	options: Record<string, unknown>,
@@ -98,7 +98,6 @@ export function startProperties(follower: Follower): INodeProperties[] {
 	];
 }
 
-/** The options of Trigger and Sync. */
 export function changesOptions(follower: Follower): INodeProperties[] {
 	const pageSize = pageSizeOption(
 		'Records per request. With 0, the node finds the fastest size that the service allows.',

@@ -78,7 +78,7 @@ export class MissingFields {
 		}
 	}
 
-	/** Which fields no record had. */
+	/** At the end, since one record is enough. */
 	warn(run: { warn: (message: string) => void }): void {
 		const missing = [...this.wanted].filter((field) => !this.found.has(field));
 		if (missing.length === 0) return;
