@@ -39,8 +39,8 @@ export const additionalParametersOption = namedRows(
 	{
 		displayName: 'Filters (Additional Parameters)',
 		name: 'additionalParameters',
-		// n8n's panel shows no row for an empty default.
-		default: { values: [{ name: '', value: '' }] },
+		// Opens without a row: inside Options, n8n has no default for rows.
+		default: {},
 		description:
 			"Filters and other parameters that your service accepts. They are sent with every page. The service's specification names none, so ask its support which there are.",
 	},
@@ -106,7 +106,7 @@ function parametersOf(value: unknown): Array<Record<string, unknown>> {
 	if (isEmpty(value)) return [];
 	const rows = isObject(value) ? (value.values ?? []) : value;
 	if (Array.isArray(rows) && rows.every(isObject)) {
-		// Without the row that the panel begins with, and nobody wrote into.
+		// Without a row that was added, and nobody wrote into.
 		return rows.filter(({ name, value: written }) => name !== '' || written !== '');
 	}
 	throw new InputProblem(
