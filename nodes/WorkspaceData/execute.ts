@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createNodeError, InputProblem } from '../common/errors/node-errors';
-import { readOptions, refusingNothing, trueOrFalse } from '../common/panel/parameters';
+import { refusingMistakes } from '../common/panel/as-written';
+import { readOptions, trueOrFalse } from '../common/panel/parameters';
 import { readRequestLimits } from '../common/panel/request-options';
 import { contextOfQuery } from '../common/session/session';
 import { readMaxConcurrent } from './call/parameters';
@@ -87,7 +88,7 @@ function maxConcurrentOf(context: IExecuteFunctions): number {
 		const get = (name: string, fallback?: unknown): unknown =>
 			context.getNodeParameter(name, index, fallback);
 		try {
-			return readMaxConcurrent(readOptions(refusingNothing(get, parameters, properties)));
+			return readMaxConcurrent(readOptions(refusingMistakes(get, parameters, properties)));
 		} catch {
 			continue;
 		}

@@ -2,13 +2,9 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isCancelled } from '../client/failures';
 import { createNodeError, errorJson, endpointFor } from '../common/errors/node-errors';
+import { refusingMistakes } from '../common/panel/as-written';
 import { readObjectType } from '../common/panel/choices';
-import {
-	readOptions,
-	refusingNothing,
-	trueOrFalse,
-	type GetParameter,
-} from '../common/panel/parameters';
+import { readOptions, trueOrFalse, type GetParameter } from '../common/panel/parameters';
 import type { Session } from '../common/session/session';
 import { enteredIn, titleOf, type Endpoint, type Operation } from './operation-row';
 import { properties } from './properties';
@@ -57,7 +53,7 @@ export async function taskOf(
 	const endpoint = endpointFor(titleOf(operation), operation.endpoints, apiVersion);
 	const read = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
-	const get = refusingNothing(read, rawParameters, properties);
+	const get = refusingMistakes(read, rawParameters, properties);
 	const ofItem = { itemIndex, item: run.items[itemIndex], get, options: readOptions(get) };
 	return { run, context, operation, session, endpoint, output, ...ofItem };
 }

@@ -9,7 +9,8 @@ import { meaningOf } from '../client/meaning';
 import { redactQuoted } from '../client/secrets';
 import { createNodeError, InputProblem, endpointFor } from '../common/errors/node-errors';
 import { aboutLongNumbers, keepFields } from '../common/panel/kept-fields';
-import { refusingNothing, shown } from '../common/panel/parameters';
+import { refusingMistakes } from '../common/panel/as-written';
+import { shown } from '../common/panel/parameters';
 import { openPlace, refuseTwin } from '../common/session/place';
 import { contextOfQuery, now, openSession, type Session } from '../common/session/session';
 import { properties, readTriggerParameters, type TriggerParameters } from './properties';
@@ -60,7 +61,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 	let begun: Poll | undefined;
 	try {
 		const read = (name: string, fallback?: unknown) => context.getNodeParameter(name, fallback);
-		const get = refusingNothing(read, context.getNode().parameters, properties);
+		const get = refusingMistakes(read, context.getNode().parameters, properties);
 		const parameters = readTriggerParameters(get, context.getTimezone());
 		begun = { context, parameters, isAwaited: isPollAwaited(context) };
 		refuseTwin(context);

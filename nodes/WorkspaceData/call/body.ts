@@ -4,13 +4,8 @@ import { isObject } from '../../client/envelope';
 import { formInJson, parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors/node-errors';
 import { readRows } from '../../common/panel/additional-parameters';
-import {
-	choiceOf,
-	isEmpty,
-	isExpression,
-	refuseLostValues,
-	shown,
-} from '../../common/panel/parameters';
+import { isExpression } from '../../common/panel/as-written';
+import { choiceOf, isEmpty, refuseLostValues, shown } from '../../common/panel/parameters';
 import type { Run } from '../run';
 import { isTool, type Task } from '../task';
 import { dataToSend } from './properties';

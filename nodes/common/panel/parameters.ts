@@ -1,5 +1,4 @@
 import { DateTime } from 'luxon';
-import type { INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../../client/envelope';
 import { formInJson, WrittenNumber } from '../../client/exact-json';
@@ -10,76 +9,6 @@ import { shortName, type Choice } from './fields';
 
 /** Gives the value of a parameter for one input item, expressions resolved. */
 export type GetParameter = (name: string, fallback?: unknown) => unknown;
-
-/** The name that users see, for example of `limit` or `options.requests.values.timeout`. */
-function labelOf(path: string, properties: readonly INodeProperties[]): string {
-	let level: ReadonlyArray<NonNullable<INodeProperties['options']>[number]> = properties;
-	let label = path;
-	for (const key of path.split('.')) {
-		const found = level.filter(({ name }) => name === key);
-		const [first] = found;
-		if (first === undefined) break;
-		if ('displayName' in first) label = first.displayName;
-		level = found.flatMap((one) =>
-			'values' in one ? one.values : ((one as INodeProperties).options ?? []),
-		);
-	}
-	return label;
-}
-
-/** Whether n8n makes a parameter's value, and not the user: there may be an expression at any level above it. */
-export function isExpression(rawParameters: unknown, path: string): boolean {
-	let level = rawParameters;
-	for (const key of path.split('.')) {
-		if (isObject(level) || Array.isArray(level)) level = (level as Record<string, unknown>)[key];
-	}
-	return typeof level === 'string' && level.startsWith('=');
-}
-
-/**
- * The same parameters, but an expression that gives nothing, and an option that was added and left empty, are an
- * InputProblem: as if they were not set, the node would do something else without a word. Only `rawParameters`, as the
- * user wrote them, tell these from what is absent.
- */
-export function refusingNothing(
-	get: GetParameter,
-	rawParameters: Readonly<Record<string, unknown>>,
-	properties: readonly INodeProperties[],
-): GetParameter {
-	const refuseNothing = (value: unknown, path: string): void => {
-		const isNothing = value === undefined || value === null;
-		if (isNothing && isExpression(rawParameters, path)) throw givesNothing(path, properties, value);
-	};
-	return (name, fallback) => {
-		// n8n gives the fallback for an expression that gives nothing as well.
-		const value = isExpression(rawParameters, name) ? get(name) : get(name, fallback);
-		refuseNothing(value, name);
-		const written = rawParameters.options;
-		if (name !== 'options' || !isObject(value) || !isObject(written)) return value;
-		for (const [option, asWritten] of Object.entries(written)) {
-			refuseNothing(value[option], `options.${option}`);
-			if (isEmpty(asWritten)) throw isLeftEmpty(`options.${option}`, properties);
-			// A member of a group may be empty: n8n fills in all of them.
-			for (const [member, inside] of Object.entries(membersOf(value[option]) ?? {}))
-				refuseNothing(inside, `options.${option}.values.${member}`);
-		}
-		return value;
-	};
-}
-
-/** The person who runs it may have a sheet with an empty cell, and another one have written the expression. */
-function givesNothing(path: string, properties: readonly INodeProperties[], value: unknown) {
-	const label = labelOf(path, properties);
-	return new InputProblem(
-		`The expression of '${label}' returns nothing`,
-		`Fill in what it reads, such as an empty cell, or leave this item out, for example with n8n's Filter. If it reads the wrong field, correct the expression of '${label}'. It returns ${String(value)}.`,
-	);
-}
-
-function isLeftEmpty(path: string, properties: readonly INodeProperties[]): InputProblem {
-	const label = labelOf(path, properties);
-	return new InputProblem(`The option '${label}' is empty`, `Fill in '${label}', or remove it.`);
-}
 
 export function isEmpty(value: unknown): value is undefined | null | '' {
 	return value === undefined || value === null || value === '';
@@ -229,7 +158,7 @@ export function readOptions(get: GetParameter): Record<string, unknown> {
 }
 
 /** What a group holds, by the names of its members; undefined for any other option. */
-function membersOf(option: unknown): Record<string, unknown> | undefined {
+export function membersOf(option: unknown): Record<string, unknown> | undefined {
 	const values = isObject(option) ? (option.values ?? {}) : undefined;
 	return isObject(values) ? values : undefined;
 }

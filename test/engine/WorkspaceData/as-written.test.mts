@@ -1,7 +1,7 @@
 /**
  * One rule for every parameter and option of both nodes, made from their descriptions: one that is there, and whose
- * expression gives nothing, is an error that names it, before any request; so is an option that was added and left empty.
- * Neither counts as not set.
+ * expression gives nothing, or is text because nobody switched it to Expression, is an error that names it, before any
+ * request; so is an option that was added and left empty. None of them counts as not set.
  */
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
@@ -98,6 +98,16 @@ describe.each(withRequest)('$title', ({ chosen, parameters }) => {
 			);
 			expect(run.status, place.label).toBe('error');
 			expect(bench.sandbox.requests, place.label).toEqual([]);
+		}
+	});
+
+	test('every parameter and option with an expression that is text', async () => {
+		for (const { label, values } of placesOf(properties, chosen, '{{ $json.domain }}')) {
+			const options = { ...(parameters.options as Values), ...(values.options as Values) };
+			const run = await bench.run({ ...parameters, ...values, options });
+			const [name] = label.split(' (');
+			expect(run.error?.message, label).toContain(`'${name}' holds an expression as text`);
+			expect(bench.sandbox.requests, label).toEqual([]);
 		}
 	});
 

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 
 import {
 	dateAndTime,
-	refusingNothing,
 	shown,
 	trueOrFalse,
 	wholeNumber,
@@ -17,14 +16,6 @@ it('what an error shows of any value is short', () => {
 			expect(shown(value).length, 'characters').toBeLessThanOrEqual(61);
 		}),
 	);
-});
-
-// The rule of all parameters is in test/engine/WorkspaceData/gives-nothing.test.mts.
-it('an expression that gives nothing is not taken for the default, which n8n gives then', () => {
-	const limitOf = (written: string) =>
-		refusingNothing((_name, fallback) => fallback, { limit: written }, [])('limit', 50);
-	expect(problemOf(() => limitOf('=a')).message).toContain("'limit' returns nothing");
-	expect(limitOf('a=')).toBe(50);
 });
 
 describe('wholeNumber', () => {

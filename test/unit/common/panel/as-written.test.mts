@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+
+import { refusingMistakes } from '../../../../nodes/common/panel/as-written.ts';
+import { properties } from '../../../../nodes/WorkspaceData/properties.ts';
+import { problemOf } from '../../WorkspaceData/parameters-support.mts';
+
+/** What a node gets of a parameter that n8n resolves to the fallback, or to what was written. */
+const valueOf = (name: string, written: unknown, fallback?: unknown): unknown =>
+	refusingMistakes(
+		(_name, otherwise = written) => otherwise,
+		{ [name]: written },
+		properties,
+	)(name, fallback);
+
+// The rules of all parameters are in test/engine/WorkspaceData/as-written.test.mts.
+it('an expression that gives nothing is not taken for the default, which n8n gives then', () => {
+	const get = refusingMistakes((_name, fallback) => fallback, { limit: '=a' }, []);
+	expect(problemOf(() => get('limit', 50)).message).toContain("'limit' returns nothing");
+	expect(valueOf('limit', 'a=', 50)).toBe(50);
+});
+
+const row = (value: unknown) => ({ id: '1', name: 'domain', type: 'string', value });
+
+it.each([
+	[
+		'fields',
+		{ assignments: [row('a'), row('{{ $json.domain }}')] },
+		`"domain" under 'Fields to Send'`,
+	],
+	[
+		'fields',
+		{ values: [{ name: 'domain', value: 'x {{ 1 }}' }] },
+		`"domain" under 'Fields to Send'`,
+	],
+	['fields', { values: [{ name: '{{ 1 }}', value: 'x' }] }, `"{{ 1 }}" under 'Fields to Send'`],
+	['fields', { values: [{ name: '', value: '{{ 1 }}' }] }, "'Fields to Send'"],
+	[
+		'options',
+		{ additionalParameters: { values: [{ name: 'domain', value: '{{\n$json.domain\n}}' }] } },
+		`"domain" under 'Filters'`,
+	],
+	['options', { pagination: { values: { startCursor: '{{ 1 }}' } } }, "'Start Cursor'"],
+	['jsonBody', '{ "domain": "{{ $json.domain }}" }', "'JSON'"],
+	['objectType', { __rl: true, mode: 'name', value: '{{ 1 }}' }, "'Object Type'"],
+])('an expression that is text in %s, as in %j, is refused as %s', (name, written, where) => {
+	const { message, description } = problemOf(() => valueOf(name, written));
+	expect(message).toContain(`${where} holds an expression as text: "{{`);
+	expect(description).toContain('Switch its value from Fixed to Expression.');
+});
+
+it.each([
+	['fields', '={{ $json }}'],
+	['fields', { assignments: [row('={{ $json.domain }}'), row('{ {1} }'), row('{{'), row(null)] }],
+	['jsonBody', '{"a":{"b":{"c":1}}}'],
+])('what n8n resolves in %s, and other text, is taken: %j', (name, written) => {
+	expect(valueOf(name, written)).toEqual(written);
+});
