@@ -1,10 +1,10 @@
 import { ServiceFailure, type FailureFacts, type FailureKind } from '../nodes/client/failures.ts';
-import { meaningOf } from '../nodes/client/meaning.ts';
+import { failureClassOf } from '../nodes/client/failure-classes.ts';
 import { decideRetry, type RetryRules } from '../nodes/client/retry.ts';
-import { KINDS } from '../nodes/common/errors/kind-texts.ts';
+import { KIND_TEXTS } from '../nodes/common/errors/kind-texts.ts';
 
 /** Every kind of failure. */
-export const FAILURE_KINDS = ['status', ...Object.keys(KINDS)] as FailureKind[];
+export const FAILURE_KINDS = ['status', ...Object.keys(KIND_TEXTS)] as FailureKind[];
 
 /** Of a request of which nothing has happened yet. */
 export const RULES: RetryRules = {
@@ -88,4 +88,4 @@ export const WHAT_HAPPENED: ReadonlyArray<[words: string, failures: ServiceFailu
 /** The failures that are not of one request, but of a list's pages or of the run. */
 export const OF_NO_REQUEST = FAILURE_KINDS.filter((kind) => kind !== 'status')
 	.flatMap((kind) => all(kind))
-	.filter((failure) => ['list', 'run'].includes(meaningOf(failure).about));
+	.filter((failure) => ['list', 'run'].includes(failureClassOf(failure).about));

@@ -2,13 +2,13 @@
 
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
-import { properties, subtitle } from './properties';
+import { properties, subtitle } from './node-properties';
 import { execute } from './execute';
 import { operationsOf } from './operations';
 import { fieldsLoader, listObjectTypes } from '../common/panel/choices';
-import { billingHints } from './call/hints';
-import { listHints } from './list/hints';
-import { chosenList } from './list/parameters';
+import { billingHints } from './call/call-hints';
+import { listHints } from './list/list-hints';
+import { chosenList } from './list/list-parameters';
 
 /** Confirming asks the service for nothing, and so needs no credential. */
 const confirming = operationsOf('confirm').map(({ operation }) => operation);

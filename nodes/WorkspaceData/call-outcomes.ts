@@ -1,6 +1,6 @@
 import type { JsonResponse } from '../client/api';
 import { ServiceFailure } from '../client/failures';
-import { meaningOf } from '../client/meaning';
+import { failureClassOf } from '../client/failure-classes';
 
 /** What the service has answered to a call. */
 export type Answer = Pick<JsonResponse, 'statusCode' | 'body'>;
@@ -48,5 +48,5 @@ function namesOf(items: readonly CallOfItem[]): Array<number | string> {
 
 /** Whether the service surely did nothing for it: it was never sent, refused for a time, for its key or for what it asks. */
 export function isUnpaid(error: unknown): boolean {
-	return error instanceof ServiceFailure && meaningOf(error).done === 'no';
+	return error instanceof ServiceFailure && failureClassOf(error).done === 'no';
 }

@@ -4,9 +4,9 @@ import { isObject, resultOf } from '../client/envelope';
 import { readFields } from '../common/panel/choices';
 import { text, yesOrNo } from '../common/panel/fields';
 import { aboutLongNumbers, hasField, keepFields } from '../common/panel/kept-fields';
-import { trueOrFalse, worksNotWith, type GetParameter } from '../common/panel/parameters';
+import { trueOrFalse, worksNotWith, type GetParameter } from '../common/panel/read-parameters';
 import type { Operation } from './operation-row';
-import type { Run } from './run';
+import type { Run } from './node-run';
 
 /** An option of operations that return the API response. */
 export const fullResponseOption = yesOrNo('Full API Response', 'fullResponse', {

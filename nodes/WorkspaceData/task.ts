@@ -4,11 +4,11 @@ import { isCancelled } from '../client/failures';
 import { createNodeError, errorJson, endpointFor } from '../common/errors/node-errors';
 import { refusingMistakes } from '../common/panel/as-written';
 import { readObjectType } from '../common/panel/choices';
-import { readOptions, trueOrFalse, type GetParameter } from '../common/panel/parameters';
+import { readOptions, trueOrFalse, type GetParameter } from '../common/panel/read-parameters';
 import type { Session } from '../common/session/session';
 import { enteredIn, titleOf, type Endpoint, type Operation } from './operation-row';
-import { properties } from './properties';
-import type { Run } from './run';
+import { properties } from './node-properties';
+import type { Run } from './node-run';
 
 /** One input item on its way through an operation. */
 export interface Task {
@@ -72,9 +72,9 @@ export async function errorItem(
 	}
 	const { message, ...rest } = errorJson(nodeError);
 	// What a model gets says everything once; people get the fix beside what happened.
-	const told = isTool(context) ? rest : { ...rest, message };
+	const fields = isTool(context) ? rest : { ...rest, message };
 	const { json, binary } = includedInput(run, itemIndex);
-	const item = { json: { ...json, ...told }, pairedItem: { item: itemIndex } };
+	const item = { json: { ...json, ...fields }, pairedItem: { item: itemIndex } };
 	return markForErrorOutput(binary ? { ...item, binary } : item, nodeError, context);
 }
 

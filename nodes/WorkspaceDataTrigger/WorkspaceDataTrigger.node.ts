@@ -10,8 +10,8 @@ import {
 
 import { RECORDS_QUERY } from '../client/api';
 import { fieldsLoader, listObjectTypes } from '../common/panel/choices';
-import { properties } from './properties';
-import { runPoll } from './run';
+import { properties } from './trigger-properties';
+import { runPoll } from './run-poll';
 
 /** The trigger node: starts a workflow with created or updated records of the Workspace Data Service. */
 export class WorkspaceDataTrigger implements INodeType {

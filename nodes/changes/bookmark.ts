@@ -1,5 +1,3 @@
-// nodes/changes/: following a list of records while it changes. Pure: no clock, nothing of n8n.
-
 import { ServiceFailure } from '../client/failures';
 import type { CursorSort } from '../lists/page';
 import type { Version } from '../lists/version';
@@ -18,7 +16,7 @@ const MOST_OF_CURSORS = 6_000;
 
 type Dated = Version & { time: number };
 
-/** A page that was read, as far as it was dealt with. */
+/** A page that was read, as far as it was handled. */
 interface PendingPage {
 	/** Undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
@@ -31,7 +29,7 @@ interface PendingPage {
 }
 
 /**
- * Which versions are dealt with, that is, given out or passed over because reading starts later: all older than the
+ * Which versions are handled, that is, given out or passed over because reading starts later: all older than the
  * watermark, and those remembered. The bookmark moves over a page once nothing late can come before its end, and
  * further only where more would have to be remembered than fits.
  */
@@ -107,7 +105,7 @@ export class Bookmark {
 		return this.listed < (this.total ?? 0);
 	}
 
-	/** Asked before `pass`, after which every version counts as dealt with. */
+	/** Asked before `pass`, after which every version counts as handled. */
 	knows(version: Version): boolean {
 		const { digest, time } = version;
 		// What is dated ahead counts as undated only until the clock comes near to its date.
@@ -116,7 +114,7 @@ export class Bookmark {
 		return time < this.watermark || this.isSkipped(version);
 	}
 
-	/** The next record is dealt with. Throws ServiceFailure `tooManyUndated`, and `notAscending` also from page to page. */
+	/** The next record is handled. Throws ServiceFailure `tooManyUndated`, and `notAscending` also from page to page. */
 	pass(version: Version, dateField: CursorSort): void {
 		const { digest, time } = version;
 		if (time === null) {
@@ -146,14 +144,14 @@ export class Bookmark {
 		page.versions.push({ digest, time });
 	}
 
-	/** Whether nothing tells any more which skipped versions are dealt with. At the end of the list, there is no `next`. */
+	/** Whether nothing tells any more which skipped versions are handled. At the end of the list, there is no `next`. */
 	hasLostTrack(next?: Version): boolean {
 		if (!this.isSkipping) return false;
 		if (next === undefined) return true;
 		return (next.time ?? -Infinity) > this.watermark && !this.remembers(next.digest);
 	}
 
-	/** All records of the page are dealt with. Where `isLast`, the bookmark moves to it in any case. */
+	/** All records of the page are handled. Where `isLast`, the bookmark moves to it in any case. */
 	close(isLast = false): void {
 		while (this.pages.length > 1 && (isLast || this.isSettled() || this.isOverfull(0))) this.move();
 	}
@@ -201,7 +199,7 @@ export class Bookmark {
 		return this.remembered.has(digest) || this.seenAtWatermark.has(digest);
 	}
 
-	/** More of this date were dealt with than are remembered, and the first that is has not come yet. */
+	/** More of this date were handled than are remembered, and the first that is has not come yet. */
 	private isSkipped({ digest, time }: Version): boolean {
 		const isCut = this.seenAtWatermark.size > this.most / 4;
 		return time === this.watermark && isCut && !this.hasMet && !this.remembers(digest);

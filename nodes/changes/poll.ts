@@ -1,19 +1,21 @@
+// nodes/changes/: following a list of records while it changes. Pure: no clock, nothing of n8n.
+
 import { isCancelled, ServiceFailure } from '../client/failures';
-import { meaningOf } from '../client/meaning';
+import { failureClassOf } from '../client/failure-classes';
 import type { Version } from '../lists/version';
 import { Bookmark } from './bookmark';
 import type { ChangesReader, VersionedPage } from './reader';
 import type { ChangesSettings, SavedCursor, State } from './state';
-import { cursorRefused, OLDER, STARTED, stoppedEarly, type Told } from './told';
+import { cursorRefused, OLDER, STARTED, stoppedEarly, type Note } from './notes';
 
 /** What a poll gives, or a portion of a stream. */
-export interface PollResult {
+export interface Portion {
 	records: Array<Record<string, unknown>>;
 	/** The same as they were sent: the text of each page, and which of its records they are, from 0. */
 	asSent: Array<{ text: string; indexes: number[] }>;
 	/** To be stored once the records are given out. */
 	state: State;
-	notes: Told[];
+	notes: Note[];
 	reachedEnd: boolean;
 }
 
@@ -22,11 +24,11 @@ const MOST_FUTILE = 3;
 
 /** One poll: the first portion of what `readChanges` gives. Throws as that does. */
 export async function poll(state: State, reader: ChangesReader, settings: ChangesSettings) {
-	return (await readChanges(state, reader, settings).next()).value as PollResult;
+	return (await readChanges(state, reader, settings).next()).value as Portion;
 }
 
 /**
- * Gives what is not dealt with, to the end of the list or as far as it may, in portions that `room` allows, each
+ * Gives what is not handled, to the end of the list or as far as it may, in portions that `room` allows, each
  * with the state after it. A failure after something was achieved becomes a note of the last portion (`stoppedEarly`).
  * @throws ServiceFailure when nothing was achieved, and for what must not be passed over; `endlessSearch`
  */
@@ -34,8 +36,8 @@ export async function* readChanges(
 	state: State,
 	reader: ChangesReader,
 	settings: ChangesSettings,
-): AsyncGenerator<PollResult, void> {
-	const notes: Told[] = [];
+): AsyncGenerator<Portion, void> {
+	const notes: Note[] = [];
 	let known = state;
 	// The last one first, and then the beginning of the list.
 	let places: Array<SavedCursor | undefined> = [undefined, ...state.savedCursors];
@@ -60,7 +62,7 @@ type Stop = 'end' | 'time' | 'noRoom' | 'refused' | 'elsewhere' | 'misled' | Ser
 interface ReadingParts {
 	/** Undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
-	notes: Told[];
+	notes: Note[];
 	state: State;
 	reader: ChangesReader;
 	settings: ChangesSettings;
@@ -70,14 +72,14 @@ interface ReadingParts {
 /** One reading of the list, with the portion that is under way. */
 class OneReading {
 	private readonly reading: ReadingParts;
-	private records: PollResult['records'] = [];
-	private asSent: PollResult['asSent'] = [];
+	private records: Portion['records'] = [];
+	private asSent: Portion['asSent'] = [];
 	private room: number;
 	/** How many were given, those of the portion under way left out. */
 	private given = 0;
 	/** It is known that the saved cursor still leads to where it did. */
 	private isBelieved: boolean;
-	/** It led to another record, which is dealt with as well. */
+	/** It led to another record, which is handled as well. */
 	private hasShifted = false;
 
 	constructor(reading: ReadingParts) {
@@ -87,7 +89,7 @@ class OneReading {
 	}
 
 	/** What is read, in portions, the last one with what stopped it. */
-	async *portions(): AsyncGenerator<PollResult, Stop> {
+	async *portions(): AsyncGenerator<Portion, Stop> {
 		let stop: Stop;
 		try {
 			stop = yield* this.read();
@@ -99,7 +101,7 @@ class OneReading {
 	}
 
 	/** Page by page, until something stops it. */
-	private async *read(): AsyncGenerator<PollResult, Stop> {
+	private async *read(): AsyncGenerator<Portion, Stop> {
 		const { reader, settings, bookmark, from, state } = this.reading;
 		for await (const { versions, ...rest } of reader.pages(from)) {
 			const page = { ...rest, versions: versions.map((one) => bookmark.overlap.place(one)) };
@@ -128,7 +130,7 @@ class OneReading {
 	private refusedBy(error: unknown): Stop {
 		const failure = withoutPosition(error);
 		const { gaveUp = '' } = failure.facts;
-		const { helps, about } = meaningOf(failure);
+		const { helps, about } = failureClassOf(failure);
 		const isForATime = helps === 'wait' || ['waitTooLong', 'waitUsed'].includes(gaveUp);
 		if (isForATime || about === 'network' || about === 'run') throw failure;
 		this.reading.notes.push(cursorRefused(failure));
@@ -140,7 +142,7 @@ class OneReading {
 		return this.given + this.records.length;
 	}
 
-	private *readPage(page: VersionedPage): Generator<PollResult, Stop | undefined> {
+	private *readPage(page: VersionedPage): Generator<Portion, Stop | undefined> {
 		const { bookmark, state, reader } = this.reading;
 		bookmark.open(page);
 		for (const [index, version] of page.versions.entries()) {
@@ -162,14 +164,14 @@ class OneReading {
 	}
 
 	/** False where there is no room for another portion. */
-	private *makeRoom(): Generator<PollResult, boolean> {
+	private *makeRoom(): Generator<Portion, boolean> {
 		if (this.records.length < this.room) return true;
 		yield this.endPortion(false, 0);
 		this.room = this.reading.settings.room();
 		return this.room > 0;
 	}
 
-	private endPortion(reachedEnd: boolean, futile: number): PollResult {
+	private endPortion(reachedEnd: boolean, futile: number): Portion {
 		const { records, asSent } = this;
 		const { state, bookmark, from, notes } = this.reading;
 		const known = bookmark.toState(reachedEnd, from === undefined);
@@ -182,13 +184,13 @@ class OneReading {
 		return { records, asSent, state: next, notes: notes.splice(0), reachedEnd };
 	}
 
-	private lastPortion(stop: 'end' | 'time' | ServiceFailure): PollResult {
+	private lastPortion(stop: 'end' | 'time' | ServiceFailure): Portion {
 		const { state, settings, bookmark, from, notes } = this.reading;
 		const isUseful = this.came > 0;
 		if (stop instanceof ServiceFailure) {
 			const isAchieved = isUseful || (bookmark.hasMoved && settings.mayContinue !== undefined);
 			// Of a list that contradicts itself, the next poll might not see that again.
-			const contradicts = meaningOf(stop).about === 'list' && stop.kind !== 'emptyPages';
+			const contradicts = failureClassOf(stop).about === 'list' && stop.kind !== 'emptyPages';
 			if (!isAchieved || contradicts || isCancelled(stop)) throw stop;
 			notes.push(stoppedEarly(stop));
 		}

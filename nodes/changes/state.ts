@@ -18,18 +18,18 @@ export interface State {
 	starting: boolean;
 	/** The first poll, by the clock of n8n, in ms. */
 	startedAt: number;
-	/** What is older has been dealt with, in ms; null where that is said of nothing. */
+	/** What is older has been handled, in ms; null where that is said of nothing. */
 	watermark: number | null;
-	/** The last versions dated `watermark` that were dealt with and are not among `seen`. */
+	/** The last versions dated `watermark` that were handled and are not among `seen`. */
 	seenAtWatermark: string;
-	/** Those that were dealt with after them, in order; then those that did not come back. */
+	/** Those that were handled after them, in order; then those that did not come back. */
 	seen: string;
-	/** Those without a date that were dealt with. */
+	/** Those without a date that were handled. */
 	undated: string;
 	/** The newest date ever met that n8n's clock had come to, in ms; and when it was met, by that clock. */
 	newest: number | null;
 	newestAt: number;
-	/** True where the last saved cursor leads past versions dated `watermark` that are not known yet to be dealt with. */
+	/** True where the last saved cursor leads past versions dated `watermark` that are not known yet to be handled. */
 	isSkipping: boolean;
 	/** Where reading may begin: the last one leads to the first of `seen` or a page earlier, those before it ever farther back. */
 	savedCursors: SavedCursor[];
@@ -176,8 +176,8 @@ function continueByDate(
 	// what it meets may always have been there.
 	if (starting === true || (isEmpty && fresh.starting && reason === 'otherFilter')) {
 		const from = isNumber(startedAt) ? startedAt : fresh.startedAt;
-		const dealtWith = { watermark: date(watermark) === -Infinity ? null : date(watermark) };
-		const state = { ...fresh, ...remembered, ...dealtWith, seenAtWatermark };
+		const handled = { watermark: date(watermark) === -Infinity ? null : date(watermark) };
+		const state = { ...fresh, ...remembered, ...handled, seenAtWatermark };
 		return { state: { ...state, starting: true, startedAt: from }, reason, from };
 	}
 	const from = Math.max(Math.min(date(newest), now) - overlapMs, date(watermark));

@@ -1,5 +1,3 @@
-// nodes/client/: the service's API, and nothing of n8n's panel: requests, retries, the rate limiter, failures, secrets.
-
 import type { ServiceFailure } from './failures';
 import type { RateLimiter } from './rate-limiter';
 import type { Turns } from './turns';

@@ -1,7 +1,9 @@
+// nodes/client/: the service's API, and nothing of n8n's panel: requests, retries, the rate limiter, failures, secrets.
+
 import type { ApiRequest, Client, ClientParts, JsonResponse, RequestLimits } from './api';
 import { readBody, readListEnvelope } from './envelope';
 import { asServiceFailure, ServiceFailure } from './failures';
-import { meaningOf } from './meaning';
+import { failureClassOf } from './failure-classes';
 import { fieldNamedIn } from './named-field';
 import type { Start } from './refusals';
 import { decideRetry } from './retry';
@@ -100,7 +102,7 @@ async function step({ run, signal }: Pending, ms: number): Promise<void> {
 /** Waits as long as the next attempt has to; throws the failure where there is none. */
 async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Start): Promise<void> {
 	const { run, spent } = pending;
-	const isRefused = meaningOf(failure).helps === 'wait';
+	const isRefused = failureClassOf(failure).helps === 'wait';
 	const decide = isRefused ? afterRefusal : afterError;
 	const { afterMs, leaves } = decide(pending, failure, start);
 	spent[isRefused ? 'unprocessed' : 'temporaryErrors'] += 1;

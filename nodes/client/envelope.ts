@@ -77,8 +77,10 @@ export function findServiceWords(value: unknown, depth = 0): string {
 	if (typeof value === 'number' && depth > 0) return String(value);
 	if (value === null || typeof value !== 'object' || depth > DEEPEST) return '';
 	const record = value as Record<string, unknown>;
-	const told = Array.isArray(value) ? value.slice(0, 5) : KEYS_WITH_WORDS.map((key) => record[key]);
-	const parts = told.map((entry) => findServiceWords(entry, depth + 1));
+	const entries = Array.isArray(value)
+		? value.slice(0, 5)
+		: KEYS_WITH_WORDS.map((key) => record[key]);
+	const parts = entries.map((entry) => findServiceWords(entry, depth + 1));
 	// Many services put the same words under two keys.
 	const main = parts
 		.filter((part, at) => part !== '' && parts.findIndex((one) => one.startsWith(part)) === at)

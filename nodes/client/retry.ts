@@ -1,6 +1,6 @@
 import type { Repeat, RequestLimits } from './api';
 import type { FailureFacts, ServiceFailure } from './failures';
-import { meaningOf } from './meaning';
+import { failureClassOf } from './failure-classes';
 
 const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 30_000;
@@ -33,14 +33,14 @@ const UNCERTAIN = { safe: undefined, acts: 'mayHaveActed', billed: 'mayBeBilled'
 
 /** How long to wait before the next attempt, in ms, or why there is none: the table of docs/reliability.md. */
 export function decideRetry(outcome: Outcome, rules: RetryRules): number | GivenUp {
-	return meaningOf(outcome).helps === 'wait'
+	return failureClassOf(outcome).helps === 'wait'
 		? afterRefusal(outcome, rules)
 		: afterError(outcome, rules);
 }
 
 /** What was or may have been processed: the number of repeats is the bound, and Retry For that of their waits. */
 function afterError(outcome: Outcome, rules: RetryRules): number | GivenUp {
-	const { done, helps, about } = meaningOf(outcome);
+	const { done, helps, about } = failureClassOf(outcome);
 	const uncertain = UNCERTAIN[rules.repeat];
 	// A rejection, or a whole list, tells what became of the request.
 	const isUnknown = done !== 'no' && (about === 'service' || about === 'network');

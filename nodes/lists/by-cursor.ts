@@ -2,7 +2,7 @@
 
 import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure } from '../client/failures';
-import { isOfLimit, isRejection } from '../client/meaning';
+import { isOfLimit, isRejection } from '../client/failure-classes';
 import { assertBounded, countOf, listRequest, pageOf, withSelection } from './page';
 import type { FetchedPage, List, Page } from './page';
 import { LimitSearch, USUAL_PAGE_SIZE } from './page-size';

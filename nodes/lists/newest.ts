@@ -1,6 +1,6 @@
 import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure } from '../client/failures';
-import { isRejection } from '../client/meaning';
+import { isRejection } from '../client/failure-classes';
 import { CursorReader } from './by-cursor';
 import { goesDown, timesOf } from './dates';
 import { countOf, isCount, listRequest, pageOf, withSelection } from './page';

@@ -1,6 +1,6 @@
 import type { RequestLimits } from '../client/api';
 import type { ServiceFailure } from '../client/failures';
-import { isOfLimit, meaningOf } from '../client/meaning';
+import { isOfLimit, failureClassOf } from '../client/failure-classes';
 import { countOf, type FetchedPage } from './page';
 
 /** The largest number of records that is asked for as any other request; more of them are a trial. */
@@ -61,7 +61,7 @@ export class LimitSearch {
 	failed(failure: ServiceFailure): void {
 		const { isTrial } = this;
 		const [limit, next = limit] = this.limits;
-		const { helps, about } = meaningOf(failure);
+		const { helps, about } = failureClassOf(failure);
 		const isFinal = isTrial ? about === 'run' : !isOfLimit(failure);
 		// Also an outage ends so, and only the user knows how long to ask.
 		const mayBeOfLimit = failure.facts.gaveUp === 'retriesUsed' && next < limit;

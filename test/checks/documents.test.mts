@@ -2,9 +2,9 @@ import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import * as calls from '../../nodes/WorkspaceData/call/properties.ts';
-import * as files from '../../nodes/WorkspaceData/export/options.ts';
-import * as polls from '../../nodes/WorkspaceDataTrigger/properties.ts';
+import * as calls from '../../nodes/WorkspaceData/call/call-properties.ts';
+import * as files from '../../nodes/WorkspaceData/export/file-options.ts';
+import * as polls from '../../nodes/WorkspaceDataTrigger/trigger-properties.ts';
 import * as changes from '../../nodes/common/panel/changes-options.ts';
 import * as requests from '../../nodes/common/panel/request-options.ts';
 import { WARNING } from '../../nodes/WorkspaceData/operation-row.ts';

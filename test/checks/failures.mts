@@ -1,7 +1,7 @@
 import { markdownTable } from 'markdown-table';
 
 import type { ServiceFailure } from '../../nodes/client/failures.ts';
-import { meaningOf } from '../../nodes/client/meaning.ts';
+import { failureClassOf } from '../../nodes/client/failure-classes.ts';
 import { explain } from '../../nodes/common/errors/explain.ts';
 import { decisionsOn, OF_NO_REQUEST, WHAT_HAPPENED } from '../failures.mts';
 
@@ -44,7 +44,7 @@ export function failuresPage(): string {
 	const head = ['safe', 'acts', 'billed', 'done', 'helps', 'about', 'cause'] as const;
 	const groups = Map.groupBy(failures, (failure) => {
 		const { cause } = explain(failure, {}).cause ?? {};
-		const told = { ...decisionsOn(failure), ...meaningOf(failure), cause };
+		const told = { ...decisionsOn(failure), ...failureClassOf(failure), cause };
 		return head.map((column) => told[column] ?? '').join('|');
 	});
 	const lines = [...groups].map(([told, group]) => [namesOf(group), ...told.split('|')]);
@@ -52,7 +52,7 @@ export function failuresPage(): string {
 
 <!-- Written by \`npm run generate\`; changes made by hand are lost. -->
 
-What each failure means (\`nodes/client/meaning.ts\`), whether a request that is safe, acts or is billed is sent again, and the cause that n8n is told.
+What each failure means (\`nodes/client/failure-classes.ts\`), whether a request that is safe, acts or is billed is sent again, and the cause that n8n is told.
 
 ${markdownTable([['failure', ...head], ...lines], { alignDelimiters: false })}
 `;

@@ -94,12 +94,12 @@ const LARGE: FailureFacts = {
 	...{ recordsRead: 200, nextCursor: 'c2', limit: 1_000, attempts: 7 },
 	...{ gaveUp: 'retriesUsed', smallerLimit: 100 },
 };
-const STATUSES = [400, 401, 402, 403, 404, 407, 408, 409, 413, 418, 422, 429, 500, 502];
+const STATUS_CODES = [400, 401, 402, 403, 404, 407, 408, 409, 413, 418, 422, 429, 500, 502];
 
 /** Samples of the kinds of failure whose texts say what is known. */
-const KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
+const FACTS_OF_KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 	status: [
-		...STATUSES.map((statusCode) => ({ statusCode })),
+		...STATUS_CODES.map((statusCode) => ({ statusCode })),
 		{ statusCode: 403, webPage: 'Attention Required!' },
 		{ statusCode: 524, webPage: '' },
 		{ statusCode: 410, words: 'expired', recordsRead: 200, nextCursor: 'c2', page: 3 },
@@ -170,7 +170,7 @@ const ELSEWHERE: Array<[FailureKind, FailureFacts, Partial<ErrorContext>]> = [
 /** Samples of every error that a failure of the service becomes. */
 export function failures(): string {
 	const ofLists = FAILURE_KINDS.flatMap((kind) =>
-		(KINDS[kind] ?? [{}]).map((facts) => errorOf(kind, { page: 3, ...facts })),
+		(FACTS_OF_KINDS[kind] ?? [{}]).map((facts) => errorOf(kind, { page: 3, ...facts })),
 	);
 	const ofCalls = CALLS.map(([kind, facts]) => errorOf(kind, facts));
 	const elsewhere = ELSEWHERE.map((sample) => errorOf(...sample));

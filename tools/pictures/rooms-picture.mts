@@ -18,7 +18,7 @@ const isAround = (outer: string, inner: string): boolean => inner.startsWith(`${
 function allRooms(): Room[] {
 	return [...new Set(files.map(roomOf))].map((name) => {
 		const own = files.filter((file) => roomOf(file) === name);
-		const [, purpose = ''] = /^\/\/ \S+: (.*)$/m.exec(textOf(own[0])) ?? [];
+		const [, purpose = ''] = /^\/\/ \S+: (.*)$/m.exec(own.map(textOf).join('\n')) ?? [];
 		const others = own.flatMap((file) => imports.get(file) ?? []).map(roomOf);
 		const isOther = (other: string) =>
 			other !== name && !isAround(other, name) && !isAround(name, other);

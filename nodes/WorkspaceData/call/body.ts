@@ -1,14 +1,12 @@
-// nodes/WorkspaceData/call/: operations that do something for each input item, such as Enrich.
-
 import { isObject } from '../../client/envelope';
 import { formInJson, parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
 import { InputProblem } from '../../common/errors/node-errors';
 import { readRows } from '../../common/panel/additional-parameters';
 import { isExpression } from '../../common/panel/as-written';
-import { choiceOf, isEmpty, refuseLostValues, shown } from '../../common/panel/parameters';
-import type { Run } from '../run';
+import { choiceOf, isEmpty, refuseLostValues, shown } from '../../common/panel/read-parameters';
+import type { Run } from '../node-run';
 import { isTool, type Task } from '../task';
-import { dataToSend } from './properties';
+import { dataToSend } from './call-properties';
 
 /** Where n8n's binary mode `combined` keeps an item's files, and, in a tool, the ID of a model's call. */
 const [FILES, CALL_ID] = ['_files', 'toolCallId'];

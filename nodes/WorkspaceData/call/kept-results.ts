@@ -4,10 +4,10 @@ import { isObject, parseJson, resultOf, WITHOUT_RESULT } from '../../client/enve
 import { InputProblem } from '../../common/errors/node-errors';
 import { keepFields } from '../../common/panel/kept-fields';
 import { formatNumber, quoted } from '../../common/errors/words';
-import { shown } from '../../common/panel/parameters';
+import { shown } from '../../common/panel/read-parameters';
 import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
 import { resultsOf, type Finds } from '../results';
-import type { Run } from '../run';
+import type { Run } from '../node-run';
 import type { Answer } from '../call-outcomes';
 import { hasValue } from './body';
 import { SharedCalls } from './shared-calls';

@@ -1,10 +1,10 @@
-import { trueOrFalse } from '../../common/panel/parameters';
+import { trueOrFalse } from '../../common/panel/read-parameters';
 import { readForm } from '../results';
-import { letOthersRun, type Run } from '../run';
+import { letOthersRun, type Run } from '../node-run';
 import { taskOf, type Task } from '../task';
 import type { Answer } from '../call-outcomes';
 import { KeptResults } from './kept-results';
-import { readCall, type ItemCall } from './parameters';
+import { readCall, type ItemCall } from './call-parameters';
 
 /** An item whose answer, or the promise of one, is there without another call. */
 type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & {
@@ -63,10 +63,10 @@ export class Plan {
 	add(item: ItemCall): void {
 		const { index, form, key, isShared, keeping, maxCalls = Infinity } = item;
 		const outcome = isShared && this.run.outcomes.of(key);
-		const twins = isShared && this.shared.get(key);
-		const kept = !outcome && !twins && keeping && this.results?.find(key, keeping);
+		const identical = isShared && this.shared.get(key);
+		const kept = !outcome && !identical && keeping && this.results?.find(key, keeping);
 		if (outcome) this.answered.push({ index, form, source: 'earlierTry', outcome });
-		else if (twins) twins.push(item);
+		else if (identical) identical.push(item);
 		else if (kept)
 			this.answered.push({ index, form, source: 'keptResult', outcome: { body: kept.answer } });
 		else if (this.run.outcomes.sent + this.calls.length >= maxCalls) this.skipped.push(item);

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { writeJson } from '../../client/exact-json';
 import { errorJson } from '../../common/errors/node-errors';
 import { explainFor } from '../task';
-import { whyNothingIsSent } from './hints';
-import type { ItemCall } from './parameters';
+import { whyNothingIsSent } from './call-hints';
+import type { ItemCall } from './call-parameters';
 import type { Plan } from './plan';
 
 /** What a run would do, as the fields of an item; the first request with the very text that would be sent. */
@@ -33,11 +33,11 @@ async function refusedItems({ run, refused }: Plan): Promise<IDataObject[]> {
 	for (const { index, error } of refused) {
 		const { error: what, message } = errorJson(await explainFor(run, error, index));
 		const reason = `${what as string} ${message as string}`.replaceAll(`[item ${index}]`, '');
-		const told = reasons.get(reason);
-		if (told) told.itemIndexes.push(index);
+		const known = reasons.get(reason);
+		if (known) known.itemIndexes.push(index);
 		else reasons.set(reason, { count: 0, error: what, message, itemIndexes: [index] });
 	}
-	return [...reasons.values()].map((told) => ({ ...told, count: told.itemIndexes.length }));
+	return [...reasons.values()].map((reason) => ({ ...reason, count: reason.itemIndexes.length }));
 }
 
 function sampleOf({ request: { method, path, query, bodyText: body } }: ItemCall): IDataObject {

@@ -1,7 +1,5 @@
-// nodes/WorkspaceData/export/: lists as NDJSON and CSV files, of which one is in memory at a time.
-
 import { InputProblem } from '../../common/errors/node-errors';
-import type { FileParameters } from './options';
+import type { FileParameters } from './file-options';
 import { onOneLine, type RawRecords } from '../../client/raw-records';
 import { eachField } from '../../common/panel/kept-fields';
 import type { FileFormat } from './file-format';

@@ -1,3 +1,5 @@
+// nodes/WorkspaceData/export/: lists as NDJSON and CSV files, of which one is in memory at a time.
+
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { InputProblem } from '../../common/errors/node-errors';
@@ -7,9 +9,9 @@ import type { Task } from '../task';
 import { CsvFormat } from './csv';
 import { createNdjsonFormat, type FileFormat } from './file-format';
 import { namesOfParts } from './file-name';
-import type { FileParameters } from './options';
+import type { FileParameters } from './file-options';
 import { quoted } from '../../common/errors/words';
-import { shown } from '../../common/panel/parameters';
+import { shown } from '../../common/panel/read-parameters';
 
 /** What an item of a file says about it. A type and not an interface, so that it fits n8n's item json. */
 export type FileFacts = {

@@ -1,10 +1,8 @@
-// nodes/WorkspaceData/sync/: Get Changes and Confirm Changes: every run gives what changed since the last one.
-
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { InputProblem } from '../../common/errors/node-errors';
 import { counted } from '../../common/errors/words';
-import type { Run } from '../run';
+import type { Run } from '../node-run';
 import { gapsAfter, leadsTo, nodesToRun } from '../wiring';
 import { noteRead, readsOf, SyncTable, type SyncRead } from './progress';
 

@@ -5,11 +5,11 @@ import { isObject, parseJson } from '../../client/envelope';
 import { canonicalJson, digestOf } from '../../client/exact-json';
 import { redact } from '../../client/secrets';
 import { InputProblem } from '../../common/errors/node-errors';
-import { refuseTwin } from '../../common/session/place';
+import { refuseSameId } from '../../common/session/place';
 import { adviceOnTable, DataTable, matching } from '../data-table';
-import type { Run } from '../run';
-import type { SyncParameters } from './parameters';
-import { WHERE_TO_CONFIRM } from './properties';
+import type { Run } from '../node-run';
+import type { SyncParameters } from './sync-parameters';
+import { WHERE_TO_CONFIRM } from './sync-properties';
 
 /** The data table in which all syncs of a project are remembered, made when it is missing. */
 export const TABLE_NAME = 'workspace_data_sync';
@@ -48,7 +48,7 @@ export async function openProgress(run: Run, parameters: SyncParameters) {
 	// The user keeps the checkpoint, and there is nothing to confirm.
 	if (parameters.progress === 'given')
 		return { stored: parameters.checkpoint, keep: async () => undefined };
-	if (parameters.syncName === undefined) refuseTwin(context);
+	if (parameters.syncName === undefined) refuseSameId(context);
 	const key = syncKey(run, parameters);
 	if (!run.isFirst(`sync ${key}`)) {
 		// The second would read from where the first began, and its progress would replace the first one's.

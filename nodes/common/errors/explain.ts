@@ -3,9 +3,14 @@
 import type { Failure } from 'n8n-workflow';
 
 import type { FailureFacts, ServiceFailure } from '../../client/failures';
-import { isRefusedPage, isRejection, meaningOf, NAMES_CURSOR } from '../../client/meaning';
+import {
+	isRefusedPage,
+	isRejection,
+	failureClassOf,
+	NAMES_CURSOR,
+} from '../../client/failure-classes';
 import { LONGEST_UNCONNECTED_MS } from '../../client/waits';
-import { KINDS } from './kind-texts';
+import { KIND_TEXTS } from './kind-texts';
 import { ASK_EVERY_TIME, IF_PROXY, RUN_AGAIN, type FailureContext, type Text } from './texts';
 import { textOfStatus } from './status-texts';
 import { shorten } from '../../client/secrets';
@@ -47,7 +52,7 @@ function thingsToTry(
 /** Under On Error: Stop, n8n throws away what was read. */
 function isLost(failure: ServiceFailure, { keepsOutput }: FailureContext): boolean {
 	const { recordsRead = 0 } = failure.facts;
-	return recordsRead > 0 && keepsOutput === false && meaningOf(failure).about !== 'run';
+	return recordsRead > 0 && keepsOutput === false && failureClassOf(failure).about !== 'run';
 }
 
 function anewAfterLoss({ recordsRead = 0 }: FailureFacts): string {
@@ -115,7 +120,7 @@ function causeOf(failure: ServiceFailure): Failure | undefined {
 	const { kind, facts } = failure;
 	if (isRefusedPage(failure)) return undefined;
 	const { statusCode = 0, retryAfterMs, isText } = facts;
-	const { helps, about } = meaningOf(failure);
+	const { helps, about } = failureClassOf(failure);
 	if (kind === 'status' && helps === 'wait') return { cause: 'rate-limited', retryAfterMs };
 	const isAway = kind === 'status' || kind === 'timeout' || about === 'network';
 	if (isAway && helps !== 'nothing') return { cause: 'temporarily-unavailable', retryAfterMs };
@@ -177,7 +182,7 @@ function whyNoLonger({ kind, facts: { gaveUp, maxWaitMs = 0 } }: ServiceFailure)
 function textOf(failure: ServiceFailure, context: FailureContext): Text {
 	const { kind, facts } = failure;
 	if (isRefusedPage(failure)) return refusedPage(facts);
-	if (kind !== 'status') return KINDS[kind](facts, context);
+	if (kind !== 'status') return KIND_TEXTS[kind](facts, context);
 	const [message, fixes, why] = textOfStatus(facts, context);
 	if (!isOfStartCursor(failure)) return [message, fixes, why];
 	// What else is wrong with a first request, such as a filter or the address, is answered in the same way.

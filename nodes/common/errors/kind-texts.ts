@@ -65,7 +65,7 @@ const INSECURE = {
 };
 
 /** The texts of each failure that is not told by its HTTP status. */
-export const KINDS: Record<Exclude<FailureKind, 'status'>, Writer> = {
+export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 	redirected: ({ statusCode = 0, movedTo, redirectedTo }) => {
 		if (movedTo) {
 			return [

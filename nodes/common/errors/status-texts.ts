@@ -1,8 +1,8 @@
 import { isRateLimit, type FailureFacts } from '../../client/failures';
 import { CREDENTIAL_KINDS, DEFAULT_VERSION } from '../../client/credential';
-import { meaningOf } from '../../client/meaning';
+import { failureClassOf } from '../../client/failure-classes';
 import { shorten } from '../../client/secrets';
-import { KINDS } from './kind-texts';
+import { KIND_TEXTS } from './kind-texts';
 import {
 	against,
 	ASK_EVERY_TIME,
@@ -27,7 +27,7 @@ export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
 	const context = statusCode === 404 && !isOfService ? {} : given;
 	// 400 and 422 answer many things, so they have to name the type; 404 is no answer to anything else.
 	const namesType = [400, 422].includes(statusCode) && field === 'object_type';
-	const isRefused = isOfService && meaningOf({ kind: 'status', facts }).about === 'request';
+	const isRefused = isOfService && failureClassOf({ kind: 'status', facts }).about === 'request';
 	// Of a call, 404 says that nothing was found for its values.
 	const isFound = statusCode !== 404 || !context.values;
 	const ofField = isRefused && isFound && refusedField(facts, context);
@@ -43,7 +43,7 @@ export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
 			],
 		];
 	}
-	const [message, fixes, why] = (STATUSES[statusCode] ?? otherStatus)(facts, context);
+	const [message, fixes, why] = (STATUS_TEXTS[statusCode] ?? otherStatus)(facts, context);
 	if (!isText || ![401, 403].includes(statusCode)) return [message, fixes, why];
 	const who = 'The service, or a firewall or proxy before it,';
 	return [`${who} refused the request (HTTP ${statusCode})`, [fixes, IF_PROXY].flat(), why];
@@ -52,7 +52,7 @@ export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
 const credentialName = ({ apiVersion = DEFAULT_VERSION }: FailureContext): string =>
 	CREDENTIAL_KINDS[apiVersion].shortWords;
 
-const STATUSES: Partial<Record<number, Writer>> = {
+const STATUS_TEXTS: Partial<Record<number, Writer>> = {
 	401: (_facts, context) => [
 		'Key or token not recognized',
 		[
@@ -81,7 +81,7 @@ const STATUSES: Partial<Record<number, Writer>> = {
 			[`Check the values of ${values}.`, otherwise],
 		];
 	},
-	407: (facts, context) => KINDS.notSent({ ...facts, isOfProxy: true }, context),
+	407: (facts, context) => KIND_TEXTS.notSent({ ...facts, isOfProxy: true }, context),
 	// Only the requests of a list have a page, and only they get smaller with Page Size.
 	413: ({ page, smallerLimit }) => {
 		const less =
@@ -114,7 +114,7 @@ function fromBetween({ statusCode, webPage }: FailureFacts): Text {
 
 const otherStatus: Writer = (facts, { values }) => {
 	const { statusCode = 0, page } = facts;
-	if (meaningOf({ kind: 'status', facts }).helps !== 'nothing') {
+	if (failureClassOf({ kind: 'status', facts }).helps !== 'nothing') {
 		const proxy = [502, 503, 504].includes(statusCode) ? [IF_PROXY] : [];
 		const message = `The service could not process the request (HTTP ${statusCode})`;
 		return [message, [RUN_AGAIN, ASK_EVERY_TIME, ...proxy]];

@@ -1,11 +1,9 @@
-// nodes/common/panel/: the fields that both nodes show, and the checked reading of what they hold.
-
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../../client/envelope';
 import { LIST_PARAMETERS } from '../../lists/page';
 import { InputProblem } from '../errors/node-errors';
-import { isEmpty, optionalText, refuseLostValues, shown } from './parameters';
+import { isEmpty, optionalText, refuseLostValues, shown } from './read-parameters';
 import { text } from './fields';
 
 /** What pages are asked for with, in the names of the service and in those of this node's options. */

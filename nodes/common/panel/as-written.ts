@@ -5,7 +5,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../client/envelope';
 import { InputProblem } from '../errors/node-errors';
 import { shortName } from './fields';
-import { isEmpty, membersOf, shown, type GetParameter } from './parameters';
+import { isEmpty, membersOf, shown, type GetParameter } from './read-parameters';
 
 /** The name that users see, for example of `limit` or `options.requests.values.timeout`. */
 function labelOf(path: string, properties: readonly INodeProperties[]): string {

@@ -10,7 +10,7 @@ import {
 	trueOrFalse,
 	wholeNumber,
 	type GetParameter,
-} from './parameters';
+} from './read-parameters';
 import { choice, date, group, number, text } from './fields';
 import {
 	readPageSize,

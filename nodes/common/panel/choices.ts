@@ -11,7 +11,7 @@ import { isObject, readListEnvelope } from '../../client/envelope';
 import { listRequest, type ListSource } from '../../lists/page';
 import { readAdditionalParameters } from './additional-parameters';
 import { createNodeError, InputProblem, endpointFor } from '../errors/node-errors';
-import { isEmpty, optionalText, readOptions, shown, type GetParameter } from './parameters';
+import { isEmpty, optionalText, readOptions, shown, type GetParameter } from './read-parameters';
 import { contextOfQuery, openSession, type Session } from '../session/session';
 
 /** The object types that the service's specification names (docs/maintainers/api.md, Endpoints); a workspace may have others. */

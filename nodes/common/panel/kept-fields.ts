@@ -1,5 +1,5 @@
 import { isObject } from '../../client/envelope';
-import { shown } from './parameters';
+import { shown } from './read-parameters';
 import { eachMember, findInside } from '../../client/raw-records';
 
 type Fields = Readonly<Record<string, unknown>>;

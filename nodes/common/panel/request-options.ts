@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { RequestLimits } from '../../client/api';
 import { group, number, yesOrNo } from './fields';
-import { wholeNumber } from './parameters';
+import { wholeNumber } from './read-parameters';
 
 /** Retries after temporary errors that do not say whether the request was processed. */
 export const MAX_RETRIES = 6;

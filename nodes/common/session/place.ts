@@ -1,9 +1,7 @@
-// nodes/common/session/: the requests of one run of a node: transport, credential, whose it is, its place.
-
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { openState, type Followed, type Opened } from '../../changes/state';
-import { OTHER_ACCESS, tellStart, type Told } from '../../changes/told';
+import { OTHER_ACCESS, tellStart, type Note } from '../../changes/notes';
 import { InputProblem } from '../errors/node-errors';
 
 /** What keeps a place in a list of changes. */
@@ -31,11 +29,11 @@ export function openPlace(stored: unknown, start: Followed, keeper: Keeper) {
 	if ('refusal' in opened) throw refused(opened.refusal, keeper);
 	const { state, reason, from, hasOtherAccess } = opened;
 	const { both, none } = WAYS_ON[keeper];
-	const told: Told[] = reason === undefined ? [] : [tellStart(reason, from, start, both, none)];
-	if (hasOtherAccess) told.push(OTHER_ACCESS);
+	const notes: Note[] = reason === undefined ? [] : [tellStart(reason, from, start, both, none)];
+	if (hasOtherAccess) notes.push(OTHER_ACCESS);
 	// Where the moment that it starts at is stored nowhere yet.
 	const isStart = state.starting && reason !== undefined && from === undefined;
-	return { state, told, isStart };
+	return { state, notes, isStart };
 }
 
 function refused(
@@ -63,14 +61,14 @@ export interface Held {
 }
 
 /** Throws InputProblem for a node with the ID of another one, as old versions of n8n and workflows made by hand have it. */
-export function refuseTwin(context: Held): void {
+export function refuseSameId(context: Held): void {
 	const self = context.getNode();
-	const isTwin = ({ id, name, type, disabled }: INode): boolean =>
+	const hasSameId = ({ id, name, type, disabled }: INode): boolean =>
 		id === self.id && name !== self.name && type === self.type && disabled !== true;
-	const twin = Object.values(context.workflow?.nodes ?? {}).find(isTwin);
-	if (twin === undefined) return;
+	const other = Object.values(context.workflow?.nodes ?? {}).find(hasSameId);
+	if (other === undefined) return;
 	throw new InputProblem(
-		`The nodes "${self.name}" and "${twin.name}" have the same ID`,
+		`The nodes "${self.name}" and "${other.name}" have the same ID`,
 		'Copy one of them in the editor, then delete the original: the copy gets an ID of its own. Progress is saved by this ID, so each would skip what the other returned.',
 	);
 }

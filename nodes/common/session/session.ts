@@ -1,3 +1,5 @@
+// nodes/common/session/: the requests of one run of a node: transport, credential, whose it is, its place.
+
 import { sleep, type ICredentialDataDecryptedObject as Decrypted } from 'n8n-workflow';
 
 import { RECORDS_QUERY, type RequestLimits, type Wait } from '../../client/api';

@@ -6,8 +6,8 @@
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 
-import { properties } from '../../../nodes/WorkspaceData/properties.ts';
-import { properties as triggerProperties } from '../../../nodes/WorkspaceDataTrigger/properties.ts';
+import { properties } from '../../../nodes/WorkspaceData/node-properties.ts';
+import { properties as triggerProperties } from '../../../nodes/WorkspaceDataTrigger/trigger-properties.ts';
 import { everyOperation } from '../../samples.mts';
 import { useSandbox } from '../harness/support.mts';
 import { companyTrigger } from '../harness/trigger-poller.mts';

@@ -1,8 +1,8 @@
 /** Options in groups: n8n fills in all members of a group that was added, so a group that is left alone changes no request. */
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { properties } from '../../../nodes/WorkspaceData/properties.ts';
-import { properties as triggerProperties } from '../../../nodes/WorkspaceDataTrigger/properties.ts';
+import { properties } from '../../../nodes/WorkspaceData/node-properties.ts';
+import { properties as triggerProperties } from '../../../nodes/WorkspaceDataTrigger/trigger-properties.ts';
 import { DataTables } from '../../data-tables.mts';
 import { everyOperation, type SampleCase } from '../../samples.mts';
 import { useSandbox } from '../harness/support.mts';

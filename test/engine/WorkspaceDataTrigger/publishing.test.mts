@@ -37,7 +37,7 @@ it.each(['memory', 'durable'] as const)(
 
 it('a trigger is refused where another one has its ID', async () => {
 	const poller = await trigger();
-	poller.twin = 'Trigger1';
+	poller.sameId = 'Trigger1';
 	await expect(poller.poll()).rejects.toMatchObject({
 		message: 'The nodes "Trigger" and "Trigger1" have the same ID',
 	});

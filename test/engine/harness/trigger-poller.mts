@@ -64,7 +64,7 @@ class Poller {
 	/** Ends the saving of a poll that was made with `isSavingSlow`. */
 	finishSaving: () => void = () => undefined;
 	/** The name of another trigger of the workflow, with the same id. */
-	twin: string | undefined;
+	sameId: string | undefined;
 	private readonly options: PollerOptions;
 	private readonly database: Stored;
 	/** A person may change it. */
@@ -174,7 +174,7 @@ class Poller {
 		if (this.workflow) return this.workflow;
 		const { nodeTypes } = await loadBuiltPackage();
 		const { credentialId = CREDENTIAL_ID, parameters } = this.options;
-		const names = [this.name, ...(this.twin === undefined ? [] : [this.twin])];
+		const names = [this.name, ...(this.sameId === undefined ? [] : [this.sameId])];
 		this.workflow = new n8nWorkflow.Workflow({
 			id: this.database.workflowId,
 			name: 'Trigger test',

@@ -8,7 +8,7 @@ import { rowOf, runOf } from './parameters-support.mts';
 const ENRICH = rowOf('company', 'enrich');
 
 /** Two items that share a call. */
-const twins = [0, 3].map((index) => ({ index, key: 'same', isShared: true }));
+const identical = [0, 3].map((index) => ({ index, key: 'same', isShared: true }));
 /** What they can be asked for by. */
 const known = [0, 3, 'same'];
 
@@ -18,11 +18,11 @@ const status = (statusCode: number, more = {}) =>
 
 it('another try of the same run knows what came of a call by its items and its key, or nothing at all', async () => {
 	const outcomes = new CallOutcomes();
-	outcomes.note(twins, answered());
+	outcomes.note(identical, answered());
 	for (const one of known) expect(await outcomes.of(one)).toEqual({ body: { id: 1 } });
 	expect(outcomes.of(1)).toBeUndefined();
 	expect(outcomes.sent).toBe(1);
-	outcomes.forget(twins);
+	outcomes.forget(identical);
 	for (const one of known) expect(outcomes.of(one)).toBeUndefined();
 	expect(outcomes.sent).toBe(0);
 });
@@ -61,7 +61,7 @@ it.each([
 ] as const)('nothing is remembered for %s', (_name, repeat) => {
 	const operation: Operation = { ...ENRICH, ...(repeat && { repeat }) };
 	const before = runOf({}, operation);
-	before.outcomes.note(twins, answered());
+	before.outcomes.note(identical, answered());
 	const again = runOf({}, operation, repeat && before);
 	expect(again.outcomes.of(0)).toBeUndefined();
 	expect(runOf({}, ENRICH, before).outcomes.of(0)).toBeDefined();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { whatWasDone } from '../../../nodes/WorkspaceData/call/hints.ts';
+import { whatWasDone } from '../../../nodes/WorkspaceData/call/call-hints.ts';
 import { titleOf } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { operations } from '../../../nodes/WorkspaceData/operations.ts';
 import { rowOf, runOf } from './parameters-support.mts';

@@ -3,7 +3,7 @@ import { NodeHelpers, Workflow } from 'n8n-workflow';
 import type { INodeParameters, INodeProperties, INodeType, INodeTypes } from 'n8n-workflow';
 
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
-import { properties } from '../../../nodes/WorkspaceData/properties.ts';
+import { properties } from '../../../nodes/WorkspaceData/node-properties.ts';
 import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.ts';
 
 /** As n8n asks what to show. */

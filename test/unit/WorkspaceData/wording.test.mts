@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
 import { operations as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
-import { properties } from '../../../nodes/WorkspaceData/properties.ts';
+import { properties } from '../../../nodes/WorkspaceData/node-properties.ts';
 
 /** The text of a file of the repository. */
 const read = (file: string): string =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { startDeadline } from '../../../nodes/WorkspaceDataTrigger/run.ts';
+import { startDeadline } from '../../../nodes/WorkspaceDataTrigger/run-poll.ts';
 import { answer, bench, failureOf, LIST, lost, refusal, START } from '../client/request-bench.mts';
 
 /** What the options allow when none is set. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import { poll, type PollResult } from '../../../nodes/changes/poll.ts';
+import { poll, type Portion } from '../../../nodes/changes/poll.ts';
 import { openState, type Opened, type Followed, type State } from '../../../nodes/changes/state.ts';
 import { ListService } from './service.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
@@ -55,7 +55,7 @@ export class Follower {
 	}
 
 	/** @param pages the most, from the first request on */
-	async poll(pages = Infinity): Promise<PollResult & { requests: number; names: string[] }> {
+	async poll(pages = Infinity): Promise<Portion & { requests: number; names: string[] }> {
 		const { service } = this;
 		const { maxRecordsPerPoll = 1_000, mostRemembered } = this.limits;
 		const before = service.requests;

@@ -1,7 +1,7 @@
-import { poll, type PollResult } from '../../../nodes/changes/poll.ts';
+import { poll, type Portion } from '../../../nodes/changes/poll.ts';
 import { openState, type Followed, type State } from '../../../nodes/changes/state.ts';
 import type { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { OLDER } from '../../../nodes/changes/told.ts';
+import { OLDER } from '../../../nodes/changes/notes.ts';
 import type { Change } from './change.mts';
 import { Player, type Accepted } from './player.mts';
 import { stateOf } from './follower.mts';
@@ -111,7 +111,7 @@ class Run extends Player<Step, History, Outcome> {
 		return { mostRemembered, overlapMs: traits.overlapMs, now: this.service.localTime };
 	}
 
-	private async poll(step: PollStep): Promise<PollResult | undefined> {
+	private async poll(step: PollStep): Promise<Portion | undefined> {
 		const { service, promised, history } = this;
 		const isFirst = this.memory === undefined;
 		if (isFirst) promised.begin();
@@ -166,7 +166,7 @@ class Run extends Player<Step, History, Outcome> {
 		return isFault && step.faults.length > 0;
 	}
 
-	private take(result: PollResult, crash: boolean): void {
+	private take(result: Portion, crash: boolean): void {
 		const names = namesOf(result);
 		if (names.length > this.history.maxRecordsPerPoll)
 			throw new Error('More records than asked for');
@@ -207,8 +207,7 @@ class Run extends Player<Step, History, Outcome> {
 	}
 }
 
-const namesOf = ({ records }: PollResult): string[] =>
-	records.map(({ version }) => String(version));
+const namesOf = ({ records }: Portion): string[] => records.map(({ version }) => String(version));
 
 /** A state as another version of the package could have written it: the names that all of them share, and others. */
 export function writtenByOther(stored: unknown): unknown {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
-import { cursorRefused, stoppedEarly } from '../../../nodes/changes/told.ts';
+import { readChanges, type Portion } from '../../../nodes/changes/poll.ts';
+import { cursorRefused, stoppedEarly } from '../../../nodes/changes/notes.ts';
 import {
 	ServiceFailure,
 	type FailureFacts,
@@ -115,7 +115,7 @@ describe('a failure at the saved cursor', () => {
 		'of another kind has the list read from its beginning, and all that is new comes: %s',
 		async (kind) => {
 			const facts = { statusCode: 500, ...position, gaveUp: 'retriesUsed' } as const;
-			const { records, notes } = (await pollWith(new ServiceFailure(kind, facts))) as PollResult;
+			const { records, notes } = (await pollWith(new ServiceFailure(kind, facts))) as Portion;
 			expect(records).toHaveLength(3);
 			expect(notes).toEqual([cursorRefused(new ServiceFailure(kind, facts))]);
 		},

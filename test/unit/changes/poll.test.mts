@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 
 import { Bookmark } from '../../../nodes/changes/bookmark.ts';
 import { Overlap } from '../../../nodes/changes/overlap.ts';
-import { readChanges, type PollResult } from '../../../nodes/changes/poll.ts';
+import { readChanges, type Portion } from '../../../nodes/changes/poll.ts';
 import type { VersionedPage } from '../../../nodes/changes/reader.ts';
 import { NEXT_DATE, type State, type ChangesSettings } from '../../../nodes/changes/state.ts';
-import { OLDER, type Told } from '../../../nodes/changes/told.ts';
+import { OLDER, type Note } from '../../../nodes/changes/notes.ts';
 import { digestOf } from '../../../nodes/client/exact-json.ts';
 import type { Version } from '../../../nodes/lists/version.ts';
 import { Follower, stateAt } from './follower.mts';
@@ -133,7 +133,7 @@ it.each([
 		service.hideLast(20);
 		service.tick(100);
 		follower.fill(500);
-		const said: Told[] = [];
+		const said: Note[] = [];
 		const poll = async () => {
 			const { names, notes } = await follower.poll();
 			said.push(...notes);
@@ -394,7 +394,7 @@ it.each([
 	['no further, and reads none of it, once there is no room', 2, [700, 700], 6],
 ])('gives a stream %s', async (_how, most, expected, requests) => {
 	const { service, state } = new Follower({}, 'beginning').fill(9_000);
-	const portions: PollResult[] = [];
+	const portions: Portion[] = [];
 	const room = () => (portions.length < most ? 700 : 0);
 	const settings = { overlapMs: 30_000, now: service.localTime, room };
 	for await (const one of readChanges(state, service.reader(), settings)) portions.push(one);

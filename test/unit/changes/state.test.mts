@@ -102,7 +102,7 @@ describe('what is stored', () => {
 	});
 });
 
-/** A state that has read up to 1,000 s, with all before 900 s dealt with. */
+/** A state that has read up to 1,000 s, with all before 900 s handled. */
 const known: State = {
 	...fresh({ startFrom: 'beginning' }),
 	watermark: 900_000,
@@ -119,7 +119,7 @@ describe('where Filters have changed, or another version has written the state',
 	it.each([
 		{ what: 'other parameters', stored: known, start: other, from: 970_000, at: '' },
 		{
-			what: 'an overlap beyond what is dealt with',
+			what: 'an overlap beyond what is handled',
 			stored: known,
 			start: { ...other, overlapMs: 500_000 },
 			...{ from: 900_000, at: digestOf('at') },
@@ -152,8 +152,8 @@ describe('where Filters have changed, or another version has written the state',
 		const begun = { ...known, starting: true, startedAt: 7 };
 		const start = { ...other, startFrom: 'beginning' } as const;
 		const { watermark, seenAtWatermark, seen, undated } = known;
-		const dealtWith = { watermark, seenAtWatermark, seen, undated };
-		const state = { ...fresh(start), ...dealtWith, starting: true, startedAt: 7 };
+		const handled = { watermark, seenAtWatermark, seen, undated };
+		const state = { ...fresh(start), ...handled, starting: true, startedAt: 7 };
 		expect(openState(begun, start)).toEqual({ state, reason: 'otherFilter', from: 7 });
 		const damaged = { ...begun, startedAt: null, watermark: 'x' };
 		const again = { ...state, watermark: null, startedAt: START.now };

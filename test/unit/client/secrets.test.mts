@@ -3,7 +3,7 @@ import type { INode } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { quoted } from '../../../nodes/common/errors/words.ts';
-import { shown } from '../../../nodes/common/panel/parameters.ts';
+import { shown } from '../../../nodes/common/panel/read-parameters.ts';
 import { literals } from '../../checks/literals.mts';
 import { createNodeError } from '../../../nodes/common/errors/node-errors.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';

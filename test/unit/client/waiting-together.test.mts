@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../nodes/client/api.ts';
 import type { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
-import { runPool } from '../../../nodes/WorkspaceData/call/run.ts';
+import { runPool } from '../../../nodes/WorkspaceData/call/run-calls.ts';
 import {
 	answer,
 	bench,

@@ -13,7 +13,7 @@ const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 
 const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
 const items = companiesNamed('company', 50);
-const twins = items.map((_, index) => items[index % 20]);
+const identical = items.map((_, index) => items[index % 20]);
 
 function run(
 	options: Record<string, unknown>,
@@ -90,7 +90,7 @@ describe('Preview Only', () => {
 		[{ deduplicateBy: '*', maxCalls: 10 }, 10, 20, 20],
 	])('counts with %j as the run itself would', async (options, sent, shared, skipped) => {
 		const counts = { wouldBeSent: sent, sharedDuplicates: shared, skippedByLimit: skipped };
-		const more = { items: twins, onError: 'continueRegularOutput' } as const;
+		const more = { items: identical, onError: 'continueRegularOutput' } as const;
 		const preview = jsonOf(await run(options, more, true));
 		expect(preview).toMatchObject([{ items: 50, uniqueRequests: 20, ...counts }]);
 		expect(bench.sandbox.requests).toEqual([]);

@@ -67,17 +67,17 @@ test.each<[object]>([
 });
 
 describe('one run', () => {
-	const twins = [...companies(0, 5), ...companies(0, 5)];
+	const identical = [...companies(0, 5), ...companies(0, 5)];
 
 	test('pays once for identical items, kept or not', async () => {
-		const first = await run(twins);
+		const first = await run(identical);
 		expect(asked()).toEqual(domains(0, 5));
 		for (const secret of secretValues) expect(JSON.stringify(rows())).not.toContain(secret);
 		expect(new Set(jsonOf(first)).size).toBe(10);
-		const second = await run([...twins, ...companies(5, 6)]);
+		const second = await run([...identical, ...companies(5, 6)]);
 		expect(asked()).toEqual(domains(5, 6));
 		expect(jsonOf(second).slice(0, 10)).toEqual(jsonOf(first));
-		// A later node that changes one item must not change its twin.
+		// A later node that changes one item must not change the identical one.
 		expect(new Set(jsonOf(second)).size).toBe(11);
 		expect(hintsOf(second)).toEqual(['Sent 1 call (may be billed). 10 items used a kept result.']);
 	});

@@ -132,10 +132,10 @@ test('says once, also in the log, that more is waiting where Limit has cut a run
 });
 
 test('two Get Changes nodes of one ID are refused, unless each has a Sync Name', async () => {
-	const twin = { node: { id: 'one' }, extraNodes: [{ id: 'one', name: 'Get Changes1' }] };
-	const run = await runSync({ objectType: 'order' }, twin);
+	const sameId = { node: { id: 'one' }, extraNodes: [{ id: 'one', name: 'Get Changes1' }] };
+	const run = await runSync({ objectType: 'order' }, sameId);
 	const [{ error }] = run.nodes['Get Changes'];
 	expect(error?.message).toBe('The nodes "Get Changes" and "Get Changes1" have the same ID');
 	const named = { objectType: 'order', options: { syncName: 'a' } };
-	expect(cameIn(await runSync(named, twin))).toHaveLength(40);
+	expect(cameIn(await runSync(named, sameId))).toHaveLength(40);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readMaxConcurrent } from '../../../../nodes/WorkspaceData/call/parameters.ts';
+import { readMaxConcurrent } from '../../../../nodes/WorkspaceData/call/call-parameters.ts';
 import { problemOf } from '../parameters-support.mts';
 import { ENRICH, jsonOf, PROSPECT, read, SCORE_COMPANY, SCORE_DEAL } from './read-call.mts';
 

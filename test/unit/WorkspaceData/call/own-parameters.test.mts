@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readCall } from '../../../../nodes/WorkspaceData/call/parameters.ts';
+import { readCall } from '../../../../nodes/WorkspaceData/call/call-parameters.ts';
 import type { Operation } from '../../../../nodes/WorkspaceData/operation-row.ts';
 import { problemOf, taskOf } from '../parameters-support.mts';
 import { ENRICH, jsonOf } from './read-call.mts';

@@ -1,5 +1,5 @@
 import { readDataToSend } from '../../../../nodes/WorkspaceData/call/body.ts';
-import { readCall, type ItemCall } from '../../../../nodes/WorkspaceData/call/parameters.ts';
+import { readCall, type ItemCall } from '../../../../nodes/WorkspaceData/call/call-parameters.ts';
 import { rowOf, taskOf } from '../parameters-support.mts';
 
 export const ENRICH = rowOf('company', 'enrich');

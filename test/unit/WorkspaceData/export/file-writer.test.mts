@@ -2,7 +2,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/file-format.ts';
 import { FileWriter, type FileFacts } from '../../../../nodes/WorkspaceData/export/file-writer.ts';
-import type { FileParameters } from '../../../../nodes/WorkspaceData/export/options.ts';
+import type { FileParameters } from '../../../../nodes/WorkspaceData/export/file-options.ts';
 import { findRecords } from '../../../../nodes/client/raw-records.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { runOf } from '../parameters-support.mts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
 import { InputProblem } from '../../../../nodes/common/errors/node-errors.ts';
 import type { PageRequest } from '../../../../nodes/lists/page.ts';
-import { runList } from '../../../../nodes/WorkspaceData/list/run.ts';
+import { runList } from '../../../../nodes/WorkspaceData/list/run-list.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { upTo } from '../../lists/any-service.mts';
 import { listModel, serve, type ListModel } from '../../lists/list-model.mts';

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { State } from '../../../../nodes/changes/state.ts';
 import { readsOf } from '../../../../nodes/WorkspaceData/sync/progress.ts';
-import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
+import { runSync } from '../../../../nodes/WorkspaceData/sync/get-changes.ts';
 import { writtenByOther } from '../../changes/history.mts';
 import { Player, type Accepted } from '../../changes/player.mts';
 import { confirm, startExecution, TableInMemory, type FakeExecution } from './n8n.mts';

@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
 
-import type { SyncParameters } from '../../../../nodes/WorkspaceData/sync/parameters.ts';
+import type { SyncParameters } from '../../../../nodes/WorkspaceData/sync/sync-parameters.ts';
 import {
 	noteEnd,
 	openProgress,
 	TABLE_NAME,
 } from '../../../../nodes/WorkspaceData/sync/progress.ts';
-import { WHERE_TO_CONFIRM } from '../../../../nodes/WorkspaceData/sync/properties.ts';
+import { WHERE_TO_CONFIRM } from '../../../../nodes/WorkspaceData/sync/sync-properties.ts';
 import { confirm, startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
 
 type Progress = Awaited<ReturnType<typeof openProgress>>;

@@ -9,7 +9,7 @@ import {
 } from '../../../../nodes/client/failures.ts';
 import { FAILURE_KINDS, OF_NO_REQUEST, WHAT_HAPPENED } from '../../../failures.mts';
 
-const STATUSES = Array.from({ length: 200 }, (_none, index) => 400 + index);
+const STATUS_CODES = Array.from({ length: 200 }, (_none, index) => 400 + index);
 const CONTEXTS: FailureContext[] = [
 	{},
 	{ apiVersion: 'v1', permission: 'an access token with the scope companies:write' },
@@ -95,7 +95,7 @@ describe('explain', () => {
 	});
 
 	it('says every status from 400 to 599 in words', () => {
-		expect(STATUSES.flatMap((statusCode) => allFlawsOf('status', statusCode))).toEqual([]);
+		expect(STATUS_CODES.flatMap((statusCode) => allFlawsOf('status', statusCode))).toEqual([]);
 	});
 
 	it.each([

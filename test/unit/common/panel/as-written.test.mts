@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { refusingMistakes } from '../../../../nodes/common/panel/as-written.ts';
-import { properties } from '../../../../nodes/WorkspaceData/properties.ts';
+import { properties } from '../../../../nodes/WorkspaceData/node-properties.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
 
 /** What a node gets of a parameter that n8n resolves to the fallback, or to what was written. */

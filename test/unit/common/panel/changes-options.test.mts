@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { readChangesParameters } from '../../../../nodes/common/panel/changes-options.ts';
-import { readOptions } from '../../../../nodes/common/panel/parameters.ts';
+import { readOptions } from '../../../../nodes/common/panel/read-parameters.ts';
 import { panel, problemOf } from '../../WorkspaceData/parameters-support.mts';
 
 const read = (values: Record<string, unknown>) => {

@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { Followed } from '../../../../nodes/changes/state.ts';
-import { openPlace, refuseTwin } from '../../../../nodes/common/session/place.ts';
+import { openPlace, refuseSameId } from '../../../../nodes/common/session/place.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
 
 const start: Followed = {
@@ -34,7 +34,7 @@ it.each([
 	['checkpoint', 'copied or made again'],
 ] as const)('a %s that begins says what has no place', (keeper, none) => {
 	const message = expect.stringMatching(new RegExp(`A node or workflow that was ${none} has none`));
-	expect(openPlace(undefined, start, keeper).told).toEqual([{ level: 'warn', message }]);
+	expect(openPlace(undefined, start, keeper).notes).toEqual([{ level: 'warn', message }]);
 });
 
 it.each([
@@ -47,14 +47,14 @@ it.each([
 		const from = { ...start, startFrom: 'now', now: 86_400_000 } as const;
 		const { state, isStart } = openPlace(undefined, from, keeper);
 		const other = { ...from, additional: { region: 'north' }, now: 2 * from.now };
-		const { told, ...opened } = openPlace({ ...state, starting: false }, other, keeper);
+		const { notes, ...opened } = openPlace({ ...state, starting: false }, other, keeper);
 		expect([isStart, opened]).toMatchObject([
 			true,
 			{ isStart: false, state: { startedAt: from.now } },
 		]);
 		const message = expect.stringMatching(/^Continued from 2 Jan 1970, 00:00 UTC/);
-		expect(told).toEqual([{ level: 'warn', message }]);
-		expect(told[0].message).toContain(`To follow both, ${way}.`);
+		expect(notes).toEqual([{ level: 'warn', message }]);
+		expect(notes[0].message).toContain(`To follow both, ${way}.`);
 	},
 );
 
@@ -66,12 +66,12 @@ describe('nodes of one workflow', () => {
 	};
 
 	it('may not have one ID', () => {
-		expect(problemOf(() => refuseTwin(held({})))).toMatchObject({
+		expect(problemOf(() => refuseSameId(held({})))).toMatchObject({
 			message: 'The nodes "A" and "B" have the same ID',
 			description: expect.stringMatching(/^Copy one of them in the editor/),
 		});
-		refuseTwin(held({ id: '2' }, { type: 'u' }, { disabled: true }, { name: 'A' }));
-		refuseTwin({ getNode: () => self, workflow: {} });
-		refuseTwin({ getNode: () => self });
+		refuseSameId(held({ id: '2' }, { type: 'u' }, { disabled: true }, { name: 'A' }));
+		refuseSameId({ getNode: () => self, workflow: {} });
+		refuseSameId({ getNode: () => self });
 	});
 });

@@ -7,7 +7,7 @@ import {
 	shown,
 	trueOrFalse,
 	wholeNumber,
-} from '../../../../nodes/common/panel/parameters.ts';
+} from '../../../../nodes/common/panel/read-parameters.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
 
 it('what an error shows of any value is short', () => {

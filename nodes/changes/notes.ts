@@ -2,19 +2,19 @@ import type { ServiceFailure } from '../client/failures';
 import type { Followed, WhyChanged } from './state';
 
 /** Something to tell a person: a warning is worth a hint, all of it a line in n8n's log. */
-export interface Told {
+export interface Note {
 	level: 'info' | 'warn';
 	message: string;
 }
 
 /** Where a saved cursor was refused. */
-export function cursorRefused(failure: ServiceFailure): Told {
+export function cursorRefused(failure: ServiceFailure): Note {
 	const message = `The saved cursor did not work (${causeOf(failure)}), so the list is read again from its beginning. Nothing is skipped.`;
 	return { level: 'warn', message };
 }
 
 /** Where a failure ended a reading that had achieved something. */
-export function stoppedEarly(failure: ServiceFailure): Told {
+export function stoppedEarly(failure: ServiceFailure): Note {
 	const message = `A request was not answered (${causeOf(failure)}). What was read before is returned; the rest follows next time.`;
 	return { level: 'warn', message };
 }
@@ -23,13 +23,13 @@ function causeOf({ kind, facts: { statusCode, code = kind } }: ServiceFailure): 
 	return statusCode === undefined ? code : `HTTP ${statusCode}`;
 }
 
-export const STARTED: Told = {
+export const STARTED: Note = {
 	level: 'info',
 	message: 'The existing records have been skipped. From now on, changes are returned.',
 };
 
 /** Where the list has grown by more than came. */
-export const OLDER: Told = {
+export const OLDER: Note = {
 	level: 'warn',
 	message:
 		"The list has grown by records that are older than what came last: they do not come. For all records, set 'Start From' to Beginning and enter a new text in 'Start Over'.",
@@ -43,7 +43,7 @@ const WHY: Record<Exclude<WhyChanged, 'none'>, string> = {
 };
 
 /** Said once of a key or an address that was replaced in the same credential. */
-export const OTHER_ACCESS: Told = {
+export const OTHER_ACCESS: Note = {
 	level: 'warn',
 	message:
 		"Continued with another key or address in the same credential. If it is another workspace's, enter a new text in 'Start Over': its older records do not come otherwise.",
@@ -59,7 +59,7 @@ export function tellStart(
 	followed: Pick<Followed, 'objectType' | 'startFrom' | 'startDate'>,
 	toFollowBoth: string,
 	none = 'copied or made again',
-): Told {
+): Note {
 	const { objectType, startFrom, startDate = 0 } = followed;
 	const start = {
 		now: 'with changes from now on',

@@ -7,7 +7,7 @@ import type { CursorSort } from '../../lists/page';
 import type { CursorPaging } from '../../lists/position';
 import { readFields, readSource, type ChosenList } from '../../common/panel/choices';
 import { readPageSize, readRequestLimits } from '../../common/panel/request-options';
-import { readFileParameters } from '../export/options';
+import { readFileParameters } from '../export/file-options';
 import {
 	choiceOf,
 	dateAndTime,
@@ -19,9 +19,9 @@ import {
 	wholeNumber,
 	worksNotWith,
 	type GetParameter,
-} from '../../common/panel/parameters';
+} from '../../common/panel/read-parameters';
 import type { Task } from '../task';
-import * as offered from './properties';
+import * as offered from './list-properties';
 
 export type ListParameters = ReturnType<typeof readListParameters>;
 

@@ -1,7 +1,7 @@
 import { isRateLimit, type FailureKind, type ServiceFailure } from './failures';
 
 /** What a failure means to everything that decides after it. docs/reliability.md and tests are made from it. */
-interface Meaning {
+interface FailureClass {
 	/** Whether the service has done what it was asked to. */
 	done: 'no' | 'maybe' | 'yes';
 	/** What helps: to wait until it accepts requests again, to send the same again (for reads only), or neither. */
@@ -10,16 +10,16 @@ interface Meaning {
 	about: 'request' | 'credential' | 'service' | 'network' | 'list' | 'run';
 }
 
-const NOT_NOW: Meaning = { done: 'no', helps: 'wait', about: 'service' };
-const UNCERTAIN: Meaning = { done: 'maybe', helps: 'repeat', about: 'service' };
-const REJECTED: Meaning = { done: 'no', helps: 'nothing', about: 'request' };
-const OF_CREDENTIAL: Meaning = { done: 'no', helps: 'nothing', about: 'credential' };
-const BLOCKED: Meaning = { done: 'no', helps: 'nothing', about: 'network' };
-const UNREADABLE: Meaning = { done: 'yes', helps: 'nothing', about: 'service' };
-const OF_LIST: Meaning = { done: 'yes', helps: 'nothing', about: 'list' };
-const OF_RUN: Meaning = { done: 'no', helps: 'nothing', about: 'run' };
+const NOT_NOW: FailureClass = { done: 'no', helps: 'wait', about: 'service' };
+const UNCERTAIN: FailureClass = { done: 'maybe', helps: 'repeat', about: 'service' };
+const REJECTED: FailureClass = { done: 'no', helps: 'nothing', about: 'request' };
+const OF_CREDENTIAL: FailureClass = { done: 'no', helps: 'nothing', about: 'credential' };
+const BLOCKED: FailureClass = { done: 'no', helps: 'nothing', about: 'network' };
+const UNREADABLE: FailureClass = { done: 'yes', helps: 'nothing', about: 'service' };
+const OF_LIST: FailureClass = { done: 'yes', helps: 'nothing', about: 'list' };
+const OF_RUN: FailureClass = { done: 'no', helps: 'nothing', about: 'run' };
 
-const KINDS: Record<Exclude<FailureKind, 'status' | 'redirected'>, Meaning> = {
+const KIND_CLASSES: Record<Exclude<FailureKind, 'status' | 'redirected'>, FailureClass> = {
 	notSent: { done: 'no', helps: 'wait', about: 'network' },
 	insecure: BLOCKED,
 	blocked: BLOCKED,
@@ -47,7 +47,7 @@ const KINDS: Record<Exclude<FailureKind, 'status' | 'redirected'>, Meaning> = {
 };
 
 /** Of the statuses that do not speak of the request itself. 407 comes from a proxy. */
-const STATUSES: Partial<Record<number, Meaning>> = {
+const STATUS_CLASSES: Partial<Record<number, FailureClass>> = {
 	401: OF_CREDENTIAL,
 	402: OF_CREDENTIAL,
 	403: OF_CREDENTIAL,
@@ -58,7 +58,10 @@ const STATUSES: Partial<Record<number, Meaning>> = {
 };
 
 /** The one answer to what a failure means, for retries, texts, lists and changes. */
-export function meaningOf({ kind, facts }: Pick<ServiceFailure, 'kind' | 'facts'>): Meaning {
+export function failureClassOf({
+	kind,
+	facts,
+}: Pick<ServiceFailure, 'kind' | 'facts'>): FailureClass {
 	const { statusCode = 0, movedTo, attempts = 0 } = facts;
 	if (kind === 'redirected') {
 		// Only these, and only to another path, may point to the result of a request that was processed.
@@ -67,15 +70,15 @@ export function meaningOf({ kind, facts }: Pick<ServiceFailure, 'kind' | 'facts'
 	}
 	// What was under way when the run was stopped may have arrived.
 	if (kind === 'cancelled' && attempts > 0) return { ...OF_RUN, done: 'maybe' };
-	if (kind !== 'status') return KINDS[kind];
+	if (kind !== 'status') return KIND_CLASSES[kind];
 	if (isRateLimit(facts)) return NOT_NOW;
 	if (statusCode >= 500) return UNCERTAIN;
-	return STATUSES[statusCode] ?? (statusCode >= 400 ? REJECTED : OF_CREDENTIAL);
+	return STATUS_CLASSES[statusCode] ?? (statusCode >= 400 ? REJECTED : OF_CREDENTIAL);
 }
 
 /** The service says no to this very request, rather than to the key or for a time. */
 export function isRejection(failure: ServiceFailure): boolean {
-	return meaningOf(failure).about === 'request';
+	return failureClassOf(failure).about === 'request';
 }
 
 /** Words in which a service speaks of a cursor. */

@@ -12,7 +12,7 @@ import {
 	refuseLostValues,
 	shown,
 	wholeNumber,
-} from '../../common/panel/parameters';
+} from '../../common/panel/read-parameters';
 import { readRequestLimits } from '../../common/panel/request-options';
 import { readForm } from '../results';
 import type { Operation, OwnParameter } from '../operation-row';
@@ -23,7 +23,7 @@ import {
 	DEFAULT_MAX_CONCURRENT,
 	methodOption,
 	MOST_CONCURRENT,
-} from './properties';
+} from './call-properties';
 
 const DEDUPLICATE_BY = 'Deduplicate By';
 /** In place of names: all that is sent. */

@@ -1,3 +1,5 @@
+// nodes/common/panel/: the fields that both nodes show, and the checked reading of what they hold.
+
 import { DateTime } from 'luxon';
 
 import { isObject } from '../../client/envelope';

@@ -2,18 +2,18 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { poll } from '../changes/poll';
 import { createReader } from '../changes/reader';
-import type { Told } from '../changes/told';
+import type { Note } from '../changes/notes';
 import { RECORDS_QUERY, type RequestLimits } from '../client/api';
 import { ServiceFailure } from '../client/failures';
-import { meaningOf } from '../client/meaning';
+import { failureClassOf } from '../client/failure-classes';
 import { redactQuoted } from '../client/secrets';
 import { createNodeError, InputProblem, endpointFor } from '../common/errors/node-errors';
 import { aboutLongNumbers, keepFields } from '../common/panel/kept-fields';
 import { refusingMistakes } from '../common/panel/as-written';
-import { shown } from '../common/panel/parameters';
-import { openPlace, refuseTwin } from '../common/session/place';
+import { shown } from '../common/panel/read-parameters';
+import { openPlace, refuseSameId } from '../common/session/place';
 import { contextOfQuery, now, openSession, type Session } from '../common/session/session';
-import { properties, readTriggerParameters, type TriggerParameters } from './properties';
+import { properties, readTriggerParameters, type TriggerParameters } from './trigger-properties';
 import { savedState, saveState } from './saved';
 
 const NAME = 'Workspace Data Trigger';
@@ -64,7 +64,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		const get = refusingMistakes(read, context.getNode().parameters, properties);
 		const parameters = readTriggerParameters(get, context.getTimezone());
 		begun = { context, parameters, isAwaited: isPollAwaited(context) };
-		refuseTwin(context);
+		refuseSameId(context);
 		const found = await (isTest(context) ? findSome(begun) : findInTurn(begun));
 		const kept = found.map((record) => keepFields(record, parameters.fields) as IDataObject);
 		warnOfLongNumbers(begun, kept);
@@ -112,8 +112,8 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const { session, deadline } = await open(begun);
 	const { ownerById: owner, access } = session;
 	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
-	const { state: previous, told } = openPlace(savedState(context), followed, 'trigger');
-	for (const { level, message } of told)
+	const { state: previous, notes: begin } = openPlace(savedState(context), followed, 'trigger');
+	for (const { level, message } of begin)
 		log(context, { level, message: redactQuoted(message, session.credential.secrets) });
 	const reader = createReader(session.client, { ...parameters, limits: deadline.limits });
 	const found = await poll(previous, reader, {
@@ -215,7 +215,7 @@ function whyNoError({ context, isAwaited }: Poll, error: unknown): string | unde
 	// Neither key nor setting is to blame. An error would take off the trigger for good, and what ran before as well.
 	const isForATime =
 		['status', 'notSent', 'connectionLost', 'timeout'].includes(error.kind) &&
-		meaningOf(error).helps !== 'nothing';
+		failureClassOf(error).helps !== 'nothing';
 	return isAwaited && isForATime && savedState(context) !== undefined ? NO_ANSWER : undefined;
 }
 
@@ -226,6 +226,6 @@ function isAtLimit(error: unknown, limits: RequestLimits | undefined): boolean {
 	return timeoutMs === undefined ? maxWaitMs === limits.maxWaitMs : timeoutMs === limits.timeoutMs;
 }
 
-function log({ logger }: IPollFunctions, { level, message }: Told): void {
+function log({ logger }: IPollFunctions, { level, message }: Note): void {
 	logger[level](`${NAME}: ${message}`);
 }

@@ -1,5 +1,3 @@
-// nodes/WorkspaceData/list/: operations that read records page by page: Get Many and Query, as items, pages or files.
-
 import type { Logger, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
 import type { Page } from '../../lists/page';
@@ -9,7 +7,7 @@ import { counted, formatNumber, formatTime } from '../../common/errors/words';
 import { isCancelled } from '../../client/failures';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
-import type { Run } from '../run';
+import type { Run } from '../node-run';
 import type { Task } from '../task';
 
 const LOG_EVERY_MS = 30_000;
@@ -47,7 +45,7 @@ export function hintOnBreakOff(
 	return error;
 }
 
-/** Told of what comes out as items. */
+/** Takes note of what comes out as items. */
 export function hintOnLongNumbers(run: Run, records: Parameters<typeof aboutLongNumbers>[0]): void {
 	const fix = 'set <b>Output As</b> to NDJSON Files';
 	run.hintLast('long numbers', () => aboutLongNumbers(records, fix));
@@ -74,7 +72,7 @@ export function recordsIn(output: readonly INodeExecutionData[]): number {
 	return output.reduce((sum, { json, binary }) => sum + (binary ? Number(json.records) : 1), 0);
 }
 
-/** Told of every page: where one was cut off at Limit, no cursor leads to its rest. */
+/** Takes every page: where one was cut off at Limit, no cursor leads to its rest. */
 export function hintOnRecordsLeftOut(run: Run, { recordsLeftOut }: Page): void {
 	if (recordsLeftOut === 0) return;
 	run.hintOnce(
@@ -83,7 +81,7 @@ export function hintOnRecordsLeftOut(run: Run, { recordsLeftOut }: Page): void {
 	);
 }
 
-/** Told of every page: tells n8n's log how far a long list has come. */
+/** Takes every page: tells n8n's log how far a long list has come. */
 export function logProgress(
 	{ logger }: { logger: Logger },
 	now: () => number,

@@ -1,3 +1,5 @@
+// nodes/WorkspaceData/list/: operations that read records page by page: Get Many and Query, as items, pages or files.
+
 import { mayLoseDigits } from '../../client/exact-json';
 import { isCancelled } from '../../client/failures';
 import { InputProblem } from '../../common/errors/node-errors';
@@ -18,8 +20,8 @@ import {
 	hintOnRecordsLeftOut,
 	logProgress,
 	recordsIn,
-} from './hints';
-import { readListParameters, type ListParameters } from './parameters';
+} from './list-hints';
+import { readListParameters, type ListParameters } from './list-parameters';
 
 /** Get Many and Query: reads pages until the limit or the end, and returns records, pages or files. */
 export const runList: Runner = async (task) => {

@@ -8,7 +8,7 @@ import {
 } from '../common/panel/changes-options';
 import { objectTypeProperty } from '../common/panel/choices';
 import { number, optionsProperty } from '../common/panel/fields';
-import { readOptions, wholeNumber, type GetParameter } from '../common/panel/parameters';
+import { readOptions, wholeNumber, type GetParameter } from '../common/panel/read-parameters';
 
 /** What Limit is unless the user says otherwise. */
 export const DEFAULT_RECORDS_PER_POLL = 1_000;

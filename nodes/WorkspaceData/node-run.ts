@@ -5,7 +5,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import type { Told } from '../changes/told';
+import type { Note } from '../changes/notes';
 import type { Wait } from '../client/api';
 import { readCredential } from '../client/credential';
 import { isObject } from '../client/envelope';
@@ -117,7 +117,7 @@ export class Run {
 	}
 
 	/** A line in n8n's log, and a hint where it is a warning. */
-	tell({ level, message }: Told): void {
+	tell({ level, message }: Note): void {
 		this.context.logger[level](`Workspace Data: ${redactQuoted(message, this.secrets)}`);
 		if (level === 'warn') this.hint(message);
 	}

@@ -8,7 +8,7 @@ import {
 	pageSizeOption,
 	requestOptions,
 } from '../../common/panel/request-options';
-import { csvFormat, fileOptions, FILES } from '../export/options';
+import { csvFormat, fileOptions, FILES } from '../export/file-options';
 import { operationsOf } from '../operations';
 import { displayFor, optionsFor } from '../display';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { Followed, WhyChanged } from '../../../nodes/changes/state.ts';
-import { stoppedEarly, tellStart } from '../../../nodes/changes/told.ts';
+import { stoppedEarly, tellStart } from '../../../nodes/changes/notes.ts';
 
 const date = Date.parse('2026-11-23T09:00:00Z');
 const shown = '23 Nov 2026, 09:00 UTC';

@@ -4,7 +4,7 @@ import { changesOptions, eventProperty, startProperties } from '../../common/pan
 import { objectTypeProperty } from '../../common/panel/choices';
 import { choice, link, notice, number, text } from '../../common/panel/fields';
 import { displayFor, optionsFor } from '../display';
-import { csvFormat, fileOptions, FILES } from '../export/options';
+import { csvFormat, fileOptions, FILES } from '../export/file-options';
 import { operationsOf } from '../operations';
 
 /** Where Confirm Changes goes in a workflow. */

@@ -1,10 +1,16 @@
 import { isObject, parseJson } from '../../client/envelope';
 import { readChangesParameters } from '../../common/panel/changes-options';
 import { InputProblem } from '../../common/errors/node-errors';
-import { choiceOf, isEmpty, optionalText, shown, wholeNumber } from '../../common/panel/parameters';
-import { readFileParameters } from '../export/options';
+import {
+	choiceOf,
+	isEmpty,
+	optionalText,
+	shown,
+	wholeNumber,
+} from '../../common/panel/read-parameters';
+import { readFileParameters } from '../export/file-options';
 import type { Task } from '../task';
-import * as offered from './properties';
+import * as offered from './sync-properties';
 
 export type SyncParameters = ReturnType<typeof readSyncParameters>;
 

@@ -7,7 +7,7 @@ import {
 	trueOrFalse,
 	wholeNumber,
 	type GetParameter,
-} from '../../common/panel/parameters';
+} from '../../common/panel/read-parameters';
 import { checkFileName } from './file-name';
 
 export const DEFAULT_RECORDS_PER_FILE = 50_000;

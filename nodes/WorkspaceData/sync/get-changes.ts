@@ -1,18 +1,20 @@
+// nodes/WorkspaceData/sync/: Get Changes and Confirm Changes: every run gives what changed since the last one.
+
 import { DateTime } from 'luxon';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { findRecords, pick } from '../../client/raw-records';
-import { readChanges, type PollResult } from '../../changes/poll';
+import { readChanges, type Portion } from '../../changes/poll';
 import { createReader } from '../../changes/reader';
 import type { State } from '../../changes/state';
-import { STARTED } from '../../changes/told';
+import { STARTED } from '../../changes/notes';
 import { keepFields } from '../../common/panel/kept-fields';
 import { openPlace } from '../../common/session/place';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
-import { hintOnBreakOff, hintOnLongNumbers, recordsIn } from '../list/hints';
+import { hintOnBreakOff, hintOnLongNumbers, recordsIn } from '../list/list-hints';
 import { putOut, type Runner, type Task } from '../task';
-import { readSyncParameters, type SyncParameters } from './parameters';
+import { readSyncParameters, type SyncParameters } from './sync-parameters';
 import { openProgress } from './progress';
 
 /** Records of one portion, which have to fit into memory. */
@@ -31,7 +33,7 @@ export const runSync: Runner = async (task) => {
 		const { state, reader, isNew, isStart } = open(progress.stored, task, parameters);
 		const output = createSyncOutput(task, parameters);
 		let records = 0;
-		let last: PollResult | undefined;
+		let last: Portion | undefined;
 		for await (const portion of readChanges(state, reader, {
 			...parameters,
 			now: session.timeOfDay,
@@ -60,17 +62,17 @@ function open(stored: unknown, { run, session }: Task, parameters: SyncParameter
 	const { owner, access } = session;
 	const keeper = parameters.progress === 'given' ? 'checkpoint' : 'sync';
 	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
-	const { state, told, isStart } = openPlace(stored, followed, keeper);
-	for (const one of told) run.tell(one);
+	const { state, notes, isStart } = openPlace(stored, followed, keeper);
+	for (const one of notes) run.tell(one);
 	const ofRun = { limits: () => parameters.limits, signal: run.signal };
 	const reader = createReader(session.client, { ...parameters, ...ofRun });
-	return { state, reader, isStart, isNew: told.length > 0 };
+	return { state, reader, isStart, isNew: notes.length > 0 };
 }
 
 /** Where the changes of one run go. With Progress: Use My Own Checkpoint, each batch and file carries the new one. */
 function createSyncOutput(task: Task, parameters: SyncParameters) {
 	const { outputAs, files, fields, objectType, progress } = parameters;
-	const batch: PollResult['records'] = [];
+	const batch: Portion['records'] = [];
 	let current: State | undefined;
 	let lastFile: INodeExecutionData['json'] | undefined;
 	const carried = (): { checkpoint?: string } =>
@@ -86,7 +88,7 @@ function createSyncOutput(task: Task, parameters: SyncParameters) {
 	return {
 		/** How many records the next portion may have, so that it fits into the file. */
 		room: (): number => writer?.room ?? Infinity,
-		add: async ({ records, asSent, state }: PollResult): Promise<void> => {
+		add: async ({ records, asSent, state }: Portion): Promise<void> => {
 			current = state;
 			if (writer === undefined) {
 				const kept = records.map((record) => keepFields(record, fields));

@@ -1,3 +1,5 @@
+// nodes/WorkspaceData/call/: operations that do something for each input item, such as Enrich.
+
 import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 
 import type { JsonResponse } from '../../client/api';
@@ -15,7 +17,7 @@ import {
 	type Incomplete,
 	type OutputForm,
 } from '../results';
-import type { Run } from '../run';
+import type { Run } from '../node-run';
 import { errorItem } from '../task';
 import {
 	addBilledCalls,
@@ -33,9 +35,9 @@ import {
 	whatWasDone,
 	withRemark,
 	type Spent,
-} from './hints';
+} from './call-hints';
 import { holdsResult } from './kept-results';
-import type { ItemCall } from './parameters';
+import type { ItemCall } from './call-parameters';
 import { previewOf } from './preview';
 import { isUnpaid, type Answer } from '../call-outcomes';
 import { planCalls, type Plan } from './plan';
@@ -77,7 +79,7 @@ class CallRun {
 		this.plan = plan;
 		this.output = run.items.map(() => []);
 		this.noted = run.outcomes.sent;
-		this.spent = { before: this.noted, twins: 0, unpaid: 0, fromOthers: 0, underWay: 0 };
+		this.spent = { before: this.noted, identical: 0, unpaid: 0, fromOthers: 0, underWay: 0 };
 	}
 
 	/** Sends what is to be sent, and gives what comes out, by input item. Throws the error that ends the node. */
@@ -108,10 +110,11 @@ class CallRun {
 	private async failUnsent(): Promise<void> {
 		const { refused, skipped } = this.plan;
 		const skips = this.run.context.continueOnFail() ? 'skipped' : 'would skip';
-		const told = skippedByLimit(skipped, skips);
+		const message = skippedByLimit(skipped, skips);
 		try {
 			for (const { index, error } of refused) await this.fail(index, error);
-			for (const { index } of skipped) await this.fail(index, new InputProblem(told, MORE_CALLS));
+			for (const { index } of skipped)
+				await this.fail(index, new InputProblem(message, MORE_CALLS));
 		} catch (error) {
 			throw withRemark(error, this.run.items.length > 1 ? NOTHING_SENT : '');
 		}
@@ -141,7 +144,7 @@ class CallRun {
 		try {
 			const answer = await outcome;
 			run.outcomes.answered += 1;
-			spent.twins += call.length - 1;
+			spent.identical += call.length - 1;
 			if (keeping) results?.keep(key, keeping, answer);
 		} catch (error) {
 			this.noteFailure(error, call);
@@ -154,7 +157,7 @@ class CallRun {
 		const { run, spent } = this;
 		const isStopped = this.isGivenUp(error);
 		if (!isUnpaid(error)) {
-			spent.twins += call.length - 1;
+			spent.identical += call.length - 1;
 			if (isStopped) spent.underWay += 1;
 			return;
 		}
@@ -176,7 +179,7 @@ class CallRun {
 		this.noted = sent;
 	}
 
-	/** @param isOwn whether nothing else holds the answer: a later node that changes one item must not change its twins */
+	/** @param isOwn whether nothing else holds the answer: a later node that changes one item must not change those identical to it */
 	private async finish(
 		outcome: Answer | Promise<Answer>,
 		asked: ReadonlyArray<Pick<ItemCall, 'index' | 'form'>>,

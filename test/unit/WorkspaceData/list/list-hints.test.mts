@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { MissingFields } from '../../../../nodes/common/panel/kept-fields.ts';
-import { hintOnLongNumbers, logProgress } from '../../../../nodes/WorkspaceData/list/hints.ts';
+import { hintOnLongNumbers, logProgress } from '../../../../nodes/WorkspaceData/list/list-hints.ts';
 import { runOf } from '../parameters-support.mts';
 
 /** A run of the node, and the hints that it shows. */

@@ -2,13 +2,13 @@ import { NodeHelpers } from 'n8n-workflow';
 import type { INodeParameters, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { readOptions } from '../../../nodes/common/panel/parameters.ts';
+import { readOptions } from '../../../nodes/common/panel/read-parameters.ts';
 import { readRequestLimits } from '../../../nodes/common/panel/request-options.ts';
-import { readCall } from '../../../nodes/WorkspaceData/call/parameters.ts';
-import { readListParameters } from '../../../nodes/WorkspaceData/list/parameters.ts';
+import { readCall } from '../../../nodes/WorkspaceData/call/call-parameters.ts';
+import { readListParameters } from '../../../nodes/WorkspaceData/list/list-parameters.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { operations as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
-import { readSyncParameters } from '../../../nodes/WorkspaceData/sync/parameters.ts';
+import { readSyncParameters } from '../../../nodes/WorkspaceData/sync/sync-parameters.ts';
 import { choicesOf, DESCRIPTION, namesOf, NODE, panel, shownFor } from './panel.mts';
 import { taskOf } from './parameters-support.mts';
 

@@ -6,7 +6,7 @@ import {
 	chosenList,
 	readListParameters,
 	type ListParameters,
-} from '../../../../nodes/WorkspaceData/list/parameters.ts';
+} from '../../../../nodes/WorkspaceData/list/list-parameters.ts';
 import { panel, problemOf, rowOf, taskOf } from '../parameters-support.mts';
 
 /** Reads the parameters of Get Many, or of Query, in whose panel are these values. */

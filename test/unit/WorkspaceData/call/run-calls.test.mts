@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
 import { planCalls } from '../../../../nodes/WorkspaceData/call/plan.ts';
-import { runPool } from '../../../../nodes/WorkspaceData/call/run.ts';
-import { addBilledCalls } from '../../../../nodes/WorkspaceData/call/hints.ts';
+import { runPool } from '../../../../nodes/WorkspaceData/call/run-calls.ts';
+import { addBilledCalls } from '../../../../nodes/WorkspaceData/call/call-hints.ts';
 import { panel, runOf } from '../parameters-support.mts';
 import { jsonOf } from './read-call.mts';
 

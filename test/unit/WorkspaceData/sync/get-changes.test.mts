@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { runSync } from '../../../../nodes/WorkspaceData/sync/run.ts';
+import { runSync } from '../../../../nodes/WorkspaceData/sync/get-changes.ts';
 import { ListService } from '../../changes/service.mts';
 import { applyChange, create, update } from '../../changes/change.mts';
 import { plainTraits } from '../../changes/service-traits.mts';

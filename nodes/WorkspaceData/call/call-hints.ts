@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, NodeHint } from 'n8n-workflow';
 
 import type { Incomplete } from '../results';
-import { shown } from '../../common/panel/parameters';
+import { shown } from '../../common/panel/read-parameters';
 import { counted, formatNumber } from '../../common/errors/words';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
 import type { KeptResults } from './kept-results';
-import type { Run } from '../run';
+import type { Run } from '../node-run';
 import type { Plan } from './plan';
 
 const billed = JSON.stringify(operations.filter(({ repeat }) => repeat === 'billed').map(idOf));
@@ -46,7 +46,7 @@ export interface Spent {
 	/** Calls of earlier tries. */
 	before: number;
 	/** Items answered with the call of an identical one. */
-	twins: number;
+	identical: number;
 	/** Items whose call was never sent, or refused. */
 	unpaid: number;
 	/** Items answered with a call of another run. */
@@ -58,24 +58,27 @@ export interface Spent {
 /** What a run has sent that may be billed; empty where all was refused, which the errors say. */
 export function spendingHint(plan: Plan, spent: Spent): string {
 	const { run, answered, refused, skipped } = plan;
-	const { before, twins, unpaid, fromOthers, underWay } = spent;
+	const { before, identical, unpaid, fromOthers, underWay } = spent;
 	const { sent } = run.outcomes;
 	const kept = plan.answeredFrom('keptResult') + fromOthers;
 	const others = answered.length + fromOthers + refused.length + skipped.length;
-	const left = run.items.length - (sent - before) - twins - unpaid - others;
+	const left = run.items.length - (sent - before) - identical - unpaid - others;
 	if (sent + others + left === 0) return '';
 	const earlier = before > 0 ? `, ${formatNumber(before)} of them in earlier tries` : '';
 	const unanswered =
 		underWay > 0 ? `, ${formatNumber(underWay)} of them without an answer so far` : '';
 	return [
 		`Sent ${counted(sent, 'call')} (may be billed)${earlier}${unanswered}.`,
-		...told(plan.answeredFrom('earlierTry'), 'answered from an earlier try, without a new call'),
+		...itemsWere(
+			plan.answeredFrom('earlierTry'),
+			'answered from an earlier try, without a new call',
+		),
 		...(kept > 0 ? [`${counted(kept, 'item')} used a kept result.`] : []),
-		...told(twins, 'answered with the call of an identical item'),
-		...told(unpaid, 'never sent, or refused by the service'),
-		...told(refused.length, 'refused before sending'),
+		...itemsWere(identical, 'answered with the call of an identical item'),
+		...itemsWere(unpaid, 'never sent, or refused by the service'),
+		...itemsWere(refused.length, 'refused before sending'),
 		...(skipped.length > 0 ? [`Limit Calls skipped ${counted(skipped.length, 'item')}.`] : []),
-		...told(left, 'not sent, because the execution was stopped'),
+		...itemsWere(left, 'not sent, because the execution was stopped'),
 	].join(' ');
 }
 
@@ -97,7 +100,7 @@ export function noResultHint(statuses: readonly number[]): string {
 
 const ACCEPTED = 202;
 
-function told(count: number, what: string): string[] {
+function itemsWere(count: number, what: string): string[] {
 	return count > 0 ? [`${counted(count, 'item')} ${count === 1 ? 'was' : 'were'} ${what}.`] : [];
 }
 
