@@ -7,7 +7,7 @@ import type { Held } from '../common/session/place';
 /** Where the states lie in the static data of a node, by the ID of the node that has saved them. */
 const STATE_KEY = 'workspaceData';
 /** How many states of other nodes stay, besides those that were saved in this process. */
-const MOST_OTHERS = 4;
+const MAX_OTHERS = 4;
 
 /** A state, and how many times its node has saved one. */
 interface Saved {
@@ -46,7 +46,7 @@ export function saveState(context: Context, state: State): void {
 		byNode.delete(id);
 		byNode.set(id, saved);
 	}
-	const kept = [...byNode].slice(-MOST_OTHERS - ofWorkflow.size);
+	const kept = [...byNode].slice(-MAX_OTHERS - ofWorkflow.size);
 	data[STATE_KEY] = Object.fromEntries(kept) as IDataObject;
 }
 

@@ -6,13 +6,13 @@ import type { VersionedPage } from './reader';
 import { pack, unpack, type SavedCursor, type ChangesSettings, type State } from './state';
 
 /** 2,000 digests are 22 KB. Up to 501 more are kept for the watermark's own date. */
-const MOST_REMEMBERED = 2_000;
+const MAX_REMEMBERED = 2_000;
 /** Versions remembered although the list did not show them again: it may show them again later. */
-const MOST_GONE = 200;
+const MAX_GONE = 200;
 /** Records without a date (docs/assumptions.md, A5). */
-const MOST_UNDATED = 2_000;
+const MAX_UNDATED = 2_000;
 /** Of all saved cursors, in characters. */
-const MOST_OF_CURSORS = 6_000;
+const MAX_CURSOR_CHARACTERS = 6_000;
 
 type Dated = Version & { time: number };
 
@@ -67,7 +67,7 @@ export class Bookmark {
 		this.state = state;
 		this.from = from;
 		this.overlap = new Overlap(state, settings);
-		this.most = settings.mostRemembered ?? MOST_REMEMBERED;
+		this.most = settings.maxRemembered ?? MAX_REMEMBERED;
 		this.watermark = state.watermark ?? -Infinity;
 		this.hasSkipped = state.isSkipping;
 		this.hasRisen = from !== undefined;
@@ -119,8 +119,8 @@ export class Bookmark {
 		const { digest, time } = version;
 		if (time === null) {
 			const { size } = this.cameUndated.add(digest);
-			if (size <= MOST_UNDATED) return;
-			const isAhead = this.overlap.ahead > MOST_UNDATED / 2;
+			if (size <= MAX_UNDATED) return;
+			const isAhead = this.overlap.ahead > MAX_UNDATED / 2;
 			throw new ServiceFailure('tooManyUndated', { dateField, isAhead });
 		}
 		const before = this.readUpTo ?? time;
@@ -158,7 +158,7 @@ export class Bookmark {
 
 	/** The state after it. `hasEnded`: the list was read to its end; `fromBeginning`: and from its beginning. */
 	toState(hasEnded: boolean, fromBeginning: boolean): State {
-		const others = [...this.expected].slice(hasEnded ? -MOST_GONE : 0);
+		const others = [...this.expected].slice(hasEnded ? -MAX_GONE : 0);
 		while (this.isOverfull(others.length) && this.forgetFirst());
 		const seen = this.pages.flatMap(({ versions }) => versions.map(({ digest }) => digest));
 		const gone = hasEnded && fromBeginning ? [] : this.undated;
@@ -168,7 +168,7 @@ export class Bookmark {
 			watermark: this.watermark === -Infinity ? null : this.watermark,
 			seenAtWatermark: pack(this.seenAtWatermark),
 			seen: pack(new Set([...seen, ...others])),
-			undated: pack([...undated].slice(0, MOST_UNDATED)),
+			undated: pack([...undated].slice(0, MAX_UNDATED)),
 			...this.overlap.toState(),
 			isSkipping: this.isSkipping,
 			savedCursors: this.savedCursors(hasEnded),
@@ -256,7 +256,7 @@ function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
 
 /** As many of the nearest ones as fit into the state. */
 function fitting(cursors: readonly SavedCursor[]): SavedCursor[] {
-	let room = MOST_OF_CURSORS;
+	let room = MAX_CURSOR_CHARACTERS;
 	const nearest = cursors.toReversed().filter(({ cursor }) => (room -= cursor.length) >= 0);
 	return nearest.reverse();
 }

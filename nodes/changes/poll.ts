@@ -20,7 +20,7 @@ export interface Portion {
 }
 
 /** How many polls in a row may bring nothing without having come nearer to the end of the list. */
-const MOST_FUTILE = 3;
+const MAX_FUTILE = 3;
 
 /** One poll: the first portion of what `readChanges` gives. Throws as that does. */
 export async function poll(state: State, reader: ChangesReader, settings: ChangesSettings) {
@@ -205,7 +205,7 @@ class OneReading {
 		const isOnWay = from !== undefined && bookmark.hasMoved;
 		const isGood = stop === 'end' || isUseful || bookmark.overlap.isNewer;
 		const futile = isGood ? 0 : state.futile + (isOnWay ? 0 : 1);
-		if (futile < MOST_FUTILE) return this.endPortion(stop === 'end', futile);
+		if (futile < MAX_FUTILE) return this.endPortion(stop === 'end', futile);
 		throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');
 	}
 }

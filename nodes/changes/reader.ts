@@ -16,7 +16,7 @@ interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additio
 }
 
 /** Larger pages would not fit into what is remembered, the records of the last page among it. */
-export const MOST_PER_PAGE = 1_000;
+export const MAX_PER_PAGE = 1_000;
 
 /** How a poll reaches the service. */
 export type ChangesReader = ReturnType<typeof createReader>;
@@ -38,7 +38,7 @@ export function createReader(client: Client, options: ReaderOptions) {
 		/** Pages in that order, from a saved cursor or (undefined) from the beginning, to their end. */
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
 			const start = from && { startCursor: from.cursor, pageSize: from.limit };
-			const ofList = { sort: field, isFollowed: true, maxPerPage: MOST_PER_PAGE };
+			const ofList = { sort: field, isFollowed: true, maxPerPage: MAX_PER_PAGE };
 			const reading = { ...paging, ...ofList, ...start };
 			for await (const page of new CursorReader(list, reading).pages()) {
 				const versions = versionsOf(page, field);

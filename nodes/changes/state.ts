@@ -67,7 +67,7 @@ function isPacked(value: unknown): value is string {
 }
 
 /** How many texts of Start Over are remembered. */
-const MOST_OBEYED = 50;
+const MAX_OBEYED = 50;
 
 /** Less than dates can differ by, and as little as a number of ms since 1970 can. In ms. */
 export const NEXT_DATE = 1 / 4_096;
@@ -99,7 +99,7 @@ export interface ChangesSettings {
 	/** The time by the clock of n8n, in ms since 1970. */
 	now: () => number;
 	/** Bounds the state; 2,000 versions where it is undefined. */
-	mostRemembered?: number;
+	maxRemembered?: number;
 	/** How many records the next portion may give. With 0, reading ends before the first that it would give. */
 	room: () => number;
 	/** Asked after a page: false when the time of a poll is used up. Without it, no next poll continues by itself. */
@@ -122,7 +122,7 @@ export function openState(stored: unknown, start: Followed): Opened {
 	// A text that a damaged state does not show to have been seen is a new one.
 	const obeyed = isPacked(known.startOver) ? unpack(known.startOver) : [];
 	const isNew = !obeyed.includes(fresh.startOver) && start.startOver !== undefined;
-	fresh.startOver = pack(isNew ? [...obeyed.slice(1 - MOST_OBEYED), fresh.startOver] : obeyed);
+	fresh.startOver = pack(isNew ? [...obeyed.slice(1 - MAX_OBEYED), fresh.startOver] : obeyed);
 	if (isNew) return { state: fresh, reason: 'startOver' };
 	if (isText(known.list) && known.list !== fresh.list) return { state: fresh, reason: 'otherList' };
 	if (isText(known.owner) && known.owner !== fresh.owner) return { refusal: 'otherOwner' };

@@ -55,7 +55,7 @@ export interface ListEnvelope {
 /** Sends one request once. Throws a ServiceFailure when there is no complete answer; any status is an answer. */
 export type Transport = (
 	request: ApiRequest,
-	limits: Pick<RequestLimits, 'timeoutMs' | 'mostCharacters'>,
+	limits: Pick<RequestLimits, 'timeoutMs' | 'maxCharacters'>,
 ) => Promise<RawResponse>;
 
 /** A wait before a retry, to tell the user about; retries count from 1. */
@@ -93,7 +93,7 @@ export interface RequestLimits {
 	/** For one attempt. */
 	timeoutMs: number;
 	/** An answer of more characters is not read to its end: ServiceFailure `tooLong`. */
-	mostCharacters?: number;
+	maxCharacters?: number;
 	/** The user's own bound: most requests with this key that start in any minute. */
 	maxPerMinute?: number;
 	/** By when it must have ended, by the client's `now`: it waits for no attempt that could take longer than until then. */

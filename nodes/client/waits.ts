@@ -1,5 +1,5 @@
 /** How long no connection may be made: a service that restarts is back by then, and a mistyped port is told soon. */
-export const LONGEST_UNCONNECTED_MS = 60_000;
+export const MAX_UNCONNECTED_MS = 60_000;
 
 /**
  * How long a service that takes nothing has been waited for: the lengths of the waits, whatever a clock says, since what a
@@ -38,7 +38,7 @@ export class Waits {
 		const leftMs = mostMs - this.earlierMs - lastMs;
 		if (!isUnconnected) return leftMs;
 		const unconnectedMs = this.unconnectedMs + (this.isUnconnected ? lastMs : 0);
-		return Math.min(leftMs, LONGEST_UNCONNECTED_MS - unconnectedMs);
+		return Math.min(leftMs, MAX_UNCONNECTED_MS - unconnectedMs);
 	}
 
 	/** Whether what is waited for in all, what is under way included, is too long. */

@@ -8,7 +8,7 @@ export const USUAL_PAGE_SIZE = 100;
 /** What the beginning of a list is asked for by, until one is answered with what a list can be read by. */
 export const PAGE_SIZES = [1_000, 250, USUAL_PAGE_SIZE, 25];
 /** A trial is sent once, and not read for long: a large page must not fill the memory. */
-const TRIAL = { maxRetries: 0, maxUnprocessed: 1, mostCharacters: 8_000_000 };
+const TRIAL = { maxRetries: 0, maxUnprocessed: 1, maxCharacters: 8_000_000 };
 
 /** Which limit the beginning of a list is asked for by: a smaller one after each that cannot read the list. */
 export class LimitSearch {

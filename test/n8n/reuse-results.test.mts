@@ -20,7 +20,7 @@ import {
 
 const node = 'Workspace Data';
 /** Bytes of all data tables together: some thousand results. */
-const mostBytes = 5_000_000;
+const maxBytes = 5_000_000;
 
 function enrich(
 	input: Array<{ domain: string }>,
@@ -217,7 +217,7 @@ test(
 			at,
 			domain: domainsOf([body])[0],
 		}));
-		await lab.n8n.startAgain({ N8N_DATA_TABLES_MAX_SIZE_BYTES: String(mostBytes) });
+		await lab.n8n.startAgain({ N8N_DATA_TABLES_MAX_SIZE_BYTES: String(maxBytes) });
 		lab.sandbox.setLatency(0);
 		lab.sandbox.clearRequests();
 
@@ -241,7 +241,7 @@ test('n8n takes no more rows: all results come out, and a hint says that they ar
 	const columns = [{ name: 'text', type: 'string' }];
 	const other = await lab.client.request<{ id: string }>('POST', route, { name: 'other', columns });
 	await lab.client.request('POST', `${route}/${other.id}/insert`, {
-		data: [{ text: 'x'.repeat(mostBytes) }],
+		data: [{ text: 'x'.repeat(maxBytes) }],
 	});
 	const execution = await lab.succeed(workflows.full);
 	expect(fieldsOf(execution)).toHaveLength(5);

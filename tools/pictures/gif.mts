@@ -12,7 +12,7 @@ export interface Frame {
 }
 
 /** A GIF's palette has 256 places; the last one is kept for "as before". */
-const mostColours = 255;
+const maxColours = 255;
 
 /**
  * Makes an animated GIF that starts over at its end. What does not change from one frame to the next is not stored
@@ -24,7 +24,7 @@ export function encodeGif(frames: Frame[]): Uint8Array {
 	const gif = gifenc.GIFEncoder();
 	const pictures = frames.map(({ png }) => PNG.sync.read(png));
 	const pixels = Buffer.concat(pictures.map(({ data }) => data));
-	const palette: number[][] = gifenc.quantize(pixels, mostColours);
+	const palette: number[][] = gifenc.quantize(pixels, maxColours);
 	const indexOf = nearestIn(palette);
 	let shown: Uint8Array | undefined;
 	for (const [place, { data, width, height }] of pictures.entries()) {

@@ -8,7 +8,7 @@ import { reservedDomain } from './address.mts';
 import { unmet } from './project.mts';
 import type { Check, Finding } from './project.mts';
 
-const mostBytes = 110 * 1024;
+const maxBytes = 110 * 1024;
 
 const expectedFiles =
 	/^(package\.json|README\.md|LICENSE\.md|CHANGELOG\.md|dist\/(credentials|nodes)\/.+\.js|dist\/nodes\/\w+\/(\w+\.node|__schema__\/v1\.0\.0\/\w+\/\w+)\.json|dist\/icons\/\w+(\.dark)?\.svg)$/;
@@ -39,7 +39,7 @@ async function findInTarball(): Promise<Finding[]> {
 		const files = entries.filter((entry) => entry.isFile());
 		const { size } = await stat(tarball);
 		return [
-			...unmet({ [`Under ${mostBytes} bytes (${size})`]: size < mostBytes }),
+			...unmet({ [`Under ${maxBytes} bytes (${size})`]: size < maxBytes }),
 			...(await scan(unpacked, 'package')),
 			...(await Promise.all(
 				files.map(({ parentPath, name }) => findInFile(unpacked, path.join(parentPath, name))),

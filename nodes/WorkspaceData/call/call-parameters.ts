@@ -22,7 +22,7 @@ import {
 	DEFAULT_DAYS_KEPT,
 	DEFAULT_MAX_CONCURRENT,
 	methodOption,
-	MOST_CONCURRENT,
+	MAX_CONCURRENT,
 } from './call-properties';
 
 const DEDUPLICATE_BY = 'Deduplicate By';
@@ -39,7 +39,7 @@ export type ItemCall = ReturnType<typeof readCall>;
 /** How many calls may be under way at once, for the whole run. Throws InputProblem. */
 export function readMaxConcurrent(options: Record<string, unknown>): number {
 	const { maxConcurrent = DEFAULT_MAX_CONCURRENT } = options;
-	return wholeNumber(maxConcurrent, 'Parallel Requests', 1, MOST_CONCURRENT);
+	return wholeNumber(maxConcurrent, 'Parallel Requests', 1, MAX_CONCURRENT);
 }
 
 /** Reads and checks the call that an item asks for. Throws InputProblem naming the parameter and the fix. */

@@ -20,7 +20,7 @@ import { requestOptions } from '../../common/panel/request-options';
 import { displayEach, displayFor, optionsFor } from '../display';
 
 export const DEFAULT_MAX_CONCURRENT = 5;
-export const MOST_CONCURRENT = 100;
+export const MAX_CONCURRENT = 100;
 export const DEFAULT_DAYS_KEPT = 30;
 
 const calls = operationsOf('call');
@@ -173,7 +173,7 @@ const callOptions = (row: Operation): INodeProperties[] => [
 	number('Parallel Requests (Batch Size)', 'maxConcurrent', {
 		displayOptions: NOT_IN_TOOLS,
 		minValue: 1,
-		maxValue: MOST_CONCURRENT,
+		maxValue: MAX_CONCURRENT,
 		default: DEFAULT_MAX_CONCURRENT,
 		description:
 			'Maximum parallel requests of the whole run; of an expression, the value for the first item counts. The node starts with 5 at most, and slows down when the service refuses requests as too many.',

@@ -18,19 +18,19 @@ const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
 /** Looked up in one query of n8n's database, and removed in one step. */
 const ROWS_AT_ONCE = 500;
 /** Bounds what one run removes, so that it ends. */
-const MOST_REMOVALS = 20;
+const MAX_REMOVALS = 20;
 /** What the service has sent a part of (206) is not final; nor is what is not known here. */
 const FINAL_STATUSES = [200, 201];
 const NOT_FINAL = 'the response tells an error, or has another status than 200 and 201';
 /** Characters of an answer, as JSON; so a look-up fits into memory. */
-const LONGEST_ANSWER = 100_000;
-const TOO_LONG = `longer than ${formatNumber(LONGEST_ANSWER)} characters`;
+const MAX_ANSWER_LENGTH = 100_000;
+const TOO_LONG = `longer than ${formatNumber(MAX_ANSWER_LENGTH)} characters`;
 /** Between one write and the next, in ms, so that many results are one step of n8n: each costs some 20 ms. */
 const PAUSE_MS = 250;
 const BY_ID = { orderBy: true, orderByColumn: 'id', orderByDirection: 'ASC' };
 const DAY_MS = 86_400_000;
 /** More days would give no date; a hundred years are for ever. */
-const MOST_DAYS = 36_500;
+const MAX_DAYS = 36_500;
 
 /** For how many days an answer is kept, and in which fields each of its results must have a value. */
 interface Keeping {
@@ -102,7 +102,7 @@ export class KeptResults {
 	/** Removes expired results, some hundred at once: n8n reads all that it removes. */
 	async removeExpired(): Promise<void> {
 		const isOver: Condition = ['expires', 'lt', new Date().toISOString()];
-		for (let removals = 0; removals < MOST_REMOVALS; removals++) {
+		for (let removals = 0; removals < MAX_REMOVALS; removals++) {
 			const [first] = await this.table.find({ ...matching([isOver]), ...BY_ID, limit: 1 });
 			if (typeof first?.id !== 'number') return;
 			const isNear: Condition = ['id', 'lt', first.id + ROWS_AT_ONCE];
@@ -116,11 +116,11 @@ export class KeptResults {
 		// The run says of how many answers that is so.
 		if (!holdsResult(answer, this.operation)) return;
 		const text = JSON.stringify(body);
-		if (text.length > LONGEST_ANSWER) return this.leaveOut(1, TOO_LONG);
+		if (text.length > MAX_ANSWER_LENGTH) return this.leaveOut(1, TOO_LONG);
 		if (!isKept(answer, this.operation)) return this.leaveOut(1, NOT_FINAL);
 		const lacks = lacking(body, this.operation, onlyWith);
 		if (lacks.length > 0) return this.leaveOut(1, `no value in ${lacks.map(shown).join(', ')}`);
-		const expires = new Date(Date.now() + Math.min(days, MOST_DAYS) * DAY_MS).toISOString();
+		const expires = new Date(Date.now() + Math.min(days, MAX_DAYS) * DAY_MS).toISOString();
 		this.waiting.push({ key, answer: text, expires });
 		this.writing ??= this.write();
 	}

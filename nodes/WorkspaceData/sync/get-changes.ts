@@ -18,7 +18,7 @@ import { readSyncParameters, type SyncParameters } from './sync-parameters';
 import { openProgress } from './progress';
 
 /** Records of one portion, which have to fit into memory. */
-const MOST_AT_ONCE = 10_000;
+const MAX_AT_ONCE = 10_000;
 
 const WAITING =
 	"More changes are waiting; the next run returns them. To return more at once, raise 'Limit'.";
@@ -39,7 +39,7 @@ export const runSync: Runner = async (task) => {
 			now: session.timeOfDay,
 			// No later run would give again what one gives whose start is stored nowhere.
 			room: () =>
-				isStart ? 0 : Math.min(output.room(), parameters.maxRecords - records, MOST_AT_ONCE),
+				isStart ? 0 : Math.min(output.room(), parameters.maxRecords - records, MAX_AT_ONCE),
 		})) {
 			run.missing.lookAt(portion.records, parameters.fields);
 			await output.add(portion);

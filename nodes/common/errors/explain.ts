@@ -9,7 +9,7 @@ import {
 	failureClassOf,
 	NAMES_CURSOR,
 } from '../../client/failure-classes';
-import { LONGEST_UNCONNECTED_MS } from '../../client/waits';
+import { MAX_UNCONNECTED_MS } from '../../client/waits';
 import { KIND_TEXTS } from './kind-texts';
 import { ASK_EVERY_TIME, IF_PROXY, RUN_AGAIN, type FailureContext, type Text } from './texts';
 import { textOfStatus } from './status-texts';
@@ -174,8 +174,8 @@ const UNSENT =
 function whyNoLonger({ kind, facts: { gaveUp, maxWaitMs = 0 } }: ServiceFailure): string {
 	const limit = `'Retry For' (${formatTime(maxWaitMs)})`;
 	if (gaveUp === 'waitTooLong') return `That is longer than ${limit} allows.`;
-	const isUnconnected = kind === 'notSent' && maxWaitMs >= LONGEST_UNCONNECTED_MS;
-	const unconnected = `No connection was made for ${formatTime(LONGEST_UNCONNECTED_MS)}.`;
+	const isUnconnected = kind === 'notSent' && maxWaitMs >= MAX_UNCONNECTED_MS;
+	const unconnected = `No connection was made for ${formatTime(MAX_UNCONNECTED_MS)}.`;
 	return isUnconnected ? unconnected : `${limit} is used up.`;
 }
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { MOST_PER_PAGE } from '../../changes/reader';
+import { MAX_PER_PAGE } from '../../changes/reader';
 import { additionalParametersOption, readAdditionalParameters } from './additional-parameters';
 import { fieldsOption, readFields, readObjectType } from './choices';
 import {
@@ -51,7 +51,7 @@ export function readChangesParameters(
 			startDate: dateAndTime(get('startDate', ''), 'Start Date', timezone, otherStarts),
 		}),
 		overlapMs: wholeNumber(overlapSeconds, 'Lookback Window', 0) * 1_000,
-		pageSize: readPageSize(options, MOST_PER_PAGE),
+		pageSize: readPageSize(options, MAX_PER_PAGE),
 		fields: readFields(options.fields),
 		additional: readAdditionalParameters(options.additionalParameters, 'body'),
 		ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false),
@@ -101,7 +101,7 @@ export function startProperties(follower: Follower): INodeProperties[] {
 export function changesOptions(follower: Follower): INodeProperties[] {
 	const pageSize = pageSizeOption(
 		'Records per request. With 0, the node finds the fastest size that the service allows.',
-		MOST_PER_PAGE,
+		MAX_PER_PAGE,
 	);
 	return [
 		additionalParametersOption,

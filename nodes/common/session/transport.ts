@@ -15,7 +15,7 @@ export const CREDENTIAL_TYPE = 'workspaceDataApi';
 export type RequestContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
 /** A longer timer would end at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Sends requests through n8n's own HTTP helper, so that n8n's proxy, TLS, domain and cancel settings hold.
@@ -34,7 +34,7 @@ export function createTransport(
 	/** Hands a request to n8n's helper, and gives its answer with the whole text. */
 	return async function transport(request, limits) {
 		const { httpRequestWithAuthentication: send } = context.helpers;
-		const timeout = Math.min(limits.timeoutMs, LONGEST_TIMER_MS);
+		const timeout = Math.min(limits.timeoutMs, MAX_TIMER_MS);
 		const options = { ...helperOptions(request, baseUrl), ...restriction, timeout };
 		const answer = send.call(context, CREDENTIAL_TYPE, options, decrypted);
 		const response = await readAnswer(answer, { ...limits, timeoutMs: timeout }, baseUrl);
@@ -50,7 +50,7 @@ export function createTransport(
  */
 async function readAnswer(
 	answer: Promise<IN8nHttpFullResponse>,
-	{ timeoutMs, mostCharacters = Infinity }: Pick<RequestLimits, 'timeoutMs' | 'mostCharacters'>,
+	{ timeoutMs, maxCharacters = Infinity }: Pick<RequestLimits, 'timeoutMs' | 'maxCharacters'>,
 	baseUrl: string,
 ): Promise<RawResponse> {
 	const timer = AbortSignal.timeout(timeoutMs);
@@ -63,7 +63,7 @@ async function readAnswer(
 	try {
 		const { statusCode, headers = {}, body } = await Promise.race([answer, tooLate]);
 		hasBegun = true;
-		const whole = readText(body, statusCode < 300, mostCharacters);
+		const whole = readText(body, statusCode < 300, maxCharacters);
 		const text = await Promise.race([whole, tooLate]);
 		return { statusCode, headers, text };
 	} catch (error) {

@@ -16,9 +16,9 @@ type Json = Record<string, unknown>;
 
 const numRuns = Number(process.env.UNKIND_HISTORIES ?? 200);
 /** After a failure, smaller ones are looked for so long. */
-const mostMs = 240_000;
+const maxMs = 240_000;
 /** Waits are drawn short, so a history that takes longer is one that waits for what it cannot get, in ms. */
-const longestMs = 20_000;
+const maxHistoryMs = 20_000;
 
 // Full jitter makes the waits up to a second long; their lengths have unit tests of their own.
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0.02));
@@ -187,10 +187,10 @@ test(
 			if (one.faults.length === 0) expect(isRight).toBe(true);
 			if (isRight) right++;
 		});
-		const limits = { interruptAfterTimeLimit: mostMs, markInterruptAsFailure: true };
-		await fc.assert(property, { numRuns, seed, timeout: longestMs, ...limits });
+		const limits = { interruptAfterTimeLimit: maxMs, markInterruptAsFailure: true };
+		await fc.assert(property, { numRuns, seed, timeout: maxHistoryMs, ...limits });
 		// Failing always would have the property, too.
 		expect(right, 'lists that came whole').toBeGreaterThan(numRuns * 0.5);
 	},
-	mostMs + 60_000,
+	maxMs + 60_000,
 );

@@ -104,13 +104,13 @@ function whatWasSeen(): string {
 
 const WORKS = 'works';
 
-const mostCharacters = 80;
+const maxCharacters = 80;
 
 function cell(seen: Record<string, string | undefined>, name: string): string {
 	if (!(name in seen)) return 'not tried';
 	if (seen[name] === undefined) return WORKS;
 	const text = `differs: ${seen[name]}`.replaceAll(/[\s|]+/g, ' ');
-	return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}…`;
+	return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters)}…`;
 }
 
 /** Stores the credentials and workflows. */

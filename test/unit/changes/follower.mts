@@ -23,7 +23,7 @@ export class Follower {
 	readonly service: ListService;
 	private memory: State | undefined;
 	private readonly startFrom: Followed['startFrom'];
-	private readonly limits: { maxRecordsPerPoll?: number; mostRemembered?: number };
+	private readonly limits: { maxRecordsPerPoll?: number; maxRemembered?: number };
 
 	constructor(
 		traits: Partial<ServiceTraits> = {},
@@ -57,13 +57,13 @@ export class Follower {
 	/** @param pages the most, from the first request on */
 	async poll(pages = Infinity): Promise<Portion & { requests: number; names: string[] }> {
 		const { service } = this;
-		const { maxRecordsPerPoll = 1_000, mostRemembered } = this.limits;
+		const { maxRecordsPerPoll = 1_000, maxRemembered } = this.limits;
 		const before = service.requests;
 		service.poll++;
 		const result = await poll(this.state, service.reader(), {
 			overlapMs: 30_000,
 			now: service.localTime,
-			mostRemembered,
+			maxRemembered,
 			room: () => maxRecordsPerPoll,
 			mayContinue: () => service.requests - before < pages,
 		});

@@ -8,7 +8,7 @@ const shortPolls = ({ traits, ...more }: Parameters<typeof historyOf>[0]): Histo
 		traits: { undated: undatedLast, pageSize: 1, overlapMs: 0, ...traits },
 		event: 'recordCreated',
 		maxRecordsPerPoll: 1,
-		mostRemembered: 4,
+		maxRemembered: 4,
 		datesAdvance: true,
 		...more,
 	});
@@ -18,7 +18,7 @@ export const foundHistories: readonly History[] = [
 	// All records without a date that were remembered were removed, and those after them did not tell where they had been.
 	shortPolls({
 		traits: { undated: undatedFirst },
-		mostRemembered: 2_000,
+		maxRemembered: 2_000,
 		initial: [create(130), tick(1), create(3), tick(1)],
 		steps: [
 			poll({ meanwhile: [[create(10)]] }),
@@ -79,7 +79,7 @@ export const foundHistories: readonly History[] = [
 	historyOf({
 		traits: { pageSize: 3, overlapMs: 0 },
 		startFrom: 'beginning',
-		mostRemembered: 4,
+		maxRemembered: 4,
 		datesAdvance: true,
 		steps: [
 			create(40),

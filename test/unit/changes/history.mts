@@ -27,7 +27,7 @@ const NOTHING = {
 	largestState: 0,
 };
 
-const MOST_POLLS_TO_DRAIN = 3_000;
+const MAX_POLLS_TO_DRAIN = 3_000;
 
 export const play = async (history: History): Promise<Outcome & Accepted> =>
 	await new Run(history).play();
@@ -44,7 +44,7 @@ class Run extends Player<Step, History, Outcome> {
 	private addresses = 0;
 	private filters = 0;
 	/** Of more versions of one date than are remembered, some may come again. */
-	protected readonly givesAllAtOnce = this.history.mostRemembered === 2_000;
+	protected readonly givesAllAtOnce = this.history.maxRemembered === 2_000;
 
 	protected override change(change: Change): void {
 		super.change(change);
@@ -72,7 +72,7 @@ class Run extends Player<Step, History, Outcome> {
 		// list, the polls get longer.
 		for (const pages of this.hasLate ? [Infinity] : [7, Infinity]) {
 			let quiet = 0;
-			for (let polls = 0; polls < MOST_POLLS_TO_DRAIN; polls++) {
+			for (let polls = 0; polls < MAX_POLLS_TO_DRAIN; polls++) {
 				const { endless } = this.outcome;
 				const result = await this.poll(pollOf({ pages }));
 				if (this.outcome.endless > endless) break;
@@ -107,8 +107,8 @@ class Run extends Player<Step, History, Outcome> {
 	}
 
 	private settings() {
-		const { mostRemembered, traits } = this.history;
-		return { mostRemembered, overlapMs: traits.overlapMs, now: this.service.localTime };
+		const { maxRemembered, traits } = this.history;
+		return { maxRemembered, overlapMs: traits.overlapMs, now: this.service.localTime };
 	}
 
 	private async poll(step: PollStep): Promise<Portion | undefined> {
@@ -200,7 +200,7 @@ class Run extends Player<Step, History, Outcome> {
 		if (!isOld && !this.kept.has(name)) return;
 		const date = dateOf(name);
 		const alike = [...this.ever].filter((one) => dateOf(one) === date);
-		const mayComeAgain = date !== undefined && alike.length > this.history.mostRemembered / 4;
+		const mayComeAgain = date !== undefined && alike.length > this.history.maxRemembered / 4;
 		if (mayComeAgain) this.outcome.again++;
 		else
 			throw new Error(`${name} ${isOld ? 'existed before the start' : 'was delivered'} and came`);

@@ -405,8 +405,8 @@ it.each([
 
 /** More records of one date than any list of the state holds; random histories are too small for that. */
 describe('thousands of records with one date', () => {
-	const following = (pageSize: number, count: number, mostRemembered?: number): Follower => {
-		const follower = new Follower({ pageSize }, 'beginning', { mostRemembered });
+	const following = (pageSize: number, count: number, maxRemembered?: number): Follower => {
+		const follower = new Follower({ pageSize }, 'beginning', { maxRemembered });
 		follower.service.create(count);
 		return follower;
 	};

@@ -31,7 +31,7 @@ export const history: fc.Arbitrary<History> = begun.chain((one) => {
 	);
 	const more = fc.record({
 		maxRecordsPerPoll: fc.constantFrom(1, 2, 5, 13, 1_000),
-		mostRemembered: datesAdvance ? fc.constantFrom(4, 20, 2_000) : fc.constant(2_000),
+		maxRemembered: datesAdvance ? fc.constantFrom(4, 20, 2_000) : fc.constant(2_000),
 		steps: steps.map(([some, after]) =>
 			some.flatMap((one) => (one.do === 'poll' ? [one, ...after] : one)),
 		),

@@ -49,7 +49,7 @@ export interface AnyHistory {
 export interface History extends AnyHistory {
 	maxRecordsPerPoll: number;
 	/** The most versions that are remembered one by one. */
-	mostRemembered: number;
+	maxRemembered: number;
 	steps: Step[];
 }
 
@@ -68,7 +68,7 @@ export function historyOf({
 		event: 'recordUpdated',
 		startFrom: 'now',
 		maxRecordsPerPoll: 1_000,
-		mostRemembered: 2_000,
+		maxRemembered: 2_000,
 		datesAdvance: false,
 		initial: [],
 		steps: [],

@@ -9,26 +9,26 @@ const PAGE_MODE = { mode: 'page', sort: 'updated_at', firstPage: 1, pageSize: 4 
 it('a list by page numbers gives each record once, in order, up to the exact maximum', async () => {
 	const lists = fc.record({
 		total: fc.nat(60),
-		mostPerPage: fc.integer({ min: 1, max: 25 }),
+		maxPerPage: fc.integer({ min: 1, max: 25 }),
 		pageSize: fc.integer({ min: 1, max: 30 }),
 		maximum: fc.option(fc.integer({ min: 1, max: 80 }), { nil: undefined }),
 		firstPage: fc.integer({ min: 1, max: 9 }),
 		sortKey: fc.constantFrom(undefined, 'name'),
 	});
 	await fc.assert(
-		fc.asyncProperty(lists, async ({ total, mostPerPage, ...paging }) => {
+		fc.asyncProperty(lists, async ({ total, maxPerPage, ...paging }) => {
 			const { ids, pages, failure, asked } = await readAll(
 				{ mode: 'page', sort: 'created_at', ...paging },
 				async (request) => {
 					const { page = NaN } = request as { page?: number };
-					const page_size = Math.min(request.limit, mostPerPage);
+					const page_size = Math.min(request.limit, maxPerPage);
 					const from = Math.min(total, (page - 1) * page_size);
 					const to = Math.min(total, from + page_size);
 					return envelope(from, to, { page, page_size, total });
 				},
 			);
 			const { pageSize, firstPage, maximum = Infinity, sortKey } = paging;
-			const start = Math.min(total, (firstPage - 1) * Math.min(pageSize, mostPerPage));
+			const start = Math.min(total, (firstPage - 1) * Math.min(pageSize, maxPerPage));
 			const end = Math.min(total, start + maximum);
 			expect(failure).toBeUndefined();
 			expect(ids).toEqual(Array.from({ length: end - start }, (_none, index) => start + index));
@@ -38,7 +38,7 @@ it('a list by page numbers gives each record once, in order, up to the exact max
 			expect(asked).toStrictEqual(
 				pages.map(({ number }) => ({ page: number + firstPage - 1, limit, sort })),
 			);
-			const perPage = Math.min(limit, mostPerPage);
+			const perPage = Math.min(limit, maxPerPage);
 			expect(asked).toHaveLength(Math.max(1, Math.ceil((end - start) / perPage)));
 		}),
 		{ numRuns: 300 },

@@ -85,8 +85,8 @@ describe('a limit above 100', () => {
 		async (what) => {
 			const seen: unknown[] = [];
 			const list = await readAll(options, async ({ limit }, limits) => {
-				const { maxRetries, maxUnprocessed, timeoutMs, mostCharacters } = limits;
-				seen.push([limit, maxRetries, maxUnprocessed, timeoutMs, mostCharacters]);
+				const { maxRetries, maxUnprocessed, timeoutMs, maxCharacters } = limits;
+				seen.push([limit, maxRetries, maxUnprocessed, timeoutMs, maxCharacters]);
 				if (limit > 100) throw failureOf(what);
 				return envelope(0, 100, {});
 			});

@@ -105,7 +105,7 @@ export const changes = fc.array(
 );
 
 /** More than any list of this model can need. */
-const MOST_REQUESTS = 20_000;
+const MAX_REQUESTS = 20_000;
 
 const FIRST_NUMERIC_ID = 9_007_199_254_740_993n;
 
@@ -154,7 +154,7 @@ export function serve({
 		limits?: Pick<RequestLimits, 'maxRetries'>,
 	): Promise<ListEnvelope> => {
 		for (const one of expected) if (one.at === asked.length) change(one);
-		if (asked.push(request.limit) > MOST_REQUESTS) throw new RangeError('A list without an end');
+		if (asked.push(request.limit) > MAX_REQUESTS) throw new RangeError('A list without an end');
 		const names = Object.keys(request).sort().join();
 		if (!['limit,sort', 'cursor,limit', 'limit,page,sort'].includes(names) || request.limit < 1) {
 			throw new RangeError(`No request of the specification: ${JSON.stringify(request)}`);

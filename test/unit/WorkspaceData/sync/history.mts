@@ -24,7 +24,7 @@ interface Shipment {
 	hasFailed: boolean;
 }
 
-const MOST_RUNS_TO_DRAIN = 3_000;
+const MAX_RUNS_TO_DRAIN = 3_000;
 let histories = 0;
 
 export const play = async (history: History): Promise<Outcome & Accepted> =>
@@ -90,7 +90,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 	protected async drain(): Promise<Outcome> {
 		this.service.commitLate();
 		for (const shipment of this.waiting.splice(0)) await this.arrive(shipment);
-		for (let runs = 0; runs < MOST_RUNS_TO_DRAIN; runs++) {
+		for (let runs = 0; runs < MAX_RUNS_TO_DRAIN; runs++) {
 			const before = this.memory();
 			const isStart = this.startingPoint() === '';
 			const count = await this.run({ do: 'run', faults: [], meanwhile: [], end: 'arrives' });

@@ -31,8 +31,8 @@ export function bench(reply: () => unknown, data: Record<string, unknown> = {}) 
 		data: { apiKey: KEY, ...(data as Record<string, string>) },
 	};
 	const send = createTransport(context, { baseUrl: BASE_URL, credential });
-	const transport = async (request: ApiRequest, timeoutMs: number, mostCharacters?: number) =>
-		await send(request, { timeoutMs, mostCharacters });
+	const transport = async (request: ApiRequest, timeoutMs: number, maxCharacters?: number) =>
+		await send(request, { timeoutMs, maxCharacters });
 	return { transport, calls };
 }
 
