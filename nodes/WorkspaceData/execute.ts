@@ -1,18 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createNodeError, InputProblem } from '../common/errors/node-errors';
-import { refusingMistakes } from '../common/panel/as-written';
-import { readOptions, trueOrFalse } from '../common/panel/read-parameters';
+import { trueOrFalse } from '../common/panel/read-parameters';
 import { readRequestLimits } from '../common/panel/request-options';
 import { contextOfQuery } from '../common/session/session';
-import { readMaxConcurrent } from './call/call-parameters';
-import { DEFAULT_MAX_CONCURRENT } from './call/call-properties';
 import { runCalls } from './call/run-calls';
 import { runList } from './list/run-list';
 import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
 import { hintOnLongResults, itemsOf } from './results';
-import { properties } from './node-properties';
 import { dataOfAllTries, Run } from './node-run';
 import { confirmChanges } from './sync/confirm';
 import { noteEnd } from './sync/progress';
@@ -44,9 +40,8 @@ const runs = new WeakMap<object, Run>();
 /** Runs the chosen operation for all items: calls several at once, lists in turn, since one keeps the service busy. */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const operation = await chosenOperation(this);
-	const maxConcurrent = operation.kind === 'call' ? maxConcurrentOf(this) : 1;
 	const ofAllTries = dataOfAllTries(this);
-	const run = new Run(this, operation, maxConcurrent, runs.get(ofAllTries));
+	const run = new Run(this, operation, runs.get(ofAllTries));
 	runs.set(ofAllTries, run);
 	const output = await outputOf(run);
 	run.hintAtEnd();
@@ -79,21 +74,6 @@ async function outputOf(run: Run): Promise<INodeExecutionData[]> {
 	}
 	if (kind === 'changes') noteEnd(run.context, hasFailed);
 	return output;
-}
-
-/** Of the first item with options that can be read: what is wrong with those of an item is told of that item alone. */
-function maxConcurrentOf(context: IExecuteFunctions): number {
-	const { parameters } = context.getNode();
-	for (const index of context.getInputData().keys()) {
-		const get = (name: string, fallback?: unknown): unknown =>
-			context.getNodeParameter(name, index, fallback);
-		try {
-			return readMaxConcurrent(readOptions(refusingMistakes(get, parameters, properties)));
-		} catch {
-			continue;
-		}
-	}
-	return DEFAULT_MAX_CONCURRENT;
 }
 
 async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {

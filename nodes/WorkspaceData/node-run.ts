@@ -42,8 +42,6 @@ export class Run {
 	readonly outcomes: CallOutcomes;
 	/** How fast requests may go, by what the credential resolves to. */
 	private readonly rateLimiters: Map<string, RateLimiter>;
-	/** How many requests with one credential may be under way at once. */
-	private readonly maxConcurrent: number;
 	private readonly ending = new AbortController();
 	/** Hints that come last, by topic. */
 	private readonly last = new Map<string, string>();
@@ -54,15 +52,9 @@ export class Run {
 	private sessionsOfItems: Promise<Array<Promise<Session>>> | undefined;
 
 	/** @param before the try before this one, where n8n's Retry On Fail runs the node again */
-	constructor(
-		context: IExecuteFunctions,
-		operation: Operation,
-		maxConcurrent: number,
-		before?: Run,
-	) {
+	constructor(context: IExecuteFunctions, operation: Operation, before?: Run) {
 		this.context = context;
 		this.operation = operation;
-		this.maxConcurrent = maxConcurrent;
 		this.items = context.getInputData();
 		this.rawParameters = context.getNode().parameters;
 		this.secrets = before?.secrets ?? [];
@@ -155,7 +147,7 @@ export class Run {
 	private async open(data: ICredentialDataDecryptedObject, key: string): Promise<Session> {
 		// Before anything else is read: what is wrong with it may be told in words that hold a key.
 		this.secrets.push(...readCredential(data).secrets);
-		const rateLimiter = this.rateLimiters.get(key) ?? new RateLimiter(this.maxConcurrent);
+		const rateLimiter = this.rateLimiters.get(key) ?? new RateLimiter();
 		this.rateLimiters.set(key, rateLimiter);
 		const onWait = (wait: Wait): void => this.noteWait(wait);
 		return await openSession(this.context, { rateLimiter, onWait, data, signal: this.signal });

@@ -46,8 +46,8 @@ const SLOWEST = 1 / 60_000;
  * Knows no clock: times come from outside, in ms of any clock that is never set (elapsed time, not the time of day).
  */
 export class RateLimiter {
-	private readonly maxConcurrent: number;
-	private window: number;
+	private maxConcurrent = 1;
+	private window = 1;
 	/** Requests per ms; infinite while nothing was refused. */
 	private rate = Infinity;
 	/** The rate that was refused; infinite while it is searched for. */
@@ -86,6 +86,12 @@ export class RateLimiter {
 	private inVain = 0;
 
 	constructor(maxConcurrent = 1) {
+		this.allow(maxConcurrent);
+	}
+
+	/** How many requests may be under way at once. What a try before has learned of the same number stays. */
+	allow(maxConcurrent: number): void {
+		if (maxConcurrent === this.maxConcurrent) return;
 		this.maxConcurrent = maxConcurrent;
 		this.window = Math.min(FIRST_WINDOW, maxConcurrent);
 	}

@@ -36,19 +36,13 @@ const CHANGING =
 /** Read of every item before the first call is sent, so that a mistake costs nothing. */
 export type ItemCall = ReturnType<typeof readCall>;
 
-/** How many calls may be under way at once, for the whole run. Throws InputProblem. */
-export function readMaxConcurrent(options: Record<string, unknown>): number {
-	const { maxConcurrent = DEFAULT_MAX_CONCURRENT } = options;
-	return wholeNumber(maxConcurrent, 'Parallel Requests', 1, MAX_CONCURRENT);
-}
-
 /** Reads and checks the call that an item asks for. Throws InputProblem naming the parameter and the fix. */
 export function readCall(task: Task) {
 	const { operation, session, itemIndex: index, get, options } = task;
-	readMaxConcurrent(options);
+	const { maxCalls: most, maxConcurrent: atOnce = DEFAULT_MAX_CONCURRENT } = options;
+	const maxConcurrent = wholeNumber(atOnce, 'Parallel Requests', 1, MAX_CONCURRENT);
 	const form = readForm(get, options, operation);
 	const sharing = readSharing(options, operation);
-	const { maxCalls: most } = options;
 	const maxCalls = most === undefined ? undefined : wholeNumber(most, 'Limit Calls', 0);
 	const own = readOwnParameters(task);
 	const sent = readDataToSend(task, own.body);
@@ -70,6 +64,8 @@ export function readCall(task: Task) {
 		/** Undefined where the result is not kept. */
 		keeping: sharing.keeping,
 		maxCalls,
+		/** For the whole run, that of the first item counts. */
+		maxConcurrent,
 		/** Fields by which its result is kept, though they change with every edit of a record. */
 		changing: isByAll ? filled.filter((name) => CHANGING.test(name)) : [],
 		/** The fields that the user named, and those of them that have a value. */

@@ -85,10 +85,11 @@ class CallRun {
 	/** Sends what is to be sent, and gives what comes out, by input item. Throws the error that ends the node. */
 	async complete(): Promise<INodeExecutionData[]> {
 		const { run, plan } = this;
-		const { answered, calls } = plan;
+		const { answered, asked, calls } = plan;
 		await this.failUnsent();
 		const results = calls.some(([{ keeping }]) => keeping) ? plan.results : undefined;
 		const limiters = [...new Set(calls.map(([{ session }]) => session.rateLimiter))];
+		for (const limiter of limiters) limiter.allow(asked[0].maxConcurrent);
 		try {
 			for (const item of answered) await this.finish(item.outcome, [item], false);
 			// What cannot be removed shows when a result cannot be written.

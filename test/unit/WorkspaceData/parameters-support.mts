@@ -19,7 +19,7 @@ const NODE = { name: 'Node', type: 'workspaceData', parameters: {} };
 /** A try of a run of the node, with what matters of n8n's functions. */
 export function runOf(context: object = {}, operation = rowOf('company', 'enrich'), before?: Run) {
 	const functions = { getInputData: () => [], getNode: () => NODE, ...context };
-	return new Run(functions as unknown as IExecuteFunctions, operation, 5, before);
+	return new Run(functions as unknown as IExecuteFunctions, operation, before);
 }
 
 /** The parameters of a node whose panel holds these values, as a node reads them. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { readMaxConcurrent } from '../../../../nodes/WorkspaceData/call/call-parameters.ts';
 import { problemOf } from '../parameters-support.mts';
 import { ENRICH, jsonOf, PROSPECT, read, SCORE_COMPANY, SCORE_DEAL } from './read-call.mts';
 
@@ -11,7 +10,7 @@ const readWith = (options: Options, operation = ENRICH) =>
 
 describe('the options', () => {
 	it('let five calls run at once where nothing else is said', () => {
-		expect(readMaxConcurrent({})).toBe(5);
+		expect(readWith({}).maxConcurrent).toBe(5);
 	});
 
 	it('keep results by credential and by what was sent, in the same way in every release', () => {
