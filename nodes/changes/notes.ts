@@ -9,18 +9,14 @@ export interface Note {
 
 /** Where a saved cursor was refused. */
 export function cursorRefused(failure: ServiceFailure): Note {
-	const message = `The saved cursor did not work (${causeOf(failure)}), so the list is read again from its beginning. Nothing is skipped.`;
+	const message = `The saved cursor did not work (${failure.inShort}), so the list is read again from its beginning. Nothing is skipped.`;
 	return { level: 'warn', message };
 }
 
 /** Where a failure ended a reading that had achieved something. */
 export function stoppedEarly(failure: ServiceFailure): Note {
-	const message = `A request was not answered (${causeOf(failure)}). What was read before is returned; the rest follows next time.`;
+	const message = `A request was not answered (${failure.inShort}). What was read before is returned; the rest follows next time.`;
 	return { level: 'warn', message };
-}
-
-function causeOf({ kind, facts: { statusCode, code = kind } }: ServiceFailure): string {
-	return statusCode === undefined ? code : `HTTP ${statusCode}`;
 }
 
 export const STARTED: Note = {

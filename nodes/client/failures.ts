@@ -98,6 +98,12 @@ export class ServiceFailure extends Error {
 		return new ServiceFailure(this.kind, facts);
 	}
 
+	/** Its status or code, for a sentence that goes on. */
+	get inShort(): string {
+		const { statusCode, code = this.kind } = this.facts;
+		return statusCode === undefined ? code : `HTTP ${statusCode}`;
+	}
+
 	/** The same failure with more known about it. */
 	with(facts: FailureFacts): ServiceFailure {
 		return new ServiceFailure(this.kind, { ...this.facts, ...facts });

@@ -89,7 +89,6 @@ export async function contextOfQuery(context: RequestContext, session?: Session)
 	};
 }
 
-function sayWait({ afterMs, failure: { kind, facts }, retry }: Wait): string {
-	const cause = facts.statusCode === undefined ? (facts.code ?? kind) : `HTTP ${facts.statusCode}`;
-	return `waiting ${formatTime(afterMs)} before retry ${retry} (${cause})`;
+function sayWait({ afterMs, failure, retry }: Wait): string {
+	return `waiting ${formatTime(afterMs)} before retry ${retry} (${failure.inShort})`;
 }
