@@ -154,7 +154,8 @@ export class Run {
 	}
 
 	private noteWait({ afterMs, failure }: Wait): void {
-		if (afterMs < LONG_WAIT_MS) return;
+		// The user's own bound needs no reason.
+		if (afterMs < LONG_WAIT_MS || failure.kind === 'noTurn') return;
 		const reason = isRateLimit(failure.facts)
 			? 'The service limits how many requests it accepts'
 			: 'The service had temporary errors';

@@ -58,7 +58,7 @@ export type Transport = (
 	limits: Pick<RequestLimits, 'timeoutMs' | 'maxCharacters'>,
 ) => Promise<RawResponse>;
 
-/** A wait before a retry, to tell the user about; retries count from 1. */
+/** A wait to tell the user about: before a retry, counted from 1, or for the user's own bound (`noTurn`). */
 export type Wait = { afterMs: number; failure: ServiceFailure; retry: number };
 
 /** What a client is made of; everything that touches n8n, the network or the clock is passed in. */

@@ -11,13 +11,15 @@ import { Waits } from './waits';
 
 /** Waits are split into steps of at most this, in ms, since another request may end the run or move its pause meanwhile. */
 const LONGEST_STEP_MS = 250;
+/** A longer wait for the user's own bound is told, in ms: it may be another run that has used it up. */
+const LONG_TURN_MS = 10_000;
 
 /**
  * The client of one run: waits, sends, and retries by the table of docs/reliability.md. Throws ServiceFailure for whatever
  * did not end in a JSON body with a success status; after an outage that was too long, for every further request.
  */
 export function createClient(parts: ClientParts): Client {
-	const run: ClientRun = { ...parts, waits: new Waits() };
+	const run: ClientRun = { ...parts, waits: new Waits(), turnToldUntilMs: -Infinity };
 	/** Sends one request, and again as long as that helps. */
 	return async function client(request, limits, signal = parts.signal) {
 		const spent = { temporaryErrors: 0, unprocessed: 0, errorWaitMs: 0 };
@@ -31,6 +33,8 @@ interface ClientRun extends ClientParts {
 	refusal?: ServiceFailure;
 	/** Why nothing more is sent that may wait no longer. */
 	end?: ServiceFailure;
+	/** When the wait for the user's own bound is over that was told last. */
+	turnToldUntilMs: number;
 }
 
 interface Pending {
@@ -86,13 +90,21 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 		const turnInMs = turns.inMs(turnKey, maxPerMinute, nowMs);
 		const waitMs = Math.max(rateLimiter.waitMs(position, nowMs), turnInMs);
 		if (waitMs <= 0) {
-			turns.take(turnKey, nowMs);
+			turns.take(turnKey, maxPerMinute, nowMs);
 			return rateLimiter.start(nowMs, pending);
 		}
 		if (turnInMs > 0 && nowMs + turnInMs + timeoutMs > endByMs) throw new ServiceFailure('noTurn');
+		if (turnInMs > LONG_TURN_MS) tellOfTurn(run, turnInMs, nowMs);
 		if (rateLimiter.pauseMs(nowMs) > 0) assertTimeLeft(pending);
 		await step(pending, waitMs);
 	}
+}
+
+/** Once for all requests of the run that wait for it. */
+function tellOfTurn(run: ClientRun, afterMs: number, nowMs: number): void {
+	if (nowMs < run.turnToldUntilMs) return;
+	run.turnToldUntilMs = nowMs + afterMs;
+	run.onWait({ afterMs, failure: new ServiceFailure('noTurn'), retry: 0 });
 }
 
 async function step({ run, signal }: Pending, ms: number): Promise<void> {

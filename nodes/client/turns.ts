@@ -1,29 +1,41 @@
 /** What counts as a minute: a little more, since some requests take longer to arrive than others. */
 const MINUTE_MS = 60_100;
 
+/** When a request was started, and how many its run may start in any minute. */
+interface Turn {
+	atMs: number;
+	mostPerMinute: number;
+}
+
 /**
  * When requests were started in the last minute, by what a service can tell apart (address and key): what the user's own
  * bound of requests per minute counts, over all runs that share this object. Times are in ms of a clock that is never set.
  */
 export class Turns {
-	private readonly starts = new Map<string, number[]>();
+	private readonly starts = new Map<string, Turn[]>();
 
-	/** How long until another request may start, in ms, where at most so many may do so in any minute. */
+	/**
+	 * How long until another request may start, in ms, where at most so many may do so in any minute. What runs may start that
+	 * have a higher bound or none does not count: an export would leave nothing for a webhook.
+	 */
 	inMs(key: string, mostPerMinute: number, nowMs: number): number {
-		const first = this.starts.get(key)?.at(-mostPerMinute) ?? -Infinity;
+		const counted = this.starts.get(key)?.filter((turn) => turn.mostPerMinute <= mostPerMinute);
+		const first = counted?.at(-mostPerMinute)?.atMs ?? -Infinity;
 		return Math.max(0, Math.ceil(first + MINUTE_MS - nowMs));
 	}
 
 	/** Notes that a request starts. What started more than a minute ago is forgotten. */
-	take(key: string, nowMs: number): void {
+	take(key: string, mostPerMinute: number, nowMs: number): void {
+		// Nobody counts it.
+		if (mostPerMinute === Infinity) return;
 		const starts = this.starts.get(key) ?? [];
-		while (starts[0] <= nowMs - MINUTE_MS) starts.shift();
-		starts.push(nowMs);
+		while (starts[0]?.atMs <= nowMs - MINUTE_MS) starts.shift();
+		starts.push({ atMs: nowMs, mostPerMinute });
 		// What has started something last stands last, so what is over comes first.
 		this.starts.delete(key);
 		this.starts.set(key, starts);
-		for (const [other, times] of this.starts) {
-			if (Number(times.at(-1)) > nowMs - MINUTE_MS) break;
+		for (const [other, turns] of this.starts) {
+			if (Number(turns.at(-1)?.atMs) > nowMs - MINUTE_MS) break;
 			this.starts.delete(other);
 		}
 	}

@@ -90,5 +90,6 @@ export async function contextOfQuery(context: RequestContext, session?: Session)
 }
 
 function sayWait({ afterMs, failure, retry }: Wait): string {
+	if (failure.kind === 'noTurn') return `waiting ${formatTime(afterMs)} for 'Requests per Minute'`;
 	return `waiting ${formatTime(afterMs)} before retry ${retry} (${failure.inShort})`;
 }

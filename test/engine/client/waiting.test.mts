@@ -36,13 +36,24 @@ test('Requests per Minute holds over the runs of a loop and the tries of Retry O
 	const retryOnFail = { maxTries: 4, waitBetweenTries: 0 };
 	const who = { resource: 'workspace', operation: 'whoAmI', options };
 	await bench.run(who, { items: leads(1), retryOnFail });
-	for (let run = 0; run < 3; run++) await bench.run({ ...enrich, options }, { items: leads(2) });
+	const runs = [];
+	for (let run = 0; run < 3; run++)
+		runs.push(await bench.run({ ...enrich, options }, { items: leads(2) }));
 	const arrived = bench.sandbox.requests.map(({ at }) => at * 300);
 	expect(bench.sandbox.requests.length, 'requests').toBeGreaterThanOrEqual(9);
 	// The fourth after each arrives no sooner than a minute later, give or take the way to the service.
 	for (const [index, atMs] of arrived.slice(3).entries()) {
 		expect(atMs - arrived[index], 'ms between two requests').toBeGreaterThan(50_000);
 	}
+	// One line for all that wait.
+	for (const { logs } of runs) {
+		const told = logs.filter(({ message }) => message.includes('Requests per Minute'));
+		expect(told.length, 'lines').toBeLessThanOrEqual(1);
+	}
+	const lines = runs.flatMap(({ logs }) => logs.map(({ level, message }) => `${level} ${message}`));
+	expect(lines).toContainEqual(
+		expect.stringMatching(/^info Workspace Data: waiting .* for 'Requests per Minute'$/),
+	);
 });
 
 describe('a quota that is used up for a day', () => {
