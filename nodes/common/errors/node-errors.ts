@@ -56,7 +56,9 @@ export function createNodeError(error: unknown, context: ErrorContext) {
 	const nodeError = isOfService ? serviceError(error, context) : inputError(error, context);
 	const { message, description } = nodeError;
 	if (context.messageAlone && description) {
-		nodeError.message = `${message}. ${textOfPanel(description).replaceAll('\n', ' ')}`;
+		// It may end with a quoted sentence.
+		const end = /[.!?]"?$/.test(message) ? '' : '.';
+		nodeError.message = `${message}${end} ${textOfPanel(description).replaceAll('\n', ' ')}`;
 		nodeError.description = undefined;
 	}
 	return nodeError;

@@ -55,6 +55,13 @@ describe('createNodeError of a ServiceFailure', () => {
 		const alone = createNodeError(refused, { ...CONTEXT, messageAlone: true });
 		expect(alone.message).toContain(words);
 		expect(alone.message).toMatch(/'Start Cursor' to: a<b>&c /);
+		const ofField = { statusCode: 422, words: 'No such domain.', field: 'domain' };
+		const sentences = createNodeError(new ServiceFailure('status', ofField), {
+			...CONTEXT,
+			values: 'the fields to send',
+			messageAlone: true,
+		});
+		expect(sentences.message).toMatch(/^[^"]*: "No such domain\." Check /);
 	});
 
 	it('keeps its own message where n8n knows one for a network code', () => {
