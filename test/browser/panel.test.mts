@@ -21,6 +21,8 @@ import {
 	chosen,
 	openChoices,
 	optionNames,
+	parameter,
+	runStep,
 	visibleParameters,
 } from './panel.mts';
 
@@ -83,6 +85,22 @@ describe('every resource and operation shows what belongs to it, and no other', 
 		await page.setViewportSize({ width: 1280, height: 1500 });
 		await takePicture(page, 'panel', resource, operation, 'all options');
 	});
+});
+
+test('a column inside an object is chosen by click', async () => {
+	const page = await lab.openPanel(size);
+	await addOption(page, 'Fields (Columns): Names or IDs');
+	// Two inputs lie over each other in a list of several choices, and one has no width.
+	await parameter(page, 'fields').locator('.el-select').click();
+	await page.getByText('address.city', { exact: true }).filter({ visible: true }).click();
+	lab.sandbox.clearRequests();
+	await runStep(page);
+	await takePicture(page, 'panel', 'a column inside an object');
+	const [{ address }] = lab.sandbox.records('company');
+	const { city } = address as Record<string, string>;
+	const output = page.getByTestId('output-panel');
+	await output.getByText(city).first().waitFor();
+	expect(await output.innerText()).not.toContain('domain');
 });
 
 test('the trigger', async () => {
