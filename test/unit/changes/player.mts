@@ -95,7 +95,10 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 			const isRefusal = error.kind === 'unsuccessful' || error.facts.statusCode === refusal;
 			// A record that comes in before the place that is read counts in the total all the same: the next reading sees it.
 			const isMissed = ['incompleteList', 'repeatedPage'].includes(error.kind);
-			const isOfChanges = isMissed || (cursors === 'seconds' && isRefusal);
+			// A record that comes in late moves positions on within one reading (A4): where all dates before were one, that
+			// looks like a list that goes down. The next reading meets it in its place.
+			const hasMoved = ['position', 'pages'].includes(cursors) && error.kind === 'notAscending';
+			const isOfChanges = isMissed || hasMoved || (cursors === 'seconds' && isRefusal);
 			if (!mayFail(error) && !(meanwhile.length > 0 && isOfChanges)) throw error;
 			return undefined;
 		} finally {
