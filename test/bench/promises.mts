@@ -1,5 +1,5 @@
 import { mean, medianRatio } from './statistics.mts';
-import { contenderNames, largestPage, type FaultName, type Results } from './types.mts';
+import { contenderNames, type FaultName, type Results } from './types.mts';
 
 /** What the node promises about exports, and whether a run of the benchmark bears it out. */
 interface PromiseResult {
@@ -36,14 +36,13 @@ export function promisesOf(results: Results): PromiseResult[] {
 function timeResults({ timings }: Results): PromiseResult[] {
 	return timings.flatMap((timing) => {
 		const { records, pageSize, latencyMs, seconds, promises } = timing;
-		const size =
+		const how =
 			pageSize === 'default' ? 'with default settings' : `at page size ${inWords(pageSize)}`;
-		const how = `${size} from a service that accepts up to ${inWords(largestPage)}`;
 		const latency = latencyMs === 0 ? 'without latency' : `at ${latencyMs} ms`;
 		return promises.map(({ other, most }) => {
 			const ratio = medianRatio(seconds.node, seconds[other]);
 			return ratioOf(
-				`${inWords(records)} records ${how}, ${latency}, take at most ${most} × the time of ${contenderNames[other]}`,
+				`${inWords(records)} records ${how}, ${latency}, take at most ${most} × ${contenderNames[other]}`,
 				ratio,
 				ratio <= most,
 			);
@@ -57,7 +56,7 @@ function memoryResults({ memory }: Results): PromiseResult[] {
 		if (most === undefined || few === undefined) return [];
 		const growth = peakMb / few.peakMb;
 		return ratioOf(
-			`${inWords(records)} records as ${output.toUpperCase()} files, each in them once, need at most ${most} × the memory of ${inWords(few.records)}`,
+			`${inWords(records)} records as ${output.toUpperCase()} files, each once, need at most ${most} × the memory of ${inWords(few.records)}`,
 			growth,
 			growth <= most,
 		);
