@@ -16,7 +16,7 @@ Execution Order, Get, Production URL, Retry, Retry On Fail, Stop Workflow, AI Ag
 Google Sheets, HTTP Request, Execute Workflow, If, MCP, MCP Server Trigger, Respond to Webhook, Schedule Trigger, Tools, Authentication,
 Bearer Auth, Credential Type, Delimiter, Instructions, Local File, Max Iterations, Predefined Credential Type,
 Response Code, URL, Convert to XLSX, Full, Regular, Workspace Data API, Workspace Data Service, Create, Tool,
-Loop Over Items, Stop and Error, Approve, Decline, Download, Preview, Domain, Website, Credentials, Expression, Save, Custom API Call,
+Loop Over Items, Stop and Error, Approve, Decline, Download, Preview, Domain, Website, Credentials, Fixed, Expression, Save, Custom API Call,
 Wait For Sub-Workflow Completion`.split(/,\s/),
 )
 	// An operation on one record would have it.

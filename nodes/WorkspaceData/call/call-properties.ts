@@ -130,7 +130,7 @@ const ownProperties = (row: Operation): INodeProperties[] =>
 const billedNotices = [
 	notice(
 		'billedNotice',
-		`Each call may be billed. ${link('reliability.md#nothing-is-paid-for-twice', 'How to avoid duplicate charges and set a limit')}`,
+		`Each call may be billed. ${link('usage.md#knowing-and-limiting-what-you-spend', 'How to avoid duplicate charges and set a limit')}`,
 		{ displayOptions: NOT_IN_TOOLS },
 	),
 	notice(
