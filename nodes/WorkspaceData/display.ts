@@ -1,4 +1,4 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions, type IDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import type { Operation } from './operation-row';
 import { optionsProperty } from '../common/panel/fields';
@@ -9,16 +9,12 @@ import { optionsProperty } from '../common/panel/fields';
  */
 export function displayFor(chosen: readonly Operation[], ...properties: INodeProperties[]) {
 	const conditions = conditionsFor(chosen);
-	return properties.flatMap((property) => conditions.map((show) => shownFor(property, show)));
+	return properties.flatMap((property) =>
+		conditions.flatMap((show) => updateDisplayOptions({ show }, [property])),
+	);
 }
 
 type Condition = NonNullable<IDisplayOptions['show']>;
-
-function shownFor(property: INodeProperties, condition: Condition): INodeProperties {
-	const { displayOptions } = property;
-	const show = { ...condition, ...displayOptions?.show };
-	return { ...property, displayOptions: { ...displayOptions, show } };
-}
 
 function conditionsFor(chosen: readonly Operation[]): Condition[] {
 	const names = distinct(chosen.map(({ operation }) => operation));
