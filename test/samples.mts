@@ -1,4 +1,4 @@
-import type { sandboxCredentials } from './sandbox/authentication.mts';
+import type { Kind, sandboxCredentials } from './sandbox/authentication.mts';
 import type { ObjectType, Sandbox } from './sandbox/types.mts';
 
 /** The credentials that may do different things, by their names in `sandboxCredentials`. */
@@ -26,7 +26,7 @@ interface Use {
 	/** As in a workflow, without resource and operation. */
 	parameters: Record<string, unknown>;
 	/** The first request for them; a kind of credential that is left out is refused before anything is sent. */
-	requests: { v2?: ExpectedRequest; v1?: ExpectedRequest };
+	requests: Partial<Record<Kind, ExpectedRequest>>;
 }
 
 /**
@@ -41,7 +41,7 @@ export interface Sample extends Use {
 	/** Who may do it; everybody else gets 403. */
 	allowed: CredentialName[];
 	/** What the error says to those who may not. */
-	needs?: { v1?: string; v2?: string };
+	needs?: Partial<Record<Kind, string>>;
 	/** What comes out: every record of a type, one result, or several. */
 	gives: { records: ObjectType } | 'one' | 'several';
 	/** What the service does when a request arrives twice. */

@@ -3,7 +3,7 @@ export const CREDENTIAL_KINDS = {
 	v1: {
 		/** In the panel: its name, and what it is for. */
 		choice: ['V1 – Developer Access Token', 'For Enrich, Score and Who Am I only'],
-		/** In sentences. */
+		/** In sentences; the short ones after "an". */
 		words: 'developer access token (v1)',
 		shortWords: 'access token',
 		/** The field that holds it. */

@@ -8,6 +8,7 @@ import {
 	titleOfResource,
 	type Operation,
 } from '../../nodes/WorkspaceData/operation-row.ts';
+import { CREDENTIAL_KINDS, type ApiVersion } from '../../nodes/client/credential.ts';
 import { resources, operations } from '../../nodes/WorkspaceData/operations.ts';
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
@@ -40,7 +41,7 @@ async function expectFile(name: string, text: string): Promise<void> {
 	await expect(expected, `${name} ${MESSAGE}`).toMatchFileSnapshot(filepath);
 }
 
-function requestOf({ endpoints, methods = [] }: Operation, version: 'v1' | 'v2'): string {
+function requestOf({ endpoints, methods = [] }: Operation, version: ApiVersion): string {
 	if (Object.keys(endpoints).length === 0) return 'sends nothing';
 	const endpoint = endpoints[version];
 	if (endpoint === undefined) return '–';
@@ -50,13 +51,16 @@ function requestOf({ endpoints, methods = [] }: Operation, version: 'v1' | 'v2')
 }
 
 function tableOfOperations(): string {
-	const head = ['Resource', 'Operation', 'With a v2 key', 'With a v1 token', 'If sent twice'];
+	const versions = Object.keys(CREDENTIAL_KINDS).toReversed() as ApiVersion[];
+	const ofVersions = versions.map(
+		(version) => `With a ${version} ${CREDENTIAL_KINDS[version].shortWords.split(' ').at(-1)}`,
+	);
+	const head = ['Resource', 'Operation', ...ofVersions, 'If sent twice'];
 	const sorted = operations.toSorted((a, b) => titleOf(a).localeCompare(titleOf(b)));
 	const lines = sorted.map((row) => [
 		titleOfResource(row.resource),
 		row.name,
-		requestOf(row, 'v2'),
-		requestOf(row, 'v1'),
+		...versions.map((version) => requestOf(row, version)),
 		IF_SENT_TWICE[row.repeat],
 	]);
 	return markdownTable([head, ...lines], { alignDelimiters: false });

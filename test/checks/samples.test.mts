@@ -5,13 +5,14 @@ import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials
 import { titleOf, idOf } from '../../nodes/WorkspaceData/operation-row.ts';
 import { findOperation, operations } from '../../nodes/WorkspaceData/operations.ts';
 import { credentialNames, everyOperation, sampleCases, samples } from '../samples.mts';
+import type { Kind } from '../sandbox/authentication.mts';
 import { sandboxCredentials, startSandbox, type Sandbox } from '../sandbox/server.mts';
 import { send } from '../sandbox/test-client.mts';
 
 /** The kinds of credential that the panel offers, such as v2. */
 const kinds = new WorkspaceDataApi().properties
 	.flatMap(({ name, options = [] }) => (name === 'apiVersion' ? options : []))
-	.map((option) => String('value' in option && option.value)) as Array<'v1' | 'v2'>;
+	.map((option) => String('value' in option && option.value)) as Kind[];
 
 test.each(kinds)('a credential of the kind %s is known to the samples and the sandbox', (kind) => {
 	const isOfKind = (name: string): boolean => name.startsWith(kind);
@@ -36,7 +37,7 @@ test.each(everyOperation)('$title is what its row says', (sample) => {
 	expect(Object.keys(row.endpoints).sort()).toEqual(Object.keys(sample.requests).sort());
 	expect(operations.find((one) => one.resource === resource) === row).toBe(sample.isFirst ?? false);
 	for (const [version, text] of Object.entries(sample.needs ?? {})) {
-		expect(row.permission[version as 'v1' | 'v2']).toContain(text);
+		expect(row.permission[version as Kind]).toContain(text);
 	}
 });
 

@@ -1,10 +1,14 @@
 import { ApiError, badRequest } from './api-error.mts';
 
+/** The kinds of credential, in the words of an error. */
+const KINDS = { v1: 'a developer access token (v1)', v2: 'a developer API key (v2)' };
+export type Kind = keyof typeof KINDS;
+
 /** Who sent a request. */
 export interface Caller {
 	/** Safe to show: never the credential itself. */
 	label: string;
-	version: 'v1' | 'v2';
+	version: Kind;
 	/** v1 only. */
 	scopes: string[];
 	/** v2 only. */
@@ -15,7 +19,7 @@ export interface Caller {
 
 /** What an endpoint asks of its caller. */
 export interface Access {
-	version: 'v1' | 'v2';
+	version: Kind;
 	/** True where the X-Workspace-Code header may stand in for the token. */
 	acceptsWorkspaceCode?: boolean;
 }
@@ -114,11 +118,10 @@ export function authenticate(headers: Headers, access: Access): Caller {
 	const caller = bearerOf(headers);
 	if (!caller) throw new ApiError(401, 'unauthorized', 'The credential is not known.');
 	if (caller.version !== access.version) {
-		const kinds = { v1: 'a developer access token (v1)', v2: 'a developer API key (v2)' };
 		throw new ApiError(
 			401,
 			'unauthorized',
-			`This endpoint needs ${kinds[access.version]}, and the credential is ${kinds[caller.version]}.`,
+			`This endpoint needs ${KINDS[access.version]}, and the credential is ${KINDS[caller.version]}.`,
 		);
 	}
 	return caller;

@@ -1,7 +1,7 @@
-import type { Caller } from './authentication.mts';
+import type { Caller, Kind } from './authentication.mts';
 import { envelope, refuseUnknown, type Endpoint } from './endpoint.mts';
 
-function whoami(version: 'v1' | 'v2', tell: (caller: Caller) => object): Endpoint {
+function whoami(version: Kind, tell: (caller: Caller) => object): Endpoint {
 	return {
 		method: 'GET',
 		path: `/${version}/public/auth/whoami`,

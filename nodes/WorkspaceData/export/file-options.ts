@@ -12,7 +12,7 @@ import { checkFileName } from './file-name';
 
 export const DEFAULT_RECORDS_PER_FILE = 50_000;
 
-/** Choices of Output As. A model gets no files. */
+/** The kinds of files, as choices of Output As. A model gets none. */
 export const FILES = {
 	csv: ['CSV Files', 'CSV files you can download or upload', NOT_IN_TOOLS],
 	ndjson: [
@@ -22,7 +22,10 @@ export const FILES = {
 	],
 } as const;
 
-const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': ['ndjson', 'csv'] } };
+export type FileKind = keyof typeof FILES;
+const KINDS = Object.keys(FILES) as FileKind[];
+
+const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': KINDS } };
 const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
 
 /** No option, since nobody would look for what a spreadsheet needs among them. */
@@ -80,13 +83,14 @@ export function readFileParameters(
 	options: Record<string, unknown>,
 	outputAs: string,
 ) {
-	if (outputAs !== 'ndjson' && outputAs !== 'csv') return undefined;
+	const kind = KINDS.find((one) => one === outputAs);
+	if (kind === undefined) return undefined;
 	const { recordsPerFile = DEFAULT_RECORDS_PER_FILE } = options;
 	const fileName = optionalText(options.fileName, 'File Name');
-	const format = CSV_FORMATS[outputAs === 'csv' ? choiceOf(get, csvFormat) : csvFormat.default];
+	const format = CSV_FORMATS[kind === 'csv' ? choiceOf(get, csvFormat) : csvFormat.default];
 	const most = format.isForExcel ? MAX_RECORDS_FOR_EXCEL : undefined;
 	return {
-		kind: outputAs,
+		kind,
 		recordsPerFile: wholeNumber(recordsPerFile, 'Records per File', 1, most),
 		fileName: fileName && checkFileName(fileName),
 		escapeFormulas: trueOrFalse(options.escapeFormulas, 'Escape Formulas', true),

@@ -9,7 +9,7 @@ import type { Task } from '../task';
 import { CsvFormat } from './csv';
 import { createNdjsonFormat, type FileFormat } from './file-format';
 import { namesOfParts } from './file-name';
-import type { FileParameters } from './file-options';
+import type { FileKind, FileParameters } from './file-options';
 import { quoted } from '../../common/errors/words';
 import { shown } from '../../common/panel/read-parameters';
 
@@ -45,6 +45,14 @@ interface FileWriterSettings {
 	jsonOf?: (facts: FileFacts) => INodeExecutionData['json'];
 }
 
+const FORMATS: Record<
+	FileKind,
+	(files: FileParameters, fields: FileWriterSettings['fields']) => FileFormat
+> = {
+	csv: (files, fields) => new CsvFormat({ ...files, fields }),
+	ndjson: (_files, fields) => createNdjsonFormat(fields),
+};
+
 const NO_CURSOR = { nextCursor: null, limit: null, recordsLeftOut: 0 };
 
 /** Writes pages into files, one in memory at a time. Throws InputProblem where n8n cannot store a full one. */
@@ -68,8 +76,7 @@ export class FileWriter {
 		this.task = task;
 		this.files = files;
 		this.settings = settings;
-		const isCsv = files.kind === 'csv';
-		this.format = isCsv ? new CsvFormat({ ...files, fields }) : createNdjsonFormat(fields);
+		this.format = FORMATS[files.kind](files, fields);
 		const { extension } = this.format;
 		const { run, context, itemIndex } = task;
 		const round = Number(context.evaluateExpression('{{ $runIndex }}', itemIndex)) + 1;

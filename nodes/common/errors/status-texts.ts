@@ -52,12 +52,16 @@ export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
 const credentialName = ({ apiVersion = DEFAULT_VERSION }: FailureContext): string =>
 	CREDENTIAL_KINDS[apiVersion].shortWords;
 
+const VERSIONS = Object.entries(CREDENTIAL_KINDS)
+	.map(([version, { shortWords }]) => `${version.toUpperCase()} for an ${shortWords}`)
+	.join(', ');
+
 const STATUS_TEXTS: Partial<Record<number, Writer>> = {
 	401: (_facts, context) => [
 		'Key or token not recognized',
 		[
 			`In the credential, check that the ${context.apiVersion === undefined ? 'key or token' : credentialName(context)} was copied whole.`,
-			"Check that 'API Version' fits it: V2 for an API key, V1 for an access token.",
+			`Check that 'API Version' fits it: ${VERSIONS}.`,
 			`If it was deleted, create a new one in ${WHERE_KEYS_ARE}.`,
 		],
 	],

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { CREDENTIAL_KINDS } from '../../../nodes/client/credential.ts';
+import type { Kind } from '../../sandbox/authentication.mts';
 import { countsOf } from '../../sandbox/object-types.mts';
 import { sandboxCredentials } from '../../sandbox/server.mts';
 import {
@@ -11,12 +13,13 @@ import { jsonOf, useSandbox } from '../harness/support.mts';
 
 const bench = useSandbox(countsOf(130));
 
-function credentialOf(name: CredentialName): Record<string, unknown> {
-	const value = sandboxCredentials[name];
-	return versionOf(name) === 'v1' ? bench.v1(value) : bench.v2(value);
-}
+const versionOf = (name: CredentialName) => name.slice(0, 2) as Kind;
 
-const versionOf = (name: CredentialName) => (name.startsWith('v1') ? 'v1' : 'v2');
+function credentialOf(name: CredentialName): Record<string, unknown> {
+	const apiVersion = versionOf(name);
+	const { field } = CREDENTIAL_KINDS[apiVersion];
+	return { baseUrl: bench.sandbox.url, apiVersion, [field]: sandboxCredentials[name] };
+}
 
 function expectResults({ gives }: SampleCase, results: Array<Record<string, unknown>>): void {
 	if (gives === 'one') expect(results).toHaveLength(1);
@@ -42,7 +45,7 @@ describe.each(sampleCases)('$name', (sample) => {
 			expectResults(sample, jsonOf(run));
 			return;
 		}
-		const credential = versionOf(name) === 'v1' ? 'access token' : 'API key';
+		const credential = CREDENTIAL_KINDS[versionOf(name)].shortWords;
 		expect(run.error?.message).toBe(`This ${credential} is not allowed to use ${sample.title}`);
 		expect(run.error?.description).toContain(sample.needs?.[versionOf(name)]);
 		expect(bench.sandbox.requests).toHaveLength(1);
@@ -62,7 +65,7 @@ describe('a key that the service does not know', () => {
 			const { error } = await bench.run(parameters, { credential });
 			expect(error?.message).toBe('Key or token not recognized');
 			expect(error?.description).toContain(`check that the ${name} was copied whole`);
-			const versions = "'API Version' fits it: V2 for an API key, V1 for an access token";
+			const versions = "'API Version' fits it: V1 for an access token, V2 for an API key";
 			expect(error?.description).toContain(versions);
 		}
 		expect(bench.sandbox.requests).toHaveLength(2);

@@ -27,7 +27,7 @@ describe('the base URL', () => {
 		['HTTPS://API.example.com:443', BASE_URL],
 		['http://localhost:8080/data/', 'http://localhost:8080/data'],
 		['http://[::1]:3000', 'http://[::1]:3000'],
-		['https://api.example.com/v3', 'https://api.example.com/v3'],
+		['https://api.example.com/v9', 'https://api.example.com/v9'],
 		['https://api.example.com/v2/data', 'https://api.example.com/v2/data'],
 		['https://v2', 'https://v2'],
 	])('may be %j', (typed, expected) => {
