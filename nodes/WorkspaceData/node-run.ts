@@ -116,17 +116,17 @@ export class Run {
 
 	/** The same session for all items whose credential resolves to the same. Throws CredentialProblem. */
 	async sessionOf(itemIndex: number): Promise<Session> {
-		const sessions = await (this.sessionsOfItems ??= this.readCredentials());
-		return await (this.sessionOfAll ?? sessions[itemIndex] ?? this.readCredential(itemIndex));
+		const sessions = await (this.sessionsOfItems ??= this.openSessions());
+		return await (this.sessionOfAll ?? sessions[itemIndex] ?? this.openSessionOf(itemIndex));
 	}
 
 	/** All keys are read first, since an error of one item may quote another item's key. */
-	private async readCredentials(): Promise<Array<Promise<Session>>> {
+	private async openSessions(): Promise<Array<Promise<Session>>> {
 		const sessions: Array<Promise<Session>> = [];
 		for (const index of this.items.keys()) {
 			if (this.sessionOfAll !== undefined) break;
 			await letOthersRun(index);
-			const session = this.readCredential(index);
+			const session = this.openSessionOf(index);
 			sessions.push(session);
 			// An item's error is reported when its turn comes.
 			await session.catch(() => undefined);
@@ -134,7 +134,7 @@ export class Run {
 		return sessions;
 	}
 
-	private async readCredential(itemIndex: number): Promise<Session> {
+	private async openSessionOf(itemIndex: number): Promise<Session> {
 		const data = await this.context.getCredentials(CREDENTIAL_TYPE, itemIndex);
 		const key = JSON.stringify(data);
 		const session = this.opened.get(key) ?? this.open(data, key);
