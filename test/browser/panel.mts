@@ -143,8 +143,12 @@ export async function widenOutput(page: Page): Promise<void> {
 /** Closes the editor's passing messages in the corner. */
 export async function closeMessages(page: Page): Promise<void> {
 	const messages = page.locator('.el-notification:visible');
-	while ((await messages.count()) > 0) {
-		await messages.first().locator('.el-notification__closeBtn').click();
-		await messages.first().waitFor({ state: 'hidden' });
+	// Each by its id, since another may come in its place; and one may pass by itself meanwhile.
+	const idsOf = async () => await messages.evaluateAll((all) => all.map(({ id }) => id));
+	for (let ids = await idsOf(); ids.length > 0; ids = await idsOf()) {
+		const message = page.locator(`#${ids[0]}`);
+		const button = message.locator('.el-notification__closeBtn');
+		await button.click({ timeout: 5_000 }).catch(() => undefined);
+		await message.waitFor({ state: 'hidden' });
 	}
 }
