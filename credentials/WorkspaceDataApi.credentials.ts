@@ -15,6 +15,7 @@ import {
 	VERSION_PATHS,
 	type ApiVersion,
 } from '../nodes/client/credential';
+import { failureClassOf } from '../nodes/client/failure-classes';
 import { ServiceFailure } from '../nodes/client/failures';
 import { explain } from '../nodes/common/errors/explain';
 import { choice, link, notice, text, yesOrNo } from '../nodes/common/panel/fields';
@@ -41,6 +42,13 @@ const REFUSED =
 const WEB_PAGE = `A web page answers at this 'Base URL', and not a Workspace Data Service. Enter the address of its API: everything before ${VERSION_PATHS}.`;
 const UNSUCCESSFUL =
 	'The service answered, but refused the check. Create a new key or token in the workspace developer settings and try that one.';
+
+/** Statuses of which n8n would say too little: they do not speak of the request itself, or (404) not of that alone. */
+const TOLD_BY_CLASS = Array.from({ length: 100 }, (_none, at) => 400 + at).filter(
+	(statusCode) =>
+		statusCode === 404 ||
+		failureClassOf({ kind: 'status', facts: { statusCode } }).about !== 'request',
+);
 
 /** As n8n's own HTTP Request node calls them. */
 type LegacyOptions = { uri?: string } & Partial<
@@ -131,11 +139,12 @@ export class WorkspaceDataApi implements ICredentialType {
 		},
 		rules: [
 			...[300, 301, 302, 303, 304, 305, 306, 307, 308].map((status) => ruleOf(status, REDIRECT)),
-			...[404, 407, 408, 425, 429, 499].map((status) => ruleOf(status, wordsOf(status))),
 			...Array.from({ length: 100 }, (_none, at) => ruleOf(500 + at, wordsOf(500 + at))),
 			ruleOf(400, NOT_ACCEPTED),
 			ruleOf(401, `${wordsOf(401)} A proxy that wants a login has to let n8n pass.`),
 			ruleOf(403, REFUSED),
+			// n8n goes by the first rule for a status.
+			...TOLD_BY_CLASS.map((status) => ruleOf(status, wordsOf(status))),
 			// The first character of a body that is text and not JSON; a page may begin with space or a byte order mark.
 			...['<', '\n', '\r', '\t', ' ', '\ufeff'].map((first) => ruleOf(first, WEB_PAGE, '[0]')),
 			ruleOf(false, UNSUCCESSFUL, 'success'),
