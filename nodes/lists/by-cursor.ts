@@ -86,17 +86,22 @@ export class CursorReader {
 
 	/** Asks for a page, and looks at once at what all that follows goes by: what is wanted of it, and whether it leads back. */
 	private async ask(
-		{ cursor, wanted }: Position,
+		position: Position,
 		limit: number,
 		limits = this.list.limits(),
 	): Promise<AskedPage> {
 		const { client, source } = this.list;
-		const { sort, ignoreTotal } = this.settings;
+		const { sort, ignoreTotal, startCursor } = this.settings;
+		const { cursor, lastPage, wanted } = position;
 		const request = listRequest(source, cursor === undefined ? { limit, sort } : { limit, cursor });
 		const page = pageOf(await client(request, limits, this.signal), limit);
 		if (ignoreTotal) page.total = undefined;
 		const leadsBack = page.nextCursor !== undefined && this.used.has(page.nextCursor);
-		return { ...page, ...wanted.of(page), leadsBack };
+		const hasComeBefore =
+			startCursor === undefined && lastPage && this.isAgain(lastPage, { ...page, leadsBack });
+		// Its dates go down after those of the same page before.
+		const rest = hasComeBefore ? emptied(page) : page;
+		return { ...rest, ...wanted.of(rest), leadsBack, hasComeBefore };
 	}
 
 	/** The first page, by the limit that holds for the whole list: no cursor exists yet that could be bound to another. */
@@ -121,28 +126,29 @@ export class CursorReader {
 
 	/** Once as many as the total have come, what leads nowhere is the end: services give a cursor on the last page too (A3). */
 	private endedByTotal(position: Position, page: AskedPage): AskedPage {
-		const { recordsBefore, lastPage, firstTotal = 0 } = position;
+		const { recordsBefore, firstTotal = 0 } = position;
 		const { startCursor, isFollowed } = this.settings;
-		const { total = Infinity, envelope, nextCursor, leadsBack } = page;
+		const { total = Infinity, nextCursor, leadsBack } = page;
 		const count = countOf(page);
 		const end = { ...page, nextCursor: undefined, leadsBack: false };
-		const data = { ...envelope.data, items: [] };
-		const nothing = { indexes: [], filtered: 0, recordsLeftOut: 0, isCut: false };
-		const endBefore = { ...end, ...nothing, envelope: { ...envelope, data } };
 		if (startCursor !== undefined) {
 			if (!isFollowed || page.total === undefined) return page;
-			if (hasIds(page) && this.comesAgain(position, page)) return endBefore;
+			const isSame = hasIds(page) && this.comesAgain(position, page);
+			if (isSame) return { ...emptied(end), ...NOTHING_OF_PAGE };
 			return leadsBack && (count === 0 || nextCursor === position.cursor) ? end : page;
 		}
 		// The list is as that page was, whatever came or went since.
-		if (lastPage && this.isAgain(lastPage, page)) return { ...endBefore, total: recordsBefore };
+		if (page.hasComeBefore) return { ...end, total: recordsBefore };
 		if (recordsBefore + count < total) return page;
 		// Of a list that has shrunk, some of those that came are gone, and others may follow.
 		return leadsBack || (count === 0 && total >= firstTotal) ? end : page;
 	}
 
 	/** Whether the last page has come once more; one that leads to itself shows what was added since, too. */
-	private isAgain(lastPage: FetchedPage, page: AskedPage): boolean {
+	private isAgain(
+		lastPage: FetchedPage,
+		page: FetchedPage & Pick<AskedPage, 'leadsBack'>,
+	): boolean {
 		const { sort } = this.settings;
 		if (countOf(page) === 0 || countOf(lastPage) === 0) return false;
 		if (fingerprintOf(page, sort) === fingerprintOf(lastPage, sort)) return true;
@@ -239,4 +245,12 @@ export class CursorReader {
 		const smallerLimit = mayBeOfLimit ? USUAL_PAGE_SIZE : undefined;
 		return failure.with({ page, recordsRead, ...resume, smallerLimit, ...facts });
 	}
+}
+
+const NOTHING_OF_PAGE = { indexes: [], filtered: 0, recordsLeftOut: 0, isCut: false };
+
+/** The same answer as one without records. */
+function emptied<Fetched extends FetchedPage>(page: Fetched): Fetched {
+	const { envelope } = page;
+	return { ...page, envelope: { ...envelope, data: { ...envelope.data, items: [] } } };
 }

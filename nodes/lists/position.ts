@@ -50,4 +50,6 @@ export interface Position {
 export interface AskedPage extends FetchedPage, Selection {
 	/** Its next cursor was used before. */
 	leadsBack: boolean;
+	/** It was the last page, which came once more: its records are left out. */
+	hasComeBefore?: boolean;
 }

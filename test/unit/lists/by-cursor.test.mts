@@ -142,6 +142,11 @@ describe('once as many as the total have come', () => {
 		const { ids, pages, failure, asked } = await readAnswers(CURSOR_MODE, answers);
 		expect([ids, failure, asked.length]).toEqual([[0, 1, 2, 3], undefined, answers.length]);
 		expect(pages.at(-1)).toMatchObject({ isLast: true, nextCursor: undefined });
+		// The dates of what comes again would go down.
+		for (const record of answers.flatMap(({ data }) => data.items))
+			record.updated_at = new Date(Number(record.id) * 1_000).toISOString();
+		const inRange = await readAnswers({ ...CURSOR_MODE, range: { after: -1 } }, answers);
+		expect([inRange.ids, inRange.failure]).toEqual([[0, 1, 2, 3], undefined]);
 	});
 
 	it.each<[string, ListEnvelope]>([
