@@ -1,4 +1,5 @@
 import type {
+	IConnections,
 	IExecuteFunctions,
 	IRunExecutionData,
 	ISourceData,
@@ -10,6 +11,7 @@ type Sources = Array<ISourceData | null>;
 /** What contexts hold, though their types do not show it. Where one does not, nothing is known. */
 interface Held {
 	runExecutionData?: Partial<IRunExecutionData>;
+	workflow?: { connectionsBySourceNode?: IConnections };
 }
 
 /** Why nobody knows whether what a node was given has arrived. */
@@ -50,7 +52,10 @@ export function nodesToRun(context: IExecuteFunctions): Array<{ name: string; fr
 	return [...next, ...Object.keys(waitingExecution).map((name) => ({ name, from: [] }))];
 }
 
-/** The nodes after another one, other than through `around`, that do no work in this execution, or of which nobody knows. */
+/**
+ * The nodes after the first output of another one, other than through `around`, that do no work in this execution, or of
+ * which nobody knows. What could not be read is no change, so its error output may lead anywhere.
+ */
 export function gapsAfter(
 	context: IExecuteFunctions,
 	from: string,
@@ -64,10 +69,16 @@ export function gapsAfter(
 		if (resultData?.pinData?.[name] !== undefined) return 'pinned';
 		return isWaitedFor(node) ? undefined : 'not waited for';
 	};
+	const connections = (context as Held).workflow?.connectionsBySourceNode?.[from]?.main;
+	const first = connections?.[0]?.map(({ node }) => node);
+	const leadsToIt = (name: string): boolean => {
+		if (first === undefined) return leadsTo(context, from, name, around);
+		const begins = first.filter((node) => node !== around);
+		return begins.some((node) => node === name || leadsTo(context, node, name, around));
+	};
 	return context.getChildNodes(from, { includeNodeParameters: true }).flatMap((node) => {
-		const { name } = node;
 		const gap = gapAt(node);
-		return gap && leadsTo(context, from, name, around) ? [{ name, gap }] : [];
+		return gap && leadsToIt(node.name) ? [{ name: node.name, gap }] : [];
 	});
 }
 

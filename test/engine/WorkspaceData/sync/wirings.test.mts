@@ -50,6 +50,8 @@ const manual = { mode: 'manual' } as const;
 const step = { ...manual, destination: 'Confirm' };
 const pinned = (name: string) => ({ ...manual, pinData: { [name]: [{ json: { loaded: true } }] } });
 const disabled = { Work: { disabled: true } };
+const alert = 'Get > Work > Confirm; Get:1 > Call';
+const onAlert = { onError: 'continueErrorOutput' } as const;
 const calling = (waitForSubWorkflow: unknown) => {
 	return { Call: { parameters: { options: { waitForSubWorkflow } } } } as Settings['nodes'];
 };
@@ -83,6 +85,13 @@ test.each<[where: string, lines: string, settings?: Settings]>([
 		'Get > Work > Confirm > Work 2',
 		{ first: manual, nodes: { 'Work 2': { disabled: true } } },
 	],
+	...[{ nodes: calling(false) }, { nodes: { Call: { disabled: true } } }].flatMap(
+		({ nodes }): Array<[string, string, Settings]> => [
+			['beside an alert at its error output', alert, { ...onAlert, nodes }],
+			['the same in the editor', alert, { ...onAlert, nodes, first: manual }],
+		],
+	),
+	['as a step without such an alert', alert, { ...onAlert, first: step }],
 ])('Confirm Changes confirms %s, without a warning', async (_where, lines, settings = {}) => {
 	const { first, second } = await runTwice(lines, settings);
 	expect(first.status).toBe(settings.status ?? 'success');
