@@ -43,6 +43,8 @@ export class Run {
 	/** How fast requests may go, by what the credential resolves to. */
 	private readonly rateLimiters: Map<string, RateLimiter>;
 	private readonly ending = new AbortController();
+	/** Why it had to wait; empty where it had not. */
+	private waitHint = '';
 	/** Hints that come last, by topic. */
 	private readonly last = new Map<string, string>();
 	private readonly happened = new Set<string>();
@@ -100,6 +102,7 @@ export class Run {
 	/** Only now is it known what no record has had. */
 	hintAtEnd(): void {
 		this.missing.warn(this);
+		if (this.waitHint !== '') this.hint(this.waitHint);
 		for (const message of this.last.values()) this.hint(message);
 	}
 
@@ -159,7 +162,7 @@ export class Run {
 		const reason = isRateLimit(failure.facts)
 			? 'The service limits how many requests it accepts'
 			: 'The service had temporary errors';
-		this.hintLast('wait', () => `${reason}, so this node had to wait.`);
+		this.waitHint ||= `${reason}, so this node had to wait.`;
 	}
 }
 

@@ -118,7 +118,9 @@ export async function explainFor(run: Run, error: unknown, itemIndex: number) {
 		isFixedType: type !== undefined,
 		values: enteredIn(operation),
 		othersAnswered: outcomes.answered > 0,
-		keepsOutput: context.continueOnFail(),
+		// What Sync has read, and nothing has confirmed, comes again.
+		keepsOutput: kind === 'changes' || context.continueOnFail(),
+		isFollowed: kind === 'changes',
 		messageAlone: isTool(context),
 	});
 }

@@ -79,6 +79,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		throw createNodeError(error, {
 			...(await contextOfQuery(context, session)),
 			objectType: parameters?.objectType,
+			isFollowed: true,
 			hasRequestOptions: isAtLimit(error, parameters?.limits),
 		});
 	}

@@ -63,7 +63,7 @@ export function tellStart(
 		date: `with what changed after ${shownTime(startDate)}`,
 	}[startFrom];
 	if (reason === 'none') {
-		const message = `Starting ${start} (${objectType}): no progress is saved yet. A node or workflow that was ${none} has none.`;
+		const message = `Starting ${start} ("${objectType}"): no progress is saved yet. A node or workflow that was ${none} has none.`;
 		return { level: startFrom === 'beginning' ? 'warn' : 'info', message };
 	}
 	const lost = startFrom === 'now' ? ' Changes in between are not returned.' : '';
@@ -72,8 +72,8 @@ export function tellStart(
 	const both = reason === 'otherFilter' ? ` To follow both, ${toFollowBoth}.` : '';
 	const message =
 		from === undefined
-			? `Starting over ${start} (${objectType}), because ${WHY[reason]}.${lost}`
-			: `Continued from ${shownTime(from)} (${objectType}), because ${WHY[reason]}.${both} For all records, ${all}.`;
+			? `Starting over ${start} ("${objectType}"), because ${WHY[reason]}.${lost}`
+			: `Continued from ${shownTime(from)} ("${objectType}"), because ${WHY[reason]}.${both} For all records, ${all}.`;
 	return { level: 'warn', message };
 }
 

@@ -1,4 +1,4 @@
-// nodes/changes/: following a list of records while it changes. Pure: no clock, nothing of n8n.
+// nodes/changes/: following a list of records while it changes. Nothing of n8n; its clock is given.
 
 import { isCancelled, ServiceFailure } from '../client/failures';
 import { failureClassOf } from '../client/failure-classes';

@@ -92,7 +92,7 @@ export interface Followed {
 	overlapMs: number;
 }
 
-/** What the trigger and Sync decide for themselves: reading is the same for both, and asks no clock. */
+/** What the trigger and Sync decide for themselves: reading is the same for both. */
 export interface ChangesSettings {
 	/** How much later than its date a change may be seen for the first time and still be given, in ms. */
 	overlapMs: number;

@@ -62,6 +62,8 @@ export interface FailureFacts {
 	/** Of a list: the page that failed (from 1), the records on it, and the cursor to continue from with its limit. */
 	page?: number;
 	received?: number;
+	/** Its pages were asked for by their numbers, where neither dates nor their order can be chosen. */
+	isByNumber?: boolean;
 	nextCursor?: string;
 	limit?: number;
 	/** The node chose the limit of the page that failed: by this one, it may not. */

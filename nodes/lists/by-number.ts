@@ -60,7 +60,7 @@ export async function* readByNumber(
 			yield { ...withSelection(fetched, selection), number, recordsRead, isLast: !goesOn };
 			if (!goesOn) return;
 		} catch (error) {
-			throw asServiceFailure(error).with({ page, recordsRead });
+			throw asServiceFailure(error).with({ page, recordsRead, isByNumber: true });
 		}
 	}
 }

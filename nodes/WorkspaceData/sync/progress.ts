@@ -182,7 +182,11 @@ export class SyncTable {
 
 async function rowsOf(step: Promise<IDataObject[]>): Promise<Row[]> {
 	const found = await step.catch((error: unknown) => {
-		const advice = adviceOnTable(TABLE_NAME, error, `set 'Progress' to "Use My Own Checkpoint"`);
+		const advice = adviceOnTable(
+			TABLE_NAME,
+			error,
+			`set 'Progress' of Get Changes to "Use My Own Checkpoint"`,
+		);
 		const message = `n8n could not use the data table "${TABLE_NAME}" of this project`;
 		throw new InputProblem(message, advice);
 	});

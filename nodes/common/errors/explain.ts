@@ -150,7 +150,7 @@ export function cursorToContinue(failure: ServiceFailure): string | undefined {
 	return isOver ? undefined : failure.facts.nextCursor;
 }
 
-/** How long was waited, and why no longer. The trigger has no option for it, and its next poll tries again. */
+/** How long was waited, and why no longer. Where the time of a poll is over, its next one tries again. */
 function remarkOnWaiting(failure: ServiceFailure, { hasRequestOptions }: FailureContext): string {
 	const { gaveUp, attempts = 1, retryAfterMs = 0 } = failure.facts;
 	const isOutOfTime = gaveUp === 'waitTooLong' || gaveUp === 'waitUsed';
@@ -186,17 +186,17 @@ function textOf(failure: ServiceFailure, context: FailureContext): Text {
 	const [message, fixes, why] = textOfStatus(facts, context);
 	if (!isOfStartCursor(failure)) return [message, fixes, why];
 	// What else is wrong with a first request, such as a filter or the address, is answered in the same way.
-	if (!facts.words || NAMES_CURSOR.test(facts.words)) return REFUSED_START_CURSOR;
+	if (!facts.words || NAMES_CURSOR.test(facts.words)) return refusedStartCursor(context);
 	const tooOld = "Clear the option 'Start Cursor' to read from the beginning: it may be too old.";
 	return [message, [fixes, tooOld].flat(), why];
 }
 
-const REFUSED_START_CURSOR: Text = [
+const refusedStartCursor = ({ objectType, isFixedType }: FailureContext): Text => [
 	"The service refused this 'Start Cursor'",
 	[
 		"Clear the option 'Start Cursor' to read from the beginning.",
 		"Enter the cursor that the last run reported, whole, with the 'Page Size' that came with it.",
-		"Check 'Object Type', 'Filters' and the 'Base URL'.",
+		`Check ${objectType && !isFixedType ? "'Object Type', " : ''}'Filters' and the 'Base URL'.`,
 	],
 	"A cursor may be valid for a short time only, and only with the 'Page Size' and the key that it was made with.",
 ];
@@ -209,10 +209,11 @@ function isOfStartCursor(failure: ServiceFailure): boolean {
 
 /** A cursor is blamed only where it is named: as often, a service bounds how far a list can be paged through. */
 function refusedPage(facts: FailureFacts): Text {
-	const { page = 2, statusCode = 0, words, recordsRead } = facts;
+	const { page = 2, statusCode = 0, words, recordsRead, isByNumber } = facts;
 	const said = words ? `: "${shorten(words, 200)}"` : ` (HTTP ${statusCode})`;
 	// Where changes are followed, nothing is told of how many records were read.
-	const dates = recordsRead === undefined ? '' : ", 'Changed After' and 'Changed Before'";
+	const dates =
+		recordsRead === undefined || isByNumber ? '' : ", 'Changed After' and 'Changed Before'";
 	const less = `Read less at once: 'Filters'${dates}.`;
 	const faster = "Set a larger 'Page Size': fewer pages take less time.";
 	const idle =

@@ -64,6 +64,9 @@ const INSECURE = {
 	'': 'Ask the support of the service to check its certificate and its TLS settings.',
 };
 
+const CREATED = "Set 'Sort Order' to Created: a change does not move a record there.";
+const CHANGED_BEFORE = "Set 'Changed Before' to a date.";
+
 /** The texts of each failure that is not told by its HTTP status. */
 export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 	redirected: ({ statusCode = 0, movedTo, redirectedTo }) => {
@@ -162,11 +165,10 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		REPORT,
 		'It always says that more follow, so the list was stopped here.',
 	],
-	endlessList: ({ recordsRead = 0, total = 0 }) => [
+	endlessList: ({ recordsRead = 0, total = 0, isByNumber }, { isFollowed }) => [
 		`The list has given ${formatNumber(recordsRead)} records, and says that it has ${formatNumber(total)}`,
 		[
-			"Set 'Sort Order' to Created: a change does not move a record there.",
-			"Set 'Changed Before' to a date.",
+			...(isFollowed || isByNumber ? [] : [CREATED, CHANGED_BEFORE]),
 			"Set a larger 'Page Size': fewer requests take less time.",
 			ESTIMATE,
 		],

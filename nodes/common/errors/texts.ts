@@ -22,7 +22,9 @@ export interface FailureContext {
 	othersAnswered?: boolean;
 	/** False where n8n throws away what was read before a failure. */
 	keepsOutput?: boolean;
-	/** False where the user has no options for retries, timeout and page size. */
+	/** Changes are followed: their order and dates are not the user's to choose. */
+	isFollowed?: boolean;
+	/** False where none of the user's bounds on waits was reached, but the time of a poll or of a list in the panel. */
 	hasRequestOptions?: boolean;
 }
 

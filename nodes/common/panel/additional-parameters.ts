@@ -87,7 +87,7 @@ function valueOf(name: string, value: unknown, goesInto: 'address' | 'body'): un
 	if (RESERVED.has(name.toLowerCase())) {
 		throw new InputProblem(
 			`The filter ${shown(name)} is set by this node`,
-			"It decides which page comes next. Remove it, and use 'Object Type', 'Limit', 'Sort Order' or 'Pagination' of this node.",
+			'It decides which page comes next. Remove it: type, order and limit have parameters and options of their own in this node.',
 		);
 	}
 	if (!canBeSent(value, goesInto)) {

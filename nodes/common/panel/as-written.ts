@@ -91,14 +91,17 @@ function refuseUnresolved(
 		return;
 	}
 	if (typeof written !== 'string' || written.startsWith('=')) return;
-	const [expression] = /\{\{.*?\}\}/s.exec(written) ?? [];
+	// Braces without n8n's own $ may be a template that the service is to get.
+	const [expression] = /\{\{[^}]*\$.*?\}\}/s.exec(written) ?? [];
 	if (expression === undefined) return;
 	const label = shortName(labelOf(path.replace(IN_ROW, ''), properties));
-	const name = IN_ROW.test(path) && isObject(row) ? row.name : undefined;
-	const where = isEmpty(name) ? `'${label}'` : `${shown(name)} under '${label}'`;
+	const isInRow = IN_ROW.test(path) && isObject(row);
+	const name = isInRow && !path.endsWith('.name') ? row.name : undefined;
+	const part = isInRow && path.endsWith('.name') ? `A name under '${label}'` : `'${label}'`;
+	const where = isEmpty(name) ? part : `${shown(name)} under '${label}'`;
 	throw new InputProblem(
 		`${where} holds an expression as text: ${shown(expression)}`,
-		'Switch its value from Fixed to Expression. As it is, n8n does not resolve it.',
+		'Switch it from Fixed to Expression. As it is, n8n does not resolve it.',
 	);
 }
 

@@ -38,9 +38,11 @@ function wrong(label: string, what: string, value: unknown, fix = `Change '${lab
 
 /** What is wrong with two parameters or options that exclude each other, the first of which has this value. */
 export function worksNotWith(label: string, value: unknown, other: string, fix = `'${other}'`) {
-	// A switch cannot be removed.
+	// A switch can only be turned off, and a drop-down always has a value.
 	const isOn = value === true || value === 'true';
-	const remove = isOn ? `Turn off '${label}'` : `Remove '${label}' (it is ${shown(value)})`;
+	const remove = isOn
+		? `Turn off '${label}'`
+		: `Remove or change '${label}' (it is ${shown(value)})`;
 	return new InputProblem(
 		`'${label}' does not work with '${other}'`,
 		`${remove}, or change ${fix}.`,

@@ -41,7 +41,7 @@ const atLeast1 = 'a whole number of at least 1';
 const mustBeOneOf = (choices: string, label: string, shown: string) =>
 	`'${label}' has a value that does not exist → Use one of: ${choices}. It is ${shown} now.`;
 const not = (other: string, change: string) => (option: string, shown: string) =>
-	`'${option}' does not work with '${other}' → ${shown === 'true' ? `Turn off '${option}'` : `Remove '${option}' (it is ${shown})`}, or change ${change}.`;
+	`'${option}' does not work with '${other}' → ${shown === 'true' ? `Turn off '${option}'` : `Remove or change '${option}' (it is ${shown})`}, or change ${change}.`;
 const notByNumber = not('Page Number', "'Page Number' to 0");
 const notNewest = not('Sort Order: Newest First', "'Sort Order' to Oldest First");
 
@@ -132,7 +132,7 @@ const ofCalls: Refused = {
 		...whoAmI,
 		options: { fullResponse: '={{ "data" }}' },
 	},
-	"'Output Fields' does not work with 'Full API Response' → Remove 'Output Fields' (it is \"domain\"), or change 'Full API Response'.":
+	"'Output Fields' does not work with 'Full API Response' → Remove or change 'Output Fields' (it is \"domain\"), or change 'Full API Response'.":
 		calling({ outputFields: 'domain', fullResponse: true }),
 	[nothingToSend('domain with example.com')]: enrich,
 	[nothingToSend('name with Renewal 2027')]: { resource: 'deal', operation: 'score' },

@@ -22,7 +22,7 @@ describe('what is told of a start', () => {
 	const list = "because 'Object Type' or the event has changed";
 	const lost = 'Changes in between are not returned.';
 	const text = "because 'Start Over' has a new text.";
-	const continued = `Continued from ${shown} (deal)`;
+	const continued = `Continued from ${shown} ("deal")`;
 	const filter =
 		"because 'Filters' have changed. To follow both, add a second trigger. For all records,";
 	const startAnew = "set 'Start From' to Beginning";
@@ -30,11 +30,11 @@ describe('what is told of a start', () => {
 
 	it.each(
 		Object.entries<[WhyChanged, Followed['startFrom'], from?: number]>({
-			[`Starting with changes from now on (deal): ${none}`]: ['none', 'now'],
-			[`Starting from the beginning (deal): ${none}`]: ['none', 'beginning'],
-			[`Starting with what changed after ${shown} (deal): ${none}`]: ['none', 'date'],
-			[`${over} with changes from now on (deal), ${list}. ${lost}`]: ['otherList', 'now'],
-			[`${over} from the beginning (deal), ${text}`]: ['startOver', 'beginning'],
+			[`Starting with changes from now on ("deal"): ${none}`]: ['none', 'now'],
+			[`Starting from the beginning ("deal"): ${none}`]: ['none', 'beginning'],
+			[`Starting with what changed after ${shown} ("deal"): ${none}`]: ['none', 'date'],
+			[`${over} with changes from now on ("deal"), ${list}. ${lost}`]: ['otherList', 'now'],
+			[`${over} from the beginning ("deal"), ${text}`]: ['startOver', 'beginning'],
 			[`${continued}, ${filter} ${all}`]: ['otherFilter', 'beginning', date],
 			[`${continued}, ${filter} ${startAnew} and ${all}`]: ['otherFilter', 'now', date],
 		}),

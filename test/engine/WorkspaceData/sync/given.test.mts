@@ -87,7 +87,7 @@ describe('a given checkpoint', () => {
 		expect((await filesOf(run))[0].text).toMatch(/^name\r\n/);
 		const other = await bench.run({ ...changes, options: { fields: 'Domain' } });
 		expect(hintsOf(other)).toEqual([
-			expect.stringMatching(/^Starting from the beginning .company./),
+			expect.stringMatching(/^Starting from the beginning ..company../),
 			'No record has the field "Domain". Names are case-sensitive.',
 		]);
 	});

@@ -37,7 +37,7 @@ async function hintsOf(
 }
 
 const FIRST =
-	'Starting from the beginning (company): no progress is saved yet. A node or workflow that was copied or made again has none.';
+	'Starting from the beginning ("company"): no progress is saved yet. A node or workflow that was copied or made again has none.';
 
 it('a run that returns nothing says since when nothing has changed, by the clock of the workflow', async () => {
 	const baseUrl = 'https://service.example';

@@ -175,6 +175,23 @@ describe('explain', () => {
 		expect(description.includes('cursor-3')).toBe(facts.statusCode !== 410);
 	});
 
+	it('names only what the panel has, by how the list is read', () => {
+		const refused = { statusCode: 400, page: 3, recordsRead: 200, nextCursor: 'c3', limit: 100 };
+		const said = (facts: FailureFacts, context: FailureContext, kind: FailureKind = 'status') =>
+			explain(new ServiceFailure(kind, facts), context).description;
+		const dates = /'Changed (After|Before)'|'Sort Order'/;
+		const endless = { recordsRead: 5_000, total: 1_000 };
+		expect(said(endless, {}, 'endlessList')).toMatch(dates);
+		expect(said(endless, { isFollowed: true }, 'endlessList')).not.toMatch(dates);
+		expect(said({ ...endless, isByNumber: true }, {}, 'endlessList')).not.toMatch(dates);
+		expect(said(refused, {})).toMatch(dates);
+		expect(said({ ...refused, isByNumber: true }, {})).not.toMatch(dates);
+		const start = { ...refused, page: 1, recordsRead: 0 };
+		expect(said(start, { objectType: 'deal' })).toContain("'Object Type'");
+		expect(said(start, { objectType: 'deal', isFixedType: true })).not.toContain("'Object Type'");
+		expect(said(start, {})).not.toContain("'Object Type'");
+	});
+
 	it('does not offer the cursor that the user has entered', () => {
 		const facts = { page: 1, recordsRead: 0, nextCursor: 'mine', limit: 100 };
 		expect(explain(new ServiceFailure('timeout', facts), {}).description).not.toContain('mine');

@@ -29,29 +29,31 @@ it.each([
 	],
 	[
 		'fields',
-		{ values: [{ name: 'domain', value: 'x {{ 1 }}' }] },
+		{ values: [{ name: 'domain', value: 'x {{ $now }}' }] },
 		`"domain" under 'Fields to Send'`,
 	],
-	['fields', { values: [{ name: '{{ 1 }}', value: 'x' }] }, `"{{ 1 }}" under 'Fields to Send'`],
-	['fields', { values: [{ name: '', value: '{{ 1 }}' }] }, "'Fields to Send'"],
+	['fields', { values: [{ name: '{{ $now }}', value: 'x' }] }, `A name under 'Fields to Send'`],
+	['fields', { values: [{ name: '', value: '{{ $now }}' }] }, "'Fields to Send'"],
 	[
 		'options',
 		{ additionalParameters: { values: [{ name: 'domain', value: '{{\n$json.domain\n}}' }] } },
 		`"domain" under 'Filters'`,
 	],
-	['options', { pagination: { values: { startCursor: '{{ 1 }}' } } }, "'Start Cursor'"],
+	['options', { pagination: { values: { startCursor: '{{ $now }}' } } }, "'Start Cursor'"],
 	['jsonBody', '{ "domain": "{{ $json.domain }}" }', "'JSON'"],
-	['objectType', { __rl: true, mode: 'name', value: '{{ 1 }}' }, "'Object Type'"],
+	['objectType', { __rl: true, mode: 'name', value: '{{ $now }}' }, "'Object Type'"],
 ])('an expression that is text in %s, as in %j, is refused as %s', (name, written, where) => {
 	const { message, description } = problemOf(() => valueOf(name, written));
 	expect(message).toContain(`${where} holds an expression as text: "{{`);
-	expect(description).toContain('Switch its value from Fixed to Expression.');
+	expect(description).toContain('Switch it from Fixed to Expression.');
 });
 
 it.each([
 	['fields', '={{ $json }}'],
 	['fields', { assignments: [row('={{ $json.domain }}'), row('{ {1} }'), row('{{'), row(null)] }],
 	['jsonBody', '{"a":{"b":{"c":1}}}'],
+	// A template of the service's own.
+	['jsonBody', '{"text":"Hello {{first_name}}"}'],
 ])('what n8n resolves in %s, and other text, is taken: %j', (name, written) => {
 	expect(valueOf(name, written)).toEqual(written);
 });
