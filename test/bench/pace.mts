@@ -2,18 +2,23 @@
  * How well the rate limiter finds and keeps an unknown rate limit, in simulated time (`npm run bench:pace`). Prints every cell that
  * misses the target, and exits 1 where more of them do than is promised.
  */
-import { registerHooks } from 'node:module';
+import { createRequire, registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { markdownTable } from 'markdown-table';
 import type { Cell } from './rate-limiter-cells.mts';
 import { median } from './statistics.mts';
 
-// The package's own files name each other without an ending.
+const workflow = pathToFileURL(createRequire(import.meta.url).resolve('n8n-workflow')).href;
+// The package's own files name each other without an ending, and so does what n8n-workflow has for imports.
 registerHooks({
-	resolve: (name, context, next) =>
-		next(/^\.{1,2}\/[^.]*$/.test(name) ? `${name}.ts` : name, context),
+	resolve(name, context, next) {
+		if (name === 'n8n-workflow') return next(workflow, context);
+		const isOwn =
+			/^\.{1,2}\/.*(?<!\.\w+)$/.test(name) && !context.parentURL?.includes('/node_modules/');
+		return next(isOwn ? `${name}.ts` : name, context);
+	},
 });
 
-const { RateLimiter } = await import('../../nodes/client/rate-limiter.ts');
 const cells = await import('./rate-limiter-cells.mts');
 
 const { canReach, limited } = cells;
@@ -54,8 +59,9 @@ const groups: Group[] = [
 ];
 
 /** Judges the cells of a group and prints those that miss the target. Exits 1 where too few meet it. */
-function judge({ name, cells: ofGroup, least }: Group): string[] {
-	const verdicts = ofGroup.map((cell) => cells.judge(cell, (atOnce) => new RateLimiter(atOnce)));
+async function judge({ name, cells: ofGroup, least }: Group): Promise<string[]> {
+	const verdicts = [];
+	for (const cell of ofGroup) verdicts.push(await cells.judge(cell));
 	const missed = verdicts.filter(({ passes }) => !passes);
 	for (const { cell, ...found } of missed) console.log(JSON.stringify({ ...cell, ...found }));
 	const met = verdicts.length - missed.length;
@@ -74,8 +80,10 @@ function judge({ name, cells: ofGroup, least }: Group): string[] {
 }
 
 const columns = ['Cells', 'Target met', 'Reached, median', 'worst', 'Refused, median', 'worst'];
+const rows = [];
+for (const group of groups) rows.push(await judge(group));
 console.log(
-	markdownTable([[...columns, 'Cells with failed calls'], ...groups.map(judge)], {
+	markdownTable([[...columns, 'Cells with failed calls'], ...rows], {
 		align: ['left', ...Array<'right'>(6).fill('right')],
 	}),
 );

@@ -5,7 +5,7 @@ import {
 	type Limit,
 	type Limiter,
 } from '../sandbox/rate-limit.mts';
-import { simulate, type Outcome, type JudgedRateLimiter } from './rate-limiter-simulation.mts';
+import { play, type Outcome } from './client-play.mts';
 import { randomNumbers } from './statistics.mts';
 
 /** One cell of the table: a service, and how it is called. */
@@ -158,10 +158,7 @@ export function canReach({ limit, latencyMs, maxConcurrent }: Cell): boolean {
 }
 
 /** Plays a cell with three seeds and gives the worst. */
-export function judge(
-	cell: Cell,
-	createRateLimiter: (maxConcurrent: number) => JudgedRateLimiter,
-): Verdict {
+export async function judge(cell: Cell): Promise<Verdict> {
 	const worst = { reached: Infinity, refused: 0, succeeded: true, longestMs: 0 };
 	const { requests, risesMs } = planOf(cell);
 	const { programs = 1, refusedCall } = cell;
@@ -169,7 +166,7 @@ export function judge(
 		const random = randomNumbers(seed);
 		const take = takeOf(cell, random, risesMs);
 		const runs = Array.from({ length: programs }, () => ({
-			rateLimiter: createRateLimiter(cell.maxConcurrent),
+			maxConcurrent: cell.maxConcurrent,
 			take,
 			retryAfterMs: retryAfterOf(cell),
 			latencyMs: cell.latencyMs,
@@ -177,10 +174,10 @@ export function judge(
 			calls: requests / programs,
 			random,
 		}));
-		for (const outcome of simulate(...runs)) {
+		for (const outcome of await play(...runs)) {
 			worst.reached = Math.min(worst.reached, reachedIn(cell, outcome));
 			worst.refused = Math.max(worst.refused, outcome.refused / outcome.sent);
-			worst.succeeded &&= outcome.failed === (refusedCall === undefined ? 0 : 1);
+			worst.succeeded &&= outcome.failed.every((call) => call === refusedCall);
 			worst.longestMs = Math.max(worst.longestMs, outcome.longestMs);
 		}
 	}

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 import {
 	judge,
 	limited,
@@ -10,10 +9,8 @@ import {
 	usedUp,
 	type Cell,
 } from '../../bench/rate-limiter-cells.mts';
-import { simulate } from '../../bench/rate-limiter-simulation.mts';
+import { play } from '../../bench/client-play.mts';
 import { randomNumbers } from '../../bench/statistics.mts';
-
-const createRateLimiter = (maxConcurrent: number): RateLimiter => new RateLimiter(maxConcurrent);
 
 const nameOf = ({ algorithm, limit, outage, latencyMs, maxConcurrent, ...cell }: Cell): string => {
 	const limits = limit && `${limit.requests} per ${limit.windowMs} ms`;
@@ -40,7 +37,7 @@ const isSmall = ({ latencyMs, maxConcurrent }: Cell) => latencyMs === 100 && max
 const isAFew = ({ latencyMs, maxConcurrent }: Cell) => latencyMs === 100 && maxConcurrent <= 5;
 const isOf20 = ({ limit }: Cell) => limit?.requests === 20;
 
-describe('the rate limiter against a service with an unknown limit, in simulated time', () => {
+describe('the rate limiter against a service with an unknown limit, in virtual time', () => {
 	test.each([
 		...named(': 85 % of the rate, 10 % refused, every call succeeds', [...perSecond, ...perMinute]),
 		...named(': hardly any time is lost', unlimited.filter(isSmall)),
@@ -56,8 +53,8 @@ describe('the rate limiter against a service with an unknown limit, in simulated
 			', used up or without a burst: still found',
 			[...usedUp, ...uneven].filter((cell) => isSmall(cell) && isOf20(cell)),
 		),
-	])('%s', (_name, cell) => {
-		expect(judge(cell, createRateLimiter)).toMatchObject({ passes: true });
+	])('%s', async (_name, cell) => {
+		expect(await judge(cell)).toMatchObject({ passes: true });
 	});
 });
 
@@ -72,15 +69,15 @@ describe('one refusal is no rate: against a service that accepts everything afte
 		['request 4 of 300, 10 at once, Retry-After 5', 300, 10, { from: 4, refused: 1 }, 5, 9],
 		['25 after 30 of 300, 20 at once, Retry-After 1', 300, 20, { from: 31, refused: 25 }, 1, 10],
 		['15 after 20 of 300, 20 at once, Retry-After 5', 300, 20, { from: 21, refused: 15 }, 5, 30],
-	] as const)('%s', (_name, calls, atOnce, { from, refused }, seconds, mostSeconds) => {
+	] as const)('%s', async (_name, calls, atOnce, { from, refused }, seconds, mostSeconds) => {
 		for (const [latencyMs, seed] of played) {
 			let taken = 0;
 			const take = (): number => {
 				taken += 1;
 				return taken >= from && taken < from + refused ? seconds * 1_000 : 0;
 			};
-			const [{ durationMs, succeededAtMs }] = simulate({
-				rateLimiter: new RateLimiter(atOnce),
+			const [{ succeededAtMs }] = await play({
+				maxConcurrent: atOnce,
 				take,
 				retryAfterMs: () => seconds * 1_000,
 				latencyMs,
@@ -88,6 +85,7 @@ describe('one refusal is no rate: against a service that accepts everything afte
 				random: randomNumbers(seed),
 			});
 			expect(succeededAtMs).toHaveLength(calls);
+			const durationMs = Math.max(...succeededAtMs);
 			expect(durationMs / 1_000, 'seconds').toBeLessThan(mostSeconds);
 			expect(durationMs / 1_000, 'seconds').toBeGreaterThan(seconds);
 		}
