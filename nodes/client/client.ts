@@ -52,7 +52,7 @@ interface Pending {
 async function complete(pending: Pending): Promise<JsonResponse> {
 	const { rateLimiter, secrets } = pending.run;
 	for (;;) {
-		const start = await waitForTurn(pending);
+		const start = await waitForTurn(pending).finally(() => rateLimiter.unqueue(pending));
 		try {
 			return await send(pending, start).finally(() => rateLimiter.ended());
 		} catch (error) {
@@ -83,12 +83,12 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 	const { run, limits } = pending;
 	const { rateLimiter, turns, turnKey, now } = run;
 	const { maxPerMinute = Infinity, endByMs = Infinity, timeoutMs } = limits;
-	const position = rateLimiter.join();
+	const position = rateLimiter.join(pending);
 	for (;;) {
 		assertNeeded(pending);
 		const nowMs = now();
 		const turnInMs = turns.inMs(turnKey, maxPerMinute, nowMs);
-		const waitMs = Math.max(rateLimiter.waitMs(position, nowMs), turnInMs);
+		const waitMs = Math.max(rateLimiter.waitMs(position, nowMs, pending), turnInMs);
 		if (waitMs <= 0) {
 			turns.take(turnKey, maxPerMinute, nowMs);
 			return rateLimiter.start(nowMs, pending);
@@ -168,7 +168,7 @@ function afterRefusal(pending: Pending, failure: ServiceFailure, start: Start) {
 		const end = asServiceFailure(error);
 		// Where this request gives up alone, the others still wait.
 		if (isOfAll && end.facts.gaveUp === 'retriesUsed') pause(retryAfterMs);
-		else if (isOfAll) endRun(run, end);
+		else if (isOfAll && (isUnconnected || rateLimiter.isSure)) endRun(run, end);
 		throw end;
 	}
 }
@@ -202,8 +202,9 @@ function assertNeeded(pending: Pending): void {
 function assertTimeLeft(pending: Pending): void {
 	const { run, limits } = pending;
 	const { maxWaitMs } = limits;
-	if (run.refusal === undefined || !run.waits.isLongerThan(maxWaitMs)) return;
-	endRun(run, run.refusal.with({ gaveUp: 'waitUsed', maxWaitMs }));
+	const { refusal, rateLimiter, waits } = run;
+	if (!refusal || !rateLimiter.isSure || !waits.isLongerThan(maxWaitMs)) return;
+	endRun(run, refusal.with({ gaveUp: 'waitUsed', maxWaitMs }));
 	assertNeeded(pending);
 }
 

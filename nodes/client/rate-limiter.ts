@@ -35,6 +35,8 @@ const SHORT_CYCLE = 0.5;
 /** So many short cycles, at less than this part of the rate that was refused before them, are no limit's. */
 const SLOWER = 0.8;
 const MOST_IN_VAIN = 8;
+/** In a longer pause one request at a time asks after so many ms, then after twice as many, and so on. */
+const FIRST_ASKING_MS = 10_000;
 /** Where others were accepted, nobody waits for a known limit for longer than this, in ms. */
 const LONGEST_SHORT_WAIT_MS = 1_000;
 /** At least one request per minute, also where a run did something else for hours between two that were accepted. */
@@ -42,7 +44,9 @@ const SLOWEST = 1 / 60_000;
 /**
  * How fast the requests of one run may go, learned from what the service accepts and refuses: with a cubic rate, after
  * TCP CUBIC (RFC 9438, docs/maintainers/rate-limiter.md).
- * Requests queue by position: `join`, wait while `waitMs` says so, `start`, then report `accepted` or `refused`.
+ * Requests queue by position, in the order of their coming: what was refused and comes back has its place before all that
+ * come later, or those would take what the service accepts, and it would be refused until Retry For is over.
+ * `join`, wait while `waitMs` says so, `start`, `unqueue`, then report `accepted` or `refused`.
  * Knows no clock: times come from outside, in ms of any clock that is never set (elapsed time, not the time of day).
  */
 export class RateLimiter {
@@ -65,12 +69,17 @@ export class RateLimiter {
 	/** Since when this try has met with nothing but refusals. */
 	private silentSinceMs = 0;
 	private refusals = 0;
+	/** What waits for its turn. */
+	private readonly queue = new Set<object>();
 	/** Positions given out, how many of them have started, and how many the rate has let pass. */
 	private joined = 0;
 	private started = 0;
 	private passed = 0;
 	/** Until when the queue has moved on; in a pause, when that ends. */
 	private advancedMs = 0;
+	/** When the next one may ask in a pause, and after how many ms another if that is refused. */
+	private askAtMs = Infinity;
+	private askingMs = FIRST_ASKING_MS;
 	/** Requests under way, and those that wait alone, whose places are free. */
 	private underWay = 0;
 	private away = 0;
@@ -101,24 +110,38 @@ export class RateLimiter {
 		return Math.floor(this.window) + this.away;
 	}
 
-	join(): number {
+	join(of: object): number {
+		this.queue.add(of);
 		return ++this.joined;
+	}
+
+	/** It has started, or is not wanted any more. */
+	unqueue(of: object): void {
+		this.queue.delete(of);
 	}
 
 	/** Another try: what waited before is not sent any more, and how long the service may refuse is counted anew. */
 	beginTry(nowMs: number): void {
+		this.queue.clear();
 		this.joined = this.passed = this.started;
 		this.advancedMs = this.silentSinceMs = nowMs;
 	}
 
 	/** After how many ms a request at this position asks again; 0 when the service lets it start. */
-	waitMs(position: number, nowMs: number): number {
+	waitMs(position: number, nowMs: number, of: object): number {
 		this.advance(nowMs);
-		const isFull = this.underWay >= Math.floor(this.window);
-		const isHeld = this.causes.isOpen && this.underWay >= this.askers;
-		if (isFull || isHeld) return Math.max(PLACE_WAIT_MS, Math.ceil(this.pauseMs(nowMs)));
+		const pauseMs = Math.ceil(this.pauseMs(nowMs));
+		if (this.underWay >= Math.floor(this.window)) return Math.max(PLACE_WAIT_MS, pauseMs);
+		if (this.causes.isOpen) return this.askInMs(nowMs, of);
 		const queueMs = Math.max(0, position - 1 - this.passed) / this.rate;
 		return Math.ceil(this.pauseMs(nowMs) + Math.min(queueMs, LONGEST_QUEUE_WAIT_MS));
+	}
+
+	/** As long as nobody knows whether anything is accepted, only few ask, in order, also in a long pause. */
+	private askInMs(nowMs: number, of: object): number {
+		const askMs = Math.max(0, Math.min(this.advancedMs, this.askAtMs) - nowMs);
+		const isNext = this.underWay + this.causes.ahead(of, this.queue) < this.askers;
+		return Math.ceil(isNext ? askMs : Math.max(PLACE_WAIT_MS, askMs));
 	}
 
 	/** For how long no request may start. */
@@ -129,8 +152,14 @@ export class RateLimiter {
 	start(nowMs: number, of: object): Start {
 		this.started += 1;
 		this.underWay += 1;
+		if (nowMs >= this.askAtMs) this.askAtMs = nowMs + (this.askingMs *= 2);
 		this.cycleBeganMs = Math.min(this.cycleBeganMs, nowMs);
 		return { atMs: nowMs, number: this.started, of, refusalsBefore: this.refusals };
+	}
+
+	/** Whether enough requests were refused, with nothing accepted between them, to end a run. */
+	get isSure(): boolean {
+		return this.causes.isSure;
 	}
 
 	/** Whether nothing is under way. */
@@ -159,8 +188,10 @@ export class RateLimiter {
 	}
 
 	accepted(start: Start): void {
+		const { meansAll } = this.causes;
 		// The only one that was asked has had a limit, as far as anyone knows.
 		const refusedBefore = this.causes.accepted(start);
+		if (meansAll && !this.causes.meansAll) this.endPause(start.atMs);
 		// A request that started before the last refusal counts in that refusal's cycle, or nowhere once it has ended.
 		const isLate = start.refusalsBefore !== this.refusals;
 		if (refusedBefore !== undefined) this.count(refusedBefore, refusedBefore.atMs, 0, false);
@@ -178,7 +209,9 @@ export class RateLimiter {
 	 * @param isOfRate false where the service is down, which says nothing of how fast requests may come
 	 */
 	refused(start: Start, nowMs: number, toldMs = 0, isOfRate = true) {
-		const { isAlone, isFirst, isTelling, leaves } = this.causes.refused(start);
+		const { isAlone, isFirst, isTelling, ...more } = this.causes.refused(start);
+		const leaves = more.leaves || toldMs > FIRST_ASKING_MS;
+		if (!isAlone && this.askAtMs === Infinity) this.askAtMs = nowMs + FIRST_ASKING_MS;
 		if (isTelling && isOfRate) this.refusedInCycle += 1;
 		const isTolerated = !isTelling || this.refusedInCycle <= this.mostTolerated(isFirst);
 		const isUnlimited = this.rate === Infinity;
@@ -189,8 +222,16 @@ export class RateLimiter {
 			return { leastMs, mostMs: LONGEST_SHORT_WAIT_MS, leaves };
 		}
 		const isChance = isTolerated && isUnlimited && this.tolerated > TOLERATED;
-		const leastMs = isOfRate && !isChance ? this.count(start, nowMs, toldMs, false) : 0;
+		const counts = isOfRate && !isChance && (isTelling || this.isRefused);
+		const leastMs = counts ? this.count(start, nowMs, toldMs, false) : 0;
 		return { leastMs, mostMs: Infinity, leaves };
+	}
+
+	/** What was told to everybody is over once a request that was started later is accepted. */
+	private endPause(atMs: number): void {
+		this.advancedMs = Math.min(this.advancedMs, atMs);
+		this.askAtMs = Infinity;
+		this.askingMs = FIRST_ASKING_MS;
 	}
 
 	/** How many refusals of a cycle are tolerated; a few more of a request that was refused before, which may be at odds. */

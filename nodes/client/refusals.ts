@@ -1,60 +1,84 @@
 /** A request that was started: when, as which in order, for what, and how many refusals had counted by then. */
 export type Start = { atMs: number; number: number; of: object; refusalsBefore: number };
 
-/** A request that is refused more often tells nothing of the others any more; from this time on, another asks in its place. */
+/** A request that is refused more often tells nothing of the rate any more; from this time on, another asks in its place. */
 const MOST_TELLING = 3;
+/** So many different requests have to be refused in a row before a run ends for those that were not asked. */
+const FEWEST_TO_END = 10;
 
 /**
  * Whom a refusal concerns. It has a cause of its own, unless requests that were started later are refused too: two refusals
  * of different requests with nothing accepted between them mean everybody.
  */
 export class Refusals {
-	/** The latest start that was accepted, and the latest that was refused with others. */
+	/** The latest start that was accepted. */
 	private acceptedStart = 0;
-	private sharedStart = 0;
-	/** A refusal whose cause is not known yet. */
-	private doubt?: Start;
-	private readonly times = new WeakMap<object, number>();
+	/** The latest refusal of each request that was refused since. */
+	private readonly inRow = new Map<object, Start>();
+	/** How often each request was refused, and which start of it was the last. */
+	private readonly before = new WeakMap<
+		object,
+		{ times: number; number: number; isOdd: boolean }
+	>();
+	/** Whether one was accepted that seemed to be refused for itself: it was refused for the rate, as the others are. */
+	private cameThrough = false;
 
 	/** Whether only few at a time may ask: nothing that was started after a refusal has been accepted. */
 	get isOpen(): boolean {
-		return this.doubt !== undefined || this.meansAll;
+		return this.inRow.size > 0;
 	}
 
-	/** Gives the refusal of the same request before it, where nothing else was asked since: it was the only one. */
+	get meansAll(): boolean {
+		return this.inRow.size > 1;
+	}
+
+	/** Whether enough were refused to say that nobody is accepted. */
+	get isSure(): boolean {
+		return this.inRow.size >= FEWEST_TO_END;
+	}
+
+	/**
+	 * How many of those that wait ask before this one: what was not refused, then what was refused longest ago. So what is
+	 * refused for itself holds up the others once, and not again and again.
+	 */
+	ahead(of: object, waiting: Iterable<object>): number {
+		const refusedAt = (one: object): number => this.inRow.get(one)?.number ?? 0;
+		let isEarlier = true;
+		let ahead = 0;
+		for (const other of waiting) {
+			if (other === of) isEarlier = false;
+			else if (refusedAt(other) < refusedAt(of) + (isEarlier ? 1 : 0)) ahead += 1;
+		}
+		return ahead;
+	}
+
+	/** Gives the refusal of the same request before it, where nothing else was refused since: it was the only one. */
 	accepted({ number, of }: Start): Start | undefined {
-		const { doubt } = this;
+		if (this.before.get(of)?.isOdd) this.cameThrough = true;
+		const only = this.meansAll ? undefined : this.inRow.get(of);
 		this.acceptedStart = Math.max(this.acceptedStart, number);
-		if (doubt === undefined || number < doubt.number) return undefined;
-		this.doubt = undefined;
-		return doubt.of === of ? doubt : undefined;
+		for (const [other, refused] of this.inRow)
+			if (refused.number <= number) this.inRow.delete(other);
+		return only;
 	}
 
-	/** Whether a refusal means its own request alone, whether it is that one's first, tells of others, and makes room for them. */
+	/**
+	 * Whether a refusal means its own request alone, whether it is that one's first, tells of the rate (not where others were
+	 * accepted since it was refused before: it is refused for itself), and makes room for another.
+	 */
 	refused(start: Start) {
 		const { number, of } = start;
-		const times = (this.times.get(of) ?? 0) + 1;
-		this.times.set(of, times);
+		const before = this.before.get(of);
+		const times = (before?.times ?? 0) + 1;
+		const isOdd = before !== undefined && before.number < this.acceptedStart;
+		this.before.set(of, { times, number, isOdd });
+		const isLatest = number > this.acceptedStart;
+		if (isLatest) this.inRow.set(of, start);
 		return {
-			isAlone: number < this.acceptedStart || !this.isShared(start),
+			isAlone: !isLatest || !this.meansAll,
 			isFirst: times === 1,
-			isTelling: times <= MOST_TELLING,
+			isTelling: times <= MOST_TELLING && (!isOdd || this.cameThrough),
 			leaves: times >= MOST_TELLING,
 		};
-	}
-
-	private get meansAll(): boolean {
-		return this.sharedStart > this.acceptedStart;
-	}
-
-	private isShared(start: Start): boolean {
-		const isFirst = this.doubt === undefined || this.doubt.of === start.of;
-		if (!this.meansAll && isFirst) {
-			this.doubt = start;
-			return false;
-		}
-		this.doubt = undefined;
-		this.sharedStart = Math.max(this.sharedStart, start.number);
-		return true;
 	}
 }

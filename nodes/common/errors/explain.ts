@@ -169,7 +169,7 @@ function remarkOnWaiting(failure: ServiceFailure, { hasRequestOptions }: Failure
 }
 
 const UNSENT =
-	'Nothing was sent for this item, because an earlier one had shown that the service accepts no requests now.';
+	'Nothing was sent for this item, because earlier ones had shown that the service accepts no requests now.';
 
 function whyNoLonger({ kind, facts: { gaveUp, maxWaitMs = 0 } }: ServiceFailure): string {
 	const limit = `'Retry For' (${formatTime(maxWaitMs)})`;

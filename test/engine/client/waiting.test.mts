@@ -66,10 +66,10 @@ describe('a quota that is used up for a day', () => {
 		'under %s the remaining items fail at once, unsent, each with its error',
 		async (onError) => {
 			for (const [maxConcurrent, mostRequests] of [
-				// The next one asks whether the first refusal means everybody.
-				[1, quota + 2],
-				// Those that are under way when the first is refused were sent.
-				[5, quota + 5],
+				// Ten in a row are asked before the others are not.
+				[1, quota + 10],
+				// Those that are under way then were sent.
+				[5, quota + 15],
 			] as const) {
 				bench.sandbox.setUnkind(dailyQuota(quota));
 				bench.sandbox.clearRequests();

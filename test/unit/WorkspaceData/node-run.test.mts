@@ -48,11 +48,12 @@ describe('the sessions of an execution', () => {
 		for (let request = 0; request < 20; request++) accept(first, request - 60_000);
 		refuse(first, -50_000);
 		first.pauseUntil(performance.now() + 60_000);
-		for (let request = 0; request < 100; request++) first.join();
+		for (let request = 0; request < 100; request++) first.join({});
 		const second = await rateLimiterOf(sessionsOf([A], {}, firstTry.run));
 		expect(second).toBe(first);
 		const atMs = performance.now();
-		expect(second.waitMs(second.join(), atMs)).toBe(0);
+		const one = {};
+		expect(second.waitMs(second.join(one), atMs, one)).toBe(0);
 		refuse(second, atMs);
 		refuse(second, atMs);
 		expect(second.pauseMs(atMs), 'ms since the try began').toBeLessThan(1_000);

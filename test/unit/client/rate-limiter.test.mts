@@ -8,12 +8,16 @@ const MOST_LOOKS = 20_000;
 
 /** Waits for a turn on a clock of its own, and gives the time at which the request may start. */
 function startTime(rateLimiter: RateLimiter, fromMs: number): number {
-	const place = rateLimiter.join();
+	const one = {};
+	const place = rateLimiter.join(one);
 	let nowMs = fromMs;
 	for (let looks = 0; looks < MOST_LOOKS; looks++) {
-		const ms = rateLimiter.waitMs(place, nowMs);
+		const ms = rateLimiter.waitMs(place, nowMs, one);
 		if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`a wait of ${ms} ms`);
-		if (ms === 0) return nowMs;
+		if (ms === 0) {
+			rateLimiter.unqueue(one);
+			return nowMs;
+		}
 		nowMs += ms;
 	}
 	throw new RangeError('waits without end');
@@ -33,12 +37,12 @@ describe('RateLimiter', () => {
 		for (let request = 0; request < 2; request++)
 			rateLimiter.refused(ask(rateLimiter, 20), 20, 980);
 		const before = rateLimiter.concurrency;
-		for (let request = 0; request < 20; request++) rateLimiter.join();
+		for (let request = 0; request < 20; request++) rateLimiter.join({});
 		for (let request = 0; request < 20; request++) rateLimiter.accepted(ask(rateLimiter, 1_000));
 		expect(rateLimiter.concurrency).toBe(before);
 	});
 
-	it('never waits less than the pause, for ever, or for a time that is no number', () => {
+	it('never waits less than the pause (or until one asks, in a long one), for ever, or for a time that is no number', () => {
 		const step = fc.record({
 			afterMs: fc.constantFrom(0, 1, 20, 300, 600, 5_000, 60_000),
 			end: fc.constantFrom('accepted', 'refused', 'refused later', 'paused', 'lost'),
@@ -50,17 +54,24 @@ describe('RateLimiter', () => {
 				const rateLimiter = new RateLimiter(maxConcurrent);
 				let nowMs = 0;
 				let pausedUntilMs = 0;
+				let askAtMs = Infinity;
 				for (const { afterMs, end, pauseMs } of given) {
 					nowMs = startTime(rateLimiter, nowMs + afterMs);
-					expect(nowMs).toBeGreaterThanOrEqual(pausedUntilMs);
+					expect(nowMs).toBeGreaterThanOrEqual(Math.min(pausedUntilMs, askAtMs));
 					const start = ask(rateLimiter, nowMs);
 					if (end === 'refused later') nowMs += 50;
-					if (end === 'accepted') rateLimiter.accepted(start);
+					if (end === 'accepted') {
+						rateLimiter.accepted(start);
+						// That ends what was told to everybody.
+						pausedUntilMs = 0;
+						askAtMs = Infinity;
+					}
 					if (end === 'paused') rateLimiter.pauseUntil(nowMs + pauseMs);
 					// A shorter pause ends no longer one.
 					if (end === 'paused') rateLimiter.pauseUntil(nowMs);
 					if (end.startsWith('refused')) {
 						rateLimiter.refused(start, nowMs, pauseMs);
+						askAtMs = Math.min(askAtMs, nowMs + 10_000);
 						rateLimiter.pauseUntil(nowMs + pauseMs);
 					}
 					if (end === 'paused' || end.startsWith('refused')) pausedUntilMs = nowMs + pauseMs;

@@ -8,6 +8,7 @@ import type {
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { Turns } from '../../../nodes/client/turns.ts';
 import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
+import { TICK_MS } from '../../bench/virtual-clock.mts';
 import { createClient } from '../../../nodes/client/client.ts';
 
 export const START = Date.UTC(2026, 10, 20);
@@ -42,9 +43,6 @@ export const answer = (statusCode: number, body: unknown = {}, headers = {}): Ra
 	text: typeof body === 'string' ? body : JSON.stringify(body),
 });
 export const lost = (kind: ServiceFailure['kind']): ServiceFailure => new ServiceFailure(kind);
-
-/** A clock moves on by a little with every look at it, in ms: one that stands still hides faults. */
-export const TICK_MS = 0.001;
 
 /** A client whose clock hardly moves and whose waits are over at once, but for what is given. */
 export function clientOf(parts: Partial<ClientParts> & Pick<ClientParts, 'transport'>): Client {

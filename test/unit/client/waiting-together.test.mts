@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../nodes/client/api.ts';
 import type { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
+import { VirtualClock } from '../../bench/virtual-clock.mts';
 import { runPool } from '../../../nodes/WorkspaceData/call/run-calls.ts';
 import {
 	answer,
 	bench,
 	clientOf,
-	TICK_MS,
 	ENRICH,
 	failureOf,
 	LIMITS,
@@ -16,45 +16,30 @@ import {
 	refusal,
 } from './request-bench.mts';
 
-/** A client whose clock moves only when everything waits, so that many requests can be under way. */
+/** A client in virtual time, so that many requests can be under way. */
 function manyAtOnce(
 	service: (atMs: number, request: ApiRequest) => ReturnType<typeof answer>,
 	{ rateLimiter = new RateLimiter(5), latencyMs = 0 } = {},
 ) {
-	let nowMs = 0;
+	const clock = new VirtualClock();
 	let sent = 0;
 	let atOnce = 0;
 	const underWay: number[] = [];
-	const waiting: Array<{ atMs: number; go: () => void }> = [];
-	const sleep = async (ms: number) =>
-		await new Promise<void>((go) => waiting.push({ atMs: nowMs + ms, go }));
 	const client = clientOf({
 		transport: async (request) => {
 			sent++;
 			underWay.push(++atOnce);
-			const answered = service(nowMs, request);
-			if (latencyMs > 0) await sleep(latencyMs);
+			const answered = service(clock.nowMs, request);
+			if (latencyMs > 0) await clock.sleep(latencyMs);
 			atOnce--;
 			return answered;
 		},
 		rateLimiter,
-		sleep,
-		now: () => (nowMs += TICK_MS),
+		sleep: clock.sleep,
+		now: clock.now,
 	});
-	const run = async <T,>(work: Promise<T>): Promise<T> => {
-		let isDone = false;
-		void work.finally(() => (isDone = true)).catch(() => undefined);
-		for (;;) {
-			for (let turn = 0; turn < 50; turn++) await Promise.resolve();
-			if (isDone) return await work;
-			waiting.sort((a, b) => a.atMs - b.atMs);
-			const next = waiting.shift();
-			if (next === undefined) throw new RangeError('nothing waits, and nothing ends');
-			nowMs = Math.max(nowMs, next.atMs);
-			next.go();
-		}
-	};
-	return { client, run, sent: () => sent, nowMs: () => nowMs, underWay };
+	const run = async <T,>(work: Promise<T>): Promise<T> => await clock.run(work);
+	return { client, run, sent: () => sent, nowMs: () => clock.nowMs, underWay };
 }
 
 describe('a service that accepts twelve requests a minute after the first sixty', () => {
@@ -98,19 +83,20 @@ describe('once a wait is too long', () => {
 		['the service says so', refusal(86_400), 'waitTooLong'],
 		['no time is left', refusal(3), 'waitUsed'],
 	] as const)(
-		'since %s to two requests, nothing more is sent in this run',
+		'since %s to ten requests in a row, nothing more is sent in this run',
 		async (_name, refuse, gaveUp) => {
 			const { client, sent, tookMs } = bench(() => refuse);
 			const first = await failureOf(client(LIST, limits));
 			expect(first.facts).toMatchObject({ gaveUp, statusCode: 429 });
 			expect(tookMs(), 'ms').toBeLessThanOrEqual(10_000);
 			const [length, before] = [sent.length, tookMs()];
-			const second = await failureOf(client(LIST, limits));
+			let last = first;
+			for (let others = 0; others < 9; others++) last = await failureOf(client(LIST, limits));
 			for (const request of [LIST, ENRICH]) {
 				const { facts } = await failureOf(client(request, limits));
-				expect(facts).toEqual({ ...second.facts, attempts: 0 });
+				expect(facts).toEqual({ ...last.facts, attempts: 0 });
 			}
-			expect([sent.length, tookMs()]).toEqual([length + 1, before]);
+			expect([sent.length, tookMs()]).toEqual([length + 9, before]);
 		},
 	);
 
@@ -127,20 +113,20 @@ describe('once a wait is too long', () => {
 		expect(third).toMatchObject({ reason: { facts: { statusCode: 400 } } });
 	});
 
-	it('a pause that others were told of is not waited for longer than Retry For either, and theirs stays', async () => {
+	it('a pause that others were told of ends no request that may not wait as long: it asks', async () => {
 		const { client, run, sent } = manyAtOnce(() => refusal(8));
 		const later = async () => {
 			// Both others have been refused by then.
-			for (let turn = 0; turn < 45; turn++) await Promise.resolve();
+			while (sent() < 2) await Promise.resolve();
+			for (let turn = 0; turn < 9; turn++) await Promise.resolve();
 			expect(sent()).toBe(2);
 			return await failureOf(client(LIST, { ...LIMITS, maxWaitMs: 5_000 }));
 		};
 		const ends = await run(
 			Promise.all([failureOf(client(LIST, limits)), failureOf(client(LIST, limits)), later()]),
 		);
-		expect(ends[2].facts).toMatchObject({ gaveUp: 'waitUsed', maxWaitMs: 5_000, attempts: 0 });
+		expect(ends[2].facts).toMatchObject({ gaveUp: 'waitTooLong', maxWaitMs: 5_000, attempts: 1 });
 		expect(ends[0].facts).toMatchObject({ maxWaitMs: limits.maxWaitMs, attempts: 2 });
-		expect(sent()).toBeLessThanOrEqual(4);
 	});
 });
 
@@ -185,6 +171,17 @@ describe('a refusal has a cause of its own', () => {
 			expect(answeredMs).toHaveLength(75);
 		},
 	);
+
+	it.each([
+		['two neighbours, told to wait for an hour', refusal(3_600), [7, 8], 60_000],
+		['two neighbours, told to wait for a minute', refusal(60), [7, 8], 120_000],
+		['five neighbours that are told nothing', refusal(), [7, 8, 9, 10, 11], 120_000],
+		['as many as may go at once, told to wait for a minute', refusal(60), [0, 1, 2, 3, 4], 120_000],
+	])('nor do several that are always refused: %s', async (_name, refused, which, mostMs) => {
+		const { answeredMs } = await eighty(refused, 5, which);
+		expect(answeredMs).toHaveLength(80 - which.length);
+		expect(Math.max(...answeredMs), 'ms').toBeLessThan(mostMs);
+	});
 
 	it('also where calls go one by one', async () => {
 		const { answeredMs } = await eighty(refusal(900), 1);
