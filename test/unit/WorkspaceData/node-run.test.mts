@@ -62,6 +62,21 @@ describe('the sessions of an execution', () => {
 	});
 });
 
+it('a line in the log shows no key, and neither does a hint', async () => {
+	const lines: string[] = [];
+	const hints: string[] = [];
+	const run = runOf({
+		getCredentials: async () => v2,
+		getInputData: () => [{ json: {} }],
+		logger: { warn: (line: string) => lines.push(line) },
+		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
+	});
+	await run.sessionOf(0);
+	run.warn(`No record has the field "${A}".`);
+	const told = 'No record has the field "[hidden]".';
+	expect([lines, hints]).toEqual([[`Workspace Data: ${told}`], [told]]);
+});
+
 describe('the credential, as n8n hands it to a node', () => {
 	const { properties } = new WorkspaceDataApi();
 	const said = (data: Record<string, string>): unknown =>

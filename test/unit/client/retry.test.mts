@@ -26,6 +26,19 @@ describe('decideRetry', () => {
 		expect(found).toBe(expected);
 	});
 
+	it.each([
+		['connectionLost', {}],
+		['timeout', {}],
+		['invalidBody', {}],
+		['status', { statusCode: 500 }],
+	] as const)('never sends again what may have been done or billed: %s %j', (kind, facts) => {
+		const [reads, acts, billed] = ['safe', 'acts', 'billed'] as const;
+		const decided = (repeat: RetryRules['repeat']) =>
+			decideRetry({ kind, facts }, { ...RULES, repeat });
+		expect(decided(reads)).toBeGreaterThan(0);
+		expect([decided(acts), decided(billed)]).toEqual(['mayHaveActed', 'mayBeBilled']);
+	});
+
 	it('does not look for the result of a request that is to be sent to another host', () => {
 		const facts = { statusCode: 302, movedTo: 'https://other.example' };
 		expect(decideRetry({ kind: 'redirected', facts }, { ...RULES, repeat: 'billed' })).toBe(

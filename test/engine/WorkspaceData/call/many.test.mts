@@ -40,6 +40,15 @@ describe('many calls at once', () => {
 	});
 });
 
+test('a run says how many calls it sent, and how many items shared one', async () => {
+	const items = ['a', 'a', 'b', 'a'].map((name) => ({ domain: `${name}.example` }));
+	const run = await bench.run({ ...enrich, options: { deduplicateBy: '*' } }, { items });
+	expect(run.hints.map(({ message }) => message)).toEqual([
+		'Sent 2 calls (may be billed). 2 items were answered with the call of an identical item.',
+	]);
+	expect(bench.sandbox.requests).toHaveLength(2);
+});
+
 test('Deduplicate By reports a shared failure on each item, after one request', async () => {
 	bench.sandbox.addFault({ path: '/v2/enrich', status: 422, body: { message: 'no such field' } });
 	const items = Array(3).fill({ domain: 'a' });

@@ -10,6 +10,12 @@ const dayMs = 86_400_000;
 const kept = (days: number) => ({ cache: { values: { days } } });
 const ago = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
 
+test('the node ends only once every result that was paid for is kept', async () => {
+	await run(companies(0, 3), { maxConcurrent: 1 });
+	// The first result is written at once, the others together a moment later.
+	expect(rows()).toHaveLength(3);
+});
+
 describe('a later execution', () => {
 	test('puts out the same in another form, as a call would', async () => {
 		const form = { outputFields: 'domain' };

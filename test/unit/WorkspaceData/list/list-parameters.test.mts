@@ -22,6 +22,12 @@ describe('readListParameters', () => {
 		expect(read({}).limits).toEqual({ maxRetries: 6, maxWaitMs: 300_000, timeoutMs: 60_000 });
 	});
 
+	it('reads 50 records by cursor where nothing is set, the least recently changed first, and believes the total', () => {
+		const { paging, outputAs, newest, fields, source } = read({});
+		expect(paging).toEqual({ mode: 'cursor', maximum: 50, sort: 'updated_at', ignoreTotal: false });
+		expect([outputAs, newest, fields, source.additional]).toEqual(['items', ...Array(3)]);
+	});
+
 	it.each([
 		[{ returnAll: true, limit: 'nonsense' }, undefined],
 		[{ returnAll: 'true', limit: 7 }, undefined],
