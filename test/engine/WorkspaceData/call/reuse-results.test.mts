@@ -1,4 +1,5 @@
 /** Keep Results: what was paid for is kept in a data table of n8n, and used in place of a call. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../../../sandbox/server.mts';
 import { hintsOf, jsonOf, secretValues } from '../../harness/support.mts';
@@ -11,8 +12,8 @@ const kept = (days: number) => ({ cache: { values: { days } } });
 const ago = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
 
 test('the node ends only once every result that was paid for is kept', async () => {
+	world.dataTables.before = async () => await wait(100);
 	await run(companies(0, 3), { maxConcurrent: 1 });
-	// The first result is written at once, the others together a moment later.
 	expect(rows()).toHaveLength(3);
 });
 
