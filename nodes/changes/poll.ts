@@ -102,7 +102,7 @@ class OneReading {
 
 	/** Page by page, until something stops it. */
 	private async *read(): AsyncGenerator<Portion, Stop> {
-		const { reader, settings, bookmark, from, state } = this.reading;
+		const { reader, settings, bookmark, from } = this.reading;
 		for await (const { versions, ...rest } of reader.pages(from)) {
 			const page = { ...rest, versions: versions.map((one) => bookmark.overlap.place(one)) };
 			const [first] = page.versions;
@@ -121,7 +121,7 @@ class OneReading {
 		}
 		if (!this.isBelieved) return 'elsewhere';
 		// A saved cursor may show the list as it was once: then nothing new comes, and less than the list has.
-		const mayHide = from !== undefined && this.came === 0 && !state.starting;
+		const mayHide = from !== undefined && this.came === 0;
 		const isMisled = bookmark.hasLostTrack() || (mayHide && bookmark.isIncomplete);
 		return isMisled ? 'misled' : 'end';
 	}

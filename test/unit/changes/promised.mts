@@ -12,6 +12,7 @@ export class Promised {
 	startDate = 0;
 	/** When the first reading began, by the clock of n8n. */
 	startedAt = 0;
+	private hasBegun = false;
 	private readonly service: ListService;
 	private readonly startFrom: AnyHistory['startFrom'];
 
@@ -27,8 +28,10 @@ export class Promised {
 		const { ahead } = this.service;
 		const placed = visible.filter((name) => !ahead.has(name));
 		const dates = placed.map(dateOf).filter((date) => date !== undefined);
-		// In the midst of what existed at first.
-		this.startDate ||= dates.toSorted((first, second) => first - second)[dates.length >> 1] ?? 0;
+		// In the midst of what existed at first. Nobody enters another date for a later run.
+		const [median = 0] = dates.toSorted((first, second) => first - second).slice(dates.length >> 1);
+		if (!this.hasBegun) this.startDate = median;
+		this.hasBegun = true;
 		this.startedAt = this.service.localTime();
 		const isPassed = (name: string): boolean => this.isBeforeStart(name);
 		this.backlog = new Set(placed.filter((name) => isPassed(name) || this.isBeforeNow(name)));

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 
 import { testHistories } from '../../changes/play-all.mts';
+import { foundHistories } from './found.mts';
 import { play } from './history.mts';
 import { history } from './random-history.mts';
 
@@ -9,7 +10,7 @@ export function testSync(histories: number): void {
 	const name =
 		'in Sync every version arrives, and none comes again after any checkpoint that has it';
 	testHistories(name, histories, {
-		...{ history, play },
+		...{ history, play, found: foundHistories },
 		check: (totals, numRuns) => {
 			// Histories in which nothing happens would prove nothing.
 			expect(totals.arrived, 'versions that arrived').toBeGreaterThan(numRuns * 10);
