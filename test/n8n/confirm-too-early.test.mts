@@ -1,0 +1,93 @@
+/** Confirm Changes in n8n's editor and published, where what was read has not arrived everywhere. */
+import { beforeAll, expect, test } from 'vitest';
+import { useLab } from './lab.mts';
+import { idsHeld } from './service.mts';
+import { confirm, getChanges, hintOf, idsOf, runByWebhook, syncBy } from './sync-workflows.mts';
+import { chain, manualTrigger, n8nNode, startName } from './workflows.mts';
+import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
+
+const work = n8nNode('Work', 'noOp', 1);
+const load = n8nNode('Load', 'noOp', 1);
+const deactivated = { ...load, disabled: true };
+const begin = n8nNode('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
+const failing = chain('Fails', [
+	begin,
+	n8nNode('Fail', 'stopAndError', 1, { errorMessage: 'down' }),
+]);
+const calling = n8nNode('Load', 'executeWorkflow', 1.2, {
+	workflowId: { __rl: true, mode: 'id', value: failing.id },
+	options: { waitForSubWorkflow: false },
+});
+
+const byHand = (name: string, ...nodes: WorkflowNode[]): RunnableWorkflow =>
+	chain(name, [manualTrigger(), getChanges(), ...nodes, confirm]);
+
+/** With a load on a branch of its own, which has its turn first. */
+function branching(): RunnableWorkflow {
+	const workflow = byHand('step', work);
+	const node = { id: 'load', position: [448, -224], ...load };
+	const [{ name }] = [getChanges()];
+	const to = [load, work].map((next) => ({ node: next.name, type: 'main', index: 0 }));
+	workflow.nodes.push(node);
+	workflow.connections[name] = { main: [to] };
+	return workflow;
+}
+
+const workflows = {
+	failing,
+	step: branching(),
+	pinned: { ...byHand('pinned', load), pinData: { Load: [{ json: { loaded: true } }] } },
+	deactivated: byHand('deactivated', deactivated),
+	notWaitedFor: byHand('not waited for', calling),
+	published: syncBy('published', getChanges(), deactivated, confirm),
+};
+
+const lab = useLab({
+	name: 'confirm-too-early',
+	sandbox: { companies: 30 },
+	workflows: () => Object.values(workflows),
+});
+
+beforeAll(async () => await lab.client.activate(workflows.published.id));
+
+const whole = 'Run the whole workflow, with \\"Load\\"';
+
+// Other places are in test/engine/WorkspaceData/sync/wirings.test.mts.
+test.each([
+	['as a step that leaves a branch out', 'step', whole],
+	['where data are pinned in between', 'pinned', whole],
+	['where a node in between is deactivated', 'deactivated', whole],
+	[
+		'where nobody waits for a sub-workflow',
+		'notWaitedFor',
+		'Turn on Wait For Sub-Workflow Completion in \\"Load\\"',
+	],
+] as const)(
+	'Confirm Changes in the editor, %s, is an error, and all changes come again',
+	async (_where, name, message) => {
+		const { id } = workflows[name];
+		const body = {
+			triggerToStartFrom: { name: startName },
+			...(name === 'step' && { destinationNode: { nodeName: confirm.name, mode: 'inclusive' } }),
+		};
+		for (let runs = 0; runs < 2; runs++) {
+			const route = `/workflows/${id}/run`;
+			const begun = await lab.client.request<{ executionId: string }>('POST', route, body);
+			const execution = await lab.client.waitForExecution(begun.executionId);
+			expect(JSON.stringify(execution.error)).toContain(message);
+			expect(idsOf(execution).toSorted()).toEqual(idsHeld(lab.sandbox).toSorted());
+		}
+	},
+);
+
+test('Confirm Changes in the editor confirms a run of the whole workflow, with what a step leaves out', async () => {
+	const execution = await lab.succeed(workflows.step);
+	expect(hintOf(execution, 'Confirm')).toContain(`Confirmed ${idsOf(execution).length} changes.`);
+	expect(idsOf(await lab.run(workflows.step))).toEqual([]);
+});
+
+test('Confirm Changes of a published workflow with a deactivated node confirms, and names the node', async () => {
+	const execution = await runByWebhook(lab.n8n, workflows.published);
+	expect(hintOf(execution, 'Confirm')).toMatch(/Confirmed \d+ changes.*Load.* is deactivated/);
+	expect(idsOf(await runByWebhook(lab.n8n, workflows.published))).toEqual([]);
+});
