@@ -24,9 +24,8 @@ const LONGEST_SILENCE_MS = 30_000;
 const LONGEST_QUEUE_WAIT_MS = 100;
 /** After this, in ms, a request that waits for a place, or for what becomes of another one, looks again. */
 const PLACE_WAIT_MS = 20;
-/** While no limit is known, so large a part of the requests may be refused, and a few more of those that were before. */
+/** While no limit is known, so large a part of the requests may be refused. */
 const TOLERATED = 0.1;
-const ODD_TOLERATED = 2;
 /** Each time that a slower pace did not help, twice the part, up to this, and a few more. */
 const MOST_TOLERATED = 0.5;
 const FEW_TOLERATED = 8;
@@ -137,11 +136,13 @@ export class RateLimiter {
 		return Math.ceil(this.pauseMs(nowMs) + Math.min(queueMs, LONGEST_QUEUE_WAIT_MS));
 	}
 
-	/** As long as nobody knows whether anything is accepted, only few ask, in order, also in a long pause. */
+	/** As long as nobody knows whether anything is accepted, few ask, in order where it is one, also in a long pause. */
 	private askInMs(nowMs: number, of: object): number {
 		const askMs = Math.max(0, Math.min(this.advancedMs, this.askAtMs) - nowMs);
-		const isNext = this.underWay + this.causes.ahead(of, this.queue) < this.askers;
-		return Math.ceil(isNext ? askMs : Math.max(PLACE_WAIT_MS, askMs));
+		const isNext = this.askers > 1 || this.causes.next(this.queue) === of;
+		return Math.ceil(
+			isNext && this.underWay < this.askers ? askMs : Math.max(PLACE_WAIT_MS, askMs),
+		);
 	}
 
 	/** For how long no request may start. */
@@ -195,9 +196,7 @@ export class RateLimiter {
 		// A request that started before the last refusal counts in that refusal's cycle, or nowhere once it has ended.
 		const isLate = start.refusalsBefore !== this.refusals;
 		if (refusedBefore !== undefined) this.count(refusedBefore, refusedBefore.atMs, 0, false);
-		// More at once are of no use while requests wait for the rate.
-		const isFree = this.rate === Infinity || this.passed >= this.joined - 1;
-		if (isFree) this.window = Math.min(this.maxConcurrent, this.window + WINDOW_GROWTH);
+		this.window = Math.min(this.maxConcurrent, this.window + WINDOW_GROWTH);
 		if (this.isRefused && !isLate) this.beginCycle(start.atMs);
 		if (this.isRefused || !isLate) this.acceptedInCycle += 1;
 	}
@@ -213,7 +212,7 @@ export class RateLimiter {
 		const leaves = more.leaves || toldMs > FIRST_ASKING_MS;
 		if (!isAlone && this.askAtMs === Infinity) this.askAtMs = nowMs + FIRST_ASKING_MS;
 		if (isTelling && isOfRate) this.refusedInCycle += 1;
-		const isTolerated = !isTelling || this.refusedInCycle <= this.mostTolerated(isFirst);
+		const isTolerated = !isTelling || this.refusedInCycle <= this.mostTolerated();
 		const isUnlimited = this.rate === Infinity;
 		if (isAlone) {
 			const counts = isOfRate && (!isTolerated || (isFirst && !isUnlimited));
@@ -234,10 +233,9 @@ export class RateLimiter {
 		this.askingMs = FIRST_ASKING_MS;
 	}
 
-	/** How many refusals of a cycle are tolerated; a few more of a request that was refused before, which may be at odds. */
-	private mostTolerated(isFirst: boolean): number {
-		const isOdd = !isFirst && this.rate === Infinity;
-		const few = this.tolerated > TOLERATED ? FEW_TOLERATED : isOdd ? ODD_TOLERATED : 0;
+	/** How many refusals of a cycle are tolerated. */
+	private mostTolerated(): number {
+		const few = this.tolerated > TOLERATED ? FEW_TOLERATED : 0;
 		return few + this.tolerated * (this.acceptedInCycle + this.refusedInCycle);
 	}
 

@@ -1,8 +1,8 @@
 /** A request that was started: when, as which in order, for what, and how many refusals had counted by then. */
 export type Start = { atMs: number; number: number; of: object; refusalsBefore: number };
 
-/** A request that is refused more often tells nothing of the rate any more; from this time on, another asks in its place. */
-const MOST_TELLING = 3;
+/** From this refusal of a request on, another asks in its place. */
+const TIMES_TO_LEAVE = 3;
 /** So many different requests have to be refused in a row before a run ends for those that were not asked. */
 const FEWEST_TO_END = 10;
 
@@ -38,18 +38,15 @@ export class Refusals {
 	}
 
 	/**
-	 * How many of those that wait ask before this one: what was not refused, then what was refused longest ago. So what is
-	 * refused for itself holds up the others once, and not again and again.
+	 * Which of those that wait asks: what was not refused, then what was refused longest ago. So what is refused for itself holds
+	 * up the others once, and not again and again.
 	 */
-	ahead(of: object, waiting: Iterable<object>): number {
+	next(waiting: Iterable<object>): object | undefined {
 		const refusedAt = (one: object): number => this.inRow.get(one)?.number ?? 0;
-		let isEarlier = true;
-		let ahead = 0;
-		for (const other of waiting) {
-			if (other === of) isEarlier = false;
-			else if (refusedAt(other) < refusedAt(of) + (isEarlier ? 1 : 0)) ahead += 1;
-		}
-		return ahead;
+		let next: object | undefined;
+		for (const one of waiting)
+			if (next === undefined || refusedAt(one) < refusedAt(next)) next = one;
+		return next;
 	}
 
 	/** Gives the refusal of the same request before it, where nothing else was refused since: it was the only one. */
@@ -77,8 +74,8 @@ export class Refusals {
 		return {
 			isAlone: !isLatest || !this.meansAll,
 			isFirst: times === 1,
-			isTelling: times <= MOST_TELLING && (!isOdd || this.cameThrough),
-			leaves: times >= MOST_TELLING,
+			isTelling: !isOdd || this.cameThrough,
+			leaves: times >= TIMES_TO_LEAVE,
 		};
 	}
 }

@@ -31,17 +31,6 @@ function ask(rateLimiter: RateLimiter, atMs: number) {
 }
 
 describe('RateLimiter', () => {
-	it('allows no more at once while requests wait for the rate, which would only wait as well', () => {
-		const rateLimiter = new RateLimiter(50);
-		for (let request = 0; request < 20; request++) rateLimiter.accepted(ask(rateLimiter, request));
-		for (let request = 0; request < 2; request++)
-			rateLimiter.refused(ask(rateLimiter, 20), 20, 980);
-		const before = rateLimiter.concurrency;
-		for (let request = 0; request < 20; request++) rateLimiter.join({});
-		for (let request = 0; request < 20; request++) rateLimiter.accepted(ask(rateLimiter, 1_000));
-		expect(rateLimiter.concurrency).toBe(before);
-	});
-
 	it('never waits less than the pause (or until one asks, in a long one), for ever, or for a time that is no number', () => {
 		const step = fc.record({
 			afterMs: fc.constantFrom(0, 1, 20, 300, 600, 5_000, 60_000),
