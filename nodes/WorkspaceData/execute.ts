@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createNodeError, InputProblem } from '../common/errors/node-errors';
 import { trueOrFalse } from '../common/panel/read-parameters';
-import { readRequestLimits } from '../common/panel/request-options';
+import { readRequestBounds } from '../common/panel/request-options';
 import { contextOfQuery } from '../common/session/session';
 import { runCalls } from './call/run-calls';
 import { runList } from './list/run-list';
@@ -20,8 +20,8 @@ import { isInLoop } from './wiring';
 const runRead: Runner = async (task) => {
 	const { run, session, operation, endpoint, options, item, itemIndex, output } = task;
 	const form = { isFull: trueOrFalse(options.fullResponse, 'Full API Response', false) };
-	const limits = readRequestLimits(options, operation.timeoutMs);
-	const { body } = await session.client({ ...endpoint, repeat: operation.repeat }, limits);
+	const bounds = readRequestBounds(options, operation.timeoutMs);
+	const { body } = await session.client({ ...endpoint, repeat: operation.repeat }, bounds);
 	const items = itemsOf(body, operation, form, { item, index: itemIndex });
 	const results = items.map(({ json }) => json);
 	hintOnLongResults(run, results);

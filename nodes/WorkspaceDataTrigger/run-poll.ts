@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { poll } from '../changes/poll';
 import { createReader } from '../changes/reader';
 import type { Note } from '../changes/notes';
-import { RECORDS_QUERY, type RequestLimits } from '../client/api';
+import { RECORDS_QUERY, type RequestBounds } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import { failureClassOf } from '../client/failure-classes';
 import { redactQuoted } from '../client/secrets';
@@ -80,7 +80,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 			...(await contextOfQuery(context, session)),
 			objectType: parameters?.objectType,
 			isFollowed: true,
-			hasRequestOptions: isAtLimit(error, parameters?.limits),
+			hasRequestOptions: isAtLimit(error, parameters?.bounds),
 		});
 	}
 }
@@ -116,12 +116,12 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const { state: previous, notes: begin } = openPlace(savedState(context), followed, 'trigger');
 	for (const { level, message } of begin)
 		log(context, { level, message: redactQuoted(message, session.credential.secrets) });
-	const reader = createReader(session.client, { ...parameters, limits: deadline.limits });
+	const reader = createReader(session.client, { ...parameters, bounds: deadline.bounds });
 	const found = await poll(previous, reader, {
 		...parameters,
 		now: session.timeOfDay,
 		room: () => parameters.maxRecordsPerPoll,
-		mayContinue: () => deadline.mayContinue(session.turnInMs(parameters.limits)),
+		mayContinue: () => deadline.mayContinue(session.turnWaitMs(parameters.bounds)),
 	});
 	const { records, state, notes, reachedEnd } = found;
 	for (const note of notes) log(context, note);
@@ -145,7 +145,7 @@ function warnOfLongNumbers({ context, session }: Poll, kept: readonly IDataObjec
 async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	const { parameters } = begun;
 	const { session, deadline } = await open(begun);
-	const ofTest = { maximum: SHOWN_IN_TEST, limits: deadline.limits };
+	const ofTest = { maximum: SHOWN_IN_TEST, bounds: deadline.bounds };
 	const reader = createReader(session.client, { ...parameters, ...ofTest });
 	// A service may begin with empty pages.
 	for await (const { envelope } of reader.pages(undefined)) {
@@ -162,7 +162,7 @@ async function findSome(begun: Poll): Promise<FoundRecord[]> {
 /** Opens the session of a poll, whose time begins. */
 async function open(begun: Poll) {
 	const { context, parameters } = begun;
-	const deadline = startDeadline(now, begun.isAwaited, parameters.limits, budgetOf(context));
+	const deadline = startDeadline(now, begun.isAwaited, parameters.bounds, budgetOf(context));
 	const session = await openSession(context);
 	begun.session = session;
 	endpointFor(NAME, RECORDS_QUERY.endpoints, session.credential.apiVersion);
@@ -173,7 +173,7 @@ async function open(begun: Poll) {
 export function startDeadline(
 	now: () => number,
 	isAwaited: boolean,
-	most: RequestLimits,
+	most: RequestBounds,
 	budgetMs: number,
 ) {
 	const budget = isAwaited ? Math.min(budgetMs, AWAITED_BUDGET_MS) : budgetMs;
@@ -183,7 +183,7 @@ export function startDeadline(
 		/** False when no further request should start, which it could in `afterMs`. */
 		mayContinue: (afterMs = 0): boolean => now() + afterMs < startsNothingAfter,
 		/** Limits for the next request: half of the time that is left, so that one more attempt fits in. */
-		limits: (): RequestLimits => {
+		bounds: (): RequestBounds => {
 			const leftMs = end - now();
 			const half = Math.max(SHORTEST_TIMEOUT_MS, Math.floor(leftMs / 2));
 			const timeoutMs = Math.min(most.timeoutMs, half);
@@ -221,10 +221,10 @@ function whyNoError({ context, isAwaited }: Poll, error: unknown): string | unde
 }
 
 /** Whether it is the user's own limit that a request has reached, and not the time of a poll. */
-function isAtLimit(error: unknown, limits: RequestLimits | undefined): boolean {
-	if (!(error instanceof ServiceFailure) || limits === undefined) return false;
+function isAtLimit(error: unknown, bounds: RequestBounds | undefined): boolean {
+	if (!(error instanceof ServiceFailure) || bounds === undefined) return false;
 	const { timeoutMs, maxWaitMs } = error.facts;
-	return timeoutMs === undefined ? maxWaitMs === limits.maxWaitMs : timeoutMs === limits.timeoutMs;
+	return timeoutMs === undefined ? maxWaitMs === bounds.maxWaitMs : timeoutMs === bounds.timeoutMs;
 }
 
 function log({ logger }: IPollFunctions, { level, message }: Note): void {

@@ -11,7 +11,7 @@ interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additio
 	pageSize?: number;
 	maximum?: number;
 	ignoreTotal?: boolean;
-	limits: List['limits'];
+	bounds: List['bounds'];
 	signal?: AbortSignal;
 }
 
@@ -26,11 +26,11 @@ export type VersionedPage = Page & { versions: Version[] };
 
 /** Reads the records of one object type in ascending order of a date. What it returns throws ServiceFailure. */
 export function createReader(client: Client, options: ReaderOptions) {
-	const { objectType, field, additional, limits, signal, ...paging } = options;
+	const { objectType, field, additional, bounds, signal, ...paging } = options;
 	const list = {
 		client,
 		source: { endpoint: RECORDS_QUERY.endpoints.v2, objectType, additional },
-		limits,
+		bounds,
 		signal,
 	};
 	return {

@@ -55,7 +55,7 @@ export interface ListEnvelope {
 /** Sends one request once. Throws a ServiceFailure when there is no complete answer; any status is an answer. */
 export type Transport = (
 	request: ApiRequest,
-	limits: Pick<RequestLimits, 'timeoutMs' | 'maxCharacters'>,
+	bounds: Pick<RequestBounds, 'timeoutMs' | 'maxCharacters'>,
 ) => Promise<RawResponse>;
 
 /** A wait to tell the user about: before a retry, counted from 1, or for the user's own bound (`noTurn`). */
@@ -83,7 +83,7 @@ export interface ClientParts {
 }
 
 /** What one request may take: the user says most of it (Requests), the reader of a list the rest. */
-export interface RequestLimits {
+export interface RequestBounds {
 	/** Retries after temporary errors, which leave open whether the request was processed. */
 	maxRetries: number;
 	/** Longest time to wait, in all, while the service surely does not process the request, in ms. */
@@ -115,6 +115,6 @@ export interface JsonResponse {
  */
 export type Client = (
 	request: ApiRequest,
-	limits: RequestLimits,
+	bounds: RequestBounds,
 	signal?: AbortSignal,
 ) => Promise<JsonResponse>;

@@ -1,6 +1,6 @@
 // nodes/client/: the service's API, and nothing of n8n's panel: requests, retries, the rate limiter, failures, secrets.
 
-import type { ApiRequest, Client, ClientParts, JsonResponse, RequestLimits } from './api';
+import type { ApiRequest, Client, ClientParts, JsonResponse, RequestBounds } from './api';
 import { readBody, readListEnvelope } from './envelope';
 import { asServiceFailure, ServiceFailure } from './failures';
 import { failureClassOf } from './failure-classes';
@@ -21,9 +21,9 @@ const LONG_TURN_MS = 10_000;
 export function createClient(parts: ClientParts): Client {
 	const run: ClientRun = { ...parts, waits: new Waits(), turnToldUntilMs: -Infinity };
 	/** Sends one request, and again as long as that helps. */
-	return async function client(request, limits, signal = parts.signal) {
+	return async function client(request, bounds, signal = parts.signal) {
 		const spent = { temporaryErrors: 0, unprocessed: 0, errorWaitMs: 0 };
-		return await complete({ run, request, limits, signal, spent, waits: new Waits() });
+		return await complete({ run, request, bounds, signal, spent, waits: new Waits() });
 	};
 }
 
@@ -40,7 +40,7 @@ interface ClientRun extends ClientParts {
 interface Pending {
 	run: ClientRun;
 	request: ApiRequest;
-	limits: RequestLimits;
+	bounds: RequestBounds;
 	signal?: AbortSignal;
 	/** Attempts that may have been processed, and how long was waited after them; and attempts that surely were not. */
 	spent: { temporaryErrors: number; errorWaitMs: number; unprocessed: number };
@@ -64,8 +64,8 @@ async function complete(pending: Pending): Promise<JsonResponse> {
 }
 
 /** One attempt, whose answer is checked here and not by its reader: what is no list is tried again as other errors are. */
-async function send({ run, request, limits }: Pending, start: Start): Promise<JsonResponse> {
-	const response = await run.transport(request, limits);
+async function send({ run, request, bounds }: Pending, start: Start): Promise<JsonResponse> {
+	const response = await run.transport(request, bounds);
 	const body = readBody(response, run.timeOfDay());
 	if (request.reads === 'list') readListEnvelope(body);
 	noteAccepted(run, start);
@@ -80,21 +80,22 @@ function noteAccepted(run: ClientRun, start: Start): void {
 
 /** Waits in short steps, since other requests may pause the queue or raise its rate meanwhile. */
 async function waitForTurn(pending: Pending): Promise<Start> {
-	const { run, limits } = pending;
+	const { run, bounds } = pending;
 	const { rateLimiter, turns, turnKey, now } = run;
-	const { maxPerMinute = Infinity, endByMs = Infinity, timeoutMs } = limits;
+	const { maxPerMinute = Infinity, endByMs = Infinity, timeoutMs } = bounds;
 	const position = rateLimiter.join(pending);
 	for (;;) {
 		assertNeeded(pending);
 		const nowMs = now();
-		const turnInMs = turns.inMs(turnKey, maxPerMinute, nowMs);
-		const waitMs = Math.max(rateLimiter.waitMs(position, nowMs, pending), turnInMs);
+		const turnWaitMs = turns.waitMs(turnKey, maxPerMinute, nowMs);
+		const waitMs = Math.max(rateLimiter.waitMs(position, nowMs, pending), turnWaitMs);
 		if (waitMs <= 0) {
 			turns.take(turnKey, maxPerMinute, nowMs);
 			return rateLimiter.start(nowMs, pending);
 		}
-		if (turnInMs > 0 && nowMs + turnInMs + timeoutMs > endByMs) throw new ServiceFailure('noTurn');
-		if (turnInMs > LONG_TURN_MS) tellOfTurn(run, turnInMs, nowMs);
+		if (turnWaitMs > 0 && nowMs + turnWaitMs + timeoutMs > endByMs)
+			throw new ServiceFailure('noTurn');
+		if (turnWaitMs > LONG_TURN_MS) tellOfTurn(run, turnWaitMs, nowMs);
 		if (rateLimiter.pauseMs(nowMs) > 0) assertTimeLeft(pending);
 		await step(pending, waitMs);
 	}
@@ -137,15 +138,15 @@ function afterError(pending: Pending, failure: ServiceFailure, start: Start) {
 	pending.waits.clear();
 	// What got no answer is no reason for more requests at once.
 	if (failure.facts.statusCode !== undefined) noteAccepted(pending.run, start);
-	const { spent, limits } = pending;
-	const afterMs = decided(pending, failure, 0, limits.maxWaitMs - spent.errorWaitMs);
+	const { spent, bounds } = pending;
+	const afterMs = decided(pending, failure, 0, bounds.maxWaitMs - spent.errorWaitMs);
 	spent.errorWaitMs += afterMs;
 	return { afterMs, leaves: false };
 }
 
 /** A refusal has a cause of its own: only where others are refused too does everybody wait for as long. */
 function afterRefusal(pending: Pending, failure: ServiceFailure, start: Start) {
-	const { run, limits, waits } = pending;
+	const { run, bounds, waits } = pending;
 	const { rateLimiter } = run;
 	const nowMs = run.now();
 	const { statusCode, retryAfterMs = 0 } = failure.facts;
@@ -153,7 +154,7 @@ function afterRefusal(pending: Pending, failure: ServiceFailure, start: Start) {
 	const isOfRate = statusCode !== undefined && statusCode !== 503;
 	const { leastMs, mostMs, leaves } = rateLimiter.refused(start, nowMs, retryAfterMs, isOfRate);
 	const isOfAll = mostMs === Infinity;
-	const leftMs = (isOfAll ? run.waits : waits).leftMs(nowMs, limits.maxWaitMs, isUnconnected);
+	const leftMs = (isOfAll ? run.waits : waits).leftMs(nowMs, bounds.maxWaitMs, isUnconnected);
 	const pause = (ms: number): void => {
 		if (mostMs > 0) rateLimiter.pauseUntil(nowMs + Math.min(ms, mostMs));
 		if (isOfAll) run.refusal = failure;
@@ -175,15 +176,15 @@ function afterRefusal(pending: Pending, failure: ServiceFailure, start: Start) {
 
 /** How long the request waits, in ms. Throws the failure where it is not sent again. */
 function decided(pending: Pending, failure: ServiceFailure, leastMs: number, waitLeftMs: number) {
-	const { run, limits, request, spent } = pending;
-	const leftMs = (limits.endByMs ?? Infinity) - limits.timeoutMs - run.now();
+	const { run, bounds, request, spent } = pending;
+	const leftMs = (bounds.endByMs ?? Infinity) - bounds.timeoutMs - run.now();
 	const { repeat } = request;
 	const { random } = run;
-	const rules = { ...limits, ...spent, leastMs, waitLeftMs, leftMs, repeat, random };
+	const rules = { ...bounds, ...spent, leastMs, waitLeftMs, leftMs, repeat, random };
 	const decision = decideRetry(failure, rules);
 	if (typeof decision === 'number') return decision;
 	if (decision === 'final') throw failure;
-	throw failure.with({ gaveUp: decision, maxWaitMs: limits.maxWaitMs });
+	throw failure.with({ gaveUp: decision, maxWaitMs: bounds.maxWaitMs });
 }
 
 function attemptsOf({ spent }: Pending): number {
@@ -194,14 +195,14 @@ function attemptsOf({ spent }: Pending): number {
 function assertNeeded(pending: Pending): void {
 	if (pending.signal?.aborted) throw new ServiceFailure('cancelled');
 	const { end } = pending.run;
-	if (end && pending.limits.maxWaitMs <= (end.facts.maxWaitMs ?? 0))
+	if (end && pending.bounds.maxWaitMs <= (end.facts.maxWaitMs ?? 0))
 		throw end.with({ attempts: attemptsOf(pending) });
 }
 
 /** Ends the run where its pause, which another request has met with, is too long for this one. */
 function assertTimeLeft(pending: Pending): void {
-	const { run, limits } = pending;
-	const { maxWaitMs } = limits;
+	const { run, bounds } = pending;
+	const { maxWaitMs } = bounds;
 	const { refusal, rateLimiter, waits } = run;
 	if (!refusal || !rateLimiter.isSure || !waits.isLongerThan(maxWaitMs)) return;
 	endRun(run, refusal.with({ gaveUp: 'waitUsed', maxWaitMs }));

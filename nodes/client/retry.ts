@@ -1,4 +1,4 @@
-import type { Repeat, RequestLimits } from './api';
+import type { Repeat, RequestBounds } from './api';
 import type { FailureFacts, ServiceFailure } from './failures';
 import { failureClassOf } from './failure-classes';
 
@@ -12,7 +12,7 @@ const MAX_PATIENCE_MS = 1_000;
 type Outcome = Pick<ServiceFailure, 'kind' | 'facts'>;
 
 /** What decides about one request, and what its earlier attempts have used up. */
-export interface RetryRules extends Omit<RequestLimits, 'timeoutMs' | 'endByMs'> {
+export interface RetryRules extends Omit<RequestBounds, 'timeoutMs' | 'endByMs'> {
 	/** Attempts that may have been processed, and those that surely were not. */
 	temporaryErrors: number;
 	unprocessed: number;

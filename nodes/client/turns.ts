@@ -4,7 +4,7 @@ const MINUTE_MS = 60_100;
 /** When a request was started, and how many its run may start in any minute. */
 interface Turn {
 	atMs: number;
-	mostPerMinute: number;
+	maxPerMinute: number;
 }
 
 /**
@@ -18,19 +18,19 @@ export class Turns {
 	 * How long until another request may start, in ms, where at most so many may do so in any minute. What runs may start that
 	 * have a higher bound or none does not count: an export would leave nothing for a webhook.
 	 */
-	inMs(key: string, mostPerMinute: number, nowMs: number): number {
-		const counted = this.starts.get(key)?.filter((turn) => turn.mostPerMinute <= mostPerMinute);
-		const first = counted?.at(-mostPerMinute)?.atMs ?? -Infinity;
+	waitMs(key: string, maxPerMinute: number, nowMs: number): number {
+		const counted = this.starts.get(key)?.filter((turn) => turn.maxPerMinute <= maxPerMinute);
+		const first = counted?.at(-maxPerMinute)?.atMs ?? -Infinity;
 		return Math.max(0, Math.ceil(first + MINUTE_MS - nowMs));
 	}
 
 	/** Notes that a request starts. What started more than a minute ago is forgotten. */
-	take(key: string, mostPerMinute: number, nowMs: number): void {
+	take(key: string, maxPerMinute: number, nowMs: number): void {
 		// Nobody counts it.
-		if (mostPerMinute === Infinity) return;
+		if (maxPerMinute === Infinity) return;
 		const starts = this.starts.get(key) ?? [];
 		while (starts[0]?.atMs <= nowMs - MINUTE_MS) starts.shift();
-		starts.push({ atMs: nowMs, mostPerMinute });
+		starts.push({ atMs: nowMs, maxPerMinute });
 		// What has started something last stands last, so what is over comes first.
 		this.starts.delete(key);
 		this.starts.set(key, starts);

@@ -88,13 +88,13 @@ export class CursorReader {
 	private async ask(
 		position: Position,
 		limit: number,
-		limits = this.list.limits(),
+		bounds = this.list.bounds(),
 	): Promise<AskedPage> {
 		const { client, source } = this.list;
 		const { sort, ignoreTotal, startCursor } = this.settings;
 		const { cursor, lastPage, wanted } = position;
 		const request = listRequest(source, cursor === undefined ? { limit, sort } : { limit, cursor });
-		const page = pageOf(await client(request, limits, this.signal), limit);
+		const page = pageOf(await client(request, bounds, this.signal), limit);
 		if (ignoreTotal) page.total = undefined;
 		const leadsBack = page.nextCursor !== undefined && this.used.has(page.nextCursor);
 		const hasComeBefore =
@@ -110,7 +110,7 @@ export class CursorReader {
 		const search = new LimitSearch(maxPerPage, position.wanted.maxToRead);
 		for (;;) {
 			try {
-				const page = await this.ask(position, search.limit, search.limitsOf(this.list.limits()));
+				const page = await this.ask(position, search.limit, search.boundsOf(this.list.bounds()));
 				if (search.accepts(page)) return page;
 			} catch (error) {
 				search.failed(asServiceFailure(error));

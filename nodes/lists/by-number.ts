@@ -27,7 +27,7 @@ interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
 
 /** Reads a list by page numbers (docs/maintainers/api.md, Paging). Pages that contradict each other are an error. */
 export async function* readByNumber(
-	{ client, source, limits, signal }: List,
+	{ client, source, bounds, signal }: List,
 	paging: NumberPaging,
 ): AsyncGenerator<Page, void> {
 	const { pageSize, sort, sortKey, firstPage, ignoreTotal = false } = paging;
@@ -43,7 +43,7 @@ export async function* readByNumber(
 			if (!ignoreTotal) assertBounded(recordsRead, firstTotal);
 			const sorted = { page, limit, sort: sortKey ?? sort };
 			const request = listRequest(source, sorted, sortKey === undefined);
-			const fetched = pageOf(await client(request, limits(), signal), limit);
+			const fetched = pageOf(await client(request, bounds(), signal), limit);
 			const found = numbersOf(fetched, ignoreTotal);
 			const count = countOf(fetched);
 			const selection = wanted.of(fetched);

@@ -115,13 +115,13 @@ function timesIn({ envelope }: FetchedPage, sort: string): number[] {
 
 /** A page, which is full unless it is the last one. Throws ServiceFailure `changedList` where records are missing. */
 async function readPage(
-	{ client, source, limits, signal }: List,
+	{ client, source, bounds, signal }: List,
 	sort: string,
 	{ number, size, last }: { number: number; size: number; last: number },
 ): Promise<FetchedPage> {
 	const request = listRequest(source, { limit: size, sort, page: number });
 	try {
-		const page = pageOf(await client(request, limits(), signal), size);
+		const page = pageOf(await client(request, bounds(), signal), size);
 		const { total } = page;
 		const isAsked = page.envelope.meta.pagination.page === number && sizeOf(page) === size;
 		if (!isAsked || total === undefined) throw unnumbered(page);

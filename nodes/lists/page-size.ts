@@ -1,4 +1,4 @@
-import type { RequestLimits } from '../client/api';
+import type { RequestBounds } from '../client/api';
 import type { ServiceFailure } from '../client/failures';
 import { isOfLimit, failureClassOf } from '../client/failure-classes';
 import { countOf, type FetchedPage } from './page';
@@ -37,10 +37,10 @@ export class LimitSearch {
 		return this.limit > USUAL_PAGE_SIZE;
 	}
 
-	/** The limits of a request by it: a trial that takes long tells that pages of its size would, too. */
-	limitsOf(limits: RequestLimits): RequestLimits {
-		const timeoutMs = Math.ceil(limits.timeoutMs / 2);
-		return this.isTrial ? { ...limits, ...TRIAL, timeoutMs } : limits;
+	/** The bounds of a request by it: a trial that takes long tells that pages of its size would, too. */
+	boundsOf(bounds: RequestBounds): RequestBounds {
+		const timeoutMs = Math.ceil(bounds.timeoutMs / 2);
+		return this.isTrial ? { ...bounds, ...TRIAL, timeoutMs } : bounds;
 	}
 
 	/** Whether the list is read on from this page; otherwise another limit is asked. */

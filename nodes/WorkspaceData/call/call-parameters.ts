@@ -13,7 +13,7 @@ import {
 	shown,
 	wholeNumber,
 } from '../../common/panel/read-parameters';
-import { readRequestLimits } from '../../common/panel/request-options';
+import { readRequestBounds } from '../../common/panel/request-options';
 import { readForm } from '../results';
 import type { Operation, OwnParameter } from '../operation-row';
 import type { Task } from '../task';
@@ -56,7 +56,7 @@ export function readCall(task: Task) {
 		index,
 		session,
 		request,
-		limits: readRequestLimits(options, operation.timeoutMs),
+		bounds: readRequestBounds(options, operation.timeoutMs),
 		form,
 		/** Equal for calls that count as the same with the same credential, also in later executions and releases. */
 		key: hash.digest('hex'),

@@ -124,7 +124,7 @@ class CallRun {
 	/** A call for one item, or for several that are equal: answered as that of another run was, or by the service. */
 	private async send(call: ItemCall[]): Promise<void> {
 		const { run, plan, spent } = this;
-		const [{ key, keeping, session, request, limits }] = call;
+		const [{ key, keeping, session, request, bounds }] = call;
 		const results = keeping && plan.results;
 		// Is there an answer, or one under way?
 		let other = results?.shared.of(key);
@@ -138,7 +138,7 @@ class CallRun {
 			other = results?.shared.of(key, other);
 		}
 		// Send and note, with nothing awaited since the last look: of those that have waited, only one sends.
-		const outcome = session.client(request, limits).then(answerOf);
+		const outcome = session.client(request, bounds).then(answerOf);
 		run.outcomes.note(call, outcome);
 		results?.shared.note(key, outcome);
 		this.noteSent();

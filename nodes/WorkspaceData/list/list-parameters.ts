@@ -6,7 +6,7 @@ import { USUAL_PAGE_SIZE } from '../../lists/page-size';
 import type { CursorSort } from '../../lists/page';
 import type { CursorPaging } from '../../lists/position';
 import { readFields, readSource, type ChosenList } from '../../common/panel/choices';
-import { readPageSize, readRequestLimits } from '../../common/panel/request-options';
+import { readPageSize, readRequestBounds } from '../../common/panel/request-options';
 import { readFileParameters } from '../export/file-options';
 import {
 	choiceOf,
@@ -54,7 +54,7 @@ export function readListParameters(task: Task) {
 		files,
 		paging,
 		fields: readFields(options.fields),
-		limits: readRequestLimits(options, operation.timeoutMs),
+		bounds: readRequestBounds(options, operation.timeoutMs),
 	};
 }
 

@@ -62,12 +62,12 @@ export const runList: Runner = async (task) => {
 
 async function pagesOf(
 	{ run, session }: Task,
-	{ newest, paging, files, source, limits }: ListParameters,
+	{ newest, paging, files, source, bounds }: ListParameters,
 ): Promise<AsyncIterable<Page> | Page[]> {
 	const list: List = {
 		client: session.client,
 		source,
-		limits: () => limits,
+		bounds: () => bounds,
 		signal: run.signal,
 	};
 	if (newest !== undefined) return await readNewest(list, newest);

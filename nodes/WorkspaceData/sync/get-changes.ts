@@ -64,7 +64,7 @@ function open(stored: unknown, { run, session }: Task, parameters: SyncParameter
 	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
 	const { state, notes, isStart } = openPlace(stored, followed, keeper);
 	for (const one of notes) run.tell(one);
-	const ofRun = { limits: () => parameters.limits, signal: run.signal };
+	const ofRun = { bounds: () => parameters.bounds, signal: run.signal };
 	const reader = createReader(session.client, { ...parameters, ...ofRun });
 	return { state, reader, isStart, isNew: notes.length > 0 };
 }

@@ -5,7 +5,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { RequestLimits } from '../../client/api';
+import type { RequestBounds } from '../../client/api';
 import type { ApiVersion } from '../../client/credential';
 import { isObject, readListEnvelope } from '../../client/envelope';
 import { listRequest, type ListSource } from '../../lists/page';
@@ -23,7 +23,7 @@ const KNOWN_TYPES = ['Company', 'Deal', 'Item', 'Order'].map((name) => ({
 /** What the panel asks a list for: not every record has every field, and some services refuse a small limit. */
 const SAMPLE = { limit: 20, sort: 'updated_at' } as const;
 /** A person waits for the list of the panel, and can open it again. */
-const PANEL_LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
+const PANEL_BOUNDS: RequestBounds = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
 
 /** The parameter Object Type: chosen from a list, or named. The node needs `listObjectTypes` among its list searches. */
 export function objectTypeProperty(description: string): INodeProperties {
@@ -145,7 +145,7 @@ export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 			const { apiVersion } = session.credential;
 			const endpoint = endpointFor('The list of fields', list.endpoints, apiVersion);
 			const source = readSource(get, readOptions(get), { ...list, endpoint });
-			const { body } = await session.client(listRequest(source, SAMPLE), PANEL_LIMITS);
+			const { body } = await session.client(listRequest(source, SAMPLE), PANEL_BOUNDS);
 			const { items } = readListEnvelope(body).data;
 			const names = new Set(items.flatMap((record) => pathsOf(record)));
 			return [...names].map((name) => ({ name, value: name }));

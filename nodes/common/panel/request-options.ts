@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { RequestLimits } from '../../client/api';
+import type { RequestBounds } from '../../client/api';
 import { group, number, yesOrNo } from './fields';
 import { wholeNumber } from './read-parameters';
 
@@ -54,10 +54,10 @@ export function readPageSize({ pageSize = 0 }: Record<string, unknown>, most?: n
 }
 
 /** The limits of a single request, from the options that every operation has. Throws InputProblem. */
-export function readRequestLimits(
+export function readRequestBounds(
 	options: Record<string, unknown>,
 	defaultTimeoutMs: number,
-): RequestLimits {
+): RequestBounds {
 	const { retryFor = DEFAULT_RETRY_SECONDS, timeout = defaultTimeoutMs } = options;
 	const { maxRequestsPerMinute: most = 0 } = options;
 	const maxWaitMs = wholeNumber(retryFor, 'Retry For', 0) * 1_000;

@@ -2,7 +2,7 @@
 
 import { sleep, type ICredentialDataDecryptedObject as Decrypted } from 'n8n-workflow';
 
-import { RECORDS_QUERY, type RequestLimits, type Wait } from '../../client/api';
+import { RECORDS_QUERY, type RequestBounds, type Wait } from '../../client/api';
 import { createClient } from '../../client/client';
 import { readCredential } from '../../client/credential';
 import { RateLimiter } from '../../client/rate-limiter';
@@ -71,8 +71,8 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		access,
 		rateLimiter,
 		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
-		turnInMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
-			turns.inMs(access, maxPerMinute, now()),
+		turnWaitMs: ({ maxPerMinute = Infinity }: RequestBounds) =>
+			turns.waitMs(access, maxPerMinute, now()),
 		timeOfDay,
 	};
 }

@@ -37,22 +37,22 @@ describe('a deadline', () => {
 				let beforeMs = begunAt * budgetMs;
 				const deadline = startDeadline(() => START + tookMs() - beforeMs, false, usual, budgetMs);
 				beforeMs = 0;
-				const limits = deadline.limits();
-				({ timeoutMs } = limits);
-				await failureOf(client(LIST, limits));
+				const bounds = deadline.bounds();
+				({ timeoutMs } = bounds);
+				await failureOf(client(LIST, bounds));
 				expect(begunAt * budgetMs + tookMs(), 'ms').toBeLessThanOrEqual(budgetMs);
 			}
 		}
 	});
 
 	it('leaves time for one more attempt, and a minute at most for each', () => {
-		expect(start(36_000).limits()).toEqual({
+		expect(start(36_000).bounds()).toEqual({
 			maxRetries: 4,
 			maxWaitMs: 16_200,
 			timeoutMs: 16_200,
 			// What starts after half of it could not end in time.
 			endByMs: START + 32_400,
 		});
-		expect(start(300_000).limits().timeoutMs).toBe(60_000);
+		expect(start(300_000).bounds().timeoutMs).toBe(60_000);
 	});
 });

@@ -162,7 +162,7 @@ export class ListService {
 			field: this.field,
 			pageSize,
 			ignoreTotal: typeof this.traits.total === 'object',
-			limits: () => ({ maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 }),
+			bounds: () => ({ maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 }),
 		});
 	}
 

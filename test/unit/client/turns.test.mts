@@ -20,7 +20,7 @@ describe('Requests per Minute', () => {
 					nowMs += afterMs;
 					// Whoever may start more than that, or as many as there are, does not count.
 					const starts = started.filter((one) => one.key === key && one.most <= most);
-					const inMs = turns.inMs(key, most, nowMs);
+					const inMs = turns.waitMs(key, most, nowMs);
 					expect(inMs, 'ms').toBeLessThan(61_000);
 					if (starts.length < most) expect(inMs).toBe(0);
 					nowMs += inMs;

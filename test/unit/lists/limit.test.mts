@@ -84,8 +84,8 @@ describe('a limit above 100', () => {
 		'is tried once, for half the Timeout, and the next smaller one after %s; after a time-out, 100',
 		async (what) => {
 			const seen: unknown[] = [];
-			const list = await readAll(options, async ({ limit }, limits) => {
-				const { maxRetries, maxUnprocessed, timeoutMs, maxCharacters } = limits;
+			const list = await readAll(options, async ({ limit }, bounds) => {
+				const { maxRetries, maxUnprocessed, timeoutMs, maxCharacters } = bounds;
 				seen.push([limit, maxRetries, maxUnprocessed, timeoutMs, maxCharacters]);
 				if (limit > 100) throw failureOf(what);
 				return envelope(0, 100, {});
@@ -176,7 +176,7 @@ describe('10,000 records of a service that accepts 1,000', () => {
 		resets: new ServiceFailure('connectionLost'),
 		'no connection': new ServiceFailure('notSent'),
 	};
-	const limits = { maxRetries: MAX_RETRIES, maxWaitMs: 300_000, timeoutMs: 60_000 };
+	const bounds = { maxRetries: MAX_RETRIES, maxWaitMs: 300_000, timeoutMs: 60_000 };
 
 	/** How many requests each of these lists takes, where all fail for 300 ms from the beginning of the first one. */
 	async function requestsOf(
@@ -191,7 +191,7 @@ describe('10,000 records of a service that accepts 1,000', () => {
 			{ random, latencyMs: () => latencyMs },
 		);
 		const source = { endpoint: { method: 'GET', path: '/list' } } as const;
-		const list = { client, source, limits: () => limits };
+		const list = { client, source, bounds: () => bounds };
 		const requests: number[] = [];
 		for (const model of lists) {
 			served = serve(model);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ListEnvelope, RequestLimits } from '../../../nodes/client/api.ts';
+import type { ListEnvelope, RequestBounds } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { PageRequest } from '../../../nodes/lists/page.ts';
 import { ApiError } from '../../sandbox/api-error.mts';
@@ -151,7 +151,7 @@ export function serve({
 	let failuresLeft = failsAtFirst?.requests ?? 0;
 	const servePage = async (
 		request: PageRequest,
-		limits?: Pick<RequestLimits, 'maxRetries'>,
+		bounds?: Pick<RequestBounds, 'maxRetries'>,
 	): Promise<ListEnvelope> => {
 		for (const one of expected) if (one.at === asked.length) change(one);
 		if (asked.push(request.limit) > MAX_REQUESTS) throw new RangeError('A list without an end');
@@ -160,7 +160,7 @@ export function serve({
 			throw new RangeError(`No request of the specification: ${JSON.stringify(request)}`);
 		}
 		// What is sent again until it is answered comes after all of them.
-		if (limits?.maxRetries !== 0) failuresLeft = 0;
+		if (bounds?.maxRetries !== 0) failuresLeft = 0;
 		if (failuresLeft-- > 0) throw failureOf(failsAtFirst?.failure);
 		const asSent = { ...request };
 		if ('cursor' in request) {

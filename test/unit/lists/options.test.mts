@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { RequestLimits } from '../../../nodes/client/api.ts';
+import type { RequestBounds } from '../../../nodes/client/api.ts';
 import { CursorReader } from '../../../nodes/lists/by-cursor.ts';
 import { readByNumber, type NumberPaging } from '../../../nodes/lists/by-number.ts';
 import { readNewest } from '../../../nodes/lists/newest.ts';
@@ -29,7 +29,7 @@ type Reader = keyof typeof READERS;
 interface Read {
 	records: Array<{ n: number; created_at: string }>;
 	requests: Array<Record<string, unknown>>;
-	limits: RequestLimits[];
+	bounds: RequestBounds[];
 	/** Whether each request was of use by when it was sent, and how many there were when each page came. */
 	wanted: boolean[];
 	sentBefore: number[];
@@ -37,19 +37,19 @@ interface Read {
 
 async function read(reader: Reader, options: Options, model: Partial<ListModel> = {}) {
 	const { servePage } = serve({ records: 60, ...model });
-	const found: Read = { records: [], requests: [], limits: [], wanted: [], sentBefore: [] };
+	const found: Read = { records: [], requests: [], bounds: [], wanted: [], sentBefore: [] };
 	const { additional, timeoutMs = 60_000, signal, ...paging } = options;
-	const list = listOf(async (request, limits, ended) => {
+	const list = listOf(async (request, bounds, ended) => {
 		found.requests.push({ ...request });
-		found.limits.push(limits);
+		found.bounds.push(bounds);
 		found.wanted.push(ended?.aborted !== true);
 		const known = { ...request };
 		Reflect.deleteProperty(known, 'own');
 		return await servePage(known);
 	});
 	const source = { ...list.source, additional: additional as Record<string, unknown> };
-	const limits = () => ({ ...list.limits(), timeoutMs });
-	for await (const page of await READERS[reader]({ ...list, source, limits, signal }, paging)) {
+	const bounds = () => ({ ...list.bounds(), timeoutMs });
+	for await (const page of await READERS[reader]({ ...list, source, bounds, signal }, paging)) {
 		found.records.push(...((page as Page).envelope.data.items as unknown as Read['records']));
 		found.sentBefore.push(found.requests.length);
 	}
@@ -96,7 +96,7 @@ const ROWS: Record<keyof Omit<Options, 'range'> | 'range.after' | 'range.before'
 	additional: { options: { additional: { own: 'x' } }, seen: valuesOf('own'), expected: ['x'] },
 	timeoutMs: {
 		options: { timeoutMs: 5 },
-		seen: ({ limits }) => [...new Set(limits.map(({ timeoutMs }) => timeoutMs))],
+		seen: ({ bounds }) => [...new Set(bounds.map(({ timeoutMs }) => timeoutMs))],
 		expected: [5],
 	},
 	signal: {

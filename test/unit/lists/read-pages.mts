@@ -1,4 +1,4 @@
-import type { ListEnvelope, Client, RequestLimits } from '../../../nodes/client/api.ts';
+import type { ListEnvelope, Client, RequestBounds } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { CursorReader } from '../../../nodes/lists/by-cursor.ts';
 import type { CursorPaging, CursorSettings } from '../../../nodes/lists/position.ts';
@@ -9,7 +9,7 @@ import { exactTexts } from './list-model.mts';
 /** A service in a test: gives the envelope of each page. */
 export type ServePage = (
 	request: PageRequest,
-	limits: RequestLimits,
+	bounds: RequestBounds,
 	signal?: AbortSignal,
 ) => Promise<ListEnvelope>;
 
@@ -18,7 +18,7 @@ export type ReadOptions =
 	| (CursorPaging & Partial<Omit<CursorSettings, keyof CursorPaging>>)
 	| NumberPaging;
 
-const LIMITS = { maxRetries: 6, maxWaitMs: 300_000, timeoutMs: 60_000 };
+const BOUNDS = { maxRetries: 6, maxWaitMs: 300_000, timeoutMs: 60_000 };
 
 /** A list of a service that a test has made up. */
 export function listOf(serve: ServePage): List {
@@ -27,7 +27,7 @@ export function listOf(serve: ServePage): List {
 		return { body, text: exactTexts.get(body) ?? JSON.stringify(body) };
 	};
 	const source = { endpoint: { method: 'GET', path: '/list' } } as const;
-	return { client, source, limits: () => LIMITS };
+	return { client, source, bounds: () => BOUNDS };
 }
 
 /** Reads it. */

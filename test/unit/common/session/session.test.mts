@@ -1,11 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import type { RequestLimits } from '../../../../nodes/client/api.ts';
+import type { RequestBounds } from '../../../../nodes/client/api.ts';
 import { openSession } from '../../../../nodes/common/session/session.ts';
 
 const REQUEST = { method: 'GET', path: '/v2/public/items', repeat: 'safe' } as const;
-const LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 900_000, timeoutMs: 1_000 };
+const BOUNDS: RequestBounds = { maxRetries: 1, maxWaitMs: 900_000, timeoutMs: 1_000 };
 
 /** A session whose service answers 429, with a wait of minutes, until `status` is another. */
 async function refusingSession(which = 'ofRun', onWait: () => void = () => undefined) {
@@ -35,7 +35,7 @@ it.each(['ofRun', 'ofRequest'] as const)(
 		const { session, service, ofRequest } = bench;
 		const own = which === 'ofRequest' ? [ofRequest.signal] : [];
 		for (let request = 0; request < 2; request++) {
-			const ended = session.client(REQUEST, LIMITS, ...own);
+			const ended = session.client(REQUEST, BOUNDS, ...own);
 			await expect(ended).rejects.toMatchObject({ kind: 'cancelled' });
 		}
 		expect(service.requests).toBe(1);
@@ -46,5 +46,5 @@ it('what is under way when the signal is aborted still gives its answer, which m
 	const { session, service, ofRun } = await refusingSession();
 	service.status = 200;
 	service.asked = async () => ofRun.abort();
-	expect(await session.client(REQUEST, LIMITS)).toMatchObject({ statusCode: 200 });
+	expect(await session.client(REQUEST, BOUNDS)).toMatchObject({ statusCode: 200 });
 });
