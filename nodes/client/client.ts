@@ -10,7 +10,7 @@ import { decideRetry } from './retry';
 import { Waits } from './waits';
 
 /** Waits are split into steps of at most this, in ms, since another request may end the run or move its pause meanwhile. */
-const LONGEST_STEP_MS = 250;
+const MAX_STEP_MS = 250;
 /** A longer wait for the user's own bound is told, in ms: it may be another run that has used it up. */
 const LONG_TURN_MS = 10_000;
 
@@ -109,7 +109,7 @@ function tellOfTurn(run: ClientRun, afterMs: number, nowMs: number): void {
 }
 
 async function step({ run, signal }: Pending, ms: number): Promise<void> {
-	await run.sleep(Math.ceil(Math.min(ms, LONGEST_STEP_MS)), signal);
+	await run.sleep(Math.ceil(Math.min(ms, MAX_STEP_MS)), signal);
 }
 
 /** Waits as long as the next attempt has to; throws the failure where there is none. */
@@ -152,11 +152,11 @@ function afterRefusal(pending: Pending, failure: ServiceFailure, start: Start) {
 	const { statusCode, retryAfterMs = 0 } = failure.facts;
 	const isUnconnected = failure.kind === 'notSent';
 	const isOfRate = statusCode !== undefined && statusCode !== 503;
-	const { leastMs, mostMs, leaves } = rateLimiter.refused(start, nowMs, retryAfterMs, isOfRate);
-	const isOfAll = mostMs === Infinity;
+	const { leastMs, maxMs, leaves } = rateLimiter.refused(start, nowMs, retryAfterMs, isOfRate);
+	const isOfAll = maxMs === Infinity;
 	const leftMs = (isOfAll ? run.waits : waits).leftMs(nowMs, bounds.maxWaitMs, isUnconnected);
 	const pause = (ms: number): void => {
-		if (mostMs > 0) rateLimiter.pauseUntil(nowMs + Math.min(ms, mostMs));
+		if (maxMs > 0) rateLimiter.pauseUntil(nowMs + Math.min(ms, maxMs));
 		if (isOfAll) run.refusal = failure;
 		if (isOfAll || rateLimiter.isIdle) run.waits.add(nowMs, ms, isUnconnected);
 	};

@@ -85,7 +85,7 @@ export function findServiceWords(value: unknown, depth = 0): string {
 	const main = parts
 		.filter((part, at) => part !== '' && parts.findIndex((one) => one.startsWith(part)) === at)
 		.join(' – ')
-		.slice(0, LONGEST_HEAD);
+		.slice(0, MAX_HEAD_LENGTH);
 	if (main === '' && depth > 0 && isObject(value)) return wordsByField(value, depth);
 	return typeof record.field === 'string' && main !== '' ? `${record.field}: ${main}` : main;
 }
@@ -98,7 +98,7 @@ function wordsByField(record: Record<string, unknown>, depth: number): string {
 }
 
 /** Error pages can be megabytes; what a person reads stands at the beginning. */
-const LONGEST_HEAD = 20_000;
+const MAX_HEAD_LENGTH = 20_000;
 const WEB_PAGE = /<(?:!doctype|html|head|body|title|h1)\b/i;
 const ENTITIES = new Map(
 	Object.entries({ nbsp: ' ', lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }),
@@ -106,14 +106,14 @@ const ENTITIES = new Map(
 
 /** Empty where a web page has none; undefined for any other text. */
 function titleOfPage(text: string): string | undefined {
-	const head = text.slice(0, LONGEST_HEAD);
+	const head = text.slice(0, MAX_HEAD_LENGTH);
 	if (!WEB_PAGE.test(head)) return undefined;
 	return withoutTags(/<(?:title|h1)\b[^<>]*>([^<]*)/i.exec(head)?.[1] ?? '').trim();
 }
 
 /** Plain text as it is; of a web page the title and the first text. */
 function visibleText(text: string): string {
-	const head = text.slice(0, LONGEST_HEAD);
+	const head = text.slice(0, MAX_HEAD_LENGTH);
 	return WEB_PAGE.test(head) ? withoutTags(head) : head;
 }
 

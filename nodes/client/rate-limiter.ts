@@ -19,25 +19,25 @@ const FEWEST_IN_SEARCH = 5;
 /** While the service accepts nothing, one request per second asks whether it does again. */
 const PROBE_RATE = 1 / 1_000;
 /** Longest time between two such requests, in ms; Retry For may end soon after. */
-const LONGEST_SILENCE_MS = 30_000;
+const MAX_SILENCE_MS = 30_000;
 /** After this, in ms, a request in the queue asks again how long it has to wait: the rate may have risen. */
-const LONGEST_QUEUE_WAIT_MS = 100;
+const MAX_QUEUE_WAIT_MS = 100;
 /** After this, in ms, a request that waits for a place, or for what becomes of another one, looks again. */
 const PLACE_WAIT_MS = 20;
 /** While no limit is known, so large a part of the requests may be refused. */
 const TOLERATED = 0.1;
 /** Each time that a slower pace did not help, twice the part, up to this, and a few more. */
-const MOST_TOLERATED = 0.5;
+const MAX_TOLERATED = 0.5;
 const FEW_TOLERATED = 8;
 /** A cycle is short that ends before the rate had this part of the time to be back where it was refused. */
 const SHORT_CYCLE = 0.5;
 /** So many short cycles, at less than this part of the rate that was refused before them, are no limit's. */
 const SLOWER = 0.8;
-const MOST_IN_VAIN = 8;
+const MAX_IN_VAIN = 8;
 /** In a longer pause one request at a time asks after so many ms, then after twice as many, and so on. */
 const FIRST_ASKING_MS = 10_000;
 /** Where others were accepted, nobody waits for a known limit for longer than this, in ms. */
-const LONGEST_SHORT_WAIT_MS = 1_000;
+const MAX_SHORT_WAIT_MS = 1_000;
 /** At least one request per minute, also where a run did something else for hours between two that were accepted. */
 const SLOWEST = 1 / 60_000;
 /**
@@ -133,7 +133,7 @@ export class RateLimiter {
 		if (this.underWay >= Math.floor(this.window)) return Math.max(PLACE_WAIT_MS, pauseMs);
 		if (this.causes.isOpen) return this.askInMs(nowMs, of);
 		const queueMs = Math.max(0, position - 1 - this.passed) / this.rate;
-		return Math.ceil(this.pauseMs(nowMs) + Math.min(queueMs, LONGEST_QUEUE_WAIT_MS));
+		return Math.ceil(this.pauseMs(nowMs) + Math.min(queueMs, MAX_QUEUE_WAIT_MS));
 	}
 
 	/** As long as nobody knows whether anything is accepted, few ask, in order where it is one, also in a long pause. */
@@ -202,7 +202,7 @@ export class RateLimiter {
 	}
 
 	/**
-	 * The service refused a request, which then waits for a time of its own. Of that, everybody waits for at most `mostMs`
+	 * The service refused a request, which then waits for a time of its own. Of that, everybody waits for at most `maxMs`
 	 * (0 where it concerns that request alone, `Infinity` where it means everybody), and at least `leastMs`. Where it `leaves`,
 	 * its place goes to another meanwhile.
 	 * @param isOfRate false where the service is down, which says nothing of how fast requests may come
@@ -212,18 +212,18 @@ export class RateLimiter {
 		const leaves = more.leaves || toldMs > FIRST_ASKING_MS;
 		if (!isAlone && this.askAtMs === Infinity) this.askAtMs = nowMs + FIRST_ASKING_MS;
 		if (isTelling && isOfRate) this.refusedInCycle += 1;
-		const isTolerated = !isTelling || this.refusedInCycle <= this.mostTolerated();
+		const isTolerated = !isTelling || this.refusedInCycle <= this.maxTolerated();
 		const isUnlimited = this.rate === Infinity;
 		if (isAlone) {
 			const counts = isOfRate && (!isTolerated || (isFirst && !isUnlimited));
-			if (!counts) return { leastMs: 0, mostMs: 0, leaves: true };
+			if (!counts) return { leastMs: 0, maxMs: 0, leaves: true };
 			const leastMs = this.count(start, nowMs, toldMs, true);
-			return { leastMs, mostMs: LONGEST_SHORT_WAIT_MS, leaves };
+			return { leastMs, maxMs: MAX_SHORT_WAIT_MS, leaves };
 		}
 		const isChance = isTolerated && isUnlimited && this.tolerated > TOLERATED;
 		const counts = isOfRate && !isChance && (isTelling || this.isRefused);
 		const leastMs = counts ? this.count(start, nowMs, toldMs, false) : 0;
-		return { leastMs, mostMs: Infinity, leaves };
+		return { leastMs, maxMs: Infinity, leaves };
 	}
 
 	/** What was told to everybody is over once a request that was started later is accepted. */
@@ -234,7 +234,7 @@ export class RateLimiter {
 	}
 
 	/** How many refusals of a cycle are tolerated. */
-	private mostTolerated(): number {
+	private maxTolerated(): number {
 		const few = this.tolerated > TOLERATED ? FEW_TOLERATED : 0;
 		return few + this.tolerated * (this.acceptedInCycle + this.refusedInCycle);
 	}
@@ -257,7 +257,7 @@ export class RateLimiter {
 		if (wasWrong && this.isFirstCycle) this.acceptedInCycle = 0;
 		this.askers = wasWrong ? FIRST_WINDOW : 1;
 		this.passed = Math.max(this.passed, this.started + this.askers - 1);
-		const silentMs = Math.min(atMs - this.silentSinceMs, LONGEST_SILENCE_MS);
+		const silentMs = Math.min(atMs - this.silentSinceMs, MAX_SILENCE_MS);
 		return toldMs > 0 ? 0 : Math.max(0, atMs + silentMs - nowMs);
 	}
 
@@ -285,13 +285,13 @@ export class RateLimiter {
 		this.fastest = isShort ? Math.max(this.fastest, this.rate) : this.rate;
 		if (!isShort) this.inVain = Math.max(0, this.inVain - 1);
 		else if (isAlone && this.rate < SLOWER * this.fastest) this.inVain += 1;
-		return this.inVain >= MOST_IN_VAIN;
+		return this.inVain >= MAX_IN_VAIN;
 	}
 
 	/** Refusals that do not depend on the pace are not answered by a slower one: begins anew, and tolerates more of them. */
 	private takeBack(): void {
 		this.rate = this.max = Infinity;
-		this.tolerated = Math.min(MOST_TOLERATED, 2 * this.tolerated);
+		this.tolerated = Math.min(MAX_TOLERATED, 2 * this.tolerated);
 		this.inVain = this.fastest = this.acceptedInCycle = this.refusedInCycle = 0;
 		this.isRefused = false;
 		this.isFirstCycle = true;

@@ -72,7 +72,7 @@ function isTooLong({ facts: { retryAfterMs = 0 } }: Outcome, { maxWaitMs }: Retr
 
 /** Retry-After as asked, a little spread; otherwise a part of a backoff that doubles. */
 function waitAfter({ facts }: Outcome, times: number, { repeat, random }: RetryRules): number {
-	const doubled = (firstMs: number, mostMs: number) => Math.min(mostMs, firstMs * 2 ** times);
+	const doubled = (firstMs: number, maxMs: number) => Math.min(maxMs, firstMs * 2 ** times);
 	const leastMs = doubled(FIRST_PATIENCE_MS, MAX_PATIENCE_MS);
 	if (facts.retryAfterMs === undefined) {
 		// Half of it at least, so that a list survives a restart; many calls have to be spread further.

@@ -33,16 +33,16 @@ export class Waits {
 	}
 
 	/** How long another wait from now on may be, in ms. */
-	leftMs(nowMs: number, mostMs: number, isUnconnected: boolean): number {
+	leftMs(nowMs: number, maxMs: number, isUnconnected: boolean): number {
 		const lastMs = nowMs >= this.untilMs ? this.currentMs : 0;
-		const leftMs = mostMs - this.earlierMs - lastMs;
+		const leftMs = maxMs - this.earlierMs - lastMs;
 		if (!isUnconnected) return leftMs;
 		const unconnectedMs = this.unconnectedMs + (this.isUnconnected ? lastMs : 0);
 		return Math.min(leftMs, MAX_UNCONNECTED_MS - unconnectedMs);
 	}
 
 	/** Whether what is waited for in all, what is under way included, is too long. */
-	isLongerThan(mostMs: number): boolean {
-		return this.earlierMs + this.currentMs > mostMs;
+	isLongerThan(maxMs: number): boolean {
+		return this.earlierMs + this.currentMs > maxMs;
 	}
 }

@@ -10,7 +10,7 @@ interface PromiseResult {
 }
 
 /** How many requests a run may send on average that finds changes of the same records each time. */
-const mostRequests = 20;
+const maxRequests = 20;
 
 /** How often per second webhooks are answered, as a share of those with HTTP Request: as often, less the noise. */
 const leastOften = 0.97;
@@ -105,9 +105,9 @@ function changeResults({ changes }: Results): PromiseResult[] {
 		const most = Math.max(...quiet);
 		return [
 			{
-				promise: `the same ${changing} ${list} change: a run of Sync sends at most ${mostRequests} requests on average`,
+				promise: `the same ${changing} ${list} change: a run of Sync sends at most ${maxRequests} requests on average`,
 				measured: average.toFixed(1),
-				kept: average <= mostRequests,
+				kept: average <= maxRequests,
 			},
 			{
 				promise: `none ${list} has changed since the lookback window: a run of Sync sends one request`,

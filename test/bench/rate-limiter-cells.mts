@@ -51,7 +51,7 @@ const SECOND_LIMIT_MS = 120_000;
 const MINUTE_LIMIT_MS = 600_000;
 const UNLIMITED_MS = 60_000;
 /** Enough for a service without a limit, where more would only take longer to simulate. */
-const MOST_UNLIMITED_CALLS = 30_000;
+const MAX_UNLIMITED_CALLS = 30_000;
 const LEAST_REACHED = 0.85;
 const LEAST_REACHED_UNLIMITED = 0.95;
 const LEAST_REACHED_RISING = 0.5;
@@ -60,7 +60,7 @@ const LEAST_REACHED_BY_CHANCE = 0.5;
 /** How long a run takes that is refused so, and how many calls one has of which one is always refused. */
 const BY_CHANCE_MS = 100_000;
 const CALLS_WITH_ONE_REFUSED = 300;
-const MOST_REFUSED = 0.1;
+const MAX_REFUSED = 0.1;
 /** A service that has refused for a while gets all requests that can be under way within that while and so long. */
 const BACK_IN_MS = 10_000;
 const JUDGED_FOR_MS = 10_000;
@@ -185,7 +185,7 @@ export async function judge(cell: Cell): Promise<Verdict> {
 	// There is no rate to keep to where a refusal has another cause.
 	const hasRate = [cell.outage, cell.chance, refusedCall].every((one) => one === undefined);
 	const refused = hasRate ? worst.refused : 0;
-	return { cell, ...worst, passes: isFast && refused <= MOST_REFUSED };
+	return { cell, ...worst, passes: isFast && refused <= MAX_REFUSED };
 }
 
 /** The part of what was possible: in all, or for a while after the time in which speed must be back. */
@@ -233,7 +233,7 @@ function planOf(cell: Cell): { requests: number; bestMs: number; risesMs: number
 		return { requests, bestMs: requests / possible, risesMs: Infinity };
 	}
 	if (limit === undefined) {
-		const requests = Math.min(MOST_UNLIMITED_CALLS, Math.round(possible * UNLIMITED_MS));
+		const requests = Math.min(MAX_UNLIMITED_CALLS, Math.round(possible * UNLIMITED_MS));
 		return { requests, bestMs: requests / possible, risesMs: Infinity };
 	}
 	const lastsMs = limit.windowMs > 1_000 ? MINUTE_LIMIT_MS : SECOND_LIMIT_MS;

@@ -8,7 +8,7 @@ import { chain, companiesNode, enrichNode, items, manualTrigger } from './workfl
 const latencyMs = 100;
 const companies = companiesNamed('refused', 80);
 const [refused, neighbour] = companies.slice(6).map(({ domain }) => domain);
-const mostMs = 5_000;
+const maxMs = 5_000;
 
 const workflows = {
 	calls: chain('One is refused', [
@@ -57,7 +57,7 @@ test.each([
 		lab.sandbox.setLatency(latencyMs);
 		for (const bodyHas of which)
 			lab.sandbox.addFault({ bodyHas, status: 429, headers, times: Infinity });
-		expect(await timeOfOthers(80 - which.length)).toBeLessThan(mostMs);
+		expect(await timeOfOthers(80 - which.length)).toBeLessThan(maxMs);
 	},
 );
 

@@ -65,7 +65,7 @@ describe('a quota that is used up for a day', () => {
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		'under %s the remaining items fail at once, unsent, each with its error',
 		async (onError) => {
-			for (const [maxConcurrent, mostRequests] of [
+			for (const [maxConcurrent, maxRequests] of [
 				// Ten in a row are asked before the others are not.
 				[1, quota + 10],
 				// Those that are under way then were sent.
@@ -77,7 +77,7 @@ describe('a quota that is used up for a day', () => {
 					{ ...enrich, options: { maxConcurrent } },
 					{ items: leads(100), onError },
 				);
-				expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(mostRequests);
+				expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(maxRequests);
 				expect(bench.sandbox.calls.enrich).toHaveLength(quota);
 				const items = run.outputs.flat();
 				const failed = items.filter(({ json }) => 'error' in json);

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 
 /** How often a request may look at its place before the test calls it stuck. */
-const MOST_LOOKS = 20_000;
+const MAX_LOOKS = 20_000;
 
 /** Waits for a turn on a clock of its own, and gives the time at which the request may start. */
 function startTime(rateLimiter: RateLimiter, fromMs: number): number {
 	const one = {};
 	const place = rateLimiter.join(one);
 	let nowMs = fromMs;
-	for (let looks = 0; looks < MOST_LOOKS; looks++) {
+	for (let looks = 0; looks < MAX_LOOKS; looks++) {
 		const ms = rateLimiter.waitMs(place, nowMs, one);
 		if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`a wait of ${ms} ms`);
 		if (ms === 0) {

@@ -22,7 +22,7 @@ export const ENRICH: ApiRequest = {
 };
 
 /** How often a client may sleep or send: it looks at its queue ten times a second while it waits. */
-const MOST_TIMES = 100_000;
+const MAX_TIMES = 100_000;
 
 type Answer = RawResponse | Error;
 /** Answers in order, or an answer by when it is sent, in ms after the start, and what is asked. */
@@ -84,12 +84,12 @@ export function bench(
 				? service(atMs, request)
 				: service[number - 1]);
 			nowMs += latencyMs();
-			if (next === undefined || sent.length > MOST_TIMES) throw new RangeError('sent too often');
+			if (next === undefined || sent.length > MAX_TIMES) throw new RangeError('sent too often');
 			if (next instanceof Error) throw next;
 			return next;
 		},
 		sleep: async (ms) => {
-			if (++sleeps > MOST_TIMES) throw new RangeError('waits without end');
+			if (++sleeps > MAX_TIMES) throw new RangeError('waits without end');
 			nowMs += ms;
 		},
 		now: () => (nowMs += TICK_MS),

@@ -16,7 +16,7 @@ it.each([
 	const heard: string[] = [];
 	vi.spyOn(rateLimiter, 'refused').mockImplementation(() => {
 		heard.push('refused');
-		return { leastMs: 0, mostMs: 0, leaves: true };
+		return { leastMs: 0, maxMs: 0, leaves: true };
 	});
 	vi.spyOn(rateLimiter, 'accepted').mockImplementation(() => void heard.push('accepted'));
 	const transport = async () => {

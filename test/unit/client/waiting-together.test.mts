@@ -146,7 +146,7 @@ describe('a refusal has a cause of its own', () => {
 			else await one.then(() => answeredMs.push(nowMs()));
 		};
 		await run(runPool(80, [rateLimiter], call));
-		return { answeredMs, failure, mostAtOnce: Math.max(...underWay) };
+		return { answeredMs, failure, maxAtOnce: Math.max(...underWay) };
 	}
 
 	it.each([
@@ -156,11 +156,11 @@ describe('a refusal has a cause of its own', () => {
 	])(
 		'one of 80 calls that is always refused %s holds up and fails no other',
 		async (_name, refused, gaveUp) => {
-			const { answeredMs, failure, mostAtOnce } = await eighty(refused, 5);
+			const { answeredMs, failure, maxAtOnce } = await eighty(refused, 5);
 			expect(answeredMs).toHaveLength(79);
 			expect(Math.max(...answeredMs), 'ms').toBeLessThan(3_500);
 			expect(failure?.facts.gaveUp).toBe(gaveUp);
-			expect(mostAtOnce).toBe(5);
+			expect(maxAtOnce).toBe(5);
 		},
 	);
 
@@ -177,10 +177,10 @@ describe('a refusal has a cause of its own', () => {
 		['two neighbours, told to wait for a minute', refusal(60), [7, 8], 120_000],
 		['five neighbours that are told nothing', refusal(), [7, 8, 9, 10, 11], 120_000],
 		['as many as may go at once, told to wait for a minute', refusal(60), [0, 1, 2, 3, 4], 120_000],
-	])('nor do several that are always refused: %s', async (_name, refused, which, mostMs) => {
+	])('nor do several that are always refused: %s', async (_name, refused, which, maxMs) => {
 		const { answeredMs } = await eighty(refused, 5, which);
 		expect(answeredMs).toHaveLength(80 - which.length);
-		expect(Math.max(...answeredMs), 'ms').toBeLessThan(mostMs);
+		expect(Math.max(...answeredMs), 'ms').toBeLessThan(maxMs);
 	});
 
 	it('also where calls go one by one', async () => {
