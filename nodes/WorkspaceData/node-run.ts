@@ -45,8 +45,8 @@ export class Run {
 	private readonly ending = new AbortController();
 	/** Why it had to wait; empty where it had not. */
 	private waitHint = '';
-	/** Hints that come last, by topic. */
-	private readonly last = new Map<string, string>();
+	/** What comes after all other hints. */
+	private lastHint = '';
 	private readonly happened = new Set<string>();
 	private readonly opened = new Map<string, Promise<Session>>();
 	/** Where the credential is the same for all items. */
@@ -94,16 +94,14 @@ export class Run {
 	}
 
 	/** The same for what matters least, after all other hints; nothing for an empty text. */
-	hintLast(topic: string, message: () => string): void {
-		const text = this.last.get(topic) || message();
-		if (text !== '') this.last.set(topic, text);
+	hintLast(message: () => string): void {
+		this.lastHint ||= message();
 	}
 
 	/** Only now is it known what no record has had. */
 	hintAtEnd(): void {
 		this.missing.warn(this);
-		if (this.waitHint !== '') this.hint(this.waitHint);
-		for (const message of this.last.values()) this.hint(message);
+		for (const message of [this.waitHint, this.lastHint]) if (message !== '') this.hint(message);
 	}
 
 	/** A hint, and a line in n8n's log: nobody looks at the output of a scheduled run. */

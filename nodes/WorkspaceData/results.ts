@@ -74,7 +74,7 @@ export function hintOnLongResults(
 	results: ReadonlyArray<Record<string, unknown>>,
 ): void {
 	const fix = 'the service has to send them as text';
-	run.hintLast('long numbers', () => aboutLongNumbers(results, fix));
+	run.hintLast(() => aboutLongNumbers(results, fix));
 }
 
 /** Whether an operation finds one or many. */

@@ -48,7 +48,7 @@ export function hintOnBreakOff(
 /** Takes note of what comes out as items. */
 export function hintOnLongNumbers(run: Run, records: Parameters<typeof aboutLongNumbers>[0]): void {
 	const fix = 'set <b>Output As</b> to NDJSON Files';
-	run.hintLast('long numbers', () => aboutLongNumbers(records, fix));
+	run.hintLast(() => aboutLongNumbers(records, fix));
 }
 
 /** Changed After and Changed Before mean the date that the list is sorted by, which may leave nothing to come out. */
