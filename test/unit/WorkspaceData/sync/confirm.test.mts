@@ -1,0 +1,83 @@
+/** What Confirm Changes says, and what it confirms. */
+import { describe, expect, it, test } from 'vitest';
+
+import { noteEnd, openProgress } from '../../../../nodes/WorkspaceData/sync/progress.ts';
+import type { SyncParameters } from '../../../../nodes/WorkspaceData/sync/sync-parameters.ts';
+import { confirm, startExecution, TableInMemory } from './n8n.mts';
+import { list, open, placeIn, reached, tableAt } from './opened.mts';
+
+test('another try of Confirm Changes, after one that wrote and then failed, confirms the same', async () => {
+	const table = await tableAt(10);
+	const flow = {};
+	const run = await open(table, { flow });
+	await run.keep(reached(20));
+	const asBefore = structuredClone(flow);
+	await confirm(run);
+	Object.assign(flow, asBefore);
+	await confirm(run);
+	expect(run.hints).toEqual(Array(2).fill(expect.stringContaining('Confirmed 1 change')));
+	expect(placeIn(table)).toBe(20);
+});
+
+describe('Confirm Changes that has nothing to confirm', () => {
+	it('says that Get Changes did not run', async () => {
+		const execution = startExecution(new TableInMemory());
+		await confirm(execution);
+		expect(execution.hints).toEqual([
+			'Nothing to confirm: no Get Changes before this step has read changes in this execution. Run the whole workflow, not this step alone.',
+		]);
+	});
+
+	it('leaves what another branch has read alone', async () => {
+		const table = new TableInMemory();
+		const run = await open(table, { parent: 'Another Get Changes' });
+		await run.keep(reached(10));
+		await confirm(run);
+		expect(placeIn(table)).toBeUndefined();
+		expect(run.hints).toEqual([expect.stringContaining('no Get Changes before this step')]);
+	});
+
+	it('says nothing where Get Changes ran and found nothing, or gave its checkpoint', async () => {
+		const run = await open(new TableInMemory());
+		await run.keep(reached(10, 0));
+		await confirm(run);
+		expect(run.hints).toEqual([]);
+		const execution = startExecution(new TableInMemory());
+		const given = await openProgress(execution.run, {
+			...list,
+			progress: 'given',
+		} as SyncParameters);
+		await given.keep(reached(10));
+		noteEnd(execution.context, false);
+		await confirm(execution);
+		expect(execution.hints).toEqual([]);
+	});
+});
+
+test('Confirm Changes in a loop confirms nothing, also where n8n does not tell what has still to run', async () => {
+	const table = new TableInMemory();
+	const run = await open(table);
+	await run.keep(reached(10));
+	const before: Record<string, string[]> = {
+		'Confirm Changes': ['Loop', 'Get Changes'],
+		Loop: ['Get Changes', 'Confirm Changes'],
+	};
+	const getParentNodes = (of: string) =>
+		(before[of] ?? []).map((name) => ({ name, type: '', typeVersion: 1, disabled: false }));
+	const looped = { ...run, context: { ...run.context, getParentNodes } };
+	await expect(confirm(looped)).rejects.toMatchObject({
+		message: 'Put Confirm Changes after the loop',
+	});
+	expect(placeIn(table)).toBeUndefined();
+});
+
+test('Confirm Changes says how many changes it confirms, of all syncs together, and says it once', async () => {
+	const table = new TableInMemory();
+	const execution = { id: 'one', flow: {} };
+	const first = await open(table, execution, 'first');
+	await first.keep(reached(10, 1_200));
+	await (await open(table, execution, 'second')).keep(reached(10, 3));
+	for (let rounds = 0; rounds < 2; rounds++) await confirm(first);
+	expect(table.rows.map(({ reader }) => reader)).toEqual(['', '']);
+	expect(first.hints).toEqual(['Confirmed 1,203 changes. The next run returns only newer ones.']);
+});

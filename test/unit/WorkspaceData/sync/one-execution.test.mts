@@ -1,0 +1,81 @@
+/** One execution that reads a sync more than once. */
+import { describe, expect, it } from 'vitest';
+
+import { WHERE_TO_CONFIRM } from '../../../../nodes/WorkspaceData/sync/sync-properties.ts';
+import { confirm, TableInMemory } from './n8n.mts';
+import { open, placeIn, reached } from './opened.mts';
+
+describe('one execution that reads a sync again', () => {
+	const here = { id: 'one', flow: {} };
+
+	it('in a later run of the node, without having confirmed, is told where Confirm Changes belongs', async () => {
+		const table = new TableInMemory();
+		const first = await open(table, here);
+		await first.keep(reached(10));
+		// The second try of that run fails as the first one does.
+		const later = { ...here, run: {} };
+		for (let tries = 0; tries < 2; tries++) {
+			await expect(open(table, later)).rejects.toMatchObject({
+				message: 'Put Confirm Changes inside the loop, before Get Changes runs again',
+				description: expect.stringContaining(WHERE_TO_CONFIRM),
+			});
+		}
+		// What it has read can still be confirmed.
+		await confirm(first);
+		expect(placeIn(table)).toBe(10);
+		await (await open(table, { ...here, run: {} })).keep(reached(20));
+	});
+
+	it('by two nodes of one Sync Name is told that each needs its own, unless the first is confirmed before', async () => {
+		const table = new TableInMemory();
+		const shared = { id: 'one', flow: {} };
+		const first = await open(table, { ...shared, name: 'First' }, 'both');
+		await first.keep(reached(10));
+		const second = { ...shared, name: 'Second', run: {} };
+		await expect(open(table, second, 'both')).rejects.toMatchObject({
+			message: `Give "First" and "Second" a 'Sync Name' each`,
+		});
+		await confirm(first);
+		expect(placeIn(table)).toBe(10);
+		await (await open(table, second, 'both')).keep(reached(20));
+	});
+});
+
+describe('one execution that reads a sync with two filters, of which each would skip changes of the other', () => {
+	const [south, north] = [{ region: 'south' }, { region: 'north' }];
+	const refused = {
+		message: "Give each filter its own 'Sync Name', by an expression",
+		description: expect.stringContaining('{{ $json.region }}'),
+	};
+
+	it.each([
+		['in a loop with Confirm Changes inside', undefined, 'First', true],
+		['by two nodes of one Sync Name', 'both', 'Second', true],
+		['in a loop, where nothing came the first time', undefined, 'First', false],
+	])('is told %s that each filter needs a Sync Name', async (_how, syncName, name, isRead) => {
+		const table = new TableInMemory();
+		const here = { id: 'one', flow: {} };
+		const first = await open(table, { ...here, name: 'First' }, syncName, south);
+		if (isRead) await first.keep(reached(10));
+		await confirm(first);
+		for (let tries = 0; tries < 2; tries++) {
+			const later = open(table, { ...here, name, run: {} }, syncName, north);
+			await expect(later).rejects.toMatchObject(refused);
+		}
+		await open(table, { ...here, name, run: {} }, syncName, { region: 'south' });
+	});
+
+	it.each([
+		['with a Sync Name for each', { run: {} }, 'other'],
+		['in tries of one run, whose filter may be the time', {}, 'one'],
+		['in a retry from the list, after the filter was edited', { id: 'two', run: {} }, 'one'],
+	])('goes on %s', async (_how, more, syncName) => {
+		const table = new TableInMemory();
+		const here = { id: 'one', flow: {}, run: {} };
+		await (await open(table, here, 'one', south)).keep(reached(10));
+		const again = await open(table, { ...here, ...more }, syncName, north);
+		await again.keep(reached(20));
+		await confirm(again);
+		expect(again.hints.join()).toContain('Confirmed');
+	});
+});

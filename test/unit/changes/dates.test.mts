@@ -1,0 +1,141 @@
+/** Records whose dates are odd: written in another form, ahead of the clock, missing, or shared by thousands. */
+import { describe, expect, it } from 'vitest';
+
+import { Follower } from './follower.mts';
+import { formats } from './record-text.mts';
+import { undatedFirst, undatedLast } from './service-traits.mts';
+
+it.each(Object.keys(formats).filter((form) => form !== 'day'))(
+	'gives nothing again where the service writes the same dates in another form (%s)',
+	async (form) => {
+		for (const ids of ['text', 'big'] as const) {
+			const resolutionMs = form === 'http' ? 1_000 : 1;
+			const follower = new Follower({ ids, resolutionMs }, 'beginning').fill(450, 1.457);
+			await follower.settle();
+			follower.service.traits.dateFormat = form as keyof typeof formats;
+			expect((await follower.pollAll()).names).toEqual([]);
+			follower.service.create(5);
+			expect((await follower.pollAll()).names).toHaveLength(5);
+		}
+	},
+);
+
+describe('where records are dated ahead of the clock', () => {
+	const HOUR_MS = 3_600_000;
+	const DAY_MS = 24 * HOUR_MS;
+	const aheads = [60_000, 9 * HOUR_MS, 30 * HOUR_MS, 36 * 365 * DAY_MS];
+	it.each(aheads.flatMap((ms) => [20, 250].map((count) => [count, ms])))(
+		'nothing that changes after %i that are %i ms ahead is lost, and nothing comes twice',
+		async (count, aheadMs) => {
+			const follower = await new Follower({ pageSize: 100 }, 'beginning').fill(1_000).settle();
+			const { service } = follower;
+			for (let made = 0; made < count; made++) service.create(1, aheadMs + made * 60_000);
+			expect((await follower.pollAll()).names).toHaveLength(count);
+			for (let hours = 0; hours < 60; hours++) {
+				service.tick(hours % 2 === 0 ? 30 : 7_170);
+				const made = service.create(5);
+				service.beginLate(1);
+				expect((await follower.pollAll()).names).toHaveLength(made.length);
+				service.tick(20);
+				service.commitLate();
+				expect((await follower.pollAll()).names).toHaveLength(1);
+			}
+		},
+	);
+
+	it('what is dated ahead is given once, and its change to an older date as well', async () => {
+		const follower = await new Follower({}, 'beginning').fill(100).settle();
+		const { service } = follower;
+		const ahead = service.create(3, 3 * DAY_MS);
+		expect((await follower.pollAll()).names).toHaveLength(3);
+		// As by a copy of n8n whose clock is behind, or ahead.
+		for (const clockAheadMs of [-2 * DAY_MS, 2.5 * DAY_MS, 0]) {
+			service.traits.clockAheadMs = clockAheadMs;
+			expect((await follower.pollAll()).names).toEqual([]);
+		}
+		service.tick(60);
+		service.update(ahead[0], 1);
+		expect((await follower.pollAll()).names).toHaveLength(1);
+	});
+
+	it.each([
+		[1_500, 501, true],
+		[501, 1_500, false],
+		[0, 2_001, false],
+	])(
+		'more than 2,000 are an error, which names the clock of n8n where most are ahead (%i, and %i without a date)',
+		async (ahead, undated, isAhead) => {
+			const limits = { maxRecordsPerPoll: 3_000 };
+			const traits = { undated: { every: 1, place: 'first' } } as const;
+			const follower = new Follower(traits, 'beginning', limits);
+			follower.service.create(undated + ahead);
+			follower.service.update(0, ahead, 2 * DAY_MS);
+			const facts = { dateField: 'updated_at', isAhead };
+			for (let polls = 0; polls < 2; polls++)
+				await expect(follower.poll()).rejects.toMatchObject({ kind: 'tooManyUndated', facts });
+		},
+	);
+});
+
+it('gives what comes before records without a date, where a saved cursor leads to those', async () => {
+	const traits = { cursors: 'position', total: 'absent', undated: undatedLast } as const;
+	const follower = await new Follower({ ...traits, pageSize: 5 }).fill(60).settle();
+	follower.service.remove(0, 30);
+	follower.service.create(6);
+	expect((await follower.pollAll()).names).toHaveLength(6);
+});
+
+it('forgets the records without a date that are gone, once the list was read from its beginning', async () => {
+	const follower = await new Follower({ undated: undatedFirst }, 'beginning').fill(330).settle();
+	const { length } = follower.state.undated;
+	follower.service.remove(0, 3);
+	follower.service.refuseCursors();
+	await follower.poll();
+	expect(length - follower.state.undated.length).toBe(11);
+});
+
+/** More records of one date than any list of the state holds; random histories are too small for that. */
+describe('thousands of records with one date', () => {
+	const following = (pageSize: number, count: number, maxRemembered?: number): Follower => {
+		const follower = new Follower({ pageSize }, 'beginning', { maxRemembered });
+		follower.service.create(count);
+		return follower;
+	};
+
+	it('are not given again by a poll that is too short to read them all again', async () => {
+		const follower = following(100, 900);
+		const names: string[] = [];
+		for (const pages of [Infinity, 2, 3, Infinity])
+			names.push(...(await follower.poll(pages)).names);
+		expect(names).toHaveLength(900);
+	});
+
+	it.each([40, 500, 1_000])(
+		'are found again, at the right one, after a refused cursor (pages of %i)',
+		async (pageSize) => {
+			const follower = following(pageSize, 5, 600);
+			follower.service.tick(1_000);
+			follower.service.create(5_000);
+			const names: string[] = [];
+			for (let polls = 0; polls < 4; polls++) {
+				names.push(...(await follower.poll()).names);
+				follower.service.refuseCursors();
+			}
+			names.push(...(await follower.pollAll()).names);
+			expect(names).toHaveLength(5_005);
+			expect(new Set(names).size).toBe(5_005);
+			expect(JSON.stringify(follower.state).length, 'characters of the state').toBeLessThan(
+				64 * 1_024,
+			);
+		},
+	);
+
+	it('are read again only as far as the state can hold them', async () => {
+		const follower = following(100, 5_000);
+		expect((await follower.pollAll()).names).toHaveLength(5_000);
+		expect((await follower.poll()).requests, 'requests').toBeLessThanOrEqual(20);
+		expect(JSON.stringify(follower.state).length, 'characters of the state').toBeLessThan(
+			40 * 1_024,
+		);
+	});
+});

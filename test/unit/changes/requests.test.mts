@@ -1,0 +1,109 @@
+/** How few requests polls need. */
+import { describe, expect, it } from 'vitest';
+
+import { Follower } from './follower.mts';
+import { type ServiceTraits } from './service-traits.mts';
+
+describe('a poll that finds nothing new', () => {
+	it.each<[number, Partial<ServiceTraits>]>([
+		...[40, 100, 1_005, 10_000].map((count): [number, object] => [count, {}]),
+		[1_005, { silentPageCap: 60 }],
+		[1_005, { extraRecords: 5, pageSize: 20 }],
+		[1_005, { trailingCursor: 'toItself' }],
+	])('is one request (%i records, %j)', async (count, traits) => {
+		for (const startFrom of ['now', 'beginning'] as const) {
+			const follower = await new Follower(traits, startFrom).fill(count).settle();
+			// Within the overlap, something late may still come before the last few.
+			follower.service.tick(40);
+			await follower.poll();
+			for (let polls = 0; polls < 3; polls++) {
+				expect(await follower.poll()).toMatchObject({ requests: 1, reachedEnd: true, records: [] });
+			}
+		}
+	});
+
+	it.each([5, 100, 250])(
+		'is one request once the overlap has passed, where a page ends just before the last %i changes',
+		async (count) => {
+			const follower = await new Follower({ pageSize: 100 }).fill(1_000).settle();
+			follower.service.tick(100);
+			follower.service.create(count);
+			expect((await follower.poll()).records).toHaveLength(count);
+			// Until then, something late may come before them.
+			expect((await follower.poll()).requests, 'requests').toBeGreaterThan(1);
+			// The first time that n8n's clock, which is 5 s behind, has come to it.
+			follower.service.tick(5);
+			await follower.poll();
+			follower.service.tick(32);
+			await follower.poll();
+			const { state } = follower;
+			expect(await follower.poll()).toMatchObject({ requests: 1, records: [], state });
+		},
+	);
+});
+
+it('a quiet poll is one request also where polls come more often than the overlap is long', async () => {
+	const follower = await new Follower({ pageSize: 100 }).fill(1_000).settle();
+	follower.service.tick(100);
+	follower.service.create(250);
+	await follower.poll();
+	const requests: number[] = [];
+	for (let polls = 0; polls < 8; polls++) {
+		follower.service.tick(10);
+		requests.push((await follower.poll()).requests);
+	}
+	// The bookmark moves once the overlap, and a second, has passed since n8n's clock had come to them.
+	expect(requests.slice(5)).toEqual([1, 1, 1]);
+});
+
+it('begins a page earlier, and no more, where something late may come, also where pages are shorter than asked for', async () => {
+	const traits = { silentPageCap: 10, pageSize: 500 };
+	const follower = await new Follower(traits, 'beginning').fill(1_000).settle();
+	follower.service.tick(60);
+	await follower.poll();
+	follower.service.create(20);
+	await follower.poll();
+	expect((await follower.poll()).requests, 'requests').toBeLessThanOrEqual(4);
+});
+
+describe('where the same records change ever again, as a workflow does that writes back what it has got', () => {
+	it.each([
+		// Of 200 pages, fewer than one and as many as 5 and 20.
+		[15, 'key', 7],
+		[125, 'key', 16],
+		[125, 'position', 16],
+		[500, 'key', 60],
+	] as const)(
+		'%i of them, and cursors are as "%s", polls need few requests (%i), and nothing is lost',
+		async (count, cursors, most) => {
+			const follower = await new Follower({ cursors, pageSize: 25 }).fill(5_000, 1).settle();
+			for (let polls = 0; polls < 2; polls++) {
+				follower.service.tick(40);
+				await follower.poll();
+			}
+			for (let round = 0; round < 8; round++) {
+				follower.service.update(1_700, count);
+				follower.service.tick(10);
+				const found = await follower.poll();
+				expect(new Set(found.names).size).toBe(count);
+				expect(found.requests, 'requests').toBeLessThanOrEqual(most);
+				for (let polls = 0; polls < 3; polls++) {
+					follower.service.tick(40);
+					const { names, requests } = await follower.poll();
+					expect(names).toEqual([]);
+					expect(requests, 'requests of a quiet poll').toBeLessThanOrEqual(polls < 2 ? most : 1);
+				}
+			}
+		},
+	);
+});
+
+it('gives 20,000 records once each over many polls, each of which reads one page again', async () => {
+	const limits = { maxRecordsPerPoll: 2_500 };
+	const follower = new Follower({ pageSize: 1_000 }, 'beginning', limits).fill(20_000, 1);
+	const { names, requests, polls } = await follower.pollAll();
+	expect(names).toHaveLength(20_000);
+	expect(new Set(names).size).toBe(20_000);
+	// Its first record shows that the saved cursor leads there; a poll that is full may leave half of its last page.
+	expect(requests, 'requests').toBeLessThanOrEqual(polls * (2.5 + 0.5 + 1));
+});
