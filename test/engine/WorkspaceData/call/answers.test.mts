@@ -2,17 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../../sandbox/types.mts';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
-import { hintsOf, jsonOf, useSandbox, type RunOptions } from '../../harness/support.mts';
+import { hintsOf, jsonOf, type RunOptions } from '../../harness/support.mts';
+import { path, useEnrich } from './enriching.mts';
 
-const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
-
-const path = '/v2/enrich';
-const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
+const { bench, run: enrich } = useEnrich([]);
 const onError = 'continueRegularOutput';
 const meta = { ctx_id: 'c' };
 
 function run(items: object[], more: Partial<RunOptions> = {}, options = {}) {
-	return bench.run({ ...enrich, options: { maxConcurrent: 1, ...options } }, { items, ...more });
+	return enrich({ maxConcurrent: 1, ...options }, { items, ...more });
 }
 
 describe('an answer without a result comes out as it is, and one hint says so', () => {

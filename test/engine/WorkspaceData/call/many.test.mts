@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
-import { jsonOf, useSandbox, type RunOptions } from '../../harness/support.mts';
+import { jsonOf, type RunOptions } from '../../harness/support.mts';
+import { enrich, useEnrich } from './enriching.mts';
 
-const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
+const { bench } = useEnrich([]);
 
-const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
 const atOnce = (maxConcurrent: number) => ({ ...enrich, options: { maxConcurrent } });
 
 /** The input item as it is, and an expression that fails for an item that says so. */

@@ -3,18 +3,16 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../../sandbox/types.mts';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
 import { setClockForward } from '../../harness/clock.mts';
-import { jsonOf, useSandbox, type NodeRun, type RunOptions } from '../../harness/support.mts';
+import { jsonOf, type NodeRun, type RunOptions } from '../../harness/support.mts';
+import { enrich, path, useEnrich } from './enriching.mts';
 
-const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
-
-const path = '/v2/enrich';
-const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
 const retryOnFail = { maxTries: 3, waitBetweenTries: 1 };
 const items = companiesNamed('company', 50);
+const { bench, run: runOnce } = useEnrich(items);
 const cut: Fault = { path, skip: 29, action: 'reset' };
 
 function run(options: Record<string, unknown>, more: Partial<RunOptions> = {}): Promise<NodeRun> {
-	return bench.run({ ...enrich, options }, { items, retryOnFail, ...more });
+	return runOnce(options, { retryOnFail, ...more });
 }
 
 /** How often each domain reached the service. */

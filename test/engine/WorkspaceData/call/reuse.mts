@@ -2,11 +2,12 @@
 import { beforeEach } from 'vitest';
 import { DataTables } from '../../../data-tables.mts';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
-import { useSandbox, type NodeRun, type RunOptions } from '../../harness/support.mts';
+import type { NodeRun, RunOptions } from '../../harness/support.mts';
+import { useEnrich } from './enriching.mts';
 
-export const path = '/v2/enrich';
+export { enrich, path } from './enriching.mts';
+
 export const table = 'workspace_data_results';
-export const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
 
 /** Companies from one number to another. */
 export const companies = (from: number, to: number) => companiesNamed('company', to - from, from);
@@ -15,7 +16,7 @@ export const domains = (from: number, to: number) => domainsOf(companies(from, t
 
 /** A sandbox, and data tables that are empty before each test. */
 export function useReuse() {
-	const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
+	const { bench, run } = useEnrich([]);
 	const world = {
 		bench,
 		dataTables: new DataTables(),
@@ -26,9 +27,11 @@ export function useReuse() {
 			beside: Record<string, unknown> = {},
 		): Promise<NodeRun> {
 			bench.sandbox.clearRequests();
-			return await bench.run(
-				{ ...enrich, ...beside, options: { cache: { values: {} }, ...options } },
-				{ items, dataTables: world.dataTables, ...more },
+			const { dataTables } = world;
+			return await run(
+				{ cache: { values: {} }, ...options },
+				{ items, dataTables, ...more },
+				beside,
 			);
 		},
 		/** The domains of the requests of the last run, in order of their names. */

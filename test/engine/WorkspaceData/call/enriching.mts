@@ -1,0 +1,16 @@
+/** Runs of Enrich with the fields of the input items. */
+import { useSandbox, type NodeRun, type RunOptions } from '../../harness/support.mts';
+
+export const path = '/v2/enrich';
+export const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
+
+/** A sandbox, and runs of these items with such options. */
+export function useEnrich(items: object[]) {
+	const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
+	const run = async (
+		options: Record<string, unknown>,
+		more: Partial<RunOptions> = {},
+		beside: Record<string, unknown> = {},
+	): Promise<NodeRun> => await bench.run({ ...enrich, ...beside, options }, { items, ...more });
+	return { bench, run };
+}
