@@ -31,16 +31,17 @@ it.each(['recordUpdated', 'recordCreated'] as const)(
 );
 
 it('gives what comes late by less than Lookback Window', async () => {
-	const options = { overlapSeconds: 25, pagination: { values: { pageSize: 5 } } };
+	// Longer than the default.
+	const options = { overlapSeconds: 55, pagination: { values: { pageSize: 5 } } };
 	const poller = await trigger({ objectType: 'order', options });
 	await poller.drain();
-	// One each second: so the overlap holds 25 of them, and five pages.
+	// One each second: so the overlap holds 55 of them, and eleven pages.
 	for (const id of idsHeld(bench.sandbox, 'order').slice(0, 60))
 		bench.sandbox.update('order', [id]);
 	expect(await poller.drain()).toHaveLength(60);
 	const late = idsHeld(bench.sandbox, 'order').slice(200, 203);
 	for (const [place, id] of late.entries())
-		bench.sandbox.update('order', [id], [2, 12, 23][place] * 1_000);
+		bench.sandbox.update('order', [id], [2, 32, 53][place] * 1_000);
 	expect(idsOf(await poller.drain()).toSorted()).toEqual(late.toSorted());
 });
 
