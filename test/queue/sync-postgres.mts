@@ -114,10 +114,22 @@ export function testSync(lab: PostgresLab): void {
 			expect((await fetch(url, { method: 'POST', body: '' })).status).toBe(200);
 		}
 
+		/** What has been written is confirmed as well: nothing is left to read. */
+		const waitForQuietRun = async () =>
+			await vi.waitFor(
+				async () => {
+					const [newest] = await endedExecutions();
+					expect(newest).toMatchObject({ status: 'success' });
+					expect(versionsOf(newest)).toEqual([]);
+				},
+				{ timeout: 60_000, interval: 500 },
+			);
+
 		beforeAll(async () => {
 			await lab.sql('DROP TABLE workspace_companies');
 			await lab.n8n.client.activate(started.id);
 			await expectTableSoon();
+			await waitForQuietRun();
 		});
 
 		test('what runs could not write, because the database was down, comes again', async () => {
