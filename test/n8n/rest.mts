@@ -77,11 +77,17 @@ export async function signIn(url: string, runtime: Runtime): Promise<RestClient>
 
 /** A client for whom n8n knows by a cookie. */
 export function createClient(url: string, cookie: string, runtime: Runtime) {
+	// One connection per request: n8n may close one that was idle just when the next request goes out on it.
+	const headers = { cookie, connection: 'close' };
+
 	/** Any request; returns the answer's `data`. Throws RestError for a status that is no success. */
 	async function request<Result>(method: string, route: string, body?: unknown): Promise<Result> {
 		const response = await fetch(`${url}/rest${route}`, {
 			method,
-			headers: { cookie, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+			headers: {
+				...headers,
+				...(body === undefined ? {} : { 'content-type': 'application/json' }),
+			},
 			...(body === undefined ? {} : { body: JSON.stringify(body) }),
 		});
 		return await answer<Result>(response, `${method} ${route}`);
@@ -161,7 +167,7 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 		/** A file that an execution put out, by n8n's id of it. Throws RestError when n8n does not have it. */
 		readFile: async (id: string): Promise<Response> => {
 			const query = new URLSearchParams({ id, action: 'download' });
-			const response = await fetch(`${url}/rest/binary-data?${query}`, { headers: { cookie } });
+			const response = await fetch(`${url}/rest/binary-data?${query}`, { headers });
 			if (response.ok) return response;
 			throw new RestError(`n8n answered ${response.status} for a file`, response.status);
 		},
