@@ -73,22 +73,7 @@ test('empty values beside others are left out of fields, and sent as JSON and in
 	expect(bench.sandbox.calls.enrich).toEqual([{ domain: 'a.example' }, item, item, item]);
 });
 
-test.each<[string, string, Record<string, unknown>]>([
-	['an input item', 'company.ids[1]', mapped],
-	['a field', 'id', fields({ name: 'id', value: '={{ $json.company.ids[1] }}' })],
-	['an object in JSON', 'company.ids[1]', json('={{ $json }}')],
-	['text in JSON', 'id', json('={ "id": {{ $json.company.ids[1] }} }')],
-])('integers beyond 2^53 are refused once n8n has read %s', async (_name, path, parameters) => {
-	const items = [JSON.parse('{"company":{"ids":[1,9007199254740993]}}') as object];
-	for (const operation of ['enrich', 'prospect']) {
-		const run = await bench.run({ ...enrich, operation, ...parameters }, { items });
-		expect(run.error?.message).toContain(`"${path}"`);
-		expect(run.error?.description).toContain('Make it text');
-	}
-	expect(bench.sandbox.requests).toEqual([]);
-});
-
-// What each type accepts is in test/unit/WorkspaceData/call/fields-to-send.test.mts.
+// What each type accepts, and integers beyond 2^53, are in test/unit/WorkspaceData/call/{fields,data}-to-send.test.mts.
 test('typed rows reach the service as what they say, expressions as what they are', async () => {
 	const items = [{ employees: 12, tags: ['a'], text: '7' }];
 	const row = (name: string, type: string, value: unknown) => ({ id: name, name, type, value });
