@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const filesOf = (names: string[]): string[] => names.map((name) => `test/n8n/${name}.test.mts`);
 
 /** What counts seconds or memory: alone on the machine. */
-const alone = filesOf(['reuse-results', 'sync-large']);
+const alone = filesOf(['refusals', 'reuse-results', 'sync-large']);
 
 /** What waits for polls, schedules and restarts, minutes in all: first, so that the others run meanwhile. */
 const longest = filesOf(['trigger-live', 'two-triggers', 'export-resume', 'n8n-3']);
@@ -36,7 +36,8 @@ const project = (
 
 /**
  * Tests of the packed package in real n8n servers. Most share one n8n, with a sandbox and workflows of their own; what
- * kills n8n or needs other settings starts its own. They mostly wait, so two files run at a time.
+ * kills n8n or needs other settings starts its own. They mostly wait, so two files run at a time, and `.ci/run` has other
+ * tests run beside those of "together".
  */
 export default defineConfig({
 	test: {

@@ -42,7 +42,8 @@ async function compareWithCi(): Promise<Finding[]> {
 	const pipeline = await readText('.github/workflows/ci.yml');
 	const script = await readText('.ci/run');
 	const steps = script.matchAll(/^step '[^']*' ((?:npm|node_modules).+)$/gm);
-	const commands = Array.from(steps, ([, step]) => step.replace(/ --no-audit --no-fund$/, ''));
+	const ownOptions = / --no-audit --no-fund$| -- --project \w+$/;
+	const commands = Array.from(steps, ([, step]) => step.replace(ownOptions, ''));
 	const packages = [...script.matchAll(/\n\tinstall_debian_packages (.+)/g)].flatMap(([, names]) =>
 		names.split(' ').filter((name) => !PRESENT_ON_GITHUB.has(name)),
 	);

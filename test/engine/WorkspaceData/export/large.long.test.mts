@@ -8,18 +8,14 @@ const bench = useSandbox({ companies: records });
 const companies = { resource: 'company', operation: 'getAll', returnAll: true };
 
 /** One page of so many records overflows the stack of a node that hands them all to one function call. */
-test.each([5_000, 200_000])(
-	'200,000 records as items, %i per page',
-	async (pageSize) => {
-		const run = await bench.succeed({
-			...companies,
-			options: { pagination: { values: { pageSize } } },
-		});
-		expect(new Set(run.outputs[0]?.map(({ json }) => json.id)).size).toBe(records);
-		expect(run.outputs[0]).toHaveLength(records);
-	},
-	120_000,
-);
+test.each([5_000, 200_000])('200,000 records as items, %i per page', async (pageSize) => {
+	const run = await bench.succeed({
+		...companies,
+		options: { pagination: { values: { pageSize } } },
+	});
+	expect(new Set(run.outputs[0]?.map(({ json }) => json.id)).size).toBe(records);
+	expect(run.outputs[0]).toHaveLength(records);
+});
 
 test('200,000 records in one page, as one file', async () => {
 	const options = {
@@ -31,4 +27,4 @@ test('200,000 records in one page, as one file', async () => {
 	const files = await filesOf(run);
 	expect(files.map(({ facts }) => facts.records)).toEqual([records]);
 	expect(new Set(linesOf(files).map(idOf)).size).toBe(records);
-}, 120_000);
+});

@@ -38,4 +38,4 @@ test('40,000 records once each, hardly a page twice; then 400 changes in as many
 	expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(
 		(2_000 + changed.length) / pageSize + 2,
 	);
-}, 120_000);
+});
