@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
+import { DEFAULT_VERSION } from '../../nodes/client/credential.ts';
 import { titleOf, idOf } from '../../nodes/WorkspaceData/operation-row.ts';
 import { findOperation, operations } from '../../nodes/WorkspaceData/operations.ts';
 import { credentialNames, everyOperation, sampleCases, samples } from '../samples.mts';
@@ -26,6 +27,14 @@ test.each(kinds)('a credential of the kind %s is known to the samples and the sa
 
 test.each(operations.map(idOf))('%s has its sample', (id) => {
 	if (!(id in samples)) throw new Error(`test/samples.mts has no sample '${id}'.`);
+});
+
+test.each(operations)('$resource:$operation can be asked with v2', (row) => {
+	// Without, it shows first in suites that run for minutes.
+	if (row.kind === 'confirm' || DEFAULT_VERSION in row.endpoints) return;
+	throw new Error(
+		`operations.ts: ${idOf(row)} has no endpoint for ${DEFAULT_VERSION}, whose credential all suites use. Only what sends nothing needs none.`,
+	);
 });
 
 test.each(everyOperation)('$title is what its row says', (sample) => {
