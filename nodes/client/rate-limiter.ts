@@ -6,9 +6,8 @@ const FIRST_WINDOW = 5;
 const WINDOW_GROWTH = 0.5;
 /** What is left of the rate after a refusal. CUBIC has 0.7, for links that many share; a limit is mostly one's own. */
 const BETA = 0.9;
-/** CUBIC's K, the time until the rate is back where it was refused: long enough for at most one refusal in 50 requests. */
+/** CUBIC's K, the time until the rate is back where it was refused, in ms. */
 const RECOVERY_MS = 40_000;
-const RECOVERY_REQUESTS = 50;
 /** A search doubles the rate in this time; later in a run in that of twice as many requests as were accepted before. */
 const DOUBLING_MS = 2_000;
 const DOUBLING_CYCLES = 2;
@@ -26,13 +25,12 @@ const MAX_QUEUE_WAIT_MS = 100;
 const PLACE_WAIT_MS = 20;
 /** While no limit is known, so large a part of the requests may be refused. */
 const TOLERATED = 0.1;
-/** Each time that a slower pace did not help, twice the part, up to this, and a few more. */
+/** Each time that a slower pace did not help, twice that part, up to this, and a few more. */
 const MAX_TOLERATED = 0.5;
 const FEW_TOLERATED = 8;
-/** A cycle is short that ends before the rate had this part of the time to be back where it was refused. */
-const SHORT_CYCLE = 0.5;
-/** So many short cycles, at less than this part of the rate that was refused before them, are no limit's. */
-const SLOWER = 0.8;
+/** A cycle is short that ends before the rate had half of the time to be back where it was refused. */
+const SHORT_CYCLE_MS = RECOVERY_MS / 2;
+/** So many more short cycles than long ones are no limit's. */
 const MAX_IN_VAIN = 8;
 /** In a longer pause one request at a time asks after so many ms, then after twice as many, and so on. */
 const FIRST_ASKING_MS = 10_000;
@@ -40,6 +38,7 @@ const FIRST_ASKING_MS = 10_000;
 const MAX_SHORT_WAIT_MS = 1_000;
 /** At least one request per minute, also where a run did something else for hours between two that were accepted. */
 const SLOWEST = 1 / 60_000;
+
 /**
  * How fast the requests of one run may go, learned from what the service accepts and refuses: with a cubic rate, after
  * TCP CUBIC (RFC 9438, docs/maintainers/rate-limiter.md).
@@ -65,8 +64,6 @@ export class RateLimiter {
 	private isRefused = false;
 	private firstRefusedMs = 0;
 	private lastRefusedMs = 0;
-	/** Since when this try has met with nothing but refusals. */
-	private silentSinceMs = 0;
 	private refusals = 0;
 	/** What waits for its turn. */
 	private readonly queue = new Set<object>();
@@ -85,12 +82,9 @@ export class RateLimiter {
 	/** Told when one more request may be under way, since another waits alone. */
 	onRoom = (): void => {};
 	private readonly causes = new Refusals();
-	/** How many requests may ask at once whether the service is back. */
-	private askers = 1;
 	private refusedInCycle = 0;
 	private tolerated = TOLERATED;
-	/** The fastest rate that was refused since a cycle was long, and how many short ones at slower rates have followed. */
-	private fastest = 0;
+	/** How many more cycles were short than long: a slower pace has lessened nothing. */
 	private inVain = 0;
 
 	constructor(maxConcurrent = 1) {
@@ -123,7 +117,7 @@ export class RateLimiter {
 	beginTry(nowMs: number): void {
 		this.queue.clear();
 		this.joined = this.passed = this.started;
-		this.advancedMs = this.silentSinceMs = nowMs;
+		this.advancedMs = this.firstRefusedMs = nowMs;
 	}
 
 	/** After how many ms a request at this position asks again; 0 when the service lets it start. */
@@ -139,10 +133,8 @@ export class RateLimiter {
 	/** As long as nobody knows whether anything is accepted, few ask, in order where it is one, also in a long pause. */
 	private askInMs(nowMs: number, of: object): number {
 		const askMs = Math.max(0, Math.min(this.advancedMs, this.askAtMs) - nowMs);
-		const isNext = this.askers > 1 || this.causes.next(this.queue) === of;
-		return Math.ceil(
-			isNext && this.underWay < this.askers ? askMs : Math.max(PLACE_WAIT_MS, askMs),
-		);
+		const asks = this.underWay === 0 && this.causes.next(this.queue) === of;
+		return Math.ceil(asks ? askMs : Math.max(PLACE_WAIT_MS, askMs));
 	}
 
 	/** For how long no request may start. */
@@ -190,15 +182,12 @@ export class RateLimiter {
 
 	accepted(start: Start): void {
 		const { meansAll } = this.causes;
-		// The only one that was asked has had a limit, as far as anyone knows.
-		const refusedBefore = this.causes.accepted(start);
+		this.causes.accepted(start);
 		if (meansAll && !this.causes.meansAll) this.endPause(start.atMs);
-		// A request that started before the last refusal counts in that refusal's cycle, or nowhere once it has ended.
-		const isLate = start.refusalsBefore !== this.refusals;
-		if (refusedBefore !== undefined) this.count(refusedBefore, refusedBefore.atMs, 0, false);
 		this.window = Math.min(this.maxConcurrent, this.window + WINDOW_GROWTH);
-		if (this.isRefused && !isLate) this.beginCycle(start.atMs);
-		if (this.isRefused || !isLate) this.acceptedInCycle += 1;
+		// A request that started before the last refusal says nothing of whether it is over.
+		if (this.isRefused && start.refusalsBefore === this.refusals) this.beginCycle(start.atMs);
+		this.acceptedInCycle += 1;
 	}
 
 	/**
@@ -217,13 +206,11 @@ export class RateLimiter {
 		if (isAlone) {
 			const counts = isOfRate && (!isTolerated || (isFirst && !isUnlimited));
 			if (!counts) return { leastMs: 0, maxMs: 0, leaves: true };
-			const leastMs = this.count(start, nowMs, toldMs, true);
-			return { leastMs, maxMs: MAX_SHORT_WAIT_MS, leaves };
+			return { leastMs: this.count(start, nowMs, toldMs), maxMs: MAX_SHORT_WAIT_MS, leaves };
 		}
 		const isChance = isTolerated && isUnlimited && this.tolerated > TOLERATED;
 		const counts = isOfRate && !isChance && (isTelling || this.isRefused);
-		const leastMs = counts ? this.count(start, nowMs, toldMs, false) : 0;
-		return { leastMs, maxMs: Infinity, leaves };
+		return { leastMs: counts ? this.count(start, nowMs, toldMs) : 0, maxMs: Infinity, leaves };
 	}
 
 	/** What was told to everybody is over once a request that was started later is accepted. */
@@ -240,59 +227,40 @@ export class RateLimiter {
 	}
 
 	/** A refusal counts for the rate. Gives how long everybody is silent at least, in ms. */
-	private count(start: Start, nowMs: number, toldMs: number, isAlone: boolean): number {
-		const { atMs, refusalsBefore } = start;
+	private count({ atMs, refusalsBefore }: Start, nowMs: number, toldMs: number): number {
 		// Requests that were under way together are refused together: only the first of them says something new.
 		if (refusalsBefore !== this.refusals) return 0;
 		this.refusals += 1;
 		this.lastRefusedMs = atMs;
-		if (!this.isRefused) {
-			this.endGrowth(atMs, isAlone);
-			return 0;
-		}
+		if (!this.isRefused) this.endGrowth(atMs);
 		// Still nothing is accepted: asks again when the service says so, otherwise after twice the time.
-		this.rate = Math.min(this.rate, PROBE_RATE);
-		// Where the service was wrong about when to come back, the first window asks again, and no rate was refused.
-		const wasWrong = toldMs > 0 && atMs - this.silentSinceMs > 1.5 * (toldMs + nowMs - atMs);
-		if (wasWrong && this.isFirstCycle) this.acceptedInCycle = 0;
-		this.askers = wasWrong ? FIRST_WINDOW : 1;
-		this.passed = Math.max(this.passed, this.started + this.askers - 1);
-		const silentMs = Math.min(atMs - this.silentSinceMs, MAX_SILENCE_MS);
+		const silentMs = Math.min(atMs - this.firstRefusedMs, MAX_SILENCE_MS);
 		return toldMs > 0 ? 0 : Math.max(0, atMs + silentMs - nowMs);
 	}
 
-	private endGrowth(atMs: number, isAlone: boolean): void {
-		// What queues has to go by the rate.
-		this.passed = Math.min(this.passed, this.started);
+	private endGrowth(atMs: number): void {
 		this.isRefused = true;
-		this.firstRefusedMs = this.silentSinceMs = atMs;
-		if (this.tellsNoRate()) this.window = Math.min(FIRST_WINDOW, this.maxConcurrent);
-		else if (this.rate === Infinity) this.rate = PROBE_RATE;
-		else {
-			const isSearching = this.max === Infinity;
-			if (this.isInVain(isAlone)) return this.takeBack();
-			// While it searches, the rate overshoots before the refusal arrives.
-			const refused = isSearching ? this.rate * BETA : this.rate;
-			if (!isSearching || this.acceptedInCycle >= FEWEST_IN_SEARCH) this.max = refused;
-			this.rate = refused * BETA;
+		this.firstRefusedMs = atMs;
+		if (this.tellsNoRate()) return;
+		if (this.rate === Infinity) {
+			this.rate = PROBE_RATE;
+			return;
 		}
-	}
-
-	/** Whether a slower pace has lessened nothing. */
-	private isInVain(isAlone: boolean): boolean {
-		const recoveryMs = Math.max(RECOVERY_MS, RECOVERY_REQUESTS / this.max);
-		const isShort = this.grownMs < SHORT_CYCLE * recoveryMs;
-		this.fastest = isShort ? Math.max(this.fastest, this.rate) : this.rate;
-		if (!isShort) this.inVain = Math.max(0, this.inVain - 1);
-		else if (isAlone && this.rate < SLOWER * this.fastest) this.inVain += 1;
-		return this.inVain >= MAX_IN_VAIN;
+		const isShort = this.grownMs < SHORT_CYCLE_MS;
+		this.inVain = isShort ? this.inVain + 1 : Math.max(0, this.inVain - 1);
+		if (this.inVain >= MAX_IN_VAIN) return this.takeBack();
+		// A search overshoots before the refusal arrives.
+		const isSearching = this.max === Infinity;
+		const refused = isSearching ? this.rate * BETA : this.rate;
+		if (!isSearching || this.acceptedInCycle >= FEWEST_IN_SEARCH) this.max = refused;
+		this.rate = refused * BETA;
 	}
 
 	/** Refusals that do not depend on the pace are not answered by a slower one: begins anew, and tolerates more of them. */
 	private takeBack(): void {
 		this.rate = this.max = Infinity;
 		this.tolerated = Math.min(MAX_TOLERATED, 2 * this.tolerated);
-		this.inVain = this.fastest = this.acceptedInCycle = this.refusedInCycle = 0;
+		this.inVain = this.acceptedInCycle = this.refusedInCycle = 0;
 		this.isRefused = false;
 		this.isFirstCycle = true;
 		this.cycleBeganMs = Infinity;
@@ -308,11 +276,10 @@ export class RateLimiter {
 		this.passed = Math.min(this.passed, this.started);
 		const accepted = Math.max(1, this.acceptedInCycle);
 		const proven = Math.max(SLOWEST, accepted / Math.max(1, atMs - this.cycleBeganMs));
-		const openMs = Math.max(1, this.firstRefusedMs - this.cycleBeganMs);
-		const shutMs = this.lastRefusedMs - this.firstRefusedMs;
 		// A service that stays shut after a quota counts in long windows: its rate is the mean over both times.
-		const isQuota = accepted >= FEWEST_IN_QUOTA && shutMs > 0 && !this.isFirstCycle;
-		const most = isQuota ? accepted / (openMs + shutMs) : this.max;
+		const staysShut = this.lastRefusedMs > this.firstRefusedMs;
+		const isQuota = staysShut && accepted >= FEWEST_IN_QUOTA && !this.isFirstCycle;
+		const most = isQuota ? accepted / (this.lastRefusedMs - this.cycleBeganMs) : this.max;
 		if (this.tellsNoRate()) {
 			this.rate = Infinity;
 			this.window = Math.min(FIRST_WINDOW, this.maxConcurrent);
@@ -320,13 +287,9 @@ export class RateLimiter {
 			this.max = Math.max(proven, most);
 			this.rate = this.max === Infinity ? proven : Math.max(proven, this.max * BETA);
 		}
-		// What is still under way only asked whether the service is back. After few requests it tells the rate, though.
-		const isKnown = this.acceptedInCycle === 0 || this.acceptedInCycle >= FEWEST_IN_QUOTA;
-		if (this.isFirstCycle && isKnown) this.refusals += 1;
 		this.doublingRequests = this.isFirstCycle ? 0 : DOUBLING_CYCLES * this.acceptedInCycle;
 		this.isFirstCycle = false;
 		this.grownMs = 0;
-		this.askers = 1;
 		this.cycleBeganMs = atMs;
 		this.acceptedInCycle = this.refusedInCycle = 0;
 		this.isRefused = false;
@@ -344,8 +307,7 @@ export class RateLimiter {
 		this.grownMs += elapsedMs;
 		const doublingMs = Math.max(DOUBLING_MS, this.doublingRequests / this.rate);
 		const searched = this.rate * 2 ** (elapsedMs / doublingMs);
-		const recoveryMs = Math.max(RECOVERY_MS, RECOVERY_REQUESTS / this.max);
-		const cubic = this.max + this.max * (1 - BETA) * (this.grownMs / recoveryMs - 1) ** 3;
+		const cubic = this.max + this.max * (1 - BETA) * (this.grownMs / RECOVERY_MS - 1) ** 3;
 		this.rate = this.max === Infinity ? searched : cubic;
 	}
 }

@@ -49,14 +49,11 @@ export class Refusals {
 		return next;
 	}
 
-	/** Gives the refusal of the same request before it, where nothing else was refused since: it was the only one. */
-	accepted({ number, of }: Start): Start | undefined {
+	accepted({ number, of }: Start): void {
 		if (this.before.get(of)?.isOdd) this.cameThrough = true;
-		const only = this.meansAll ? undefined : this.inRow.get(of);
 		this.acceptedStart = Math.max(this.acceptedStart, number);
 		for (const [other, refused] of this.inRow)
 			if (refused.number <= number) this.inRow.delete(other);
-		return only;
 	}
 
 	/**
