@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
-import { DEFAULT_VERSION } from '../../nodes/client/credential.ts';
+import { CREDENTIAL_KINDS, DEFAULT_VERSION } from '../../nodes/client/credential.ts';
 import { titleOf, idOf } from '../../nodes/WorkspaceData/operation-row.ts';
 import { findOperation, operations } from '../../nodes/WorkspaceData/operations.ts';
 import { credentialNames, everyOperation, sampleCases, samples } from '../samples.mts';
-import type { Kind } from '../sandbox/authentication.mts';
+import { headerOf, type Kind } from '../sandbox/authentication.mts';
 import { sandboxCredentials, startSandbox, type Sandbox } from '../sandbox/server.mts';
 import { send } from '../sandbox/test-client.mts';
 
@@ -21,6 +21,14 @@ test.each(kinds)('a credential of the kind %s is known to the samples and the sa
 		throw new Error(`test/samples.mts: \`credentialNames\` has no credential of the kind ${kind}.`);
 	if (!Object.keys(sandboxCredentials).some(isOfKind))
 		throw new Error(`test/sandbox/authentication.mts has no credential of the kind ${kind}.`);
+	const [header, before] = CREDENTIAL_KINDS[kind].header;
+	for (const name of credentialNames.filter(isOfKind)) {
+		const value = sandboxCredentials[name];
+		if (headerOf(value)[header.toLowerCase()] !== before + value)
+			throw new Error(
+				`test/sandbox/authentication.mts: \`KINDS\` has another header for ${kind} than \`CREDENTIAL_KINDS\`.`,
+			);
+	}
 	if (!everyOperation.some(({ requests }) => Object.hasOwn(requests, kind)))
 		throw new Error(`test/samples.mts: no sample has a request for the kind ${kind}.`);
 });

@@ -1,7 +1,10 @@
 import { ApiError, badRequest } from './api-error.mts';
 
-/** The kinds of credential, in the words of an error. */
-const KINDS = { v1: 'a developer access token (v1)', v2: 'a developer API key (v2)' };
+/** The kinds of credential: what an error calls them, their header (as Node.js has it), and what stands before them there. */
+const KINDS = {
+	v1: { words: 'a developer access token (v1)', header: 'authorization', before: 'Bearer ' },
+	v2: { words: 'a developer API key (v2)', header: 'authorization', before: 'Bearer ' },
+};
 export type Kind = keyof typeof KINDS;
 
 /** Who sent a request. */
@@ -9,6 +12,8 @@ export interface Caller {
 	/** Safe to show: never the credential itself. */
 	label: string;
 	version: Kind;
+	/** What Who Am I says to it: never the credential itself. */
+	whoAmI: object;
 	/** v1 only. */
 	scopes: string[];
 	/** v2 only. */
@@ -27,11 +32,12 @@ export interface Access {
 const allScopes = ['companies:read', 'companies:write', 'cases:read'];
 
 function v1(label: string, scopes: string[]): Caller {
-	return { label, version: 'v1', scopes };
+	return { label, version: 'v1', whoAmI: { token: `Sandbox ${label}`, scopes }, scopes };
 }
 
 function v2(label: string, level: 'full' | 'regular'): Caller {
-	return { label, version: 'v2', scopes: [], level };
+	const whoAmI = { permission_level: level, key_name: `Sandbox ${label}` };
+	return { label, version: 'v2', whoAmI, scopes: [], level };
 }
 
 /** By name: the value, what it is in the words of README's section on credentials, and who sends it. */
@@ -50,7 +56,7 @@ const credentials = {
 		v1('v1-companies-read', ['companies:read']),
 	],
 	v1NoScopes: ['fake-v1-no-scopes-token', 'v1 token, no scopes', v1('v1-no-scopes', [])],
-	// No Bearer credential: it has a header of its own.
+	// No kind of credential: it stands in for a token.
 	workspaceCode: ['fake-workspace-code', 'workspace code (v1)', undefined],
 } satisfies Record<string, [value: string, meaning: string, caller: Caller | undefined]>;
 
@@ -68,9 +74,26 @@ export function credentialLines(): string[] {
 
 type Headers = Record<string, string | string[] | undefined>;
 
-function bearerOf(headers: Headers): Caller | undefined {
-	const value = /^Bearer (\S+)$/.exec(String(headers.authorization ?? ''))?.[1];
-	return Object.values(credentials).find(([known]) => known === value)?.[2];
+/** The versions of the API, one for each kind of credential. */
+export const kinds = Object.keys(KINDS) as Kind[];
+const credentialHeaders = [...new Set(Object.values(KINDS).map(({ header }) => header))];
+
+/** The header in which a credential is sent: that of its kind, and for an unknown one that of an API key. */
+export function headerOf(credential: string): Record<string, string> {
+	const caller = Object.values(credentials).find(([known]) => known === credential)?.[2];
+	const { header, before } = KINDS[caller?.version ?? 'v2'];
+	return { [header]: before + credential };
+}
+
+function hasCredential(headers: Headers): boolean {
+	return credentialHeaders.some((name) => headers[name] !== undefined);
+}
+
+/** In the header of another kind, no credential is known. */
+function callerOf(headers: Headers): Caller | undefined {
+	const isSent = ([value]: readonly [string, ...unknown[]]) =>
+		Object.entries(headerOf(value)).every(([name, sent]) => headers[name] === sent);
+	return Object.values(credentials).find(isSent)?.[2];
 }
 
 /** A label for the log: which credential a request carried, without the credential. */
@@ -79,8 +102,8 @@ export function credentialLabel(headers: Headers): string {
 		const isRight = headers['x-workspace-code'] === sandboxCredentials.workspaceCode;
 		return isRight ? 'workspace-code' : 'unknown';
 	}
-	if (headers.authorization === undefined) return 'none';
-	return bearerOf(headers)?.label ?? 'unknown';
+	if (!hasCredential(headers)) return 'none';
+	return callerOf(headers)?.label ?? 'unknown';
 }
 
 /** Headers as text with the secrets replaced: safe to log. */
@@ -89,7 +112,8 @@ export function withoutSecrets(headers: Headers): Record<string, string> {
 	for (const [name, value] of Object.entries(headers)) {
 		if (value !== undefined) safe[name] = String(value);
 	}
-	if ('authorization' in safe) safe.authorization = bearerOf(headers)?.label ?? 'unknown';
+	for (const name of credentialHeaders)
+		if (name in safe) safe[name] = callerOf(headers)?.label ?? 'unknown';
 	if ('x-workspace-code' in safe) safe['x-workspace-code'] = 'present';
 	return safe;
 }
@@ -108,20 +132,17 @@ export function authenticate(headers: Headers, access: Access): Caller {
 		}
 		return v1('workspace-code', allScopes);
 	}
-	if (headers.authorization === undefined) {
-		throw new ApiError(
-			401,
-			'unauthorized',
-			'Send the header "Authorization: Bearer <credential>".',
-		);
+	const { words, header, before } = KINDS[access.version];
+	if (!hasCredential(headers)) {
+		throw new ApiError(401, 'unauthorized', `Send the header "${header}: ${before}<credential>".`);
 	}
-	const caller = bearerOf(headers);
+	const caller = callerOf(headers);
 	if (!caller) throw new ApiError(401, 'unauthorized', 'The credential is not known.');
 	if (caller.version !== access.version) {
 		throw new ApiError(
 			401,
 			'unauthorized',
-			`This endpoint needs ${KINDS[access.version]}, and the credential is ${KINDS[caller.version]}.`,
+			`This endpoint needs ${words}, and the credential is ${KINDS[caller.version].words}.`,
 		);
 	}
 	return caller;

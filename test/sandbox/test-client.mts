@@ -1,3 +1,4 @@
+import { headerOf } from './authentication.mts';
 import { parseRecord, sandboxCredentials, type Sandbox } from './server.mts';
 
 /** An answer, with the parts of the envelope that tests look at. */
@@ -18,7 +19,7 @@ export interface ClientAnswer {
 /** How to send one request; the default is a GET with the v2 Full access key. */
 export interface ClientRequest {
 	method?: string;
-	/** null sends no Authorization header. */
+	/** null sends none. */
 	credential?: string | null;
 	/** A string is sent as it is, anything else as JSON. Makes the request a POST. */
 	body?: unknown;
@@ -32,8 +33,8 @@ export async function send(
 	request: ClientRequest = {},
 ): Promise<ClientAnswer> {
 	const { credential = sandboxCredentials.v2Full, body } = request;
-	const headers: Record<string, string> = { ...request.headers };
-	if (credential !== null) headers.authorization = `Bearer ${credential}`;
+	const own = credential === null ? {} : headerOf(credential);
+	const headers: Record<string, string> = { ...request.headers, ...own };
 	if (body !== undefined) headers['content-type'] ??= 'application/json';
 	const response = await fetch(sandbox.url + path, {
 		method: request.method ?? (body === undefined ? 'GET' : 'POST'),

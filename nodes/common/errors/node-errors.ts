@@ -42,7 +42,9 @@ export function endpointFor<T>(
 ): T {
 	const found = endpoints[apiVersion];
 	if (found !== undefined) return found;
-	const [needed = DEFAULT_VERSION] = Object.keys(endpoints) as ApiVersion[];
+	const [first = DEFAULT_VERSION] = Object.keys(endpoints) as ApiVersion[];
+	// With the usual kind, the other operations work too.
+	const needed = DEFAULT_VERSION in endpoints ? DEFAULT_VERSION : first;
 	const { words, shortWords } = CREDENTIAL_KINDS[needed];
 	throw new InputProblem(
 		`${what} needs a ${words}, but the credential holds a ${CREDENTIAL_KINDS[apiVersion].words}`,

@@ -3,10 +3,13 @@ import { describe, expect, it } from 'vitest';
 
 import {
 	createNodeError,
+	endpointFor,
 	errorJson,
 	InputProblem,
 } from '../../../../nodes/common/errors/node-errors.ts';
+import { CREDENTIAL_KINDS, type ApiVersion } from '../../../../nodes/client/credential.ts';
 import { ServiceFailure } from '../../../../nodes/client/failures.ts';
+import { thrown } from '../../thrown.mts';
 
 const NODE = { name: 'Workspace Data' } as INode;
 const CONTEXT = {
@@ -122,5 +125,25 @@ describe('errorJson', () => {
 		const failure = new ServiceFailure('timeout', { recordsRead: 0, total: 0 });
 		const { details } = createNodeError(failure, CONTEXT).context;
 		expect(details).toStrictEqual({ recordsRead: 0, total: 0 });
+	});
+});
+
+describe('endpointFor', () => {
+	it.each([
+		[
+			'an API key, of two kinds that may',
+			{ v1: 1, v2: 2 },
+			/^Test needs a developer API key \(v2\)/,
+		],
+		['the only kind that may', { v1: 1 }, /^Test needs a developer access token \(v1\)/],
+	])('advises a third kind of credential %s', (_advised, endpoints, said) => {
+		const kinds: Record<string, object> = CREDENTIAL_KINDS;
+		const ask = () => endpointFor('Test', endpoints, 'third' as ApiVersion);
+		try {
+			kinds.third = { words: 'third kind' };
+			expect(thrown(InputProblem, ask).message).toMatch(said);
+		} finally {
+			delete kinds.third;
+		}
 	});
 });
