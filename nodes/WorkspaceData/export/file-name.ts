@@ -3,8 +3,8 @@ import { shown } from '../../common/panel/read-parameters';
 
 const FORBIDDEN = '"*/:<>?\\|';
 const MAX_NAME_LENGTH = 200;
-/** Nothing else is an extension: not the end of "v1.2", "Dr.Who" or "shop.example". */
-const WITH_EXTENSION = /^(.+)(\.(?:csv|tsv|txt|ndjson|jsonl|json))$/i;
+/** Nothing else but the format's own is an extension: not the end of "v1.2", "Dr.Who" or "shop.example". */
+const EXTENSIONS = 'csv|tsv|txt|ndjson|jsonl|json';
 
 function isForbidden(character: string): boolean {
 	return character < ' ' || character === '\u007f' || FORBIDDEN.includes(character);
@@ -25,7 +25,8 @@ export function checkFileName(name: string): string {
  * each round is a run (from 1), whose files may be stored where those of the others are.
  */
 export function namesOfParts(name: string, extension: string, used: Set<string>, round = 1) {
-	const [, own = name, ending = `.${extension}`] = WITH_EXTENSION.exec(name) ?? [];
+	const withExtension = new RegExp(`^(.+)(\\.(?:${EXTENSIONS}|${extension}))$`, 'i');
+	const [, own = name, ending = `.${extension}`] = withExtension.exec(name) ?? [];
 	const stem = round > 1 ? `${own}-run${round}` : own;
 	let unused = stem;
 	// Some systems do not tell cases apart.

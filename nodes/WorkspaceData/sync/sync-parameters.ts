@@ -1,6 +1,7 @@
 import { isObject, parseJson } from '../../client/envelope';
 import { readChangesParameters } from '../../common/panel/changes-options';
 import { InputProblem } from '../../common/errors/node-errors';
+import { oneOf } from '../../common/errors/words';
 import {
 	choiceOf,
 	isEmpty,
@@ -23,8 +24,9 @@ export function readSyncParameters(
 	const progress = choiceOf(get, offered.progress);
 	const isGiven = progress === 'given';
 	if (isGiven && outputAs === 'items') {
+		const fitting = offered.outputAs.options.filter(({ value }) => value !== 'items');
 		throw new InputProblem(
-			"Set 'Output As' to Batch, NDJSON Files or CSV Files",
+			`Set 'Output As' to ${oneOf(fitting.map(({ name }) => name))}`,
 			"With 'Progress: Use My Own Checkpoint', the new checkpoint belongs to all records of the run together, so Items have no place for it. To get items, add a Split Out node after Batch.",
 		);
 	}

@@ -6,6 +6,11 @@ export function formatNumber(number: number): string {
 	return String(Math.round(number * 10) / 10).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
+/** "A, B or C". */
+export function oneOf(names: readonly string[]): string {
+	return names.join(', ').replace(/, (?!.*, )/, ' or ');
+}
+
 /** For example "1 item" and "2,000 items". */
 export function counted(count: number, noun: string): string {
 	return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;

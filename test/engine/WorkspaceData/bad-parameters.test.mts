@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { oneOf } from '../../../nodes/common/errors/words.ts';
+import { FILES } from '../../../nodes/WorkspaceData/export/file-options.ts';
 import { oneCasePerOperation } from '../../samples.mts';
 import { useSandbox } from '../harness/support.mts';
 
@@ -36,6 +38,15 @@ type Refused = Record<string, Record<string, unknown>>;
 /** `shown`: the value, as the error shows it. */
 const mustBe = (what: string, label: string, shown: string) =>
 	`'${label}' must be ${what} → Change '${label}'. It is ${shown} now.`;
+type Named = Record<string, readonly [name: string, ...unknown[]]>;
+const inOrder = (choices: Named) =>
+	Object.entries(choices).sort(([, [one]], [, [other]]) => one.localeCompare(other));
+/** Values of choices, in the order of their names. */
+const valuesOf = (choices: Named) =>
+	inOrder(choices)
+		.map(([value]) => value)
+		.join(', ');
+const namesOfFiles = oneOf(inOrder(FILES).map(([, [name]]) => name));
 const trueOrFalse = 'true or false';
 const atLeast1 = 'a whole number of at least 1';
 const mustBeOneOf = (choices: string, label: string, shown: string) =>
@@ -105,7 +116,8 @@ const ofFiles: Refused = {
 	[mustBe(trueOrFalse, 'Escape Formulas', '"no"')]: files({ escapeFormulas: '={{ "no" }}' }),
 	[`'CSV Format' has a value that does not exist → Use one of: excel, excelDecimalComma, comma, tab. It is "," now.`]:
 		files({}, { csvFormat: '={{ "," }}' }),
-	[mustBeOneOf('csv, items, ndjson, pages', 'Output As', '"xlsx"')]: list(as('xlsx')),
+	[mustBeOneOf(valuesOf({ ...FILES, items: ['Items'], pages: ['Pages'] }), 'Output As', '"xlsx"')]:
+		list(as('xlsx')),
 };
 
 const noDate = 'DateTime.fromISO("x")';
@@ -152,12 +164,13 @@ const wholeCheckpoint = (shown: string) =>
 	`'Checkpoint' must be the whole checkpoint of an earlier run → It is ${shown}. Use the field checkpoint of the last batch or file, or leave it empty to start.`;
 
 const ofSync: Refused = {
-	"Set 'Output As' to Batch, NDJSON Files or CSV Files → With 'Progress: Use My Own Checkpoint', the new checkpoint belongs to all records of the run together, so Items have no place for it. To get items, add a Split Out node after Batch.":
+	[`Set 'Output As' to Batch, ${namesOfFiles} → With 'Progress: Use My Own Checkpoint', the new checkpoint belongs to all records of the run together, so Items have no place for it. To get items, add a Split Out node after Batch.`]:
 		sync({ outputAs: 'items' }),
 	[wholeCheckpoint('"eyJhIjox"')]: sync({ checkpoint: 'eyJhIjox' }),
 	[wholeCheckpoint('5')]: sync({ checkpoint: '={{ 5 }}' }),
 	[mustBe(atLeast1, 'Limit', '0')]: sync({ options: { maxRecords: 0 } }),
-	[mustBeOneOf('batch, csv, items, ndjson', 'Output As', '"pages"')]: sync(as('pages')),
+	[mustBeOneOf(valuesOf({ ...FILES, items: ['Items'], batch: ['Batch'] }), 'Output As', '"pages"')]:
+		sync(as('pages')),
 	[mustBeOneOf('confirmed, given', 'Progress', '"mine"')]: sync({ progress: '={{ "mine" }}' }),
 };
 

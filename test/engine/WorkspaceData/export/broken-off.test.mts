@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { FILES } from '../../../../nodes/WorkspaceData/export/file-options.ts';
 import { hintsOf, jsonOf, useSandbox } from '../../harness/support.mts';
 import { filesOf } from './reading.mts';
 
@@ -13,10 +14,10 @@ const quick = {
 const onError = 'continueRegularOutput';
 
 describe('a list that broke off under Continue says so on the run', () => {
-	test.each([
+	test.each<[outputAs: string, options: object, records: number]>([
 		['items', {}, 200],
 		['pages', {}, 200],
-		['ndjson', {}, 200],
+		...Object.keys(FILES).map((kind) => [kind, {}, 200] as [string, object, number]),
 		['csv', { recordsPerFile: 100 }, 200],
 		['csv', { pagination: { values: { page: 1, pageSize: 100 } } }, 200],
 		['items', { changedAfter: '2000-01-01' }, 200],

@@ -16,6 +16,7 @@ test.each([
 	['a.tsv', 1, 'csv', 'a-0001.tsv'],
 	['a.jsonl', 1, 'ndjson', 'a-0001.jsonl'],
 	['a.JSON', 1, 'ndjson', 'a-0001.JSON'],
+	['a.xml', 1, 'xml', 'a-0001.xml'],
 	['Dr.Who', 1, 'csv', 'Dr.Who-0001.csv'],
 	['shop.example', 1, 'ndjson', 'shop.example-0001.ndjson'],
 	['a.csv.gz', 1, 'csv', 'a.csv.gz-0001.csv'],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { formatTime, wordsOf } from '../../../../nodes/common/errors/words.ts';
+import { formatTime, oneOf, wordsOf } from '../../../../nodes/common/errors/words.ts';
 
 it.each([
 	[1_000, '1 second'],
@@ -16,4 +16,12 @@ it.each([
 it('wordsOf has the words of whatever was thrown, on one short line', () => {
 	expect([new Error('a\nb'), 'c', undefined].map(wordsOf)).toEqual(['a b', 'c', 'undefined']);
 	expect(wordsOf('a'.repeat(300))).toHaveLength(200);
+});
+
+it.each([
+	[['Batch'], 'Batch'],
+	[['Batch', 'Files'], 'Batch or Files'],
+	[['Batch', 'CSV Files', 'NDJSON Files'], 'Batch, CSV Files or NDJSON Files'],
+])('%j as one of them', (names, said) => {
+	expect(oneOf(names)).toBe(said);
 });
