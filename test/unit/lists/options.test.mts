@@ -4,15 +4,22 @@ import type { RequestBounds } from '../../../nodes/client/api.ts';
 import { CursorReader } from '../../../nodes/lists/by-cursor.ts';
 import { readByNumber, type NumberPaging } from '../../../nodes/lists/by-number.ts';
 import { readNewest } from '../../../nodes/lists/newest.ts';
-import type { List, Page } from '../../../nodes/lists/page.ts';
+import {
+	LIST_PARAMETERS,
+	type List,
+	type ListSource,
+	type Page,
+} from '../../../nodes/lists/page.ts';
 import type { CursorSettings } from '../../../nodes/lists/position.ts';
 import { serve, type ListModel } from './list-model.mts';
 import { listOf } from './read-pages.mts';
 
+/** All that the service is asked for with every page. */
+type Asked = Omit<ListSource, 'endpoint' | 'objectType'>;
 /** All that may be said of how a list is read; what one reader does not know is refused for it before it reads. */
 type Options = Partial<Omit<CursorSettings, 'isFollowed'>> &
 	Partial<Omit<NumberPaging, 'mode'>> &
-	Partial<Pick<List, 'signal'>> & { additional?: object; timeoutMs?: number };
+	Partial<Pick<List, 'signal'>> & { source?: Asked; timeoutMs?: number };
 
 const USUAL = { mode: 'cursor', sort: 'created_at', pageSize: 20 } as const;
 const numbered = { ...USUAL, mode: 'page', firstPage: 1 } as const;
@@ -38,16 +45,17 @@ interface Read {
 async function read(reader: Reader, options: Options, model: Partial<ListModel> = {}) {
 	const { servePage } = serve({ records: 60, ...model });
 	const found: Read = { records: [], requests: [], bounds: [], wanted: [], sentBefore: [] };
-	const { additional, timeoutMs = 60_000, signal, ...paging } = options;
+	const { timeoutMs = 60_000, signal, source: asked, ...paging } = options;
 	const list = listOf(async (request, bounds, ended) => {
 		found.requests.push({ ...request });
 		found.bounds.push(bounds);
 		found.wanted.push(ended?.aborted !== true);
-		const known = { ...request };
-		Reflect.deleteProperty(known, 'own');
-		return await servePage(known);
+		const known = Object.entries(request).filter(([name]) =>
+			LIST_PARAMETERS.some((one) => one === name),
+		);
+		return await servePage(Object.fromEntries(known) as typeof request);
 	});
-	const source = { ...list.source, additional: additional as Record<string, unknown> };
+	const source = { ...list.source, ...asked };
 	const bounds = () => ({ ...list.bounds(), timeoutMs });
 	for await (const page of await READERS[reader]({ ...list, source, bounds, signal }, paging)) {
 		found.records.push(...((page as Page).envelope.data.items as unknown as Read['records']));
@@ -79,7 +87,10 @@ const byNumber: Reader[] = ['by number'];
 const places = all.map(({ n }) => n);
 
 /** One row for each of them: a new one does not compile without. */
-const ROWS: Record<keyof Omit<Options, 'range'> | 'range.after' | 'range.before', Row> = {
+const ROWS: Record<
+	keyof Omit<Options, 'range' | 'source'> | `range.${'after' | 'before'}` | `source.${keyof Asked}`,
+	Row
+> = {
 	maximum: { options: { maximum: 7 }, seen: ({ records }) => records.length, expected: 7 },
 	'range.after': {
 		options: { range: { after: middle } },
@@ -93,7 +104,11 @@ const ROWS: Record<keyof Omit<Options, 'range'> | 'range.after' | 'range.before'
 	},
 	pageSize: { options: { pageSize: 15 }, seen: valuesOf('limit'), expected: [15] },
 	sort: { options: { sort: 'updated_at' }, seen: valuesOf('sort'), expected: ['updated_at'] },
-	additional: { options: { additional: { own: 'x' } }, seen: valuesOf('own'), expected: ['x'] },
+	'source.additional': {
+		options: { source: { additional: { own: 'x' } } },
+		seen: valuesOf('own'),
+		expected: ['x'],
+	},
 	timeoutMs: {
 		options: { timeoutMs: 5 },
 		seen: ({ bounds }) => [...new Set(bounds.map(({ timeoutMs }) => timeoutMs))],
