@@ -1,10 +1,18 @@
 import { ServiceFailure, type FailureFacts, type FailureKind } from '../nodes/client/failures.ts';
-import { failureClassOf } from '../nodes/client/failure-classes.ts';
+import { failureClassOf, STATUS_CLASSES } from '../nodes/client/failure-classes.ts';
 import { decideRetry, type RetryRules } from '../nodes/client/retry.ts';
 import { KIND_TEXTS } from '../nodes/common/errors/kind-texts.ts';
+import { STATUS_TEXTS } from '../nodes/common/errors/status-texts.ts';
 
 /** Every kind of failure. */
 export const FAILURE_KINDS = ['status', ...Object.keys(KIND_TEXTS)] as FailureKind[];
+
+const ORDINARY_STATUSES = [400, 409, 418, 422, 429, 500, 502, 503, 504];
+/** Every HTTP status that has a class or a text of its own, and some that have none. */
+export const STATUSES = [
+	...new Set([STATUS_CLASSES, STATUS_TEXTS].flatMap((rows) => Object.keys(rows).map(Number))),
+	...ORDINARY_STATUSES,
+].toSorted((one, other) => one - other);
 
 /** Of a request of which nothing has happened yet. */
 export const RULES: RetryRules = {

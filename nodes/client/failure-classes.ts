@@ -47,7 +47,7 @@ const KIND_CLASSES: Record<Exclude<FailureKind, 'status' | 'redirected'>, Failur
 };
 
 /** Of the statuses that do not speak of the request itself. 407 comes from a proxy. */
-const STATUS_CLASSES: Partial<Record<number, FailureClass>> = {
+export const STATUS_CLASSES: Partial<Record<number, FailureClass>> = {
 	401: OF_CREDENTIAL,
 	402: OF_CREDENTIAL,
 	403: OF_CREDENTIAL,

@@ -29,7 +29,7 @@ export function tableOfFailures(): string {
 		if (others.length > 0) {
 			const found = [decided, ...others].join(', or ');
 			throw new Error(
-				`test/failures.mts: what stands under "${words}" in \`WHAT_HAPPENED\` is not all answered alike (${found}). Give it lines of their own.`,
+				`test/failures.mts: what stands under "${words}" in \`WHAT_HAPPENED\` is not all answered alike (${found}). Move what differs into the set of a line that is answered like it (AWAY, REFUSALS), or give it a line of its own.`,
 			);
 		}
 		const [reads, calls] = decided.split('|');

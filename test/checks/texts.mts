@@ -10,7 +10,7 @@ import {
 import { createNodeError, type ErrorContext } from '../../nodes/common/errors/node-errors.ts';
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
-import { FAILURE_KINDS } from '../failures.mts';
+import { FAILURE_KINDS, STATUSES } from '../failures.mts';
 import { literals, type Literal } from './literals.mts';
 
 /** A parameter, a choice of one, or a group of parameters: all that a panel shows. */
@@ -94,12 +94,11 @@ const LARGE: FailureFacts = {
 	...{ recordsRead: 200, nextCursor: 'c2', limit: 1_000, attempts: 7 },
 	...{ gaveUp: 'retriesUsed', smallerLimit: 100 },
 };
-const STATUS_CODES = [400, 401, 402, 403, 404, 407, 408, 409, 413, 418, 422, 429, 500, 502];
 
 /** Samples of the kinds of failure whose texts say what is known. */
 const FACTS_OF_KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 	status: [
-		...STATUS_CODES.map((statusCode) => ({ statusCode })),
+		...STATUSES.map((statusCode) => ({ statusCode })),
 		{ statusCode: 403, webPage: 'Attention Required!' },
 		{ statusCode: 524, webPage: '' },
 		{ statusCode: 410, words: 'expired', recordsRead: 200, nextCursor: 'c2', page: 3 },

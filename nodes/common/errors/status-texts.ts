@@ -56,7 +56,8 @@ const VERSIONS = Object.entries(CREDENTIAL_KINDS)
 	.map(([version, { shortWords }]) => `${version.toUpperCase()} for an ${shortWords}`)
 	.join(', ');
 
-const STATUS_TEXTS: Partial<Record<number, Writer>> = {
+/** What other statuses are called is made of their class (`otherStatus`). */
+export const STATUS_TEXTS: Partial<Record<number, Writer>> = {
 	401: (_facts, context) => [
 		'Key or token not recognized',
 		[

@@ -3,7 +3,7 @@ import {
 	type FailureFacts,
 	type FailureKind,
 } from '../../../nodes/client/failures.ts';
-import { decisionsOn } from '../../failures.mts';
+import { decisionsOn, STATUSES } from '../../failures.mts';
 import type { Fault } from '../../sandbox/types.mts';
 
 /** What becomes of a request: tried again with nothing lost, or an error. */
@@ -39,7 +39,6 @@ function faultCase(
 
 const html = '<html><head><title>Gateway</title></head><body><h1>It works!</h1></body></html>';
 const headers = { 'retry-after': '0' };
-const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 418, 422, 429, 500, 502, 503, 504];
 
 export const faultCases: FaultCase[] = [
 	faultCase('connection reset', { action: 'reset' }, 'connectionLost'),
@@ -48,7 +47,7 @@ export const faultCases: FaultCase[] = [
 	faultCase('no answer in time', { action: 'hang' }, 'timeout'),
 	faultCase('200 with HTML', { status: 200, body: html, contentType: 'text/html' }, 'invalidBody'),
 	faultCase('200 without a body', { status: 200, body: '' }, 'invalidBody'),
-	...statuses.map((statusCode) =>
+	...STATUSES.map((statusCode) =>
 		faultCase(String(statusCode), { status: statusCode }, 'status', { statusCode }),
 	),
 	...[429, 503].map((statusCode) => {
