@@ -30,7 +30,8 @@ const MAX_TOLERATED = 0.5;
 const FEW_TOLERATED = 8;
 /** A cycle is short that ends before the rate had half of the time to be back where it was refused. */
 const SHORT_CYCLE_MS = RECOVERY_MS / 2;
-/** So many more short cycles than long ones are no limit's. */
+/** So many short cycles, at less than this part of the rate that was refused before them, are no limit's. */
+const SLOWER = 0.8;
 const MAX_IN_VAIN = 8;
 /** In a longer pause one request at a time asks after so many ms, then after twice as many, and so on. */
 const FIRST_ASKING_MS = 10_000;
@@ -84,7 +85,8 @@ export class RateLimiter {
 	private readonly causes = new Refusals();
 	private refusedInCycle = 0;
 	private tolerated = TOLERATED;
-	/** How many more cycles were short than long: a slower pace has lessened nothing. */
+	/** The fastest rate that was refused since a cycle was long, and how many short ones at slower rates have followed. */
+	private fastest = 0;
 	private inVain = 0;
 
 	constructor(maxConcurrent = 1) {
@@ -246,9 +248,7 @@ export class RateLimiter {
 			this.rate = PROBE_RATE;
 			return;
 		}
-		const isShort = this.grownMs < SHORT_CYCLE_MS;
-		this.inVain = isShort ? this.inVain + 1 : Math.max(0, this.inVain - 1);
-		if (this.inVain >= MAX_IN_VAIN) return this.takeBack();
+		if (this.isInVain()) return this.takeBack();
 		// A search overshoots before the refusal arrives.
 		const isSearching = this.max === Infinity;
 		const refused = isSearching ? this.rate * BETA : this.rate;
@@ -256,11 +256,20 @@ export class RateLimiter {
 		this.rate = refused * BETA;
 	}
 
+	/** Whether a slower pace has lessened nothing. */
+	private isInVain(): boolean {
+		const isShort = this.grownMs < SHORT_CYCLE_MS;
+		this.fastest = isShort ? Math.max(this.fastest, this.rate) : this.rate;
+		if (!isShort) this.inVain = Math.max(0, this.inVain - 1);
+		else if (this.rate < SLOWER * this.fastest) this.inVain += 1;
+		return this.inVain >= MAX_IN_VAIN;
+	}
+
 	/** Refusals that do not depend on the pace are not answered by a slower one: begins anew, and tolerates more of them. */
 	private takeBack(): void {
 		this.rate = this.max = Infinity;
 		this.tolerated = Math.min(MAX_TOLERATED, 2 * this.tolerated);
-		this.inVain = this.acceptedInCycle = this.refusedInCycle = 0;
+		this.inVain = this.fastest = this.acceptedInCycle = this.refusedInCycle = 0;
 		this.isRefused = false;
 		this.isFirstCycle = true;
 		this.cycleBeganMs = Infinity;
