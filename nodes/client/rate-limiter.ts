@@ -6,8 +6,9 @@ const FIRST_WINDOW = 5;
 const WINDOW_GROWTH = 0.5;
 /** What is left of the rate after a refusal. CUBIC has 0.7, for links that many share; a limit is mostly one's own. */
 const BETA = 0.9;
-/** CUBIC's K, the time until the rate is back where it was refused, in ms. */
+/** CUBIC's K, the time until the rate is back where it was refused: long enough for at most one refusal in 50 requests. */
 const RECOVERY_MS = 40_000;
+const RECOVERY_REQUESTS = 50;
 /** A search doubles the rate in this time; later in a run in that of twice as many requests as were accepted before. */
 const DOUBLING_MS = 2_000;
 const DOUBLING_CYCLES = 2;
@@ -316,7 +317,8 @@ export class RateLimiter {
 		this.grownMs += elapsedMs;
 		const doublingMs = Math.max(DOUBLING_MS, this.doublingRequests / this.rate);
 		const searched = this.rate * 2 ** (elapsedMs / doublingMs);
-		const cubic = this.max + this.max * (1 - BETA) * (this.grownMs / RECOVERY_MS - 1) ** 3;
+		const recoveryMs = Math.max(RECOVERY_MS, RECOVERY_REQUESTS / this.max);
+		const cubic = this.max + this.max * (1 - BETA) * (this.grownMs / recoveryMs - 1) ** 3;
 		this.rate = this.max === Infinity ? searched : cubic;
 	}
 }
