@@ -9,6 +9,8 @@ export default defineConfig({
 		globalSetup: 'test/n8n/shared-n8n.mts',
 		fileParallelism: false,
 		testTimeout: 120_000,
+		// What a person sees at once takes seconds on a machine that does ten other things.
+		expect: { poll: { timeout: 60_000 } },
 		// The first run installs n8n.
 		hookTimeout: 1_200_000,
 	},

@@ -36,8 +36,8 @@ const project = (
 
 /**
  * Tests of the packed package in real n8n servers. Most share one n8n, with a sandbox and workflows of their own; what
- * kills n8n or needs other settings starts its own. They mostly wait, so two files run at a time, and `.ci/run` has other
- * tests run beside those of "together".
+ * kills n8n or needs other settings starts its own. They mostly wait, so three files run at a time, and `.ci/run` has
+ * other tests run beside those of "together".
  */
 export default defineConfig({
 	test: {
@@ -46,7 +46,7 @@ export default defineConfig({
 		globalSetup: 'test/n8n/shared-n8n.mts',
 		sequence: { sequencer: LongestFirst },
 		projects: [
-			project('together', 0, 2, { include: filesOf(['**/*']), exclude: alone }),
+			project('together', 0, 3, { include: filesOf(['**/*']), exclude: alone }),
 			project('alone', 1, 1, { include: alone }),
 		],
 	},

@@ -41,7 +41,7 @@ async function findRisks(): Promise<Finding[]> {
 async function compareWithCi(): Promise<Finding[]> {
 	const pipeline = await readText('.github/workflows/ci.yml');
 	const script = await readText('.ci/run');
-	const steps = script.matchAll(/^step '[^']*' ((?:npm|node_modules).+)$/gm);
+	const steps = script.matchAll(/^step(?:_beside)? '[^']*' ((?:npm|node_modules).+)$/gm);
 	const ownOptions = / --no-audit --no-fund$| -- --project \w+$/;
 	const commands = Array.from(steps, ([, step]) => step.replace(ownOptions, ''));
 	const packages = [...script.matchAll(/\n\tinstall_debian_packages (.+)/g)].flatMap(([, names]) =>
