@@ -1,7 +1,7 @@
 import { ServiceFailure } from '../client/failures';
 import type { CursorSort } from '../lists/page';
 import type { Version } from '../lists/version';
-import { Overlap } from './overlap';
+import { Lookback } from './lookback';
 import type { VersionedPage } from './reader';
 import { pack, unpack, type SavedCursor, type ChangesSettings, type State } from './state';
 
@@ -55,7 +55,7 @@ export class Bookmark {
 	private hasSkipped: boolean;
 	/** Some date was later than the one before; taken for true where reading begins within the list. */
 	private hasRisen: boolean;
-	readonly overlap: Overlap;
+	readonly lookback: Lookback;
 	hasMoved = false;
 	/** True once it has moved over records that something late may still come before. */
 	private hasLeftUnsettled = false;
@@ -66,7 +66,7 @@ export class Bookmark {
 	constructor(state: State, from: SavedCursor | undefined, settings: ChangesSettings) {
 		this.state = state;
 		this.from = from;
-		this.overlap = new Overlap(state, settings);
+		this.lookback = new Lookback(state, settings);
 		this.most = settings.maxRemembered ?? MAX_REMEMBERED;
 		this.watermark = state.watermark ?? -Infinity;
 		this.hasSkipped = state.isSkipping;
@@ -120,19 +120,19 @@ export class Bookmark {
 		if (time === null) {
 			const { size } = this.cameUndated.add(digest);
 			if (size <= MAX_UNDATED) return;
-			const isAhead = this.overlap.ahead > MAX_UNDATED / 2;
+			const isAhead = this.lookback.ahead > MAX_UNDATED / 2;
 			throw new ServiceFailure('tooManyUndated', { dateField, isAhead });
 		}
 		const before = this.readUpTo ?? time;
 		// Cursors may be positions. Then a record that comes in late moves others on, and itself, to the next page.
-		// So an older date may follow a newer one, if the record is known or the date within the overlap.
-		const mayComeLate = this.knows(version) || time >= this.overlap.settled;
+		// So an older date may follow a newer one, if the record is known or the date within the lookback window.
+		const mayComeLate = this.knows(version) || time >= this.lookback.settled;
 		if (time < before && !(this.hasRisen && mayComeLate)) throw new ServiceFailure('notAscending');
 		this.hasRisen ||= time > before;
 		const page = this.pages[this.pages.length - 1];
 		page.last = time;
 		this.readUpTo = time;
-		this.overlap.meet(time);
+		this.lookback.meet(time);
 		this.expected.delete(digest);
 		if (time < this.watermark) return;
 		if (this.isSkipped(version)) {
@@ -169,21 +169,21 @@ export class Bookmark {
 			seenAtWatermark: pack(this.seenAtWatermark),
 			seen: pack(new Set([...seen, ...others])),
 			undated: pack([...undated].slice(0, MAX_UNDATED)),
-			...this.overlap.toState(),
+			...this.lookback.toState(),
 			isSkipping: this.isSkipping,
 			savedCursors: this.savedCursors(hasEnded),
 		};
 	}
 
 	/**
-	 * Something late may still come between the watermark and the first page, if that begins within the overlap. Where cursors
-	 * are positions, it could stand before the page without being seen: so reading begins a page earlier.
+	 * Something late may still come between the watermark and the first page, if that begins within the lookback window. Where
+	 * cursors are positions, it could stand before the page without being seen: so reading begins a page earlier.
 	 */
 	private savedCursors(hasEnded: boolean): SavedCursor[] {
 		const [{ from, first }] = this.pages;
 		if (from === undefined) return [];
 		const { passed, hasMoved, hasLeftUnsettled } = this;
-		const mayHideLate = first !== null && first >= this.overlap.settled;
+		const mayHideLate = first !== null && first >= this.lookback.settled;
 		const found = [...passed, ...(hasMoved && mayHideLate && !hasLeftUnsettled ? [] : [from])];
 		// Records that came before may have been deleted, or have moved to the end.
 		const fewer = hasEnded ? Math.max(0, this.listed - (this.total ?? this.listed)) : 0;
@@ -209,7 +209,7 @@ export class Bookmark {
 	private isSettled(): boolean {
 		const [page, next] = this.pages;
 		const end = page.last ?? next.first ?? Infinity;
-		return end < Math.max(this.overlap.settled, this.watermark);
+		return end < Math.max(this.lookback.settled, this.watermark);
 	}
 
 	private isOverfull(others: number): boolean {

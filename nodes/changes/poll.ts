@@ -104,7 +104,7 @@ class OneReading {
 	private async *read(): AsyncGenerator<Portion, Stop> {
 		const { reader, settings, bookmark, from } = this.reading;
 		for await (const { versions, ...rest } of reader.pages(from)) {
-			const page = { ...rest, versions: versions.map((one) => bookmark.overlap.place(one)) };
+			const page = { ...rest, versions: versions.map((one) => bookmark.lookback.place(one)) };
 			const [first] = page.versions;
 			if (first !== undefined && !this.isBelieved) {
 				if (!bookmark.isWhereItWas(first)) return 'elsewhere';
@@ -203,7 +203,7 @@ class OneReading {
 		if (stop === 'time' && !isUseful && !bookmark.hasMoved) bookmark.close(true);
 		// Moving counts only from a saved cursor: otherwise a long list could start over for ever.
 		const isOnWay = from !== undefined && bookmark.hasMoved;
-		const isGood = stop === 'end' || isUseful || bookmark.overlap.isNewer;
+		const isGood = stop === 'end' || isUseful || bookmark.lookback.isNewer;
 		const futile = isGood ? 0 : state.futile + (isOnWay ? 0 : 1);
 		if (futile < MAX_FUTILE) return this.endPortion(stop === 'end', futile);
 		throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');

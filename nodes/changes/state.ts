@@ -89,13 +89,13 @@ export interface Followed {
 	/** The time by the clock of n8n, in ms since 1970. */
 	now: number;
 	/** As in `ChangesSettings`. */
-	overlapMs: number;
+	lookbackMs: number;
 }
 
 /** What the trigger and Sync decide for themselves: reading is the same for both. */
 export interface ChangesSettings {
 	/** How much later than its date a change may be seen for the first time and still be given, in ms. */
-	overlapMs: number;
+	lookbackMs: number;
 	/** The time by the clock of n8n, in ms since 1970. */
 	now: () => number;
 	/** Bounds the state; 2,000 versions where it is undefined. */
@@ -159,11 +159,11 @@ function freshState(start: Followed): State {
 	};
 }
 
-/** From the newest date known, less the overlap. What is remembered stays so. */
+/** From the newest date known, less the lookback window. What is remembered stays so. */
 function continueByDate(
 	known: Partial<Record<keyof State, unknown>>,
 	fresh: State,
-	{ overlapMs, now }: Followed,
+	{ lookbackMs, now }: Followed,
 	reason: WhyChanged,
 ): Opened {
 	const { starting, startedAt, newest, watermark } = known;
@@ -180,7 +180,7 @@ function continueByDate(
 		const state = { ...fresh, ...remembered, ...handled, seenAtWatermark };
 		return { state: { ...state, starting: true, startedAt: from }, reason, from };
 	}
-	const from = Math.max(Math.min(date(newest), now) - overlapMs, date(watermark));
+	const from = Math.max(Math.min(date(newest), now) - lookbackMs, date(watermark));
 	if (from === -Infinity && !isEmpty) return { refusal: 'damaged' };
 	const state = { ...fresh, ...remembered, starting: false };
 	// Of a list that had no date, all is new.

@@ -131,7 +131,7 @@ test.each([
 	],
 	[
 		'docs/how-the-trigger-works.md',
-		`**Lookback Window (Seconds)**, ${defaults.DEFAULT_OVERLAP_SECONDS} by default`,
+		`**Lookback Window (Seconds)**, ${defaults.DEFAULT_LOOKBACK_SECONDS} by default`,
 	],
 ])('%s has the default that the node has: %s', (name, text) => {
 	expect(textOf(name).replace(/\s+/g, ' ').includes(text), `${name} lacks ${text}`).toBe(true);

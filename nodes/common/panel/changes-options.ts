@@ -22,7 +22,7 @@ import {
 } from './request-options';
 
 /** Trigger and Sync: how late a record may be and still arrive, unless the user says otherwise, in seconds. */
-export const DEFAULT_OVERLAP_SECONDS = 30;
+export const DEFAULT_LOOKBACK_SECONDS = 30;
 
 /** What reads changes, a poll of the trigger or a run of Sync: what it calls the event, and where it starts by default. */
 const FOLLOWERS = {
@@ -39,7 +39,7 @@ export function readChangesParameters(
 	timezone: string,
 ) {
 	const event = choiceOf(get, eventProperty(follower));
-	const { overlapSeconds = DEFAULT_OVERLAP_SECONDS } = options;
+	const { overlapSeconds = DEFAULT_LOOKBACK_SECONDS } = options;
 	const startFrom = choiceOf(get, startProperty(follower));
 	const otherStarts = "set 'Start From' to Now or Beginning";
 	return {
@@ -50,7 +50,7 @@ export function readChangesParameters(
 			/** In ms since 1970. */
 			startDate: dateAndTime(get('startDate', ''), 'Start Date', timezone, otherStarts),
 		}),
-		overlapMs: wholeNumber(overlapSeconds, 'Lookback Window', 0) * 1_000,
+		lookbackMs: wholeNumber(overlapSeconds, 'Lookback Window', 0) * 1_000,
 		pageSize: readPageSize(options, MAX_PER_PAGE),
 		fields: readFields(options.fields),
 		additional: readAdditionalParameters(options.additionalParameters, 'body'),
@@ -110,7 +110,7 @@ export function changesOptions(follower: Follower): INodeProperties[] {
 		requestOptions(DEFAULT_READ_TIMEOUT_MS),
 		number('Lookback Window (Seconds)', 'overlapSeconds', {
 			minValue: 0,
-			default: DEFAULT_OVERLAP_SECONDS,
+			default: DEFAULT_LOOKBACK_SECONDS,
 			description: `How late the service may show a change, in seconds after its date. Each ${follower} reads the changes of that time again, and returns only what is new.`,
 		}),
 		text('Start Over (Reset)', 'startOver', {

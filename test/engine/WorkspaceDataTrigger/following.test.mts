@@ -35,7 +35,7 @@ it('gives what comes late by less than Lookback Window', async () => {
 	const options = { overlapSeconds: 55, pagination: { values: { pageSize: 5 } } };
 	const poller = await trigger({ objectType: 'order', options });
 	await poller.drain();
-	// One each second: so the overlap holds 55 of them, and eleven pages.
+	// One each second: so the lookback window holds 55 of them, and eleven pages.
 	for (const id of idsHeld(bench.sandbox, 'order').slice(0, 60))
 		bench.sandbox.update('order', [id]);
 	expect(await poller.drain()).toHaveLength(60);

@@ -134,13 +134,13 @@ const anyTraits: fc.Arbitrary<Omit<ServiceTraits, 'clockAheadMs'>> = fc.record({
 		[2, 7, 20, 50],
 		undefined,
 	),
-	overlapMs: fc.constantFrom(0, 2_000, 10_000, 30_000),
+	lookbackMs: fc.constantFrom(0, 2_000, 10_000, 30_000),
 });
 
 const CLOCKS_AHEAD_MS = [0, 400, 3_600_000, -90_000];
 
 const traits = anyTraits.map((made): ServiceTraits => {
-	const { cursors, refusal, overlapMs, extraRecords } = made;
+	const { cursors, refusal, lookbackMs, extraRecords } = made;
 	// Only the total shows what a frozen list hides, and that new records have shifted a position.
 	const total = ['frozen', 'position', 'pages'].includes(cursors) ? undefined : made.total;
 	return {
@@ -155,7 +155,7 @@ const traits = anyTraits.map((made): ServiceTraits => {
 		// A failure of a page that is asked for by another limit is an error, since it may be one for a time.
 		refusal: cursors === 'limit' && refusal === 500 ? 403 : refusal,
 		clockAheadMs:
-			CLOCKS_AHEAD_MS[(overlapMs / 1_000 + (extraRecords ?? 0)) % CLOCKS_AHEAD_MS.length],
+			CLOCKS_AHEAD_MS[(lookbackMs / 1_000 + (extraRecords ?? 0)) % CLOCKS_AHEAD_MS.length],
 	};
 });
 

@@ -11,7 +11,7 @@ import type { Version } from '../../../nodes/lists/version.ts';
 import { Follower, stateAt } from './follower.mts';
 import { type ServiceTraits } from './service-traits.mts';
 
-const AT_1970: ChangesSettings = { overlapMs: 30_000, now: () => 0, room: () => 1 };
+const AT_1970: ChangesSettings = { lookbackMs: 30_000, now: () => 0, room: () => 1 };
 
 it.each(['toEmpty', 'toItself'] as const)(
 	'takes what leads nowhere for the end, also from a saved cursor on (%s)',
@@ -72,7 +72,7 @@ it('gives nothing twice where a saved cursor shows the list as it was, and more 
 	const { names } = await follower.poll(4);
 	const { service, state } = follower;
 	service.create(5);
-	const settings = { overlapMs: 30_000, now: service.localTime, room: () => 20 };
+	const settings = { lookbackMs: 30_000, now: service.localTime, room: () => 20 };
 	const portions = readChanges(state, service.reader(), settings);
 	for await (const { records } of portions)
 		names.push(...records.map(({ version }) => String(version)));
@@ -94,7 +94,7 @@ it.each([
 	],
 ])('saves cursors only as far as they are short enough: of %j characters %j', (lengths, saved) => {
 	const state = stateAt('beginning');
-	const bookmark = new Bookmark(state, undefined, { ...AT_1970, overlapMs: 0 });
+	const bookmark = new Bookmark(state, undefined, { ...AT_1970, lookbackMs: 0 });
 	for (const [place, length] of lengths.entries()) {
 		const version = { digest: digestOf(String(place)), time: 10 ** place };
 		// Ever twice as many records before it.

@@ -7,7 +7,7 @@ import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
 /** What is remembered before anything was read. */
 export function stateAt(startFrom: Followed['startFrom'], now = 0): State {
-	const list = { objectType: 'company', field: 'updated_at', overlapMs: 30_000 } as const;
+	const list = { objectType: 'company', field: 'updated_at', lookbackMs: 30_000 } as const;
 	const whose = { owner: 'w', access: 'a', now };
 	return stateOf(openState(undefined, { ...list, ...whose, startFrom }));
 }
@@ -61,7 +61,7 @@ export class Follower {
 		const before = service.requests;
 		service.poll++;
 		const result = await poll(this.state, service.reader(), {
-			overlapMs: 30_000,
+			lookbackMs: 30_000,
 			now: service.localTime,
 			maxRemembered,
 			room: () => maxRecordsPerPoll,

@@ -5,7 +5,7 @@ import { historyOf, poll, type History, type Step } from './steps.mts';
 /** What two of them share: a service with records without a date, and polls that are too short. */
 const shortPolls = ({ traits, ...more }: Parameters<typeof historyOf>[0]): History =>
 	historyOf({
-		traits: { undated: undatedLast, pageSize: 1, overlapMs: 0, ...traits },
+		traits: { undated: undatedLast, pageSize: 1, lookbackMs: 0, ...traits },
 		event: 'recordCreated',
 		maxRecordsPerPoll: 1,
 		maxRemembered: 4,
@@ -68,7 +68,7 @@ export const foundHistories: readonly History[] = [
 			refusal: 404,
 			silentPageCap: 2,
 			pageSize: [2, 7, 20, 50],
-			overlapMs: 0,
+			lookbackMs: 0,
 		},
 		maxRecordsPerPoll: 1,
 		initial: [create(10)],
@@ -77,7 +77,7 @@ export const foundHistories: readonly History[] = [
 	// An import of one date, longer than a poll, whose records are changed by the workflow: those that were remembered of it
 	// were gone, and what came before the end of that date was taken for known.
 	historyOf({
-		traits: { pageSize: 3, overlapMs: 0 },
+		traits: { pageSize: 3, lookbackMs: 0 },
 		startFrom: 'beginning',
 		maxRemembered: 4,
 		datesAdvance: true,
@@ -108,7 +108,7 @@ export const foundHistories: readonly History[] = [
 	}),
 	// What came late moved itself past a newer record, on to the next page, and was taken for a list that goes down.
 	historyOf({
-		traits: { cursors: 'pages', pageSize: [2, 5, 9], overlapMs: 10_000 },
+		traits: { cursors: 'pages', pageSize: [2, 5, 9], lookbackMs: 10_000 },
 		event: 'recordCreated',
 		maxRecordsPerPoll: 2,
 		initial: [create(40), remove(0, 25)],

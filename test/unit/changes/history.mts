@@ -108,7 +108,7 @@ class Run extends Player<Step, History, Outcome> {
 
 	private settings() {
 		const { maxRemembered, traits } = this.history;
-		return { maxRemembered, overlapMs: traits.overlapMs, now: this.service.localTime };
+		return { maxRemembered, lookbackMs: traits.lookbackMs, now: this.service.localTime };
 	}
 
 	private async poll(step: PollStep): Promise<Portion | undefined> {
@@ -142,7 +142,7 @@ class Run extends Player<Step, History, Outcome> {
 		const whose = { owner: 'w', access: `a${this.addresses}`, now: this.service.localTime() };
 		const { startDate } = this.promised;
 		const list = { objectType: 'company', field, additional: { filter: this.filters } };
-		return { ...list, ...whose, startFrom, startDate, overlapMs: traits.overlapMs };
+		return { ...list, ...whose, startFrom, startDate, lookbackMs: traits.lookbackMs };
 	}
 
 	/** What is older than this date is told to be passed over; what was seen in time is there all the same. */

@@ -28,7 +28,7 @@ describe('a failure', () => {
 				if (++read === count) throw new ServiceFailure(kind);
 			}
 		}
-		const settings = { overlapMs: 30_000, now: service.localTime, room: () => room, mayContinue };
+		const settings = { lookbackMs: 30_000, now: service.localTime, room: () => room, mayContinue };
 		return readChanges(state, { ...reader, pages }, settings);
 	};
 
@@ -87,7 +87,7 @@ describe('a failure at the saved cursor', () => {
 		expect(state.savedCursors).not.toEqual([]);
 		service.create(3);
 		const reader = service.reader(50);
-		const settings = { overlapMs: 30_000, now: service.localTime, room: () => 1_000 };
+		const settings = { lookbackMs: 30_000, now: service.localTime, room: () => 1_000 };
 		async function* pages(from: Parameters<typeof reader.pages>[0]) {
 			if (from !== undefined) throw failure;
 			yield* reader.pages(from);

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 
-import { Overlap } from '../../../nodes/changes/overlap.ts';
+import { Lookback } from '../../../nodes/changes/lookback.ts';
 import { readChanges, type Portion } from '../../../nodes/changes/poll.ts';
 import { NEXT_DATE, type State, type ChangesSettings } from '../../../nodes/changes/state.ts';
 import { OLDER, type Note } from '../../../nodes/changes/notes.ts';
 import { Follower } from './follower.mts';
 import { undatedLast } from './service-traits.mts';
 
-const AT_1970: ChangesSettings = { overlapMs: 30_000, now: () => 0, room: () => 1 };
+const AT_1970: ChangesSettings = { lookbackMs: 30_000, now: () => 0, room: () => 1 };
 
 it.each([
 	['key', 0],
@@ -58,13 +58,13 @@ it('does not give again what a copy that lags behind did not show for a while', 
 });
 
 it('what was settled stays so when something newer comes, and of no date nothing is known', () => {
-	const overlap = new Overlap({ newest: 0, newestAt: 0 } as State, {
+	const lookback = new Lookback({ newest: 0, newestAt: 0 } as State, {
 		...AT_1970,
 		now: () => 100_000,
 	});
-	overlap.meet(500);
-	expect(overlap.settled).toBe(NEXT_DATE);
-	const none = new Overlap({ newest: null, newestAt: 0 } as State, AT_1970);
+	lookback.meet(500);
+	expect(lookback.settled).toBe(NEXT_DATE);
+	const none = new Lookback({ newest: null, newestAt: 0 } as State, AT_1970);
 	expect(none.toState()).toEqual({ newest: null, newestAt: 0 });
 });
 
@@ -94,7 +94,7 @@ it.each([
 	const { service, state } = new Follower({}, 'beginning').fill(9_000);
 	const portions: Portion[] = [];
 	const room = () => (portions.length < most ? 700 : 0);
-	const settings = { overlapMs: 30_000, now: service.localTime, room };
+	const settings = { lookbackMs: 30_000, now: service.localTime, room };
 	for await (const one of readChanges(state, service.reader(), settings)) portions.push(one);
 	expect(portions.map(({ records }) => records.length)).toEqual(expected);
 	expect(portions.at(-1)?.reachedEnd).toBe(most === Infinity);

@@ -13,7 +13,7 @@ describe('a poll that finds nothing new', () => {
 	])('is one request (%i records, %j)', async (count, traits) => {
 		for (const startFrom of ['now', 'beginning'] as const) {
 			const follower = await new Follower(traits, startFrom).fill(count).settle();
-			// Within the overlap, something late may still come before the last few.
+			// Within the lookback window, something late may still come before the last few.
 			follower.service.tick(40);
 			await follower.poll();
 			for (let polls = 0; polls < 3; polls++) {
@@ -23,7 +23,7 @@ describe('a poll that finds nothing new', () => {
 	});
 
 	it.each([5, 100, 250])(
-		'is one request once the overlap has passed, where a page ends just before the last %i changes',
+		'is one request once the lookback window has passed, where a page ends just before the last %i changes',
 		async (count) => {
 			const follower = await new Follower({ pageSize: 100 }).fill(1_000).settle();
 			follower.service.tick(100);
@@ -42,7 +42,7 @@ describe('a poll that finds nothing new', () => {
 	);
 });
 
-it('a quiet poll is one request also where polls come more often than the overlap is long', async () => {
+it('a quiet poll is one request also where polls come more often than the lookback window is long', async () => {
 	const follower = await new Follower({ pageSize: 100 }).fill(1_000).settle();
 	follower.service.tick(100);
 	follower.service.create(250);
@@ -52,7 +52,7 @@ it('a quiet poll is one request also where polls come more often than the overla
 		follower.service.tick(10);
 		requests.push((await follower.poll()).requests);
 	}
-	// The bookmark moves once the overlap, and a second, has passed since n8n's clock had come to them.
+	// The bookmark moves once the lookback window, and a second, has passed since n8n's clock had come to them.
 	expect(requests.slice(5)).toEqual([1, 1, 1]);
 });
 

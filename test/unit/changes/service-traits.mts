@@ -29,7 +29,7 @@ export interface ServiceTraits extends RecordTraits, Unkindness {
 	resolutionMs: number;
 	/** What is asked for, poll by poll where there are several; chosen by the node where it is undefined. */
 	pageSize?: number | [number, ...number[]];
-	overlapMs: number;
+	lookbackMs: number;
 	/** How much the clock of n8n is ahead of that of the service. */
 	clockAheadMs: number;
 }
@@ -41,7 +41,7 @@ export const plainTraits: ServiceTraits = {
 	resolutionMs: 1,
 	cursors: 'key',
 	refusal: 400,
-	overlapMs: 30_000,
+	lookbackMs: 30_000,
 	clockAheadMs: 0,
 };
 

@@ -76,7 +76,7 @@ export class ListService {
 	/** Whatever would become later than the promise covers is seen. */
 	tick(seconds: number): void {
 		this.clock += seconds * 1_000;
-		if (this.late.some(({ at }) => at < this.clock - this.traits.overlapMs)) this.commitLate();
+		if (this.late.some(({ at }) => at < this.clock - this.traits.lookbackMs)) this.commitLate();
 	}
 
 	/** `aheadMs`: they are dated so much later than it is. */
@@ -110,7 +110,7 @@ export class ListService {
 		this.table.remove(idsOf(this.hidden));
 	}
 
-	/** A change gets its date now and is seen only after `commitLate`, but never later than the overlap allows. */
+	/** A change gets its date now and is seen only after `commitLate`, but never later than the lookback window allows. */
 	beginLate(place: number): void {
 		const isUpdate = this.field === 'updated_at' && place % 2 === 0;
 		const existing = isUpdate ? this.some(place, 1).at(0) : undefined;

@@ -18,7 +18,7 @@ const START: Followed = {
 	access: 'key',
 	startFrom: 'now',
 	now: 2_000_000,
-	overlapMs: 30_000,
+	lookbackMs: 30_000,
 };
 /** A state that has read nothing yet. */
 const fresh = (start: Partial<Followed> = {}): State =>
@@ -119,9 +119,9 @@ describe('where Filters have changed, or another version has written the state',
 	it.each([
 		{ what: 'other parameters', stored: known, start: other, from: 970_000, at: '' },
 		{
-			what: 'an overlap beyond what is handled',
+			what: 'a lookback window beyond what is handled',
 			stored: known,
-			start: { ...other, overlapMs: 500_000 },
+			start: { ...other, lookbackMs: 500_000 },
 			...{ from: 900_000, at: digestOf('at') },
 		},
 		{
@@ -137,7 +137,7 @@ describe('where Filters have changed, or another version has written the state',
 			start: { ...other, startFrom: 'date' as const, startDate: 9 },
 			...{ from: 5 + 1 / 4_096, seen: '', undated: '' },
 		},
-	])('it continues from the newest date known, less the overlap: $what', (row) => {
+	])('it continues from the newest date known, less the lookback window: $what', (row) => {
 		const { stored, start, from, at = '' } = row;
 		const { seen = known.seen, undated = known.undated } = row;
 		const opened = openState(stored, start);

@@ -61,7 +61,7 @@ describe('a given checkpoint', () => {
 		expect(idsOf(second)).toEqual([one, two, ...created].toSorted());
 		bench.sandbox.clearRequests();
 		expect(await get(second?.checkpoint)).toBeUndefined();
-		// The page that all fit on, and the one before it, which lies within the overlap.
+		// The page that all fit on, and the one before it, which lies within the lookback window.
 		expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(2);
 		// The old one still leads to the same.
 		expect(idsOf(await get(first?.checkpoint))).toEqual(idsOf(second));

@@ -15,7 +15,7 @@ export const foundHistories: readonly History[] = [
 			...{ cursors: 'frozen', refusal: 401, silentPageCap: 2, fixedPageSize: 3 },
 			...{ refusePageSizeAbove: undefined, extraRecords: 0, emptyPages: { count: 1, at: 0 } },
 			...{ total: undefined, trailingCursor: 'toEmpty', pageSize: [2, 5, 9] },
-			...{ overlapMs: 0, clockAheadMs: 0 },
+			...{ lookbackMs: 0, clockAheadMs: 0 },
 		},
 		event: 'recordUpdated',
 		startFrom: 'now',

@@ -37,7 +37,7 @@ export function taskOf(
 			// Where the trigger finds it out among these, Sync finds it out as it does.
 			...(typeof history.traits.pageSize === 'number' ? { pageSize: history.traits.pageSize } : {}),
 			additionalParameters: { values: [{ name: 'filter', value: String(filters) }] },
-			overlapSeconds: history.traits.overlapMs / 1_000,
+			overlapSeconds: history.traits.lookbackMs / 1_000,
 			recordsPerFile: history.recordsPerFile,
 			...(typeof history.traits.total === 'object' && { ignoreTotal: true }),
 			...(history.maxRecords === undefined ? {} : { maxRecords: history.maxRecords }),

@@ -10,7 +10,7 @@ const start: Followed = {
 	field: 'updated_at',
 	startFrom: 'beginning',
 	now: 0,
-	overlapMs: 0,
+	lookbackMs: 0,
 	owner: 'b',
 	access: 'key',
 };

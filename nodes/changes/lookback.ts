@@ -10,7 +10,7 @@ const COARSEST_DATE = 1_000;
  * The date before which no change can still appear. The clocks of the service and n8n may differ, so elapsed time is compared:
  * when the newest date was seen, the service's clock had reached it.
  */
-export class Overlap {
+export class Lookback {
 	/** Every page of this poll has all that is older, in ms since 1970; -Infinity where nothing is known. */
 	settled: number;
 	/** Something newer than ever before was met. */
@@ -23,12 +23,12 @@ export class Overlap {
 	private newest: number;
 	private newestAt: number;
 
-	constructor({ newest, newestAt }: State, { now, overlapMs }: ChangesSettings) {
+	constructor({ newest, newestAt }: State, { now, lookbackMs }: ChangesSettings) {
 		this.now = now;
-		this.seenSince = now() - overlapMs - COARSEST_DATE;
+		this.seenSince = now() - lookbackMs - COARSEST_DATE;
 		this.newest = newest ?? -Infinity;
 		this.newestAt = newestAt;
-		this.settled = Math.max(this.newest - overlapMs, this.settledByNewest());
+		this.settled = Math.max(this.newest - lookbackMs, this.settledByNewest());
 	}
 
 	/** The version as it tells a position: one that is dated far ahead would pass for newer than all that is to come. */
@@ -52,7 +52,7 @@ export class Overlap {
 		return { newest: this.newest === -Infinity ? null : this.newest, newestAt: this.newestAt };
 	}
 
-	/** The newest date plus the time since it was met, less the overlap; just past it at most, since no more is known. */
+	/** The newest date plus the time since it was met, less the lookback window; just past it at most, since no more is known. */
 	private settledByNewest(): number {
 		return this.newest + Math.min(this.seenSince - this.newestAt, NEXT_DATE);
 	}
