@@ -9,7 +9,7 @@ import { runList } from './list/run-list';
 import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
 import { hintOnLongResults, itemsOf } from './results';
-import { dataOfAllTries, Run } from './node-run';
+import { dataOfAllTries, Try } from './node-try';
 import { confirmChanges } from './sync/confirm';
 import { noteEnd } from './sync/progress';
 import { runSync } from './sync/get-changes';
@@ -18,13 +18,13 @@ import { isInLoop } from './wiring';
 
 /** Who Am I: one request without parameters, one item. */
 const runRead: Runner = async (task) => {
-	const { run, session, operation, endpoint, options, item, itemIndex, output } = task;
+	const { nodeTry, session, operation, endpoint, options, item, itemIndex, output } = task;
 	const form = { isFull: trueOrFalse(options.fullResponse, 'Full API Response', false) };
 	const bounds = readRequestBounds(options, operation.timeoutMs);
 	const { body } = await session.client({ ...endpoint, repeat: operation.repeat }, bounds);
 	const items = itemsOf(body, operation, form, { item, index: itemIndex });
 	const results = items.map(({ json }) => json);
-	hintOnLongResults(run, results);
+	hintOnLongResults(nodeTry, results);
 	output.push(...items);
 };
 
@@ -35,19 +35,19 @@ const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 const RUNNERS = { list: runList, changes: runSync, read: runRead };
 
 /** The last try of each run of the node. Freed with the objects of n8n that they belong to. */
-const runs = new WeakMap<object, Run>();
+const lastTries = new WeakMap<object, Try>();
 
 /** Runs the chosen operation for all items: calls several at once, lists in turn, since one keeps the service busy. */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const operation = await chosenOperation(this);
 	const ofAllTries = dataOfAllTries(this);
-	const run = new Run(this, operation, runs.get(ofAllTries));
-	runs.set(ofAllTries, run);
-	const output = await outputOf(run);
-	run.hintAtEnd();
+	const nodeTry = new Try(this, operation, lastTries.get(ofAllTries));
+	lastTries.set(ofAllTries, nodeTry);
+	const output = await outputOf(nodeTry);
+	nodeTry.hintAtEnd();
 	if (output.length > 0) return [output];
 	if (!isTool(this)) {
-		hintOnEmptyRound(run);
+		hintOnEmptyRound(nodeTry);
 		return [output];
 	}
 	// A model would get an empty text.
@@ -56,23 +56,25 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 }
 
 /** What comes out of all input items: of calls together, otherwise one item after the other. */
-async function outputOf(run: Run): Promise<INodeExecutionData[]> {
-	const { kind } = run.operation;
-	if (kind === 'call') return await runCalls(run);
+async function outputOf(nodeTry: Try): Promise<INodeExecutionData[]> {
+	const { kind } = nodeTry.operation;
+	if (kind === 'call') return await runCalls(nodeTry);
 	// Once for all of the input, and without a session: the service is not asked.
 	if (kind === 'confirm')
-		return await confirmChanges(run).catch(async (error) => [await errorItem(run, error, 0)]);
+		return await confirmChanges(nodeTry).catch(async (error) => [
+			await errorItem(nodeTry, error, 0),
+		]);
 	const output: INodeExecutionData[] = [];
 	let hasFailed = false;
-	for (const index of run.items.keys()) {
+	for (const index of nodeTry.items.keys()) {
 		try {
-			await RUNNERS[kind](await taskOf(run, index, output));
+			await RUNNERS[kind](await taskOf(nodeTry, index, output));
 		} catch (error) {
 			hasFailed = true;
-			output.push(await errorItem(run, error, index));
+			output.push(await errorItem(nodeTry, error, index));
 		}
 	}
-	if (kind === 'changes') noteEnd(run.context, hasFailed);
+	if (kind === 'changes') noteEnd(nodeTry.context, hasFailed);
 	return output;
 }
 
@@ -100,10 +102,10 @@ async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {
 }
 
 /** What an operation that put out nothing means for the loop that it is in. */
-function hintOnEmptyRound(run: Run): void {
-	const { context } = run;
+function hintOnEmptyRound(nodeTry: Try): void {
+	const { context } = nodeTry;
 	if (context.getNode().alwaysOutputData === true || !isInLoop(context)) return;
-	run.hint(
+	nodeTry.hint(
 		'Nothing came out, so the nodes after this one do not run, and in a loop no later round either. For that, turn on Always Output Data in Settings.',
 	);
 }

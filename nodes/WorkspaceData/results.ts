@@ -6,7 +6,7 @@ import { text, yesOrNo } from '../common/panel/fields';
 import { aboutLongNumbers, hasField, keepFields } from '../common/panel/kept-fields';
 import { trueOrFalse, worksNotWith, type GetParameter } from '../common/panel/read-parameters';
 import type { Operation } from './operation-row';
-import type { Run } from './node-run';
+import type { Try } from './node-try';
 
 /** An option of operations that return the API response. */
 export const fullResponseOption = yesOrNo('Full API Response', 'fullResponse', {
@@ -70,11 +70,11 @@ export function hasNoneOf(fields: OutputForm['fields'], parts: readonly unknown[
 }
 
 export function hintOnLongResults(
-	run: Pick<Run, 'hintLast'>,
+	nodeTry: Pick<Try, 'hintLast'>,
 	results: ReadonlyArray<Record<string, unknown>>,
 ): void {
 	const fix = 'the service has to send them as text';
-	run.hintLast(() => aboutLongNumbers(results, fix));
+	nodeTry.hintLast(() => aboutLongNumbers(results, fix));
 }
 
 /** Whether an operation finds one or many. */

@@ -8,11 +8,11 @@ import { readOptions, trueOrFalse, type GetParameter } from '../common/panel/rea
 import type { Session } from '../common/session/session';
 import { enteredIn, titleOf, type Endpoint, type Operation } from './operation-row';
 import { properties } from './node-properties';
-import type { Run } from './node-run';
+import type { Try } from './node-try';
 
 /** One input item on its way through an operation. */
 export interface Task {
-	run: Run;
+	nodeTry: Try;
 	context: IExecuteFunctions;
 	operation: Operation;
 	session: Session;
@@ -43,52 +43,52 @@ export function isTool(context: IExecuteFunctions): boolean {
 
 /** An input item with its session. Throws CredentialProblem or InputProblem before any request is sent. */
 export async function taskOf(
-	run: Run,
+	nodeTry: Try,
 	itemIndex: number,
 	output: INodeExecutionData[] = [],
 ): Promise<Task> {
-	const { context, operation, rawParameters } = run;
-	const session = await run.sessionOf(itemIndex);
+	const { context, operation, rawParameters } = nodeTry;
+	const session = await nodeTry.sessionOf(itemIndex);
 	const { apiVersion } = session.credential;
 	const endpoint = endpointFor(titleOf(operation), operation.endpoints, apiVersion);
 	const read = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
 	const get = refusingMistakes(read, rawParameters, properties);
-	const ofItem = { itemIndex, item: run.items[itemIndex], get, options: readOptions(get) };
-	return { run, context, operation, session, endpoint, output, ...ofItem };
+	const ofItem = { itemIndex, item: nodeTry.items[itemIndex], get, options: readOptions(get) };
+	return { nodeTry, context, operation, session, endpoint, output, ...ofItem };
 }
 
 /** The error item of a failed input. Throws where the node ends with the error; a cancelled execution always does. */
 export async function errorItem(
-	run: Run,
+	nodeTry: Try,
 	error: unknown,
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
-	const { context } = run;
-	const nodeError = await explainFor(run, error, itemIndex);
+	const { context } = nodeTry;
+	const nodeError = await explainFor(nodeTry, error, itemIndex);
 	if (isCancelled(error) || !context.continueOnFail()) {
-		run.end();
+		nodeTry.end();
 		throw nodeError;
 	}
 	const { message, ...rest } = errorJson(nodeError);
 	// What a model gets says everything once; people get the fix beside what happened.
 	const fields = isTool(context) ? rest : { ...rest, message };
-	const { json, binary } = includedInput(run, itemIndex);
+	const { json, binary } = includedInput(nodeTry, itemIndex);
 	const item = { json: { ...json, ...fields }, pairedItem: { item: itemIndex } };
 	return markForErrorOutput(binary ? { ...item, binary } : item, nodeError, context);
 }
 
 /** Only this one parameter is read: another may be what is wrong with the item. */
-function includedInput(run: Run, itemIndex: number): Partial<INodeExecutionData> {
-	if (run.operation.kind !== 'call') return {};
+function includedInput(nodeTry: Try, itemIndex: number): Partial<INodeExecutionData> {
+	if (nodeTry.operation.kind !== 'call') return {};
 	const read = (value: unknown): boolean => trueOrFalse(value, 'Include Input Fields', false);
-	const isOn = tryToRead(run, 'includeInputFields', itemIndex, read);
-	return isOn ? run.items[itemIndex] : {};
+	const isOn = tryToRead(nodeTry, 'includeInputFields', itemIndex, read);
+	return isOn ? nodeTry.items[itemIndex] : {};
 }
 
 /** Undefined where this very parameter is what is wrong. */
 function tryToRead<T>(
-	{ context }: Run,
+	{ context }: Try,
 	name: string,
 	itemIndex: number,
 	read: (value: unknown) => T,
@@ -101,11 +101,11 @@ function tryToRead<T>(
 }
 
 /** The error of an input item, as a user sees it. */
-export async function explainFor(run: Run, error: unknown, itemIndex: number) {
-	const { context, operation, secrets, outcomes } = run;
+export async function explainFor(nodeTry: Try, error: unknown, itemIndex: number) {
+	const { context, operation, secrets, outcomes } = nodeTry;
 	const { choosesObjectType, fixedFields, permission, kind } = operation;
 	const type = kind === 'list' ? fixedFields?.object_type : undefined;
-	const opened = await run.sessionOf(itemIndex).catch(() => undefined);
+	const opened = await nodeTry.sessionOf(itemIndex).catch(() => undefined);
 	const apiVersion = opened?.credential.apiVersion;
 	return createNodeError(error, {
 		node: context.getNode(),
@@ -114,7 +114,9 @@ export async function explainFor(run: Run, error: unknown, itemIndex: number) {
 		permission: apiVersion && permission[apiVersion],
 		secrets,
 		operation: titleOf(operation),
-		objectType: choosesObjectType ? tryToRead(run, 'objectType', itemIndex, readObjectType) : type,
+		objectType: choosesObjectType
+			? tryToRead(nodeTry, 'objectType', itemIndex, readObjectType)
+			: type,
 		isFixedType: type !== undefined,
 		values: enteredIn(operation),
 		othersAnswered: outcomes.answered > 0,

@@ -4,7 +4,7 @@ import { InputProblem } from '../../common/errors/node-errors';
 import { readRows } from '../../common/panel/additional-parameters';
 import { isExpression } from '../../common/panel/as-written';
 import { choiceOf, isEmpty, refuseLostValues, shown } from '../../common/panel/read-parameters';
-import type { Run } from '../node-run';
+import type { Try } from '../node-try';
 import { isTool, type Task } from '../task';
 import { dataToSend } from './call-properties';
 
@@ -58,7 +58,7 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 /** The fields as plain JSON; undefined for one without a value. */
 function givenBy(
 	source: Source,
-	{ run: { rawParameters }, context, get, item }: Task,
+	{ nodeTry: { rawParameters }, context, get, item }: Task,
 ): Record<string, unknown> {
 	// Both differ in every run, so the same data would look new and be paid for again.
 	const added = isTool(context) ? [FILES, CALL_ID] : [FILES];
@@ -107,7 +107,7 @@ function refuseRequest(data: unknown): void {
  */
 function nothingToSend(
 	source: Source,
-	{ run: { rawParameters }, context, operation, itemIndex }: Task,
+	{ nodeTry: { rawParameters }, context, operation, itemIndex }: Task,
 	hasFields: boolean,
 ): [what: string, fix: string] {
 	const [name, value] = operation.exampleField ?? ['name', 'value'];
@@ -170,7 +170,7 @@ const TYPES: unknown[] = ['number', 'boolean', 'array', 'object', 'binary'];
 /** Fields to Send: `{assignments: [{name, value, type}]}`, `{values: [{name, value}]}` or both. Throws InputProblem. */
 export function readFieldsToSend(
 	value: unknown,
-	rawParameters: Run['rawParameters'],
+	rawParameters: Try['rawParameters'],
 	added: readonly string[] = [],
 ) {
 	const rows = ['assignments', 'values'].flatMap((shape) => {

@@ -6,7 +6,7 @@ import { counted, formatNumber } from '../../common/errors/words';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
 import type { KeptResults } from './kept-results';
-import type { Run } from '../node-run';
+import type { Try } from '../node-try';
 import type { Plan } from './plan';
 
 const billed = JSON.stringify(operations.filter(({ repeat }) => repeat === 'billed').map(idOf));
@@ -57,12 +57,12 @@ export interface Spent {
 
 /** What a run has sent that may be billed; empty where all was refused, which the errors say. */
 export function spendingHint(plan: Plan, spent: Spent): string {
-	const { run, answered, refused, skipped } = plan;
+	const { nodeTry, answered, refused, skipped } = plan;
 	const { before, identical, unpaid, fromOthers, underWay } = spent;
-	const { sent } = run.outcomes;
+	const { sent } = nodeTry.outcomes;
 	const kept = plan.answeredFrom('keptResult') + fromOthers;
 	const others = answered.length + fromOthers + refused.length + skipped.length;
-	const left = run.items.length - (sent - before) - identical - unpaid - others;
+	const left = nodeTry.items.length - (sent - before) - identical - unpaid - others;
 	if (sent + others + left === 0) return '';
 	const earlier = before > 0 ? `, ${formatNumber(before)} of them in earlier tries` : '';
 	const unanswered =
@@ -138,7 +138,7 @@ export function wholeHint(results: number): string {
 
 /** What to know of the calls before the one that ended the node. `results`: undefined where none are kept. */
 export function whatWasDone(
-	{ operation: { repeat }, outcomes: { answered } }: Pick<Run, 'operation' | 'outcomes'>,
+	{ operation: { repeat }, outcomes: { answered } }: Pick<Try, 'operation' | 'outcomes'>,
 	results?: Pick<KeptResults, 'unkept'>,
 ): string {
 	if (answered === 0) return '';

@@ -7,7 +7,7 @@ import { formatNumber, quoted } from '../../common/errors/words';
 import { shown } from '../../common/panel/read-parameters';
 import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
 import { resultsOf, type Finds } from '../results';
-import type { Run } from '../node-run';
+import type { Try } from '../node-try';
 import type { Answer } from '../call-outcomes';
 import { hasValue } from './body';
 import { SharedCalls } from './shared-calls';
@@ -53,7 +53,7 @@ export class KeptResults {
 	/** How many results are not kept, by why. */
 	readonly unkept = new Map<string, number>();
 
-	constructor({ context, operation }: Pick<Run, 'context' | 'operation'>) {
+	constructor({ context, operation }: Pick<Try, 'context' | 'operation'>) {
 		this.table = new DataTable(context, TABLE_NAME, COLUMNS);
 		this.operation = operation;
 	}

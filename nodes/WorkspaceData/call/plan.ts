@@ -1,6 +1,6 @@
 import { trueOrFalse } from '../../common/panel/read-parameters';
 import { readForm } from '../results';
-import { letOthersRun, type Run } from '../node-run';
+import { letOthersRun, type Try } from '../node-try';
 import { taskOf, type Task } from '../task';
 import type { Answer } from '../call-outcomes';
 import { KeptResults } from './kept-results';
@@ -23,14 +23,14 @@ export class Plan {
 	readonly refused: Array<{ index: number; error: unknown }> = [];
 	/** Past Limit Calls. */
 	readonly skipped: ItemCall[] = [];
-	readonly run: Run;
+	readonly nodeTry: Try;
 	/** Undefined where no item keeps its result. */
 	results: KeptResults | undefined;
 	/** By key. */
 	private readonly shared = new Map<string, ItemCall[]>();
 
-	constructor(run: Run) {
-		this.run = run;
+	constructor(nodeTry: Try) {
+		this.nodeTry = nodeTry;
 	}
 
 	answeredFrom(wanted: AnsweredItem['source']): number {
@@ -52,7 +52,7 @@ export class Plan {
 	read(task: Task): void {
 		const { itemIndex: index, get, options, operation } = task;
 		this.isPreview ||= trueOrFalse(get('previewOnly', false), 'Preview Only', false);
-		const outcome = this.run.outcomes.of(index);
+		const outcome = this.nodeTry.outcomes.of(index);
 		if (outcome) {
 			const form = readForm(get, options, operation);
 			this.answered.push({ index, form, source: 'earlierTry', outcome });
@@ -62,14 +62,14 @@ export class Plan {
 	/** Finds out what becomes of an item. Throws InputProblem where kept results cannot be looked up. */
 	add(item: ItemCall): void {
 		const { index, form, key, isShared, keeping, maxCalls = Infinity } = item;
-		const outcome = isShared && this.run.outcomes.of(key);
+		const outcome = isShared && this.nodeTry.outcomes.of(key);
 		const identical = isShared && this.shared.get(key);
 		const kept = !outcome && !identical && keeping && this.results?.find(key, keeping);
 		if (outcome) this.answered.push({ index, form, source: 'earlierTry', outcome });
 		else if (identical) identical.push(item);
 		else if (kept)
 			this.answered.push({ index, form, source: 'keptResult', outcome: { body: kept.answer } });
-		else if (this.run.outcomes.sent + this.calls.length >= maxCalls) this.skipped.push(item);
+		else if (this.nodeTry.outcomes.sent + this.calls.length >= maxCalls) this.skipped.push(item);
 		else {
 			const call = [item];
 			this.calls.push(call);
@@ -79,18 +79,18 @@ export class Plan {
 }
 
 /** Works out what every item comes to: a call of its own, an answer that is there already, or none. Sends nothing. */
-export async function planCalls(run: Run): Promise<Plan> {
-	const plan = new Plan(run);
-	for (const index of run.items.keys()) {
+export async function planCalls(nodeTry: Try): Promise<Plan> {
+	const plan = new Plan(nodeTry);
+	for (const index of nodeTry.items.keys()) {
 		await letOthersRun(index);
 		try {
-			plan.read(await taskOf(run, index));
+			plan.read(await taskOf(nodeTry, index));
 		} catch (error) {
 			plan.refused.push({ index, error });
 		}
 	}
 	const kept = plan.asked.flatMap(({ key, keeping }) => (keeping ? [key] : []));
-	if (kept.length > 0) plan.results = new KeptResults(run);
+	if (kept.length > 0) plan.results = new KeptResults(nodeTry);
 	await plan.results?.lookUp(kept);
 	for (const item of plan.asked) {
 		try {

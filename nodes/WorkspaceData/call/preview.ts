@@ -9,12 +9,12 @@ import type { Plan } from './plan';
 
 /** What a run would do, as the fields of an item; the first request with the very text that would be sent. */
 export async function previewOf(plan: Plan): Promise<IDataObject> {
-	const { run, asked, calls, skipped, refused } = plan;
-	const whyNothing = run.context.continueOnFail() ? '' : whyNothingIsSent(plan);
+	const { nodeTry, asked, calls, skipped, refused } = plan;
+	const whyNothing = nodeTry.context.continueOnFail() ? '' : whyNothingIsSent(plan);
 	return {
 		wouldBeSent: whyNothing ? 0 : calls.length,
 		...(whyNothing && { nothingIsSentBecause: whyNothing }),
-		items: run.items.length,
+		items: nodeTry.items.length,
 		uniqueRequests: new Set(asked.map(({ key }) => key)).size,
 		keptResults: plan.answeredFrom('keptResult'),
 		sharedDuplicates: calls.reduce((sum, { length }) => sum + length - 1, 0),
@@ -22,16 +22,16 @@ export async function previewOf(plan: Plan): Promise<IDataObject> {
 		withoutField: Object.fromEntries(plan.withoutField()),
 		refused: refused.length,
 		refusedItems: await refusedItems(plan),
-		inputFields: [...new Set(run.items.flatMap(({ json }) => Object.keys(json)))],
+		inputFields: [...new Set(nodeTry.items.flatMap(({ json }) => Object.keys(json)))],
 		...(calls.length > 0 && { sample: sampleOf(calls[0][0]) }),
 	};
 }
 
 /** Why items would be refused: a reason that holds for many, such as a column of another name, is told once. */
-async function refusedItems({ run, refused }: Plan): Promise<IDataObject[]> {
+async function refusedItems({ nodeTry, refused }: Plan): Promise<IDataObject[]> {
 	const reasons = new Map<string, IDataObject & { itemIndexes: number[] }>();
 	for (const { index, error } of refused) {
-		const { error: what, message } = errorJson(await explainFor(run, error, index));
+		const { error: what, message } = errorJson(await explainFor(nodeTry, error, index));
 		const reason = `${what as string} ${message as string}`.replaceAll(`[item ${index}]`, '');
 		const known = reasons.get(reason);
 		if (known) known.itemIndexes.push(index);

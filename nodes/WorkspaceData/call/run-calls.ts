@@ -17,7 +17,7 @@ import {
 	type Incomplete,
 	type OutputForm,
 } from '../results';
-import type { Run } from '../node-run';
+import type { Try } from '../node-try';
 import { errorItem } from '../task';
 import {
 	addBilledCalls,
@@ -44,14 +44,14 @@ import { planCalls, type Plan } from './plan';
 import { unlessAborted } from './shared-calls';
 
 /** Plans all calls, then sends them, several at once; none if the node stops on errors and the plan shows one. */
-export async function runCalls(run: Run): Promise<INodeExecutionData[]> {
-	const plan = await planCalls(run);
+export async function runCalls(nodeTry: Try): Promise<INodeExecutionData[]> {
+	const plan = await planCalls(nodeTry);
 	try {
-		if (!plan.isPreview) return await new CallRun(run, plan).complete();
+		if (!plan.isPreview) return await new CallRun(nodeTry, plan).complete();
 		// Nobody looks at what a scheduled run returns.
-		if (run.context.getMode() !== 'manual')
-			run.warn("Nothing was sent: turn off 'Preview Only' in this node to send the calls.");
-		const pairedItem = run.items.map((_, item) => ({ item }));
+		if (nodeTry.context.getMode() !== 'manual')
+			nodeTry.warn("Nothing was sent: turn off 'Preview Only' in this node to send the calls.");
+		const pairedItem = nodeTry.items.map((_, item) => ({ item }));
 		return [{ json: await previewOf(plan), pairedItem }];
 	} finally {
 		plan.results?.shared.release();
@@ -59,7 +59,7 @@ export async function runCalls(run: Run): Promise<INodeExecutionData[]> {
 }
 
 class CallRun {
-	private readonly run: Run;
+	private readonly nodeTry: Try;
 	private readonly plan: Plan;
 	/** By input item. */
 	private readonly output: INodeExecutionData[][];
@@ -74,17 +74,17 @@ class CallRun {
 	/** How many of all calls are noted on the execution. */
 	private noted: number;
 
-	constructor(run: Run, plan: Plan) {
-		this.run = run;
+	constructor(nodeTry: Try, plan: Plan) {
+		this.nodeTry = nodeTry;
 		this.plan = plan;
-		this.output = run.items.map(() => []);
-		this.noted = run.outcomes.sent;
+		this.output = nodeTry.items.map(() => []);
+		this.noted = nodeTry.outcomes.sent;
 		this.spent = { before: this.noted, identical: 0, unpaid: 0, fromOthers: 0, underWay: 0 };
 	}
 
 	/** Sends what is to be sent, and gives what comes out, by input item. Throws the error that ends the node. */
 	async complete(): Promise<INodeExecutionData[]> {
-		const { run, plan } = this;
+		const { nodeTry, plan } = this;
 		const { answered, asked, calls } = plan;
 		await this.failUnsent();
 		const results = calls.some(([{ keeping }]) => keeping) ? plan.results : undefined;
@@ -95,14 +95,14 @@ class CallRun {
 			// What cannot be removed shows when a result cannot be written.
 			await results?.removeExpired().catch(() => undefined);
 			const work = (index: number): Promise<void> => this.send(calls[index]);
-			const ended = runPool(calls.length, limiters, work, run.signal);
+			const ended = runPool(calls.length, limiters, work, nodeTry.signal);
 			// What was answered before an error is paid for, so it is kept before the node ends.
 			await ended.finally(async () => await results?.finish());
 		} catch (error) {
-			throw withRemark(error, whatWasDone(run, results));
+			throw withRemark(error, whatWasDone(nodeTry, results));
 		}
 		for (const { index, error } of this.failed)
-			this.output[index].push(await errorItem(run, error, index));
+			this.output[index].push(await errorItem(nodeTry, error, index));
 		this.showHints();
 		return this.output.flat();
 	}
@@ -110,41 +110,41 @@ class CallRun {
 	/** Where the node stops on errors, nothing is sent at all. */
 	private async failUnsent(): Promise<void> {
 		const { refused, skipped } = this.plan;
-		const skips = this.run.context.continueOnFail() ? 'skipped' : 'would skip';
+		const skips = this.nodeTry.context.continueOnFail() ? 'skipped' : 'would skip';
 		const message = skippedByLimit(skipped, skips);
 		try {
 			for (const { index, error } of refused) await this.fail(index, error);
 			for (const { index } of skipped)
 				await this.fail(index, new InputProblem(message, MORE_CALLS));
 		} catch (error) {
-			throw withRemark(error, this.run.items.length > 1 ? NOTHING_SENT : '');
+			throw withRemark(error, this.nodeTry.items.length > 1 ? NOTHING_SENT : '');
 		}
 	}
 
 	/** A call for one item, or for several that are equal: answered as that of another run was, or by the service. */
 	private async send(call: ItemCall[]): Promise<void> {
-		const { run, plan, spent } = this;
+		const { nodeTry, plan, spent } = this;
 		const [{ key, keeping, session, request, bounds }] = call;
 		const results = keeping && plan.results;
 		// Is there an answer, or one under way?
 		let other = results?.shared.of(key);
 		while (other !== undefined) {
-			const answer = await unlessAborted(other, run.signal);
+			const answer = await unlessAborted(other, nodeTry.signal);
 			if (keeping && answer && results?.isOfUse(answer, keeping)) {
 				spent.fromOthers += call.length;
 				return await this.finish(answer, call, false);
 			}
-			if (run.signal.aborted) return;
+			if (nodeTry.signal.aborted) return;
 			other = results?.shared.of(key, other);
 		}
 		// Send and note, with nothing awaited since the last look: of those that have waited, only one sends.
 		const outcome = session.client(request, bounds).then(answerOf);
-		run.outcomes.note(call, outcome);
+		nodeTry.outcomes.note(call, outcome);
 		results?.shared.note(key, outcome);
 		this.noteSent();
 		try {
 			const answer = await outcome;
-			run.outcomes.answered += 1;
+			nodeTry.outcomes.answered += 1;
 			spent.identical += call.length - 1;
 			if (keeping) results?.keep(key, keeping, answer);
 		} catch (error) {
@@ -155,25 +155,25 @@ class CallRun {
 	}
 
 	private noteFailure(error: unknown, call: ItemCall[]): void {
-		const { run, spent } = this;
+		const { nodeTry, spent } = this;
 		const isStopped = this.isGivenUp(error);
 		if (!isUnpaid(error)) {
 			spent.identical += call.length - 1;
 			if (isStopped) spent.underWay += 1;
 			return;
 		}
-		run.outcomes.forget(call);
+		nodeTry.outcomes.forget(call);
 		if (!isStopped) spent.unpaid += call.length;
 	}
 
 	/** The execution was stopped, or the failure of another item has ended the node: nobody gets an answer. */
 	private isGivenUp(error: unknown): boolean {
-		return isCancelled(error) && this.run.signal.aborted;
+		return isCancelled(error) && this.nodeTry.signal.aborted;
 	}
 
 	/** At once, since n8n saves an execution that is cancelled before the node comes back. */
 	private noteSent(): void {
-		const { context, operation, outcomes } = this.run;
+		const { context, operation, outcomes } = this.nodeTry;
 		const { sent } = outcomes;
 		const more = sent - this.noted;
 		if (more !== 0 && operation.repeat === 'billed') addBilledCalls(context, more);
@@ -186,7 +186,7 @@ class CallRun {
 		asked: ReadonlyArray<Pick<ItemCall, 'index' | 'form'>>,
 		isOwn: boolean,
 	): Promise<void> {
-		const { operation, items } = this.run;
+		const { operation, items } = this.nodeTry;
 		try {
 			const answer = await outcome;
 			const { statusCode = 200, body } = answer;
@@ -206,40 +206,40 @@ class CallRun {
 	}
 
 	private noteResults(answer: unknown, { fields }: OutputForm): void {
-		const { run } = this;
-		const all = resultsOf(run.operation, answer);
+		const { nodeTry } = this;
+		const all = resultsOf(nodeTry.operation, answer);
 		const results = all.filter(isObject);
 		const isWhole = results.length > 0 && hasNoneOf(fields, results);
 		if (isWhole) this.whole += 1;
-		run.missing.lookAt(results, fields);
+		nodeTry.missing.lookAt(results, fields);
 		const kept = isWhole ? undefined : fields;
 		const asItems = all.map((one) => (isObject(one) ? keepFields(one, kept) : { data: one }));
-		hintOnLongResults(run, asItems);
+		hintOnLongResults(nodeTry, asItems);
 	}
 
 	/** Throws where the node stops on errors. */
 	private async fail(index: number, error: unknown): Promise<void> {
-		if (this.run.context.continueOnFail()) this.failed.push({ index, error });
-		else await errorItem(this.run, error, index);
+		if (this.nodeTry.context.continueOnFail()) this.failed.push({ index, error });
+		else await errorItem(this.nodeTry, error, index);
 	}
 
 	private showHints(): void {
-		const { run, plan } = this;
-		const { name, repeat } = run.operation;
-		const { length } = run.items;
+		const { nodeTry, plan } = this;
+		const { name, repeat } = nodeTry.operation;
+		const { length } = nodeTry.items;
 		const foundNothing = this.output.filter((items) => items.length === 0).length;
 		const hints = [
 			repeat === 'billed' ? spendingHint(plan, this.spent) : '',
 			noResultHint(this.withoutResult),
-			run.signal.aborted ? '' : nothingFoundHint(name, foundNothing, length),
+			nodeTry.signal.aborted ? '' : nothingFoundHint(name, foundNothing, length),
 			incompleteHint(name, this.incomplete),
 			...unkeptHints(plan.results),
 			changingDataHint(plan),
 			wholeHint(this.whole),
 		];
-		for (const message of hints.filter(Boolean)) run.hint(message);
+		for (const message of hints.filter(Boolean)) nodeTry.hint(message);
 		const empty = emptyFieldsHint(plan);
-		if (empty) run.warn(empty);
+		if (empty) nodeTry.warn(empty);
 	}
 }
 

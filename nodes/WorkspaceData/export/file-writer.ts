@@ -78,9 +78,9 @@ export class FileWriter {
 		this.settings = settings;
 		this.format = FORMATS[files.kind](files, fields);
 		const { extension } = this.format;
-		const { run, context, itemIndex } = task;
+		const { nodeTry, context, itemIndex } = task;
 		const round = Number(context.evaluateExpression('{{ $runIndex }}', itemIndex)) + 1;
-		this.nameOf = namesOfParts(files.fileName ?? name, extension, run.fileNames, round);
+		this.nameOf = namesOfParts(files.fileName ?? name, extension, nodeTry.fileNames, round);
 	}
 
 	/** How many more records the current file can hold, at least 1. */

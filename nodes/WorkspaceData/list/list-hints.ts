@@ -7,7 +7,7 @@ import { counted, formatNumber, formatTime } from '../../common/errors/words';
 import { isCancelled } from '../../client/failures';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
-import type { Run } from '../node-run';
+import type { Try } from '../node-try';
 import type { Task } from '../task';
 
 const LOG_EVERY_MS = 30_000;
@@ -31,29 +31,32 @@ export const listHints: NodeHint[] = [
  * @param records how many came out
  */
 export function hintOnBreakOff(
-	{ run, itemIndex }: Pick<Task, 'run' | 'itemIndex'>,
+	{ nodeTry, itemIndex }: Pick<Task, 'nodeTry' | 'itemIndex'>,
 	error: unknown,
 	records: number,
 ): unknown {
-	const { context, items } = run;
+	const { context, items } = nodeTry;
 	if (records === 0 || isCancelled(error) || !context.continueOnFail()) return error;
 	const hasSeveral = items.length > 1;
 	const isBranch = context.getNode().onError === 'continueErrorOutput';
 	const last = isBranch ? 'the error branch' : `${hasSeveral ? 'its' : 'the'} last item`;
 	const list = hasSeveral ? `The list of [item ${itemIndex}]` : 'The list';
-	run.warn(`${list} broke off after ${counted(records, 'record')}; ${last} says why`);
+	nodeTry.warn(`${list} broke off after ${counted(records, 'record')}; ${last} says why`);
 	return error;
 }
 
 /** Takes note of what comes out as items. */
-export function hintOnLongNumbers(run: Run, records: Parameters<typeof aboutLongNumbers>[0]): void {
+export function hintOnLongNumbers(
+	nodeTry: Try,
+	records: Parameters<typeof aboutLongNumbers>[0],
+): void {
 	const fix = 'set <b>Output As</b> to NDJSON Files';
-	run.hintLast(() => aboutLongNumbers(records, fix));
+	nodeTry.hintLast(() => aboutLongNumbers(records, fix));
 }
 
 /** Changed After and Changed Before mean the date that the list is sorted by, which may leave nothing to come out. */
 export function hintOnCreationDate(
-	run: Run,
+	nodeTry: Try,
 	{ sort, range = {} }: Pick<CursorPaging, 'sort' | 'range'>,
 ): void {
 	if (sort !== 'created_at') return;
@@ -64,7 +67,7 @@ export function hintOnCreationDate(
 	if (set.length === 0) return;
 	const go = set.length === 1 ? 'goes' : 'go';
 	const message = `${set.join(' and ')} ${go} by the creation date, since <b>Sort Order</b> is Created.`;
-	run.hintOnce('creation date', message);
+	nodeTry.hintOnce('creation date', message);
 }
 
 /** How many records items or files hold. */
@@ -73,9 +76,9 @@ export function recordsIn(output: readonly INodeExecutionData[]): number {
 }
 
 /** Takes every page: where one was cut off at Limit, no cursor leads to its rest. */
-export function hintOnRecordsLeftOut(run: Run, { recordsLeftOut }: Page): void {
+export function hintOnRecordsLeftOut(nodeTry: Try, { recordsLeftOut }: Page): void {
 	if (recordsLeftOut === 0) return;
-	run.hintOnce(
+	nodeTry.hintOnce(
 		'leftOut',
 		`To continue from where this list ends, turn on <b>Return All</b>. <b>Limit</b> leaves out ${counted(recordsLeftOut, 'more record')}, and no cursor leads to them.`,
 	);

@@ -25,7 +25,7 @@ import { readListParameters, type ListParameters } from './list-parameters';
 
 /** Get Many and Query: reads pages until the limit or the end, and returns records, pages or files. */
 export const runList: Runner = async (task) => {
-	const { run, context } = task;
+	const { nodeTry, context } = task;
 	const parameters = readListParameters(task);
 	if (parameters.files !== undefined && isTool(context)) {
 		throw new InputProblem(
@@ -43,8 +43,8 @@ export const runList: Runner = async (task) => {
 		for await (const page of await pagesOf(task, parameters)) {
 			tellProgress(page);
 			// Items have no cursor to continue from anyway.
-			if (outputAs !== 'items') hintOnRecordsLeftOut(run, page);
-			run.missing.lookAt(page.envelope.data.items, fields);
+			if (outputAs !== 'items') hintOnRecordsLeftOut(nodeTry, page);
+			nodeTry.missing.lookAt(page.envelope.data.items, fields);
 			if (writer === undefined) putOutPage(task, page, parameters);
 			else await writer.add({ ...page, records: pick(recordsOf(page), page.indexes) });
 			given += page.indexes.length;
@@ -57,18 +57,18 @@ export const runList: Runner = async (task) => {
 		const records = outputAs === 'pages' ? given : recordsIn(task.output.slice(itemsBefore));
 		throw hintOnBreakOff(task, error, records);
 	}
-	hintOnCreationDate(run, paging);
+	hintOnCreationDate(nodeTry, paging);
 };
 
 async function pagesOf(
-	{ run, session }: Task,
+	{ nodeTry, session }: Task,
 	{ newest, paging, files, source, bounds }: ListParameters,
 ): Promise<AsyncIterable<Page> | Page[]> {
 	const list: List = {
 		client: session.client,
 		source,
 		bounds: () => bounds,
-		signal: run.signal,
+		signal: nodeTry.signal,
 	};
 	if (newest !== undefined) return await readNewest(list, newest);
 	if (paging.mode === 'page') return readByNumber(list, paging);
@@ -80,7 +80,7 @@ async function pagesOf(
 function putOutPage(task: Task, page: Page, { outputAs, fields }: ListParameters): void {
 	const { envelope, text, number, filtered } = page;
 	const items = envelope.data.items.map((record) => keepFields(record, fields));
-	if (mayLoseDigits(text)) hintOnLongNumbers(task.run, items);
+	if (mayLoseDigits(text)) hintOnLongNumbers(task.nodeTry, items);
 	if (outputAs === 'items') return putOut(task, items);
 	// Many pages may hold nothing that is wanted.
 	if (items.length === 0 && number > 1 && filtered > 0) return;

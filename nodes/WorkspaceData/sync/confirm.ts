@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { InputProblem } from '../../common/errors/node-errors';
 import { counted } from '../../common/errors/words';
-import type { Run } from '../node-run';
+import type { Try } from '../node-try';
 import { gapsAfter, leadsTo, nodesToRun } from '../wiring';
 import { noteRead, readsOf, SyncTable, type SyncRead } from './progress';
 
@@ -10,26 +10,26 @@ import { noteRead, readsOf, SyncTable, type SyncRead } from './progress';
  * Confirm Changes: what the Get Changes nodes before it read in this execution has arrived. Passes its input on. Throws
  * InputProblem, with nothing confirmed, where something may still fail that has not arrived.
  */
-export async function confirmChanges(run: Run): Promise<INodeExecutionData[]> {
-	const { context } = run;
+export async function confirmChanges(nodeTry: Try): Promise<INodeExecutionData[]> {
+	const { context } = nodeTry;
 	const parents = context.getParentNodes(context.getNode().name).map(({ name }) => name);
 	const reads = Object.entries(readsOf(context)).filter(([, { node }]) => parents.includes(node));
 	if (reads.length === 0) {
-		run.warn(
+		nodeTry.warn(
 			'Nothing to confirm: no Get Changes before this step has read changes in this execution. Run the whole workflow, not this step alone.',
 		);
 	}
 	const unconfirmed = reads.filter(([, { toConfirm }]) => toConfirm !== undefined);
 	const deactivated = unconfirmed.flatMap(([, { node }]) => refuseTooEarly(context, node));
-	const records = await confirmReads(run, reads);
+	const records = await confirmReads(nodeTry, reads);
 	if (records > 0) {
-		run.hint(`Confirmed ${counted(records, 'change')}. The next run returns only newer ones.`);
+		nodeTry.hint(`Confirmed ${counted(records, 'change')}. The next run returns only newer ones.`);
 		for (const name of new Set(deactivated))
-			run.warn(
+			nodeTry.warn(
 				`"${name}" is deactivated, so these changes have not arrived there. Activate "${name}", or remove it.`,
 			);
 	}
-	return run.items.map((item, index) => ({ ...item, pairedItem: { item: index } }));
+	return nodeTry.items.map((item, index) => ({ ...item, pairedItem: { item: index } }));
 }
 
 /** Throws InputProblem in a loop without Get Changes, and where a node after it has still to run, or will not. Gives those deactivated. */
@@ -89,21 +89,21 @@ function inLoop(context: IExecuteFunctions, getChanges: string): InputProblem {
 }
 
 /** Gives how many changes are confirmed. Where another execution has confirmed since, the place stays where that one has it. */
-async function confirmReads(run: Run, reads: Array<[key: string, SyncRead]>): Promise<number> {
-	const table = new SyncTable(run.context);
+async function confirmReads(nodeTry: Try, reads: Array<[key: string, SyncRead]>): Promise<number> {
+	const table = new SyncTable(nodeTry.context);
 	let records = 0;
 	for (const [key, read] of reads) {
 		const { node, toConfirm, hasFailed } = read;
 		if (hasFailed === true)
-			run.warn(
+			nodeTry.warn(
 				`Not everything was confirmed for "${node}": Get Changes did not get to its end. The next run returns what is missing.`,
 			);
 		if (toConfirm === undefined) continue;
 		const isConfirmed = await table.confirm(key, toConfirm);
-		noteRead(run.context, key, { ...read, toConfirm: undefined });
+		noteRead(nodeTry.context, key, { ...read, toConfirm: undefined });
 		if (isConfirmed) records += read.records;
 		else
-			run.warn(
+			nodeTry.warn(
 				`Nothing was confirmed for "${node}": another execution has confirmed changes since this one read. What this one read beyond that comes again.`,
 			);
 	}

@@ -25,11 +25,11 @@ const WAITING =
 
 /** Get Changes: opens the place that is remembered, returns what changed since, and keeps the new place. */
 export const runSync: Runner = async (task) => {
-	const { run, context, session, output: items } = task;
+	const { nodeTry, context, session, output: items } = task;
 	const itemsBefore = items.length;
 	try {
 		const parameters = readSyncParameters(task, context.getTimezone());
-		const progress = await openProgress(run, parameters);
+		const progress = await openProgress(nodeTry, parameters);
 		const { state, reader, isNew, isStart } = open(progress.stored, task, parameters);
 		const output = createSyncOutput(task, parameters);
 		let records = 0;
@@ -41,30 +41,30 @@ export const runSync: Runner = async (task) => {
 			room: () =>
 				isStart ? 0 : Math.min(output.room(), parameters.maxRecords - records, MAX_AT_ONCE),
 		})) {
-			run.missing.lookAt(portion.records, parameters.fields);
+			nodeTry.missing.lookAt(portion.records, parameters.fields);
 			await output.add(portion);
 			records += portion.records.length;
-			for (const note of portion.notes) run.tell(note);
+			for (const note of portion.notes) nodeTry.tell(note);
 			last = portion;
 		}
 		if (last === undefined) return;
 		await output.finish(!last.reachedEnd, parameters.progress === 'given' && isNew);
 		await progress.keep({ state: last.state, records });
-		if (records === 0) run.hint(whyNothing(state, last.state, context.getTimezone()));
+		if (records === 0) nodeTry.hint(whyNothing(state, last.state, context.getTimezone()));
 		const isWaiting = records >= parameters.maxRecords && !last.reachedEnd;
-		if (isWaiting && run.isFirst('waiting')) run.warn(WAITING);
+		if (isWaiting && nodeTry.isFirst('waiting')) nodeTry.warn(WAITING);
 	} catch (error) {
 		throw hintOnBreakOff(task, error, recordsIn(items.slice(itemsBefore)));
 	}
 };
 
-function open(stored: unknown, { run, session }: Task, parameters: SyncParameters) {
+function open(stored: unknown, { nodeTry, session }: Task, parameters: SyncParameters) {
 	const { owner, access } = session;
 	const keeper = parameters.progress === 'given' ? 'checkpoint' : 'sync';
 	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
 	const { state, notes, isStart } = openPlace(stored, followed, keeper);
-	for (const one of notes) run.tell(one);
-	const ofRun = { bounds: () => parameters.bounds, signal: run.signal };
+	for (const one of notes) nodeTry.tell(one);
+	const ofRun = { bounds: () => parameters.bounds, signal: nodeTry.signal };
 	const reader = createReader(session.client, { ...parameters, ...ofRun });
 	return { state, reader, isStart, isNew: notes.length > 0 };
 }
@@ -92,7 +92,7 @@ function createSyncOutput(task: Task, parameters: SyncParameters) {
 			current = state;
 			if (writer === undefined) {
 				const kept = records.map((record) => keepFields(record, fields));
-				hintOnLongNumbers(task.run, kept);
+				hintOnLongNumbers(task.nodeTry, kept);
 				if (outputAs === 'items') putOut(task, kept);
 				else for (const record of kept) batch.push(record);
 				return;

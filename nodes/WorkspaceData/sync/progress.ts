@@ -7,7 +7,7 @@ import { redact } from '../../client/secrets';
 import { InputProblem } from '../../common/errors/node-errors';
 import { refuseSameId } from '../../common/session/place';
 import { adviceOnTable, DataTable, matching } from '../data-table';
-import type { Run } from '../node-run';
+import type { Try } from '../node-try';
 import type { SyncParameters } from './sync-parameters';
 import { WHERE_TO_CONFIRM } from './sync-properties';
 
@@ -43,14 +43,14 @@ export interface SyncRead {
 }
 
 /** What a run begins with, unchecked (`stored`), and what remembers its end (`keep`). Throws InputProblem. */
-export async function openProgress(run: Run, parameters: SyncParameters) {
-	const { context, syncs } = run;
+export async function openProgress(nodeTry: Try, parameters: SyncParameters) {
+	const { context, syncs } = nodeTry;
 	// The user keeps the checkpoint, and there is nothing to confirm.
 	if (parameters.progress === 'given')
 		return { stored: parameters.checkpoint, keep: async () => undefined };
 	if (parameters.syncName === undefined) refuseSameId(context);
-	const key = syncKey(run, parameters);
-	if (!run.isFirst(`sync ${key}`)) {
+	const key = syncKey(nodeTry, parameters);
+	if (!nodeTry.isFirst(`sync ${key}`)) {
 		// The second would read from where the first began, and its progress would replace the first one's.
 		throw new InputProblem(
 			"Give each input item its own 'Sync Name', or let only one in",
@@ -79,7 +79,7 @@ export async function openProgress(run: Run, parameters: SyncParameters) {
 		const toConfirm = { from: digestOf(committed ?? ''), reached };
 		noteRead(context, key, { ...read, records, toConfirm });
 		if (row?.reader && row.reader !== execution) {
-			run.warn(
+			nodeTry.warn(
 				`Same changes as last run, because nothing confirmed them. Add Confirm Changes ${WHERE_TO_CONFIRM}. If it is there, the last run has not got that far.`,
 			);
 		}
@@ -110,15 +110,15 @@ function refuseUnconfirmed(now: SyncRead, before: SyncRead | undefined): void {
 }
 
 /** One for this node, whatever its name, or for all nodes of the workflow with the same Sync Name. */
-function syncKey(run: Run, parameters: SyncParameters): string {
+function syncKey(nodeTry: Try, parameters: SyncParameters): string {
 	const { syncName, objectType, field } = parameters;
-	const { context } = run;
+	const { context } = nodeTry;
 	const workflow = context.getWorkflow().id ?? '';
 	const whose = syncName === undefined ? `node ${context.getNode().id}` : `name ${syncName}`;
 	// Names may contain ', ', so a digest makes the key unique.
 	const digest = digestOf(JSON.stringify([workflow, whose, objectType, field]));
 	const parts = [`workflow ${workflow}`, whose, objectType, field].join(', ');
-	return `${redact(parts, run.secrets)}, ${digest}`;
+	return `${redact(parts, nodeTry.secrets)}, ${digest}`;
 }
 
 /** Remembers that this execution has read a sync, or has confirmed it. */

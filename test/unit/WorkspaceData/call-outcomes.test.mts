@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { CallOutcomes, isUnpaid, type Answer } from '../../../nodes/WorkspaceData/call-outcomes.ts';
-import { rowOf, runOf } from './parameters-support.mts';
+import { rowOf, tryOf } from './parameters-support.mts';
 
 const ENRICH = rowOf('company', 'enrich');
 
@@ -60,9 +60,9 @@ it.each([
 	['an operation that costs nothing', 'safe'],
 ] as const)('nothing is remembered for %s', (_name, repeat) => {
 	const operation: Operation = { ...ENRICH, ...(repeat && { repeat }) };
-	const before = runOf({}, operation);
+	const before = tryOf({}, operation);
 	before.outcomes.note(identical, answered());
-	const again = runOf({}, operation, repeat && before);
+	const again = tryOf({}, operation, repeat && before);
 	expect(again.outcomes.of(0)).toBeUndefined();
-	expect(runOf({}, ENRICH, before).outcomes.of(0)).toBeDefined();
+	expect(tryOf({}, ENRICH, before).outcomes.of(0)).toBeDefined();
 });

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { whatWasDone } from '../../../nodes/WorkspaceData/call/call-hints.ts';
 import { titleOf } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { operations } from '../../../nodes/WorkspaceData/operations.ts';
-import { rowOf, runOf } from './parameters-support.mts';
+import { rowOf, tryOf } from './parameters-support.mts';
 import { DESCRIPTION, editorOf, panel } from './panel.mts';
 
 it('what acts and ends midway says what was done', () => {
-	const run = runOf({}, { ...rowOf('company', 'enrich'), repeat: 'acts' });
-	expect(whatWasDone(run)).toBe('');
-	run.outcomes.answered = 2;
-	const said = whatWasDone(run);
+	const nodeTry = tryOf({}, { ...rowOf('company', 'enrich'), repeat: 'acts' });
+	expect(whatWasDone(nodeTry)).toBe('');
+	nodeTry.outcomes.answered = 2;
+	const said = whatWasDone(nodeTry);
 	expect(said).toMatch(
 		/^Done before that: 2 calls, which cannot be undone\. .*On Error to Continue/,
 	);

@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 import { planCalls } from '../../../../nodes/WorkspaceData/call/plan.ts';
 import { runPool } from '../../../../nodes/WorkspaceData/call/run-calls.ts';
 import { addBilledCalls } from '../../../../nodes/WorkspaceData/call/call-hints.ts';
-import { panel, runOf } from '../parameters-support.mts';
+import { panel, tryOf } from '../parameters-support.mts';
 import { jsonOf } from './read-call.mts';
 
 const CREDENTIAL = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: 'fake-key' };
 
 it('more items than are planned in a row let n8n do something else in between', async () => {
 	const get = panel(jsonOf({ domain: 'a.example' }));
-	const run = runOf({
+	const nodeTry = tryOf({
 		getInputData: () => Array(1_000).fill({ json: {} }),
 		getCredentials: async () => ({ ...CREDENTIAL, sameForAllItems: true }),
 		getNodeParameter: (name: string, _index: number, fallback: unknown) => get(name, fallback),
@@ -22,7 +22,7 @@ it('more items than are planned in a row let n8n do something else in between', 
 		others = setImmediate(takeTurn);
 	};
 	others = setImmediate(takeTurn);
-	const plan = await planCalls(run);
+	const plan = await planCalls(nodeTry);
 	clearImmediate(others);
 	expect(plan.calls).toHaveLength(1_000);
 	expect(turns, 'turns').toBeGreaterThanOrEqual(3);

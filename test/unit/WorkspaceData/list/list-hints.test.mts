@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 
 import { MissingFields } from '../../../../nodes/common/panel/kept-fields.ts';
 import { hintOnLongNumbers, logProgress } from '../../../../nodes/WorkspaceData/list/list-hints.ts';
-import { runOf } from '../parameters-support.mts';
+import { tryOf } from '../parameters-support.mts';
 
-/** A run of the node, and the hints that it shows. */
+/** A try of the node, and the hints that it shows. */
 function hinting() {
 	const hints: string[] = [];
 	const addExecutionHints = ({ message }: { message: string }) => hints.push(message);
-	return { hints, run: runOf({ addExecutionHints }) };
+	return { hints, nodeTry: tryOf({ addExecutionHints }) };
 }
 
 /** A clock, and the lines that go to n8n's log meanwhile. */
@@ -57,11 +57,11 @@ it.each([
 ])(
 	'ids whose digits n8n cannot keep are named once, with the way to keep them: %s',
 	(record, fields) => {
-		const { hints, run } = hinting();
+		const { hints, nodeTry } = hinting();
 		for (const text of ['{"id":1}', record, record])
-			hintOnLongNumbers(run, [JSON.parse(text) as Record<string, unknown>]);
+			hintOnLongNumbers(nodeTry, [JSON.parse(text) as Record<string, unknown>]);
 		expect(hints).toEqual([]);
-		run.hintAtEnd();
+		nodeTry.hintAtEnd();
 		expect(hints).toEqual(
 			fields.length === 0
 				? []
@@ -73,12 +73,12 @@ it.each([
 );
 
 it('a field that one record of many has, if only as null, is not missing; and none is without records', () => {
-	const { hints, run } = hinting();
+	const { hints, nodeTry } = hinting();
 	const missing = new MissingFields();
 	const fields = ['id', 'name', 'created_at'];
 	missing.lookAt([{ id: 1, name: 'x' }, { id: 2 }], fields);
 	missing.lookAt([{ id: 3, created_at: null }], fields);
 	missing.lookAt([], ['Name']);
-	missing.warn(run);
+	missing.warn(nodeTry);
 	expect(hints).toEqual([]);
 });

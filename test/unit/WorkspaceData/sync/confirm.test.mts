@@ -43,7 +43,7 @@ describe('Confirm Changes that has nothing to confirm', () => {
 		await confirm(run);
 		expect(run.hints).toEqual([]);
 		const execution = startExecution(new TableInMemory());
-		const given = await openProgress(execution.run, {
+		const given = await openProgress(execution.nodeTry, {
 			...list,
 			progress: 'given',
 		} as SyncParameters);

@@ -3,8 +3,8 @@ import type { IDataObject, IExecuteFunctions, IExecuteWorkflowInfo } from 'n8n-w
 import { DataTables } from '../../../data-tables.mts';
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
 import { TABLE_NAME, type Row } from '../../../../nodes/WorkspaceData/sync/progress.ts';
-import { Run } from '../../../../nodes/WorkspaceData/node-run.ts';
-import { rowOf, runOf } from '../parameters-support.mts';
+import { Try } from '../../../../nodes/WorkspaceData/node-try.ts';
+import { rowOf, tryOf } from '../parameters-support.mts';
 
 /** The rows of all syncs, as n8n keeps them. */
 export class TableInMemory extends DataTables {
@@ -29,13 +29,13 @@ export interface FakeExecution {
 	context: IExecuteFunctions;
 	hints: string[];
 	files: Buffer[];
-	run: Run;
+	nodeTry: Try;
 }
 
 const CONFIRM = 'Confirm Changes';
 const silent = (): void => undefined;
 let executions = 0;
-const tries = new WeakMap<object, Run>();
+const tries = new WeakMap<object, Try>();
 
 /**
  * An execution that has not run anything.
@@ -94,13 +94,13 @@ export function startExecution(
 			},
 		},
 	};
-	const one = runOf(context, rowOf('sync', 'getChanges'), tries.get(run));
+	const one = tryOf(context, rowOf('sync', 'getChanges'), tries.get(run));
 	tries.set(run, one);
-	return { run: one, context: one.context, hints, files };
+	return { nodeTry: one, context: one.context, hints, files };
 }
 
 /** Confirm Changes runs. */
 export async function confirm({ context }: FakeExecution): Promise<void> {
 	const getNode = () => ({ ...context.getNode(), name: CONFIRM });
-	await confirmChanges(runOf({ ...context, getNode }, rowOf('sync', 'confirm')));
+	await confirmChanges(tryOf({ ...context, getNode }, rowOf('sync', 'confirm')));
 }

@@ -22,7 +22,7 @@ export interface Place {
 export function taskOf(
 	history: Omit<History, 'initial' | 'steps'>,
 	{ service, baseUrl, checkpoint, startDate = 0, filters = 0, owner = 'w' }: Place,
-	{ run }: FakeExecution,
+	{ nodeTry }: FakeExecution,
 	output: INodeExecutionData[],
 ): Task {
 	const values: Record<string, unknown> = {
@@ -50,8 +50,8 @@ export function taskOf(
 		timeOfDay: service.localTime,
 	};
 	const task: Partial<Task> = {
-		run,
-		context: run.context,
+		nodeTry,
+		context: nodeTry.context,
 		operation: rowOf('sync', 'getChanges'),
 		session: session as unknown as Task['session'],
 		itemIndex: 0,

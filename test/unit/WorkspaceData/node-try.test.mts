@@ -2,22 +2,22 @@ import { NodeHelpers, type IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
-import { dataOfAllTries, type Run } from '../../../nodes/WorkspaceData/node-run.ts';
-import { runOf } from './parameters-support.mts';
+import { dataOfAllTries, type Try } from '../../../nodes/WorkspaceData/node-try.ts';
+import { tryOf } from './parameters-support.mts';
 
 const A = 'fake-key-of-tenant-a-0123456789';
 const B = 'fake-key-of-tenant-b-0123456789';
 const v2 = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: A };
 
 /** Sessions of a try whose items resolve the credential to such keys; `read` says for which items it was. */
-function sessionsOf(keys: string[], more: object = {}, before?: Run) {
+function sessionsOf(keys: string[], more: object = {}, before?: Try) {
 	const read: number[] = [];
 	const getCredentials = async (_type: string, itemIndex: number) => {
 		read.push(itemIndex);
 		return await Promise.resolve({ ...v2, apiKey: keys[itemIndex], ...more });
 	};
-	const run = runOf({ getCredentials, getInputData: () => keys }, undefined, before);
-	return { run, read };
+	const nodeTry = tryOf({ getCredentials, getInputData: () => keys }, undefined, before);
+	return { nodeTry, read };
 }
 
 describe('the sessions of an execution', () => {
@@ -26,14 +26,19 @@ describe('the sessions of an execution', () => {
 		[{ sameForAllItems: false }, [0, 1, 2], 2],
 		[{}, [0, 1, 2], 2],
 	])('of a credential that says %j are read for the items %j', async (more, items, count) => {
-		const { run, read } = sessionsOf([A, A, B], more);
-		const all = [await run.sessionOf(0), await run.sessionOf(1), await run.sessionOf(2)];
+		const { nodeTry, read } = sessionsOf([A, A, B], more);
+		const all = [
+			await nodeTry.sessionOf(0),
+			await nodeTry.sessionOf(1),
+			await nodeTry.sessionOf(2),
+		];
 		expect(new Set(all).size).toBe(count);
 		expect(read).toEqual(items);
 	});
 
 	it('go on with the rate that an earlier try of the run has learned, and wait for nothing that it waited for', async () => {
-		const rateLimiterOf = async ({ run }: { run: Run }) => (await run.sessionOf(0)).rateLimiter;
+		const rateLimiterOf = async ({ nodeTry }: { nodeTry: Try }) =>
+			(await nodeTry.sessionOf(0)).rateLimiter;
 		const firstTry = sessionsOf([A]);
 		const first = await rateLimiterOf(firstTry);
 		const accept = (limiter: typeof first, atMs: number) => {
@@ -49,7 +54,7 @@ describe('the sessions of an execution', () => {
 		refuse(first, -50_000);
 		first.pauseUntil(performance.now() + 60_000);
 		for (let request = 0; request < 100; request++) first.join({});
-		const second = await rateLimiterOf(sessionsOf([A], {}, firstTry.run));
+		const second = await rateLimiterOf(sessionsOf([A], {}, firstTry.nodeTry));
 		expect(second).toBe(first);
 		const atMs = performance.now();
 		const one = {};
@@ -57,7 +62,7 @@ describe('the sessions of an execution', () => {
 		refuse(second, atMs);
 		refuse(second, atMs);
 		expect(second.pauseMs(atMs), 'ms since the try began').toBeLessThan(1_000);
-		expect(await rateLimiterOf(sessionsOf([B], {}, firstTry.run))).not.toBe(first);
+		expect(await rateLimiterOf(sessionsOf([B], {}, firstTry.nodeTry))).not.toBe(first);
 		expect(await rateLimiterOf(sessionsOf([A]))).not.toBe(first);
 	});
 });
@@ -65,14 +70,14 @@ describe('the sessions of an execution', () => {
 it('a line in the log shows no key, and neither does a hint', async () => {
 	const lines: string[] = [];
 	const hints: string[] = [];
-	const run = runOf({
+	const nodeTry = tryOf({
 		getCredentials: async () => v2,
 		getInputData: () => [{ json: {} }],
 		logger: { warn: (line: string) => lines.push(line) },
 		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
 	});
-	await run.sessionOf(0);
-	run.warn(`No record has the field "${A}".`);
+	await nodeTry.sessionOf(0);
+	nodeTry.warn(`No record has the field "${A}".`);
 	const told = 'No record has the field "[hidden]".';
 	expect([lines, hints]).toEqual([[`Workspace Data: ${told}`], [told]]);
 });

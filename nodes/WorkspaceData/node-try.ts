@@ -22,7 +22,7 @@ import type { Operation } from './operation-row';
 const LONG_WAIT_MS = 5_000;
 
 /** One try of a run of the node: all that it holds for its input items, and what it has from the tries before it. */
-export class Run {
+export class Try {
 	readonly context: IExecuteFunctions;
 	readonly operation: Operation;
 	readonly items: INodeExecutionData[];
@@ -54,7 +54,7 @@ export class Run {
 	private sessionsOfItems: Promise<Array<Promise<Session>>> | undefined;
 
 	/** @param before the try before this one, where n8n's Retry On Fail runs the node again */
-	constructor(context: IExecuteFunctions, operation: Operation, before?: Run) {
+	constructor(context: IExecuteFunctions, operation: Operation, before?: Try) {
 		this.context = context;
 		this.operation = operation;
 		this.items = context.getInputData();
