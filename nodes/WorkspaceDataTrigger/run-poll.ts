@@ -30,7 +30,7 @@ const NO_TURN =
 const NO_ANSWER =
 	'The service does not answer now. The trigger is active all the same, and its next poll continues.';
 
-/** How long a poll may take where n8n does not tell (older versions), in ms. */
+/** How long a poll may take where n8n does not say (older versions), in ms. */
 const DEFAULT_BUDGET_MS = 5 * 60_000;
 /** Where a person waits for it, as when a workflow is activated, in ms. */
 const AWAITED_BUDGET_MS = 30_000;
@@ -204,7 +204,7 @@ function isPollAwaited(context: IPollFunctions): boolean {
 	return isTest(context) || (isFirst && budgetOf(context) >= DEFAULT_BUDGET_MS);
 }
 
-/** Older versions of n8n do not tell. */
+/** Older versions of n8n do not say. */
 function budgetOf(context: Partial<IPollFunctions>): number {
 	return context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
 }

@@ -22,7 +22,7 @@ interface PendingPage {
 	from: SavedCursor | undefined;
 	/** The date of its first record. */
 	first: number | null;
-	/** The date of its last dated record; null where that does not tell where it ends. */
+	/** The date of its last dated record; null where that does not show where it ends. */
 	last: number | null;
 	/** Those that are not older than the watermark. */
 	versions: Dated[];
@@ -144,7 +144,7 @@ export class Bookmark {
 		page.versions.push({ digest, time });
 	}
 
-	/** Whether nothing tells any more which skipped versions are handled. At the end of the list, there is no `next`. */
+	/** Whether nothing shows any more which skipped versions are handled. At the end of the list, there is no `next`. */
 	hasLostTrack(next?: Version): boolean {
 		if (!this.isSkipping) return false;
 		if (next === undefined) return true;

@@ -31,7 +31,7 @@ export class Lookback {
 		this.settled = Math.max(this.newest - lookbackMs, this.settledByNewest());
 	}
 
-	/** The version as it tells a position: one that is dated far ahead would pass for newer than all that is to come. */
+	/** The version as it counts for a position: one that is dated far ahead would pass for newer than all that is to come. */
 	place(version: Version): Version {
 		const { time } = version;
 		if (time === null || time <= this.now() + FAR_AHEAD) return version;

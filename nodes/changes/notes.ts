@@ -1,7 +1,7 @@
 import type { ServiceFailure } from '../client/failures';
 import type { Followed, WhyChanged } from './state';
 
-/** Something to tell a person: a warning is worth a hint, all of it a line in n8n's log. */
+/** Something a person should know: a warning is worth a hint, all of it a line in n8n's log. */
 export interface Note {
 	level: 'info' | 'warn';
 	message: string;
@@ -49,7 +49,7 @@ export const OTHER_ACCESS: Note = {
  * Where reading starts, or continues `from` a date in ms, when the stored state is not used as it is. `toFollowBoth`: how to
  * follow by several Filters, as the end of a sentence; `none`: what leaves a place behind.
  */
-export function tellStart(
+export function noteOfStart(
 	reason: WhyChanged,
 	from: number | undefined,
 	followed: Pick<Followed, 'objectType' | 'startFrom' | 'startDate'>,

@@ -12,7 +12,7 @@ export interface State {
 	startOver: string;
 	/** Whose records it is about: the owner of the session that read them. */
 	owner: string;
-	/** Digest of address and key, to tell that one of them was replaced. */
+	/** Digest of address and key, to notice that one of them was replaced. */
 	access: string;
 	/** Start from now: until the end was reached once, only what is later than `startedAt` is given. */
 	starting: boolean;
@@ -33,7 +33,7 @@ export interface State {
 	isSkipping: boolean;
 	/** Where reading may begin: the last one leads to the first of `seen` or a page earlier, those before it ever farther back. */
 	savedCursors: SavedCursor[];
-	/** How many records the list had when its end was reached, and how many have come since; null where it does not tell. */
+	/** How many records the list had when its end was reached, and how many have come since; null where it does not say. */
 	total: number | null;
 	/** How many polls in a row have brought no record and come no nearer to the end of the list. */
 	futile: number;

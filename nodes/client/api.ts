@@ -58,7 +58,7 @@ export type Transport = (
 	bounds: Pick<RequestBounds, 'timeoutMs' | 'maxCharacters'>,
 ) => Promise<RawResponse>;
 
-/** A wait to tell the user about: before a retry, counted from 1, or for the user's own bound (`noTurn`). */
+/** A wait that the user is notified of: before a retry, counted from 1, or for the user's own bound (`noTurn`). */
 export type Wait = { afterMs: number; failure: ServiceFailure; retry: number };
 
 /** What a client is made of; everything that touches n8n, the network or the clock is passed in. */

@@ -11,7 +11,7 @@ import { Waits } from './waits';
 
 /** Waits are split into steps of at most this, in ms, since another request may end the run or move its pause meanwhile. */
 const MAX_STEP_MS = 250;
-/** A longer wait for the user's own bound is told, in ms: it may be another run that has used it up. */
+/** The user is notified of a longer wait for their own bound, in ms: it may be another run that has used it up. */
 const LONG_TURN_MS = 10_000;
 
 /**
@@ -19,7 +19,7 @@ const LONG_TURN_MS = 10_000;
  * did not end in a JSON body with a success status; after an outage that was too long, for every further request.
  */
 export function createClient(parts: ClientParts): Client {
-	const run: ClientRun = { ...parts, waits: new Waits(), turnToldUntilMs: -Infinity };
+	const run: ClientRun = { ...parts, waits: new Waits(), turnNotifiedUntilMs: -Infinity };
 	/** Sends one request, and again as long as that helps. */
 	return async function client(request, bounds, signal = parts.signal) {
 		const spent = { temporaryErrors: 0, unprocessed: 0, errorWaitMs: 0 };
@@ -33,8 +33,8 @@ interface ClientRun extends ClientParts {
 	refusal?: ServiceFailure;
 	/** Why nothing more is sent that may wait no longer. */
 	end?: ServiceFailure;
-	/** When the wait for the user's own bound is over that was told last. */
-	turnToldUntilMs: number;
+	/** When the wait for the user's own bound is over that the user was last notified of. */
+	turnNotifiedUntilMs: number;
 }
 
 interface Pending {
@@ -95,16 +95,16 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 		}
 		if (turnWaitMs > 0 && nowMs + turnWaitMs + timeoutMs > endByMs)
 			throw new ServiceFailure('noTurn');
-		if (turnWaitMs > LONG_TURN_MS) tellOfTurn(run, turnWaitMs, nowMs);
+		if (turnWaitMs > LONG_TURN_MS) notifyOfTurn(run, turnWaitMs, nowMs);
 		if (rateLimiter.pauseMs(nowMs) > 0) assertTimeLeft(pending);
 		await step(pending, waitMs);
 	}
 }
 
 /** Once for all requests of the run that wait for it. */
-function tellOfTurn(run: ClientRun, afterMs: number, nowMs: number): void {
-	if (nowMs < run.turnToldUntilMs) return;
-	run.turnToldUntilMs = nowMs + afterMs;
+function notifyOfTurn(run: ClientRun, afterMs: number, nowMs: number): void {
+	if (nowMs < run.turnNotifiedUntilMs) return;
+	run.turnNotifiedUntilMs = nowMs + afterMs;
 	run.onWait({ afterMs, failure: new ServiceFailure('noTurn'), retry: 0 });
 }
 

@@ -63,7 +63,7 @@ export class CredentialProblem extends Error {
 	}
 }
 
-/** An address of the web (http or https), which may be told relative to another; undefined for anything else. */
+/** An address of the web (http or https), which may be given relative to another; undefined for anything else. */
 export function webAddressOf(text: unknown, from?: string): URL | undefined {
 	if (typeof text !== 'string' || !URL.canParse(text, from)) return undefined;
 	const url = new URL(text, from);

@@ -1,7 +1,7 @@
 import type { ListEnvelope, RawResponse } from './api';
 import { ServiceFailure } from './failures';
 
-/** Where bodies of errors have words, the most telling first. */
+/** Where bodies of errors have words, the most informative first. */
 const KEYS_WITH_WORDS = [
 	...['message', 'error_description', 'error_message', 'detail', 'description', 'reason', 'title'],
 	...['error', 'errors', 'details', 'msg'],
@@ -127,7 +127,7 @@ function withoutTags(html: string): string {
 /**
  * How long a service asks to wait, in ms: seconds, or a date that counts from the answer's own `Date`, or where it has none
  * from `nowMs` (ms since 1970). Undefined where Retry-After does not say. No other header counts: resets come in units that
- * nothing tells apart.
+ * nothing distinguishes.
  */
 export function retryAfterOf({ headers }: RawResponse, nowMs: number): number | undefined {
 	const text = textOf(headers['retry-after']);

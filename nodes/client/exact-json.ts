@@ -48,7 +48,7 @@ export function mayLoseDigits(text: string): boolean {
 	return /[\d.]{16}|\d[eE][+-]?\d{3}/.test(text);
 }
 
-/** The body of an answer with all digits of its numbers, for telling values apart; what users get is the body itself. */
+/** The body of an answer with all digits of its numbers, to distinguish values; what users get is the body itself. */
 export function bodyWithAllDigits({ body, text }: { body: unknown; text: string }): unknown {
 	return mayLoseDigits(text) ? parseExactJson(text, false) : body;
 }

@@ -12,7 +12,7 @@ const RECOVERY_REQUESTS = 50;
 /** A search doubles the rate in this time; later in a run in that of twice as many requests as were accepted before. */
 const DOUBLING_MS = 2_000;
 const DOUBLING_CYCLES = 2;
-/** Fewer accepted requests tell no quota, and before the first refusal of a run no rate: others may have used it up. */
+/** Fewer accepted requests show no quota, and before the first refusal of a run no rate: others may have used it up. */
 const FEWEST_IN_QUOTA = 20;
 /** Fewer accepted requests while a rate is searched for do not end the search. */
 const FEWEST_IN_SEARCH = 5;
@@ -81,7 +81,7 @@ export class RateLimiter {
 	/** Requests under way, and those that wait alone, whose places are free. */
 	private underWay = 0;
 	private away = 0;
-	/** Told when one more request may be under way, since another waits alone. */
+	/** Called when one more request may be under way, since another waits alone. */
 	onRoom = (): void => {};
 	private readonly causes = new Refusals();
 	private refusedInCycle = 0;
@@ -199,24 +199,28 @@ export class RateLimiter {
 	 * its place goes to another meanwhile.
 	 * @param isOfRate false where the service is down, which says nothing of how fast requests may come
 	 */
-	refused(start: Start, nowMs: number, toldMs = 0, isOfRate = true) {
-		const { isAlone, isFirst, isTelling, ...more } = this.causes.refused(start);
-		const leaves = more.leaves || toldMs > FIRST_ASKING_MS;
+	refused(start: Start, nowMs: number, retryAfterMs = 0, isOfRate = true) {
+		const { isAlone, isFirst, isEvidence, ...more } = this.causes.refused(start);
+		const leaves = more.leaves || retryAfterMs > FIRST_ASKING_MS;
 		if (!isAlone && this.askAtMs === Infinity) this.askAtMs = nowMs + FIRST_ASKING_MS;
-		if (isTelling && isOfRate) this.refusedInCycle += 1;
-		const isTolerated = !isTelling || this.refusedInCycle <= this.maxTolerated();
+		if (isEvidence && isOfRate) this.refusedInCycle += 1;
+		const isTolerated = !isEvidence || this.refusedInCycle <= this.maxTolerated();
 		const isUnlimited = this.rate === Infinity;
 		if (isAlone) {
 			const counts = isOfRate && (!isTolerated || (isFirst && !isUnlimited));
 			if (!counts) return { leastMs: 0, maxMs: 0, leaves: true };
-			return { leastMs: this.count(start, nowMs, toldMs), maxMs: MAX_SHORT_WAIT_MS, leaves };
+			return { leastMs: this.count(start, nowMs, retryAfterMs), maxMs: MAX_SHORT_WAIT_MS, leaves };
 		}
 		const isChance = isTolerated && isUnlimited && this.tolerated > TOLERATED;
-		const counts = isOfRate && !isChance && (isTelling || this.isRefused);
-		return { leastMs: counts ? this.count(start, nowMs, toldMs) : 0, maxMs: Infinity, leaves };
+		const counts = isOfRate && !isChance && (isEvidence || this.isRefused);
+		return {
+			leastMs: counts ? this.count(start, nowMs, retryAfterMs) : 0,
+			maxMs: Infinity,
+			leaves,
+		};
 	}
 
-	/** What was told to everybody is over once a request that was started later is accepted. */
+	/** A pause of everybody is over once a request that was started later is accepted. */
 	private endPause(atMs: number): void {
 		this.advancedMs = Math.min(this.advancedMs, atMs);
 		this.askAtMs = Infinity;
@@ -230,7 +234,7 @@ export class RateLimiter {
 	}
 
 	/** A refusal counts for the rate. Gives how long everybody is silent at least, in ms. */
-	private count({ atMs, refusalsBefore }: Start, nowMs: number, toldMs: number): number {
+	private count({ atMs, refusalsBefore }: Start, nowMs: number, retryAfterMs: number): number {
 		// Requests that were under way together are refused together: only the first of them says something new.
 		if (refusalsBefore !== this.refusals) return 0;
 		this.refusals += 1;
@@ -238,13 +242,13 @@ export class RateLimiter {
 		if (!this.isRefused) this.endGrowth(atMs);
 		// Still nothing is accepted: asks again when the service says so, otherwise after twice the time.
 		const silentMs = Math.min(atMs - this.firstRefusedMs, MAX_SILENCE_MS);
-		return toldMs > 0 ? 0 : Math.max(0, atMs + silentMs - nowMs);
+		return retryAfterMs > 0 ? 0 : Math.max(0, atMs + silentMs - nowMs);
 	}
 
 	private endGrowth(atMs: number): void {
 		this.isRefused = true;
 		this.firstRefusedMs = atMs;
-		if (this.tellsNoRate()) return;
+		if (this.showsNoRate()) return;
 		if (this.rate === Infinity) {
 			this.rate = PROBE_RATE;
 			return;
@@ -277,7 +281,7 @@ export class RateLimiter {
 	}
 
 	/** Whether the run only waits and begins anew. */
-	private tellsNoRate(): boolean {
+	private showsNoRate(): boolean {
 		return this.isFirstCycle && this.acceptedInCycle < FEWEST_IN_QUOTA;
 	}
 
@@ -290,7 +294,7 @@ export class RateLimiter {
 		const staysShut = this.lastRefusedMs > this.firstRefusedMs;
 		const isQuota = staysShut && accepted >= FEWEST_IN_QUOTA && !this.isFirstCycle;
 		const most = isQuota ? accepted / (this.lastRefusedMs - this.cycleBeganMs) : this.max;
-		if (this.tellsNoRate()) {
+		if (this.showsNoRate()) {
 			this.rate = Infinity;
 			this.window = Math.min(FIRST_WINDOW, this.maxConcurrent);
 		} else {

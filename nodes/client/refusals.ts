@@ -57,7 +57,7 @@ export class Refusals {
 	}
 
 	/**
-	 * Whether a refusal means its own request alone, whether it is that one's first, tells of the rate (not where others were
+	 * Whether a refusal means its own request alone, whether it is that one's first, is evidence of the rate (not where others were
 	 * accepted since it was refused before: it is refused for itself), and makes room for another.
 	 */
 	refused(start: Start) {
@@ -71,7 +71,7 @@ export class Refusals {
 		return {
 			isAlone: !isLatest || !this.meansAll,
 			isFirst: times === 1,
-			isTelling: !isOdd || this.cameThrough,
+			isEvidence: !isOdd || this.cameThrough,
 			leaves: times >= TIMES_TO_LEAVE,
 		};
 	}

@@ -42,7 +42,7 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Given
 function afterError(outcome: Outcome, rules: RetryRules): number | GivenUp {
 	const { done, helps, about } = failureClassOf(outcome);
 	const uncertain = UNCERTAIN[rules.repeat];
-	// A rejection, or a whole list, tells what became of the request.
+	// A rejection, or a whole list, shows what became of the request.
 	const isUnknown = done !== 'no' && (about === 'service' || about === 'network');
 	if (uncertain !== undefined && isUnknown) return uncertain;
 	if (helps === 'nothing' || rules.repeat !== 'safe') return 'final';

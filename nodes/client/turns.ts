@@ -8,7 +8,7 @@ interface Turn {
 }
 
 /**
- * When requests were started in the last minute, by what a service can tell apart (address and key): what the user's own
+ * When requests were started in the last minute, by what a service can distinguish (address and key): what the user's own
  * bound of requests per minute counts, over all runs that share this object. Times are in ms of a clock that is never set.
  */
 export class Turns {

@@ -1,4 +1,4 @@
-/** How long no connection may be made: a service that restarts is back by then, and a mistyped port is told soon. */
+/** How long no connection may be made: a service that restarts is back by then, and a mistyped port is reported soon. */
 export const MAX_UNCONNECTED_MS = 60_000;
 
 /**

@@ -118,7 +118,7 @@ export class CursorReader {
 		}
 	}
 
-	/** How many records are missing after a page without a next cursor, as far as its total tells. */
+	/** How many records are missing after a page without a next cursor, as far as its total says. */
 	private missingAfter({ recordsBefore }: Position, page: FetchedPage): number {
 		if (page.nextCursor !== undefined || this.settings.startCursor !== undefined) return 0;
 		return Math.max(0, (page.total ?? 0) - recordsBefore - countOf(page));

@@ -8,7 +8,7 @@ const SINCE_1970 = /^(0|\d{9,}(\.\d+)?)$/;
 /** A minute or a second of a day, such as 20261125090000, which would be a time of 1976 or 2612. */
 const COMPACT = /^(19|20)\d{10}(\d\d(\d{3}){0,2})?(\.\d+)?$/;
 
-/** As `timeOf`, but null for a day or a minute, since it does not tell which of two changes came first. */
+/** As `timeOf`, but null for a day or a minute, since it does not show which of two changes came first. */
 export function preciseTimeOf(value: unknown): number | null {
 	const isText = typeof value === 'string';
 	const isRough = isText && ISO.test(value.trim()) && !/\d\d:\d\d:\d\d/.test(value);

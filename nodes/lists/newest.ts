@@ -17,7 +17,7 @@ const MAX_ATTEMPTS = 3;
 type TailPage = FetchedPage & Selection;
 
 /**
- * The newest records of a list, newest first, each once: one request tells how many there are, then come the numbered
+ * The newest records of a list, newest first, each once: one request says how many there are, then come the numbered
  * pages from the last one downwards. What is added meanwhile is not looked for. Where records go, others move to lower
  * pages, so some come again and none is missed (docs/assumptions.md, A2).
  * @throws ServiceFailure `unnumbered` when the service does not lead to them, `changedList` when too many go,

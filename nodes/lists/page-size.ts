@@ -37,7 +37,7 @@ export class LimitSearch {
 		return this.limit > USUAL_PAGE_SIZE;
 	}
 
-	/** The bounds of a request by it: a trial that takes long tells that pages of its size would, too. */
+	/** The bounds of a request by it: a trial that takes long shows that pages of its size would, too. */
 	boundsOf(bounds: RequestBounds): RequestBounds {
 		const timeoutMs = Math.ceil(bounds.timeoutMs / 2);
 		return this.isTrial ? { ...bounds, ...TRIAL, timeoutMs } : bounds;

@@ -79,7 +79,7 @@ export interface Page extends FetchedPage {
 	/** Where to continue after this page, with `limit`. Undefined by number, at the end, and where records were cut off. */
 	nextCursor?: string;
 	isLast: boolean;
-	/** How many records no cursor leads to: wanted ones of this page past the maximum, or what `total` tells after it. */
+	/** How many records no cursor leads to: wanted ones of this page past the maximum, or those that come after it by `total`. */
 	recordsLeftOut: number;
 }
 

@@ -20,7 +20,7 @@ export function versionsOf(page: FetchedPage, field: CursorSort): Version[] {
 	});
 }
 
-/** What tells one record from others, with this field: `id` and its value; all of the record where it lacks one of them. */
+/** What distinguishes one record from others, with this field: `id` and its value; all of the record where it lacks one of them. */
 export function identityAt(page: FetchedPage, index: number, field: CursorSort | 'id'): string {
 	if (index >= countOf(page)) return '';
 	const record = exactRecord(page, index, field);
@@ -28,7 +28,7 @@ export function identityAt(page: FetchedPage, index: number, field: CursorSort |
 	return canonicalJson(isIdentity(id) && isIdentity(value) ? [id, value] : record);
 }
 
-/** What tells a page with records from others: how many they are, and the first and the last of them. */
+/** What distinguishes a page with records from others: how many they are, and the first and the last of them. */
 export function fingerprintOf(page: FetchedPage, field: CursorSort): string {
 	const count = countOf(page);
 	return [count, identityAt(page, 0, field), identityAt(page, count - 1, field)].join();

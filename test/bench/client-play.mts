@@ -56,8 +56,8 @@ async function begin(run: Run, clock: VirtualClock) {
 			if (refusedForMs === 0) return { statusCode: 200, headers: {}, text: '{}' };
 			outcome.refused += 1;
 			outcome.refusedFromMs = Math.min(outcome.refusedFromMs, clock.nowMs);
-			const toldMs = retryAfterMs?.(refusedForMs);
-			const headers = toldMs === undefined ? {} : { 'retry-after': String(toldMs / 1_000) };
+			const askedMs = retryAfterMs?.(refusedForMs);
+			const headers = askedMs === undefined ? {} : { 'retry-after': String(askedMs / 1_000) };
 			return { statusCode: 429, headers, text: '{}' };
 		},
 		rateLimiter,

@@ -211,7 +211,7 @@ function isOfStartCursor(failure: ServiceFailure): boolean {
 function refusedPage(facts: FailureFacts): Text {
 	const { page = 2, statusCode = 0, words, recordsRead, isByNumber } = facts;
 	const said = words ? `: "${shorten(words, 200)}"` : ` (HTTP ${statusCode})`;
-	// Where changes are followed, nothing is told of how many records were read.
+	// Where changes are followed, nothing is said of how many records were read.
 	const dates =
 		recordsRead === undefined || isByNumber ? '' : ", 'Changed After' and 'Changed Before'";
 	const less = `Read less at once: 'Filters'${dates}.`;

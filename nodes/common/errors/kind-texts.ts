@@ -67,7 +67,7 @@ const INSECURE = {
 const CREATED = "Set 'Sort Order' to Created: a change does not move a record there.";
 const CHANGED_BEFORE = "Set 'Changed Before' to a date.";
 
-/** The texts of each failure that is not told by its HTTP status. */
+/** The texts of each failure that is not identified by its HTTP status. */
 export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 	redirected: ({ statusCode = 0, movedTo, redirectedTo }) => {
 		if (movedTo) {

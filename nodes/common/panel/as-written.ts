@@ -1,4 +1,4 @@
-// What only the parameters as the user wrote them tell, expressions unresolved.
+// What only the parameters as the user wrote them show, expressions unresolved.
 
 import type { INodeProperties } from 'n8n-workflow';
 

@@ -63,7 +63,7 @@ export function eachField(
 	}
 }
 
-/** Told of all records that come out of a run, finds out which of the fields to keep none of them has. */
+/** Given all records that come out of a run, finds out which of the fields to keep none of them has. */
 export class MissingFields {
 	private readonly wanted = new Set<string>();
 	private readonly found = new Set<string>();

@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { openState, type Followed, type Opened } from '../../changes/state';
-import { OTHER_ACCESS, tellStart, type Note } from '../../changes/notes';
+import { OTHER_ACCESS, noteOfStart, type Note } from '../../changes/notes';
 import { InputProblem } from '../errors/node-errors';
 
 /** What keeps a place in a list of changes. */
@@ -29,7 +29,7 @@ export function openPlace(stored: unknown, start: Followed, keeper: Keeper) {
 	if ('refusal' in opened) throw refused(opened.refusal, keeper);
 	const { state, reason, from, hasOtherAccess } = opened;
 	const { both, none } = WAYS_ON[keeper];
-	const notes: Note[] = reason === undefined ? [] : [tellStart(reason, from, start, both, none)];
+	const notes: Note[] = reason === undefined ? [] : [noteOfStart(reason, from, start, both, none)];
 	if (hasOtherAccess) notes.push(OTHER_ACCESS);
 	// Where the moment that it starts at is stored nowhere yet.
 	const isStart = state.starting && reason !== undefined && from === undefined;

@@ -23,7 +23,7 @@ interface SessionOptions {
 	data?: Decrypted;
 }
 
-/** Of all that this n8n process sends: a service can tell apart addresses and keys, and no executions. */
+/** Of all that this n8n process sends: a service can distinguish addresses and keys, and no executions. */
 const turns = new Turns();
 
 /** Milliseconds since some moment, of a clock that is never set. */
@@ -67,7 +67,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		owner: digestOf(JSON.stringify([id, values])),
 		/** The same where no items are, which expressions could differ by. */
 		ownerById: digestOf(JSON.stringify([id, null])),
-		/** Tells whether address or key were replaced. */
+		/** Shows whether address or key were replaced. */
 		access,
 		rateLimiter,
 		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */

@@ -102,7 +102,7 @@ function endOf(decoder: { decode: () => string }): string {
 	}
 }
 
-/** Tells the target of a redirect, but never its query, user name or fragment. */
+/** Names the target of a redirect, but never its query, user name or fragment. */
 function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string): ServiceFailure {
 	const { statusCode, headers } = response;
 	const from = `${baseUrl}${path}`;
@@ -114,7 +114,7 @@ function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string
 	return new ServiceFailure('redirected', { statusCode, ...target });
 }
 
-/** What n8n's helper is told of a request. It changes the object, so each request gets its own. */
+/** What n8n's helper gets of a request. It changes the object, so each request gets its own. */
 function helperOptions({ method, path, query, body, bodyText }: ApiRequest, baseUrl: string) {
 	const text = bodyText ?? (body && JSON.stringify(body));
 	const hasText = text !== undefined;
@@ -123,7 +123,7 @@ function helperOptions({ method, path, query, body, bodyText }: ApiRequest, base
 		url: `${baseUrl}${path}${addressOf(query)}`,
 		headers: { Accept: 'application/json', ...(hasText && { 'Content-Type': 'application/json' }) },
 		...(hasText && { body: text }),
-		// Read as text, so that a body which is not JSON can be told from one that is a JSON string.
+		// Read as text, so that a body which is not JSON can be distinguished from one that is a JSON string.
 		encoding: 'stream' as const,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { Followed, WhyChanged } from '../../../nodes/changes/state.ts';
-import { stoppedEarly, tellStart } from '../../../nodes/changes/notes.ts';
+import { stoppedEarly, noteOfStart } from '../../../nodes/changes/notes.ts';
 
 const date = Date.parse('2026-11-23T09:00:00Z');
 const shown = '23 Nov 2026, 09:00 UTC';
 
-describe('what is told of a reading', () => {
+describe('what is note of a reading', () => {
 	it('names a failure by its code where it has no status', () => {
 		const failure = new ServiceFailure('connectionLost', { code: 'ECONNRESET' });
 		const message = expect.stringContaining('was not answered (ECONNRESET)');
@@ -15,7 +15,7 @@ describe('what is told of a reading', () => {
 	});
 });
 
-describe('what is told of a start', () => {
+describe('what is note of a start', () => {
 	const over = 'Starting over';
 	const none =
 		'no progress is saved yet. A node or workflow that was copied or made again has none.';
@@ -40,12 +40,12 @@ describe('what is told of a start', () => {
 		}),
 	)('%s', (message, [reason, startFrom, from]) => {
 		const level = reason === 'none' && startFrom !== 'beginning' ? 'info' : 'warn';
-		const told = tellStart(
+		const note = noteOfStart(
 			reason,
 			from,
 			{ objectType: 'deal', startFrom, startDate: date },
 			'add a second trigger',
 		);
-		expect(told).toEqual({ level, message });
+		expect(note).toEqual({ level, message });
 	});
 });

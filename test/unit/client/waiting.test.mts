@@ -74,8 +74,8 @@ describe('a service that takes no requests', () => {
 				expect(tookMs(), 'ms').toBeGreaterThan(290_000);
 				// Waits are counted, and no clock.
 				expect(tookMs(), 'ms').toBeLessThan(305_000);
-				const toldMs = waits.reduce((sum, { afterMs }) => sum + afterMs, 0);
-				expect(Math.abs(toldMs - tookMs()), 'ms not told').toBeLessThan(5_000);
+				const notifiedMs = waits.reduce((sum, { afterMs }) => sum + afterMs, 0);
+				expect(Math.abs(notifiedMs - tookMs()), 'ms without a notice').toBeLessThan(5_000);
 				expect(sent.length, 'requests').toBeGreaterThan(5);
 				expect(sent.length, 'requests').toBeLessThan(330);
 			}
