@@ -34,7 +34,7 @@ const NO_ANSWER =
 const DEFAULT_BUDGET_MS = 5 * 60_000;
 /** Where a person waits for it, as when a workflow is activated, in ms. */
 const AWAITED_BUDGET_MS = 30_000;
-const SHORTEST_TIMEOUT_MS = 1_000;
+const MIN_TIMEOUT_MS = 1_000;
 /** How long n8n may take to save what a poll returned, in ms. */
 const SAVING_MS = 20_000;
 /** The triggers that are polled now; and by trigger, the state that the last poll with records started from, and its end. */
@@ -169,11 +169,11 @@ async function open(begun: Poll) {
 	return { session, deadline };
 }
 
-/** Keeps a poll that begins now within the time that n8n gives it; `most` is what the user allows to one request. */
+/** Keeps a poll that begins now within the time that n8n gives it; `maxBounds` is what the user allows to one request. */
 export function startDeadline(
 	now: () => number,
 	isAwaited: boolean,
-	most: RequestBounds,
+	maxBounds: RequestBounds,
 	budgetMs: number,
 ) {
 	const budget = isAwaited ? Math.min(budgetMs, AWAITED_BUDGET_MS) : budgetMs;
@@ -182,14 +182,14 @@ export function startDeadline(
 	return {
 		/** False when no further request should start, which it could in `afterMs`. */
 		mayContinue: (afterMs = 0): boolean => now() + afterMs < startsNothingAfter,
-		/** Limits for the next request: half of the time that is left, so that one more attempt fits in. */
+		/** Bounds of the next request: half of the time that is left, so that one more attempt fits in. */
 		bounds: (): RequestBounds => {
 			const leftMs = end - now();
-			const half = Math.max(SHORTEST_TIMEOUT_MS, Math.floor(leftMs / 2));
-			const timeoutMs = Math.min(most.timeoutMs, half);
+			const half = Math.max(MIN_TIMEOUT_MS, Math.floor(leftMs / 2));
+			const timeoutMs = Math.min(maxBounds.timeoutMs, half);
 			const canWaitMs = Math.max(0, Math.floor(leftMs - timeoutMs));
-			const maxWaitMs = Math.min(most.maxWaitMs, canWaitMs);
-			return { ...most, maxWaitMs, timeoutMs, endByMs: end };
+			const maxWaitMs = Math.min(maxBounds.maxWaitMs, canWaitMs);
+			return { ...maxBounds, maxWaitMs, timeoutMs, endByMs: end };
 		},
 	};
 }

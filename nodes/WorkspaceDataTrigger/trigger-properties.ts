@@ -35,9 +35,9 @@ export type TriggerParameters = ReturnType<typeof readTriggerParameters>;
 /** Reads and checks the trigger's parameters. Throws as `readChangesParameters` does. */
 export function readTriggerParameters(get: GetParameter, timezone: string) {
 	const options = readOptions(get);
-	const { maxRecordsPerPoll: most = DEFAULT_RECORDS_PER_POLL } = options;
+	const { maxRecordsPerPoll = DEFAULT_RECORDS_PER_POLL } = options;
 	return {
 		...readChangesParameters(get, options, 'poll', timezone),
-		maxRecordsPerPoll: wholeNumber(most, 'Limit', 1),
+		maxRecordsPerPoll: wholeNumber(maxRecordsPerPoll, 'Limit', 1),
 	};
 }

@@ -36,9 +36,9 @@ interface PendingPage {
 export class Bookmark {
 	private readonly state: State;
 	private readonly from: SavedCursor | undefined;
-	private readonly most: number;
+	private readonly maxRemembered: number;
 	private watermark: number;
-	/** If there are more than a quarter of `most`, earlier ones may have been forgotten. */
+	/** If there are more than a quarter of `maxRemembered`, earlier ones may have been forgotten. */
 	private readonly seenAtWatermark: Set<string>;
 	private readonly remembered: Set<string>;
 	/** What is remembered and has not come back in this poll. */
@@ -67,7 +67,7 @@ export class Bookmark {
 		this.state = state;
 		this.from = from;
 		this.lookback = new Lookback(state, settings);
-		this.most = settings.maxRemembered ?? MAX_REMEMBERED;
+		this.maxRemembered = settings.maxRemembered ?? MAX_REMEMBERED;
 		this.watermark = state.watermark ?? -Infinity;
 		this.hasSkipped = state.isSkipping;
 		this.hasRisen = from !== undefined;
@@ -201,7 +201,7 @@ export class Bookmark {
 
 	/** More of this date were handled than are remembered, and the first that is has not come yet. */
 	private isSkipped({ digest, time }: Version): boolean {
-		const isCut = this.seenAtWatermark.size > this.most / 4;
+		const isCut = this.seenAtWatermark.size > this.maxRemembered / 4;
 		return time === this.watermark && isCut && !this.hasMet && !this.remembers(digest);
 	}
 
@@ -213,7 +213,9 @@ export class Bookmark {
 	}
 
 	private isOverfull(others: number): boolean {
-		return this.pages.reduce((sum, { versions }) => sum + versions.length, others) > this.most;
+		return (
+			this.pages.reduce((sum, { versions }) => sum + versions.length, others) > this.maxRemembered
+		);
 	}
 
 	private move(): void {
@@ -241,7 +243,7 @@ export class Bookmark {
 		this.seenAtWatermark.delete(digest);
 		this.seenAtWatermark.add(digest);
 		const [oldest] = this.seenAtWatermark;
-		if (this.seenAtWatermark.size > this.most / 4 + 1) this.seenAtWatermark.delete(oldest);
+		if (this.seenAtWatermark.size > this.maxRemembered / 4 + 1) this.seenAtWatermark.delete(oldest);
 	}
 }
 

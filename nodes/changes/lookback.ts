@@ -1,10 +1,10 @@
 import type { Version } from '../lists/version';
-import { NEXT_DATE, type ChangesSettings, type State } from './state';
+import { MIN_DATE_STEP_MS, type ChangesSettings, type State } from './state';
 
-/** What is dated later than this after n8n's clock counts as undated (docs/assumptions.md, A5). In ms. */
-const FAR_AHEAD = 86_400_000;
-/** Dates may be written in whole seconds: what has one may be a second younger. In ms. */
-const COARSEST_DATE = 1_000;
+/** What is dated later than this after n8n's clock counts as undated (docs/assumptions.md, A5). */
+const MAX_AHEAD_MS = 86_400_000;
+/** Dates may be written in whole seconds: what has one may be a second younger. */
+const MAX_DATE_STEP_MS = 1_000;
 
 /**
  * The date before which no change can still appear. The clocks of the service and n8n may differ, so elapsed time is compared:
@@ -25,7 +25,7 @@ export class Lookback {
 
 	constructor({ newest, newestAt }: State, { now, lookbackMs }: ChangesSettings) {
 		this.now = now;
-		this.seenSince = now() - lookbackMs - COARSEST_DATE;
+		this.seenSince = now() - lookbackMs - MAX_DATE_STEP_MS;
 		this.newest = newest ?? -Infinity;
 		this.newestAt = newestAt;
 		this.settled = Math.max(this.newest - lookbackMs, this.settledByNewest());
@@ -34,7 +34,7 @@ export class Lookback {
 	/** The version as it counts for a position: one that is dated far ahead would pass for newer than all that is to come. */
 	place(version: Version): Version {
 		const { time } = version;
-		if (time === null || time <= this.now() + FAR_AHEAD) return version;
+		if (time === null || time <= this.now() + MAX_AHEAD_MS) return version;
 		this.ahead++;
 		return { ...version, time: null };
 	}
@@ -54,6 +54,6 @@ export class Lookback {
 
 	/** The newest date plus the time since it was met, less the lookback window; just past it at most, since no more is known. */
 	private settledByNewest(): number {
-		return this.newest + Math.min(this.seenSince - this.newestAt, NEXT_DATE);
+		return this.newest + Math.min(this.seenSince - this.newestAt, MIN_DATE_STEP_MS);
 	}
 }

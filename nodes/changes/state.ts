@@ -69,8 +69,8 @@ function isPacked(value: unknown): value is string {
 /** How many texts of Start Over are remembered. */
 const MAX_OBEYED = 50;
 
-/** Less than dates can differ by, and as little as a number of ms since 1970 can. In ms. */
-export const NEXT_DATE = 1 / 4_096;
+/** Less than dates can differ by, and as little as a number of ms since 1970 can. */
+export const MIN_DATE_STEP_MS = 1 / 4_096;
 
 /** What is followed: what a state belongs to, and where reading starts without one. */
 export interface Followed {
@@ -146,7 +146,7 @@ function freshState(start: Followed): State {
 		starting: startFrom === 'now',
 		startedAt: start.now,
 		// Start Date itself is excluded.
-		watermark: startFrom === 'date' ? startDate + NEXT_DATE : null,
+		watermark: startFrom === 'date' ? startDate + MIN_DATE_STEP_MS : null,
 		seenAtWatermark: '',
 		seen: '',
 		undated: '',

@@ -6,7 +6,7 @@ const KEYS_WITH_WORDS = [
 	...['message', 'error_description', 'error_message', 'detail', 'description', 'reason', 'title'],
 	...['error', 'errors', 'details', 'msg'],
 ];
-const DEEPEST = 6;
+const MAX_DEPTH = 6;
 
 /** What the service is still working on (202), and what has no body. */
 export const WITHOUT_RESULT = [202, 204, 205];
@@ -75,7 +75,7 @@ export function resultOf(body: unknown): unknown {
 export function findServiceWords(value: unknown, depth = 0): string {
 	if (typeof value === 'string') return visibleText(value);
 	if (typeof value === 'number' && depth > 0) return String(value);
-	if (value === null || typeof value !== 'object' || depth > DEEPEST) return '';
+	if (value === null || typeof value !== 'object' || depth > MAX_DEPTH) return '';
 	const record = value as Record<string, unknown>;
 	const entries = Array.isArray(value)
 		? value.slice(0, 5)

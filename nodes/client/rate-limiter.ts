@@ -13,9 +13,9 @@ const RECOVERY_REQUESTS = 50;
 const DOUBLING_MS = 2_000;
 const DOUBLING_CYCLES = 2;
 /** Fewer accepted requests show no quota, and before the first refusal of a run no rate: others may have used it up. */
-const FEWEST_IN_QUOTA = 20;
+const MIN_IN_QUOTA = 20;
 /** Fewer accepted requests while a rate is searched for do not end the search. */
-const FEWEST_IN_SEARCH = 5;
+const MIN_IN_SEARCH = 5;
 /** While the service accepts nothing, one request per second asks whether it does again. */
 const PROBE_RATE = 1 / 1_000;
 /** Longest time between two such requests, in ms; Retry For may end soon after. */
@@ -25,10 +25,10 @@ const MAX_QUEUE_WAIT_MS = 100;
 /** After this, in ms, a request that waits for a place, or for what becomes of another one, looks again. */
 const PLACE_WAIT_MS = 20;
 /** While no limit is known, so large a part of the requests may be refused. */
-const TOLERATED = 0.1;
+const FIRST_TOLERATED_PART = 0.1;
 /** Each time that a slower pace did not help, twice that part, up to this, and a few more. */
-const MAX_TOLERATED = 0.5;
-const FEW_TOLERATED = 8;
+const MAX_TOLERATED_PART = 0.5;
+const EXTRA_TOLERATED = 8;
 /** A cycle is short that ends before the rate had half of the time to be back where it was refused. */
 const SHORT_CYCLE_MS = RECOVERY_MS / 2;
 /** So many short cycles, at less than this part of the rate that was refused before them, are no limit's. */
@@ -39,7 +39,7 @@ const FIRST_ASKING_MS = 10_000;
 /** Where others were accepted, nobody waits for a known limit for longer than this, in ms. */
 const MAX_SHORT_WAIT_MS = 1_000;
 /** At least one request per minute, also where a run did something else for hours between two that were accepted. */
-const SLOWEST = 1 / 60_000;
+const MIN_RATE = 1 / 60_000;
 
 /**
  * How fast the requests of one run may go, learned from what the service accepts and refuses: with a cubic rate, after
@@ -85,7 +85,7 @@ export class RateLimiter {
 	onRoom = (): void => {};
 	private readonly causes = new Refusals();
 	private refusedInCycle = 0;
-	private tolerated = TOLERATED;
+	private toleratedPart = FIRST_TOLERATED_PART;
 	/** The fastest rate that was refused since a cycle was long, and how many short ones at slower rates have followed. */
 	private fastest = 0;
 	private inVain = 0;
@@ -211,7 +211,7 @@ export class RateLimiter {
 			if (!counts) return { leastMs: 0, maxMs: 0, leaves: true };
 			return { leastMs: this.count(start, nowMs, retryAfterMs), maxMs: MAX_SHORT_WAIT_MS, leaves };
 		}
-		const isChance = isTolerated && isUnlimited && this.tolerated > TOLERATED;
+		const isChance = isTolerated && isUnlimited && this.toleratedPart > FIRST_TOLERATED_PART;
 		const counts = isOfRate && !isChance && (isEvidence || this.isRefused);
 		return {
 			leastMs: counts ? this.count(start, nowMs, retryAfterMs) : 0,
@@ -229,8 +229,8 @@ export class RateLimiter {
 
 	/** How many refusals of a cycle are tolerated. */
 	private maxTolerated(): number {
-		const few = this.tolerated > TOLERATED ? FEW_TOLERATED : 0;
-		return few + this.tolerated * (this.acceptedInCycle + this.refusedInCycle);
+		const extra = this.toleratedPart > FIRST_TOLERATED_PART ? EXTRA_TOLERATED : 0;
+		return extra + this.toleratedPart * (this.acceptedInCycle + this.refusedInCycle);
 	}
 
 	/** A refusal counts for the rate. Gives how long everybody is silent at least, in ms. */
@@ -257,7 +257,7 @@ export class RateLimiter {
 		// A search overshoots before the refusal arrives.
 		const isSearching = this.max === Infinity;
 		const refused = isSearching ? this.rate * BETA : this.rate;
-		if (!isSearching || this.acceptedInCycle >= FEWEST_IN_SEARCH) this.max = refused;
+		if (!isSearching || this.acceptedInCycle >= MIN_IN_SEARCH) this.max = refused;
 		this.rate = refused * BETA;
 	}
 
@@ -273,7 +273,7 @@ export class RateLimiter {
 	/** Refusals that do not depend on the pace are not answered by a slower one: begins anew, and tolerates more of them. */
 	private takeBack(): void {
 		this.rate = this.max = Infinity;
-		this.tolerated = Math.min(MAX_TOLERATED, 2 * this.tolerated);
+		this.toleratedPart = Math.min(MAX_TOLERATED_PART, 2 * this.toleratedPart);
 		this.inVain = this.fastest = this.acceptedInCycle = this.refusedInCycle = 0;
 		this.isRefused = false;
 		this.isFirstCycle = true;
@@ -282,23 +282,23 @@ export class RateLimiter {
 
 	/** Whether the run only waits and begins anew. */
 	private showsNoRate(): boolean {
-		return this.isFirstCycle && this.acceptedInCycle < FEWEST_IN_QUOTA;
+		return this.isFirstCycle && this.acceptedInCycle < MIN_IN_QUOTA;
 	}
 
 	/** Requests are accepted again: sets the rate by the cycle that has ended. */
 	private beginCycle(atMs: number): void {
 		this.passed = Math.min(this.passed, this.started);
 		const accepted = Math.max(1, this.acceptedInCycle);
-		const proven = Math.max(SLOWEST, accepted / Math.max(1, atMs - this.cycleBeganMs));
+		const proven = Math.max(MIN_RATE, accepted / Math.max(1, atMs - this.cycleBeganMs));
 		// A service that stays shut after a quota counts in long windows: its rate is the mean over both times.
 		const staysShut = this.lastRefusedMs > this.firstRefusedMs;
-		const isQuota = staysShut && accepted >= FEWEST_IN_QUOTA && !this.isFirstCycle;
-		const most = isQuota ? accepted / (this.lastRefusedMs - this.cycleBeganMs) : this.max;
+		const isQuota = staysShut && accepted >= MIN_IN_QUOTA && !this.isFirstCycle;
+		const maxRate = isQuota ? accepted / (this.lastRefusedMs - this.cycleBeganMs) : this.max;
 		if (this.showsNoRate()) {
 			this.rate = Infinity;
 			this.window = Math.min(FIRST_WINDOW, this.maxConcurrent);
 		} else {
-			this.max = Math.max(proven, most);
+			this.max = Math.max(proven, maxRate);
 			this.rate = this.max === Infinity ? proven : Math.max(proven, this.max * BETA);
 		}
 		this.doublingRequests = this.isFirstCycle ? 0 : DOUBLING_CYCLES * this.acceptedInCycle;

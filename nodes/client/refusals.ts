@@ -4,7 +4,7 @@ export type Start = { atMs: number; number: number; of: object; refusalsBefore: 
 /** From this refusal of a request on, another asks in its place. */
 const TIMES_TO_LEAVE = 3;
 /** So many different requests have to be refused in a row before a run ends for those that were not asked. */
-const FEWEST_TO_END = 10;
+const MIN_TO_END = 10;
 
 /**
  * Whom a refusal concerns. It has a cause of its own, unless requests that were started later are refused too: two refusals
@@ -34,7 +34,7 @@ export class Refusals {
 
 	/** Whether enough were refused to say that nobody is accepted. */
 	get isSure(): boolean {
-		return this.inRow.size >= FEWEST_TO_END;
+		return this.inRow.size >= MIN_TO_END;
 	}
 
 	/**

@@ -2,7 +2,7 @@ const HIDDEN = '[hidden]';
 /** So many characters of a secret in a row are hidden: a service may cut it short. */
 const PIECE = 9;
 /** A shorter run of base64 could stand in any text by chance. */
-const SHORTEST_BASE64 = 8;
+const MIN_BASE64_LENGTH = 8;
 
 /** None, and those of JSON, of addresses and of HTML. */
 const ESCAPES = [
@@ -110,7 +110,7 @@ function base64FormsOf(secret: string): string[] {
 			const end = Math.floor((bytes.length * 8) / 6);
 			return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), end);
 		})
-		.filter((encoded) => encoded.length >= SHORTEST_BASE64);
+		.filter((encoded) => encoded.length >= MIN_BASE64_LENGTH);
 }
 
 /** Base64's + and / in addresses. */
@@ -121,10 +121,10 @@ function fold(text: string): string {
 }
 
 /** One line of at most 400 characters, an ellipsis at its end included. */
-export function shorten(text: string, longest = 400): string {
+export function shorten(text: string, maxLength = 400): string {
 	const line = text.replace(/\s+/g, ' ').trim();
-	if (line.length <= longest) return line;
+	if (line.length <= maxLength) return line;
 	// Half of a character that takes two units would show as a broken one.
-	const beginning = line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '');
+	const beginning = line.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '');
 	return `${beginning.trimEnd()}…`;
 }

@@ -49,22 +49,22 @@ export function pageSizeOption(description: string, maxValue?: number): INodePro
 }
 
 /** The same as it is read: undefined where that is to be found out. Throws InputProblem. */
-export function readPageSize({ pageSize = 0 }: Record<string, unknown>, most?: number) {
-	return wholeNumber(pageSize, 'Page Size', 0, most) || undefined;
+export function readPageSize({ pageSize = 0 }: Record<string, unknown>, max?: number) {
+	return wholeNumber(pageSize, 'Page Size', 0, max) || undefined;
 }
 
-/** The limits of a single request, from the options that every operation has. Throws InputProblem. */
+/** The bounds of a single request, from the options that every operation has. Throws InputProblem. */
 export function readRequestBounds(
 	options: Record<string, unknown>,
 	defaultTimeoutMs: number,
 ): RequestBounds {
 	const { retryFor = DEFAULT_RETRY_SECONDS, timeout = defaultTimeoutMs } = options;
-	const { maxRequestsPerMinute: most = 0 } = options;
+	const { maxRequestsPerMinute = 0 } = options;
 	const maxWaitMs = wholeNumber(retryFor, 'Retry For', 0) * 1_000;
 	return {
 		maxRetries: maxWaitMs === 0 ? 0 : MAX_RETRIES,
 		maxWaitMs,
-		maxPerMinute: wholeNumber(most, 'Requests per Minute', 0) || undefined,
+		maxPerMinute: wholeNumber(maxRequestsPerMinute, 'Requests per Minute', 0) || undefined,
 		timeoutMs: wholeNumber(timeout, 'Timeout', 1),
 	};
 }

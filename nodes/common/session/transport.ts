@@ -46,7 +46,7 @@ export function createTransport(
 /**
  * Reads an answer of n8n's HTTP helper, its text piece by piece as it comes: given whole by the helper, each page would
  * be in memory twice until V8 goes through all that n8n holds, once or twice for every 100,000 records.
- * @param limits `timeoutMs` until the end of the body: n8n's own is one of silence, and an answer may come drop by drop
+ * `timeoutMs` lasts until the end of the body: n8n's own is one of silence, and an answer may come drop by drop
  */
 async function readAnswer(
 	answer: Promise<IN8nHttpFullResponse>,
@@ -80,7 +80,7 @@ function isStream(body: unknown): body is NodeJS.ReadableStream & { destroy: () 
 }
 
 /** @param isSuccess whether to refuse data in another encoding, which would come out with other letters in silence */
-async function readText(body: unknown, isSuccess: boolean, most: number): Promise<string> {
+async function readText(body: unknown, isSuccess: boolean, maxCharacters: number): Promise<string> {
 	if (!isStream(body)) return typeof body === 'string' ? body : '';
 	let decoder: { decode: (piece?: Buffer, options?: { stream: boolean }) => string } | undefined;
 	let text = '';
@@ -88,7 +88,7 @@ async function readText(body: unknown, isSuccess: boolean, most: number): Promis
 		// Quicker than the stream's own decoding; also leaves out a byte order mark, which is not part of the text.
 		decoder ??= new TextDecoder('utf-8', { fatal: isSuccess });
 		text += decoder.decode(piece, { stream: true });
-		if (text.length > most) throw new ServiceFailure('tooLong');
+		if (text.length > maxCharacters) throw new ServiceFailure('tooLong');
 	}
 	return decoder === undefined ? '' : text + endOf(decoder);
 }

@@ -2,7 +2,11 @@ import { expect, it } from 'vitest';
 
 import { Lookback } from '../../../nodes/changes/lookback.ts';
 import { readChanges, type Portion } from '../../../nodes/changes/poll.ts';
-import { NEXT_DATE, type State, type ChangesSettings } from '../../../nodes/changes/state.ts';
+import {
+	MIN_DATE_STEP_MS,
+	type State,
+	type ChangesSettings,
+} from '../../../nodes/changes/state.ts';
 import { OLDER, type Note } from '../../../nodes/changes/notes.ts';
 import { Follower } from './follower.mts';
 import { undatedLast } from './service-traits.mts';
@@ -63,7 +67,7 @@ it('what was settled stays so when something newer comes, and of no date nothing
 		now: () => 100_000,
 	});
 	lookback.meet(500);
-	expect(lookback.settled).toBe(NEXT_DATE);
+	expect(lookback.settled).toBe(MIN_DATE_STEP_MS);
 	const none = new Lookback({ newest: null, newestAt: 0 } as State, AT_1970);
 	expect(none.toState()).toEqual({ newest: null, newestAt: 0 });
 });
