@@ -20,14 +20,14 @@ import { ServiceFailure } from '../nodes/client/failures';
 import { explain } from '../nodes/common/errors/explain';
 import { choice, link, notice, text, yesOrNo } from '../nodes/common/panel/fields';
 
-const KINDS = Object.entries(CREDENTIAL_KINDS) as Array<
+const KIND_ENTRIES = Object.entries(CREDENTIAL_KINDS) as Array<
 	[ApiVersion, (typeof CREDENTIAL_KINDS)[ApiVersion]]
 >;
 const FIELDS = [
 	...['baseUrl', 'apiVersion', 'workspaceCode', 'ignoreSslIssues'],
-	...KINDS.map(([, { field }]) => field),
+	...KIND_ENTRIES.map(([, { field }]) => field),
 ];
-const WITH_CODE = KINDS.filter(([, { pathsOfCode }]) => pathsOfCode.length > 0).map(
+const WITH_CODE = KIND_ENTRIES.filter(([, { pathsOfCode }]) => pathsOfCode.length > 0).map(
 	([version]) => version,
 );
 /** An expression is stored as text that begins with =. No regular expression, since n8n aborts it after 250 ms. */
@@ -73,11 +73,13 @@ export class WorkspaceDataApi implements ICredentialType {
 			description: `Address of your Workspace Data Service: everything before ${VERSION_PATHS}`,
 		}),
 		choice('API Version', 'apiVersion', {
-			choices: Object.fromEntries(KINDS.map(([version, { choice: shown }]) => [version, shown])),
+			choices: Object.fromEntries(
+				KIND_ENTRIES.map(([version, { choice: shown }]) => [version, shown]),
+			),
 			default: DEFAULT_VERSION,
 			description: 'Which kind of key you created in the workspace developer settings',
 		}),
-		...KINDS.map(([version, { label, field }]) => secretField([version], label, field)),
+		...KIND_ENTRIES.map(([version, { label, field }]) => secretField([version], label, field)),
 		{
 			...secretField(WITH_CODE, 'Workspace Code', 'workspaceCode'),
 			required: false,

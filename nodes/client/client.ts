@@ -116,7 +116,7 @@ async function step({ run, signal }: Pending, ms: number): Promise<void> {
 async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Start): Promise<void> {
 	const { run, spent } = pending;
 	const isRefused = failureClassOf(failure).helps === 'wait';
-	const decide = isRefused ? afterRefusal : afterError;
+	const decide = isRefused ? pauseAfterRefusal : pauseAfterError;
 	const { afterMs, leaves } = decide(pending, failure, start);
 	spent[isRefused ? 'unprocessed' : 'temporaryErrors'] += 1;
 	assertNeeded(pending);
@@ -133,7 +133,7 @@ async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Sta
 	}
 }
 
-function afterError(pending: Pending, failure: ServiceFailure, start: Start) {
+function pauseAfterError(pending: Pending, failure: ServiceFailure, start: Start) {
 	// The service has taken it.
 	pending.waits.clear();
 	// What got no answer is no reason for more requests at once.
@@ -145,7 +145,7 @@ function afterError(pending: Pending, failure: ServiceFailure, start: Start) {
 }
 
 /** A refusal has a cause of its own: only where others are refused too does everybody wait for as long. */
-function afterRefusal(pending: Pending, failure: ServiceFailure, start: Start) {
+function pauseAfterRefusal(pending: Pending, failure: ServiceFailure, start: Start) {
 	const { run, bounds, waits } = pending;
 	const { rateLimiter } = run;
 	const nowMs = run.now();

@@ -1,11 +1,11 @@
 import { ApiError, badRequest } from './api-error.mts';
 
 /** The kinds of credential: what an error calls them, their header (as Node.js has it), and what stands before them there. */
-const KINDS = {
+const SANDBOX_CREDENTIAL_KINDS = {
 	v1: { words: 'a developer access token (v1)', header: 'authorization', before: 'Bearer ' },
 	v2: { words: 'a developer API key (v2)', header: 'authorization', before: 'Bearer ' },
 };
-export type Kind = keyof typeof KINDS;
+export type Kind = keyof typeof SANDBOX_CREDENTIAL_KINDS;
 
 /** Who sent a request. */
 export interface Caller {
@@ -58,7 +58,7 @@ const credentials = {
 	v1NoScopes: ['fake-v1-no-scopes-token', 'v1 token, no scopes', v1('v1-no-scopes', [])],
 	// No kind of credential: it stands in for a token.
 	workspaceCode: ['fake-workspace-code', 'workspace code (v1)', undefined],
-} satisfies Record<string, [value: string, meaning: string, caller: Caller | undefined]>;
+} satisfies Record<string, [value: string, description: string, caller: Caller | undefined]>;
 
 /** The credentials of every sandbox. They are obviously fake and open nothing else. */
 export const sandboxCredentials = Object.fromEntries(
@@ -68,20 +68,22 @@ export const sandboxCredentials = Object.fromEntries(
 /** A line for each of the sandbox's credentials, for people: of which kind and level it is, and the credential. */
 export function credentialLines(): string[] {
 	const all = Object.values(credentials);
-	const width = Math.max(...all.map(([, meaning]) => meaning.length)) + 1;
-	return all.map(([value, meaning]) => `${`${meaning}:`.padEnd(width)}  ${value}`);
+	const width = Math.max(...all.map(([, description]) => description.length)) + 1;
+	return all.map(([value, description]) => `${`${description}:`.padEnd(width)}  ${value}`);
 }
 
 type Headers = Record<string, string | string[] | undefined>;
 
 /** The versions of the API, one for each kind of credential. */
-export const kinds = Object.keys(KINDS) as Kind[];
-const credentialHeaders = [...new Set(Object.values(KINDS).map(({ header }) => header))];
+export const kinds = Object.keys(SANDBOX_CREDENTIAL_KINDS) as Kind[];
+const credentialHeaders = [
+	...new Set(Object.values(SANDBOX_CREDENTIAL_KINDS).map(({ header }) => header)),
+];
 
 /** The header in which a credential is sent: that of its kind, and for an unknown one that of an API key. */
 export function headerOf(credential: string): Record<string, string> {
 	const caller = Object.values(credentials).find(([known]) => known === credential)?.[2];
-	const { header, before } = KINDS[caller?.version ?? 'v2'];
+	const { header, before } = SANDBOX_CREDENTIAL_KINDS[caller?.version ?? 'v2'];
 	return { [header]: before + credential };
 }
 
@@ -132,7 +134,7 @@ export function authenticate(headers: Headers, access: Access): Caller {
 		}
 		return v1('workspace-code', allScopes);
 	}
-	const { words, header, before } = KINDS[access.version];
+	const { words, header, before } = SANDBOX_CREDENTIAL_KINDS[access.version];
 	if (!hasCredential(headers)) {
 		throw new ApiError(401, 'unauthorized', `Send the header "${header}: ${before}<credential>".`);
 	}
@@ -142,7 +144,7 @@ export function authenticate(headers: Headers, access: Access): Caller {
 		throw new ApiError(
 			401,
 			'unauthorized',
-			`This endpoint needs ${words}, and the credential is ${KINDS[caller.version].words}.`,
+			`This endpoint needs ${words}, and the credential is ${SANDBOX_CREDENTIAL_KINDS[caller.version].words}.`,
 		);
 	}
 	return caller;

@@ -23,9 +23,9 @@ export const FILES = {
 } as const;
 
 export type FileKind = keyof typeof FILES;
-const KINDS = Object.keys(FILES) as FileKind[];
+const FILE_KINDS = Object.keys(FILES) as FileKind[];
 
-const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': KINDS } };
+const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': FILE_KINDS } };
 const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
 
 /** No option, since nobody would look for what a spreadsheet needs among them. */
@@ -83,7 +83,7 @@ export function readFileParameters(
 	options: Record<string, unknown>,
 	outputAs: string,
 ) {
-	const kind = KINDS.find((one) => one === outputAs);
+	const kind = FILE_KINDS.find((one) => one === outputAs);
 	if (kind === undefined) return undefined;
 	const { recordsPerFile = DEFAULT_RECORDS_PER_FILE } = options;
 	const fileName = optionalText(options.fileName, 'File Name');
