@@ -20,7 +20,7 @@ type Dated = Version & { time: number };
 interface PendingPage {
 	/** Undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
-	/** The date of its first record. */
+	/** The date of its first record; null where there is none. */
 	first: number | null;
 	/** The date of its last dated record; null where that does not show where it ends. */
 	last: number | null;

@@ -69,7 +69,7 @@ interface ReadingParts {
 	bookmark: Bookmark;
 }
 
-/** One reading of the list, with the portion that is under way. */
+/** The way from one saved cursor, or from the beginning: where that leads elsewhere, another one follows. */
 class OneReading {
 	private readonly reading: ReadingParts;
 	private records: Portion['records'] = [];

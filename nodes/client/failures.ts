@@ -35,7 +35,7 @@ type NumberFailure = 'unnumbered' | 'changedList' | 'wrongPage';
 /** What is known about a failure; every field only when it is known. */
 export interface FailureFacts {
 	statusCode?: number;
-	/** The service's own words. */
+	/** What the service said itself, or n8n where it is `blocked`. */
 	words?: string;
 	/** The field of the request that they name, by its name in the API. */
 	field?: string;

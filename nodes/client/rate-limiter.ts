@@ -158,12 +158,12 @@ export class RateLimiter {
 		return this.causes.isSure;
 	}
 
-	/** Whether nothing is under way. */
+	/** Nothing is under way: then the wait of one request is one of the whole run. */
 	get isIdle(): boolean {
 		return this.underWay === 0;
 	}
 
-	/** A request that was started has ended, whatever has become of it. */
+	/** Frees the place of a request only: what its answer means is reported by `accepted` or `refused`. */
 	ended(): void {
 		this.underWay -= 1;
 	}

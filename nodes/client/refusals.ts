@@ -11,7 +11,7 @@ const MIN_TO_END = 10;
  * of different requests with nothing accepted between them mean everybody.
  */
 export class Refusals {
-	/** The latest start that was accepted. */
+	/** The number of the latest start that was accepted: an earlier one that is refused is refused for itself. */
 	private acceptedStart = 0;
 	/** The latest refusal of each request that was refused since. */
 	private readonly inRow = new Map<object, Start>();

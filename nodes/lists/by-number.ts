@@ -6,7 +6,7 @@ import type { CursorSort, FetchedPage, List, Page } from './page';
 import { hasIds, identitiesOf } from './version';
 import { Wanted, type WantedRecords } from './wanted';
 
-/** How a list is read by page numbers. */
+/** All pages have one size, since where a numbered page begins depends on it. */
 export interface NumberPaging extends WantedRecords {
 	mode: 'page';
 	pageSize: number;

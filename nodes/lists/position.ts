@@ -32,7 +32,7 @@ export interface Position {
 	resume: { nextCursor?: string; limit?: number };
 	/** From 1. */
 	number: number;
-	/** Records of the pages before. */
+	/** All records of the pages before, wanted or not. */
 	recordsBefore: number;
 	wanted: Wanted;
 	/** Of the page before; undefined where it was empty. */

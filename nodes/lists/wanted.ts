@@ -2,7 +2,7 @@ import { ServiceFailure } from '../client/failures';
 import { goesDown, isWithin, timesOf, type DateRange } from './dates';
 import type { CursorSort, FetchedPage } from './page';
 
-/** Which records of a list the user wants. */
+/** Of the whole list, whatever its pages are: `maximum` counts what `range` lets through. */
 export interface WantedRecords {
 	/** All where it is undefined. */
 	maximum?: number;
