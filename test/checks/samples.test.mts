@@ -26,7 +26,7 @@ test.each(kinds)('a credential of the kind %s is known to the samples and the sa
 		const value = sandboxCredentials[name];
 		if (headerOf(value)[header.toLowerCase()] !== before + value)
 			throw new Error(
-				`test/sandbox/authentication.mts: \`KINDS\` has another header for ${kind} than \`CREDENTIAL_KINDS\`.`,
+				`test/sandbox/authentication.mts: \`SANDBOX_CREDENTIAL_KINDS\` has another header for ${kind} than \`CREDENTIAL_KINDS\`.`,
 			);
 	}
 	if (!everyOperation.some(({ requests }) => Object.hasOwn(requests, kind)))

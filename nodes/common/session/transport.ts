@@ -46,7 +46,7 @@ export function createTransport(
 /**
  * Reads an answer of n8n's HTTP helper, its text piece by piece as it comes: given whole by the helper, each page would
  * be in memory twice until V8 goes through all that n8n holds, once or twice for every 100,000 records.
- * `timeoutMs` lasts until the end of the body: n8n's own is one of silence, and an answer may come drop by drop
+ * `timeoutMs` lasts until the end of the body: n8n's own is one of silence, and an answer may come drop by drop.
  */
 async function readAnswer(
 	answer: Promise<IN8nHttpFullResponse>,
