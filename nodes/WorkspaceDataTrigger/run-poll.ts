@@ -110,13 +110,13 @@ async function findInTurn(begun: Poll): Promise<FoundRecord[]> {
 
 async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const { context, parameters } = begun;
-	const { session, deadline } = await open(begun);
+	const { session, endpoint, deadline } = await open(begun);
 	const { ownerById: owner, access } = session;
 	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
 	const { state: previous, notes: begin } = openPlace(savedState(context), followed, 'trigger');
 	for (const { level, message } of begin)
 		log(context, { level, message: redactQuoted(message, session.credential.secrets) });
-	const reader = createReader(session.client, { ...parameters, bounds: deadline.bounds });
+	const reader = createReader(session.client, { ...parameters, endpoint, bounds: deadline.bounds });
 	const found = await poll(previous, reader, {
 		...parameters,
 		now: session.timeOfDay,
@@ -144,8 +144,8 @@ function warnOfLongNumbers({ context, session }: Poll, kept: readonly IDataObjec
 /** What "Fetch Test Event" gives: a few of the records that the list begins with. Nothing is stored. */
 async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	const { parameters } = begun;
-	const { session, deadline } = await open(begun);
-	const ofTest = { maximum: SHOWN_IN_TEST, bounds: deadline.bounds };
+	const { session, endpoint, deadline } = await open(begun);
+	const ofTest = { endpoint, maximum: SHOWN_IN_TEST, bounds: deadline.bounds };
 	const reader = createReader(session.client, { ...parameters, ...ofTest });
 	// A service may begin with empty pages.
 	for await (const { envelope } of reader.pages(undefined)) {
@@ -165,8 +165,9 @@ async function open(begun: Poll) {
 	const deadline = startDeadline(now, begun.isAwaited, parameters.bounds, budgetOf(context));
 	const session = await openSession(context);
 	begun.session = session;
-	endpointFor(NAME, RECORDS_QUERY.endpoints, session.credential.apiVersion);
-	return { session, deadline };
+	const { apiVersion } = session.credential;
+	const endpoint = endpointFor(NAME, RECORDS_QUERY.endpoints, apiVersion);
+	return { session, endpoint, deadline };
 }
 
 /** Keeps a poll that begins now within the time that n8n gives it; `maxBounds` is what the user allows to one request. */

@@ -1,12 +1,14 @@
-import { RECORDS_QUERY, type Client } from '../client/api';
+import type { Client } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import { CursorReader } from '../lists/by-cursor';
 import { goesDown } from '../lists/dates';
-import type { List, Page } from '../lists/page';
+import type { List, ListSource, Page } from '../lists/page';
 import { versionsOf, type Version } from '../lists/version';
 import type { Followed, SavedCursor } from './state';
 
 interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additional'> {
+	/** Of the kind of credential that the client sends. */
+	endpoint: ListSource['endpoint'];
 	/** Both as in `CursorPaging`. */
 	pageSize?: number;
 	maximum?: number;
@@ -26,10 +28,10 @@ export type VersionedPage = Page & { versions: Version[] };
 
 /** Reads the records of one object type in ascending order of a date. What it returns throws ServiceFailure. */
 export function createReader(client: Client, options: ReaderOptions) {
-	const { objectType, field, additional, bounds, signal, ...paging } = options;
+	const { endpoint, objectType, field, additional, bounds, signal, ...paging } = options;
 	const list = {
 		client,
-		source: { endpoint: RECORDS_QUERY.endpoints.v2, objectType, additional },
+		source: { endpoint, objectType, additional },
 		bounds,
 		signal,
 	};

@@ -58,13 +58,13 @@ export const runSync: Runner = async (task) => {
 	}
 };
 
-function open(stored: unknown, { nodeTry, session }: Task, parameters: SyncParameters) {
+function open(stored: unknown, { nodeTry, session, endpoint }: Task, parameters: SyncParameters) {
 	const { owner, access } = session;
 	const keeper = parameters.progress === 'given' ? 'checkpoint' : 'sync';
 	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
 	const { state, notes, isStart } = openPlace(stored, followed, keeper);
 	for (const one of notes) nodeTry.tell(one);
-	const ofRun = { bounds: () => parameters.bounds, signal: nodeTry.signal };
+	const ofRun = { endpoint, bounds: () => parameters.bounds, signal: nodeTry.signal };
 	const reader = createReader(session.client, { ...parameters, ...ofRun });
 	return { state, reader, isStart, isNew: notes.length > 0 };
 }

@@ -1,5 +1,5 @@
 import { createReader, type ChangesReader } from '../../../nodes/changes/reader.ts';
-import type { Client } from '../../../nodes/client/api.ts';
+import { RECORDS_QUERY, type Client } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { CursorSort } from '../../../nodes/lists/page.ts';
 import { ApiError } from '../../sandbox/api-error.mts';
@@ -158,6 +158,7 @@ export class ListService {
 	/** The reader that a poll gets: of several page sizes, each has another one than the poll before. */
 	reader(pageSize = this.pageSizeOfPoll()): ChangesReader {
 		return createReader(this.client(), {
+			endpoint: RECORDS_QUERY.endpoints.v2,
 			objectType: 'company',
 			field: this.field,
 			pageSize,

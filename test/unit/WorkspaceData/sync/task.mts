@@ -1,4 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
+import { RECORDS_QUERY } from '../../../../nodes/client/api.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import type { ListService } from '../../changes/service.mts';
 import { rowOf } from '../parameters-support.mts';
@@ -54,6 +55,7 @@ export function taskOf(
 		context: nodeTry.context,
 		operation: rowOf('sync', 'getChanges'),
 		session: session as unknown as Task['session'],
+		endpoint: RECORDS_QUERY.endpoints.v2,
 		itemIndex: 0,
 		options: (values.options ?? {}) as Task['options'],
 		get: (name, fallback) => values[name] ?? fallback,
