@@ -15,10 +15,14 @@ interface Room {
 const roomOf = (file: string): string => path.posix.dirname(file).replace(/^nodes\//, '');
 const isAround = (outer: string, inner: string): boolean => inner.startsWith(`${outer}/`);
 
+/** A room is each folder with files, and each folder around one. */
 function allRooms(): Room[] {
-	return [...new Set(files.map(roomOf))].map((name) => {
+	const folders = new Set(files.map(roomOf).flatMap((name) => [path.posix.dirname(name), name]));
+	folders.delete('.');
+	return [...folders].map((name) => {
 		const own = files.filter((file) => roomOf(file) === name);
-		const [, purpose = ''] = /^\/\/ \S+: (.*)$/m.exec(own.map(textOf).join('\n')) ?? [];
+		const sentence = new RegExp(`^// nodes/${name}/: (.*)$`, 'm');
+		const [, purpose = ''] = sentence.exec(files.map(textOf).join('\n')) ?? [];
 		const others = own.flatMap((file) => imports.get(file) ?? []).map(roomOf);
 		const isOther = (other: string) =>
 			other !== name && !isAround(other, name) && !isAround(name, other);
@@ -56,10 +60,17 @@ function boxOf(room: Room, x: number, y: number, inside: Room[] = []): [svg: str
 	return [svg.join('\n'), height];
 }
 
-/** How far a room is above those that import from no other. */
-function levelOf(room: Room, rooms: readonly Room[]): number {
-	const below = rooms.filter(({ name }) => room.needs.includes(name));
-	return Math.max(0, ...below.map((other) => levelOf(other, rooms) + 1));
+/** Rooms beside each other, each above those that it or a room inside it imports from. */
+function downwards(beside: readonly Room[], all: readonly Room[]): Room[] {
+	const isIn = (outer: string, name: string) => name === outer || isAround(outer, name);
+	const levelOf = (room: Room): number => {
+		const needs = all.filter(({ name }) => isIn(room.name, name)).flatMap((inner) => inner.needs);
+		const below = beside.filter(
+			(one) => one !== room && needs.some((need) => isIn(one.name, need)),
+		);
+		return Math.max(0, ...below.map((other) => levelOf(other) + 1));
+	};
+	return beside.toSorted((a, b) => levelOf(b) - levelOf(a));
 }
 
 /** The picture. */
@@ -67,15 +78,12 @@ export function pictureOfRooms(): string {
 	const rooms = allRooms();
 	const outer = rooms.filter(({ name }) => !name.includes('/'));
 	const innerOf = (room: Room) => rooms.filter(({ name }) => isAround(room.name, name));
-	const levels = outer.map((room) => levelOf(room, outer));
 	let y = 40;
 	const parts: string[] = [];
-	for (const level of [...new Set(levels)].sort((a, b) => b - a)) {
-		for (const room of outer.filter((_, index) => levels[index] === level)) {
-			const [svg, height] = boxOf(room, PAD, y, innerOf(room));
-			parts.push(svg);
-			y += height + PAD;
-		}
+	for (const room of downwards(outer, rooms)) {
+		const [svg, height] = boxOf(room, PAD, y, downwards(innerOf(room), rooms));
+		parts.push(svg);
+		y += height + PAD;
 	}
 	const title = 'The folders of nodes/: each imports only from those below it';
 	const about = [...rooms.map(({ name, purpose }) => `${name}: ${purpose}`)].join(' ');

@@ -1,5 +1,3 @@
-// nodes/common/errors/: what a failure is called in n8n: the error, its words, and what to do.
-
 import type { Failure } from 'n8n-workflow';
 
 import type { FailureFacts, ServiceFailure } from '../../client/failures';

@@ -1,3 +1,5 @@
+// nodes/common/errors/: what a failure is called in n8n: the error, its words, and what to do.
+
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import {

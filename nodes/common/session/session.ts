@@ -1,3 +1,4 @@
+// nodes/common/: what both nodes need of n8n.
 // nodes/common/session/: the requests of one run of a node: transport, credential, whose it is, its place.
 
 import { sleep, type ICredentialDataDecryptedObject as Decrypted } from 'n8n-workflow';
