@@ -50,7 +50,7 @@ export interface SavedCursor {
 	before: number;
 }
 
-/** Raised when the form of the state changes. The dates and what it belongs to keep their names, so that others can read them. */
+/** Raised when the form of the state changes. What `openState` and `continueByDate` read of any version keeps its name. */
 export const STATE_VERSION = 11;
 
 /** Digests as one text, which `unpack` takes apart again. */

@@ -43,8 +43,6 @@ describe('a group that was added and left alone changes no request', () => {
 	test.each(withRequest)('$title', async (sample) => {
 		const groups = groupsOf(properties, sample.chosen);
 		expect(groups.map(({ name }) => name)).toContain('requests');
-		// The first run asks whose workspace it is.
-		await requestsOf(sample, {});
 		const plain = await requestsOf(sample, {});
 		expect(plain.length, 'requests').toBeGreaterThan(0);
 		for (const options of groups.flatMap(added)) {
