@@ -36,6 +36,28 @@ async function hintsOf(
 	return { hints: execution.hints, checkpoint: output[0]?.json.checkpoint as string };
 }
 
+it('what is asked for is given up where its try has ended', async () => {
+	const execution = startExecution(new TableInMemory());
+	Object.assign(execution.context, { getTimezone: () => 'UTC' });
+	const body = { success: true, data: { items: [] }, meta: { pagination: { total: 0 } } };
+	const wasGivenUp: unknown[] = [];
+	const ask = async (_request: unknown, _bounds: unknown, signal?: AbortSignal) => {
+		execution.nodeTry.end();
+		wasGivenUp.push(signal?.aborted);
+		return { body, text: JSON.stringify(body), tookMs: 0 };
+	};
+	const service = { client: () => ask, localTime: () => Date.now() } as unknown as ListService;
+	const baseUrl = `https://service-${++runs}.example`;
+	const history = {
+		...followed,
+		startFrom: 'beginning',
+		outputAs: 'batch',
+		progress: 'given',
+	} as const;
+	await runSync(taskOf(history, { service, baseUrl, checkpoint: '' }, execution, []));
+	expect(wasGivenUp).toEqual([true]);
+});
+
 const FIRST =
 	'Starting from the beginning ("company"): no progress is saved yet. A node or workflow that was copied or made again has none.';
 
