@@ -42,6 +42,17 @@ test('an execution that looked up before the other had its answer uses it, also 
 	expect(asked()).toEqual(domains(1, 2));
 });
 
+test('each item that another execution has paid for is counted, also where several are equal', async () => {
+	bench.sandbox.addFault({ path, delayMs: 1_000 });
+	const first = run(companies(0, 1));
+	await arrived(1);
+	const [company] = companies(0, 1);
+	expect(hintsOf(await run([company, company]))).toEqual([
+		'Sent 0 calls (may be billed). 2 items used a kept result.',
+	]);
+	await first;
+});
+
 test('where a call fails, the next of them is sent', async () => {
 	bench.sandbox.addFault({ path, times: 2, status: 500, delayMs: 50 });
 	const runs = await five({ onError });
