@@ -65,3 +65,12 @@ it('a key that an expression gives may be replaced like any other, since a trigg
 		description: expect.not.stringContaining('expressions'),
 	});
 });
+
+it('a line in the log shows no key, not even one that was pasted into Object Type', async () => {
+	const body = { success: true, data: { items: [] }, meta: { pagination: { total: 0 } } };
+	bench.sandbox.addFault({ status: 200, times: Infinity, body });
+	const poller = await trigger({ objectType: sandboxCredentials.v2Full });
+	const { logs } = await poller.poll();
+	expect(messagesOf(logs)).toContain('("[hidden]"): no progress is saved yet');
+	expect(messagesOf(logs)).not.toContain(sandboxCredentials.v2Full);
+});
