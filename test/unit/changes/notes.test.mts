@@ -7,7 +7,7 @@ import { stoppedEarly, noteOfStart } from '../../../nodes/changes/notes.ts';
 const date = Date.parse('2026-11-23T09:00:00Z');
 const shown = '23 Nov 2026, 09:00 UTC';
 
-describe('what is note of a reading', () => {
+describe('the note of a reading', () => {
 	it('names a failure by its code where it has no status', () => {
 		const failure = new ServiceFailure('connectionLost', { code: 'ECONNRESET' });
 		const message = expect.stringContaining('was not answered (ECONNRESET)');
@@ -15,7 +15,7 @@ describe('what is note of a reading', () => {
 	});
 });
 
-describe('what is note of a start', () => {
+describe('the note of a start', () => {
 	const over = 'Starting over';
 	const none =
 		'no progress is saved yet. A node or workflow that was copied or made again has none.';
