@@ -57,6 +57,24 @@ function isSentenceCase(text: string): boolean {
 	return !/^\p{Ll}/u.test(first) && (rest.length < 2 || capitals.length <= rest.length / 2);
 }
 
+/** A number that is put into a text, with a plural noun after it. `counted` would choose the noun. */
+const COUNT =
+	/… (?:more |identical )?(?:attempts|calls|changes|columns|days|fields|files|hours|items|minutes|pages|records|requests|results|seconds|times|tries)\b/;
+/** Their numbers are never 1. */
+const PLURALS = ['It was tried … times.', 'at most … columns'];
+
+test('every count has the singular noun for 1', () => {
+	const texts = literals().map(({ text }) => text);
+	const wrong = texts.filter((text) => COUNT.test(text));
+	expect(wrong.filter((text) => !PLURALS.some((plural) => text.includes(plural)))).toEqual([]);
+	expect(failures()).not.toMatch(/(?<![\d.,])1 (?:\w+s\b|record[^.:]* (?:are|were|have)\b)/);
+});
+
+test('no text has two punctuation marks in a row', () => {
+	const texts = [...failures().split('\n'), ...textsBesidePanels()];
+	expect(texts.filter((text) => /,[.,;:]|[.;:],|(?<!\.)\.\.(?!\.)/.test(text))).toEqual([]);
+});
+
 describe('by the guidelines of n8n', () => {
 	// n8n's lint cannot see panels that are built from tables. It shows a notice's label as its text.
 	test('labels, descriptions and placeholders of the panels', () => {

@@ -180,7 +180,7 @@ export function incompleteHint(name: string, answers: readonly Incomplete[]): st
 	if (answers.length === 0) return '';
 	const cameOut = answers.reduce((sum, answer) => sum + answer.cameOut, 0);
 	const total = answers.reduce((sum, answer) => sum + answer.total, 0);
-	return `${name} found ${formatNumber(total)} results and returned ${formatNumber(cameOut)}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, add the option 'Full API Response'.`;
+	return `${name} found ${counted(total, 'result')} and returned ${formatNumber(cameOut)}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, add the option 'Full API Response'.`;
 }
 
 /** Shown with an execution, in n8n's list of them and by its API. */

@@ -80,7 +80,7 @@ export function hintOnRecordsLeftOut(nodeTry: Try, { recordsLeftOut }: Page): vo
 	if (recordsLeftOut === 0) return;
 	nodeTry.hintOnce(
 		'leftOut',
-		`To continue from where this list ends, turn on <b>Return All</b>. <b>Limit</b> leaves out ${counted(recordsLeftOut, 'more record')}, and no cursor leads to them.`,
+		`To continue from where this list ends, turn on <b>Return All</b>. <b>Limit</b> leaves out ${counted(recordsLeftOut, 'more record')}, which no cursor leads to.`,
 	);
 }
 
@@ -100,8 +100,8 @@ export function logProgress(
 		const left = formatTime(((total - recordsRead) * 1_000) / perSecond);
 		const isUnderWay = total > recordsRead && recordsRead > 0;
 		const line = isUnderWay
-			? `${formatNumber(recordsRead)} of ${formatNumber(total)} records read, ${rate}, about ${left} left`
-			: `${formatNumber(recordsRead)} records read, ${rate}`;
+			? `${formatNumber(recordsRead)} of ${counted(total, 'record')} read, ${rate}, about ${left} left`
+			: `${counted(recordsRead, 'record')} read, ${rate}`;
 		logger.info(`Workspace Data: ${line}`);
 	};
 }

@@ -54,7 +54,7 @@ function isLost(failure: ServiceFailure, { keepsOutput }: FailureContext): boole
 }
 
 function anewAfterLoss({ recordsRead = 0 }: FailureFacts): string {
-	return `Set On Error to Continue in the settings of this node, and run it again from the beginning: the ${counted(recordsRead, 'record')} that had been read are lost.`;
+	return `Set On Error to Continue in the settings of this node, and run it again from the beginning: n8n did not keep the ${counted(recordsRead, 'record')} read so far.`;
 }
 
 function waysOn(failure: ServiceFailure, fixes: readonly string[], context: FailureContext) {

@@ -8,7 +8,7 @@ import {
 	type Text,
 	type Writer,
 } from './texts';
-import { formatNumber, formatTime } from './words';
+import { counted, formatNumber, formatTime } from './words';
 
 const REPORT = 'Report it to the service.';
 const BY_CURSOR = "Set 'Page Number' to 0.";
@@ -166,7 +166,7 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		'It always says that more follow, so the list was stopped here.',
 	],
 	endlessList: ({ recordsRead = 0, total = 0, isByNumber }, { isFollowed }) => [
-		`The list has given ${formatNumber(recordsRead)} records, and says that it has ${formatNumber(total)}`,
+		`The list returned ${counted(recordsRead, 'record')}, and says that it has ${formatNumber(total)}`,
 		[
 			...(isFollowed || isByNumber ? [] : [CREATED, CHANGED_BEFORE]),
 			"Set a larger 'Page Size': fewer requests take less time.",
@@ -180,7 +180,7 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		const pageSize = isFirst ? received - 1 : Math.floor(limit / 2);
 		const less = `If it ends early again, set the option 'Page Size' to ${pageSize}: the service may return fewer records than it was asked for.`;
 		return [
-			`The list ended early: ${formatNumber(recordsRead)} of ${formatNumber(total)} records came`,
+			`The list ended early: ${formatNumber(recordsRead)} of ${counted(total, 'record')} came`,
 			[
 				'Run this again.',
 				pageSize > 0 ? less : 'If it ends early again, report it to the service.',

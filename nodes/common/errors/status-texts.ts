@@ -124,12 +124,10 @@ const otherStatus: Writer = (facts, { values }) => {
 		const message = `The service could not process the request (HTTP ${statusCode})`;
 		return [message, [RUN_AGAIN, ASK_EVERY_TIME, ...proxy]];
 	}
-	const options = page === undefined ? '' : ", 'Filters' and 'Page Size' included,";
+	const ofList = page === undefined ? 'the values of this node' : "'Filters' and 'Page Size'";
+	const where = values ? `the values of ${values}` : ofList;
 	return [
 		`The service did not accept the request (HTTP ${statusCode})`,
-		[
-			`Check the values of ${values || `this node${options}`}${against(facts)}.`,
-			`If they are right, check ${BASE_URL}.`,
-		],
+		[`Check ${where}${against(facts)}.`, `If they are right, check ${BASE_URL}.`],
 	];
 };

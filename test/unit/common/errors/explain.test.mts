@@ -28,11 +28,13 @@ const FACTS: FailureFacts[] = [
 	{ redirectedTo: 'https://new.example.com', host: 'api.example.com' },
 	{ page: 3, recordsRead: 0 },
 	{ page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 },
+	{ page: 2, recordsRead: 1, total: 1 },
 	{ page: 2, recordsRead: 2_000, gaveUp: 'retriesUsed', smallerLimit: 100 },
 ];
 
 /** What is left in a text of values nobody looked at, and of sentences put together badly. */
-const BROKEN = /undefined|\bnull\b|NaN|Infinity|\[object|\$\{|\s{2}|\.\.|\. \.|^[^\w']|\( *\)/;
+const BROKEN =
+	/,\.|(?<![\d.,])1 (?:\w+s\b|record[^.]* (?:are|have)\b)|undefined|\bnull\b|NaN|Infinity|\[object|\$\{|\s{2}|\.\.|\. \.|^[^\w']|\( *\)/;
 
 const FIX =
 	/^(?:1\. )?(?:Ask|Begin|Check|Choose|Clear|If you trust|In the credential|Leave|Poll|Raise|Read|Report|Run|Send|Set|Use)\b/;
@@ -164,14 +166,14 @@ describe('explain', () => {
 		const failure = new ServiceFailure(kind, { ...position, ...facts });
 		const stopping = explain(failure, { keepsOutput: false }).description;
 		expect(stopping).toMatch(
-			/^(1\. )?Set On Error to Continue in the settings of this node, and run it again from the beginning: the 2,000 records that had been read are lost\./,
+			/^(1\. )?Set On Error to Continue in the settings of this node, and run it again from the beginning: n8n did not keep the 2,000 records read so far\./,
 		);
 		expect(stopping).not.toMatch(
 			/To continue|cursor-3|Run this again in a while|had been read before/,
 		);
 		const { description } = explain(failure, { keepsOutput: true });
 		expect(description).toContain('2,000 records had been read before this (page 3).');
-		expect(description).not.toMatch(/lost|On Error/);
+		expect(description).not.toMatch(/did not keep|On Error/);
 		expect(description.includes('cursor-3')).toBe(facts.statusCode !== 410);
 	});
 

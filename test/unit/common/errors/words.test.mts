@@ -5,15 +5,18 @@ import { formatTime, oneOf, wordsOf } from '../../../../nodes/common/errors/word
 it.each([
 	[1_000, '1 second'],
 	[1_540, '1.5 seconds'],
+	[970, '1 second'],
 	[120_000, '120 seconds'],
-	[841_000, '15 minutes'],
+	[121_000, '2 minutes'],
+	[841_000, '14 minutes'],
+	[3_600_000, '1 hour'],
 	[9_000_000, '2.5 hours'],
 	[Infinity, 'more than two days'],
-])('formatTime says %i ms as %s', (ms, text) => {
+])('returns %i ms as %s', (ms, text) => {
 	expect(formatTime(ms)).toBe(text);
 });
 
-it('wordsOf has the words of whatever was thrown, on one short line', () => {
+it('returns the message of any caught value, on one short line', () => {
 	expect([new Error('a\nb'), 'c', undefined].map(wordsOf)).toEqual(['a b', 'c', 'undefined']);
 	expect(wordsOf('a'.repeat(300))).toHaveLength(200);
 });
@@ -22,6 +25,6 @@ it.each([
 	[['Batch'], 'Batch'],
 	[['Batch', 'Files'], 'Batch or Files'],
 	[['Batch', 'CSV Files', 'NDJSON Files'], 'Batch, CSV Files or NDJSON Files'],
-])('%j as one of them', (names, said) => {
+])('joins the choices %j', (names, said) => {
 	expect(oneOf(names)).toBe(said);
 });
