@@ -87,13 +87,13 @@ export class Bookmark {
 	}
 
 	/** A page was read; `pass` has to follow for each of its records, then `close`. */
-	open({ cursor, limit, versions, total }: VersionedPage): void {
+	open({ cursor, limit: pageSize, versions, total }: VersionedPage): void {
 		const [first] = versions;
 		const before = this.pages.at(-1);
 		// A page that does not begin with a date shows no position: it counts as a part of the one before it.
 		if (before === undefined || (first !== undefined && first.time !== null)) {
 			const { digest = '', time = null } = first ?? {};
-			const from = cursor ? { cursor, limit, first: digest, before: this.listed } : undefined;
+			const from = cursor ? { cursor, pageSize, first: digest, before: this.listed } : undefined;
 			this.pages.push({ from, first: time, versions: [], last: null });
 		} else if (first === undefined) before.last = null;
 		this.listed += versions.length;
@@ -250,8 +250,8 @@ export class Bookmark {
 /** The last one, and the farthest of each doubling of the distance: some lead to what stays, however many records change. */
 function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
 	const last = cursors.length - 1;
-	const doublings = cursors.map(({ before, limit }) =>
-		Math.floor(Math.log2(1 + Math.max(0, cursors[last].before - before) / limit)),
+	const doublings = cursors.map(({ before, pageSize }) =>
+		Math.floor(Math.log2(1 + Math.max(0, cursors[last].before - before) / pageSize)),
 	);
 	return cursors.filter((_one, at) => at === last || doublings[at] !== doublings[at - 1]);
 }

@@ -39,7 +39,7 @@ export function createReader(client: Client, options: ReaderOptions) {
 		field,
 		/** Pages in that order, from a saved cursor or (undefined) from the beginning, to their end. */
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
-			const start = from && { startCursor: from.cursor, pageSize: from.limit };
+			const start = from && { startCursor: from.cursor, pageSize: from.pageSize };
 			const ofList = { sort: field, isFollowed: true, maxPerPage: MAX_PER_PAGE };
 			const reading = { ...paging, ...ofList, ...start };
 			for await (const page of new CursorReader(list, reading).pages()) {

@@ -39,11 +39,11 @@ export interface State {
 	futile: number;
 }
 
-/** It may lead elsewhere the next time. */
+/** A cursor that may shorten a later reading. It may lead elsewhere by then. */
 export interface SavedCursor {
 	cursor: string;
-	/** The `limit` that was sent with it, and that it goes with until the list is begun again. */
-	limit: number;
+	/** Records per request that the cursor was made with. The cursor is only sent with the same number. */
+	pageSize: number;
 	/** The first record that came, by its digest. */
 	first: string;
 	/** How many records of the list come before it. */
@@ -213,7 +213,7 @@ function isState(value: unknown): value is State {
 }
 
 function isSavedCursor(value: unknown): boolean {
-	const { cursor, limit, first, before } = isObject(value) ? value : {};
-	const isWhere = isCount(limit) && (before === 0 || isCount(before));
+	const { cursor, pageSize, first, before } = isObject(value) ? value : {};
+	const isWhere = isCount(pageSize) && (before === 0 || isCount(before));
 	return isWhere && isPacked(first) && isText(cursor) && cursor !== '';
 }

@@ -136,8 +136,8 @@ export function withSelection(
 	const { data, meta } = page.envelope;
 	const { next_cursor: cursor, ...pagination } = meta.pagination;
 	if (nextCursor !== undefined)
-		Object.assign(pagination, { next_cursor: cursor, limit: page.limit });
-	if (recordsLeftOut > 0) Object.assign(pagination, { records_left_out: recordsLeftOut });
+		Object.assign(pagination, { next_cursor: cursor, pageSize: page.limit });
+	if (recordsLeftOut > 0) Object.assign(pagination, { recordsLeftOut });
 	const items = indexes.map((index) => data.items[index]);
 	const envelope = { ...page.envelope, data: { ...data, items }, meta: { ...meta, pagination } };
 	return { ...page, envelope, indexes, filtered, recordsLeftOut, nextCursor };

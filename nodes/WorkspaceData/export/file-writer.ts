@@ -23,9 +23,9 @@ export type FileFacts = {
 	/** The cursors that its first and last page were asked for with; null at the start of the list and in page mode. */
 	firstCursor: string | null;
 	lastCursor: string | null;
-	/** Where to continue after this file, and the `limit` that it came with; null at the end of the list and in page mode. */
+	/** The cursor that continues after this file, and the Page Size it needs; null at the end of the list and in page mode. */
 	nextCursor: string | null;
-	limit: number | null;
+	pageSize: number | null;
 	/** Records of its last page that are past the maximum: in no file, and without a cursor to them. */
 	recordsLeftOut: number;
 	/** True for the last file of an export that has left nothing out. */
@@ -53,7 +53,7 @@ const FORMATS: Record<
 	ndjson: (_files, fields) => createNdjsonFormat(fields),
 };
 
-const NO_CURSOR = { nextCursor: null, limit: null, recordsLeftOut: 0 };
+const NO_CURSOR = { nextCursor: null, pageSize: null, recordsLeftOut: 0 };
 
 /** Writes pages into files, one in memory at a time. Throws InputProblem where n8n cannot store a full one. */
 export class FileWriter {
@@ -91,7 +91,7 @@ export class FileWriter {
 	/** Writes a page, and stores the file whenever it is full. A file ends with the last page that fits into it. */
 	async add({ records, recordsLeftOut = 0, ...page }: PageForFile): Promise<void> {
 		const { cursor = null, nextCursor = null } = page;
-		const end = { nextCursor, limit: nextCursor === null ? null : (page.limit ?? null) };
+		const end = { nextCursor, pageSize: nextCursor === null ? null : (page.limit ?? null) };
 		const count = records.starts.length;
 		if (count > this.room) await this.flush();
 		const lines = this.format.linesOf(records);

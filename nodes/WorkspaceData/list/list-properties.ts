@@ -69,7 +69,7 @@ const pagination = group('Pagination (Page Size, Cursor, Resume)', 'pagination',
 	text('Start Cursor', 'startCursor', {
 		placeholder: 'e.g. the cursor of a stopped export',
 		description:
-			'The cursor of a page, a file or an error to continue from. Needs its limit as Page Size.',
+			'The cursor of a page, a file or an error to continue from. Needs the pageSize beside it as Page Size.',
 	}),
 ]);
 

@@ -102,7 +102,7 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 	const failure = found.withoutSecrets(context.secrets);
 	const { words, statusCode, ctxId, recordsRead, total } = failure.facts;
 	const nextCursor = cursorToContinue(failure);
-	const limit = nextCursor === undefined ? undefined : failure.facts.limit;
+	const pageSize = nextCursor === undefined ? undefined : failure.facts.limit;
 	// The user entered it, so it may be anything.
 	const objectType = context.objectType && redact(context.objectType, context.secrets);
 	const { message, description, cause } = explain(failure, { ...context, objectType });
@@ -117,7 +117,7 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 	});
 	// n8n replaces a message that contains a network code.
 	apiError.message = message;
-	const details = Object.entries({ httpCode, ctxId, nextCursor, limit, recordsRead, total });
+	const details = Object.entries({ httpCode, ctxId, nextCursor, pageSize, recordsRead, total });
 	apiError.context.details = Object.fromEntries(details.filter(([, value]) => value !== undefined));
 	return apiError;
 }

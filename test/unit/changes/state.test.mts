@@ -45,7 +45,7 @@ const state: fc.Arbitrary<State> = fc.record({
 	savedCursors: fc.array(
 		fc.record({
 			cursor: fc.string({ minLength: 1 }),
-			limit: fc.integer({ min: 1 }),
+			pageSize: fc.integer({ min: 1 }),
 			first: fc.string().map(digestOf),
 			before: fc.nat(),
 		}),
@@ -81,10 +81,10 @@ describe('what is stored', () => {
 	it('of which any one part is something else, or missing, is continued by date or refused, never started over', () => {
 		const parts = Object.keys(fresh()).filter((name) => name !== 'owner' && name !== 'access');
 		const wrong = fc.oneof(
-			fc.constantFrom(undefined, [], NaN, Infinity, 1e20, [{}], {}, { cursor: 1, limit: 0 }),
+			fc.constantFrom(undefined, [], NaN, Infinity, 1e20, [{}], {}, { cursor: 1, pageSize: 0 }),
 			fc
-				.constantFrom('cursor', 'limit', 'before')
-				.map((name) => [{ cursor: 'c', limit: 1, first: '', before: 0, [name]: null }]),
+				.constantFrom('cursor', 'pageSize', 'before')
+				.map((name) => [{ cursor: 'c', pageSize: 1, first: '', before: 0, [name]: null }]),
 			fc.object(),
 		);
 		fc.assert(
@@ -110,7 +110,7 @@ const known: State = {
 	seen: digestOf('seen'),
 	undated: digestOf('undated'),
 	newest: 1_000_000,
-	savedCursors: [{ cursor: 'c', limit: 1, first: digestOf('c'), before: 5 }],
+	savedCursors: [{ cursor: 'c', pageSize: 1, first: digestOf('c'), before: 5 }],
 };
 const other = { ...START, additional: { status: 'open' } };
 

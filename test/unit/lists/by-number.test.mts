@@ -103,7 +103,7 @@ describe('page pagination', () => {
 		const answers = [envelope(0, 6, page(1, { next_cursor: 'c1' }))];
 		const { ids, failure, pages } = await readAnswers({ ...PAGE_MODE, maximum: 5 }, answers);
 		expect([ids, failure]).toEqual([[0, 1, 2, 3, 4], undefined]);
-		expect(pages[0].envelope.meta.pagination).toEqual(page(1, { records_left_out: 1 }));
+		expect(pages[0].envelope.meta.pagination).toEqual(page(1, { recordsLeftOut: 1 }));
 	});
 
 	it('whose total is an estimate is read until a page is empty', async () => {

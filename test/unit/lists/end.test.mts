@@ -96,5 +96,5 @@ it('where Limit ends on a page without a cursor, that is not asked again, and sa
 	const options = { mode: 'cursor', sort: 'created_at', maximum: 100 } as const;
 	const { pages, failure } = await readAnswers(options, [answer]);
 	expect([failure, pages[0]]).toMatchObject([undefined, { recordsLeftOut: 150, recordsRead: 100 }]);
-	expect(pages[0].envelope.meta.pagination).toEqual({ total: 250, records_left_out: 150 });
+	expect(pages[0].envelope.meta.pagination).toEqual({ total: 250, recordsLeftOut: 150 });
 });

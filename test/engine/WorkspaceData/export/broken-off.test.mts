@@ -69,5 +69,5 @@ test('a page that the service refuses midway is told with the place to continue,
 	expect(told).not.toMatch(/Base URL/);
 	const [{ facts }] = await filesOf(run);
 	expect(facts).toMatchObject({ records: 200, nextCursor: expect.any(String), isLast: false });
-	expect(details).toMatchObject({ nextCursor: facts.nextCursor, limit: 100, recordsRead: 200 });
+	expect(details).toMatchObject({ nextCursor: facts.nextCursor, pageSize: 100, recordsRead: 200 });
 });

@@ -24,7 +24,7 @@ test.each([
 test('files end with the last page that fits into them, and cost no further request', async () => {
 	const options = { recordsPerFile: 5, pagination: { values: { pageSize: 2 } } };
 	const files = await filesOf(await bench.succeed({ ...companies, outputAs: 'csv', options }));
-	const facts = files.map((file) => [file.facts.records, file.facts.limit]);
+	const facts = files.map((file) => [file.facts.records, file.facts.pageSize]);
 	expect(facts).toEqual([...[4, 4].map((records) => [records, 2]), [2, null]]);
 	expect(bench.sandbox.requests.map(({ query }) => query.limit)).toEqual(Array(5).fill('2'));
 });

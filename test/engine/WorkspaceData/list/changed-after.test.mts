@@ -31,8 +31,8 @@ describe('Changed After and Changed Before', () => {
 		const run = await bench.run({ ...companies, outputAs: 'ndjson', options });
 		const files = await filesOf(run);
 		expect(linesOf(files).map(idOf).toSorted()).toEqual(ids.toSorted());
-		expect(files.at(-1)?.facts).toMatchObject({ isLast: true, nextCursor: null, limit: null });
-		const { nextCursor: startCursor, limit: pageSize } = files[1].facts;
+		expect(files.at(-1)?.facts).toMatchObject({ isLast: true, nextCursor: null, pageSize: null });
+		const { nextCursor: startCursor, pageSize } = files[1].facts;
 		const more = { ...dates, pagination: { values: { startCursor, pageSize } } };
 		const rest = await bench.succeed({ ...companies, options: more });
 		expect(idsOf(rest)).toEqual(linesOf(files.slice(2)).map(idOf));

@@ -78,7 +78,7 @@ function numbersOf({ json, binary }: { json: Json; binary?: { data: string } }):
 /** Where an output item, or an error, says to continue. */
 function continuation({ json }: { json: Json }): Json {
 	const page = (json.meta as { pagination: Json } | undefined)?.pagination;
-	const { next_cursor, nextCursor: startCursor = next_cursor, limit: pageSize } = page ?? json;
+	const { next_cursor, nextCursor: startCursor = next_cursor, pageSize } = page ?? json;
 	return { startCursor, pageSize };
 }
 
