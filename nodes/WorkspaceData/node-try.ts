@@ -88,7 +88,7 @@ export class Try {
 		this.context.addExecutionHints?.({ message: clean, location: 'outputPane' });
 	}
 
-	/** A hint that several input items may give reason to show. */
+	/** Shows a hint once per run, however many input items cause it. */
 	hintOnce(topic: string, message: string): void {
 		if (this.isFirst(`hint ${topic}`)) this.hint(message);
 	}

@@ -1,7 +1,6 @@
 import type { Logger, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
 import type { Page } from '../../lists/page';
-import type { CursorPaging } from '../../lists/position';
 import { aboutLongNumbers } from '../../common/panel/kept-fields';
 import { counted, formatNumber, formatTime } from '../../common/errors/words';
 import { isCancelled } from '../../client/failures';
@@ -45,7 +44,7 @@ export function hintOnBreakOff(
 	return error;
 }
 
-/** Takes note of what comes out as items. */
+/** Warns if output items contain integers above 2^53, which lose digits. */
 export function hintOnLongNumbers(
 	nodeTry: Try,
 	records: Parameters<typeof aboutLongNumbers>[0],
@@ -54,37 +53,12 @@ export function hintOnLongNumbers(
 	nodeTry.hintLast(() => aboutLongNumbers(records, fix));
 }
 
-/** Changed After and Changed Before mean the date that the list is sorted by, which may leave nothing to come out. */
-export function hintOnCreationDate(
-	nodeTry: Try,
-	{ sort, range = {} }: Pick<CursorPaging, 'sort' | 'range'>,
-): void {
-	if (sort !== 'created_at') return;
-	const dates = { 'Changed After': range.after, 'Changed Before': range.before };
-	const set = Object.entries(dates).flatMap(([label, ms]) =>
-		ms === undefined ? [] : `<b>${label}</b>`,
-	);
-	if (set.length === 0) return;
-	const go = set.length === 1 ? 'goes' : 'go';
-	const message = `${set.join(' and ')} ${go} by the creation date, since <b>Sort Order</b> is Created.`;
-	nodeTry.hintOnce('creation date', message);
-}
-
-/** How many records items or files hold. */
+/** Returns the number of records in items or files. */
 export function recordsIn(output: readonly INodeExecutionData[]): number {
 	return output.reduce((sum, { json, binary }) => sum + (binary ? Number(json.records) : 1), 0);
 }
 
-/** Takes every page: where one was cut off at Limit, no cursor leads to its rest. */
-export function hintOnRecordsLeftOut(nodeTry: Try, { recordsLeftOut }: Page): void {
-	if (recordsLeftOut === 0) return;
-	nodeTry.hintOnce(
-		'leftOut',
-		`To continue from where this list ends, turn on <b>Return All</b>. <b>Limit</b> leaves out ${counted(recordsLeftOut, 'more record')}, which no cursor leads to.`,
-	);
-}
-
-/** Takes every page: tells n8n's log how far a long list has come. */
+/** Returns a function that takes every page and writes the progress of a long list to n8n's log every 30 seconds. */
 export function logProgress(
 	{ logger }: { logger: Logger },
 	now: () => number,

@@ -13,14 +13,7 @@ import { pick } from '../../client/raw-records';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
 import { isTool, putOut, type Runner, type Task } from '../task';
-import {
-	hintOnBreakOff,
-	hintOnCreationDate,
-	hintOnLongNumbers,
-	hintOnRecordsLeftOut,
-	logProgress,
-	recordsIn,
-} from './list-hints';
+import { hintOnBreakOff, hintOnLongNumbers, logProgress, recordsIn } from './list-hints';
 import { readListParameters, type ListParameters } from './list-parameters';
 
 /** Get Many and Query: reads pages until the limit or the end, and returns records, pages or files. */
@@ -33,7 +26,7 @@ export const runList: Runner = async (task) => {
 			"Set 'Output As' of this tool to Items or Pages.",
 		);
 	}
-	const { files, fields, outputAs, source, paging } = parameters;
+	const { files, fields, outputAs, source } = parameters;
 	const name = fileNameFrom(source.objectType ?? task.operation.resource);
 	const writer = files && new FileWriter(task, files, { fields, name });
 	const tellProgress = logProgress(context, now);
@@ -42,8 +35,6 @@ export const runList: Runner = async (task) => {
 	try {
 		for await (const page of await pagesOf(task, parameters)) {
 			tellProgress(page);
-			// Items have no cursor to continue from anyway.
-			if (outputAs !== 'items') hintOnRecordsLeftOut(nodeTry, page);
 			nodeTry.missing.lookAt(page.envelope.data.items, fields);
 			if (writer === undefined) putOutPage(task, page, parameters);
 			else await writer.add({ ...page, records: pick(recordsOf(page), page.indexes) });
@@ -57,7 +48,6 @@ export const runList: Runner = async (task) => {
 		const records = outputAs === 'pages' ? given : recordsIn(task.output.slice(itemsBefore));
 		throw hintOnBreakOff(task, error, records);
 	}
-	hintOnCreationDate(nodeTry, paging);
 };
 
 async function pagesOf(
