@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { packPackage } from '../../test/n8n/package-tarball.mts';
 import { repositoryFolder } from '../../test/n8n/paths.mts';
+import { PROVIDED_MODULES } from '../../test/provided-modules.mts';
 import { reservedDomain } from './address.mts';
 import { unmet } from './project.mts';
 import type { Check, Finding } from './project.mts';
@@ -35,28 +37,41 @@ async function findInTarball(): Promise<Finding[]> {
 		const tarball = await packPackage(folder);
 		await execa('tar', ['-xzf', tarball, '-C', folder]);
 		const unpacked = path.join(folder, 'package');
-		const entries = await readdir(unpacked, { recursive: true, withFileTypes: true });
-		const files = entries.filter((entry) => entry.isFile());
 		const { size } = await stat(tarball);
 		return [
 			...unmet({ [`Under ${maxBytes} bytes (${size})`]: size < maxBytes }),
 			...(await scan(unpacked, 'package')),
-			...(await Promise.all(
-				files.map(({ parentPath, name }) => findInFile(unpacked, path.join(parentPath, name))),
-			)),
-		].flat();
+			...(await findInFolder(unpacked)),
+		];
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
+}
+
+/** Checks every file of an unpacked package: its name, its modules, its icons and addresses. */
+export async function findInFolder(folder: string): Promise<Finding[]> {
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+	const files = entries.filter((entry) => entry.isFile());
+	const findings = files.map(({ parentPath, name }) =>
+		findInFile(folder, path.join(parentPath, name)),
+	);
+	return (await Promise.all(findings)).flat();
 }
 
 async function findInFile(folder: string, fullName: string): Promise<Finding[]> {
 	const file = path.relative(folder, fullName);
 	const text = await readFile(fullName, 'utf8');
 	const placeholders = reservedDomain.exec(text) ?? [];
+	const modules = Array.from(text.matchAll(/\brequire\(["']([^."'][^"']*)/g), ([, name]) => name);
+	const foreign = modules.filter((name) => !PROVIDED_MODULES.includes(name));
+	const icons = Array.from(text.matchAll(/["']file:([^"']+)["']/g), ([, icon]) => icon);
+	const packed = icons.filter((icon) => existsSync(path.resolve(fullName, '..', icon)));
+	const needsIcons = /\.(node|credentials)\.js$/.test(file);
 	return [
 		...unmet({
 			[`Without ${file}`]: expectedFiles.test(file),
+			[`${file}: only modules that n8n provides (${foreign.join()})`]: foreign.length === 0,
+			[`${file}: a light and a dark icon in the package`]: !needsIcons || packed.length === 2,
 			[`No source map in ${file}`]: !text.includes('sourceMappingURL'),
 		}),
 		...placeholders.map((found) => ({

@@ -95,9 +95,12 @@ class CallRun {
 			// What cannot be removed shows when a result cannot be written.
 			await results?.removeExpired().catch(() => undefined);
 			const work = (index: number): Promise<void> => this.send(calls[index]);
-			const ended = runPool(calls.length, limiters, work, nodeTry.signal);
-			// What was answered before an error is paid for, so it is kept before the node ends.
-			await ended.finally(async () => await results?.finish());
+			try {
+				await runPool(calls.length, limiters, work, nodeTry.signal);
+			} finally {
+				// Responses that came before an error are paid for, so they are kept before the node ends.
+				await results?.finish();
+			}
 		} catch (error) {
 			throw withRemark(error, whatWasDone(nodeTry, results));
 		}

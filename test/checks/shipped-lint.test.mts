@@ -1,0 +1,23 @@
+import { ESLint } from 'eslint';
+import { expect, test } from 'vitest';
+
+import { root, textOf } from './imports.mts';
+
+const FILE = 'nodes/WorkspaceData/export/file-writer.ts';
+const lint = new ESLint({ cwd: root, overrideConfigFile: 'test/shipped.eslint.config.mjs' });
+
+// These rules need the types of all files, so a test lints real code with one mistake in it.
+test.each([
+	['a promise that nothing awaits', 'await this.', 'this.', 'no-floating-promises'],
+	[
+		'an import of a devDependency',
+		'import',
+		"import 'csv-parse';\nimport",
+		'no-restricted-imports',
+	],
+])('npm run lint finds %s in code that ships', async (_name, from, to, rule) => {
+	const text = textOf(FILE);
+	expect(text).toContain(from);
+	const [{ messages }] = await lint.lintText(text.replace(from, to), { filePath: root + FILE });
+	expect(messages.map(({ ruleId }) => ruleId?.replace(/.*\//, ''))).toEqual([rule]);
+});

@@ -1,0 +1,30 @@
+// Rules for the code that ships, besides n8n's own: eslint.config.mjs is pinned by n8n's strict mode.
+import tseslint from 'typescript-eslint';
+import { PROVIDED_MODULES } from './provided-modules.mts';
+
+export default tseslint.config({
+	files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+	linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'off' },
+	languageOptions: {
+		parser: tseslint.parser,
+		parserOptions: { project: './tsconfig.json', tsconfigRootDir: `${import.meta.dirname}/..` },
+	},
+	plugins: { '@typescript-eslint': tseslint.plugin },
+	rules: {
+		'@typescript-eslint/await-thenable': 'error',
+		'@typescript-eslint/no-floating-promises': 'error',
+		'@typescript-eslint/no-misused-promises': 'error',
+		// n8n's lint accepts every devDependency, because a package may bundle it. This package bundles nothing.
+		'no-restricted-imports': [
+			'error',
+			{
+				patterns: [
+					{
+						regex: `^(?!\\.{1,2}/|(?:${PROVIDED_MODULES.join('|')})$)`,
+						message: `n8n provides ${PROVIDED_MODULES.join(', ')}. Users do not have other modules.`,
+					},
+				],
+			},
+		],
+	},
+});
