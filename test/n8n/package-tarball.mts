@@ -1,48 +1,28 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
+import { staleFiles } from '../stale-build.mts';
 import { runNpm } from './commands.mts';
 import { repositoryFolder, stateFolder } from './paths.mts';
 import type { Progress } from './progress.mts';
 import { readIfThere } from './runtime.mts';
 import type { Runtime } from './runtime.mts';
 
-/** What `dist` is built from. */
-const sources = ['credentials', 'nodes', 'icons', 'package.json', 'tsconfig.json'];
-
 /**
- * Builds the package unless `dist` is newer than every source.
+ * Builds the package unless `dist` is what the sources compile to.
  *
  * @throws ExplainedError with the compiler's messages
  */
 export async function buildPackage(progress: Progress): Promise<void> {
-	if (isBuilt()) return;
+	if (staleFiles().length === 0) return;
 	await progress.step('Building the package', () =>
 		runNpm({
 			arguments: ['run', 'build'],
 			folder: repositoryFolder,
 			purpose: 'Building the package',
 		}),
-	);
-}
-
-function isBuilt(): boolean {
-	const { credentials, nodes } = manifest.n8n;
-	const built = [...credentials, ...nodes].map((file) => path.join(repositoryFolder, file));
-	if (!built.every((file) => existsSync(file))) return false;
-	const sourceTimes = sources.map((name) => newestChange(path.join(repositoryFolder, name)));
-	return Math.min(...built.map(newestChange)) > Math.max(...sourceTimes);
-}
-
-/** The newest modification time below a path in milliseconds; folders count, so that a deleted file is noticed. */
-function newestChange(target: string): number {
-	const information = statSync(target);
-	const names = information.isDirectory() ? readdirSync(target) : [];
-	return Math.max(
-		information.mtimeMs,
-		...names.map((name) => newestChange(path.join(target, name))),
 	);
 }
 

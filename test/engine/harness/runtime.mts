@@ -4,12 +4,13 @@
  */
 import 'reflect-metadata';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
+import { staleFiles } from '../../stale-build.mts';
 
 /** One message that went through n8n's logger; `meta` is the object given with it, as it was given. */
 export interface LogEntry {
@@ -21,7 +22,6 @@ export interface LogEntry {
 const packageFolder = fileURLToPath(new URL('../../../', import.meta.url));
 const packageJson = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
 	name: string;
-	n8n: { nodes: string[]; credentials: string[] };
 };
 
 /** The package's name, the first part of its nodes' full type names. */
@@ -105,7 +105,7 @@ let loaded: ReturnType<typeof loadPackage> | undefined;
 
 /**
  * The built package, loaded by n8n's own loader from package.json's `n8n` section, once per process.
- * @throws Error that says to build, when a file package.json names is missing
+ * @throws Error that says to run `npm run build` if `dist` is missing or does not match the sources
  */
 export async function loadBuiltPackage() {
 	loaded ??= loadPackage();
@@ -114,13 +114,10 @@ export async function loadBuiltPackage() {
 
 /** Its types under the names n8n's server gives them, with the fields that limit the domains. */
 async function loadPackage() {
-	const { nodes, credentials } = packageJson.n8n;
-	const missing = [...nodes, ...credentials].filter(
-		(file) => !existsSync(join(packageFolder, file)),
-	);
-	if (missing.length > 0) {
+	const stale = staleFiles();
+	if (stale.length > 0) {
 		throw new Error(
-			`The package is not built. Run \`npm run build\` first. Missing: ${missing.join(', ')}`,
+			`dist is not built from these sources. Run \`npm run build\` first. Missing or outdated: ${stale.slice(0, 5).join(', ')}`,
 		);
 	}
 	const loader = new n8nCore.PackageDirectoryLoader(packageFolder);
