@@ -14,16 +14,20 @@ const LINE_END = '\r\n';
 /** What Excel and LibreOffice can open. */
 const MAX_COLUMNS = 16_384;
 
-/** CSV by RFC 4180, but for the delimiter. A new field adds a column. Throws InputProblem for too many. */
+/** Writes CSV by RFC 4180 with the chosen delimiter. A new field adds a column. Throws InputProblem for too many columns. */
 export class CsvFormat implements FileFormat {
-	readonly extension = 'csv';
-	readonly mimeType = 'text/csv';
+	readonly extension: string;
+	readonly mimeType: string;
 	private readonly options: CsvOptions;
-	/** Of the columns, by field name. */
+	/** The index of each column, by the name of its field. */
 	private readonly indexes: Map<string, number>;
 
 	constructor(options: CsvOptions) {
 		this.options = options;
+		// Programs choose the delimiter by the extension: a .csv file with tabs opens as one column.
+		const hasTabs = options.delimiter === '\t';
+		this.extension = hasTabs ? 'tsv' : 'csv';
+		this.mimeType = hasTabs ? 'text/tab-separated-values' : 'text/csv';
 		this.indexes = new Map(options.fields?.map((name, index) => [name, index]));
 	}
 

@@ -15,7 +15,10 @@ export interface FileFormat {
 	widened?: (line: string, columns: number) => string;
 }
 
-/** Newline-delimited JSON: each record as the service sent it, or these fields in this order, with every digit. */
+/**
+ * Creates the format of newline-delimited JSON. A line holds the record as the service sent it, or these fields in this
+ * order, with every digit.
+ */
 export function createNdjsonFormat(fields: readonly string[] | undefined): FileFormat {
 	return {
 		extension: 'ndjson',
@@ -24,11 +27,19 @@ export function createNdjsonFormat(fields: readonly string[] | undefined): FileF
 			const hasLineBreaks = /[\r\n]/.test(text);
 			return starts.map((start, index) => {
 				const json = text.slice(start, ends[index]);
-				if (fields !== undefined) return `${selectFields(json, fields)}\n`;
-				return `${hasLineBreaks ? onOneLine(json) : json}\n`;
+				if (fields !== undefined) return `${escapeLineEnds(selectFields(json, fields))}\n`;
+				return `${escapeLineEnds(hasLineBreaks ? onOneLine(json) : json)}\n`;
 			});
 		},
 	};
+}
+
+/** Escapes the characters in JSON texts at which many readers of lines split a line (Python's splitlines, for example). */
+function escapeLineEnds(json: string): string {
+	return json.replace(
+		/[\u0085\u2028\u2029]/g,
+		(end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
+	);
 }
 
 function selectFields(json: string, fields: readonly string[]): string {

@@ -80,16 +80,23 @@ describe('NDJSON of 2,503 records', () => {
 });
 
 test.each([
-	['comma', 'id,external_number\r\n'],
-	['tab', 'id\texternal_number\r\n'],
-	['excel', '\ufeffid,external_number\r\n'],
-	['excelDecimalComma', '\ufeffid;external_number\r\n'],
-])('CSV Format %s is what the file is written with', async (csvFormat, header) => {
-	const options = { fields: 'id, external_number', recordsPerFile: 2000 };
-	const run = await bench.succeed(
-		{ ...companies, outputAs: 'csv', csvFormat, options },
-		{ items: [{}, {}] },
-	);
-	const files = await filesOf(run);
-	expect(files.map(({ text }) => text.startsWith(header))).toEqual([true, true, true, true]);
-});
+	['comma', 'csv', 'text/csv', 'id,external_number\r\n'],
+	['tab', 'tsv', 'text/tab-separated-values', 'id\texternal_number\r\n'],
+	['excel', 'csv', 'text/csv', '\ufeffid,external_number\r\n'],
+	['excelDecimalComma', 'csv', 'text/csv', '\ufeffid;external_number\r\n'],
+])(
+	'writes files of CSV Format %s with the extension %s',
+	async (csvFormat, extension, mimeType, header) => {
+		const options = { fields: 'id, external_number', recordsPerFile: 2000 };
+		const run = await bench.succeed(
+			{ ...companies, outputAs: 'csv', csvFormat, options },
+			{ items: [{}, {}] },
+		);
+		const files = await filesOf(run);
+		expect(files.map(({ text }) => text.startsWith(header))).toEqual([true, true, true, true]);
+		for (const { json, binary } of run.outputs[0] ?? []) {
+			expect(json.fileName).toMatch(new RegExp(`^company-.*\\.${extension}$`));
+			expect(binary?.data).toMatchObject({ fileExtension: extension, mimeType });
+		}
+	},
+);
