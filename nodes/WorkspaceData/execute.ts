@@ -11,7 +11,6 @@ import { findOperation } from './operations';
 import { hintOnLongResults, itemsOf } from './results';
 import { dataOfAllTries, Try } from './node-try';
 import { confirmChanges } from './sync/confirm';
-import { noteEnd } from './sync/progress';
 import { runSync } from './sync/get-changes';
 import { errorItem, isTool, taskOf, type Runner } from './task';
 import { isInLoop } from './wiring';
@@ -65,16 +64,13 @@ async function outputOf(nodeTry: Try): Promise<INodeExecutionData[]> {
 			await errorItem(nodeTry, error, 0),
 		]);
 	const output: INodeExecutionData[] = [];
-	let hasFailed = false;
 	for (const index of nodeTry.items.keys()) {
 		try {
 			await RUNNERS[kind](await taskOf(nodeTry, index, output));
 		} catch (error) {
-			hasFailed = true;
 			output.push(await errorItem(nodeTry, error, index));
 		}
 	}
-	if (kind === 'changes') noteEnd(nodeTry.context, hasFailed);
 	return output;
 }
 

@@ -16,7 +16,7 @@ export async function confirmChanges(nodeTry: Try): Promise<INodeExecutionData[]
 	const reads = Object.entries(readsOf(context)).filter(([, { node }]) => parents.includes(node));
 	if (reads.length === 0) {
 		nodeTry.warn(
-			'Nothing to confirm: no Get Changes before this step has read changes in this execution. Run the whole workflow, not this step alone.',
+			'Nothing to confirm: no Get Changes before this node has read changes in this execution. Run the whole workflow, not this node alone. If Get Changes uses your own checkpoint, remove this node.',
 		);
 	}
 	const unconfirmed = reads.filter(([, { toConfirm }]) => toConfirm !== undefined);
@@ -93,11 +93,7 @@ async function confirmReads(nodeTry: Try, reads: Array<[key: string, SyncRead]>)
 	const table = new SyncTable(nodeTry.context);
 	let records = 0;
 	for (const [key, read] of reads) {
-		const { node, toConfirm, hasFailed } = read;
-		if (hasFailed === true)
-			nodeTry.warn(
-				`Not everything was confirmed for "${node}": Get Changes did not get to its end. The next run returns what is missing.`,
-			);
+		const { node, toConfirm } = read;
 		if (toConfirm === undefined) continue;
 		const isConfirmed = await table.confirm(key, toConfirm);
 		noteRead(nodeTry.context, key, { ...read, toConfirm: undefined });

@@ -36,8 +36,6 @@ export interface SyncRead {
 	/** Which execution it was, since a retry from the list is another one; and a digest of its Filters. */
 	execution?: string;
 	filter?: string;
-	/** True where Get Changes has not come to its end. */
-	hasFailed?: boolean;
 	/** How many were returned. */
 	records: number;
 }
@@ -124,12 +122,6 @@ function syncKey(nodeTry: Try, parameters: SyncParameters): string {
 /** Remembers that this execution has read a sync, or has confirmed it. */
 export function noteRead(context: IExecuteFunctions, key: string, read: SyncRead): void {
 	context.getContext('flow')[FLOW_KEY] = { ...readsOf(context), [key]: read };
-}
-
-/** Remembers whether Get Changes has come to its end for all input items, whatever it was that stopped one. */
-export function noteEnd(context: IExecuteFunctions, hasFailed: boolean): void {
-	const node = context.getNode().name;
-	noteRead(context, node, { node, hasFailed, records: 0 });
 }
 
 /** What this execution has read, by the key of the sync. */

@@ -93,25 +93,6 @@ test('two input items of one sync are an error: the second would begin where the
 	);
 });
 
-const ofOrders = { objectType: 'order', options: {} };
-
-test.each([
-	['the credential', { apiKey: ' ' }, ofOrders],
-	['a parameter', {}, { options: { maxRecords: 0 } }],
-	['a second item', { startItems }, ofOrders],
-	['the service', {}, { objectType: 'contcats' }],
-	['the data table', {}, ofOrders],
-])(
-	'Confirm Changes says that Get Changes stopped early, where %s stopped it',
-	async (what, more, parameters) => {
-		tables.isDown = what === 'the data table';
-		const node = { onError: 'continueRegularOutput' } as const;
-		const run = await runSync(parameters, { ...more, node });
-		const hints = hintsOf(run, 'Confirm Changes').join();
-		expect(hints).toContain('Get Changes did not get to its end');
-	},
-);
-
 test('says once, also in the log, that more is waiting where Limit has cut a run short', async () => {
 	const limited = (maxRecords: number) => ({ ...everyType, options: { maxRecords } });
 	const waiting =

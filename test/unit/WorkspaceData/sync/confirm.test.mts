@@ -1,10 +1,8 @@
 /** What Confirm Changes says, and what it confirms. */
 import { describe, expect, it, test } from 'vitest';
 
-import { noteEnd, openProgress } from '../../../../nodes/WorkspaceData/sync/progress.ts';
-import type { SyncParameters } from '../../../../nodes/WorkspaceData/sync/sync-parameters.ts';
 import { confirm, startExecution, TableInMemory } from './n8n.mts';
-import { list, open, placeIn, reached, tableAt } from './opened.mts';
+import { open, placeIn, reached, tableAt } from './opened.mts';
 
 test('another try of Confirm Changes, after one that wrote and then failed, confirms the same', async () => {
 	const table = await tableAt(10);
@@ -24,7 +22,7 @@ describe('Confirm Changes that has nothing to confirm', () => {
 		const execution = startExecution(new TableInMemory());
 		await confirm(execution);
 		expect(execution.hints).toEqual([
-			'Nothing to confirm: no Get Changes before this step has read changes in this execution. Run the whole workflow, not this step alone.',
+			'Nothing to confirm: no Get Changes before this node has read changes in this execution. Run the whole workflow, not this node alone. If Get Changes uses your own checkpoint, remove this node.',
 		]);
 	});
 
@@ -34,23 +32,14 @@ describe('Confirm Changes that has nothing to confirm', () => {
 		await run.keep(reached(10));
 		await confirm(run);
 		expect(placeIn(table)).toBeUndefined();
-		expect(run.hints).toEqual([expect.stringContaining('no Get Changes before this step')]);
+		expect(run.hints).toEqual([expect.stringContaining('no Get Changes before this node')]);
 	});
 
-	it('says nothing where Get Changes ran and found nothing, or gave its checkpoint', async () => {
+	it('shows no hint if Get Changes ran and found nothing', async () => {
 		const run = await open(new TableInMemory());
 		await run.keep(reached(10, 0));
 		await confirm(run);
 		expect(run.hints).toEqual([]);
-		const execution = startExecution(new TableInMemory());
-		const given = await openProgress(execution.nodeTry, {
-			...list,
-			progress: 'given',
-		} as SyncParameters);
-		await given.keep(reached(10));
-		noteEnd(execution.context, false);
-		await confirm(execution);
-		expect(execution.hints).toEqual([]);
 	});
 });
 
