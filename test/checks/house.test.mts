@@ -40,15 +40,6 @@ describe('the folders of nodes/', () => {
 		expect(wrong).toEqual([]);
 	});
 
-	test('have each a box with a sentence in the picture of the rooms', () => {
-		const around = (folder: string): string[] =>
-			folder === 'nodes' ? [] : [folder, ...around(path.posix.dirname(folder))];
-		const folders = [...new Set(files.flatMap((file) => around(path.posix.dirname(file))))];
-		const box = /font-weight="bold" fill="#111827">(\w+)\/<\/text>\n<text [^>]* fill="#1f2937">/g;
-		const boxes = [...textOf('docs/images/rooms.svg').matchAll(box)].map(([, name]) => name);
-		expect(boxes.sort()).toEqual(folders.map((folder) => path.posix.basename(folder)).sort());
-	});
-
 	test('hold no circle of imports', () => {
 		expect(files.flatMap((file) => circleFrom(file)?.join(' → ') ?? [])).toEqual([]);
 	});

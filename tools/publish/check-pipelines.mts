@@ -1,13 +1,12 @@
 import { execa } from 'execa';
 import { repositoryFolder } from '../../test/n8n/paths.mts';
-import { readText, trackedTexts, unmet } from './project.mts';
+import { trackedTexts, unmet } from './project.mts';
 import type { Check, Finding } from './project.mts';
 
-/** The pipelines: safe, free of mistakes that a linter finds, and in step with .ci/run. */
+/** Checks of the pipelines: their rights, and the mistakes that a linter finds. */
 export const pipelineChecks: Check[] = [
 	{ name: 'The pipelines pass actionlint', find: lintPipelines },
 	{ name: 'The pipelines have few rights and actions pinned by commit', find: findRisks },
-	{ name: 'The CI pipeline runs what .ci/run runs', find: compareWithCi },
 ];
 
 async function lintPipelines(): Promise<Finding[]> {
@@ -37,28 +36,3 @@ async function findRisks(): Promise<Finding[]> {
 		}),
 	);
 }
-
-async function compareWithCi(): Promise<Finding[]> {
-	const pipeline = await readText('.github/workflows/ci.yml');
-	const script = await readText('.ci/run');
-	const steps = script.matchAll(/^step(?:_beside)? '[^']*' ((?:npm|node_modules).+)$/gm);
-	const ownOptions = / --no-audit --no-fund$| -- --project \w+$/;
-	const commands = Array.from(steps, ([, step]) => step.replace(ownOptions, ''));
-	const packages = [...script.matchAll(/\n\tinstall_debian_packages (.+)/g)].flatMap(([, names]) =>
-		names.split(' ').filter((name) => !PRESENT_ON_GITHUB.has(name)),
-	);
-	return unmet({
-		...Object.fromEntries(
-			commands.map((one) => [`ci.yml: ${one}`, pipeline.includes(`run: ${one}\n`)]),
-		),
-		...Object.fromEntries(
-			packages.map((one) => [
-				`ci.yml: installs ${one}`,
-				new RegExp(` install .* ?${one}\\b`).test(pipeline),
-			]),
-		),
-		'.ci/run: packages for n8n and queue mode': packages.length > 2,
-	});
-}
-
-const PRESENT_ON_GITHUB = new Set(['chromium', 'fonts-dejavu-core']);
