@@ -80,6 +80,17 @@ it('makes one poll of two that n8n starts at the same time, and leaves other tri
 	expect((await poller.poll()).items).toBeNull();
 });
 
+it('polls a workflow and its copy at the same time, though their triggers have the same node ID', async () => {
+	const poller = await started();
+	const copy = poller.inCopiedWorkflow();
+	await copy.poll();
+	bench.sandbox.update('company', allIds().slice(0, 10));
+	bench.sandbox.setLatency(50);
+	const polls = await Promise.all([poller.poll(), copy.poll()]);
+	bench.sandbox.setLatency(0);
+	expect(polls.map(({ items }) => items?.length)).toEqual([10, 10]);
+});
+
 describe('with durable cursors, a poll that n8n starts while it still saves what the last one gave out', () => {
 	it('is left out, since it gets the state from before', async () => {
 		const poller = await started({}, 'durable');

@@ -90,6 +90,11 @@ class Poller {
 		return new Poller(options, this.database, this.name, this.nodeId);
 	}
 
+	/** The same node in a copy of the workflow, such as an import makes: the node's ID is the same. */
+	inCopiedWorkflow(): Poller {
+		return new Poller(this.options, new Stored(), this.name, this.nodeId);
+	}
+
 	/** Another trigger of the workflow, which was published by itself. */
 	beside(name: string, parameters: Record<string, unknown> = {}): Poller {
 		const all = { ...this.options.parameters, ...parameters };

@@ -43,3 +43,9 @@ export function useReuse() {
 	});
 	return world;
 }
+
+/** Returns every object and list in a value, at any depth. A shared one is there as often as it is used. */
+export const objectsIn = (value: unknown): object[] =>
+	typeof value !== 'object' || value === null
+		? []
+		: [value, ...Object.values(value).flatMap(objectsIn)];

@@ -49,6 +49,18 @@ test.each([undefined, 10])(
 	},
 );
 
+test.each(['before', 'after'])(
+	'a sync continues from its checkpoint if another first run made an empty row %s it',
+	async (place) => {
+		const table = await tableAt(10);
+		const [row] = table.rows;
+		const empty = { key: row?.key, committed: null, reader: 'another execution' };
+		table.tables.delete(TABLE_NAME);
+		table.insert(TABLE_NAME, place === 'before' ? [empty, { ...row }] : [{ ...row }, empty]);
+		expect((await open(table)).stored).toEqual({ place: 10 });
+	},
+);
+
 describe('tables that n8n renamed as it gave this project those of a user who left', () => {
 	const handOver = (table: TableInMemory, of: string, place: number, updatedAt: string) => {
 		const [{ key = '' } = {}] = table.rows;

@@ -1,0 +1,58 @@
+/** n8n runs for months: what belongs to one execution or one poll must not stay in memory after it. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+
+import { redact } from '../../nodes/client/secrets.ts';
+import { execute } from '../../nodes/WorkspaceData/execute.ts';
+import { runPoll } from '../../nodes/WorkspaceDataTrigger/run-poll.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const node = { name: 'Node', id: 'n1', type: 'workspaceData', alwaysOutputData: true };
+
+/** Each gives the node a new object of n8n's, and returns a weak reference to it. */
+const users: Record<string, () => Promise<WeakRef<object>>> = {
+	'the data of an execution': async () => {
+		const data = { node };
+		const values: Record<string, string> = { resource: 'company', operation: 'getAll' };
+		const context = {
+			getNode: () => ({ ...node, parameters: values }),
+			getNodeParameter: (name: string) => values[name],
+			getExecuteData: () => data,
+			getInputData: () => [],
+		};
+		expect(await execute.call(context as never)).toEqual([[]]);
+		return new WeakRef(data);
+	},
+	'the context of a poll': async () => {
+		const parameters: Record<string, unknown> = {
+			event: 'recordUpdated',
+			objectType: 'company',
+			startFrom: 'now',
+		};
+		const context = {
+			getNode: () => ({ ...node, parameters }),
+			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
+			getTimezone: () => 'UTC',
+			getMode: () => 'trigger',
+			getCredentials: async () => await Promise.reject(new Error('The credential is gone')),
+		};
+		await expect(runPoll(context as never)).rejects.toThrow();
+		return new WeakRef(context);
+	},
+	'the secrets of an execution': async () => {
+		const secrets = ['fake-key-0123456789'];
+		expect(redact(`x ${secrets[0]}`, secrets)).toBe('x [hidden]');
+		return new WeakRef(secrets);
+	},
+};
+
+it.each(Object.keys(users))('frees %s once n8n has dropped it', async (name) => {
+	const reference = await users[name]();
+	// A weak reference holds its object until the end of the turn.
+	await new Promise((resolve) => setImmediate(resolve));
+	collectGarbage();
+	expect(reference.deref()).toBeUndefined();
+});
