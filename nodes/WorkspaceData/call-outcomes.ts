@@ -1,9 +1,6 @@
-import type { JsonResponse } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import { failureClassOf } from '../client/failure-classes';
-
-/** What the service has answered to a call. */
-export type Answer = Pick<JsonResponse, 'statusCode' | 'body'>;
+import type { ServiceResponse } from './response-to-items';
 
 /** An input item's call, as far as its outcome is concerned. */
 interface CallOfItem {
@@ -16,19 +13,19 @@ interface CallOfItem {
 /** What came of a run's calls, in all tries of Retry On Fail: only what was surely not paid is sent again. */
 export class CallOutcomes {
 	/** By item, whatever is sent for it on a later try and with which key, and by the key of calls that are shared. */
-	private readonly outcomes = new Map<number | string, Promise<Answer>>();
+	private readonly outcomes = new Map<number | string, Promise<ServiceResponse>>();
 	/** How many calls the service processed, or may have processed. */
 	sent = 0;
 	/** How many of them it answered. */
 	answered = 0;
 
 	/** Of an item, by its index, or of a call that is shared, by its key; undefined where no try has made it. */
-	of(indexOrKey: number | string): Promise<Answer> | undefined {
+	of(indexOrKey: number | string): Promise<ServiceResponse> | undefined {
 		return this.outcomes.get(indexOrKey);
 	}
 
 	/** One call has been sent for these items: no try sends them again. */
-	note(items: readonly CallOfItem[], outcome: Promise<Answer>): void {
+	note(items: readonly CallOfItem[], outcome: Promise<ServiceResponse>): void {
 		this.sent += 1;
 		for (const one of namesOf(items)) this.outcomes.set(one, outcome);
 	}

@@ -8,23 +8,20 @@ import { runCalls } from './call/run-calls';
 import { runList } from './list/run-list';
 import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
-import { hintOnLongResults, itemsOf } from './results';
+import { ResponsesToItems } from './response-to-items';
 import { dataOfAllTries, Try } from './node-try';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/get-changes';
 import { errorItem, isTool, taskOf, type Runner } from './task';
 import { isInLoop } from './wiring';
 
-/** Who Am I: one request without parameters, one item. */
+/** Runs Who Am I: sends one request without parameters, and returns one item. */
 const runRead: Runner = async (task) => {
-	const { nodeTry, session, operation, endpoint, options, item, itemIndex, output } = task;
+	const { nodeTry, session, operation, endpoint, options, itemIndex, output } = task;
 	const form = { isFull: trueOrFalse(options.fullResponse, 'Full API Response', false) };
 	const bounds = readRequestBounds(options, operation.timeoutMs);
-	const { body } = await session.client({ ...endpoint, repeat: operation.repeat }, bounds);
-	const items = itemsOf(body, operation, form, { item, index: itemIndex });
-	const results = items.map(({ json }) => json);
-	hintOnLongResults(nodeTry, results);
-	output.push(...items);
+	const response = await session.client({ ...endpoint, repeat: operation.repeat }, bounds);
+	output.push(...new ResponsesToItems(nodeTry).itemsOf(response, form, itemIndex));
 };
 
 /** What n8n adds to Resource and Operation of a node whose credential HTTP Request offers. Not for a node to do. */

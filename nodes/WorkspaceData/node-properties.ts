@@ -1,9 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { fullResponseOption } from './results';
 import { CHOSEN, idOf, titleOfResource, WARNING, type Operation } from './operation-row';
 import { operations, operationsOf, resources } from './operations';
-import { callProperties } from './call/call-properties';
+import { callProperties, fullResponseOption } from './call/call-properties';
 import { listProperties } from './list/list-properties';
 import { syncProperties } from './sync/sync-properties';
 import { requestOptions } from '../common/panel/request-options';

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions, NodeHint } from 'n8n-workflow';
 
-import type { Incomplete } from '../results';
 import { shown } from '../../common/panel/read-parameters';
 import { counted, formatNumber } from '../../common/errors/words';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
@@ -60,6 +59,7 @@ export function spendingHint(plan: Plan, spent: Spent): string {
 	const { nodeTry, answered, refused, skipped } = plan;
 	const { before, identical, unpaid, fromOthers, underWay } = spent;
 	const { sent } = nodeTry.outcomes;
+	const { unkept = 0, whyUnkept = [] } = plan.results ?? {};
 	const kept = plan.answeredFrom('keptResult') + fromOthers;
 	const others = answered.length + fromOthers + refused.length + skipped.length;
 	const left = nodeTry.items.length - (sent - before) - identical - unpaid - others;
@@ -79,37 +79,16 @@ export function spendingHint(plan: Plan, spent: Spent): string {
 		...itemsWere(refused.length, 'refused before sending'),
 		...(skipped.length > 0 ? [`Limit Calls skipped ${counted(skipped.length, 'item')}.`] : []),
 		...itemsWere(left, 'not sent, because the execution was stopped'),
+		...(unkept > 0
+			? [
+					`${counted(unkept, 'result')} not kept: ${[...whyUnkept].join('; ')}. A later execution pays for them again.`,
+				]
+			: []),
 	].join(' ');
 }
 
-/** Of answers without a result: how many there are, by their statuses; empty where there are none. */
-export function noResultHint(statuses: readonly number[]): string {
-	const hold = (count: number): string =>
-		`${counted(count, 'answer')} ${count === 1 ? 'holds' : 'hold'} no result`;
-	const others = statuses.filter((status) => status !== ACCEPTED);
-	const accepted = statuses.length - others.length;
-	const it = accepted === 1 ? 'it' : 'them';
-	return [
-		accepted > 0 &&
-			`${hold(accepted)} yet: the service accepted ${it} (HTTP ${ACCEPTED}) and may still be working on ${it}.`,
-		others.length > 0 && `${hold(others.length)} (HTTP ${[...new Set(others)].join(', ')}).`,
-	]
-		.filter(Boolean)
-		.join(' ');
-}
-
-const ACCEPTED = 202;
-
 function itemsWere(count: number, what: string): string[] {
 	return count > 0 ? [`${counted(count, 'item')} ${count === 1 ? 'was' : 'were'} ${what}.`] : [];
-}
-
-/** What a person should know of results that were paid for and are not kept. */
-export function unkeptHints(results: KeptResults | undefined): string[] {
-	const again = 'A later execution pays for them again.';
-	return [...(results?.unkept ?? [])].map(
-		([why, count]) => `${counted(count, 'result')} not kept: ${why}. ${again}`,
-	);
 }
 
 /** Where results are kept by data that changes with every edit of a record; empty where they are not. */
@@ -129,13 +108,6 @@ export function emptyFieldsHint(plan: Plan): string {
 	return `No item has a value for the ${names.length === 1 ? 'field' : 'fields'} ${fields}. Check the data to send.`;
 }
 
-/** For results that came out whole, since none of the Output Fields is in them; empty where there are none. */
-export function wholeHint(results: number): string {
-	if (results === 0) return '';
-	const [have, came] = results === 1 ? ['has', 'it came'] : ['have', 'they came'];
-	return `${counted(results, 'result')} ${have} none of the 'Output Fields', so ${came} out whole.`;
-}
-
 /** What to know of the calls before the one that ended the node. `results`: undefined where none are kept. */
 export function whatWasDone(
 	{ operation: { repeat }, outcomes: { answered } }: Pick<Try, 'operation' | 'outcomes'>,
@@ -149,8 +121,7 @@ export function whatWasDone(
 	if (results === undefined) {
 		return `${before} Their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.`;
 	}
-	const unkept = [...results.unkept.values()].reduce((sum, count) => sum + count, 0);
-	const except = unkept > 0 ? `, except ${formatNumber(unkept)}` : '';
+	const except = results.unkept > 0 ? `, except ${formatNumber(results.unkept)}` : '';
 	return `${before} Their results are kept for the next execution${except}.`;
 }
 
@@ -167,20 +138,6 @@ export function withRemark(error: unknown, remark: string): unknown {
 	if (description) nodeError.description = `${description} ${remark}`;
 	else nodeError.message = `${message.replace(/\.$/, '')}. ${remark}`;
 	return error;
-}
-
-/** For items that nothing comes out for, although nothing went wrong; empty where there are none. */
-export function nothingFoundHint(name: string, nothing: number, items: number): string {
-	if (nothing === 0) return '';
-	return `${name} found nothing for ${formatNumber(nothing)} of ${counted(items, 'item')}.`;
-}
-
-/** How to get the results that a run's answers do not hold; empty where they hold all. */
-export function incompleteHint(name: string, answers: readonly Incomplete[]): string {
-	if (answers.length === 0) return '';
-	const cameOut = answers.reduce((sum, answer) => sum + answer.cameOut, 0);
-	const total = answers.reduce((sum, answer) => sum + answer.total, 0);
-	return `${name} found ${counted(total, 'result')} and returned ${formatNumber(cameOut)}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, add the option 'Full API Response'.`;
 }
 
 /** Shown with an execution, in n8n's list of them and by its API. */

@@ -14,7 +14,7 @@ import {
 	wholeNumber,
 } from '../../common/panel/read-parameters';
 import { readRequestBounds } from '../../common/panel/request-options';
-import { readForm } from '../results';
+import { readForm } from '../response-to-items';
 import type { Operation, OwnParameter } from '../operation-row';
 import type { Task } from '../task';
 import { hasValue, readDataToSend, type DataToSend } from './body';

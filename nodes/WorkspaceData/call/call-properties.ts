@@ -15,7 +15,6 @@ import {
 } from '../../common/panel/fields';
 import type { Operation } from '../operation-row';
 import { operations, operationsOf } from '../operations';
-import { fullResponseOption, outputFieldsOption } from '../results';
 import { requestOptions } from '../../common/panel/request-options';
 import { displayEach, displayFor, optionsFor } from '../display';
 
@@ -26,6 +25,18 @@ export const DEFAULT_DAYS_KEPT = 30;
 const calls = operationsOf('call');
 const billed = operations.filter(({ repeat }) => repeat === 'billed');
 const callsWithData = calls.filter(({ sendsData }) => sendsData);
+
+/** Option of operations that return the API response. */
+export const fullResponseOption = yesOrNo('Full API Response', 'fullResponse', {
+	description:
+		'Whether to return one item with the full API response, such as request ID and total',
+});
+
+const outputFieldsOption = text('Output Fields (Columns)', 'outputFields', {
+	placeholder: 'e.g. domain, industry, employees',
+	description:
+		'Fields of the result to return, and no others, separated by commas: small answers for an AI agent. For a field inside another, write address.city.',
+});
 
 /** For an operation whose method the service's specification does not say. */
 export function methodOption(methods: readonly HttpMethod[], { endpoints, name }: Operation) {

@@ -1,15 +1,14 @@
 import { trueOrFalse } from '../../common/panel/read-parameters';
-import { readForm } from '../results';
+import { readForm, type ServiceResponse } from '../response-to-items';
 import { letOthersRun, type Try } from '../node-try';
 import { taskOf, type Task } from '../task';
-import type { Answer } from '../call-outcomes';
 import { KeptResults } from './kept-results';
 import { readCall, type ItemCall } from './call-parameters';
 
 /** An item whose answer, or the promise of one, is there without another call. */
 type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & {
 	source: 'earlierTry' | 'keptResult';
-	outcome: Answer | Promise<Answer>;
+	outcome: ServiceResponse | Promise<ServiceResponse>;
 };
 
 /** What a run of calls will do, worked out before anything is sent. */
@@ -67,8 +66,7 @@ export class Plan {
 		const kept = !outcome && !identical && keeping && this.results?.find(key, keeping);
 		if (outcome) this.answered.push({ index, form, source: 'earlierTry', outcome });
 		else if (identical) identical.push(item);
-		else if (kept)
-			this.answered.push({ index, form, source: 'keptResult', outcome: { body: kept.answer } });
+		else if (kept) this.answered.push({ index, form, source: 'keptResult', outcome: kept });
 		else if (this.nodeTry.outcomes.sent + this.calls.length >= maxCalls) this.skipped.push(item);
 		else {
 			const call = [item];

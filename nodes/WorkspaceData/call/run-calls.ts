@@ -3,43 +3,27 @@
 import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 
 import type { JsonResponse } from '../../client/api';
-import { isObject } from '../../client/envelope';
 import { isCancelled } from '../../client/failures';
 import type { RateLimiter } from '../../client/rate-limiter';
 import { InputProblem } from '../../common/errors/node-errors';
-import { keepFields } from '../../common/panel/kept-fields';
-import {
-	hasNoneOf,
-	hintOnLongResults,
-	incompleteOf,
-	itemsOf,
-	resultsOf,
-	type Incomplete,
-	type OutputForm,
-} from '../results';
+import { ResponsesToItems, type ServiceResponse } from '../response-to-items';
 import type { Try } from '../node-try';
 import { errorItem } from '../task';
 import {
 	addBilledCalls,
 	changingDataHint,
 	emptyFieldsHint,
-	incompleteHint,
 	MORE_CALLS,
-	noResultHint,
 	NOTHING_SENT,
-	nothingFoundHint,
 	skippedByLimit,
 	spendingHint,
-	unkeptHints,
-	wholeHint,
 	whatWasDone,
 	withRemark,
 	type Spent,
 } from './call-hints';
-import { holdsResult } from './kept-results';
 import type { ItemCall } from './call-parameters';
 import { previewOf } from './preview';
-import { isUnpaid, type Answer } from '../call-outcomes';
+import { isUnpaid } from '../call-outcomes';
 import { planCalls, type Plan } from './plan';
 import { unlessAborted } from './shared-calls';
 
@@ -65,11 +49,7 @@ class CallRun {
 	private readonly output: INodeExecutionData[][];
 	/** Told of at the end: what an error means depends on whether other calls were answered. */
 	private readonly failed: Array<{ index: number; error: unknown }> = [];
-	private readonly incomplete: Incomplete[] = [];
-	/** How many results came out whole, since they have none of the Output Fields. */
-	private whole = 0;
-	/** The statuses of answers without a result. */
-	private readonly withoutResult: number[] = [];
+	private readonly responses: ResponsesToItems;
 	private readonly spent: Spent;
 	/** How many of all calls are noted on the execution. */
 	private noted: number;
@@ -77,6 +57,7 @@ class CallRun {
 	constructor(nodeTry: Try, plan: Plan) {
 		this.nodeTry = nodeTry;
 		this.plan = plan;
+		this.responses = new ResponsesToItems(nodeTry);
 		this.output = nodeTry.items.map(() => []);
 		this.noted = nodeTry.outcomes.sent;
 		this.spent = { before: this.noted, identical: 0, unpaid: 0, fromOthers: 0, underWay: 0 };
@@ -183,41 +164,25 @@ class CallRun {
 		this.noted = sent;
 	}
 
-	/** @param isOwn whether nothing else holds the answer: a later node that changes one item must not change those identical to it */
+	/**
+	 * Returns the response of a call to its items.
+	 * @param isOwn whether no other item and no cache has the response; a later node that changes an item must not change them
+	 */
 	private async finish(
-		outcome: Answer | Promise<Answer>,
+		outcome: ServiceResponse | Promise<ServiceResponse>,
 		asked: ReadonlyArray<Pick<ItemCall, 'index' | 'form'>>,
 		isOwn: boolean,
 	): Promise<void> {
-		const { operation, items } = this.nodeTry;
 		try {
-			const answer = await outcome;
-			const { statusCode = 200, body } = answer;
-			const isEmpty = !holdsResult(answer, operation);
-			// Of a list without elements, nothing comes out.
-			if (isEmpty && resultsOf(operation, body).length > 0) this.withoutResult.push(statusCode);
+			const response = await outcome;
 			for (const { index, form } of asked) {
-				if (operation.result === 'items') this.incomplete.push(...incompleteOf(body));
-				if (!isEmpty) this.noteResults(body, form);
-				const part = isOwn ? body : deepCopy(body as object);
-				this.output[index] = itemsOf(part, operation, form, { item: items[index], index });
+				const copy = isOwn ? response : deepCopy(response);
+				this.output[index] = this.responses.itemsOf(copy, form, index);
 			}
 		} catch (error) {
 			if (this.isGivenUp(error)) return;
 			for (const { index } of asked) await this.fail(index, error);
 		}
-	}
-
-	private noteResults(answer: unknown, { fields }: OutputForm): void {
-		const { nodeTry } = this;
-		const all = resultsOf(nodeTry.operation, answer);
-		const results = all.filter(isObject);
-		const isWhole = results.length > 0 && hasNoneOf(fields, results);
-		if (isWhole) this.whole += 1;
-		nodeTry.missing.lookAt(results, fields);
-		const kept = isWhole ? undefined : fields;
-		const asItems = all.map((one) => (isObject(one) ? keepFields(one, kept) : { data: one }));
-		hintOnLongResults(nodeTry, asItems);
 	}
 
 	/** Throws where the node stops on errors. */
@@ -228,17 +193,10 @@ class CallRun {
 
 	private showHints(): void {
 		const { nodeTry, plan } = this;
-		const { name, repeat } = nodeTry.operation;
-		const { length } = nodeTry.items;
-		const foundNothing = this.output.filter((items) => items.length === 0).length;
 		const hints = [
-			repeat === 'billed' ? spendingHint(plan, this.spent) : '',
-			noResultHint(this.withoutResult),
-			nodeTry.signal.aborted ? '' : nothingFoundHint(name, foundNothing, length),
-			incompleteHint(name, this.incomplete),
-			...unkeptHints(plan.results),
+			nodeTry.operation.repeat === 'billed' ? spendingHint(plan, this.spent) : '',
+			...this.responses.hints(),
 			changingDataHint(plan),
-			wholeHint(this.whole),
 		];
 		for (const message of hints.filter(Boolean)) nodeTry.hint(message);
 		const empty = emptyFieldsHint(plan);
@@ -280,5 +238,4 @@ export async function runPool(
 	if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
 }
 
-/** What is remembered of a response: its text would need as much memory again. */
-const answerOf = ({ statusCode, body }: JsonResponse): Answer => ({ statusCode, body });
+const answerOf = ({ statusCode, body }: JsonResponse): ServiceResponse => ({ statusCode, body });

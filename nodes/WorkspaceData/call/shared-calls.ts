@@ -1,10 +1,10 @@
-import type { Answer } from '../call-outcomes';
+import type { ServiceResponse } from '../response-to-items';
 
 /** A call, for as long as a run may have looked its result up before it was kept. */
 interface SharedCall {
 	runs: number;
 	/** Of the call that is under way or was answered. */
-	answer?: Promise<Answer>;
+	answer?: Promise<ServiceResponse>;
 }
 
 /** Calls by key, of all runs in this n8n process that keep results. */
@@ -39,14 +39,14 @@ export class SharedCalls {
 	 * @param useless one that failed or is of no use. Of all that have waited for it, the first to ask on gets none and sends;
 	 * the others get the call of that one.
 	 */
-	of(key: string, useless?: Promise<Answer>): Promise<Answer> | undefined {
+	of(key: string, useless?: Promise<ServiceResponse>): Promise<ServiceResponse> | undefined {
 		const call = calls.get(key);
 		if (call !== undefined && call.answer === useless) call.answer = undefined;
 		return call?.answer;
 	}
 
 	/** This run has sent a call, at once after it was told that there is no other. */
-	note(key: string, answer: Promise<Answer>): void {
+	note(key: string, answer: Promise<ServiceResponse>): void {
 		const call = calls.get(key);
 		if (call !== undefined) call.answer = answer;
 	}

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
-import { CallOutcomes, isUnpaid, type Answer } from '../../../nodes/WorkspaceData/call-outcomes.ts';
+import type { ServiceResponse } from '../../../nodes/WorkspaceData/response-to-items.ts';
+import { CallOutcomes, isUnpaid } from '../../../nodes/WorkspaceData/call-outcomes.ts';
 import { rowOf, tryOf } from './parameters-support.mts';
 
 const ENRICH = rowOf('company', 'enrich');
@@ -12,7 +13,7 @@ const identical = [0, 3].map((index) => ({ index, key: 'same', isShared: true })
 /** What they can be asked for by. */
 const known = [0, 3, 'same'];
 
-const answered = async (): Promise<Answer> => ({ body: { id: 1 } });
+const answered = async (): Promise<ServiceResponse> => ({ body: { id: 1 } });
 const status = (statusCode: number, more = {}) =>
 	new ServiceFailure('status', { statusCode, ...more });
 

@@ -1,4 +1,4 @@
-/** Answers without a result, items that the service refuses beside others, and executions that are stopped. */
+/** Responses without a result, items that the service refuses beside others, and executions that are stopped. */
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../../sandbox/types.mts';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
@@ -13,10 +13,10 @@ function run(items: object[], more: Partial<RunOptions> = {}, options = {}) {
 	return enrich({ maxConcurrent: 1, ...options }, { items, ...more });
 }
 
-describe('an answer without a result comes out as it is, and one hint says so', () => {
-	const accepted =
-		'1 answer holds no result yet: the service accepted it (HTTP 202) and may still be working on it.';
-	const none = (status: number) => `1 answer holds no result (HTTP ${status}).`;
+describe('a response without a result is returned as it is, and one hint counts it', () => {
+	const none = (status: number) => `Enrich returned no result for 1 of 2 items (HTTP ${status}).`;
+	const working = ' After HTTP 202, the service may still be working on a result.';
+	const accepted = none(202) + working;
 
 	test.each<[string, Omit<Fault, 'path'>, object, string]>([
 		['202', { status: 202, body: { status: 'queued' } }, { status: 'queued' }, accepted],
@@ -38,11 +38,11 @@ describe('an answer without a result comes out as it is, and one hint says so', 
 		expect(hintsOf(result)).toEqual(['Sent 2 calls (may be billed).', hint]);
 	});
 
-	test('of several', async () => {
+	test('several responses without a result', async () => {
 		bench.sandbox.addFault({ path, times: 2, status: 202, body: {} });
 		bench.sandbox.addFault({ path, status: 204, body: '' });
 		expect(hintsOf(await run(companiesNamed('company', 3)))[1]).toBe(
-			'2 answers hold no result yet: the service accepted them (HTTP 202) and may still be working on them. 1 answer holds no result (HTTP 204).',
+			`Enrich returned no result for 3 of 3 items (HTTP 202, 204).${working}`,
 		);
 	});
 });

@@ -43,7 +43,7 @@ describe('Prospect says so when not all results came out', () => {
 		const parameters = { ...prospect, includeInputFields: true };
 		const run = await bench.succeed(parameters, { items: [{ a: 1 }, { a: 2 }] });
 		expect(run.outputs[0]).toEqual([]);
-		expect(run.hints[1].message).toBe('Prospect found nothing for 2 of 2 items.');
+		expect(run.hints[1].message).toBe('Prospect returned no result for 2 of 2 items (HTTP 200).');
 	});
 
 	test('and nothing when they all did, or the service does not say', async () => {

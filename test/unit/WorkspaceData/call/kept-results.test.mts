@@ -1,30 +1,20 @@
-/** What counts as a result that is worth keeping: the contract of Keep Results. */
 import { describe, expect, it } from 'vitest';
 
-import { holdsResult, KeptResults } from '../../../../nodes/WorkspaceData/call/kept-results.ts';
+import { NO_RESULT, whyNotReusable } from '../../../../nodes/WorkspaceData/response-to-items.ts';
 import { ENRICH, PROSPECT } from './read-call.mts';
 
-/** Why an answer is not kept; undefined where it is. n8n has no data tables here, which is told of what would be kept. */
-async function whyNot(
+/** Returns why Keep Results does not keep a response; undefined if it does. */
+function whyNot(
 	body: unknown,
 	{ statusCode = 200, onlyWith = [] as string[], operation = ENRICH } = {},
-): Promise<string | undefined> {
-	const results = new KeptResults({ context: {} as never, operation });
-	const answer = { statusCode, body };
-	results.keep('key', { days: 30, onlyWith }, answer);
-	await results.finish();
-	const [why] = [...results.unkept.keys()];
-	expect(why === undefined).toBe(!holdsResult(answer, operation));
-	if (why === undefined) return NO_RESULT;
-	return why.startsWith('n8n could not write') ? undefined : why;
+): string | undefined {
+	return whyNotReusable({ statusCode, body }, operation, onlyWith);
 }
 
 const ok = (data: unknown, more: object = {}) => ({ success: true, data, meta: {}, ...more });
-/** Such an answer is told of apart. */
-const NO_RESULT = 'no result';
 const isError = 'the response tells an error, or has another status than 200 and 201';
 
-describe('kept is what a user would call a result', () => {
+describe('Keep Results', () => {
 	it.each<[string, unknown]>([
 		['a name with "error" in it', { score: 0.8, error_margin: 0.02 }],
 		['such a name at any depth', ok({ domain: 'a', stats: { mirror_errors_total: 3 } })],
@@ -38,11 +28,11 @@ describe('kept is what a user would call a result', () => {
 		['a message', { message: 'accepted, come back later' }],
 		['a company beside success', { success: true, company: { domain: 'a' } }],
 		['fields beside meta', { domain: 'a', employees: 0, meta: { ctx_id: 'c' } }],
-	])('%s: %j', async (_what, body) => {
-		expect(await whyNot(body)).toBeUndefined();
-		expect(await whyNot(body, { statusCode: 201 })).toBeUndefined();
-		for (const statusCode of [202, 204]) expect(await whyNot(body, { statusCode })).toBe(NO_RESULT);
-		for (const statusCode of [203, 206]) expect(await whyNot(body, { statusCode })).toBe(isError);
+	])('keeps a response with %s: %j', (_what, body) => {
+		expect(whyNot(body)).toBeUndefined();
+		expect(whyNot(body, { statusCode: 201 })).toBeUndefined();
+		for (const statusCode of [202, 204]) expect(whyNot(body, { statusCode })).toBe(NO_RESULT);
+		for (const statusCode of [203, 206]) expect(whyNot(body, { statusCode })).toBe(isError);
 	});
 
 	it.each<[string, unknown, string?]>([
@@ -62,8 +52,8 @@ describe('kept is what a user would call a result', () => {
 		['an error at the top of the answer', ok({ domain: 'a' }, { error: 'timeout' }), isError],
 		['an error at the top of the result', ok({ domain: 'a', errors: [{ code: 5 }] }), isError],
 		['a result that says so', ok({ domain: 'a', success: false }), isError],
-	])('not %s: %j', async (_what, body, why = NO_RESULT) => {
-		expect(await whyNot(body)).toBe(why);
+	])('does not keep %s: %j', (_what, body, why = NO_RESULT) => {
+		expect(whyNot(body)).toBe(why);
 	});
 
 	it.each([
@@ -72,8 +62,8 @@ describe('kept is what a user would call a result', () => {
 		[ok({ items: [{ name: 'a', errors: ['x'] }] }), undefined],
 		[{ success: true, items: [{ name: 'a' }] }, undefined],
 		[{ success: true, items: [] }, NO_RESULT],
-	])('of a list its elements count: %j', async (body, why) => {
-		expect(await whyNot(body, { operation: PROSPECT })).toBe(why);
+	])('keeps a list only if its elements have values: %j', (body, why) => {
+		expect(whyNot(body, { operation: PROSPECT })).toBe(why);
 	});
 });
 
@@ -85,8 +75,8 @@ describe('Required Fields', () => {
 		[ok({ employees: null, city: 'Kiel' }), 'no value in "employees"'],
 		[{ message: 'accepted, come back later' }, 'no value in "employees", "city"'],
 		[{ job_id: 5, status: 'processing' }, 'no value in "employees", "city"'],
-	])('%j', async (body, why) => {
-		expect(await whyNot(body, { onlyWith })).toBe(why);
+	])('must have a value in a response to be kept: %j', (body, why) => {
+		expect(whyNot(body, { onlyWith })).toBe(why);
 	});
 
 	it.each<[unknown, string | undefined]>([
@@ -95,14 +85,14 @@ describe('Required Fields', () => {
 		[{ success: true, company: { employees: 5 } }, undefined],
 		[ok({ domain: 'a', company: { employees: ' ' } }), 'no value in "company.employees"'],
 		[ok({ company: 5 }), 'no value in "company.employees"'],
-	])('finds a field inside another: %j', async (body, why) => {
-		expect(await whyNot(body, { onlyWith: ['company.employees'] })).toBe(why);
+	])('may be inside another field: %j', (body, why) => {
+		expect(whyNot(body, { onlyWith: ['company.employees'] })).toBe(why);
 	});
 
-	it('asks it of every result where there are many', async () => {
+	it('must have a value in every result of a list', () => {
 		const found = ok({ items: [{ employees: 5 }, { name: 'a' }] });
 		const options = { operation: PROSPECT, onlyWith: ['employees'] };
-		expect(await whyNot(found, options)).toBe('no value in "employees"');
-		expect(await whyNot(ok({ items: [{ employees: 5 }] }), options)).toBeUndefined();
+		expect(whyNot(found, options)).toBe('no value in "employees"');
+		expect(whyNot(ok({ items: [{ employees: 5 }] }), options)).toBeUndefined();
 	});
 });

@@ -1,0 +1,189 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { JsonResponse } from '../client/api';
+import { isObject, resultOf, WITHOUT_RESULT } from '../client/envelope';
+import { counted, formatNumber } from '../common/errors/words';
+import { readFields } from '../common/panel/choices';
+import { aboutLongNumbers, hasField, keepFields } from '../common/panel/kept-fields';
+import {
+	shown,
+	trueOrFalse,
+	worksNotWith,
+	type GetParameter,
+} from '../common/panel/read-parameters';
+import { hasValue } from './call/body';
+import type { Try } from './node-try';
+import type { Operation } from './operation-row';
+
+/** A response without its text, which would need as much memory again. A kept result has no status. */
+export type ServiceResponse = Pick<JsonResponse, 'statusCode' | 'body'>;
+
+/** The form of the items that a response becomes. */
+export type OutputForm = Partial<ReturnType<typeof readForm>>;
+
+/** Whether an operation finds one result or many. */
+export type Finds = Pick<Operation, 'result'>;
+
+/** Reads and checks the options of the output. Throws InputProblem. */
+export function readForm(get: GetParameter, options: Record<string, unknown>, row: Operation) {
+	const { outputFields } = options;
+	const includeInput = get('includeInputFields', false);
+	const includesInput = trueOrFalse(includeInput, 'Include Input Fields', false);
+	const isFull = trueOrFalse(options.fullResponse, 'Full API Response', false);
+	const fields = readFields(outputFields, 'Output Fields');
+	if (isFull && fields !== undefined) {
+		throw worksNotWith('Output Fields', outputFields, 'Full API Response');
+	}
+	return {
+		isFull,
+		/** Fields of the result to keep; undefined keeps all. */
+		fields,
+		/** The field for the result beside the fields of the input; undefined returns the result alone. */
+		resultField: includesInput ? (row.resultField ?? row.operation) : undefined,
+	};
+}
+
+/** Turns the responses of a run into items, and collects what the hints at its end say about the responses. */
+export class ResponsesToItems {
+	private readonly nodeTry: Try;
+	/** The status of each response without a result, once for each input item. */
+	private readonly withoutResult: number[] = [];
+	/** Numbers of results in all lists that have more results than their response. */
+	private found = 0;
+	private returned = 0;
+
+	constructor(nodeTry: Try) {
+		this.nodeTry = nodeTry;
+	}
+
+	/**
+	 * Returns the items of an input item: one for each result, or one with the full response. A result that is no object goes
+	 * under `data`. If no result has any of the fields to keep, all results are returned whole, because they were paid for.
+	 */
+	itemsOf(response: ServiceResponse, form: OutputForm, index: number): INodeExecutionData[] {
+		const { nodeTry } = this;
+		const { isFull, fields = [], resultField } = form;
+		const results = resultsIn(response.body, nodeTry.operation);
+		const objects = results.filter(isObject);
+		this.note(response, results.length);
+		if (hasResult(response, nodeTry.operation)) nodeTry.missing.lookAt(objects, fields);
+		const hasFields = objects.some((result) => fields.some((field) => hasField(result, field)));
+		const keep = (one: unknown) => (isObject(one) && hasFields ? keepFields(one, fields) : one);
+		const kept = results.map(keep);
+		nodeTry.hintLast(() => aboutLongNumbers(kept.map(toObject), LONG_NUMBERS));
+		const { json: input, binary } = nodeTry.items[index];
+		const pairedItem = { item: index };
+		return (isFull ? [response.body] : kept).map((part) => {
+			if (resultField === undefined) return { json: toObject(part), pairedItem };
+			const json = { ...input, [resultField]: part } as IDataObject;
+			return { json, pairedItem, ...(binary && { binary }) };
+		});
+	}
+
+	private note(response: ServiceResponse, count: number): void {
+		const { operation } = this.nodeTry;
+		if (!hasResult(response, operation)) this.withoutResult.push(response.statusCode ?? 200);
+		const total = totalIn(response.body) ?? 0;
+		if (operation.result === 'one' || listIn(response.body) === undefined || total <= count) return;
+		this.found += total;
+		this.returned += count;
+	}
+
+	/** Returns a hint on responses without a result, and a hint on lists with more results than were returned. */
+	hints(): string[] {
+		const { operation, items } = this.nodeTry;
+		const hints: string[] = [];
+		const { length } = this.withoutResult;
+		if (length > 0) {
+			const statuses = [...new Set(this.withoutResult)];
+			const accepted = statuses.includes(202) ? ACCEPTED : '';
+			hints.push(
+				`${operation.name} returned no result for ${formatNumber(length)} of ${counted(items.length, 'item')} (HTTP ${statuses.join(', ')}).${accepted}`,
+			);
+		}
+		if (this.found > 0) {
+			hints.push(
+				`${operation.name} found ${formatNumber(this.found)} results and returned ${formatNumber(this.returned)}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, add the option 'Full API Response'.`,
+			);
+		}
+		return hints;
+	}
+}
+
+const LONG_NUMBERS = 'the service has to send them as text';
+const ACCEPTED = ' After HTTP 202, the service may still be working on a result.';
+
+function toObject(part: unknown): IDataObject {
+	return (isObject(part) ? part : { data: part }) as IDataObject;
+}
+
+/**
+ * Returns the only result in a response, or, if the operation finds many, each element of its list. A response whose list
+ * is not known is one result.
+ */
+export function resultsIn(body: unknown, { result: wanted }: Finds): unknown[] {
+	const result = resultOf(body);
+	if (wanted === 'one') return [result];
+	const hasList = isObject(body) && Object.values(body).some(Array.isArray);
+	return listIn(body) ?? [hasList ? body : result];
+}
+
+/** Returns the list in a response: `data.items`, or `data` if it is a list (docs/maintainers/api.md, Envelope). */
+function listIn(body: unknown): unknown[] | undefined {
+	const result = resultOf(body);
+	const list = isObject(result) ? result.items : result;
+	return Array.isArray(list) ? list : undefined;
+}
+
+/** Returns the number of results that the service found: `meta.pagination.total` (docs/maintainers/api.md, Envelope). */
+function totalIn(body: unknown): number | undefined {
+	const meta = isObject(body) && isObject(body.meta) ? body.meta : {};
+	const { total } = isObject(meta.pagination) ? meta.pagination : {};
+	return typeof total === 'number' ? total : undefined;
+}
+
+/** Members of a response that are no result: at the top, and beside other members of an envelope. */
+const ABOUT_RESPONSE = ['error', 'errors'];
+const ABOUT_ENVELOPE = [...ABOUT_RESPONSE, 'success', 'meta', 'message'];
+
+/** Checks whether a response has a result: in the `data` of an envelope, or beside the members that describe the response. */
+export function hasResult({ statusCode = 200, body }: ServiceResponse, operation: Finds): boolean {
+	if (WITHOUT_RESULT.includes(statusCode)) return false;
+	if (!isObject(body) || 'data' in body) return hasValue(resultsIn(body, operation));
+	const about = 'success' in body || 'meta' in body ? ABOUT_ENVELOPE : ABOUT_RESPONSE;
+	return Object.entries(body).some(([name, value]) => !about.includes(name) && hasValue(value));
+}
+
+/** HTTP 206 is a part of a result. Other statuses of success are not known here. */
+const FINAL_STATUSES = [200, 201];
+export const NO_RESULT = 'the response has no result';
+
+/**
+ * Returns why a response is not to be used for other calls; undefined if it may be. It needs a result without an error at
+ * the top of the response or of the result, and each result needs a value in each required field.
+ */
+export function whyNotReusable(
+	response: ServiceResponse,
+	operation: Finds,
+	requiredFields: readonly string[],
+): string | undefined {
+	if (!hasResult(response, operation)) return NO_RESULT;
+	const { statusCode = 200, body } = response;
+	if (!FINAL_STATUSES.includes(statusCode) || [body, resultOf(body)].some(reportsError))
+		return 'the response tells an error, or has another status than 200 and 201';
+	const results = resultsIn(body, operation).map((one) => (isObject(one) ? one : {}));
+	const lacks = requiredFields.filter((field) =>
+		results.some((result) => !hasValue(keepFields(result, [field]))),
+	);
+	return lacks.length > 0 ? `no value in ${lacks.map(shown).join(', ')}` : undefined;
+}
+
+function reportsError(part: unknown): boolean {
+	return isObject(part) && (part.success === false || [part.error, part.errors].some(isError));
+}
+
+/** Returns false for an error without a value, such as `{ "code": 0, "message": "" }`. */
+function isError(error: unknown): boolean {
+	if (typeof error !== 'object' || error === null) return Boolean(error);
+	return Object.values(error).some(isError);
+}
