@@ -3,7 +3,7 @@ import { formInJson, parseExactJson, toPlainJson, WrittenNumber } from '../../cl
 import { InputProblem } from '../../common/errors/node-errors';
 import { readRows } from '../../common/panel/additional-parameters';
 import { isExpression } from '../../common/panel/as-written';
-import { choiceOf, isEmpty, refuseLostValues, shown } from '../../common/panel/read-parameters';
+import { choiceOf, isBlank, refuseLostValues, shown } from '../../common/panel/read-parameters';
 import type { Try } from '../node-try';
 import { isTool, type Task } from '../task';
 import { dataToSend } from './call-properties';
@@ -218,9 +218,4 @@ function typeOf(value: unknown): string {
 	if (value instanceof WrittenNumber) return 'number';
 	if (Array.isArray(value)) return 'array';
 	return value === null ? 'null' : typeof value;
-}
-
-/** Also text of spaces alone: it says nothing about any record. */
-function isBlank(value: unknown): boolean {
-	return isEmpty(typeof value === 'string' ? value.trim() : value);
 }

@@ -10,8 +10,14 @@ function isForbidden(character: string): boolean {
 	return character < ' ' || character === '\u007f' || FORBIDDEN.includes(character);
 }
 
-/** A file name that a user chose. Throws InputProblem when it has a folder or a forbidden character in it, or is too long. */
+/** Returns a file name that the user chose. Throws InputProblem if it is no name of a file that this node can write. */
 export function checkFileName(name: string): string {
+	if (/\.xls[bmx]?$/i.test(name)) {
+		throw new InputProblem(
+			"'File Name' names an Excel workbook, which this node does not write",
+			`For a workbook, set 'Output As' to Items and add n8n's Convert to File node. For a CSV file that Excel opens, write for example companies.csv and set 'CSV Format' to CSV for Excel. It is ${shown(name)} now.`,
+		);
+	}
 	const isName = !/^\.*$/.test(name) && ![...name].some(isForbidden);
 	if (isName && name.length <= MAX_NAME_LENGTH) return name;
 	throw new InputProblem(

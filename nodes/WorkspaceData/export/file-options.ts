@@ -31,9 +31,9 @@ const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv']
 /** No option, since nobody would look for what a spreadsheet needs among them. */
 export const csvFormat = choice('CSV Format', 'csvFormat', {
 	choices: {
-		excel: ['Excel', 'Commas, letters such as é shown right, opens with a double click'],
+		excel: ['CSV for Excel', 'Commas, letters such as é shown right, opens with a double click'],
 		excelDecimalComma: [
-			'Excel, Comma as Decimal Sign',
+			'CSV for Excel, Comma as Decimal Sign',
 			'Semicolons, numbers with a comma, opens with a double click',
 		],
 		comma: ['Standard', 'Commas, for programs that import CSV'],

@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { Logger, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
 import type { Page } from '../../lists/page';
@@ -8,6 +9,7 @@ import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
 import type { Try } from '../node-try';
 import type { Task } from '../task';
+import type { ListParameters } from './list-parameters';
 
 const LOG_EVERY_MS = 30_000;
 
@@ -51,6 +53,26 @@ export function hintOnLongNumbers(
 ): void {
 	const fix = 'set <b>Output As</b> to NDJSON Files';
 	nodeTry.hintLast(() => aboutLongNumbers(records, fix));
+}
+
+/** Shows hints on a Changed After or Changed Before that may leave out records that the user expects. */
+export function hintOnDates(
+	{ nodeTry, context, session, options }: Task,
+	{ paging }: ListParameters,
+): void {
+	const { after = -Infinity, before } = ('range' in paging && paging.range) || {};
+	const zone = context.getTimezone();
+	const inZone = (ms: number) =>
+		DateTime.fromMillis(ms, { zone, locale: 'en' }).toFormat(`d MMM yyyy, HH:mm '(${zone})'`);
+	if (after > session.timeOfDay()) {
+		const message = `<b>Changed After</b> is in the future: ${inZone(after)}. No record can be later.`;
+		nodeTry.hintOnce('future', message);
+	}
+	// An expression such as $today means midnight. A day that was typed or picked may mean its end.
+	const isDay = /^\s*\d{4}-?\d\d-?\d\d(T00:00(:00)?)?\s*$/.test(String(options.changedBefore));
+	if (before === undefined || !isDay) return;
+	const message = `<b>Changed Before</b> ends at ${inZone(before)}, so nothing of that day is returned. For the whole day, set the time to 23:59:59.`;
+	nodeTry.hintOnce('midnight', message);
 }
 
 /** Returns the number of records in items or files. */

@@ -11,6 +11,7 @@ import { readFileParameters } from '../export/file-options';
 import {
 	choiceOf,
 	dateAndTime,
+	isBlank,
 	isEmpty,
 	optionalText,
 	readChoice,
@@ -20,7 +21,7 @@ import {
 	worksNotWith,
 	type GetParameter,
 } from '../../common/panel/read-parameters';
-import type { Task } from '../task';
+import { isTool, type Task } from '../task';
 import * as offered from './list-properties';
 
 export type ListParameters = ReturnType<typeof readListParameters>;
@@ -47,7 +48,7 @@ export function readListParameters(task: Task) {
 	if (files !== undefined) assertFits(paging, files.recordsPerFile);
 	const isNewestFirst = direction === 'desc' && paging.mode === 'cursor';
 	return {
-		source: readSource(get, options, { ...operation, endpoint }),
+		source: readSource(get, filtersOf(task), { ...operation, endpoint }),
 		outputAs,
 		/** Undefined where the list is read from its beginning. */
 		newest: isNewestFirst ? paging : undefined,
@@ -56,6 +57,14 @@ export function readListParameters(task: Task) {
 		fields: readFields(options.fields),
 		bounds: readRequestBounds(options, operation.timeoutMs),
 	};
+}
+
+/** Returns the options, without the filters that a model left empty: a tool's filters are optional. */
+function filtersOf({ context, options }: Task): Record<string, unknown> {
+	const { values } = Object(options.additionalParameters) as { values?: unknown };
+	if (!isTool(context) || !Array.isArray(values)) return options;
+	const filled = values.filter((row) => !isBlank(Object(row).value));
+	return { ...options, additionalParameters: { values: filled } };
 }
 
 function readPaging(

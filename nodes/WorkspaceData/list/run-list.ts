@@ -13,7 +13,13 @@ import { pick } from '../../client/raw-records';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
 import { isTool, putOut, type Runner, type Task } from '../task';
-import { hintOnBreakOff, hintOnLongNumbers, logProgress, recordsIn } from './list-hints';
+import {
+	hintOnBreakOff,
+	hintOnDates,
+	hintOnLongNumbers,
+	logProgress,
+	recordsIn,
+} from './list-hints';
 import { readListParameters, type ListParameters } from './list-parameters';
 
 /** Get Many and Query: reads pages until the limit or the end, and returns records, pages or files. */
@@ -48,6 +54,7 @@ export const runList: Runner = async (task) => {
 		const records = outputAs === 'pages' ? given : recordsIn(task.output.slice(itemsBefore));
 		throw hintOnBreakOff(task, error, records);
 	}
+	hintOnDates(task, parameters);
 };
 
 async function pagesOf(

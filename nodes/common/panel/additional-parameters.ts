@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../client/envelope';
 import { LIST_PARAMETERS } from '../../lists/page';
 import { InputProblem } from '../errors/node-errors';
-import { isEmpty, optionalText, refuseLostValues, shown } from './read-parameters';
+import { isBlank, isEmpty, optionalText, refuseLostValues, shown } from './read-parameters';
 import { text } from './fields';
 
 /** What pages are asked for with, in the names of the service and in those of this node's options. */
@@ -115,7 +115,7 @@ function parametersOf(value: unknown): Array<Record<string, unknown>> {
 
 function canBeSent(value: unknown, goesInto: 'address' | 'body'): boolean {
 	const isPlain = (one: unknown): boolean =>
-		typeof one === 'string' || typeof one === 'boolean' || Number.isFinite(one);
+		typeof one === 'string' ? !isBlank(one) : typeof one === 'boolean' || Number.isFinite(one);
 	if (isPlain(value)) return true;
 	if (goesInto === 'body') return typeof value === 'object' && value !== null;
 	return Array.isArray(value) && value.length > 0 && value.every(isPlain);

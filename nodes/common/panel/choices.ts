@@ -7,7 +7,7 @@ import type {
 
 import type { RequestBounds } from '../../client/api';
 import type { ApiVersion } from '../../client/credential';
-import { isObject, readListEnvelope } from '../../client/envelope';
+import { isObject, parseJson, readListEnvelope } from '../../client/envelope';
 import { listRequest, type ListSource } from '../../lists/page';
 import { readAdditionalParameters } from './additional-parameters';
 import { createNodeError, InputProblem, endpointFor } from '../errors/node-errors';
@@ -115,9 +115,14 @@ export function readFields(value: unknown, label = 'Fields'): string[] | undefin
 	return names.length === 0 ? undefined : [...new Set(names)];
 }
 
-/** Names of fields: text with commas, or a list. Throws InputProblem for anything else. */
+/**
+ * Reads names of fields from text with commas, a list, or the text of a JSON list, as JSON.stringify and models write it.
+ * Throws InputProblem for anything else.
+ */
 export function readNames(value: unknown, label: string): string[] {
-	const list = typeof value === 'string' ? value.split(',') : value;
+	const isText = typeof value === 'string';
+	const isJson = isText && /^\s*\[/.test(value);
+	const list = isJson ? parseJson(value) : isText ? value.split(',') : value;
 	if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) {
 		throw new InputProblem(
 			`'${label}' must be names separated by commas, or a list of names`,

@@ -16,6 +16,11 @@ export function isEmpty(value: unknown): value is undefined | null | '' {
 	return value === undefined || value === null || value === '';
 }
 
+/** The same, and also for text of spaces alone. */
+export function isBlank(value: unknown): boolean {
+	return isEmpty(typeof value === 'string' ? value.trim() : value);
+}
+
 /** How a value reads in an error text: short, and never a whole object. */
 export function shown(value: unknown): string {
 	if (isEmpty(value)) return 'empty';

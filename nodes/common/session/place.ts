@@ -21,19 +21,29 @@ const WAYS_ON: Record<Keeper, { both: string; anew: string; none?: string }> = {
 };
 
 /**
- * What to continue from, and what to say where that is not simply what is stored. Throws InputProblem, so that nothing is
- * stored, for a place that belongs to another owner or is damaged beyond reading a date.
+ * Returns the state to continue from, and notes if it is not simply the stored one. Throws InputProblem, so that nothing is
+ * stored, if the stored state belongs to another credential or is damaged, or if reading would start in the future.
  */
 export function openPlace(stored: unknown, start: Followed, keeper: Keeper) {
 	const opened = openState(stored, start);
 	if ('refusal' in opened) throw refused(opened.refusal, keeper);
 	const { state, reason, from, hasOtherAccess } = opened;
+	if (reason !== undefined && from === undefined) refuseFutureStart(start);
 	const { both, none } = WAYS_ON[keeper];
 	const notes: Note[] = reason === undefined ? [] : [noteOfStart(reason, from, start, both, none)];
 	if (hasOtherAccess) notes.push(OTHER_ACCESS);
 	// Where the moment that it starts at is stored nowhere yet.
 	const isStart = state.starting && reason !== undefined && from === undefined;
 	return { state, notes, isStart };
+}
+
+/** Throws InputProblem for such a Start Date: once it is stored, correcting it would change nothing. */
+function refuseFutureStart({ startFrom, startDate = 0, now }: Followed): void {
+	if (startFrom !== 'date' || startDate <= now) return;
+	throw new InputProblem(
+		"'Start Date' is in the future",
+		`Set an earlier date, or set 'Start From' to Now. It is ${new Date(startDate).toISOString()} now, so no change would be returned before then.`,
+	);
 }
 
 function refused(

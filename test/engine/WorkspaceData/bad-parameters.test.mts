@@ -110,6 +110,8 @@ const ofFiles: Refused = {
 	[mustBe(atLeast1, 'Records per File', '0')]: files({ recordsPerFile: 0 }),
 	[`'File Name' must have at most 200 characters, and none of "*/:<>?\\| → It is "exports/a.csv". Write for example companies.csv; folders are chosen where the file is stored.`]:
 		files({ fileName: 'exports/a.csv' }),
+	[`'File Name' names an Excel workbook, which this node does not write → For a workbook, set 'Output As' to Items and add n8n's Convert to File node. For a CSV file that Excel opens, write for example companies.csv and set 'CSV Format' to CSV for Excel. It is "a.xlsx" now.`]:
+		files({ fileName: 'a.xlsx' }),
 	[mustBe('text', 'File Name', '[5]')]: files({ fileName: '={{ [5] }}' }),
 	"'Records per File' must be at least 500, as 'Page Size' is → Raise 'Records per File' (it is 499), or set a smaller 'Page Size'.":
 		files({ ...pages({ pageSize: 500 }), recordsPerFile: 499 }),

@@ -43,6 +43,18 @@ it('a trigger is refused where another one has its ID', async () => {
 	});
 });
 
+it('refuses a Start Date in the future, and starts at the one that replaces it', async () => {
+	const dates = [...bench.sandbox.records('company')].map((one) => String(one.updated_at));
+	const [startDate] = dates.toSorted();
+	const poller = await trigger({ startFrom: 'date', startDate: '2999-01-01' });
+	await expect(poller.poll()).rejects.toMatchObject({ message: "'Start Date' is in the future" });
+	expect(bench.sandbox.requests).toEqual([]);
+	const corrected = poller.edited({ parameters: { startFrom: 'date', startDate } });
+	const later = dates.filter((date) => date > startDate);
+	expect(later.length, 'later dates').toBeGreaterThan(0);
+	expect((await corrected.poll()).items).toHaveLength(later.length);
+});
+
 describe('published while the service refuses or fails for a time', () => {
 	const noWaits = { options: { requests: { values: { retryFor: 0 } } } };
 

@@ -30,7 +30,8 @@ export class Promised {
 		const dates = placed.map(dateOf).filter((date) => date !== undefined);
 		// In the midst of what existed at first. Nobody enters another date for a later run.
 		const [median = 0] = dates.toSorted((first, second) => first - second).slice(dates.length >> 1);
-		if (!this.hasBegun) this.startDate = median;
+		// The service's clock may be ahead of n8n's, and a date in the future is refused.
+		if (!this.hasBegun) this.startDate = Math.min(median, this.service.localTime());
 		this.hasBegun = true;
 		this.startedAt = this.service.localTime();
 		const isPassed = (name: string): boolean => this.isBeforeStart(name);

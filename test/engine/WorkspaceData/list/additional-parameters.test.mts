@@ -1,4 +1,7 @@
+import type { INodeType } from 'n8n-workflow';
 import { expect, test } from 'vitest';
+import { WorkspaceData } from '../../../../nodes/WorkspaceData/WorkspaceData.node.ts';
+import { NODE_TYPE } from '../../harness/harness.mts';
 import { idsOf, jsonOf, useSandbox } from '../../harness/support.mts';
 
 const bench = useSandbox({
@@ -70,4 +73,31 @@ test('Query sends them in the body, every value with its type', async () => {
 	for (const { body } of bench.sandbox.requests) {
 		expect(body).toMatchObject({ status: 'open', min: 5, tag: ['a', 'b'], nested: { a: true } });
 	}
+});
+
+const NOTHING = ['', ' ', null, undefined];
+
+test.each(NOTHING)('a tool leaves out a filter that the model leaves empty: %j', async (value) => {
+	const type = `${NODE_TYPE}Tool`;
+	const tool = { type, extraNodeTypes: { [type]: new WorkspaceData() as INodeType } };
+	const additionalParameters = rows({ status: '={{ $json.status }}', tag: 'a' });
+	const options = { additionalParameters, fields: 'id' };
+	for (const list of [companies, query]) {
+		bench.sandbox.clearRequests();
+		await bench.succeed({ ...list, options }, { ...tool, items: [{ status: value }] });
+		const [{ query: sent, body }] = bench.sandbox.requests;
+		const all = { ...sent, ...(body as object) };
+		expect(all).toMatchObject({ tag: 'a' });
+		expect(all).not.toHaveProperty('status');
+	}
+});
+
+test.each(NOTHING)('an empty filter is refused outside of tools: %j', async (value) => {
+	const options = { additionalParameters: rows({ status: '={{ $json.status }}' }) };
+	for (const list of [companies, query]) {
+		const run = await bench.run({ ...list, options }, { items: [{ status: value }] });
+		expect(run.error?.message).toBe('The filter "status" has a value that cannot be sent');
+		expect(run.error?.description).toContain('or remove it');
+	}
+	expect(bench.sandbox.requests).toEqual([]);
 });

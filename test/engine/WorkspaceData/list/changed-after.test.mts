@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { idsOf, jsonOf, useSandbox } from '../../harness/support.mts';
+import { hintsOf, idsOf, jsonOf, useSandbox } from '../../harness/support.mts';
 import { filesOf, idOf, linesOf } from '../export/reading.mts';
 
 const bench = useSandbox({ companies: 950 });
@@ -43,6 +43,28 @@ describe('Changed After and Changed Before', () => {
 		const [{ meta }] = jsonOf(paged).slice(-1);
 		expect(meta).toHaveProperty('pagination.recordsLeftOut', expect.any(Number));
 	});
+});
+
+test.each<[string, object, RegExp | undefined]>([
+	[
+		'a day',
+		{ changedBefore: '2020-05-01' },
+		/^<b>Changed Before<\/b> ends at 1 May 2020, 00:00 \(/,
+	],
+	['a picked day', { changedBefore: '2020-05-01T00:00:00' }, /00:00 .*, so nothing of that day is/],
+	['a day by an expression', { changedBefore: '={{ "2020-05-01" }}' }, /set the time to 23:59:59/],
+	['a time', { changedBefore: '2020-05-01T09:00:00' }, undefined],
+	['midnight by an expression', { changedBefore: '={{ $today }}' }, undefined],
+	[
+		'a future day',
+		{ changedAfter: '2999-01-01' },
+		/^<b>Changed After<\/b> is in the future: 1 Jan/,
+	],
+	['a past day', { changedAfter: '2020-01-01' }, undefined],
+])('shows once what %s leaves out', async (_what, options, hint) => {
+	const run = await bench.succeed({ ...companies, options }, { items: [{}, {}] });
+	const hints = hintsOf(run).filter((one) => /<b>Changed (Before|After)/.test(one));
+	expect(hints).toEqual(hint === undefined ? [] : [expect.stringMatching(hint)]);
 });
 
 test('files of one run have different names, whichever input item they are of', async () => {

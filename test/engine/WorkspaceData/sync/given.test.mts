@@ -196,6 +196,19 @@ describe('what cannot be is refused before any request', () => {
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 
+	test.each(['given', 'confirmed'])(
+		'a Start Date in the future, with Progress %s, so that no checkpoint starts there',
+		async (progress) => {
+			const dataTables = new DataTables();
+			const start = { startFrom: 'date', startDate: '2999-01-01', progress };
+			const run = await bench.run({ ...changes, ...start }, { dataTables });
+			expect(run.error?.message).toBe("'Start Date' is in the future");
+			expect(jsonOf(run)).toEqual([]);
+			expect(bench.sandbox.requests).toHaveLength(0);
+			expect([...dataTables.tables.values()].flat()).toEqual([]);
+		},
+	);
+
 	test('kept progress where n8n has no data tables: the error names what works there', async () => {
 		const run = await bench.run({ ...changes, progress: 'confirmed' });
 		expect(run.error?.message).toContain('could not use the data table');

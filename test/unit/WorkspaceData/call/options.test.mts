@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { problemOf } from '../parameters-support.mts';
+import { readListParameters } from '../../../../nodes/WorkspaceData/list/list-parameters.ts';
+import { problemOf, rowOf, taskOf } from '../parameters-support.mts';
 import { ENRICH, jsonOf, PROSPECT, read, SCORE_COMPANY, SCORE_DEAL } from './read-call.mts';
+
+const GET_MANY = rowOf('company', 'getAll');
 
 type Options = Record<string, unknown>;
 
@@ -129,5 +132,34 @@ describe('Deduplicate By', () => {
 		expect(problem.description).toMatch(
 			/^It is "domain, object_type" now\. Send one of these .* Names are case-sensitive\.$/,
 		);
+	});
+});
+
+describe('names in the text of a JSON list', () => {
+	const names = ['name', 'address.city'];
+	const text = ` ${JSON.stringify(names, null, 1)}\n`;
+
+	/** What each option with names makes of a value. */
+	const readers: Record<string, (value: unknown) => unknown> = {
+		Fields: (fields) => readListParameters(taskOf({ options: { fields } }, GET_MANY)).fields,
+		'Output Fields': (outputFields) => readWith({ outputFields }).form.fields,
+		'Required Fields': (requiredFields) =>
+			readWith({ cache: { values: { requiredFields } } }).keeping?.onlyWith,
+		'Deduplicate By': (deduplicateBy) => {
+			const body = { name: 'a', address: { city: 'b', zip: 'c' } };
+			return read({ ...jsonOf(body), options: { deduplicateBy } }).key;
+		},
+	};
+
+	it.each(Object.entries(readers))('are read by %s as the list is', (_label, readNames) => {
+		expect(readNames(text)).toEqual(readNames(names));
+		expect(readNames('["name"]')).not.toEqual(readNames(names));
+	});
+
+	it.each(Object.entries(readers))('are refused by %s if it is damaged', (label, readNames) => {
+		for (const damaged of ["['name', 'domain']", '["name",', '[1]'])
+			expect(problemOf(() => readNames(damaged)).message).toBe(
+				`'${label}' must be names separated by commas, or a list of names`,
+			);
 	});
 });

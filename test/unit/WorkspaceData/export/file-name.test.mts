@@ -27,9 +27,12 @@ test.each([
 });
 
 describe('file names of the user', () => {
-	test.each(['Ünïcode 東京 (1).ndjson', "it's.csv", 'x'.repeat(200)])('%s is accepted', (name) => {
-		expect(checkFileName(name)).toBe(name);
-	});
+	test.each(['Ünïcode 東京 (1).ndjson', 'xlsx', 'of my.xlsx.csv', "it's.csv", 'x'.repeat(200)])(
+		'%s is accepted',
+		(name) => {
+			expect(checkFileName(name)).toBe(name);
+		},
+	);
 
 	const forbidden = [...'/\\:*?"<>|\n\0\x7f'].map((letter) => `a${letter}b`);
 	test.each([...forbidden, '.', '..', 'x'.repeat(201)])('%j is refused', (name) => {
@@ -37,6 +40,15 @@ describe('file names of the user', () => {
 		expect(message).toMatch(/^'File Name' must have at most 200 characters, and none of "/);
 	});
 });
+
+test.each(['companies.xlsx', 'a.XLS', 'a.xlsm', 'a.xlsb'])(
+	'%s names a workbook, so it is refused with the way to get one',
+	(name) => {
+		const { message, description } = problemOf(() => checkFileName(name));
+		expect(message).toBe("'File Name' names an Excel workbook, which this node does not write");
+		expect(description).toContain('Convert to File');
+	},
+);
 
 test('names differ for two input items of one moment', () => {
 	const used = new Set<string>();

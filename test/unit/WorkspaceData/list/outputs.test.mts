@@ -53,6 +53,7 @@ async function run(
 		operation: COMPANIES,
 		endpoint: COMPANIES.endpoints.v2,
 		session: {
+			timeOfDay: () => 0,
 			client: async ({ query }: { query: unknown }) => {
 				const body = await servePage(query as PageRequest);
 				return { body, text: JSON.stringify(body) };

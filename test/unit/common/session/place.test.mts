@@ -58,6 +58,26 @@ it.each([
 	},
 );
 
+describe('a Start Date in the future', () => {
+	const ahead = { ...start, owner: 'a', startFrom: 'date', startDate: 1 } as const;
+
+	it.each(['trigger', 'sync', 'checkpoint'] as const)('is refused where a %s starts', (keeper) => {
+		for (const stored of [undefined, { list: 'of another type' }])
+			expect(problemOf(() => openPlace(stored, ahead, keeper))).toMatchObject({
+				message: "'Start Date' is in the future",
+				description: expect.stringContaining(
+					"or set 'Start From' to Now. It is 1970-01-01T00:00:00.001Z",
+				),
+			});
+	});
+
+	it('does not matter if it is the present, if another start is chosen, or if progress is stored', () => {
+		const { state } = openPlace(undefined, { ...ahead, startDate: 0 }, 'sync');
+		openPlace(undefined, { ...ahead, startFrom: 'beginning' }, 'sync');
+		expect(openPlace(state, ahead, 'sync').notes).toEqual([]);
+	});
+});
+
 describe('nodes of one workflow', () => {
 	const self = { id: '1', name: 'A', type: 't' } as INode;
 	const held = (...others: object[]) => {
