@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { USUAL_PAGE_SIZE as LIMIT } from '../../../nodes/lists/page-size.ts';
 import { envelope, readAll, readAnswers, type ReadOptions } from './read-pages.mts';
 
 /** A page that begins where its cursor leads to, or with the record `from`; or a status. */
@@ -26,8 +27,8 @@ const short = 'incompleteList';
 const ROWS: Record<string, Row> = {
 	'ends where next_cursor is absent and there is no total, which cannot be seen for a page that is cut':
 		{
-			answers: [last(80)],
-			...{ limits: [100], came: 80 },
+			answers: [last(LIMIT - 20)],
+			...{ limits: [LIMIT], came: LIMIT - 20 },
 		},
 	'is asked for its last page once more where a record came between the count and the rows': {
 		answers: [more(20, 21), last(0, 21), last(1, 21)],
@@ -35,37 +36,37 @@ const ROWS: Record<string, Row> = {
 		...{ limits: [20, 20, 20], came: 21 },
 	},
 	'is asked once more where a record went between the count and the rows': {
-		answers: [more(100, 141), last(41, 142), last(40, 140)],
-		...{ limits: [100, 100, 100], came: 140 },
+		answers: [more(LIMIT, LIMIT + 41), last(41, LIMIT + 42), last(40, LIMIT + 40)],
+		...{ limits: [LIMIT, LIMIT, LIMIT], came: LIMIT + 40 },
 	},
 	'is asked once more, and goes on where that says so': {
-		answers: [last(80, 150), more(80, 150), last(70, 150)],
-		...{ limits: [100, 100, 100], came: 150 },
+		answers: [last(LIMIT - 20, 150), more(LIMIT - 20, 150), last(170 - LIMIT, 150)],
+		...{ limits: [LIMIT, LIMIT, LIMIT], came: 150 },
 	},
 	'is an error where it ends early twice, and is asked by no smaller limit': {
-		answers: [last(80, 200), last(80, 200)],
-		...{ limits: [100, 100], came: 80, failure: short },
+		answers: [last(LIMIT - 20, 200), last(LIMIT - 20, 200)],
+		...{ limits: [LIMIT, LIMIT], came: LIMIT - 20, failure: short },
 	},
 	'is the same error where the cursor of its last page is good for one use': {
-		answers: [more(100, 200), last(50, 200), 410],
-		...{ limits: [100, 100, 100], came: 150, failure: short },
+		answers: [more(LIMIT, 200), last(50, 200), 410],
+		...{ limits: [LIMIT, LIMIT, LIMIT], came: LIMIT + 50, failure: short },
 	},
 	'keeps its last page where its cursor leads to other records by now': {
-		answers: [more(100, 200), last(50, 200), last(100, 200, 140)],
-		...{ limits: [100, 100, 100], came: 150, failure: short },
+		answers: [more(LIMIT, 200), last(50, 200), last(LIMIT, 200, LIMIT + 40)],
+		...{ limits: [LIMIT, LIMIT, LIMIT], came: LIMIT + 50, failure: short },
 	},
 	'fails with what the second look fails with, where that says nothing of the page': {
 		answers: [last(30, 40), 500],
-		...{ limits: [100, 100], came: 0, failure: 'status' },
+		...{ limits: [LIMIT, LIMIT], came: 0, failure: 'status' },
 	},
 	'is not compared with its total after a Start Cursor': {
 		answers: [last(50, 200)],
-		options: { startCursor: 'c', pageSize: 100 },
-		...{ limits: [100], came: 50 },
+		options: { startCursor: 'c', pageSize: LIMIT },
+		...{ limits: [LIMIT], came: 50 },
 	},
 	'is believed where its total is no number': {
-		answers: [last(80, -1e300)],
-		...{ limits: [100], came: 80 },
+		answers: [last(LIMIT - 20, -1e300)],
+		...{ limits: [LIMIT], came: LIMIT - 20 },
 	},
 };
 
@@ -73,8 +74,8 @@ it.each(Object.entries(ROWS))('a list %s', async (_title, row) => {
 	const { answers, options = {}, ...expected } = row;
 	const limits: number[] = [];
 	const starts = new Map<string | undefined, number>([[options.startCursor, 0]]);
-	// Above 100 the first page would be a trial (limit.test.mts).
-	const all = { mode: 'cursor', sort: 'created_at', maxPerPage: 100, ...options } as const;
+	// A larger first page would be a trial (limit.test.mts).
+	const all = { mode: 'cursor', sort: 'created_at', maxPerPage: LIMIT, ...options } as const;
 	const { failure, ids } = await readAll(all, async (request) => {
 		const answer = answers[limits.push(request.limit) - 1];
 		if (answer === undefined) throw new Error(`one request too many: ${limits.join()}`);
@@ -92,9 +93,12 @@ it.each(Object.entries(ROWS))('a list %s', async (_title, row) => {
 });
 
 it('where Limit ends on a page without a cursor, that is not asked again, and says how many records no cursor leads to', async () => {
-	const answer = envelope(0, 100, { total: 250 });
-	const options = { mode: 'cursor', sort: 'created_at', maximum: 100 } as const;
+	const answer = envelope(0, LIMIT, { total: LIMIT + 150 });
+	const options = { mode: 'cursor', sort: 'created_at', maximum: LIMIT } as const;
 	const { pages, failure } = await readAnswers(options, [answer]);
-	expect([failure, pages[0]]).toMatchObject([undefined, { recordsLeftOut: 150, recordsRead: 100 }]);
-	expect(pages[0].envelope.meta.pagination).toEqual({ total: 250, recordsLeftOut: 150 });
+	expect([failure, pages[0]]).toMatchObject([
+		undefined,
+		{ recordsLeftOut: 150, recordsRead: LIMIT },
+	]);
+	expect(pages[0].envelope.meta.pagination).toEqual({ total: LIMIT + 150, recordsLeftOut: 150 });
 });

@@ -4,6 +4,7 @@ import type { RawResponse } from '../../../nodes/client/api.ts';
 import { ServiceFailure, type FailureFacts } from '../../../nodes/client/failures.ts';
 import { MAX_RETRIES } from '../../../nodes/common/panel/request-options.ts';
 import { CursorReader } from '../../../nodes/lists/by-cursor.ts';
+import { PAGE_SIZES, USUAL_PAGE_SIZE as USUAL } from '../../../nodes/lists/page-size.ts';
 import { answer, bench } from '../client/request-bench.mts';
 import { readList as read, upTo } from './any-service.mts';
 import { serve, type ListModel } from './list-model.mts';
@@ -13,25 +14,48 @@ const KIND: ListModel = { records: 5_000 };
 const above = (size: number, status: 400 | 413 | 422 | 429) => ({
 	refusePageSizeAbove: { size, status },
 });
-const TRIALS = [1_000, 250];
-const OF_1_000: ListModel = { records: 10_000, ...above(1_000, 413) };
+const TRIALS = PAGE_SIZES.filter((size) => size > USUAL);
+const [LARGEST, MEDIUM] = TRIALS;
+const SMALLEST = Math.min(...PAGE_SIZES);
+/** Sizes that are none of PAGE_SIZES, but lie between two of them. */
+const BELOW_USUAL = USUAL / 2;
+const ABOVE_MEDIUM = MEDIUM * 2;
+const TEN_PAGES: ListModel = { records: 10 * LARGEST, ...above(LARGEST, 413) };
 
 it.each(
 	Object.entries<Partial<ListModel> & { limits: number[] }>({
-		'accepts 1,000': { limits: [1_000, 1_000] },
-		'refuses above 100': { ...above(100, 413), limits: [...TRIALS, 100, 100] },
-		'refuses above 100 as by a rate limit': {
-			...above(100, 429),
-			limits: [...TRIALS, 100, ...TRIALS, 100, 100],
+		'accepts the largest size': { limits: [LARGEST, LARGEST] },
+		'refuses above the usual size': { ...above(USUAL, 413), limits: [...TRIALS, USUAL, USUAL] },
+		'refuses above the usual size as by a rate limit': {
+			...above(USUAL, 429),
+			limits: [...TRIALS, USUAL, ...TRIALS, USUAL, USUAL],
 		},
-		'refuses above 50': { ...above(50, 422), limits: [...TRIALS, 100, 25, 25] },
-		'hangs above 500': { hangPageSizeAbove: 500, limits: [1_000, 100, 100] },
-		'caps silently at 50': { silentPageCap: 50, limits: [1_000, 50, 50] },
-		'caps silently at 250': { silentPageCap: 250, limits: [1_000, 250, 250] },
-		'says no more at 250': { rowCap: 250, total: 'absent', limits: [1_000, 250, 100, 100] },
-		'gives nothing above 500': { nothingAbove: 500, limits: [1_000, 250, 250] },
-		'gives more than is asked for': { extraRecords: 5, limits: [...TRIALS, 100, 100] },
-		'has cursors that count pages': { cursors: 'pageCount', limits: [1_000, 1_000] },
+		'refuses even the usual size': {
+			...above(BELOW_USUAL, 422),
+			limits: [...PAGE_SIZES, SMALLEST],
+		},
+		'hangs above a medium size': {
+			hangPageSizeAbove: ABOVE_MEDIUM,
+			limits: [LARGEST, USUAL, USUAL],
+		},
+		'caps silently below the usual size': {
+			silentPageCap: BELOW_USUAL,
+			limits: [LARGEST, BELOW_USUAL, BELOW_USUAL],
+		},
+		'caps silently at a medium size': {
+			silentPageCap: MEDIUM,
+			limits: [LARGEST, MEDIUM, MEDIUM],
+		},
+		'says no more at a medium size': {
+			...{ rowCap: MEDIUM, total: 'absent' },
+			limits: [...TRIALS, USUAL, USUAL],
+		},
+		'gives nothing above a medium size': {
+			nothingAbove: ABOVE_MEDIUM,
+			limits: [LARGEST, MEDIUM, MEDIUM],
+		},
+		'gives more than is asked for': { extraRecords: 5, limits: [...TRIALS, USUAL, USUAL] },
+		'has cursors that count pages': { cursors: 'pageCount', limits: [LARGEST, LARGEST] },
 	}),
 )('the first page of a list finds the limit of a service that %s', async (_which, row) => {
 	const { limits, ...model } = row;
@@ -42,12 +66,12 @@ it.each(
 });
 
 it.each([
-	{ records: 0, limits: [1_000] },
-	{ records: 7, limits: [1_000] },
-	{ records: 7, total: 'absent' as const, limits: [1_000, 100] },
-	{ records: 0, total: 'absent' as const, limits: [1_000, 100] },
-	{ records: 300, total: 'absent' as const, limits: [1_000, 250, 250] },
-	{ records: 2_000, total: 'absent' as const, limits: [1_000, 1_000] },
+	{ records: 0, limits: [LARGEST] },
+	{ records: 7, limits: [LARGEST] },
+	{ records: 7, total: 'absent' as const, limits: [LARGEST, USUAL] },
+	{ records: 0, total: 'absent' as const, limits: [LARGEST, USUAL] },
+	{ records: MEDIUM + 1, total: 'absent' as const, limits: [LARGEST, MEDIUM, MEDIUM] },
+	{ records: 2 * LARGEST, total: 'absent' as const, limits: [LARGEST, LARGEST] },
 ])('a list that is short costs one request, and two where no total tells so: %j', async (row) => {
 	const { limits, ...model } = row;
 	expect((await read(model)).asked).toEqual(limits);
@@ -56,7 +80,7 @@ it.each([
 it.each([
 	{ maximum: 50, limits: [50] },
 	{ maximum: 150, limits: [150] },
-	{ maximum: 3_000, limits: [1_000, 1_000, 1_000] },
+	{ maximum: 3 * LARGEST, limits: [LARGEST, LARGEST, LARGEST] },
 	{ maximum: 900, maxPerPage: 250, limits: [225, 225, 225, 225] },
 	{ maximum: 250, pageSize: 100, limits: [100, 100, 100] },
 ])('a maximum is read in equal pages, but for a Page Size: %j', async ({ limits, ...options }) => {
@@ -68,7 +92,7 @@ it('a Page Size is sent as it is, also where the service refuses it', async () =
 	expect(list).toMatchObject({ asked: [60], failure: { facts: { statusCode: 422 } } });
 });
 
-describe('a limit above 100', () => {
+describe('a limit above the usual size', () => {
 	const options = { mode: 'cursor', sort: 'created_at' } as const;
 
 	const failures = {
@@ -81,52 +105,57 @@ describe('a limit above 100', () => {
 			: new ServiceFailure(what);
 
 	it.each(['timeout', ...failures.passing, ...failures.lasting] as const)(
-		'is tried once, for half the Timeout, and the next smaller one after %s; after a time-out, 100',
+		'is tried once, for half the Timeout, and the next smaller one after %s; after a time-out, the usual size',
 		async (what) => {
 			const seen: unknown[] = [];
 			const list = await readAll(options, async ({ limit }, bounds) => {
 				const { maxRetries, maxUnprocessed, timeoutMs, maxCharacters } = bounds;
 				seen.push([limit, maxRetries, maxUnprocessed, timeoutMs, maxCharacters]);
-				if (limit > 100) throw failureOf(what);
-				return envelope(0, 100, {});
+				if (limit > USUAL) throw failureOf(what);
+				return envelope(0, USUAL, {});
 			});
-			expect(list.ids).toHaveLength(100);
+			expect(list.ids).toHaveLength(USUAL);
 			expect(seen).toEqual([
-				...(what === 'timeout' ? [1_000] : TRIALS).map((limit) => [limit, 0, 1, 30_000, 8_000_000]),
-				[100, 6, undefined, 60_000, undefined],
+				...(what === 'timeout' ? [LARGEST] : TRIALS).map((limit) => [
+					limit,
+					0,
+					1,
+					30_000,
+					8_000_000,
+				]),
+				[USUAL, 6, undefined, 60_000, undefined],
 			]);
 		},
 	);
 
-	/** The limits that a list of 2,000 records is asked with, of which so many requests fail. */
+	/** Returns the last page sizes and the number of requests of a list of two largest pages, if its first trials fail. */
 	const limitsAfter = async (what: Parameters<typeof failureOf>[0], times: number, more = {}) => {
-		const { servePage } = serve({ records: 2_000, ...more });
+		const { servePage } = serve({ records: 2 * LARGEST, ...more });
 		let requests = 0;
 		const { asked, failure, ids } = await readAll(options, async (request) => {
-			if (request.limit > 100 && requests++ < times) throw failureOf(what);
+			if (request.limit > USUAL && requests++ < times) throw failureOf(what);
 			return await servePage(request);
 		});
-		expect([ids.length, failure]).toEqual([2_000, undefined]);
+		expect([ids.length, failure]).toEqual([2 * LARGEST, undefined]);
 		return [...new Set(asked.slice(-3).map(({ limit }) => limit)), asked.length];
 	};
 
+	const pagesOf = (size: number) => Math.ceil((2 * LARGEST) / size);
+
 	it.each(failures.passing)('is tried once more after %s, which may pass', async (what) => {
-		// By 1,000 and 250, then by 100, then two pages by 1,000.
-		expect(await limitsAfter(what, 1)).toEqual([250, 1_000, 4]);
-		expect(await limitsAfter(what, 2)).toEqual([100, 1_000, 5]);
-		// By 1,000 in vain, and then by 250.
-		expect(await limitsAfter(what, 3)).toEqual([250, 12]);
-		// By both in vain once more.
-		expect(await limitsAfter(what, 9)).toEqual([100, 25]);
+		expect(await limitsAfter(what, 1)).toEqual([MEDIUM, LARGEST, 4]);
+		expect(await limitsAfter(what, 2)).toEqual([USUAL, LARGEST, 5]);
+		// The largest size fails twice. Then the medium size works.
+		expect(await limitsAfter(what, 3)).toEqual([MEDIUM, 4 + pagesOf(MEDIUM)]);
+		// Both trials fail twice.
+		expect(await limitsAfter(what, 9)).toEqual([USUAL, 5 + pagesOf(USUAL)]);
 	});
 
 	it.each(['timeout', ...failures.lasting] as const)(
 		'is not tried once more after %s, which lasts',
 		async (what) => {
-			expect(await limitsAfter(what, what === 'timeout' ? 1 : 2)).toEqual([
-				100,
-				what === 'timeout' ? 21 : 22,
-			]);
+			const trials = what === 'timeout' ? 1 : 2;
+			expect(await limitsAfter(what, trials)).toEqual([USUAL, trials + pagesOf(USUAL)]);
 		},
 	);
 
@@ -146,29 +175,32 @@ describe('a limit above 100', () => {
 		expect([list.asked.length, list.failure?.kind]).toEqual([1, kind]);
 	});
 
-	it('and one of 100 that fails for good names a smaller one, where that asks for less', async () => {
+	it('and the usual size, if it fails for good, name a smaller one, where that asks for less', async () => {
 		const end = async (facts: FailureFacts, maximum?: number) => {
 			const { asked, failure } = await readAll({ ...options, maximum }, async ({ limit }) => {
-				if (limit > 50 || maximum !== undefined) throw new ServiceFailure('status', facts);
+				if (limit > BELOW_USUAL || maximum !== undefined) throw new ServiceFailure('status', facts);
 				return envelope(0, limit, {});
 			});
 			return [asked.length, failure?.facts.smallerLimit];
 		};
 		for (const statusCode of [500, 504])
-			expect(await end({ statusCode, gaveUp: 'retriesUsed' })).toEqual([3, 25]);
+			expect(await end({ statusCode, gaveUp: 'retriesUsed' })).toEqual([3, SMALLEST]);
 		expect(await end({ statusCode: 429, gaveUp: 'waitUsed' })).toEqual([3, undefined]);
 		expect(await end({ statusCode: 504, gaveUp: 'retriesUsed' }, 10)).toEqual([1, undefined]);
 	});
 
-	it('is no reason for an error: where all are refused, that is told of 100', async () => {
+	it('is no reason for an error: where all are refused, the error is that of the usual size', async () => {
 		const list = await readAll(options, async ({ limit }) => {
 			throw new ServiceFailure('status', { statusCode: 400, words: `not by ${limit}` });
 		});
-		expect([list.asked.length, list.failure?.facts.words]).toEqual([4, 'not by 100']);
+		expect([list.asked.length, list.failure?.facts.words]).toEqual([
+			PAGE_SIZES.length,
+			`not by ${USUAL}`,
+		]);
 	});
 });
 
-describe('10,000 records of a service that accepts 1,000', () => {
+describe('ten pages of the largest size', () => {
 	const away = {
 		'502': answer(502),
 		'429': answer(429),
@@ -213,7 +245,7 @@ describe('10,000 records of a service that accepts 1,000', () => {
 				[0, 5],
 				[0.9, 120],
 			]) {
-				const lists = [OF_1_000, OF_1_000];
+				const lists = [TEN_PAGES, TEN_PAGES];
 				const [first, next] = await requestsOf(lists, failure, { random, latencyMs });
 				expect(first, `${latencyMs} ms`).toBeLessThanOrEqual(14);
 				expect(next).toBe(10);
@@ -222,8 +254,8 @@ describe('10,000 records of a service that accepts 1,000', () => {
 	);
 });
 
-it('a smaller maximum than the service accepts is asked for as 25 records and truncated', async () => {
+it('a smaller maximum than the service accepts is asked for as the smallest size and truncated', async () => {
 	const model = { ...KIND, refusePageSizeBelow: 10 };
 	const { places, asked } = await read(model, { maximum: 5 });
-	expect({ places, asked }).toEqual({ places: upTo(5), asked: [5, 25] });
+	expect({ places, asked }).toEqual({ places: upTo(5), asked: [5, SMALLEST] });
 });
