@@ -120,7 +120,7 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const found = await poll(previous, reader, {
 		...parameters,
 		now: session.timeOfDay,
-		room: () => parameters.maxRecordsPerPoll,
+		maxRecords: parameters.maxRecordsPerPoll,
 		mayContinue: () => deadline.mayContinue(session.turnWaitMs(parameters.bounds)),
 	});
 	const { records, state, notes, reachedEnd } = found;

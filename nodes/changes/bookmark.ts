@@ -1,65 +1,66 @@
 import { ServiceFailure } from '../client/failures';
 import type { CursorSort } from '../lists/page';
 import type { Version } from '../lists/version';
+import { HighWaterMark, type Dated } from './high-water-mark';
 import { Lookback } from './lookback';
 import type { VersionedPage } from './reader';
+import { fitting, thinned } from './saved-cursors';
 import { pack, unpack, type SavedCursor, type ChangesSettings, type State } from './state';
 
-/** 2,000 digests are 22 KB. Up to 501 more are kept for the watermark's own date. */
+/**
+ * Default maximum number of versions that are remembered after the high-water mark: 2,000 digests are 22 KB. Up to 501 more
+ * are remembered for the date of the mark.
+ */
 const MAX_REMEMBERED = 2_000;
-/** Versions remembered although the list did not show them again: it may show them again later. */
+/** Maximum number of versions that stay remembered although the list did not show them again. It may show them later. */
 const MAX_GONE = 200;
-/** Records without a date (docs/assumptions.md, A5). */
+/** Maximum number of records without a date (docs/assumptions.md, A5). */
 const MAX_UNDATED = 2_000;
-/** Of all saved cursors, in characters. */
-const MAX_CURSOR_CHARACTERS = 6_000;
 
-type Dated = Version & { time: number };
-
-/** A page that was read, as far as it was handled. */
+/** A page that was read, with the versions of it that were processed so far. */
 interface PendingPage {
-	/** Undefined for the beginning of the list. */
+	/** Leads to the page; undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
-	/** The date of its first record; null where there is none. */
+	/** Date of its first record in ms; null if that record has none. */
 	first: number | null;
-	/** The date of its last dated record; null where that does not show where it ends. */
+	/** Date of its last dated record in ms; null if that date does not show where the page ends. */
 	last: number | null;
-	/** Those that are not older than the watermark. */
+	/** Versions that are not older than the high-water mark. */
 	versions: Dated[];
 }
 
 /**
- * Which versions are handled, that is, given out or passed over because reading starts later: all older than the
- * watermark, and those remembered. The bookmark moves over a page once nothing late can come before its end, and
- * further only where more would have to be remembered than fits.
+ * Knows which versions have been processed, that is, returned or passed over because reading starts later: all versions
+ * older than the high-water mark, and the remembered ones. The mark moves over a page once no late change can appear before
+ * the end of that page. It moves further only if more versions would have to be remembered than fit.
  */
 export class Bookmark {
+	readonly lookback: Lookback;
+	/** Number of records of the list, as the last page has it. */
+	total: number | undefined;
+	/** Whether the mark has moved over a page. */
+	hasMoved = false;
 	private readonly state: State;
 	private readonly from: SavedCursor | undefined;
 	private readonly maxRemembered: number;
-	private watermark: number;
-	/** If there are more than a quarter of `maxRemembered`, earlier ones may have been forgotten. */
-	private readonly seenAtWatermark: Set<string>;
+	private readonly mark: HighWaterMark;
 	private readonly remembered: Set<string>;
-	/** What is remembered and has not come back in this poll. */
+	/** Remembered versions that this reading has not met yet. */
 	private readonly expected: Set<string>;
 	private readonly undated: Set<string>;
-	private readonly cameUndated = new Set<string>();
+	private readonly metUndated = new Set<string>();
 	private pages: PendingPage[] = [];
-	/** To the page before `pages`, and to others ever farther back. */
+	/** Cursors to the page before `pages`, and to pages ever farther back. */
 	private passed: SavedCursor[];
-	/** How many records of the list came so far, those before where reading began included; and how many it has. */
+	/** Number of records up to the end of the last page, including those before the saved cursor. */
 	private listed: number;
-	total: number | undefined;
-	private hasMet = false;
+	private hasMetRemembered = false;
 	private hasSkipped: boolean;
-	/** Some date was later than the one before; taken for true where reading begins within the list. */
+	/** Whether some date was later than the one before it. A reading from a saved cursor takes this for granted. */
 	private hasRisen: boolean;
-	readonly lookback: Lookback;
-	hasMoved = false;
-	/** True once it has moved over records that something late may still come before. */
+	/** Whether the mark has moved over a page although a late change may still appear before its end. */
 	private hasLeftUnsettled = false;
-	/** The date of the last record that was read. */
+	/** Date of the last processed record, in ms. */
 	private readUpTo: number | null = null;
 
 	/** @param from where the reading begins; undefined for the beginning of the list */
@@ -68,10 +69,9 @@ export class Bookmark {
 		this.from = from;
 		this.lookback = new Lookback(state, settings);
 		this.maxRemembered = settings.maxRemembered ?? MAX_REMEMBERED;
-		this.watermark = state.watermark ?? -Infinity;
+		this.mark = new HighWaterMark(state, this.maxRemembered);
 		this.hasSkipped = state.isSkipping;
 		this.hasRisen = from !== undefined;
-		this.seenAtWatermark = new Set(unpack(state.seenAtWatermark));
 		this.remembered = new Set(unpack(state.seen));
 		this.expected = new Set(this.remembered);
 		this.undated = new Set(unpack(state.undated));
@@ -79,18 +79,20 @@ export class Bookmark {
 		this.passed = from ? state.savedCursors.slice(0, state.savedCursors.indexOf(from)) : [];
 	}
 
-	/** Whether the saved cursor leads to where it did. A later record proves nothing: something late may stand before it. */
-	isWhereItWas({ digest, time }: Version): boolean {
-		// New records come before those without a date, or after them: they show no position.
+	/**
+	 * Checks whether the first record of a reading proves that the saved cursor leads to the same position as before. A later
+	 * record would prove nothing, because a late change may stand before it. Nor does a record without a date.
+	 */
+	provesSavedCursor({ digest, time }: Version): boolean {
 		if (time === null) return false;
-		return time < this.watermark || this.from?.first === digest || this.seenAtWatermark.has(digest);
+		return time < this.mark.time || this.from?.first === digest || this.mark.has(digest);
 	}
 
-	/** A page was read; `pass` has to follow for each of its records, then `close`. */
-	open({ cursor, limit: pageSize, versions, total }: VersionedPage): void {
+	/** Begins a page. Call `process` for each of its records, then `endPage`. */
+	beginPage({ cursor, limit: pageSize, versions, total }: VersionedPage): void {
 		const [first] = versions;
 		const before = this.pages.at(-1);
-		// A page that does not begin with a date shows no position: it counts as a part of the one before it.
+		// A page that does not begin with a date shows no position, so it counts as a part of the page before it.
 		if (before === undefined || (first !== undefined && first.time !== null)) {
 			const { digest = '', time = null } = first ?? {};
 			const from = cursor ? { cursor, pageSize, first: digest, before: this.listed } : undefined;
@@ -100,74 +102,84 @@ export class Bookmark {
 		this.total = total;
 	}
 
-	/** Whether the list has more records than came, now that its end was reached. */
-	get isIncomplete(): boolean {
-		return this.listed < (this.total ?? 0);
-	}
-
-	/** Asked before `pass`, after which every version counts as handled. */
-	knows(version: Version): boolean {
+	/** Checks whether a version was processed before. Call this before `process`. */
+	isProcessed(version: Version): boolean {
 		const { digest, time } = version;
-		// What is dated ahead counts as undated only until the clock comes near to its date.
+		// A version dated far ahead is remembered as undated until the clock comes near to its date.
 		if (this.undated.has(digest) || this.remembers(digest)) return true;
-		if (time === null) return this.cameUndated.has(digest);
-		return time < this.watermark || this.isSkipped(version);
+		if (time === null) return this.metUndated.has(digest);
+		return time < this.mark.time || this.isSkipped(version);
 	}
 
-	/** The next record is handled. Throws ServiceFailure `tooManyUndated`, and `notAscending` also from page to page. */
-	pass(version: Version, dateField: CursorSort): void {
+	/** Processes the next record of the page. Throws ServiceFailure `tooManyUndated` or `notAscending`, also across pages. */
+	process(version: Version, dateField: CursorSort): void {
 		const { digest, time } = version;
 		if (time === null) {
-			const { size } = this.cameUndated.add(digest);
-			if (size <= MAX_UNDATED) return;
-			const isAhead = this.lookback.ahead > MAX_UNDATED / 2;
-			throw new ServiceFailure('tooManyUndated', { dateField, isAhead });
+			this.processUndated(digest, dateField);
+			return;
 		}
 		const before = this.readUpTo ?? time;
-		// Cursors may be positions. Then a record that comes in late moves others on, and itself, to the next page.
-		// So an older date may follow a newer one, if the record is known or the date within the lookback window.
-		const mayComeLate = this.knows(version) || time >= this.lookback.settled;
-		if (time < before && !(this.hasRisen && mayComeLate)) throw new ServiceFailure('notAscending');
+		// If cursors are positions, a late record moves later records, and itself, on to the next page. So an older date may
+		// follow a newer one, if the version was processed before or its date is within the lookback window.
+		const mayBeLate = time >= this.lookback.settled || this.isProcessed(version);
+		if (time < before && !(this.hasRisen && mayBeLate)) throw new ServiceFailure('notAscending');
 		this.hasRisen ||= time > before;
 		const page = this.pages[this.pages.length - 1];
 		page.last = time;
 		this.readUpTo = time;
 		this.lookback.meet(time);
 		this.expected.delete(digest);
-		if (time < this.watermark) return;
+		if (time < this.mark.time) return;
 		if (this.isSkipped(version)) {
 			this.hasSkipped = true;
 			return;
 		}
-		this.hasMet = true;
+		this.hasMetRemembered = true;
 		this.remembered.add(digest);
 		page.versions.push({ digest, time });
 	}
 
-	/** Whether nothing shows any more which skipped versions are handled. At the end of the list, there is no `next`. */
-	hasLostTrack(next?: Version): boolean {
+	/** Ends a page, and moves the mark as far as it may. */
+	endPage(): void {
+		while (this.pages.length > 1 && (this.isSettled() || this.isOverfull())) this.move();
+	}
+
+	/** Moves the mark to the last page, even if late changes may still appear before it. */
+	moveToLastPage(): void {
+		while (this.pages.length > 1) this.move();
+	}
+
+	/** Whether the list has more records than were read. Valid at its end. */
+	get isIncomplete(): boolean {
+		return this.listed < (this.total ?? 0);
+	}
+
+	/** Whether versions were skipped, and no remembered version has followed them yet. */
+	get isSkipping(): boolean {
+		return this.hasSkipped && !this.hasMetRemembered;
+	}
+
+	/** Checks whether it can no longer be known which skipped versions were processed. `next` is undefined at the list's end. */
+	hasLostSkippedVersions(next?: Version): boolean {
 		if (!this.isSkipping) return false;
 		if (next === undefined) return true;
-		return (next.time ?? -Infinity) > this.watermark && !this.remembers(next.digest);
+		return (next.time ?? -Infinity) > this.mark.time && !this.remembers(next.digest);
 	}
 
-	/** All records of the page are handled. Where `isLast`, the bookmark moves to it in any case. */
-	close(isLast = false): void {
-		while (this.pages.length > 1 && (isLast || this.isSettled() || this.isOverfull(0))) this.move();
-	}
-
-	/** The state after it. `hasEnded`: the list was read to its end; `fromBeginning`: and from its beginning. */
+	/** Returns the state to store. `hasEnded`: the end of the list was reached; `fromBeginning`: reading began at its start. */
 	toState(hasEnded: boolean, fromBeginning: boolean): State {
 		const others = [...this.expected].slice(hasEnded ? -MAX_GONE : 0);
-		while (this.isOverfull(others.length) && this.forgetFirst());
-		const seen = this.pages.flatMap(({ versions }) => versions.map(({ digest }) => digest));
+		const versions = this.pages.flatMap((page) => page.versions);
+		// Versions that do not fit into the state stay remembered in this reading.
+		const mark = new HighWaterMark(this.mark.toState(), this.maxRemembered);
+		const excess = Math.max(0, versions.length + others.length - this.maxRemembered);
+		for (const version of versions.splice(0, excess)) mark.moveOver(version);
 		const gone = hasEnded && fromBeginning ? [] : this.undated;
-		const undated = new Set([...this.cameUndated, ...gone]);
+		const undated = new Set([...this.metUndated, ...gone]);
 		return {
 			...this.state,
-			watermark: this.watermark === -Infinity ? null : this.watermark,
-			seenAtWatermark: pack(this.seenAtWatermark),
-			seen: pack(new Set([...seen, ...others])),
+			...mark.toState(),
+			seen: pack(new Set([...versions.map(({ digest }) => digest), ...others])),
 			undated: pack([...undated].slice(0, MAX_UNDATED)),
 			...this.lookback.toState(),
 			isSkipping: this.isSkipping,
@@ -176,8 +188,9 @@ export class Bookmark {
 	}
 
 	/**
-	 * Something late may still come between the watermark and the first page, if that begins within the lookback window. Where
-	 * cursors are positions, it could stand before the page without being seen: so reading begins a page earlier.
+	 * Returns the cursors to begin the next reading with. If the first pending page begins within the lookback window, a late
+	 * change may appear between the mark and that page. If cursors are positions, it could stand before the page without
+	 * being seen, so the next reading begins a page earlier.
 	 */
 	private savedCursors(hasEnded: boolean): SavedCursor[] {
 		const [{ from, first }] = this.pages;
@@ -185,80 +198,50 @@ export class Bookmark {
 		const { passed, hasMoved, hasLeftUnsettled } = this;
 		const mayHideLate = first !== null && first >= this.lookback.settled;
 		const found = [...passed, ...(hasMoved && mayHideLate && !hasLeftUnsettled ? [] : [from])];
-		// Records that came before may have been deleted, or have moved to the end.
+		// Earlier records may have been deleted, or have moved to the end.
 		const fewer = hasEnded ? Math.max(0, this.listed - (this.total ?? this.listed)) : 0;
 		return fitting(found).map((one) => ({ ...one, before: Math.max(0, one.before - fewer) }));
 	}
 
-	/** True after versions were skipped, until a remembered one follows them. */
-	get isSkipping(): boolean {
-		return this.hasSkipped && !this.hasMet;
+	private processUndated(digest: string, dateField: CursorSort): void {
+		const { size } = this.metUndated.add(digest);
+		if (size <= MAX_UNDATED) return;
+		const isAhead = this.lookback.ahead > MAX_UNDATED / 2;
+		throw new ServiceFailure('tooManyUndated', { dateField, isAhead });
 	}
 
 	private remembers(digest: string): boolean {
-		return this.remembered.has(digest) || this.seenAtWatermark.has(digest);
+		return this.remembered.has(digest) || this.mark.has(digest);
 	}
 
-	/** More of this date were handled than are remembered, and the first that is has not come yet. */
+	/** Checks whether a version may be a forgotten one of the mark's date, because no remembered version has come yet. */
 	private isSkipped({ digest, time }: Version): boolean {
-		const isCut = this.seenAtWatermark.size > this.maxRemembered / 4;
-		return time === this.watermark && isCut && !this.hasMet && !this.remembers(digest);
+		const mayBeForgotten = time === this.mark.time && this.mark.isTruncated;
+		return mayBeForgotten && !this.hasMetRemembered && !this.remembers(digest);
 	}
 
-	/** Whether nothing can turn up any more before the end of the first page. */
+	/** Checks whether no late change can appear any more before the end of the first pending page. */
 	private isSettled(): boolean {
 		const [page, next] = this.pages;
 		const end = page.last ?? next.first ?? Infinity;
-		return end < Math.max(this.lookback.settled, this.watermark);
+		return end < Math.max(this.lookback.settled, this.mark.time);
 	}
 
-	private isOverfull(others: number): boolean {
-		return (
-			this.pages.reduce((sum, { versions }) => sum + versions.length, others) > this.maxRemembered
-		);
+	private isOverfull(): boolean {
+		const count = this.pages.reduce((sum, { versions }) => sum + versions.length, 0);
+		return count > this.maxRemembered;
 	}
 
+	/** Moves the mark over the first pending page. */
 	private move(): void {
 		const [page] = this.pages;
 		this.hasLeftUnsettled ||= !this.isSettled();
-		for (const version of page.versions.splice(0)) this.forget(version);
+		for (const version of page.versions.splice(0)) {
+			this.mark.moveOver(version);
+			this.remembered.delete(version.digest);
+		}
 		if (page.from !== undefined) this.passed = thinned([...this.passed, page.from]);
 		this.pages.shift();
 		this.hasMoved = true;
 	}
-
-	/** The watermark moves up within a page that is too large to be remembered. */
-	private forgetFirst(): boolean {
-		const version = this.pages.find(({ versions }) => versions.length > 0)?.versions.shift();
-		if (version !== undefined) this.forget(version);
-		return version !== undefined;
-	}
-
-	private forget({ digest, time }: Dated): void {
-		if (time > this.watermark) {
-			this.watermark = time;
-			this.seenAtWatermark.clear();
-		}
-		this.remembered.delete(digest);
-		this.seenAtWatermark.delete(digest);
-		this.seenAtWatermark.add(digest);
-		const [oldest] = this.seenAtWatermark;
-		if (this.seenAtWatermark.size > this.maxRemembered / 4 + 1) this.seenAtWatermark.delete(oldest);
-	}
-}
-
-/** The last one, and the farthest of each doubling of the distance: some lead to what stays, however many records change. */
-function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
-	const last = cursors.length - 1;
-	const doublings = cursors.map(({ before, pageSize }) =>
-		Math.floor(Math.log2(1 + Math.max(0, cursors[last].before - before) / pageSize)),
-	);
-	return cursors.filter((_one, at) => at === last || doublings[at] !== doublings[at - 1]);
-}
-
-/** As many of the nearest ones as fit into the state. */
-function fitting(cursors: readonly SavedCursor[]): SavedCursor[] {
-	let room = MAX_CURSOR_CHARACTERS;
-	const nearest = cursors.toReversed().filter(({ cursor }) => (room -= cursor.length) >= 0);
-	return nearest.reverse();
 }

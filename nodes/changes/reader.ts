@@ -9,8 +9,9 @@ import type { Followed, SavedCursor } from './state';
 interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additional'> {
 	/** Of the kind of credential that the client sends. */
 	endpoint: ListSource['endpoint'];
-	/** Both as in `CursorPaging`. */
+	/** These three as in `CursorPaging`; `maxPerPage` only for a list that is read from its beginning. */
 	pageSize?: number;
+	maxPerPage?: number;
 	maximum?: number;
 	ignoreTotal?: boolean;
 	bounds: List['bounds'];
@@ -28,7 +29,8 @@ export type VersionedPage = Page & { versions: Version[] };
 
 /** Reads the records of one object type in ascending order of a date. What it returns throws ServiceFailure. */
 export function createReader(client: Client, options: ReaderOptions) {
-	const { endpoint, objectType, field, additional, bounds, signal, ...paging } = options;
+	const { endpoint, objectType, field, additional, bounds, signal, maxPerPage, ...paging } =
+		options;
 	const list = {
 		client,
 		source: { endpoint, objectType, additional },
@@ -39,8 +41,10 @@ export function createReader(client: Client, options: ReaderOptions) {
 		field,
 		/** Pages in that order, from a saved cursor or (undefined) from the beginning, to their end. */
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
+			// A cursor may be valid for the page size that it came with only.
 			const start = from && { startCursor: from.cursor, pageSize: from.pageSize };
-			const ofList = { sort: field, isFollowed: true, maxPerPage: MAX_PER_PAGE };
+			const largest = from ? MAX_PER_PAGE : Math.min(MAX_PER_PAGE, maxPerPage ?? MAX_PER_PAGE);
+			const ofList = { sort: field, isFollowed: true, maxPerPage: largest };
 			const reading = { ...paging, ...ofList, ...start };
 			for await (const page of new CursorReader(list, reading).pages()) {
 				const versions = versionsOf(page, field);

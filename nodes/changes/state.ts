@@ -100,8 +100,10 @@ export interface ChangesSettings {
 	now: () => number;
 	/** Bounds the state; 2,000 versions where it is undefined. */
 	maxRemembered?: number;
-	/** How many records the next portion may give. With 0, reading ends before the first that it would give. */
-	room: () => number;
+	/** Maximum number of records to return. With 0, reading pauses before the first new record. */
+	maxRecords: number;
+	/** Maximum number of records of one portion, for pages that are too large for it. */
+	maxPerPortion?: number;
 	/** Asked after a page: false when the time of a poll is used up. Without it, no next poll continues by itself. */
 	mayContinue?: () => boolean;
 }

@@ -83,12 +83,12 @@ export class FileWriter {
 		this.nameOf = namesOfParts(files.fileName ?? name, extension, nodeTry.fileNames, round);
 	}
 
-	/** How many more records the current file can hold, at least 1. */
-	get room(): number {
+	/** Number of records that still fit into the current file. */
+	private get room(): number {
 		return this.files.recordsPerFile - (this.current?.records ?? 0);
 	}
 
-	/** Writes a page, and stores the file whenever it is full. A file ends with the last page that fits into it. */
+	/** Writes a page. A file ends with the last page that fits into it, and is stored before the next one begins. */
 	async add({ records, recordsLeftOut = 0, ...page }: PageForFile): Promise<void> {
 		const { cursor = null, nextCursor = null } = page;
 		const end = { nextCursor, pageSize: nextCursor === null ? null : (page.limit ?? null) };
@@ -96,9 +96,10 @@ export class FileWriter {
 		if (count > this.room) await this.flush();
 		const lines = this.format.linesOf(records);
 		const { columns = 0 } = this.format;
-		// A page without wanted records only moves `nextCursor`, also of the last file: its item is made of these facts.
-		if (count === 0) Object.assign(this.current ?? this.lastStored ?? {}, end);
+		// A page without wanted records only moves the `nextCursor` of the current file.
+		if (count === 0 && this.current !== undefined) Object.assign(this.current, end);
 		for (let from = 0; from < count; ) {
+			if (this.room <= 0) await this.flush();
 			const current = (this.current ??= this.begin(cursor));
 			const to = Math.min(count, from + this.room);
 			const part = lines.slice(from, to);
@@ -110,7 +111,6 @@ export class FileWriter {
 			const after = to === count ? { ...end, recordsLeftOut } : NO_CURSOR;
 			Object.assign(current, { lastCursor: cursor, ...after });
 			from = to;
-			if (this.room <= 0) await this.flush();
 		}
 	}
 

@@ -3,11 +3,12 @@
 import { DateTime } from 'luxon';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { findRecords, pick } from '../../client/raw-records';
+import { pick } from '../../client/raw-records';
 import { readChanges, type Portion } from '../../changes/poll';
 import { createReader } from '../../changes/reader';
 import type { State } from '../../changes/state';
 import { STARTED } from '../../changes/notes';
+import { recordsOf } from '../../lists/page';
 import { keepFields } from '../../common/panel/kept-fields';
 import { openPlace } from '../../common/session/place';
 import { fileNameFrom } from '../export/file-name';
@@ -17,13 +18,10 @@ import { putOut, type Runner, type Task } from '../task';
 import { readSyncParameters, type SyncParameters } from './sync-parameters';
 import { openProgress } from './progress';
 
-/** Records of one portion, which have to fit into memory. */
-const MAX_AT_ONCE = 10_000;
-
 const WAITING =
 	"More changes are waiting; the next run returns them. To return more at once, raise 'Limit'.";
 
-/** Get Changes: opens the place that is remembered, returns what changed since, and keeps the new place. */
+/** Runs Get Changes: reads on from the saved progress, returns the changes, and saves the new progress. */
 export const runSync: Runner = async (task) => {
 	const { nodeTry, context, session, output: items } = task;
 	const itemsBefore = items.length;
@@ -34,13 +32,11 @@ export const runSync: Runner = async (task) => {
 		const output = createSyncOutput(task, parameters);
 		let records = 0;
 		let last: Portion | undefined;
-		for await (const portion of readChanges(state, reader, {
-			...parameters,
-			now: session.timeOfDay,
-			// No later run would give again what one gives whose start is stored nowhere.
-			room: () =>
-				isStart ? 0 : Math.min(output.room(), parameters.maxRecords - records, MAX_AT_ONCE),
-		})) {
+		// The start is stored nowhere yet: a later run would not return again what this run returned.
+		const maxRecords = isStart ? 0 : parameters.maxRecords;
+		const maxPerPortion = parameters.files?.recordsPerFile;
+		const settings = { ...parameters, maxRecords, maxPerPortion, now: session.timeOfDay };
+		for await (const portion of readChanges(state, reader, settings)) {
 			nodeTry.missing.lookAt(portion.records, parameters.fields);
 			await output.add(portion);
 			records += portion.records.length;
@@ -64,12 +60,16 @@ function open(stored: unknown, { nodeTry, session, endpoint }: Task, parameters:
 	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
 	const { state, notes, isStart } = openPlace(stored, followed, keeper);
 	for (const one of notes) nodeTry.tell(one);
-	const ofRun = { endpoint, bounds: () => parameters.bounds, signal: nodeTry.signal };
+	// If the node chooses the page size, a page fits into a file.
+	const maxPerPage =
+		parameters.pageSize === undefined ? parameters.files?.recordsPerFile : undefined;
+	const { signal } = nodeTry;
+	const ofRun = { endpoint, bounds: () => parameters.bounds, signal, maxPerPage };
 	const reader = createReader(session.client, { ...parameters, ...ofRun });
 	return { state, reader, isStart, isNew: notes.length > 0 };
 }
 
-/** Where the changes of one run go. With Progress: Use My Own Checkpoint, each batch and file carries the new one. */
+/** Collects the output of one run. With Progress: Use My Own Checkpoint, each batch and file carries the new checkpoint. */
 function createSyncOutput(task: Task, parameters: SyncParameters) {
 	const { outputAs, files, fields, objectType, progress } = parameters;
 	const batch: Portion['records'] = [];
@@ -86,21 +86,19 @@ function createSyncOutput(task: Task, parameters: SyncParameters) {
 				(lastFile = { fileName, part, records, bytes, hasMore: true, ...carried() }),
 		});
 	return {
-		/** How many records the next portion may have, so that it fits into the file. */
-		room: (): number => writer?.room ?? Infinity,
-		add: async ({ records, asSent, state }: Portion): Promise<void> => {
-			current = state;
+		add: async ({ records, page, indexes, state }: Portion): Promise<void> => {
 			if (writer === undefined) {
 				const kept = records.map((record) => keepFields(record, fields));
 				hintOnLongNumbers(task.nodeTry, kept);
 				if (outputAs === 'items') putOut(task, kept);
 				else for (const record of kept) batch.push(record);
-				return;
+			} else if (page !== undefined) {
+				await writer.add({ records: pick(recordsOf(page), indexes) });
 			}
-			for (const { text, indexes } of asSent)
-				await writer.add({ records: pick(findRecords(text), indexes) });
+			// A file that was stored while this portion was added ends before the portion.
+			current = state;
 		},
-		/** `hasMore`: for the next run. `mustCarry`: the checkpoint has to come out even without records. */
+		/** Ends the output. `hasMore`: another run has more to read. `mustCarry`: return the checkpoint even without records. */
 		finish: async (hasMore: boolean, mustCarry: boolean): Promise<void> => {
 			if (batch.length > 0 || (mustCarry && outputAs === 'batch'))
 				putOut(task, [{ records: batch, count: batch.length, hasMore, ...carried() }]);
@@ -110,7 +108,7 @@ function createSyncOutput(task: Task, parameters: SyncParameters) {
 	};
 }
 
-/** What a run says that returned nothing. */
+/** Returns the hint of a run without changes. */
 function whyNothing(before: State, { newest }: State, timezone: string): string {
 	if (before.starting) return STARTED.message;
 	if (newest === null) return 'No changes.';

@@ -11,7 +11,7 @@ import type { Version } from '../../../nodes/lists/version.ts';
 import { Follower, stateAt } from './follower.mts';
 import { type ServiceTraits } from './service-traits.mts';
 
-const AT_1970: ChangesSettings = { lookbackMs: 30_000, now: () => 0, room: () => 1 };
+const AT_1970: ChangesSettings = { lookbackMs: 30_000, now: () => 0, maxRecords: 1 };
 
 it.each(['toEmpty', 'toItself'] as const)(
 	'takes what leads nowhere for the end, also from a saved cursor on (%s)',
@@ -72,7 +72,8 @@ it('gives nothing twice where a saved cursor shows the list as it was, and more 
 	const { names } = await follower.poll(4);
 	const { service, state } = follower;
 	service.create(5);
-	const settings = { lookbackMs: 30_000, now: service.localTime, room: () => 20 };
+	const bounds = { maxRecords: Infinity, maxPerPortion: 20 };
+	const settings = { lookbackMs: 30_000, now: service.localTime, ...bounds };
 	const portions = readChanges(state, service.reader(), settings);
 	for await (const { records } of portions)
 		names.push(...records.map(({ version }) => String(version)));
@@ -100,10 +101,10 @@ it.each([
 		// Ever twice as many records before it.
 		const versions = place === 0 ? [version] : Array<Version>(2 ** (place - 1)).fill(version);
 		const cursor = `p${place}`.padEnd(length);
-		bookmark.open({ cursor, limit: 1, versions, total: 99 } as VersionedPage);
-		for (const one of versions) bookmark.pass(one, 'updated_at');
+		bookmark.beginPage({ cursor, limit: 1, versions, total: 99 } as VersionedPage);
+		for (const one of versions) bookmark.process(one, 'updated_at');
 	}
-	bookmark.close(true);
+	bookmark.moveToLastPage();
 	const { savedCursors } = bookmark.toState(true, false);
 	expect(savedCursors.map(({ cursor }) => cursor.trim())).toEqual(saved);
 });

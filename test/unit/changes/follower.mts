@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import { poll, type Portion } from '../../../nodes/changes/poll.ts';
+import { poll } from '../../../nodes/changes/poll.ts';
 import { openState, type Opened, type Followed, type State } from '../../../nodes/changes/state.ts';
 import { ListService } from './service.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
@@ -55,7 +55,7 @@ export class Follower {
 	}
 
 	/** @param pages the most, from the first request on */
-	async poll(pages = Infinity): Promise<Portion & { requests: number; names: string[] }> {
+	async poll(pages = Infinity) {
 		const { service } = this;
 		const { maxRecordsPerPoll = 1_000, maxRemembered } = this.limits;
 		const before = service.requests;
@@ -64,7 +64,7 @@ export class Follower {
 			lookbackMs: 30_000,
 			now: service.localTime,
 			maxRemembered,
-			room: () => maxRecordsPerPoll,
+			maxRecords: maxRecordsPerPoll,
 			mayContinue: () => service.requests - before < pages,
 		});
 		this.state = JSON.parse(JSON.stringify(result.state)) as State;

@@ -1,4 +1,4 @@
-import { poll, type Portion } from '../../../nodes/changes/poll.ts';
+import { poll } from '../../../nodes/changes/poll.ts';
 import { openState, type Followed, type State } from '../../../nodes/changes/state.ts';
 import type { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { OLDER } from '../../../nodes/changes/notes.ts';
@@ -94,7 +94,7 @@ class Run extends Player<Step, History, Outcome> {
 	protected async readOn(stored = 'null'): Promise<string[]> {
 		const names: string[] = [];
 		const reader = this.service.reader(this.otherPageSize);
-		const settings = { ...this.settings(), room: () => 1_000, mayContinue: () => true };
+		const settings = { ...this.settings(), maxRecords: 1_000, mayContinue: () => true };
 		const from = { ...this.start(), startFrom: 'beginning' } as const;
 		for (let state = stateOf(openState(JSON.parse(stored), from)); ; ) {
 			const result = await poll(state, reader, settings);
@@ -111,7 +111,7 @@ class Run extends Player<Step, History, Outcome> {
 		return { maxRemembered, lookbackMs: traits.lookbackMs, now: this.service.localTime };
 	}
 
-	private async poll(step: PollStep): Promise<Portion | undefined> {
+	private async poll(step: PollStep): Promise<Polled | undefined> {
 		const { service, promised, history } = this;
 		const isFirst = this.memory === undefined;
 		if (isFirst) promised.begin();
@@ -122,7 +122,7 @@ class Run extends Player<Step, History, Outcome> {
 		this.outcome.polls++;
 		const settings = {
 			...this.settings(),
-			room: () => history.maxRecordsPerPoll,
+			maxRecords: history.maxRecordsPerPoll,
 			mayContinue: () => pages < step.pages,
 		};
 		const read = async () => await poll(state, service.reader(), settings);
@@ -166,7 +166,7 @@ class Run extends Player<Step, History, Outcome> {
 		return isFault && step.faults.length > 0;
 	}
 
-	private take(result: Portion, crash: boolean): void {
+	private take(result: Polled, crash: boolean): void {
 		const names = namesOf(result);
 		if (names.length > this.history.maxRecordsPerPoll)
 			throw new Error('More records than asked for');
@@ -207,7 +207,9 @@ class Run extends Player<Step, History, Outcome> {
 	}
 }
 
-const namesOf = ({ records }: Portion): string[] => records.map(({ version }) => String(version));
+type Polled = Awaited<ReturnType<typeof poll>>;
+
+const namesOf = ({ records }: Polled): string[] => records.map(({ version }) => String(version));
 
 /** A state as another version of the package could have written it: the names that all of them share, and others. */
 export function writtenByOther(stored: unknown): unknown {

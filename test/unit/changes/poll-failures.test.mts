@@ -12,7 +12,7 @@ import { Follower } from './follower.mts';
 describe('a failure', () => {
 	const pollUntil = (
 		kind: FailureKind,
-		room: number,
+		maxPerPortion: number,
 		{
 			count = 1,
 			startFrom = 'beginning',
@@ -28,7 +28,8 @@ describe('a failure', () => {
 				if (++read === count) throw new ServiceFailure(kind);
 			}
 		}
-		const settings = { lookbackMs: 30_000, now: service.localTime, room: () => room, mayContinue };
+		const bounds = { maxRecords: Infinity, maxPerPortion, mayContinue };
+		const settings = { lookbackMs: 30_000, now: service.localTime, ...bounds };
 		return readChanges(state, { ...reader, pages }, settings);
 	};
 
@@ -47,13 +48,16 @@ describe('a failure', () => {
 	);
 
 	it.each(['cancelled', 'repeatedPage'] as const)('is thrown where it is %s', async (kind) => {
-		await expect(pollUntil(kind, 1_000).next()).rejects.toMatchObject({ kind });
+		const all = async () => {
+			for await (const { notes } of pollUntil(kind, 1_000)) expect(notes).toEqual([]);
+		};
+		await expect(all()).rejects.toMatchObject({ kind });
 	});
 
 	it.each([
-		[1_000, [100]],
+		[1_000, [100, 0]],
 		[100, [100, 0]],
-		[60, [60, 40]],
+		[60, [60, 40, 0]],
 	])(
 		'is a note otherwise, also where all was given before it (%i at once)',
 		async (room, given) => {
@@ -87,7 +91,7 @@ describe('a failure at the saved cursor', () => {
 		expect(state.savedCursors).not.toEqual([]);
 		service.create(3);
 		const reader = service.reader(50);
-		const settings = { lookbackMs: 30_000, now: service.localTime, room: () => 1_000 };
+		const settings = { lookbackMs: 30_000, now: service.localTime, maxRecords: 1_000 };
 		async function* pages(from: Parameters<typeof reader.pages>[0]) {
 			if (from !== undefined) throw failure;
 			yield* reader.pages(from);

@@ -11,7 +11,7 @@ import { OLDER, type Note } from '../../../nodes/changes/notes.ts';
 import { Follower } from './follower.mts';
 import { undatedLast } from './service-traits.mts';
 
-const AT_1970: ChangesSettings = { lookbackMs: 30_000, now: () => 0, room: () => 1 };
+const AT_1970: ChangesSettings = { lookbackMs: 30_000, now: () => 0, maxRecords: 1 };
 
 it.each([
 	['key', 0],
@@ -92,13 +92,17 @@ it('stays under 64 KB where a service ignores the limit and gives 20,000 records
 });
 
 it.each([
-	['in portions, and asks for no page twice', Infinity, [...Array(12).fill(700), 600], 15],
-	['no further, and reads none of it, once there is no room', 2, [700, 700], 6],
+	['page by page, and asks for none twice', Infinity, Array(9).fill([700, 300]).flat(), 15],
+	['no further, and reads none of it, than it may', 1_400, [700, 300, 400], 6],
 ])('gives a stream %s', async (_how, most, expected, requests) => {
 	const { service, state } = new Follower({}, 'beginning').fill(9_000);
 	const portions: Portion[] = [];
-	const room = () => (portions.length < most ? 700 : 0);
-	const settings = { lookbackMs: 30_000, now: service.localTime, room };
+	const settings = {
+		lookbackMs: 30_000,
+		now: service.localTime,
+		maxRecords: most,
+		maxPerPortion: 700,
+	};
 	for await (const one of readChanges(state, service.reader(), settings)) portions.push(one);
 	expect(portions.map(({ records }) => records.length)).toEqual(expected);
 	expect(portions.at(-1)?.reachedEnd).toBe(most === Infinity);

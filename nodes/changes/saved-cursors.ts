@@ -1,0 +1,23 @@
+import type { SavedCursor } from './state';
+
+/** Maximum number of characters of all saved cursors together. */
+const MAX_CURSOR_CHARACTERS = 6_000;
+
+/**
+ * Selects the last cursor, and the farthest one of each doubling of the distance to it. If records that some cursors lead
+ * to change and move away, an earlier cursor still leads to records that stay.
+ */
+export function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
+	const last = cursors.length - 1;
+	const doublings = cursors.map(({ before, pageSize }) =>
+		Math.floor(Math.log2(1 + Math.max(0, cursors[last].before - before) / pageSize)),
+	);
+	return cursors.filter((_one, at) => at === last || doublings[at] !== doublings[at - 1]);
+}
+
+/** Selects as many of the last cursors as fit into the state. */
+export function fitting(cursors: readonly SavedCursor[]): SavedCursor[] {
+	let charactersLeft = MAX_CURSOR_CHARACTERS;
+	const last = cursors.toReversed().filter(({ cursor }) => (charactersLeft -= cursor.length) >= 0);
+	return last.reverse();
+}
