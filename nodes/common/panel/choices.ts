@@ -8,7 +8,7 @@ import type {
 import type { RequestBounds } from '../../client/api';
 import type { ApiVersion } from '../../client/credential';
 import { isObject, parseJson, readListEnvelope } from '../../client/envelope';
-import { listRequest, type ListSource } from '../../lists/page';
+import { isCount, listRequest, type ListSource, type PageRequest } from '../../lists/page';
 import { readAdditionalParameters } from './additional-parameters';
 import { createNodeError, InputProblem, endpointFor } from '../errors/node-errors';
 import { isEmpty, optionalText, readOptions, shown, type GetParameter } from './read-parameters';
@@ -20,7 +20,7 @@ const KNOWN_TYPES = ['Company', 'Deal', 'Item', 'Order'].map((name) => ({
 	value: name.toLowerCase(),
 }));
 
-/** What the panel asks a list for: not every record has every field, and some services refuse a small limit. */
+/** The first page of a list, for the fields that the panel offers. 20 records, because some services refuse a small limit. */
 const SAMPLE = { limit: 20, sort: 'updated_at' } as const;
 /** A person waits for the list of the panel, and can open it again. */
 const PANEL_BOUNDS: RequestBounds = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
@@ -139,6 +139,21 @@ function pathsOf(record: object): string[] {
 	);
 }
 
+/**
+ * Reads the records changed longest ago, and by a second request the newest ones: only they have a field that is new.
+ * Throws ServiceFailure if the first request fails.
+ */
+async function sampleOf(source: ListSource, { client }: Session): Promise<object[]> {
+	const read = async (page: PageRequest) =>
+		readListEnvelope((await client(listRequest(source, page), PANEL_BOUNDS)).body);
+	const { data, meta } = await read(SAMPLE);
+	const { total, page_size: pageSize } = meta.pagination;
+	const page = Math.ceil(Number(total) / Number(pageSize));
+	if (!isCount(page) || page === 1) return data.items;
+	const newest = await read({ ...SAMPLE, page }).catch(() => undefined);
+	return [...data.items, ...(newest?.data.items ?? [])];
+}
+
 /** The option loader for `fieldsOption`: the fields of a few records of the list that the panel's parameters choose. */
 export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 	return async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
@@ -150,9 +165,8 @@ export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 			const { apiVersion } = session.credential;
 			const endpoint = endpointFor('The list of fields', list.endpoints, apiVersion);
 			const source = readSource(get, readOptions(get), { ...list, endpoint });
-			const { body } = await session.client(listRequest(source, SAMPLE), PANEL_BOUNDS);
-			const { items } = readListEnvelope(body).data;
-			const names = new Set(items.flatMap((record) => pathsOf(record)));
+			const records = await sampleOf(source, session);
+			const names = new Set(records.flatMap((record) => pathsOf(record)));
 			return [...names].map((name) => ({ name, value: name }));
 		} catch (error) {
 			throw createNodeError(error, {

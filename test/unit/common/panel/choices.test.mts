@@ -9,10 +9,20 @@ const KEY = 'fake-v2-full-access-key-0123456789';
 const V2 = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: KEY };
 const V1 = { baseUrl: 'https://api.example.com', apiVersion: 'v1', accessToken: 'fake-v1-token' };
 
-type Sent = Record<'method' | 'url' | 'qs', string> & { body?: string };
+type Sent = Record<'method' | 'url', string> & { body?: string };
 
-/** The panel's context, at a service that answers with a status. */
-function panel(statusCode: number, parameters: Record<string, unknown> = {}, data: object = V2) {
+const RECORDS = [
+	{ id: 'r-1', stage: 'won', owner: null },
+	{ id: 'r-2', size: 12.5, stage: '', owner: { name: 'A', at: { city: 'Kiel' } } },
+];
+
+/** The panel's context, at a service that answers with a status and two records on each page. */
+function panel(
+	statusCode: number | readonly number[],
+	parameters: Record<string, unknown> = {},
+	data: object = V2,
+	records: readonly object[] = RECORDS,
+) {
 	const sent: Sent[] = [];
 	const context = {
 		getNode: () => ({ name: 'Node', type: 'test', id: '1' }),
@@ -22,20 +32,20 @@ function panel(statusCode: number, parameters: Record<string, unknown> = {}, dat
 		helpers: {
 			httpRequestWithAuthentication: async (_type: string, options: Sent) => {
 				sent.push(options);
-				const items = [
-					{ id: 'r-1', stage: 'won', owner: null },
-					{ id: 'r-2', size: 12.5, stage: '', owner: { name: 'A', at: { city: 'Kiel' } } },
-				];
-				const meta = { pagination: { page: 1, page_size: 2, total: 2 } };
+				const query = Object.fromEntries(new URL(options.url).searchParams);
+				const page = Number(Object.assign({ page: 1 }, query, readBody(options)).page);
+				const items = records.slice(page * 2 - 2, page * 2);
+				const meta = { pagination: { page, page_size: 2, total: records.length } };
 				const body = JSON.stringify({ success: true, data: { items }, meta });
-				return { statusCode, headers: {}, body };
+				const [status] = [statusCode].flat().slice(sent.length - 1);
+				return { statusCode: status ?? statusCode, headers: {}, body };
 			},
 		},
 	};
 	return { context: context as unknown as ILoadOptionsFunctions, sent };
 }
 
-const readBody = ({ body = '{}' }: Sent): unknown => JSON.parse(body);
+const readBody = ({ body = '{}' }: Sent): object => JSON.parse(body) as object;
 
 describe('the list of fields', () => {
 	const ofNode = new WorkspaceData().methods.loadOptions.getFields;
@@ -62,7 +72,27 @@ describe('the list of fields', () => {
 		expect(await ofNode.call(context)).toEqual(found);
 		expect(sent).toHaveLength(1);
 		expect(sent[0].method).toBe('GET');
-		expect(`${sent[0].url} ${JSON.stringify(sent[0].qs)}`).toMatch(/orders.*status.*open/);
+		expect(sent[0].url).toMatch(/orders.*status.*open/);
+	});
+
+	describe.each([
+		['GET', { resource: 'order', operation: 'getAll' }],
+		['POST', { resource: 'deal', operation: 'getAll' }],
+	])('of a list that is read by %s', (_method, parameters) => {
+		const records = [...RECORDS, { id: 'r-3' }, { id: 'r-4' }, { id: 'r-5', segment: 'new' }];
+
+		it('offers fields that only the newest records have', async () => {
+			const { context, sent } = panel(200, parameters, V2, records);
+			const newest = { name: 'segment', value: 'segment' };
+			expect(await ofNode.call(context)).toEqual([...found, newest]);
+			expect(sent).toHaveLength(2);
+		});
+
+		it('offers the fields of the oldest records if the newest cannot be read', async () => {
+			const { context, sent } = panel([200, 400], parameters, V2, records);
+			expect(await ofNode.call(context)).toEqual(found);
+			expect(sent).toHaveLength(2);
+		});
 	});
 
 	it.each([
