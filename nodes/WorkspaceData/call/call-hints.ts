@@ -91,12 +91,10 @@ function itemsWere(count: number, what: string): string[] {
 	return count > 0 ? [`${counted(count, 'item')} ${count === 1 ? 'was' : 'were'} ${what}.`] : [];
 }
 
-/** Where results are kept by data that changes with every edit of a record; empty where they are not. */
-export function changingDataHint({ asked }: Plan): string {
-	const fields = new Set(asked.flatMap(({ changing }) => changing));
-	if (fields.size === 0) return '';
-	const names = [...fields].map(shown).join(', ');
-	return `<b>Keep Results</b> compares all that is sent, ${names} included: when that changes, the same is paid for again. Name in <b>Deduplicate By</b> what says which record it is.`;
+/** Returns the hint for results kept by every field of an input item; empty if the user chose the fields. */
+export function keptByItemHint({ asked }: Plan): string {
+	if (!asked.some(({ isKeptByItem }) => isKeptByItem)) return '';
+	return '<b>Keep Results</b> compares all fields of an item: if a row number, a date or any other field changes, the call is paid for again. Name the fields to compare, such as domain, in <b>Deduplicate By</b>.';
 }
 
 /** Which fields every item leaves empty, most often by a mistake in an expression; empty where there are none. */

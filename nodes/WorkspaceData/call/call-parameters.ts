@@ -7,6 +7,7 @@ import { readNames } from '../../common/panel/choices';
 import { InputProblem } from '../../common/errors/node-errors';
 import { keepFields } from '../../common/panel/kept-fields';
 import {
+	choiceOf,
 	optionalText,
 	readChoice,
 	refuseLostValues,
@@ -19,6 +20,7 @@ import type { Operation, OwnParameter } from '../operation-row';
 import type { Task } from '../task';
 import { hasValue, readDataToSend, type DataToSend } from './body';
 import {
+	dataToSend,
 	DEFAULT_DAYS_KEPT,
 	DEFAULT_MAX_CONCURRENT,
 	methodOption,
@@ -28,10 +30,6 @@ import {
 const DEDUPLICATE_BY = 'Deduplicate By';
 /** In place of names: all that is sent. */
 const ALL = '*';
-
-/** What services, and nodes such as Google Sheets, forms and schedules, write by themselves. */
-const CHANGING =
-	/^(row_number|timestamp|(last_?)?(created|updated|modified|submitted)(_?(at|on|time))?)$/i;
 
 /** Read of every item before the first call is sent, so that a mistake costs nothing. */
 export type ItemCall = ReturnType<typeof readCall>;
@@ -47,7 +45,6 @@ export function readCall(task: Task) {
 	const own = readOwnParameters(task);
 	const sent = readDataToSend(task, own.body);
 	const request = requestOf(task, own.path, sent?.body);
-	const isByAll = sharing.keeping !== undefined && sharing.by === undefined;
 	const content = [request.method, request.path, ...contentOf(sent, sharing.by)];
 	const hash = createHash('sha256').update(`${session.owner} ${writePlainJson(content, true)}`);
 	const data: Record<string, unknown> = sent?.data ?? {};
@@ -66,8 +63,12 @@ export function readCall(task: Task) {
 		maxCalls,
 		/** For the whole run, that of the first item counts. */
 		maxConcurrent,
-		/** Fields by which its result is kept, though they change with every edit of a record. */
-		changing: isByAll ? filled.filter((name) => CHANGING.test(name)) : [],
+		/** True if the result is kept by all of several fields of the input item, because the user chose none. */
+		isKeptByItem:
+			sharing.keeping !== undefined &&
+			options.deduplicateBy === undefined &&
+			Object.keys(data).length > 1 &&
+			choiceOf(get, dataToSend) === 'autoMapInputData',
 		/** The fields that the user named, and those of them that have a value. */
 		named: Object.keys(data),
 		filled,

@@ -11,7 +11,7 @@ import type { Try } from '../node-try';
 import { errorItem } from '../task';
 import {
 	addBilledCalls,
-	changingDataHint,
+	keptByItemHint,
 	emptyFieldsHint,
 	MORE_CALLS,
 	NOTHING_SENT,
@@ -196,7 +196,7 @@ class CallRun {
 		const hints = [
 			nodeTry.operation.repeat === 'billed' ? spendingHint(plan, this.spent) : '',
 			...this.responses.hints(),
-			changingDataHint(plan),
+			keptByItemHint(plan),
 		];
 		for (const message of hints.filter(Boolean)) nodeTry.hint(message);
 		const empty = emptyFieldsHint(plan);

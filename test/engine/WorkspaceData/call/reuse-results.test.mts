@@ -235,24 +235,26 @@ test('two executions that begin together make one table', async () => {
 	expect(rows()).toHaveLength(1);
 });
 
-test.each<[object, object, string | undefined]>([
-	[{ updated_at: '2026-11-01' }, {}, '"updated_at"'],
-	[{ created_at: 1, updatedAt: '2026-11-01' }, {}, '"created_at", "updatedAt"'],
-	[{ row_number: 2, submittedAt: '2026-11-01' }, {}, '"row_number", "submittedAt"'],
-	[
-		{ timestamp: 1, createdTime: 1, last_modified: 1 },
-		{},
-		'"timestamp", "createdTime", "last_modified"',
-	],
-	[{ updated_at: '2026-11-01' }, { deduplicateBy: 'domain' }, undefined],
-	[{ updated_at: '2026-11-01' }, { cache: undefined }, undefined],
-	[{ updated_at: '', updated_by: 'me', rows: 2, at: 1 }, {}, undefined],
-])('of data with %j and the options %j a hint names %s', async (more, options, names) => {
-	const items = companies(0, 2).map((company) => ({ ...company, ...more }));
-	const all = hintsOf(await run(items, options as Record<string, unknown>));
-	const hints = all.filter((hint) => hint.startsWith('<b>Keep Results'));
-	const said = `<b>Keep Results</b> compares all that is sent, ${names} included: when`;
-	expect(hints).toEqual(names === undefined ? [] : [expect.stringContaining(said)]);
+describe('the hint that Keep Results compares all fields of an item', () => {
+	const byJson = { dataToSend: 'json', jsonBody: '={{ { domain: $json.domain } }}' };
+	const row = { name: 'domain', value: '={{ $json.domain }}', type: 'string' };
+	const byFields = { dataToSend: 'defineBelow', fields: { assignments: [row] } };
+	test.each<[boolean, string, object, object, object]>([
+		[true, 'a row number', { row_number: 2 }, {}, {}],
+		[true, 'an ID of an event', { body_event_id: 'e-1' }, {}, {}],
+		[true, 'fields of any name', { synced: '2026-11-01' }, {}, {}],
+		[false, 'a single field', {}, {}, {}],
+		[false, 'Deduplicate By', { row_number: 2 }, { deduplicateBy: 'domain' }, {}],
+		[false, 'Deduplicate By of all fields', { row_number: 2 }, { deduplicateBy: '*' }, {}],
+		[false, 'no Keep Results', { row_number: 2 }, { cache: undefined }, {}],
+		[false, 'JSON', { row_number: 2 }, {}, byJson],
+		[false, 'Fields to Send', { row_number: 2 }, {}, byFields],
+	])('is shown: %s, with %s', async (isShown, _what, more, options, beside) => {
+		const items = companies(0, 2).map((company) => ({ ...company, ...more }));
+		const done = await run(items, { ...options }, {}, { ...beside });
+		const said = '<b>Keep Results</b> compares all fields of an item';
+		expect(hintsOf(done).filter((hint) => hint.startsWith(said))).toHaveLength(isShown ? 1 : 0);
+	});
 });
 
 test('any number of days gives a date', async () => {
