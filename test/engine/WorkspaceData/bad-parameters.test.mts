@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { USUAL_PAGE_SIZE } from '../../../nodes/lists/page-size.ts';
 import { oneOf } from '../../../nodes/common/errors/words.ts';
 import { FILES } from '../../../nodes/WorkspaceData/export/file-options.ts';
 import { oneCasePerOperation } from '../../samples.mts';
@@ -75,7 +76,7 @@ const ofLists: Refused = {
 	[not('Page Number: 0', "'Page Number' to 1")('Sort Key', '"name"')]: options(
 		pages({ sortKey: 'name' }),
 	),
-	"'Page Number' needs 'Page Size' → Set 'Page Size', for example to 100: where page 2 begins depends on it.":
+	[`'Page Number' needs 'Page Size' → Set 'Page Size', for example to ${USUAL_PAGE_SIZE}: where page 2 begins depends on it.`]:
 		options(byNumber({ page: 2 })),
 	[notByNumber('Start Cursor', '"a"')]: options(byNumber({ startCursor: 'a' })),
 	[notByNumber('Changed After', `"${day}"`)]: options({ ...byNumber(), changedAfter: day }),

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { USUAL_PAGE_SIZE } from '../../../nodes/lists/page-size.ts';
 import type { Unkindness } from '../../sandbox/types.mts';
 import { hurry } from '../harness/clock.mts';
 import { hintsOf, jsonOf, useSandbox } from '../harness/support.mts';
@@ -17,8 +18,8 @@ test('waiting is visible as a log line for each wait, and one hint for those tha
 	const headers = { 'retry-after': '7.1' };
 	bench.sandbox.addFault({ path: '/v2/public/companies', status: 503, headers, times: 2 });
 	// A larger page would be a trial, which is not sent again.
-	const run = await bench.run({ ...companies, returnAll: false, limit: 100 });
-	expect(jsonOf(run)).toHaveLength(100);
+	const run = await bench.run({ ...companies, returnAll: false, limit: USUAL_PAGE_SIZE });
+	expect(jsonOf(run)).toHaveLength(USUAL_PAGE_SIZE);
 	const lines = run.logs.filter(({ message }) => message.startsWith('Workspace Data: waiting'));
 	expect(lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
 		'info Workspace Data: waiting 7.1 seconds before retry 1 (HTTP 503)',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { USUAL_PAGE_SIZE } from '../../../nodes/lists/page-size.ts';
 import type { ListEnvelope } from '../../../nodes/client/api.ts';
 import type { PageRequest } from '../../../nodes/lists/page.ts';
 import { ServiceFailure, type FailureFacts } from '../../../nodes/client/failures.ts';
@@ -53,7 +54,7 @@ describe('cursor pagination', () => {
 		expect({ failure: read.failure?.kind, came: read.ids.length }).toEqual({ failure, came });
 	});
 
-	it('advises the Page Size of 100 where a larger one was the choice of the node', async () => {
+	it('advises the usual Page Size if the node chose a larger one', async () => {
 		const failWith = async (facts: FailureFacts, pageSize?: number) => {
 			const read = await readAll({ ...CURSOR_MODE, pageSize }, async ({ limit, ...place }) => {
 				if ('cursor' in place) throw new ServiceFailure('status', facts);
@@ -61,8 +62,8 @@ describe('cursor pagination', () => {
 			});
 			return read.failure?.facts.smallerLimit;
 		};
-		expect(await failWith({ statusCode: 504, gaveUp: 'retriesUsed' })).toBe(100);
-		expect(await failWith({ statusCode: 413 })).toBe(100);
+		expect(await failWith({ statusCode: 504, gaveUp: 'retriesUsed' })).toBe(USUAL_PAGE_SIZE);
+		expect(await failWith({ statusCode: 413 })).toBe(USUAL_PAGE_SIZE);
 		expect(await failWith({ statusCode: 429, gaveUp: 'waitUsed' })).toBeUndefined();
 		expect(await failWith({ statusCode: 413 }, 1_000)).toBeUndefined();
 	});

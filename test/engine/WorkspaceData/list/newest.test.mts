@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { USUAL_PAGE_SIZE } from '../../../../nodes/lists/page-size.ts';
 import { idsOf, useSandbox } from '../../harness/support.mts';
 
 const COMPANIES = 253;
@@ -31,12 +32,12 @@ describe('Newest First', () => {
 		expect(chosen.error?.description).toContain('at most 50, not 60');
 	});
 
-	test('asks by number from the end, never with a cursor, and twice for the default limit', async () => {
-		await bench.run({ ...query, options: newest });
+	test('asks by number from the end, never with a cursor, and twice for few records', async () => {
+		await bench.run({ ...query, limit: USUAL_PAGE_SIZE / 2, options: newest });
 		const sort = 'standard:updated_at:asc';
 		const bodies = bench.sandbox.requests.map(({ body }) => body as Record<string, unknown>);
 		expect(bodies).toEqual([
-			{ object_type: 'company', sort, limit: 100 },
+			{ object_type: 'company', sort, limit: USUAL_PAGE_SIZE },
 			{ object_type: 'company', sort, limit: expect.any(Number), page: expect.any(Number) },
 		]);
 	});

@@ -1,5 +1,6 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
+import { PAGE_SIZES, USUAL_PAGE_SIZE } from '../../../../nodes/lists/page-size.ts';
 import { Readable } from 'node:stream';
 import { startService } from '../../client/small-service.mts';
 import { filesOf, linesOf } from '../export/reading.mts';
@@ -25,11 +26,14 @@ test('without the option Page Size, a list that needs small pages makes no other
 		await bench.succeed({ ...query, objectType });
 		return bench.sandbox.requests.map(({ body }) => (body as { limit: number }).limit);
 	};
-	expect(await limitsOf('deal')).toEqual([1_000, 250, 100]);
-	expect(await limitsOf('company')).toEqual([1_000, 1_000, 1_000]);
+	expect(await limitsOf('deal')).toEqual(PAGE_SIZES.slice(0, 3));
+	expect(await limitsOf('company')).toEqual(
+		Array(Math.ceil(RECORDS / PAGE_SIZES[0])).fill(PAGE_SIZES[0]),
+	);
 });
 
-test('of no answer to a limit above 100 more than 8 million characters are read', async () => {
+test('of no answer to a limit above the usual size more than 8 million characters are read', async () => {
+	const records = 3 * PAGE_SIZES[1];
 	const sent: Array<{ limit: number; bytes: number }> = [];
 	const text = 'x'.repeat(100_000);
 	const { url } = await startService((request, response) => {
@@ -38,23 +42,23 @@ test('of no answer to a limit above 100 more than 8 million characters are read'
 		sent.push(answer);
 		const page = function* () {
 			yield '{"success":true,"data":{"items":[';
-			for (let id = 0; id < Math.min(limit, 750); id++) {
+			for (let id = 0; id < Math.min(limit, records); id++) {
 				answer.bytes += text.length;
 				yield `${id === 0 ? '' : ','}{"id":${id},"text":"${text}"}`;
 			}
-			const next = limit < 750 ? ',"next_cursor":"c"' : '';
-			yield `]},"meta":{"pagination":{"page":1,"page_size":${limit},"total":750${next}}}}`;
+			const next = limit < records ? ',"next_cursor":"c"' : '';
+			yield `]},"meta":{"pagination":{"page":1,"page_size":${limit},"total":${records}${next}}}}`;
 		};
 		Readable.from(page()).pipe(response);
 	});
 	const credential = { ...bench.v2(), baseUrl: url };
 	const run = await bench.run(
-		{ ...companies, limit: 750 },
+		{ ...companies, limit: records },
 		{ credential, onError: 'continueRegularOutput' },
 	);
-	expect(jsonOf(run).length).toBeGreaterThan(90);
-	const trials = sent.filter(({ limit }) => limit > 100);
-	expect(trials.map(({ limit }) => limit)).toEqual([750, 250]);
+	expect(jsonOf(run).length).toBeGreaterThan(0.9 * USUAL_PAGE_SIZE);
+	const trials = sent.filter(({ limit }) => limit > USUAL_PAGE_SIZE);
+	expect(trials.map(({ limit }) => limit)).toEqual([records, PAGE_SIZES[1]]);
 	// What is on the way when reading stops has been sent too.
 	for (const { bytes } of trials) expect(bytes).toBeLessThan(17_000_000);
 });

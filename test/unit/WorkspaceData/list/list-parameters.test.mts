@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { USUAL_PAGE_SIZE } from '../../../../nodes/lists/page-size.ts';
 import { InputProblem } from '../../../../nodes/common/errors/node-errors.ts';
 import {
 	chosenList,
@@ -53,7 +54,7 @@ describe('readListParameters', () => {
 		],
 		[
 			{ page: 1, startCursor: '', ignoreTotal: false },
-			{ mode: 'page', pageSize: 100 },
+			{ mode: 'page', pageSize: USUAL_PAGE_SIZE },
 		],
 	])('reads of %j the pages %j', (options, paging) => {
 		expect(readOption(options).paging).toMatchObject(paging);
