@@ -103,7 +103,7 @@ export class ResponsesToItems {
 		}
 		if (this.found > 0) {
 			hints.push(
-				`${operation.name} found ${formatNumber(this.found)} results and returned ${formatNumber(this.returned)}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, add the option 'Full API Response'.`,
+				`${operation.name} found ${counted(this.found, 'result')} and returned ${formatNumber(this.returned)}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, add the option 'Full API Response'.`,
 			);
 		}
 		return hints;

@@ -4,7 +4,6 @@ import type { ApiRequest, Client, ClientParts, JsonResponse, RequestBounds } fro
 import { readBody, readListEnvelope } from './envelope';
 import { asServiceFailure, ServiceFailure } from './failures';
 import { failureClassOf } from './failure-classes';
-import { fieldNamedIn } from './named-field';
 import type { Start } from './refusals';
 import { decideRetry } from './retry';
 import { Waits } from './waits';
@@ -57,8 +56,7 @@ async function complete(pending: Pending): Promise<JsonResponse> {
 			return await send(pending, start).finally(() => rateLimiter.ended());
 		} catch (error) {
 			const failure = asServiceFailure(error).withoutSecrets(secrets);
-			const field = fieldNamedIn(failure.facts.words ?? '', pending.request);
-			await waitToRetry(pending, failure.with({ field, attempts: attemptsOf(pending) + 1 }), start);
+			await waitToRetry(pending, failure.with({ attempts: attemptsOf(pending) + 1 }), start);
 		}
 	}
 }

@@ -44,31 +44,40 @@ export function readBody(response: RawResponse, nowMs: number): unknown {
 	if (isSuccess && body !== undefined && !isUnsuccessful) return body;
 	if (WITHOUT_RESULT.includes(statusCode) && text.trim() === '') return {};
 	const words = findServiceWords(body === undefined ? text : body);
-	const facts = { statusCode, ctxId: contextIdOf(body), words };
-	if (isSuccess) throw new ServiceFailure(isUnsuccessful ? 'unsuccessful' : 'invalidBody', facts);
 	const isText = body === undefined && text.trim() !== '';
+	const facts = {
+		...{ statusCode, ctxId: contextIdOf(body), words, isText },
+		isEnvelope: isEnvelope(body),
+	};
+	if (isSuccess) throw new ServiceFailure(isUnsuccessful ? 'unsuccessful' : 'invalidBody', facts);
 	const webPage = isText ? titleOfPage(text) : undefined;
 	const retryAfterMs = retryAfterOf(response, nowMs);
-	throw new ServiceFailure('status', { ...facts, webPage, isText, retryAfterMs });
+	throw new ServiceFailure('status', { ...facts, webPage, retryAfterMs });
 }
 
 /** A body as the envelope of a list. Throws ServiceFailure `missingItems` or `missingPagination`. */
 export function readListEnvelope(body: unknown): ListEnvelope {
-	const ctxId = contextIdOf(body);
 	const { data, meta } = Object(body) as { data?: unknown; meta?: unknown };
+	const facts = { ctxId: contextIdOf(body), isEnvelope: isEnvelope(body) };
 	if (!isObject(data) || !Array.isArray(data.items) || !data.items.every(isObject)) {
-		throw new ServiceFailure('missingItems', { ctxId });
+		// A list without an envelope would give words of its records.
+		const words = isObject(body) ? findServiceWords(body) : '';
+		throw new ServiceFailure('missingItems', { ...facts, words });
 	}
 	if (!isObject(meta) || !isObject(meta.pagination)) {
-		throw new ServiceFailure('missingPagination', { ctxId });
+		throw new ServiceFailure('missingPagination', facts);
 	}
 	return body as ListEnvelope;
 }
 
-/** A call's result: the envelope's `data`, or the whole body where there is no envelope. */
+/** Returns a call's result: the envelope's `data`, or the whole body without an envelope. */
 export function resultOf(body: unknown): unknown {
-	const enveloped = isObject(body) && 'data' in body && ('success' in body || 'meta' in body);
-	return enveloped ? body.data : body;
+	return isEnvelope(body) && 'data' in body ? body.data : body;
+}
+
+/** Checks whether a body is the service's envelope (section 2.2): an object with `success` or `meta`. */
+function isEnvelope(body: unknown): body is Record<string, unknown> {
+	return isObject(body) && ('success' in body || 'meta' in body);
 }
 
 /** The service's own words in an error body of any shape, not yet cut or cleaned of secrets; empty where it has none. */

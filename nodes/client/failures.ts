@@ -37,8 +37,8 @@ export interface FailureFacts {
 	statusCode?: number;
 	/** What the service said itself, or n8n where it is `blocked`. */
 	words?: string;
-	/** The field of the request that they name, by its name in the API. */
-	field?: string;
+	/** Set if the response has the service's envelope, so the address is right. */
+	isEnvelope?: boolean;
 	/** What the service's support asks for. */
 	ctxId?: string;
 	retryAfterMs?: number;

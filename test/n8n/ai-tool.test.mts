@@ -104,7 +104,7 @@ test('the model is offered the operation in words, and what it fills in reaches 
 describe('a call that fails', () => {
 	/** Everything in one text, since n8n gives a model nothing but an error's message. */
 	const reasonAndFix = expect.stringMatching(
-		/^The service refused the request: "No company is known at this domain\." Check the fields to send against what the service says\./,
+		/^The service refused the request \(HTTP 4\d\d\): "No company is known at this domain\." Check the fields to send against what the service says\./,
 	);
 
 	beforeEach(() => {

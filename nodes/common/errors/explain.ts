@@ -1,6 +1,6 @@
 import type { Failure } from 'n8n-workflow';
 
-import type { FailureFacts, ServiceFailure } from '../../client/failures';
+import type { FailureFacts, FailureKind, ServiceFailure } from '../../client/failures';
 import {
 	isRefusedPage,
 	isRejection,
@@ -14,14 +14,15 @@ import { textOfStatus } from './status-texts';
 import { shorten } from '../../client/secrets';
 import { counted, formatTime } from './words';
 
-/** Says a failure in plain English: what happened, what to do and how to continue, and what n8n calls its cause. */
+/** Returns the texts of a failure: what happened, what to do, and the cause that n8n is told. */
 export function explain(failure: ServiceFailure, context: FailureContext) {
-	const [message, fixes, why] = textOf(failure, context);
+	const [title, fixes, why] = textOf(failure, context);
+	const message = withServiceWords(title, failure);
 	const { gaveUp, ctxId } = failure.facts;
 	const isUncertain = gaveUp === 'mayBeBilled' || gaveUp === 'mayHaveActed';
 	const done = gaveUp === 'mayBeBilled' ? 'processed and billed it' : 'done its work already';
 	const lines = [
-		...numbered(thingsToTry(failure, [fixes].flat(), isUncertain, context)),
+		...numbered(adviceOn(failure, [fixes].flat(), isUncertain, context)),
 		isUncertain && `The request was not sent again, because the service may have ${done}.`,
 		why,
 		remarkOnWaiting(failure, context),
@@ -34,58 +35,61 @@ export function explain(failure: ServiceFailure, context: FailureContext) {
 	return { message, description, cause: isUncertain ? undefined : causeOf(failure) };
 }
 
-/** All pieces of advice in the order in which to try them. */
-function thingsToTry(
+/** Appends what the service says about a request that it rejected (4xx), or about a success without the data. */
+function withServiceWords(title: string, { kind, facts }: ServiceFailure): string {
+	const { words, webPage, statusCode = 0 } = facts;
+	const isSaid = words && webPage === undefined && statusCode < 500 && !SAID_BELOW.includes(kind);
+	return isSaid && !title.includes(words) ? `${title}: "${shorten(words, 200)}"` : title;
+}
+
+/** Kinds of failure whose words do not come from the API. */
+const SAID_BELOW: readonly FailureKind[] = ['blocked', 'invalidBody'];
+
+/** Returns all advice in the order in which to try it, the likeliest first. No other function orders advice. */
+function adviceOn(
 	failure: ServiceFailure,
 	fixes: readonly string[],
 	isUncertain: boolean,
 	context: FailureContext,
-) {
-	if (isUncertain) return thingsToCheck(fixes);
-	const lost = isLost(failure, context);
-	const rest = waysOn(failure, fixes, context).filter((fix) => !lost || fix !== RUN_AGAIN);
-	return lost ? [anewAfterLoss(failure.facts), ...rest] : rest;
+): string[] {
+	const { recordsRead = 0, movedTo, isEnvelope } = failure.facts;
+	// The address is right if the service answered there.
+	const hasAnswered = recordsRead > 0 || context.othersAnswered || isEnvelope;
+	const isRight = hasAnswered && movedTo === undefined;
+	const known = isRight ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
+	// A user who just runs the node again may pay twice.
+	if (isUncertain) {
+		const again = 'If it was not done, run this again.';
+		return [
+			'Check in the service before you repeat it.',
+			...known.map((fix) => (fix === RUN_AGAIN ? again : fix)),
+		];
+	}
+	const likely = known.filter((fix) => !LAST.includes(fix));
+	const least = known.filter((fix) => LAST.includes(fix));
+	const smaller = smallerPages(failure);
+	const first = likely.length + smaller.length > 0 ? likely : [RUN_AGAIN];
+	// Unless the failure passes by itself, a page of the same size would fail again.
+	const isSizeFirst = failure.facts.smallerLimit !== undefined && first[0] !== RUN_AGAIN;
+	const ways = isSizeFirst ? [...smaller, ...first] : [...first, ...smaller];
+	if (!isLost(failure, context)) return [...ways, ...onwardFrom(failure), ...least];
+	const lost = `n8n did not keep the ${counted(recordsRead, 'record')} read so far.`;
+	const [way, ...others] = ways;
+	if (way === RUN_AGAIN) {
+		const keep = `Set On Error to Continue in the settings of this node, and run it again from the beginning: ${lost}`;
+		return [keep, ...others, ...least];
+	}
+	const keep = `To keep what was read before an error, set On Error to Continue in the settings of this node: ${lost}`;
+	return [...ways.filter((fix) => fix !== RUN_AGAIN), keep, ...least];
 }
 
-/** Under On Error: Stop, n8n throws away what was read. */
+/** Checks whether n8n discarded the records read so far, as it does under On Error: Stop Workflow. */
 function isLost(failure: ServiceFailure, { keepsOutput }: FailureContext): boolean {
 	const { recordsRead = 0 } = failure.facts;
 	return recordsRead > 0 && keepsOutput === false && failureClassOf(failure).about !== 'run';
 }
 
-function anewAfterLoss({ recordsRead = 0 }: FailureFacts): string {
-	return `Set On Error to Continue in the settings of this node, and run it again from the beginning: n8n did not keep the ${counted(recordsRead, 'record')} read so far.`;
-}
-
-function waysOn(failure: ServiceFailure, fixes: readonly string[], context: FailureContext) {
-	const { othersAnswered } = context;
-	const { recordsRead = 0, movedTo, smallerLimit } = failure.facts;
-	// An address that has just answered is right.
-	const isRight = (recordsRead > 0 || othersAnswered) && movedTo === undefined;
-	const known = isRight ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
-	const likely = known.filter((fix) => !LAST.includes(fix));
-	const least = known.filter((fix) => LAST.includes(fix));
-	// No cursor leads to what is lost.
-	const onward = isLost(failure, context) ? [] : onwardFrom(failure);
-	if (smallerLimit === undefined || isRefusedPage(failure)) {
-		return [...(likely.length === 0 ? [RUN_AGAIN] : likely), ...onward, ...least];
-	}
-	const smaller = smallerPages(failure);
-	// Unless the failure passes by itself, a page of the same size would fail again.
-	return likely[0] === RUN_AGAIN
-		? [...likely, smaller, ...onward, ...least]
-		: [smaller, ...likely, ...onward, ...least];
-}
-
-/** Checking comes before all else: a person who just runs it again may pay twice. */
-function thingsToCheck(fixes: readonly string[]): string[] {
-	const then = fixes.map((fix) =>
-		fix === RUN_AGAIN ? 'If it was not done, run this again.' : fix,
-	);
-	return ['Check in the service before you repeat it.', ...then];
-}
-
-/** How to continue the list by its cursor, where there is one. */
+/** Advises how to continue the list by its cursor, if it has one. */
 function onwardFrom(failure: ServiceFailure): string[] {
 	const isOver = isRefusedPage(failure) && namesCursor(failure.facts);
 	const cursor = isOver ? undefined : cursorToContinue(failure);
@@ -99,13 +103,22 @@ function onwardFrom(failure: ServiceFailure): string[] {
 	];
 }
 
-function smallerPages(failure: ServiceFailure): string {
-	const hasCursor = Boolean(cursorToContinue(failure));
-	const start = hasCursor ? " from the list's beginning, without 'Start Cursor'" : '';
-	return `Set the option 'Page Size' to ${failure.facts.smallerLimit}, and run this again${start}.`;
+/** Advises smaller pages of a list, if a response took too long or was too large. */
+function smallerPages(failure: ServiceFailure): string[] {
+	const { kind, facts } = failure;
+	const { statusCode = 0, page, smallerLimit } = facts;
+	const isTooMuch = kind === 'timeout' || kind === 'tooLong' || statusCode === 413;
+	if (page === undefined || isRefusedPage(failure)) return [];
+	const canHelp = isTooMuch || (smallerLimit && (statusCode === 408 || statusCode >= 500));
+	if (!canHelp) return [];
+	const size = smallerLimit ? `the option 'Page Size' to ${smallerLimit}` : "a smaller 'Page Size'";
+	const start = cursorToContinue(failure)
+		? " from the list's beginning, without 'Start Cursor'"
+		: '';
+	return [`Set ${size}, and run this again${start}.`];
 }
 
-/** What helps least often. */
+/** Advice that helps least often. */
 const LAST: readonly string[] = [ASK_EVERY_TIME, IF_PROXY];
 
 /** One piece of advice stays a sentence. */
@@ -128,7 +141,7 @@ function causeOf(failure: ServiceFailure): Failure | undefined {
 	return undefined;
 }
 
-/** The service's own words, unless the message or the fix has them already. */
+/** Quotes the service's own words, unless the message holds them in full. */
 function remarkOfService({ kind, facts }: ServiceFailure, message: string): string | undefined {
 	const { words, isText } = facts;
 	if (!words || kind === 'blocked' || message.includes(words)) return undefined;
@@ -207,8 +220,7 @@ function isOfStartCursor(failure: ServiceFailure): boolean {
 
 /** A cursor is blamed only where it is named: as often, a service bounds how far a list can be paged through. */
 function refusedPage(facts: FailureFacts): Text {
-	const { page = 2, statusCode = 0, words, recordsRead, isByNumber } = facts;
-	const said = words ? `: "${shorten(words, 200)}"` : ` (HTTP ${statusCode})`;
+	const { page = 2, statusCode = 0, recordsRead, isByNumber } = facts;
 	// Where changes are followed, nothing is said of how many records were read.
 	const dates =
 		recordsRead === undefined || isByNumber ? '' : ", 'Changed After' and 'Changed Before'";
@@ -219,7 +231,7 @@ function refusedPage(facts: FailureFacts): Text {
 	const isOfCursor = namesCursor(facts);
 	const fixes = isOfCursor ? [faster, ...(dates ? [idle] : []), less] : [less, faster];
 	const why = isOfCursor ? 'Its cursors may be valid for a short time only.' : undefined;
-	return [`The service refused page ${page}${said}`, fixes, why];
+	return [`The service refused page ${page} (HTTP ${statusCode})`, fixes, why];
 }
 
 /** Whether the service says that its cursor is what it refuses. */

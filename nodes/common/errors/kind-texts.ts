@@ -1,13 +1,5 @@
 import { NOT_TLS, type FailureFacts, type FailureKind } from '../../client/failures';
-import {
-	against,
-	BASE_URL,
-	IF_PROXY,
-	refusedField,
-	RUN_AGAIN,
-	type Text,
-	type Writer,
-} from './texts';
+import { BASE_URL, checkInput, IF_PROXY, RUN_AGAIN, type Text, type Writer } from './texts';
 import { counted, formatNumber, formatTime } from './words';
 
 const REPORT = 'Report it to the service.';
@@ -81,7 +73,7 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 			`The service ${redirectedTo ? 'answers by another path' : 'sent no data'} (HTTP ${statusCode})`,
 			[
 				`Check ${BASE_URL}.`,
-				`Ask the support of the service why it ${redirectedTo ? 'redirects' : 'does'}.`,
+				`Ask the support of the service why it ${redirectedTo ? 'redirects' : 'sends no data'}.`,
 			],
 			redirectedTo &&
 				`No redirect is followed, since filters and data would get lost on the way.\nIt redirects to ${redirectedTo}`,
@@ -98,15 +90,13 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		],
 	],
 	timeout: (facts, { hasRequestOptions = true }) => {
-		const { host = 'The service', timeoutMs = 0, page, smallerLimit } = facts;
-		const canShrink = page !== undefined && smallerLimit === undefined;
+		const { host = 'The service', timeoutMs = 0 } = facts;
 		return [
 			`${host} did not answer within ${formatTime(timeoutMs)}`,
 			[
 				hasRequestOptions
 					? "Raise 'Timeout' in the options."
 					: 'Check that the service is not overloaded.',
-				...(canShrink ? ["Ask for less at once, with a smaller 'Page Size'."] : []),
 				IF_PROXY,
 			],
 		];
@@ -121,13 +111,12 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 	],
 	tooLong: ({ page }) => [
 		'The response is longer than the half a gigabyte of text that n8n can read at once',
-		page === undefined ? 'Ask for less at once.' : "Use a smaller 'Page Size'.",
+		page === undefined ? 'Ask for less at once.' : [],
 	],
-	unsuccessful: (facts, context) =>
-		refusedField(facts, context) ?? [
-			'The service reports that it did not process the request',
-			`Check the values of this node${against(facts)}.`,
-		],
+	unsuccessful: (facts, context) => [
+		'The service reports that it did not process the request',
+		checkInput(facts, context),
+	],
 	blocked: ({ words = '' }) => [
 		'n8n did not send the request',
 		words.includes('restricted IP address')
@@ -145,9 +134,13 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		'Run the workflow again to start over.',
 		'No further request was sent.',
 	],
-	missingItems: () => [
+	missingItems: (facts, context) => [
 		'The API response holds no list of records',
-		["Check the 'Base URL' in the credential.", REPORT],
+		[
+			...(facts.words ? [checkInput(facts, context)] : []),
+			"Check the 'Base URL' in the credential.",
+			REPORT,
+		],
 		'A list must have "data.items" with one object per record.',
 	],
 	missingPagination: () => [
@@ -178,13 +171,13 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		// The first page shows by how many records the service cuts.
 		const isFirst = received > 0 && recordsRead === received;
 		const pageSize = isFirst ? received - 1 : Math.floor(limit / 2);
-		const less = `If it ends early again, set the option 'Page Size' to ${pageSize}: the service may return fewer records than it was asked for.`;
+		const less = `Set the option 'Page Size' to ${pageSize}, and run this again: the service may return fewer records than it was asked for.`;
 		return [
 			`The list ended early: ${formatNumber(recordsRead)} of ${counted(total, 'record')} came`,
 			[
-				'Run this again.',
-				pageSize > 0 ? less : 'If it ends early again, report it to the service.',
+				pageSize > 0 ? less : RUN_AGAIN,
 				ESTIMATE,
+				'Otherwise, ask the support of the service why records are missing.',
 			],
 		];
 	},
@@ -231,7 +224,7 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 	changedList: () => [
 		'The list changed while its pages were read',
 		[
-			'Run this again.',
+			RUN_AGAIN,
 			"Set a larger 'Page Size': fewer requests leave less time for changes.",
 			"Set 'Page Number' to 0 and 'Sort Order' to Oldest First, which changes do not disturb at most services.",
 		],

@@ -1,14 +1,12 @@
 import { isRateLimit, type FailureFacts } from '../../client/failures';
 import { CREDENTIAL_KINDS, DEFAULT_VERSION } from '../../client/credential';
 import { failureClassOf } from '../../client/failure-classes';
-import { shorten } from '../../client/secrets';
 import { KIND_TEXTS } from './kind-texts';
 import {
-	against,
 	ASK_EVERY_TIME,
 	BASE_URL,
+	checkInput,
 	IF_PROXY,
-	refusedField,
 	RUN_AGAIN,
 	type FailureContext,
 	type Text,
@@ -19,30 +17,12 @@ const WHERE_KEYS_ARE = 'the workspace developer settings of the service';
 
 /** The texts of an answer with an HTTP status that is not a success; not of a list's later pages (`isRefusedPage`). */
 export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
-	const { statusCode = 0, webPage, isText, field } = facts;
+	const { statusCode = 0, webPage, isText } = facts;
 	if (statusCode < 500 && isRateLimit(facts)) return tooMany(facts, given);
 	if (webPage !== undefined && [401, 403, 407].includes(statusCode)) return fromBetween(facts);
-	// No API says by a web page that it has no such record.
+	// No API reports a missing record by a web page.
 	const isOfService = webPage === undefined || given.othersAnswered;
 	const context = statusCode === 404 && !isOfService ? {} : given;
-	// 400 and 422 answer many things, so they have to name the type; 404 is no answer to anything else.
-	const namesType = [400, 422].includes(statusCode) && field === 'object_type';
-	const isRefused = isOfService && failureClassOf({ kind: 'status', facts }).about === 'request';
-	// Of a call, 404 says that nothing was found for its values.
-	const isFound = statusCode !== 404 || !context.values;
-	const ofField = isRefused && isFound && refusedField(facts, context);
-	if (ofField) return ofField;
-	if (context.objectType !== undefined && (statusCode === 404 || namesType)) {
-		return [
-			`Object type "${context.objectType}" not found`,
-			[
-				context.isFixedType
-					? "Use Record: Query, and enter the name that your service has for it as 'Object Type'."
-					: "Choose another 'Object Type' in this node, or correct its name.",
-				`If the type is right, check ${BASE_URL}.`,
-			],
-		];
-	}
 	const [message, fixes, why] = (STATUS_TEXTS[statusCode] ?? otherStatus)(facts, context);
 	if (!isText || ![401, 403].includes(statusCode)) return [message, fixes, why];
 	const who = 'The service, or a firewall or proxy before it,';
@@ -78,21 +58,28 @@ export const STATUS_TEXTS: Partial<Record<number, Writer>> = {
 		],
 		`Keys and their permissions are in ${WHERE_KEYS_ARE}.`,
 	],
-	404: ({ words }, { values }) => {
-		if (!values) return ['Address not found at the service', `Check ${BASE_URL}.`];
-		const otherwise = `If every item ends like this, check ${BASE_URL}.`;
-		return [
-			`The service found nothing for these values${words ? `: "${shorten(words, 120)}"` : ''}`,
-			[`Check the values of ${values}.`, otherwise],
-		];
+	404: (facts, context) => {
+		const { objectType, isFixedType, values, othersAnswered } = context;
+		if (objectType !== undefined) {
+			const type = isFixedType
+				? "Use Record: Query, and enter the name that your service has for it as 'Object Type'."
+				: "Choose another 'Object Type' in this node, or correct its name.";
+			const fixes = [type, `If the type is right, check ${BASE_URL}.`];
+			return [`Object type "${objectType}" not found`, fixes];
+		}
+		if (values) {
+			const otherwise = `If every item ends like this, check ${BASE_URL}.`;
+			const fixes = [`Check the values of ${values}.`, otherwise];
+			return ['The service found nothing for these values', fixes];
+		}
+		if (facts.isEnvelope || othersAnswered) return otherStatus(facts, context);
+		return ['Address not found at the service', `Check ${BASE_URL}.`];
 	},
 	407: (facts, context) => KIND_TEXTS.notSent({ ...facts, isOfProxy: true }, context),
-	// Only the requests of a list have a page, and only they get smaller with Page Size.
-	413: ({ page, smallerLimit }) => {
-		const less =
-			page === undefined ? 'Send fewer or shorter fields per item.' : "Use a smaller 'Page Size'.";
-		return ['The request is too large for the service', smallerLimit === undefined ? less : []];
-	},
+	413: ({ page }) => [
+		'The request is too large for the service',
+		page === undefined ? 'Send fewer or shorter fields per item.' : [],
+	],
 };
 
 const tooMany: Writer = (_facts, { hasRequestOptions }) => [
@@ -117,17 +104,13 @@ function fromBetween({ statusCode, webPage }: FailureFacts): Text {
 	];
 }
 
-const otherStatus: Writer = (facts, { values }) => {
-	const { statusCode = 0, page } = facts;
+const otherStatus: Writer = (facts, context) => {
+	const { statusCode = 0 } = facts;
 	if (failureClassOf({ kind: 'status', facts }).helps !== 'nothing') {
 		const proxy = [502, 503, 504].includes(statusCode) ? [IF_PROXY] : [];
 		const message = `The service could not process the request (HTTP ${statusCode})`;
 		return [message, [RUN_AGAIN, ASK_EVERY_TIME, ...proxy]];
 	}
-	const ofList = page === undefined ? 'the values of this node' : "'Filters' and 'Page Size'";
-	const where = values ? `the values of ${values}` : ofList;
-	return [
-		`The service did not accept the request (HTTP ${statusCode})`,
-		[`Check ${where}${against(facts)}.`, `If they are right, check ${BASE_URL}.`],
-	];
+	const message = `The service refused the request (HTTP ${statusCode})`;
+	return [message, [checkInput(facts, context), `If they are right, check ${BASE_URL}.`]];
 };

@@ -1,7 +1,5 @@
 import { VERSION_PATHS, type ApiVersion } from '../../client/credential';
 import type { FailureFacts } from '../../client/failures';
-import { shorten } from '../../client/secrets';
-import { LIST_PARAMETERS } from '../../lists/page';
 
 /** What happened; what to do, the likeliest first; and what explains it, lines between line breaks. */
 export type Text = readonly [message: string, fixes: string | readonly string[], why?: string];
@@ -37,17 +35,11 @@ export const IF_PROXY =
 	'If n8n goes through a proxy, check HTTP_PROXY and HTTPS_PROXY on the n8n server.';
 export const BASE_URL = `the 'Base URL' in the credential: it is everything before ${VERSION_PATHS}`;
 
-export const against = ({ words }: FailureFacts): string =>
-	words ? ' against what the service says below' : '';
-
-const OWN: readonly string[] = LIST_PARAMETERS;
-
-/** Where the service names a field that the user has sent: undefined for what the node sends by itself. */
-export function refusedField({ field, words = '' }: FailureFacts, { values }: FailureContext) {
-	const isOwn = values ? field === 'object_type' : OWN.includes(field ?? '');
-	if (field === undefined || isOwn) return undefined;
-	return [
-		`The service refused the request: "${shorten(words, 200)}"`,
-		`Check ${values || "'Filters'"} against what the service says.`,
-	] as const;
+/** Advises to check what the user entered: against what the service says, if it says anything. */
+export function checkInput({ words, page }: FailureFacts, context: FailureContext): string {
+	const { values, objectType, isFixedType } = context;
+	const type = objectType && !isFixedType ? "'Object Type', " : '';
+	const ofList = `${type}'Filters' and 'Page Size'`;
+	const where = values || (page === undefined ? 'the values of this node' : ofList);
+	return `Check ${where}${words ? ' against what the service says' : ''}.`;
 }

@@ -101,7 +101,7 @@ function refuseUnresolved(
 	const where = isEmpty(name) ? part : `${shown(name)} under '${label}'`;
 	throw new InputProblem(
 		`${where} holds an expression as text: ${shown(expression)}`,
-		'Switch it from Fixed to Expression. As it is, n8n does not resolve it.',
+		'Switch its value from Fixed to Expression. As it is, n8n does not resolve it.',
 	);
 }
 

@@ -6,7 +6,7 @@ import {
 	readListEnvelope,
 	resultOf,
 } from '../../../nodes/client/envelope.ts';
-import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { ServiceFailure, type FailureFacts } from '../../../nodes/client/failures.ts';
 import { thrown } from '../thrown.mts';
 
 const failureOf = (work: () => unknown): ServiceFailure => thrown(ServiceFailure, work);
@@ -56,11 +56,11 @@ describe('readBody', () => {
 		const text = '{"success":false,"message":"No such company","meta":{"ctx_id":"ctx-9"}}';
 		expect(failureOf(() => read(text))).toMatchObject({
 			kind: 'unsuccessful',
-			facts: { statusCode: 200, words: 'No such company', ctxId: 'ctx-9' },
+			facts: { statusCode: 200, words: 'No such company', ctxId: 'ctx-9', isEnvelope: true },
 		});
 	});
 
-	it.each<[string, object]>([
+	it.each<[string, FailureFacts]>([
 		[
 			'<!doctype html><title class="a"> Log &amp; in</title>',
 			{ isText: true, webPage: 'Log & in' },
@@ -70,10 +70,16 @@ describe('readBody', () => {
 		['Bad gateway', { isText: true, webPage: undefined, words: 'Bad gateway' }],
 		[' \n', { isText: false, webPage: undefined }],
 		['{"message":"No"}', { isText: false, webPage: undefined, words: 'No' }],
-	])('tells of an error with the text %j what it is', (text, facts) => {
-		const failure = failureOf(() => readBody({ statusCode: 300, headers: {}, text }, 0));
-		expect(failure).toMatchObject({ kind: 'status', facts: { statusCode: 300, ...facts } });
-	});
+		['{"success":false}', { isText: false, isEnvelope: true }],
+		['{"meta":{}}', { isText: false, isEnvelope: true }],
+	])(
+		'describes the body %j of an error',
+		(text, { isEnvelope = false, ...facts }: FailureFacts) => {
+			const failure = failureOf(() => readBody({ statusCode: 300, headers: {}, text }, 0));
+			const expected = { statusCode: 300, isEnvelope, ...facts };
+			expect(failure).toMatchObject({ kind: 'status', facts: expected });
+		},
+	);
 });
 
 describe('readListEnvelope', () => {
@@ -88,6 +94,19 @@ describe('readListEnvelope', () => {
 		...[{ data: { items: { length: 1 } } }, list([null]), list([{ id: 1 }, 'text']), list([[1]])],
 	])('refuses %j: no list of records', (body) => {
 		expect(failureOf(() => readListEnvelope(body)).kind).toBe('missingItems');
+	});
+
+	it('keeps the words of an error in a success, and none of a record', () => {
+		const expired = { success: true, data: null, error: { message: 'Session expired' } };
+		expect(failureOf(() => readListEnvelope(expired)).facts).toMatchObject({
+			words: 'Session expired',
+			isEnvelope: true,
+		});
+		const records = [{ description: 'Bakery' }];
+		expect(failureOf(() => readListEnvelope(records)).facts).toMatchObject({
+			words: '',
+			isEnvelope: false,
+		});
 	});
 
 	it.each([undefined, [], { ctx_id: 'a' }, { pagination: [] }, { pagination: 'next' }])(

@@ -55,7 +55,7 @@ test('Deduplicate By reports a shared failure on each item, after one request', 
 	const options = { deduplicateBy: '*' };
 	const run = await bench.run({ ...enrich, options }, { items, onError: 'continueRegularOutput' });
 	expect(bench.sandbox.requests).toHaveLength(1);
-	for (const { message } of jsonOf(run)) expect(message).toContain('no such field');
+	for (const { error } of jsonOf(run)) expect(error).toContain('no such field');
 	expect(pairs(run.outputs[0])).toEqual([0, 1, 2]);
 	expect(run.hints).toEqual([]);
 });

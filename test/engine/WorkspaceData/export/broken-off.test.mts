@@ -64,7 +64,7 @@ test('a page that the service refuses midway is told with the place to continue,
 	const parameters = { ...companies, outputAs: 'ndjson', options: quick };
 	const run = await bench.run(parameters, { onError });
 	const { error, message: told, details } = jsonOf(run).at(-1) as Record<string, string>;
-	expect(error).toMatch(/^The service refused page 3: "/);
+	expect(error).toMatch(/^The service refused page 3 \(HTTP 404\): "/);
 	expect(told).toMatch(/^1\. Read less at once/);
 	expect(told).not.toMatch(/Base URL/);
 	const [{ facts }] = await filesOf(run);

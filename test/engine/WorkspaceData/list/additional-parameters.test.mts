@@ -50,8 +50,12 @@ test.each([companies, query])(
 			...list,
 			options: { additionalParameters: rows({ stage: 'won' }) },
 		});
-		expect(run.error?.message).toMatch(/^The service refused the request: "Unknown .*"stage"/);
-		expect(run.error?.description).toMatch(/^Check 'Filters' against what the service says\./);
+		expect(run.error?.message).toMatch(
+			/^The service refused the request \(HTTP 400\): "Unknown .*"stage"/,
+		);
+		expect(run.error?.description).toMatch(
+			/^Check ('Object Type', )?'Filters' and 'Page Size' against what the service says\./,
+		);
 	},
 );
 

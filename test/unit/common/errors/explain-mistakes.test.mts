@@ -1,83 +1,70 @@
 import { describe, expect, it } from 'vitest';
 
 import { NOT_TLS, ServiceFailure } from '../../../../nodes/client/failures.ts';
-import { fieldNamedIn } from '../../../../nodes/client/named-field.ts';
 import { explain } from '../../../../nodes/common/errors/explain.ts';
 
 describe('a mistake of the user', () => {
-	const sent = { object_type: 'contcats', limit: 100, sort: 'updated_at', stage: 'won' };
-	const request = { method: 'POST', path: '', body: sent, repeat: 'safe' } as const;
 	const refused = (statusCode: number, words?: string): ServiceFailure =>
-		new ServiceFailure('status', {
-			...{ statusCode, words, page: 1, recordsRead: 0 },
-			field: fieldNamedIn(words ?? '', request),
-		});
+		new ServiceFailure('status', { statusCode, words, page: 1, recordsRead: 0 });
 	const query = { objectType: 'contcats' };
 
 	it.each([
-		'Unknown body field "stage". Known: object_type, limit, sort, cursor',
-		'stage is not allowed (allowed: object_type, limit)',
-		'Invalid request: `stage` must be one of open, won',
-		'"Stage" must be one of [object_type, limit or sort]',
-		'Unknown fields: stage, owner',
-		'Use one of object_type, limit and sort, not stage',
-		"'stage' cannot be used with the object type deal",
-		'body.stage: extra fields not permitted',
-		'There is no property named Stage on deal',
-	])('in Filters is told from one in the object type: %s', (words) => {
-		for (const statusCode of [400, 404, 409, 422]) {
-			for (const context of [query, {}]) {
-				const { message, description } = explain(refused(statusCode, words), context);
-				expect(message).toBe(`The service refused the request: "${words}"`);
-				expect(description).toMatch(/^Check 'Filters' against what the service says\./);
-				expect(description).not.toMatch(/Object Type|Base URL/);
-			}
+		[query, "'Object Type', 'Filters' and 'Page Size'"],
+		[{ objectType: 'deal', isFixedType: true }, "'Filters' and 'Page Size'"],
+		[{ values: 'the fields to send' }, 'the fields to send'],
+	] as const)('is compared with the words of the service, in the parameters of %j', (...row) => {
+		const [context, where] = row;
+		const words = 'Unknown body field "stage". Known: object_type, limit, sort, cursor';
+		const fix = `Check ${where} against what the service says.`;
+		for (const statusCode of [400, 409, 422]) {
+			const { message, description } = explain(refused(statusCode, words), context);
+			expect(message).toBe(`The service refused the request (HTTP ${statusCode}): "${words}"`);
+			expect(description).toMatch(/^1\. .*\n2\. If they are right, check the 'Base URL'/);
+			expect(description.startsWith(`1. ${fix}\n`)).toBe(true);
+			expect(explain(refused(statusCode), context).description).toMatch(
+				`1. Check ${where}.\n2. If they are right`,
+			);
 		}
 		const unsuccessful = new ServiceFailure('unsuccessful', refused(200, words).facts);
-		expect(explain(unsuccessful, query).description).toMatch(/^Check 'Filters' against/);
+		const { message, description } = explain(unsuccessful, context);
+		expect(message).toBe(`The service reports that it did not process the request: "${words}"`);
+		expect(description).toBe(fix);
 	});
 
-	it.each([
-		['domain: is not a domain', 'Fields to Send'],
-		['Unknown field "limit"', 'a field called like an option of lists'],
-		['Parameters allowed are object_type and name; got domain', 'with a list'],
-	])('in the data to send is told so: %s', (words) => {
-		const body = { object_type: 'company', domain: 'x', limit: 5 };
-		const field = fieldNamedIn(words, {
-			...request,
-			body: undefined,
-			bodyText: JSON.stringify(body),
-		});
-		const failure = new ServiceFailure('status', { statusCode: 422, words, field });
-		const { message, description } = explain(failure, { values: 'the fields to send' });
-		expect(message).toBe(`The service refused the request: "${words}"`);
-		expect(description).toBe('Check the fields to send against what the service says.');
+	it.each([query, { values: 'the fields to send' }, {}])(
+		'has the words of every 4xx in the message, of %j',
+		(context) => {
+			for (let statusCode = 400; statusCode < 500; statusCode++) {
+				const { message, description } = explain(refused(statusCode, 'Not so!'), context);
+				expect(message).toMatch(/: "Not so!"$/);
+				expect(description).not.toContain('Not so!');
+			}
+		},
+	);
+
+	it('keeps the words of an error in a success, which has no records', () => {
+		const facts = { words: 'Session expired', page: 1, recordsRead: 0 };
+		const { message, description } = explain(new ServiceFailure('missingItems', facts), query);
+		expect(message).toBe('The API response holds no list of records: "Session expired"');
+		expect(description).toMatch(
+			/^1\. Check 'Object Type', .* against what the service says\.\n2\. Check the 'Base URL'/,
+		);
 	});
 
-	it.each([
-		'Unknown object_type "contcats". Known fields: object_type, stage',
-		'objectType must be one of company, deal',
-		'The object type, "contcats", does not exist: see stage',
-		'Invalid object-type',
-	])('in the object type stays one there: %s', (words) => {
-		expect(explain(refused(422, words), query).message).toBe('Object type "contcats" not found');
-	});
+	it.each([query, { values: 'the fields to send' }, {}])(
+		'blames no Base URL if the response has the envelope, of %j',
+		(context) => {
+			for (let statusCode = 400; statusCode < 500; statusCode++) {
+				const { facts } = refused(statusCode, 'Not so!');
+				const failure = new ServiceFailure('status', { ...facts, isEnvelope: true });
+				const { message, description } = explain(failure, context);
+				expect(`${message} ${description}`).not.toMatch(/Base URL|Address not found/);
+			}
+		},
+	);
 
-	it.each([
-		'limit must be at most 100. Known: limit, sort, object_type',
-		'Known: limit, object_type',
-		'',
-	])('that is neither in Filters nor in the object type is said of neither: %s', (words) => {
-		const { message } = explain(refused(400, words), query);
-		expect(message).toBe('The service did not accept the request (HTTP 400)');
-	});
-
-	it.each([
-		[404, undefined],
-		[400, 'Unknown object_type.'],
-		[422, 'There is no object type "contcats".'],
-	])('in the object type is told from the wrong address: %i %s', (statusCode, words) => {
-		const { message, description } = explain(refused(statusCode, words), query);
+	it('in the object type is told from the wrong address', () => {
+		const { message, description } = explain(refused(404), query);
 		expect(message).toBe('Object type "contcats" not found');
 		expect(description).toMatch(/^1\. Choose another 'Object Type' in this node/);
 	});
@@ -105,17 +92,16 @@ describe('a mistake of the user', () => {
 	])('in the Start Cursor is not repeated: %i %s', (statusCode, words) => {
 		const failure = refused(statusCode, words).with({ nextCursor: 'mistyped' });
 		const { message, description } = explain(failure, query);
-		expect(message).toBe("The service refused this 'Start Cursor'");
+		const said = words === undefined ? '' : `: "${words}"`;
+		expect(message).toBe(`The service refused this 'Start Cursor'${said}`);
 		expect(description).toMatch(/^1\. Clear the option 'Start Cursor'/);
 		expect(description).not.toContain('mistyped');
 	});
 
 	it.each([
-		[404, 'Not found', query, 'Object type "contcats" not found'],
-		[422, 'Unknown object_type.', query, 'Object type "contcats" not found'],
-		[404, 'Cannot GET /v1/v2/public/companies', {}, 'Address not found at the service'],
-		[400, 'Unknown filter "stgae".', query, 'The service did not accept the request (HTTP 400)'],
-		[422, 'stage: unknown', {}, 'The service refused the request: "stage: unknown"'],
+		[404, 'Not found', query, 'Object type "contcats" not found: "Not found"'],
+		[404, 'Cannot GET /v1/v2', {}, 'Address not found at the service: "Cannot GET /v1/v2"'],
+		[422, 'stage: unknown', {}, 'The service refused the request (HTTP 422): "stage: unknown"'],
 	])('in anything else comes before the Start Cursor: %i %s', (...row) => {
 		const [statusCode, words, context, said] = row;
 		const failure = refused(statusCode, words).with({ nextCursor: 'good' });

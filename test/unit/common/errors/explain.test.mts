@@ -146,8 +146,8 @@ describe('explain', () => {
 		const failure = new ServiceFailure('status', { ...position, smallerLimit: 100, ...facts });
 		const { message, description } = explain(failure, { objectType: 'company' });
 		const { statusCode, words } = facts;
-		const said = words === undefined ? ` (HTTP ${statusCode})` : `: "${words}"`;
-		expect(message).toBe(`The service refused page 3${said}`);
+		const said = words === undefined ? '' : `: "${words}"`;
+		expect(message).toBe(`The service refused page 3 (HTTP ${statusCode})${said}`);
 		expect(description).toMatch(expected);
 		expect(description).not.toMatch(/Base URL|Object Type|[Rr]un this again/);
 		expect(cursorToContinue(failure)).toBe(failure.facts.nextCursor);
@@ -161,12 +161,12 @@ describe('explain', () => {
 		['status', { statusCode: 401 }],
 		['timeout', { timeoutMs: 1_000 }],
 		['incompleteList', { total: 500, received: 100 }],
-	])('sends nobody to a cursor behind records that are lost: %s %j', (kind, facts) => {
+	])('gives no cursor to continue after records that are lost: %s %j', (kind, facts) => {
 		const position = { page: 3, recordsRead: 2_000, nextCursor: 'cursor-3', limit: 100 };
 		const failure = new ServiceFailure(kind, { ...position, ...facts });
 		const stopping = explain(failure, { keepsOutput: false }).description;
 		expect(stopping).toMatch(
-			/^(1\. )?Set On Error to Continue in the settings of this node, and run it again from the beginning: n8n did not keep the 2,000 records read so far\./,
+			/et On Error to Continue in the settings of this node.*: n8n did not keep the 2,000 records read so far\.$/m,
 		);
 		expect(stopping).not.toMatch(
 			/To continue|cursor-3|Run this again in a while|had been read before/,
@@ -176,6 +176,60 @@ describe('explain', () => {
 		expect(description).not.toMatch(/did not keep|On Error/);
 		expect(description.includes('cursor-3')).toBe(facts.statusCode !== 410);
 	});
+
+	it('advises a smaller Page Size only after a timeout, 408, 413, 5xx or a response that is too long', () => {
+		const facts = { page: 1, recordsRead: 0, smallerLimit: 25, gaveUp: 'retriesUsed' } as const;
+		const statuses = [...STATUS_CODES.map((statusCode) => ({ ...facts, statusCode }))];
+		const failures = [
+			...FAILURE_KINDS.map((kind) => new ServiceFailure(kind, facts)),
+			...statuses.map((ofStatus) => new ServiceFailure('status', ofStatus)),
+		];
+		const smaller = failures.filter((failure) =>
+			explain(failure, {}).description.includes("'Page Size' to 25"),
+		);
+		expect(smaller.map(({ message }) => message)).toEqual([
+			...['timeout', 'tooLong', 'status 408', 'status 413'],
+			...STATUS_CODES.slice(100).map((statusCode) => `status ${statusCode}`),
+		]);
+	});
+
+	it('names the Base URL first if a website answers there', () => {
+		const facts = { page: 1, recordsRead: 0, smallerLimit: 25, attempts: 7, words: 'Welcome!' };
+		const website = new ServiceFailure('invalidBody', { ...facts, statusCode: 200, isText: true });
+		expect(explain(website, {}).description).toBe(
+			'Check the \'Base URL\' in the credential: a website or a proxy may be answering in place of the service.\nThe answer says: "Welcome!"',
+		);
+	});
+
+	const ended = { total: 5_000, recordsRead: 250, nextCursor: 'c2', limit: 100, page: 3 };
+	it.each<[string, FailureKind, FailureFacts, RegExp]>([
+		[
+			'a list that ended early, as in docs/assumptions.md',
+			'incompleteList',
+			ended,
+			/^1\. Set the option 'Page Size' to 50, .*\n2\. .*'Ignore Total'\.\n3\. Otherwise, ask .*\n4\. To keep .* set On Error/,
+		],
+		['an outage', 'status', { ...ended, statusCode: 502 }, /^1\. Set On Error/],
+		[
+			'a refused key',
+			'status',
+			{ ...ended, statusCode: 401 },
+			/^1\. In the credential, [^]*To keep /,
+		],
+		[
+			'large pages',
+			'timeout',
+			{ ...ended, smallerLimit: 100 },
+			/^1\. Set the option 'Page Size' to 100, .*\n2\. Raise 'Timeout'.*\n3\. To keep /,
+		],
+		['a changed list', 'changedList', ended, /^1\. Set On Error .*\n2\. Set a larger/],
+	])(
+		'begins with the likeliest advice after %s under Stop Workflow',
+		(_what, kind, facts, order) => {
+			const { description } = explain(new ServiceFailure(kind, facts), { keepsOutput: false });
+			expect(description).toMatch(order);
+		},
+	);
 
 	it('names only what the panel has, by how the list is read', () => {
 		const refused = { statusCode: 400, page: 3, recordsRead: 200, nextCursor: 'c3', limit: 100 };
@@ -204,8 +258,16 @@ describe('explain', () => {
 		[403, '', /^A firewall or proxy refused the request \(HTTP 403\): .* a web page$/],
 		[407, 'Squid', /^A firewall or proxy refused the request \(HTTP 407\): .* page, "Squid"$/],
 		[404, 'Gone', /^Address not found at the service$/],
-		[401, undefined, /^The service, or a firewall or proxy before it, refused .* \(HTTP 401\)$/],
-		[403, undefined, /^The service, or a firewall or proxy before it, refused .* \(HTTP 403\)$/],
+		[
+			401,
+			undefined,
+			/^The service, or a firewall or proxy before it, refused .* \(HTTP 401\): "No!"$/,
+		],
+		[
+			403,
+			undefined,
+			/^The service, or a firewall or proxy before it, refused .* \(HTTP 403\): "No!"$/,
+		],
 	])('names who answers HTTP %i by text or the page "%s"', (statusCode, webPage, expected) => {
 		const answer = { statusCode, webPage, isText: true, words: 'No!' };
 		for (const context of [{}, { values: 'the fields to send' }, { objectType: 'a' }] as const) {
@@ -214,7 +276,7 @@ describe('explain', () => {
 				context,
 			);
 			expect(message).toMatch(expected);
-			expect(description).toContain('The answer says: "No!"');
+			expect(`${message}\n${description}`).toMatch(/(refused .*|The answer says): "No!"/);
 			expect(cause?.cause).not.toBe('credential-invalid');
 			expect(description.includes('HTTP_PROXY')).toBe(statusCode !== 404);
 		}

@@ -45,7 +45,7 @@ it.each([
 ])('an expression that is text in %s, as in %j, is refused as %s', (name, written, where) => {
 	const { message, description } = problemOf(() => valueOf(name, written));
 	expect(message).toContain(`${where} holds an expression as text: "{{`);
-	expect(description).toContain('Switch it from Fixed to Expression.');
+	expect(description).toContain('Switch its value from Fixed to Expression.');
 });
 
 it.each([

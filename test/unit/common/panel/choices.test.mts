@@ -96,7 +96,7 @@ describe('the list of fields', () => {
 	});
 
 	it.each([
-		[404, 'Address not found at the service', 'Base URL'],
+		[404, 'The service refused the request (HTTP 404)', 'Check the values of this node.'],
 		[403, 'is not allowed to use the list of fields', 'Regular access'],
 		[401, 'Key or token not recognized', 'In the credential, check that the API key'],
 	])('says in its message what HTTP %i means and what to do', async (status, what, fix) => {
