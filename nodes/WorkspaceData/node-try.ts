@@ -15,8 +15,8 @@ import { redactQuoted } from '../client/secrets';
 import { MissingFields } from '../common/panel/kept-fields';
 import { now, openSession, type Session } from '../common/session/session';
 import { CREDENTIAL_TYPE } from '../common/session/transport';
-import { CallOutcomes } from './call-outcomes';
 import type { Operation } from './operation-row';
+import { PaidCalls } from './paid-calls';
 
 /** A wait as long as this leaves one hint for the whole run; the log has all of them. */
 const LONG_WAIT_MS = 5_000;
@@ -38,8 +38,8 @@ export class Try {
 	readonly secrets: string[];
 	/** The keys of the syncs that were read, in earlier tries too. */
 	readonly syncs: Set<string>;
-	/** What came of the run's calls; of those that may be repeated, each try asks anew. */
-	readonly outcomes: CallOutcomes;
+	/** Calls of all attempts that may be billed or that act; each attempt repeats calls that only read. */
+	readonly paidCalls: PaidCalls;
 	/** How fast requests may go, by what the credential resolves to. */
 	private readonly rateLimiters: Map<string, RateLimiter>;
 	private readonly ending = new AbortController();
@@ -61,8 +61,8 @@ export class Try {
 		this.rawParameters = context.getNode().parameters;
 		this.secrets = before?.secrets ?? [];
 		this.syncs = before?.syncs ?? new Set();
-		const known = operation.repeat === 'safe' ? undefined : before?.outcomes;
-		this.outcomes = known ?? new CallOutcomes();
+		const known = operation.repeat === 'safe' ? undefined : before?.paidCalls;
+		this.paidCalls = known ?? new PaidCalls();
 		this.rateLimiters = before?.rateLimiters ?? new Map<string, RateLimiter>();
 		// What waited in an earlier try is not sent any more.
 		for (const rateLimiter of this.rateLimiters.values()) rateLimiter.beginTry(now());

@@ -102,7 +102,7 @@ function tryToRead<T>(
 
 /** The error of an input item, as a user sees it. */
 export async function explainFor(nodeTry: Try, error: unknown, itemIndex: number) {
-	const { context, operation, secrets, outcomes } = nodeTry;
+	const { context, operation, secrets, paidCalls } = nodeTry;
 	const { choosesObjectType, fixedFields, permission, kind } = operation;
 	const type = kind === 'list' ? fixedFields?.object_type : undefined;
 	const opened = await nodeTry.sessionOf(itemIndex).catch(() => undefined);
@@ -119,7 +119,7 @@ export async function explainFor(nodeTry: Try, error: unknown, itemIndex: number
 			: type,
 		isFixedType: type !== undefined,
 		values: enteredIn(operation),
-		othersAnswered: outcomes.answered > 0,
+		othersAnswered: paidCalls.answered > 0,
 		// What Sync has read, and nothing has confirmed, comes again.
 		keepsOutput: kind === 'changes' || context.continueOnFail(),
 		isFollowed: kind === 'changes',

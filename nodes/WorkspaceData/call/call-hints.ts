@@ -58,7 +58,7 @@ export interface Spent {
 export function spendingHint(plan: Plan, spent: Spent): string {
 	const { nodeTry, answered, refused, skipped } = plan;
 	const { before, identical, unpaid, fromOthers, underWay } = spent;
-	const { sent } = nodeTry.outcomes;
+	const { sent } = nodeTry.paidCalls;
 	const { unkept = 0, whyUnkept = [] } = plan.results ?? {};
 	const kept = plan.answeredFrom('keptResult') + fromOthers;
 	const others = answered.length + fromOthers + refused.length + skipped.length;
@@ -81,7 +81,7 @@ export function spendingHint(plan: Plan, spent: Spent): string {
 		...itemsWere(left, 'not sent, because the execution was stopped'),
 		...(unkept > 0
 			? [
-					`${counted(unkept, 'result')} not kept: ${[...whyUnkept].join('; ')}. A later execution pays for them again.`,
+					`${counted(unkept, 'result')} not kept: ${[...whyUnkept].join('; ')}. A later execution pays again.`,
 				]
 			: []),
 	].join(' ');
@@ -108,7 +108,7 @@ export function emptyFieldsHint(plan: Plan): string {
 
 /** What to know of the calls before the one that ended the node. `results`: undefined where none are kept. */
 export function whatWasDone(
-	{ operation: { repeat }, outcomes: { answered } }: Pick<Try, 'operation' | 'outcomes'>,
+	{ operation: { repeat }, paidCalls: { answered } }: Pick<Try, 'operation' | 'paidCalls'>,
 	results?: Pick<KeptResults, 'unkept'>,
 ): string {
 	if (answered === 0) return '';

@@ -6,7 +6,6 @@ import { formatNumber, quoted } from '../../common/errors/words';
 import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
 import { NO_RESULT, whyNotReusable, type Finds, type ServiceResponse } from '../response-to-items';
 import type { Try } from '../node-try';
-import { SharedCalls } from './shared-calls';
 
 const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
@@ -41,8 +40,6 @@ export class KeptResults {
 	private writing: Promise<void> | undefined;
 	private end = (): void => {};
 	private readonly ended = new Promise<void>((resolve) => (this.end = resolve));
-	/** To be released at the end of the run, whatever came of it. */
-	readonly shared = new SharedCalls();
 	/** Number of results that are not kept, and the reasons. */
 	unkept = 0;
 	readonly whyUnkept = new Set<string>();
@@ -52,9 +49,8 @@ export class KeptResults {
 		this.operation = operation;
 	}
 
-	/** Looks results up, many at once. `find` throws what goes wrong. What other runs ask for from now on is known too. */
+	/** Looks results up, many at once. If that fails, `find` throws the failure. */
 	async lookUp(keys: readonly string[]): Promise<void> {
-		this.shared.hold(keys);
 		const conditions = [...new Set(keys)].map((key): Condition => ['key', 'eq', key]);
 		try {
 			while (conditions.length > 0) {

@@ -5,38 +5,41 @@ import { taskOf, type Task } from '../task';
 import { KeptResults } from './kept-results';
 import { readCall, type ItemCall } from './call-parameters';
 
-/** An item whose answer, or the promise of one, is there without another call. */
+/** An item that has a response, or the promise of a response, without another call. */
 type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & {
 	source: 'earlierTry' | 'keptResult';
 	outcome: ServiceResponse | Promise<ServiceResponse>;
 };
 
-/** What a run of calls will do, worked out before anything is sent. */
+/** The calls that a run will send, planned before anything is sent. */
 export class Plan {
 	/** Preview Only of one item counts for all. */
 	isPreview = false;
 	readonly asked: ItemCall[] = [];
-	/** Each for one item or for several that share it, in the order of their first items. */
-	readonly calls: ItemCall[][] = [];
 	readonly answered: AnsweredItem[] = [];
 	readonly refused: Array<{ index: number; error: unknown }> = [];
-	/** Past Limit Calls. */
+	/** Items beyond Limit Calls. */
 	readonly skipped: ItemCall[] = [];
 	readonly nodeTry: Try;
-	/** Undefined where no item keeps its result. */
+	/** Undefined if no item keeps its result. */
 	results: KeptResults | undefined;
-	/** By key. */
-	private readonly shared = new Map<string, ItemCall[]>();
+	/** By key, or by the index of an item that shares no call. */
+	private readonly planned = new Map<number | string, ItemCall[]>();
 
 	constructor(nodeTry: Try) {
 		this.nodeTry = nodeTry;
+	}
+
+	/** Calls to send, each for one item or for several that share it, in the order of their first items. */
+	get calls(): ItemCall[][] {
+		return [...this.planned.values()];
 	}
 
 	answeredFrom(wanted: AnsweredItem['source']): number {
 		return this.answered.filter(({ source }) => source === wanted).length;
 	}
 
-	/** Of each field that an item names: how many of the items to send have no value in it, where there are any. */
+	/** Returns the fields that items to send name but leave without a value, with the number of these items. */
 	withoutField(): Map<string, number> {
 		const items = this.calls.flat();
 		const counts = new Map<string, number>();
@@ -47,36 +50,34 @@ export class Plan {
 		return new Map([...counts].filter(([, count]) => count > 0));
 	}
 
-	/** For an item sent in an earlier try, only Preview Only and the output options are read. Throws InputProblem. */
+	/** Reads an item. If an earlier attempt sent it, reads only Preview Only and the output options. Throws InputProblem. */
 	read(task: Task): void {
 		const { itemIndex: index, get, options, operation } = task;
 		this.isPreview ||= trueOrFalse(get('previewOnly', false), 'Preview Only', false);
-		const outcome = this.nodeTry.outcomes.of(index);
+		const outcome = this.nodeTry.paidCalls.find(index);
 		if (outcome) {
 			const form = readForm(get, options, operation);
 			this.answered.push({ index, form, source: 'earlierTry', outcome });
 		} else this.asked.push(readCall(task));
 	}
 
-	/** Finds out what becomes of an item. Throws InputProblem where kept results cannot be looked up. */
+	/** Decides whether an item has a response already, shares a call, is skipped, or needs a call. Throws InputProblem. */
 	add(item: ItemCall): void {
 		const { index, form, key, isShared, keeping, maxCalls = Infinity } = item;
-		const outcome = isShared && this.nodeTry.outcomes.of(key);
-		const identical = isShared && this.shared.get(key);
+		const { paidCalls } = this.nodeTry;
+		const name = isShared ? key : index;
+		const identical = this.planned.get(name);
+		const outcome = paidCalls.find(name);
 		const kept = !outcome && !identical && keeping && this.results?.find(key, keeping);
 		if (outcome) this.answered.push({ index, form, source: 'earlierTry', outcome });
 		else if (identical) identical.push(item);
 		else if (kept) this.answered.push({ index, form, source: 'keptResult', outcome: kept });
-		else if (this.nodeTry.outcomes.sent + this.calls.length >= maxCalls) this.skipped.push(item);
-		else {
-			const call = [item];
-			this.calls.push(call);
-			if (isShared) this.shared.set(key, call);
-		}
+		else if (paidCalls.sent + this.planned.size >= maxCalls) this.skipped.push(item);
+		else this.planned.set(name, [item]);
 	}
 }
 
-/** Works out what every item comes to: a call of its own, an answer that is there already, or none. Sends nothing. */
+/** Plans a call, a response without a call, or an error for every item. Sends nothing. */
 export async function planCalls(nodeTry: Try): Promise<Plan> {
 	const plan = new Plan(nodeTry);
 	for (const index of nodeTry.items.keys()) {
@@ -88,8 +89,11 @@ export async function planCalls(nodeTry: Try): Promise<Plan> {
 		}
 	}
 	const kept = plan.asked.flatMap(({ key, keeping }) => (keeping ? [key] : []));
-	if (kept.length > 0) plan.results = new KeptResults(nodeTry);
-	await plan.results?.lookUp(kept);
+	if (kept.length > 0) {
+		nodeTry.paidCalls.share(kept);
+		plan.results = new KeptResults(nodeTry);
+		await plan.results.lookUp(kept);
+	}
 	for (const item of plan.asked) {
 		try {
 			plan.add(item);

@@ -23,9 +23,8 @@ import {
 } from './call-hints';
 import type { ItemCall } from './call-parameters';
 import { previewOf } from './preview';
-import { isUnpaid } from '../call-outcomes';
+import { isUnpaid } from '../paid-calls';
 import { planCalls, type Plan } from './plan';
-import { unlessAborted } from './shared-calls';
 
 /** Plans all calls, then sends them, several at once; none if the node stops on errors and the plan shows one. */
 export async function runCalls(nodeTry: Try): Promise<INodeExecutionData[]> {
@@ -38,7 +37,7 @@ export async function runCalls(nodeTry: Try): Promise<INodeExecutionData[]> {
 		const pairedItem = nodeTry.items.map((_, item) => ({ item }));
 		return [{ json: await previewOf(plan), pairedItem }];
 	} finally {
-		plan.results?.shared.release();
+		nodeTry.paidCalls.unshare();
 	}
 }
 
@@ -59,7 +58,7 @@ class CallRun {
 		this.plan = plan;
 		this.responses = new ResponsesToItems(nodeTry);
 		this.output = nodeTry.items.map(() => []);
-		this.noted = nodeTry.outcomes.sent;
+		this.noted = nodeTry.paidCalls.sent;
 		this.spent = { before: this.noted, identical: 0, unpaid: 0, fromOthers: 0, underWay: 0 };
 	}
 
@@ -105,32 +104,31 @@ class CallRun {
 		}
 	}
 
-	/** A call for one item, or for several that are equal: answered as that of another run was, or by the service. */
+	/** Sends a call for one item or for several equal ones, unless another execution has a response for them. */
 	private async send(call: ItemCall[]): Promise<void> {
 		const { nodeTry, plan, spent } = this;
+		const { paidCalls, signal } = nodeTry;
 		const [{ key, keeping, session, request, bounds }] = call;
 		const results = keeping && plan.results;
-		// Is there an answer, or one under way?
-		let other = results?.shared.of(key);
-		while (other !== undefined) {
-			const answer = await unlessAborted(other, nodeTry.signal);
-			if (keeping && answer && results?.isOfUse(answer, keeping)) {
+		let other = paidCalls.findOfOthers(key);
+		while (results && other !== undefined) {
+			const response = await unlessAborted(other, signal);
+			if (response && results.isOfUse(response, keeping)) {
 				spent.fromOthers += call.length;
-				return await this.finish(answer, call, false);
+				return await this.finish(response, call, false);
 			}
-			if (nodeTry.signal.aborted) return;
-			other = results?.shared.of(key, other);
+			if (signal.aborted) return;
+			other = paidCalls.findOfOthers(key, other);
 		}
-		// Send and note, with nothing awaited since the last look: of those that have waited, only one sends.
+		// Await nothing between the last look-up and this: of all executions that have waited, only one sends.
 		const outcome = session.client(request, bounds).then(answerOf);
-		nodeTry.outcomes.note(call, outcome);
-		results?.shared.note(key, outcome);
+		paidCalls.add(call, outcome);
 		this.noteSent();
 		try {
-			const answer = await outcome;
-			nodeTry.outcomes.answered += 1;
+			const response = await outcome;
+			paidCalls.answered += 1;
 			spent.identical += call.length - 1;
-			if (keeping) results?.keep(key, keeping, answer);
+			if (results) results.keep(key, keeping, response);
 		} catch (error) {
 			this.noteFailure(error, call);
 		}
@@ -146,7 +144,7 @@ class CallRun {
 			if (isStopped) spent.underWay += 1;
 			return;
 		}
-		nodeTry.outcomes.forget(call);
+		nodeTry.paidCalls.remove(call);
 		if (!isStopped) spent.unpaid += call.length;
 	}
 
@@ -157,8 +155,8 @@ class CallRun {
 
 	/** At once, since n8n saves an execution that is cancelled before the node comes back. */
 	private noteSent(): void {
-		const { context, operation, outcomes } = this.nodeTry;
-		const { sent } = outcomes;
+		const { context, operation, paidCalls } = this.nodeTry;
+		const { sent } = paidCalls;
 		const more = sent - this.noted;
 		if (more !== 0 && operation.repeat === 'billed') addBilledCalls(context, more);
 		this.noted = sent;
@@ -236,6 +234,15 @@ export async function runPool(
 	}
 	await Promise.all(started);
 	if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
+}
+
+/** Returns the value of a promise; undefined if the promise fails, or if the signal is aborted first. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+	return await new Promise((resolve) => {
+		const giveUp = (): void => resolve(undefined);
+		signal.addEventListener('abort', giveUp, { once: true });
+		promise.then(resolve, giveUp);
+	});
 }
 
 const answerOf = ({ statusCode, body }: JsonResponse): ServiceResponse => ({ statusCode, body });

@@ -9,7 +9,7 @@ import { DESCRIPTION, editorOf, panel } from './panel.mts';
 it('what acts and ends midway says what was done', () => {
 	const nodeTry = tryOf({}, { ...rowOf('company', 'enrich'), repeat: 'acts' });
 	expect(whatWasDone(nodeTry)).toBe('');
-	nodeTry.outcomes.answered = 2;
+	nodeTry.paidCalls.answered = 2;
 	const said = whatWasDone(nodeTry);
 	expect(said).toMatch(
 		/^Done before that: 2 calls, which cannot be undone\. .*On Error to Continue/,

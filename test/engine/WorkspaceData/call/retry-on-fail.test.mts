@@ -40,7 +40,7 @@ describe('the connection of the 30th of 50 calls is cut', () => {
 	});
 });
 
-// Which failures the next try knows is in test/unit/WorkspaceData/call-outcomes.test.mts.
+// Which failures the next try knows is in test/unit/WorkspaceData/paid-calls.test.mts.
 test.each([
 	['a connection cut after the call was processed', { action: 'resetAfterHandling' }],
 	['success: false', { transform: 'successFalse' }],

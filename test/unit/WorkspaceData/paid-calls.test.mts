@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
+import type { ServiceResponse } from '../../../nodes/WorkspaceData/response-to-items.ts';
+import { PaidCalls, isUnpaid } from '../../../nodes/WorkspaceData/paid-calls.ts';
+import { rowOf, tryOf } from './parameters-support.mts';
+
+const ENRICH = rowOf('company', 'enrich');
+
+/** Two items that share a call. */
+const identical = [0, 3].map((index) => ({ index, key: 'same', isShared: true }));
+/** What they can be asked for by. */
+const known = [0, 3, 'same'];
+
+const answered = async (): Promise<ServiceResponse> => ({ body: { id: 1 } });
+const status = (statusCode: number, more = {}) =>
+	new ServiceFailure('status', { statusCode, ...more });
+
+it('finds a call of an earlier attempt by its items and by its key until it is removed', async () => {
+	const paidCalls = new PaidCalls();
+	paidCalls.add(identical, answered());
+	for (const one of known) expect(await paidCalls.find(one)).toEqual({ body: { id: 1 } });
+	expect(paidCalls.find(1)).toBeUndefined();
+	expect(paidCalls.sent).toBe(1);
+	paidCalls.remove(identical);
+	for (const one of known) expect(paidCalls.find(one)).toBeUndefined();
+	expect(paidCalls.sent).toBe(0);
+});
+
+describe('another try', () => {
+	it.each([
+		['a connection that broke', new ServiceFailure('connectionLost', { gaveUp: 'mayBeBilled' })],
+		['HTTP 503 without Retry-After', status(503)],
+		['success: false', new ServiceFailure('unsuccessful')],
+		['a stop while it was under way', new ServiceFailure('cancelled', { attempts: 1 })],
+		['a mistake in this code while it was sent', new TypeError('x')],
+	])('sends nothing again after %s', (_name, failure) => {
+		expect(isUnpaid(failure)).toBe(false);
+	});
+
+	it.each([
+		['a refused key', status(401, { attempts: 1 })],
+		['no credit', status(402)],
+		['what a key is not allowed to', status(403)],
+		['a refused request', status(422)],
+		['nothing found', status(404)],
+		['HTTP 429', status(429, { gaveUp: 'waitUsed' })],
+		['HTTP 503, Retry-After', status(503, { retryAfterMs: 0 })],
+		['no connection', new ServiceFailure('notSent')],
+		['no secure connection', new ServiceFailure('insecure')],
+		['what n8n blocked', new ServiceFailure('blocked')],
+		['a stop while it waited for its turn', new ServiceFailure('cancelled')],
+	])('sends again after %s, which was not paid for', (_name, failure) => {
+		expect(isUnpaid(failure)).toBe(true);
+	});
+});
+
+it.each([
+	['another run of the node', undefined],
+	['an operation that costs nothing', 'safe'],
+] as const)('nothing is remembered for %s', (_name, repeat) => {
+	const operation: Operation = { ...ENRICH, ...(repeat && { repeat }) };
+	const before = tryOf({}, operation);
+	before.paidCalls.add(identical, answered());
+	const again = tryOf({}, operation, repeat && before);
+	expect(again.paidCalls.find(0)).toBeUndefined();
+	expect(tryOf({}, ENRICH, before).paidCalls.find(0)).toBeDefined();
+});
+
+describe('PaidCalls of executions that keep results', () => {
+	const call = [{ index: 0, key: 'same', isShared: true }];
+	/** An execution that asks for `same`. */
+	const execution = (): PaidCalls => {
+		const paidCalls = new PaidCalls();
+		paidCalls.share(['same', 'other']);
+		return paidCalls;
+	};
+
+	it('finds a call of another execution that was sent before or after it began, until it ends itself', () => {
+		const response = answered();
+		const [first, second] = [execution(), execution()];
+		first.add(call, response);
+		const third = execution();
+		first.unshare();
+		for (const one of [second, third]) {
+			expect(one.findOfOthers('same')).toBe(response);
+			expect(one.findOfOthers('other')).toBeUndefined();
+			expect(one.find('same')).toBeUndefined();
+			one.unshare();
+			expect(one.findOfOthers('same')).toBeUndefined();
+		}
+		const last = execution();
+		expect(last.findOfOthers('same')).toBeUndefined();
+		last.unshare();
+	});
+
+	it('lets one execution send after a useless call, and gives its call to the others', () => {
+		const [useless, useful] = [answered(), answered()];
+		const all = [execution(), execution(), execution()];
+		const [first, second, third] = all;
+		first.add(call, useless);
+		expect(second.findOfOthers('same', useless)).toBeUndefined();
+		second.add(call, useful);
+		expect(third.findOfOthers('same', useless)).toBe(useful);
+		for (const one of all) one.unshare();
+	});
+
+	it('does not find the call of an execution that keeps no results', () => {
+		const keeping = execution();
+		new PaidCalls().add(call, answered());
+		expect(keeping.findOfOthers('same')).toBeUndefined();
+		keeping.unshare();
+	});
+});
