@@ -53,7 +53,8 @@ export async function taskOf(
 	const endpoint = endpointFor(titleOf(operation), operation.endpoints, apiVersion);
 	const read = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
-	const get = refusingMistakes(read, rawParameters, properties);
+	const evaluate = (expression: string) => context.evaluateExpression(expression, itemIndex);
+	const get = refusingMistakes(read, rawParameters, properties, evaluate);
 	const ofItem = { itemIndex, item: nodeTry.items[itemIndex], get, options: readOptions(get) };
 	return { nodeTry, context, operation, session, endpoint, output, ...ofItem };
 }

@@ -1,4 +1,9 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	IPollFunctions,
+} from 'n8n-workflow';
 
 import { poll } from '../changes/poll';
 import { createReader } from '../changes/reader';
@@ -52,6 +57,7 @@ interface Poll {
 	session?: Session;
 }
 
+type Evaluating = IPollFunctions & Pick<IExecuteFunctions, 'evaluateExpression'>;
 type FoundRecord = Record<string, unknown>;
 
 const isTest = (context: IPollFunctions): boolean => context.getMode() === 'manual';
@@ -61,7 +67,11 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 	let begun: Poll | undefined;
 	try {
 		const read = (name: string, fallback?: unknown) => context.getNodeParameter(name, fallback);
-		const get = refusingMistakes(read, context.getNode().parameters, properties);
+		// n8n has it here as well, though its types do not show it.
+		const { parameters: written } = context.getNode();
+		const evaluate = (expression: string) =>
+			(context as Evaluating).evaluateExpression(expression, 0);
+		const get = refusingMistakes(read, written, properties, evaluate);
 		const parameters = readTriggerParameters(get, context.getTimezone());
 		begun = { context, parameters, isAwaited: isPollAwaited(context) };
 		refuseSameId(context);

@@ -5,6 +5,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../client/envelope';
 import { InputProblem } from '../errors/node-errors';
 import { shortName } from './fields';
+import { findIncomplete, type Evaluate } from './incomplete-texts';
 import { isEmpty, membersOf, shown, type GetParameter } from './read-parameters';
 
 /** The name that users see, for example of `limit` or `options.requests.values.timeout`. */
@@ -33,14 +34,15 @@ export function isExpression(rawParameters: unknown, path: string): boolean {
 }
 
 /**
- * The same parameters, but what only `rawParameters`, as the user wrote them, show to be a mistake is an InputProblem: an
- * expression that gives nothing, and an option that was added and left empty (as if they were not set, the node would do
- * something else without a word), and an expression that n8n takes for text.
+ * Returns a reader of the same parameters that throws InputProblem for mistakes which only `rawParameters`, as the user wrote
+ * them, show: an expression that gives nothing or an incomplete text, an expression that n8n takes for text, and an option
+ * that was added and left empty.
  */
 export function refusingMistakes(
 	get: GetParameter,
 	rawParameters: Readonly<Record<string, unknown>>,
 	properties: readonly INodeProperties[],
+	evaluate: Evaluate,
 ): GetParameter {
 	const refuseNothing = (value: unknown, path: string): void => {
 		const isNothing = value === undefined || value === null;
@@ -50,7 +52,8 @@ export function refusingMistakes(
 		// n8n gives the fallback for an expression that gives nothing as well.
 		const value = isExpression(rawParameters, name) ? get(name) : get(name, fallback);
 		refuseNothing(value, name);
-		refuseUnresolved(rawParameters[name], name, properties);
+		const place = { written: rawParameters[name], value, path: name };
+		refuseMistakesInside(place, properties, evaluate);
 		const written = rawParameters.options;
 		if (name !== 'options' || !isObject(value) || !isObject(written)) return value;
 		for (const [option, asWritten] of Object.entries(written)) {
@@ -78,32 +81,72 @@ function isLeftEmpty(path: string, properties: readonly INodeProperties[]): Inpu
 	return new InputProblem(`The option '${label}' is empty`, `Fill in '${label}', or remove it.`);
 }
 
-/** n8n hands over what was not switched to Expression as it is: it would be sent, and may be billed. */
-function refuseUnresolved(
-	written: unknown,
-	path: string,
+/** Looks at a parameter as the user wrote it, beside its value for an input item, and at all that is inside it. */
+interface Place {
+	written: unknown;
+	value: unknown;
+	path: string;
+	/** The row of names and values that it is in. */
+	row?: unknown;
+}
+
+/** Throws InputProblem for text that n8n would resolve as an expression, and for text that an expression left incomplete. */
+function refuseMistakesInside(
+	{ written, value, path, row }: Place,
 	properties: readonly INodeProperties[],
-	row: unknown = {},
+	evaluate: Evaluate,
 ): void {
 	if (isObject(written) || Array.isArray(written)) {
-		for (const [key, inside] of Object.entries(written))
-			refuseUnresolved(inside, `${path}.${key}`, properties, written);
+		for (const [key, inside] of Object.entries(written)) {
+			const of = typeof value === 'object' ? (value as Fields | null)?.[key] : value;
+			const place = { written: inside, value: of, path: `${path}.${key}`, row: written };
+			refuseMistakesInside(place, properties, evaluate);
+		}
 		return;
 	}
-	if (typeof written !== 'string' || written.startsWith('=')) return;
-	// Braces without n8n's own $ may be a template that the service is to get.
-	const [expression] = /\{\{[^}]*\$.*?\}\}/s.exec(written) ?? [];
-	if (expression === undefined) return;
+	if (typeof written !== 'string') return;
+	const where = () => nameOfPlace(path, row, properties);
+	if (!written.startsWith('=')) {
+		const [expression] = (written.match(/\{\{.*?\}\}/gs) ?? []).filter(isExpressionOfN8n);
+		if (expression === undefined) return;
+		throw new InputProblem(
+			`${where()} holds an expression as text: ${shown(expression)}`,
+			'Switch its value from Fixed to Expression. As it is, n8n does not resolve it. If it is meant as text, switch it too, and write {{ "{{" }} in place of {{.',
+		);
+	}
+	const [name, text] = findIncomplete(value, written, evaluate) ?? [];
+	if (text === undefined) return;
+	throw new InputProblem(
+		`${name ? `${shown(name)} in ` : ''}${where()} is incomplete: ${shown(text)}`,
+		"Its expression joins text with a value that this item does not have. Fill in that value, such as an empty cell, or leave this item out, for example with n8n's Filter. If the expression reads the wrong field, correct it.",
+	);
+}
+
+/**
+ * Checks whether n8n would resolve the code in braces to a value: it reads a variable of n8n, calls a function of JavaScript
+ * or begins with a literal. Other braces may be a template that the service is to get, such as {{ price | currency:"$" }}.
+ */
+function isExpressionOfN8n(text: string): boolean {
+	const code = text.slice(2, -2).replace(/"[^"]*"|'[^']*'/g, '""');
+	if (/\$[\w(]/.test(code)) return true;
+	const isFiltered = /(^|[^|])\|([^|]|$)/.test(code);
+	return !isFiltered && (BEGINS_WITH_LITERAL.test(code) || CALLS_FUNCTION.test(code));
+}
+
+const BEGINS_WITH_LITERAL = /^\s*(?:["`[(\d]|-\d|\{\s*["\w]+\s*:|(?:new|true|false)\b)/;
+const CALLS_FUNCTION =
+	/\b(?:DateTime|Date|Duration|Interval|Math|JSON|Object|Array|String|Number|Boolean|parseInt|parseFloat|encodeURIComponent)(?:\.\w+)*\(/;
+
+/** Returns the name of a place in errors, for example `'JSON'` or `"domain" under 'Fields to Send'`. */
+function nameOfPlace(path: string, row: unknown, properties: readonly INodeProperties[]): string {
 	const label = shortName(labelOf(path.replace(IN_ROW, ''), properties));
 	const isInRow = IN_ROW.test(path) && isObject(row);
 	const name = isInRow && !path.endsWith('.name') ? row.name : undefined;
 	const part = isInRow && path.endsWith('.name') ? `A name under '${label}'` : `'${label}'`;
-	const where = isEmpty(name) ? part : `${shown(name)} under '${label}'`;
-	throw new InputProblem(
-		`${where} holds an expression as text: ${shown(expression)}`,
-		'Switch its value from Fixed to Expression. As it is, n8n does not resolve it.',
-	);
+	return isEmpty(name) ? part : `${shown(name)} under '${label}'`;
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** The end of a path that leads to a value in rows. */
 const IN_ROW = /\.\w+\.\d+\.\w+$/;

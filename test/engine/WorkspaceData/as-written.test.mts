@@ -101,15 +101,18 @@ describe.each(withRequest)('$title', ({ chosen, parameters }) => {
 		}
 	});
 
-	test('every parameter and option with an expression that is text', async () => {
-		for (const { label, values } of placesOf(properties, chosen, '{{ $json.domain }}')) {
-			const options = { ...(parameters.options as Values), ...(values.options as Values) };
-			const run = await bench.run({ ...parameters, ...values, options });
-			const [name] = label.split(' (');
-			expect(run.error?.message, label).toContain(`'${name}' holds an expression as text`);
-			expect(bench.sandbox.requests, label).toEqual([]);
-		}
-	});
+	test.each(['{{ $json.domain }}', '{{ ["a", "b"] }}'])(
+		'refuses %s as text of any parameter or option',
+		async (text) => {
+			for (const { label, values } of placesOf(properties, chosen, text)) {
+				const options = { ...(parameters.options as Values), ...(values.options as Values) };
+				const run = await bench.run({ ...parameters, ...values, options });
+				const [name] = label.split(' (');
+				expect(run.error?.message, label).toContain(`'${name}' holds an expression as text`);
+				expect(bench.sandbox.requests, label).toEqual([]);
+			}
+		},
+	);
 
 	test('every option left empty', async () => {
 		const places = placesOf(properties, chosen, '').filter(hasOneValue);

@@ -10,11 +10,17 @@ const valueOf = (name: string, written: unknown, fallback?: unknown): unknown =>
 		(_name, otherwise = written) => otherwise,
 		{ [name]: written },
 		properties,
+		() => undefined,
 	)(name, fallback);
 
 // The rules of all parameters are in test/engine/WorkspaceData/as-written.test.mts.
 it('an expression that gives nothing is not taken for the default, which n8n gives then', () => {
-	const get = refusingMistakes((_name, fallback) => fallback, { limit: '=a' }, []);
+	const get = refusingMistakes(
+		(_name, fallback) => fallback,
+		{ limit: '=a' },
+		[],
+		() => undefined,
+	);
 	expect(problemOf(() => get('limit', 50)).message).toContain("'limit' returns nothing");
 	expect(valueOf('limit', 'a=', 50)).toBe(50);
 });
@@ -46,6 +52,44 @@ it.each([
 	const { message, description } = problemOf(() => valueOf(name, written));
 	expect(message).toContain(`${where} holds an expression as text: "{{`);
 	expect(description).toContain('Switch its value from Fixed to Expression.');
+	expect(description).toContain('write {{ "{{" }} in place of {{');
+});
+
+it.each([
+	'{{ $json.domain }}',
+	'{{ $("Form").item.json.a | x }}',
+	'{{ ["a", "b"] }}',
+	'{{ DateTime.now() }}',
+	'{{ "text" }}',
+	'{{ `a` }}',
+	'{{ 1 + 1 }}',
+	'{{ -1 }}',
+	'{{ true }}',
+	'{{ new Date() }}',
+	'{{ JSON.stringify({}) }}',
+	'{{ ({ a: 1 }) }}',
+	'{{ { a: 1 } }}',
+	'{{a}} {{ Math.max(1, 2) }}',
+])('refuses as text what n8n would resolve to a value: %s', (text) => {
+	const problem = problemOf(() => valueOf('options', { fileName: text }));
+	expect(problem.message).toContain("'File Name' holds an expression as text");
+});
+
+it.each([
+	'{{first_name}}',
+	'{{ user.name }}',
+	'{{ x | currency:"$" }}',
+	'{{ "a" | upcase }}',
+	'{{#each items}}',
+	'{{> part}}',
+	'{{! comment }}',
+	'{{{ raw }}}',
+	'{{ now() }}',
+	'{{ order.date }}',
+	'{{ }}',
+	'}} {{',
+])('takes as text a template that n8n would not resolve: %s', (text) => {
+	expect(valueOf('options', { fileName: text })).toEqual({ fileName: text });
 });
 
 it.each([
