@@ -7,17 +7,18 @@ import { assertBounded, countOf, listRequest, pageOf, withSelection } from './pa
 import type { FetchedPage, List, Page } from './page';
 import { LimitSearch, USUAL_PAGE_SIZE } from './page-size';
 import type { AskedPage, CursorSettings, Position } from './position';
-import { fingerprintOf, hasIds, identitiesOf, identityAt } from './version';
+import { Repetition, withRecords } from './repetition';
+import { fingerprintOf, hasIds, identityAt } from './version';
 import { Wanted } from './wanted';
 
-/** So many pages in a row may bring nothing new, with ever new cursors. */
+/** Maximum number of consecutive pages without a new record, with ever new cursors, before the list counts as endless. */
 const MAX_PAGES_WITHOUT_PROGRESS = 10_000;
 
 /** Reads a list by cursors (docs/maintainers/how-a-list-is-read.md). One that would be endless ends in an error. */
 export class CursorReader {
 	private readonly list: List;
 	private readonly settings: CursorSettings;
-	private readonly used: Set<string | undefined>;
+	private readonly repetition: Repetition;
 	private readonly over = new AbortController();
 	/** Aborted where the run, or this list, has ended: what is still asked for then is of no use. */
 	private readonly signal: AbortSignal;
@@ -25,7 +26,7 @@ export class CursorReader {
 	constructor(list: List, settings: CursorSettings) {
 		this.list = list;
 		this.settings = settings;
-		this.used = new Set([settings.startCursor]);
+		this.repetition = new Repetition(settings.sort, settings.startCursor);
 		const ends = [this.over.signal, list.signal];
 		this.signal = AbortSignal.any(ends.filter((signal) => signal !== undefined));
 	}
@@ -84,7 +85,7 @@ export class CursorReader {
 		return isSameRecord && isBetter ? again : page;
 	}
 
-	/** Asks for a page, and looks at once at what all that follows goes by: what is wanted of it, and whether it leads back. */
+	/** Requests a page, selects the wanted records, and checks whether the page or its next cursor was returned before. */
 	private async ask(
 		position: Position,
 		limit: number,
@@ -92,16 +93,19 @@ export class CursorReader {
 	): Promise<AskedPage> {
 		const { client, source } = this.list;
 		const { sort, ignoreTotal, startCursor } = this.settings;
-		const { cursor, lastPage, wanted } = position;
+		const { cursor, wanted } = position;
 		const request = listRequest(source, cursor === undefined ? { limit, sort } : { limit, cursor });
-		const page = pageOf(await client(request, bounds, this.signal), limit);
-		if (ignoreTotal) page.total = undefined;
-		const leadsBack = page.nextCursor !== undefined && this.used.has(page.nextCursor);
-		const hasComeBefore =
-			startCursor === undefined && lastPage && this.isAgain(lastPage, { ...page, leadsBack });
-		// Its dates go down after those of the same page before.
-		const rest = hasComeBefore ? emptied(page) : page;
-		return { ...rest, ...wanted.of(rest), leadsBack, hasComeBefore };
+		const answer = pageOf(await client(request, bounds, this.signal), limit);
+		if (ignoreTotal) answer.total = undefined;
+		const fingerprint = countOf(answer) === 0 ? undefined : fingerprintOf(answer, sort);
+		const received = { ...answer, fingerprint, leadsBack: this.repetition.leadsBack(answer) };
+		const page = this.repetition.withoutOverlap(position, received);
+		const [first, last] = [answer.envelope.data.items.at(0), answer.envelope.data.items.at(-1)];
+		const isAtOneDate = page !== received && first?.[sort] === last?.[sort];
+		const hasComeBefore = startCursor === undefined && this.repetition.isRoundAgain(position, page);
+		// The dates of a page that came before would go down.
+		const rest = hasComeBefore ? withRecords(page, []) : page;
+		return { ...rest, ...wanted.of(rest), hasComeBefore, isAtOneDate };
 	}
 
 	/** The first page, by the limit that holds for the whole list: no cursor exists yet that could be bound to another. */
@@ -118,67 +122,60 @@ export class CursorReader {
 		}
 	}
 
-	/** How many records are missing after a page without a next cursor, as far as its total says. */
-	private missingAfter({ recordsBefore }: Position, page: FetchedPage): number {
+	/** Returns how many records are missing after a page without a next cursor, by the latest known total. */
+	private missingAfter({ recordsBefore, total = 0 }: Position, page: FetchedPage): number {
 		if (page.nextCursor !== undefined || this.settings.startCursor !== undefined) return 0;
-		return Math.max(0, (page.total ?? 0) - recordsBefore - countOf(page));
+		return Math.max(0, (page.total ?? total) - recordsBefore - countOf(page));
 	}
 
-	/** Once as many as the total have come, what leads nowhere is the end: services give a cursor on the last page too (A3). */
+	/** Returns the page without its next cursor if that leads nowhere: many services have a cursor on the last page (A3). */
 	private endedByTotal(position: Position, page: AskedPage): AskedPage {
-		const { recordsBefore, firstTotal = 0 } = position;
+		const { recordsBefore, firstTotal = 0, cursor } = position;
 		const { startCursor, isFollowed } = this.settings;
-		const { total = Infinity, nextCursor, leadsBack } = page;
+		const { nextCursor, leadsBack } = page;
 		const count = countOf(page);
 		const end = { ...page, nextCursor: undefined, leadsBack: false };
-		if (startCursor !== undefined) {
-			if (!isFollowed || page.total === undefined) return page;
-			const isSame = hasIds(page) && this.comesAgain(position, page);
-			if (isSame) return { ...emptied(end), ...NOTHING_OF_PAGE };
-			return leadsBack && (count === 0 || nextCursor === position.cursor) ? end : page;
-		}
-		// The list is as that page was, whatever came or went since.
+		// The list is as it was before this page, whatever came or went since.
 		if (page.hasComeBefore) return { ...end, total: recordsBefore };
+		const isRepeated = this.repetition.isRepeated(position, page);
+		const total = startCursor === undefined ? (page.total ?? position.total) : undefined;
+		if (total === undefined) {
+			if (isRepeated && hasIds(page) && isFollowed && page.total !== undefined)
+				return { ...withRecords(end, []), ...NOTHING_OF_PAGE };
+			// An inclusive cursor that is only a date stops at more records of one date than a page holds.
+			const isLast = count === 0 || (nextCursor === cursor && !page.isAtOneDate);
+			return leadsBack && isLast && !isRepeated ? end : page;
+		}
 		if (recordsBefore + count < total) return page;
-		// Of a list that has shrunk, some of those that came are gone, and others may follow.
+		// If the list has shrunk, some of the records read are gone, and others may follow.
 		return leadsBack || (count === 0 && total >= firstTotal) ? end : page;
 	}
 
-	/** Whether the last page has come once more; one that leads to itself shows what was added since, too. */
-	private isAgain(
-		lastPage: FetchedPage,
-		page: FetchedPage & Pick<AskedPage, 'leadsBack'>,
-	): boolean {
-		const { sort } = this.settings;
-		if (countOf(page) === 0 || countOf(lastPage) === 0) return false;
-		if (fingerprintOf(page, sort) === fingerprintOf(lastPage, sort)) return true;
-		const isOverlap = () => identitiesOf(lastPage, sort).includes(identityAt(page, 0, sort));
-		// Records without an id may be equal without being the same.
-		return page.leadsBack && hasIds(page) && isOverlap();
-	}
-
-	/** Where cursors are positions, as many new records as a page holds make it come twice. */
-	private comesAgain(position: Position, page: AskedPage): boolean {
-		const count = countOf(page);
-		const grownBy = page.leadsBack ? 0 : (page.total ?? 0) - (position.total ?? 0);
-		if (count === 0 || grownBy >= count) return false;
-		return fingerprintOf(page, this.settings.sort) === position.fingerprint;
-	}
-
-	/** Where the list goes on; undefined where nothing follows that is wanted, or that can be asked for. */
+	/** Returns where the list goes on; undefined if no wanted record follows, or no cursor leads on. Throws if the list goes round. */
 	private nextPosition(
 		position: Position,
 		page: AskedPage,
 	): (Position & { limit: number }) | undefined {
-		const { nextCursor, limit, isEnough, isCut, leadsBack, remaining: wanted, total } = page;
+		const {
+			nextCursor,
+			limit,
+			isEnough,
+			isCut,
+			leadsBack,
+			remaining: wanted,
+			total,
+			fingerprint,
+		} = page;
 		const count = countOf(page);
-		const fingerprint = count === 0 ? undefined : fingerprintOf(page, this.settings.sort);
-		const isSame = this.comesAgain(position, page);
+		const known = total ?? position.total;
+		const isSame = this.repetition.isRepeated(position, page);
+		const mayGoRound = leadsBack || known === undefined;
+		const goesRound = mayGoRound && this.repetition.beginsAsBefore(page);
 		// Records without an id may be equal without being the same.
-		if (isSame && (hasIds(page) || nextCursor === position.cursor))
+		if (goesRound || (isSame && (hasIds(page) || nextCursor === position.cursor)))
 			throw new ServiceFailure('repeatedPage', this.factsOf(page, position.recordsBefore));
 		if (nextCursor === undefined || isEnough || leadsBack) return undefined;
-		this.used.add(nextCursor);
+		this.repetition.add(page);
 		const recordsBefore = position.recordsBefore + count;
 		const pagesWithoutProgress = count === 0 || isSame ? position.pagesWithoutProgress + 1 : 0;
 		if (pagesWithoutProgress >= MAX_PAGES_WITHOUT_PROGRESS) {
@@ -188,9 +185,11 @@ export class CursorReader {
 			throw new ServiceFailure('emptyPages', { ...facts, nextCursor, limit });
 		}
 		const resume = count > 0 && !isCut ? { nextCursor, limit } : position.resume;
-		const lastPage = recordsBefore >= (total ?? Infinity) ? page : undefined;
+		const lastPage = recordsBefore >= (known ?? Infinity) ? page : undefined;
 		const next = { cursor: nextCursor, limit, resume, number: position.number + 1 };
-		const seen = { fingerprint, total, firstTotal: position.firstTotal ?? total, lastPage };
+		const tail = this.repetition.tailOf(page);
+		const firstTotal = position.firstTotal ?? total;
+		const seen = { fingerprint, tail, total: known, firstTotal, lastPage };
 		return { ...next, recordsBefore, wanted, ...seen, pagesWithoutProgress };
 	}
 
@@ -211,6 +210,7 @@ export class CursorReader {
 			cursor: position.resume.nextCursor,
 			nextCursor: isEmpty ? position.resume.nextCursor : nextCursor,
 			isLast,
+			recordsMissing: isLast && !isEnough ? this.missingAfter(position, page) : 0,
 		};
 	}
 
@@ -222,7 +222,8 @@ export class CursorReader {
 		if (page.leadsBack && !page.isCut) throw new ServiceFailure('repeatedPage', facts);
 		if (startCursor === undefined && facts.recordsRead > 0 && page.remaining.isUndated)
 			throw new ServiceFailure('undatedList', { ...facts, dateField: sort });
-		if (!page.isEnough && this.missingAfter(position, page) > 0)
+		// An earlier total proves nothing: records may have been deleted since.
+		if (!page.isEnough && page.total !== undefined && this.missingAfter(position, page) > 0)
 			throw new ServiceFailure('incompleteList', {
 				...facts,
 				total: page.total,
@@ -248,9 +249,3 @@ export class CursorReader {
 }
 
 const NOTHING_OF_PAGE = { indexes: [], filtered: 0, recordsLeftOut: 0, isCut: false };
-
-/** The same answer as one without records. */
-function emptied<Fetched extends FetchedPage>(page: Fetched): Fetched {
-	const { envelope } = page;
-	return { ...page, envelope: { ...envelope, data: { ...envelope.data, items: [] } } };
-}

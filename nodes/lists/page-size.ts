@@ -17,6 +17,8 @@ export class LimitSearch {
 	/** Larger ones that failed as any request may for a while; undefined once they were asked for again. */
 	private failedForAWhile: number[] | undefined = [];
 	private refusal?: ServiceFailure;
+	/** Set after a request for the number of records that came: if fewer come again, the service leaves records out. */
+	private hasLeapt = false;
 
 	/** `maxPerPage` bounds every limit; so many records are `wanted`. */
 	constructor(maxPerPage: number, wanted: number) {
@@ -62,7 +64,9 @@ export class LimitSearch {
 		const { isTrial } = this;
 		const [limit, next = limit] = this.limits;
 		const { helps, about } = failureClassOf(failure);
-		const isFinal = isTrial ? about === 'run' : !isOfLimit(failure);
+		// Services refuse a large page with 402 or 403, too.
+		const endsTrials = about === 'run' || failure.facts.statusCode === 401;
+		const isFinal = isTrial ? endsTrials : !isOfLimit(failure);
 		// Also an outage ends so, and only the user knows how long to ask.
 		const mayBeOfLimit = failure.facts.gaveUp === 'retriesUsed' && next < limit;
 		if (isFinal) throw mayBeOfLimit ? failure.with({ smallerLimit: next }) : failure;
@@ -80,8 +84,9 @@ export class LimitSearch {
 		const { total, nextCursor } = page;
 		const count = countOf(page);
 		const isCut = nextCursor !== undefined || count < (total ?? 0);
-		if (isCut && count > 0 && count < limit) {
-			// So many come at once, by whatever limit.
+		if (isCut && count > 0 && count < limit && !this.hasLeapt) {
+			this.hasLeapt = true;
+			// The service may return this many records at once, whatever the limit is.
 			const size = equalPages(count, this.wanted);
 			return [size, ...smaller.filter((one) => one < size)];
 		}

@@ -79,6 +79,8 @@ export interface Page extends FetchedPage {
 	/** Where to continue after this page, with `limit`. Undefined by number, at the end, and where records were cut off. */
 	nextCursor?: string;
 	isLast: boolean;
+	/** Records that never came by an earlier page's total, if the last page has none. Undefined by number and newest first. */
+	recordsMissing?: number;
 	/** How many records no cursor leads to: wanted ones of this page past the maximum, or those that come after it by `total`. */
 	recordsLeftOut: number;
 }

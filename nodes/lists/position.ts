@@ -35,9 +35,11 @@ export interface Position {
 	/** All records of the pages before, wanted or not. */
 	recordsBefore: number;
 	wanted: Wanted;
-	/** Of the page before; undefined where it was empty. */
+	/** Of the page before; undefined if it was empty. */
 	fingerprint?: string;
-	/** The totals that the page before and the first one gave. */
+	/** Identities of the last records of the page before that have the same date. */
+	tail?: readonly string[];
+	/** The latest total that a page gave, and the first one. */
 	total?: number;
 	firstTotal?: number;
 	/** The page before, where as many as its total had come with it. */
@@ -48,8 +50,12 @@ export interface Position {
 
 /** A page as it came, and what of it is wanted. */
 export interface AskedPage extends FetchedPage, Selection {
+	/** Distinguishes the page as it was received from others; undefined if it is empty. */
+	fingerprint?: string;
 	/** Its next cursor was used before. */
 	leadsBack: boolean;
-	/** It was the last page, which came once more: its records are left out. */
+	/** The list was at its end, and the page returned earlier records once more. They are left out. */
 	hasComeBefore?: boolean;
+	/** The page began with records of the page before, which are left out, and all its records have one date. */
+	isAtOneDate?: boolean;
 }

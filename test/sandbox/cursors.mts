@@ -21,6 +21,8 @@ export interface CursorState {
 	offset: number;
 	/** How often all cursors were let expire before it was given. */
 	generation: number;
+	/** How often the list was begun again before it, if each round has cursors of its own. */
+	round?: number;
 }
 
 const checksumSeed = 7;
@@ -28,7 +30,8 @@ const checksumSeed = 7;
 /** The opaque text of a cursor. The same state always gives the same text. */
 export function encodeCursor(state: CursorState): string {
 	const { objectType, sort, position, until, page, emptyPages, limit, offset, generation } = state;
-	const content = [objectType, sort, position, until, page, emptyPages, limit, offset, generation];
+	const place = [objectType, sort, position, until, page, emptyPages, limit, offset, generation];
+	const content = [...place, state.round ?? 0];
 	const checksum = hashOfText(JSON.stringify(content), checksumSeed);
 	return Buffer.from(JSON.stringify([...content, checksum])).toString('base64url');
 }
@@ -37,10 +40,20 @@ export function encodeCursor(state: CursorState): string {
 export function decodeCursor(cursor: string): CursorState {
 	try {
 		const content = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as never[];
-		const [objectType, sort, position, until, page, emptyPages, limit, offset, generation] =
+		const [objectType, sort, position, until, page, emptyPages, limit, offset, generation, round] =
 			content;
 		const places = { position: position ?? undefined, until: until ?? undefined };
-		const state = { objectType, sort, ...places, page, emptyPages, limit, offset, generation };
+		const state = {
+			objectType,
+			sort,
+			...places,
+			page,
+			emptyPages,
+			limit,
+			offset,
+			generation,
+			round,
+		};
 		// Encoding it again covers the checksum, and letters that base64 decoding would have ignored.
 		if (encodeCursor(state) === cursor) return state;
 	} catch {

@@ -11,10 +11,24 @@ export interface ListPage {
 
 type CursorPlan = ListPlan & { mode: 'cursor' };
 
-/** What `meta.pagination.total` says; undefined where it is left out. */
-export function totalOf({ count }: ListedTable, { total }: Unkindness): number | undefined {
-	if (total === 'absent') return undefined;
-	return total === undefined ? count : Math.round(count * total.factor);
+/** The settings of `trailingCursor` that lead to records which were returned before. */
+const ROUNDS = new Set<Unkindness['trailingCursor']>(['toBeginning', 'toNewRound', 'toMiddle']);
+
+/** Returns `meta.pagination.total` of a page; undefined if the service leaves it out. */
+export function totalOf(
+	table: ListedTable,
+	{ total, hidden }: Unkindness,
+	plan: ListPlan,
+): number | undefined {
+	const isFirst = plan.page === 1 && (plan.mode === 'page' || plan.cursor === undefined);
+	if (total === 'absent' || (total === 'onFirstPage' && !isFirst)) return undefined;
+	const all = hidden ? visible(table.slice('id', 0, table.count), hidden).length : table.count;
+	return typeof total === 'object' ? Math.round(all * total.factor) : all;
+}
+
+/** Leaves out the records that the service hides only after it has cut the page. */
+function visible(indexes: number[], hidden: Unkindness['hidden']): number[] {
+	return hidden ? indexes.filter((index) => index % hidden.every !== 0) : indexes;
 }
 
 /** The page that a plan leads to. */
@@ -24,7 +38,10 @@ export function pageOf(
 	{ unkind, generation }: ListRules,
 ): ListPage {
 	if (plan.limit > (unkind.nothingAbove ?? Infinity)) return { indexes: [] };
-	if (plan.mode === 'cursor') return pageByCursor(table, plan, unkind, generation);
+	if (plan.mode === 'cursor') {
+		const page = pageByCursor(table, plan, unkind, generation);
+		return { ...page, indexes: visible(page.indexes, unkind.hidden) };
+	}
 	return { indexes: rowsOf(table, plan, (plan.page - 1) * plan.held, plan.held, unkind) };
 }
 
@@ -53,19 +70,33 @@ function pageByCursor(
 		limit: plan.limit,
 		offset: start,
 		generation,
+		round: cursor?.round,
 		...more,
 	});
 	if (given < count && start <= at && at < start + indexes.length) {
 		return { indexes: [], next: next(cursor?.position, { emptyPages: given + 1 }) };
 	}
 	const { trailingCursor } = unkind;
-	if (cursor !== undefined && rows.length <= held && trailingCursor === 'toItself')
-		return { indexes, next: next(cursor.position, {}) };
+	const isEnd = rows.length <= held;
+	if (cursor !== undefined && isEnd && ROUNDS.has(trailingCursor)) {
+		const pages = Math.ceil((start + indexes.length) / held);
+		const first = trailingCursor === 'toMiddle' ? Math.floor(pages / 2) : 0;
+		const [before] = first > 0 ? rowsOf(table, plan, first * held - 1, 1, unkind) : [];
+		const position = before === undefined ? undefined : table.positionOf(sort, before);
+		const round = (cursor.round ?? 0) + (trailingCursor === 'toNewRound' ? 1 : 0);
+		return { indexes, next: next(position, { page: first + 1, offset: first * held, round }) };
+	}
+	if (cursor !== undefined && isEnd && trailingCursor === 'toItself')
+		return { indexes, next: cursor };
 	if (indexes.length === 0 && trailingCursor === 'toEmpty')
 		return { indexes, next: cursor && next(cursor.position, {}) };
 	const isLast = rows.length < held || (rows.length === held && trailingCursor !== true);
 	if (isLast && trailingCursor !== 'toEmpty') return { indexes };
 	const last = table.positionOf(sort, indexes.at(-1) as number);
+	if (unkind.cursorsInclusive) {
+		const index = unkind.cursorsInclusive === 'date' ? 0 : last.index;
+		return { indexes, next: next({ ...last, index }, { page: 0, offset: 0 }) };
+	}
 	return { indexes, next: next(last, { page: page + 1, offset: start + indexes.length }) };
 }
 
@@ -79,14 +110,15 @@ function lastOf(table: ListedTable, sort: CursorPlan['sort']): CursorState['unti
 function startOf(
 	table: ListedTable,
 	{ sort, cursor, page, held, limit }: CursorPlan,
-	{ descending, cursorsCountPages, cursorsArePositions }: Unkindness,
+	{ descending, cursorsCountPages, cursorsArePositions, cursorsInclusive }: Unkindness,
 ): number {
 	if (cursorsCountPages) return (page - 1) * (cursorsCountPages === 'ofLimit' ? limit : held);
 	if (cursorsArePositions) return cursor?.offset ?? 0;
 	const position = cursor?.position;
 	if (position === undefined) return 0;
-	if (!descending) return table.rankAfter(sort, position);
 	const { time, index } = position;
+	if (cursorsInclusive) return table.rankAfter(sort, { time, index: index - 1 });
+	if (!descending) return table.rankAfter(sort, position);
 	return table.count - table.rankAfter(sort, { time, index: index - 1 });
 }
 

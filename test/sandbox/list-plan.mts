@@ -107,7 +107,7 @@ function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'h
 		const message = `limit must be at least ${unkind.refusePageSizeBelow}, not ${limit}.`;
 		throw new ApiError(422, 'limit_too_small', message);
 	}
-	return { limit, held: fixedPageSize + extraRecords };
+	return { limit, held: Math.max(1, fixedPageSize + extraRecords) };
 }
 
 /**

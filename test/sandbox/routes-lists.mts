@@ -47,7 +47,7 @@ export function answerList(
 	const pagination: Pagination = {
 		page: plan.page,
 		page_size: plan.limit,
-		total: totalOf(table, unkind),
+		total: totalOf(table, unkind, plan),
 		...(next && { next_cursor: encodeCursor(next) }),
 	};
 	const items = indexes.map((index) => table.textOf(index));

@@ -42,10 +42,12 @@ export interface Unkindness {
 	cursorsFreeze?: boolean;
 	rowCap?: number;
 	nothingAbove?: number;
-	total?: 'absent' | { factor: number };
+	total?: 'absent' | 'onFirstPage' | { factor: number };
+	hidden?: { every: number };
 	emptyPages?: { count: number; at: number };
 	descending?: boolean;
-	trailingCursor?: boolean | 'toEmpty' | 'toItself';
+	trailingCursor?: boolean | 'toEmpty' | 'toItself' | 'toBeginning' | 'toNewRound' | 'toMiddle';
+	cursorsInclusive?: boolean | 'date';
 	shuffledTies?: boolean;
 	extraRecords?: number;
 	undated?: { every: number; place: 'first' | 'last' };

@@ -28,13 +28,13 @@ export type FileFacts = {
 	pageSize: number | null;
 	/** Records of its last page that are past the maximum: in no file, and without a cursor to them. */
 	recordsLeftOut: number;
-	/** True for the last file of an export that has left nothing out. */
+	/** True for the last file of an export, unless records are left out or may be missing. */
 	isLast: boolean;
 };
 
 /** One page of records with the cursors to and after it. */
 type PageForFile = { records: RawRecords } & Partial<
-	Pick<Page, 'cursor' | 'nextCursor' | 'limit' | 'recordsLeftOut'>
+	Pick<Page, 'cursor' | 'nextCursor' | 'limit' | 'recordsLeftOut' | 'recordsMissing'>
 >;
 
 interface FileWriterSettings {
@@ -70,6 +70,8 @@ export class FileWriter {
 	/** The lines written at a time: their lengths in characters, their columns, and the bytes up to their end. */
 	private written: Array<{ lengths: number[]; columns: number; end: number }> = [];
 	private lastStored: FileFacts | undefined;
+	/** Set if records of the list may be missing. */
+	private isIncomplete = false;
 
 	constructor(task: Task, files: FileParameters, settings: FileWriterSettings) {
 		const { fields, name } = settings;
@@ -89,7 +91,9 @@ export class FileWriter {
 	}
 
 	/** Writes a page. A file ends with the last page that fits into it, and is stored before the next one begins. */
-	async add({ records, recordsLeftOut = 0, ...page }: PageForFile): Promise<void> {
+	async add(page: PageForFile): Promise<void> {
+		const { records, recordsLeftOut = 0, recordsMissing = 0 } = page;
+		this.isIncomplete ||= recordsMissing > 0;
 		const { cursor = null, nextCursor = null } = page;
 		const end = { nextCursor, pageSize: nextCursor === null ? null : (page.limit ?? null) };
 		const count = records.starts.length;
@@ -144,7 +148,7 @@ export class FileWriter {
 		if (this.lastStored === undefined) this.current ??= this.begin(null);
 		await this.flush();
 		const last = this.lastStored;
-		if (last !== undefined) last.isLast = last.recordsLeftOut === 0;
+		if (last !== undefined) last.isLast = last.recordsLeftOut === 0 && !this.isIncomplete;
 	}
 
 	private write(text: string): void {

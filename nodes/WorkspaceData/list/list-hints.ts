@@ -46,6 +46,19 @@ export function hintOnBreakOff(
 	return error;
 }
 
+/** Warns if fewer records came than an earlier page's total: they may be missing, or were deleted meanwhile. */
+export function warnOfMissing(
+	{ nodeTry, itemIndex }: Pick<Task, 'nodeTry' | 'itemIndex'>,
+	{ recordsMissing = 0, recordsRead }: Page,
+): void {
+	if (recordsMissing === 0) return;
+	const list = nodeTry.items.length > 1 ? `The list of [item ${itemIndex}]` : 'The list';
+	const total = formatNumber(recordsRead + recordsMissing);
+	nodeTry.warn(
+		`${list} ended after ${counted(recordsRead, 'record')}, but an earlier page gave a total of ${total}: ${formatNumber(recordsMissing)} may be missing, or were deleted meanwhile`,
+	);
+}
+
 /** Warns if output items contain integers above 2^53, which lose digits. */
 export function hintOnLongNumbers(
 	nodeTry: Try,

@@ -19,6 +19,7 @@ import {
 	hintOnLongNumbers,
 	logProgress,
 	recordsIn,
+	warnOfMissing,
 } from './list-hints';
 import { readListParameters, type ListParameters } from './list-parameters';
 
@@ -41,6 +42,7 @@ export const runList: Runner = async (task) => {
 	try {
 		for await (const page of await pagesOf(task, parameters)) {
 			tellProgress(page);
+			warnOfMissing(task, page);
 			nodeTry.missing.lookAt(page.envelope.data.items, fields);
 			if (writer === undefined) putOutPage(task, page, parameters);
 			else await writer.add({ ...page, records: pick(recordsOf(page), page.indexes) });

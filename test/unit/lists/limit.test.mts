@@ -66,6 +66,23 @@ it.each(
 });
 
 it.each([
+	{ hidden: { every: 10_000 } },
+	{ hidden: { every: 200 } },
+	{ hidden: { every: 20 } },
+	{ extraRecords: -1 },
+])(
+	'sends at most 6 requests before the second page of a service with short pages: %j',
+	async (short) => {
+		const model: ListModel = { ...KIND, ...short };
+		const { asked, failure, places, pages } = await read(model);
+		expect(failure).toBeUndefined();
+		const { every = Infinity } = model.hidden ?? {};
+		expect(places).toEqual(upTo(5_000).filter((n) => n % every !== 0 || !model.hidden));
+		expect(asked.length - (pages.length - 1)).toBeLessThanOrEqual(6);
+	},
+);
+
+it.each([
 	{ records: 0, limits: [LARGEST] },
 	{ records: 7, limits: [LARGEST] },
 	{ records: 7, total: 'absent' as const, limits: [LARGEST, USUAL] },
@@ -97,7 +114,7 @@ describe('a limit above the usual size', () => {
 
 	const failures = {
 		passing: ['connectionLost', 'invalidBody', 'notSent', 429, 500, 503, 504],
-		lasting: ['tooLong', 401, 402, 403, 404, 413],
+		lasting: ['tooLong', 402, 403, 404, 413],
 	} as const;
 	const failureOf = (what: 'timeout' | (typeof failures)['passing' | 'lasting'][number]) =>
 		typeof what === 'number'
@@ -168,11 +185,15 @@ describe('a limit above the usual size', () => {
 		expect(asked.map(({ limit }) => limit)).toEqual(TRIALS);
 	});
 
-	it.each(['cancelled', 'noTurn'] as const)('is the last one after "%s"', async (kind) => {
+	it.each([
+		new ServiceFailure('cancelled'),
+		new ServiceFailure('noTurn'),
+		new ServiceFailure('status', { statusCode: 401 }),
+	])('is the last request after %s', async (failure) => {
 		const list = await readAll(options, async () => {
-			throw new ServiceFailure(kind);
+			throw failure;
 		});
-		expect([list.asked.length, list.failure?.kind]).toEqual([1, kind]);
+		expect([list.asked.length, list.failure?.message]).toEqual([1, failure.message]);
 	});
 
 	it('and the usual size, if it fails for good, name a smaller one, where that asks for less', async () => {

@@ -55,7 +55,8 @@ export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 	const model = fc.record({
 		records: fc.oneof(fc.nat(300), fc.nat(6_000)),
 		total: fc.constantFrom<ListModel['total']>(
-			...([undefined, 'absent', { factor: 0.4 }, { factor: 0.97 }, { factor: 1.1 }] as const),
+			...([undefined, 'absent', 'onFirstPage'] as const),
+			...([{ factor: 0.4 }, { factor: 0.97 }, { factor: 1.1 }] as const),
 		),
 		cursors: fc.constantFrom<CursorKind>(
 			...(['key', 'key', 'position', 'pageCount', 'boundToLimit'] as const),
@@ -70,9 +71,9 @@ export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 		refusePageSizeBelow: some(fc.integer({ min: 2, max: 20 })),
 		nothingAbove: some(cap),
 		fixedPageSize: some(cap),
-		extraRecords: some(fc.integer({ min: 1, max: 60 })),
+		extraRecords: some(fc.integer({ min: -1, max: 60 })),
 		trailingCursor: fc.constantFrom<ListModel['trailingCursor']>(
-			...([false, false, true, 'toEmpty', 'toItself'] as const),
+			...([false, false, true, 'toEmpty', 'toItself', 'toBeginning', 'toMiddle'] as const),
 		),
 		failsAtFirst: some(
 			fc.record({
@@ -194,7 +195,7 @@ const refusal = (statusCode: number) => new ServiceFailure('status', { statusCod
 /** What the service says it has, always and in one answer. */
 export function totalsOf({ total, records, wrongOnce }: ListModel): number[] {
 	if (total === 'absent') return [];
-	const factor = total?.factor ?? 1;
+	const factor = typeof total === 'object' ? total.factor : 1;
 	const usual = Math.round(records * factor);
 	// The right total tells all.
 	const always = factor === 1 ? [] : [usual];

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+
+import { readList, upTo, type CursorOptions } from './any-service.mts';
+import type { ListModel } from './list-model.mts';
+
+const RECORDS = 200;
+const PAGES = { pageSize: 40 } as const;
+
+/** What says how many records the list has; after a start cursor, no total does. */
+const TOTALS: Record<string, { model?: Partial<ListModel>; options?: CursorOptions }> = {
+	'every page has the total': {},
+	'the first page alone has the total': { model: { total: 'onFirstPage' } },
+	'no page has a total': { model: { total: 'absent' } },
+	'the total is ignored': { options: { ignoreTotal: true } },
+};
+
+const LIMITS = [undefined, RECORDS, RECORDS - 20];
+
+describe.each(Object.entries(TOTALS))('a list of 200 records, if %s', (_which, row) => {
+	const read = async (model: Partial<ListModel>, options: CursorOptions = {}) =>
+		await readList(
+			{ records: RECORDS, ...row.model, ...model },
+			{ ...PAGES, ...row.options, ...options },
+		);
+
+	it.each([true, 'toEmpty', 'toItself'] as const)(
+		'ends at a last page with a cursor (%s), also after a start cursor',
+		async (trailingCursor) => {
+			for (const maximum of LIMITS) {
+				const whole = await read({ trailingCursor }, { maximum });
+				expect(whole).toMatchObject({ places: upTo(maximum ?? RECORDS), failure: undefined });
+				expect(whole.pages.at(-1)?.isLast).toBe(true);
+			}
+			const [first] = (await read({ trailingCursor })).pages;
+			const startCursor = first.nextCursor;
+			for (const maximum of [undefined, 160]) {
+				const rest = await read({ trailingCursor }, { startCursor, maximum });
+				expect(rest).toMatchObject({ places: upTo(RECORDS).slice(40), failure: undefined });
+			}
+		},
+	);
+
+	it.each(['toBeginning', 'toNewRound'] as const)(
+		'ends if its last cursor leads to the beginning (%s)',
+		async (trailingCursor) => {
+			for (const range of [undefined, { after: 0 }]) {
+				const { places, failure, pages } = await read({ trailingCursor }, { range });
+				expect({ places, failure }).toEqual({ places: upTo(RECORDS), failure: undefined });
+				expect(pages.at(-1)).toMatchObject({ isLast: true, recordsMissing: 0 });
+			}
+		},
+	);
+
+	it('returns no record twice if its last cursor leads to the middle', async () => {
+		const { places, failure } = await read({ trailingCursor: 'toMiddle' });
+		const isTold = row.options === undefined && row.model?.total !== 'absent';
+		expect(places).toEqual(upTo(RECORDS));
+		expect(failure?.kind).toBe(isTold ? undefined : 'repeatedPage');
+	});
+
+	it.each([
+		{ cursorsInclusive: true, isOneDate: false },
+		{ cursorsInclusive: true, isOneDate: true },
+		{ cursorsInclusive: 'date', isOneDate: false },
+	] as const)('returns each record once if cursors are inclusive: %j', async (model) => {
+		const noTotal = row.options !== undefined || row.model?.total === 'absent';
+		for (const trailingCursor of [false, 'toItself', 'toEmpty'] as const) {
+			const { places, failure } = await read({ ...model, trailingCursor });
+			expect(places).toEqual(upTo(RECORDS));
+			// More records of one date may follow a page that leads to itself.
+			const isUncertain = noTotal && model.isOneDate && trailingCursor === 'toItself';
+			expect(failure?.kind).toBe(isUncertain ? 'repeatedPage' : undefined);
+		}
+	});
+
+	it('fails if cursors stop at more records of one date than a page holds', async () => {
+		const { failure, places } = await read({ cursorsInclusive: 'date' }, { pageSize: 5 });
+		expect(new Set(places).size).toBe(places.length);
+		expect(failure?.kind).toBe('repeatedPage');
+	});
+});
+
+it.each([
+	['more records', 50, 'repeatedPage'],
+	['no further record', 0, undefined],
+])('a page that leads to itself while an earlier total has %s', async (_what, more, kind) => {
+	const model: ListModel = { records: RECORDS, total: 'onFirstPage', trailingCursor: 'toItself' };
+	const wrongOnce = { at: 0, factor: (RECORDS + more) / RECORDS };
+	const { failure, places } = await readList({ ...model, wrongOnce }, PAGES);
+	expect(places).toEqual(upTo(RECORDS));
+	expect(failure?.kind).toBe(kind);
+});
+
+it('requests the last page once more and counts the missing records if only an earlier page has a total', async () => {
+	const model: ListModel = { records: RECORDS, total: 'onFirstPage' };
+	const wrongOnce = { at: 0, factor: 1.1 };
+	const { failure, pages, asked } = await readList({ ...model, wrongOnce }, PAGES);
+	expect([failure, asked.length]).toEqual([undefined, 6]);
+	expect(pages.at(-1)).toMatchObject({ isLast: true, recordsMissing: 20 });
+	const limited = await readList({ ...model, wrongOnce }, { ...PAGES, maximum: RECORDS });
+	expect(limited.pages.at(-1)).toMatchObject({ recordsMissing: 0 });
+});
