@@ -29,6 +29,11 @@ export class WorkspaceData implements INodeType {
 			'Export, query, enrich, score and prospect companies, deals, orders and items of a Workspace Data Service',
 		defaults: { name: 'Workspace Data' },
 		usableAsTool: true,
+		// For n8n's own assistants, which see no notice and no description of a choice.
+		builderHint: {
+			searchHint:
+				'Sync: Get Changes needs Sync: Confirm Changes as the last node of the workflow, after the data is saved (with Loop Over Items: at its Done branch). Otherwise every run returns the same changes. Enrich, Score and Prospect may be billed for each input item: set options.maxCalls, or previewOnly for a dry run. To create, update or delete records, use HTTP Request with the credential workspaceDataApi.',
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

@@ -57,7 +57,13 @@ export const properties: INodeProperties[] = [
 	]),
 ];
 
-const names = operations.map((row) => [idOf(row), `${row.name}: ${titleOfResource(row.resource)}`]);
+const names = operations.map((row) => {
+	const resource = row.choosesObjectType ? '' : `: ${titleOfResource(row.resource)}`;
+	return [idOf(row), row.name + resource];
+});
+const choosing = operations.filter(({ choosesObjectType }) => choosesObjectType).map(idOf);
+/** Empty for other operations, and for an expression that has no value before the node runs. */
+const typeChosen = `(() => { try { return ${JSON.stringify(choosing)}.includes(${CHOSEN}) && $parameter.objectType; } catch (error) { return ""; } })()`;
 
-/** What the canvas says under the node's name, such as "Get Many: Company", by the values that n8n stores. */
-export const subtitle = `={{ (${JSON.stringify(Object.fromEntries(names))})[${CHOSEN}] }}`;
+/** The text under the node's name on the canvas, such as "Get Many: Company", or "Query: Order" by Object Type. */
+export const subtitle = `={{ (${JSON.stringify(Object.fromEntries(names))})[${CHOSEN}] + ((type) => type ? ": " + String(type).replaceAll("_", " ").toTitleCase() : "")(${typeChosen}) }}`;

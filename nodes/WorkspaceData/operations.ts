@@ -104,7 +104,7 @@ export const operations: readonly Operation[] = [
 		resource: 'record',
 		operation: 'query',
 		name: 'Query',
-		action: 'Query records (deals and others)',
+		action: 'Query records',
 		description: 'Get or export the records of one object type',
 		aliases: ['search records', 'CSV export'],
 		endpoints: RECORDS_QUERY.endpoints,

@@ -26,8 +26,9 @@ export class WorkspaceDataTrigger implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ $parameter.objectType.toTitleCase() + ": " + { recordCreated: "created", recordUpdated: "created or updated" }[$parameter.event] }}',
+		// n8n lists the trigger and the node as one entry, with the description of the trigger.
 		description:
-			'Starts the workflow when companies, deals, orders or other records of a Workspace Data Service are created or updated',
+			'Export, enrich and score companies, deals, orders and items of a Workspace Data Service, or start a workflow when records are created or updated',
 		defaults: { name: 'Workspace Data Trigger' },
 		polling: true,
 		inputs: [],

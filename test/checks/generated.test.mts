@@ -179,11 +179,15 @@ function wordsFor({ resource, name, kind, aliases }: Operation): string[] {
 
 test('the codex files', async () => {
 	const named = operations.map(({ resource, name }) => `${titleOfResource(resource)} ${name}`);
+	const ofTrigger = JSON.parse(
+		textOf('nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.json'),
+	) as { alias: string[] };
 	const alias = [
 		...named.map((name) => `Workspace Data: ${name}`),
 		...operations.flatMap(wordsFor),
 		'data service',
-		'CRM',
+		// n8n lists node and trigger as one entry, and finds it by the words of the node.
+		...ofTrigger.alias,
 	];
 	await expectCodex(WorkspaceData, 'operations', { alias });
 	await expectCodex(WorkspaceDataTrigger, 'trigger');

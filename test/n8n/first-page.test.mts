@@ -6,7 +6,13 @@ import { fieldsOf } from './rest.mts';
 import { chain, dataNode, manualTrigger } from './workflows.mts';
 
 const companies = 10_000;
-const query = { resource: 'record', operation: 'query', returnAll: true, outputAs: 'ndjson' };
+const query = {
+	resource: 'record',
+	operation: 'query',
+	objectType: 'company',
+	returnAll: true,
+	outputAs: 'ndjson',
+};
 const typeOf = (value: string) => ({ objectType: { __rl: true, mode: 'name', value } });
 const [deals, list] = ['deal', 'company'].map((type) =>
 	chain(`All of ${type}`, [manualTrigger(), dataNode({ ...query, ...typeOf(type) })]),

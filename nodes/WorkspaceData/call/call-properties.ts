@@ -177,8 +177,7 @@ const callOptions = (row: Operation): INodeProperties[] => [
 		displayOptions: NOT_IN_TOOLS,
 		minValue: 0,
 		default: 100,
-		description:
-			'Maximum calls per run of this node. Further items are skipped and become error items; if the node stops on errors, nothing is sent. Without this option, there is no limit.',
+		description: `Maximum calls per run of this node${row.result === 'items' ? ', not of records that come back' : ''}. Further items are skipped and become error items; if the node stops on errors, nothing is sent. Without this option, there is no limit.`,
 	}),
 	outputFieldsOption,
 	number('Parallel Requests (Batch Size)', 'maxConcurrent', {

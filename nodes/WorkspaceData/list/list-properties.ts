@@ -15,6 +15,8 @@ import { displayFor, optionsFor } from '../display';
 export const DEFAULT_LIMIT = 50;
 
 const lists = operationsOf('list');
+/** Companies, deals, items and orders have operations of their own, so a person reads another type here. */
+const BY_NAME = { mode: 'name', value: '' };
 const chosenLists = lists.filter(({ choosesObjectType }) => choosesObjectType);
 
 export const outputAs = choice('Output As', 'outputAs', {
@@ -94,7 +96,7 @@ const listOptions: INodeProperties[] = [
 ];
 
 export const listProperties: INodeProperties[] = [
-	...displayFor(chosenLists, objectTypeProperty('Type of the records to read')),
+	...displayFor(chosenLists, objectTypeProperty('Type of the records to read', BY_NAME)),
 	...displayFor(lists, returnAll, limit, outputAs, csvFormat),
 	...optionsFor(lists, ({ timeoutMs }) => [...listOptions, requestOptions(timeoutMs)]),
 ];

@@ -43,6 +43,10 @@ export const outputAs = choice('Output As', 'outputAs', {
 });
 
 export const progress = choice('Progress', 'progress', {
+	builderHint: {
+		propertyHint:
+			'confirmed: add a node Sync: Confirm Changes after the node that saves the changes. given: the workflow stores the checkpoint and passes it to the next run.',
+	},
 	choices: {
 		confirmed: [
 			'Advance After Confirm Changes (Safest)',

@@ -25,13 +25,22 @@ const SAMPLE = { limit: 20, sort: 'updated_at' } as const;
 /** A person waits for the list of the panel, and can open it again. */
 const PANEL_BOUNDS: RequestBounds = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
 
-/** The parameter Object Type: chosen from a list, or named. The node needs `listObjectTypes` among its list searches. */
-export function objectTypeProperty(description: string): INodeProperties {
+const COMPANY: INodeProperties['default'] = {
+	mode: 'list',
+	value: 'company',
+	cachedResultName: 'Company',
+};
+
+/**
+ * Returns the parameter Object Type: a choice from a list, or a name. The node needs `listObjectTypes` among its list searches.
+ * @param start the value of a new node
+ */
+export function objectTypeProperty(description: string, start = COMPANY): INodeProperties {
 	return {
 		displayName: 'Object Type',
 		name: 'objectType',
 		type: 'resourceLocator',
-		default: { mode: 'list', value: 'company', cachedResultName: 'Company' },
+		default: start,
 		required: true,
 		description,
 		modes: [

@@ -9,7 +9,7 @@ import type { Feature, Surroundings } from './feature.mts';
 
 const orderList = { resource: 'order', operation: 'getAll' };
 const everyOrder = { ...orderList, returnAll: true };
-const oneOfEach = { resource: 'record', operation: 'query', limit: 1 };
+const oneOfEach = { resource: 'record', operation: 'query', objectType: 'company', limit: 1 };
 
 const waiting = workflowOf('Cancel', {
 	...orderList,

@@ -37,8 +37,15 @@ function readWith(
 	given: INodeParameters,
 ): { parameters: Set<string>; options: Set<string> } {
 	const used = { parameters: new Set<string>(), options: new Set<string>() };
+	const objectType = row.choosesObjectType && { objectType: 'ticket' };
 	const own = Object.fromEntries((row.parameters ?? []).map(({ name }) => [name, 'a']));
-	const values = panel({ resource: row.resource, operation: row.operation, ...own, ...given });
+	const values = panel({
+		resource: row.resource,
+		operation: row.operation,
+		...own,
+		...objectType,
+		...given,
+	});
 	const get = (name: string, fallback?: unknown): unknown => {
 		used.parameters.add(name);
 		if (name !== 'options') return values[name] ?? fallback;

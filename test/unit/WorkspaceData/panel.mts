@@ -29,6 +29,13 @@ export function editorOf({ description }: Pick<INodeType, 'description'>, parame
 	return { node, expression };
 }
 
+/** Returns the text that the canvas shows under the name of a node with these parameters. */
+export function subtitleOf(type: Pick<INodeType, 'description'>, parameters: object): unknown {
+	const { node, expression } = editorOf(type, parameters);
+	const { subtitle = '' } = type.description;
+	return expression.getSimpleParameterValue(node, subtitle, 'internal', {});
+}
+
 /** The parameters that n8n shows for these values. */
 export function shownFor(given: INodeParameters): INodeProperties[] {
 	const values = panel(given);

@@ -20,7 +20,7 @@ const pagesOf = (run: NodeRun): PageItem[] => jsonOf(run) as unknown as PageItem
 test('without the option Page Size, a list that needs small pages makes no other list slower, in no later run', async () => {
 	const refused = { method: 'POST', bodyHas: '"object_type":"deal"', status: 413 };
 	bench.sandbox.addFault({ ...refused, times: 2 });
-	const query = { resource: 'record', operation: 'query', returnAll: true };
+	const query = { resource: 'record', operation: 'query', objectType: 'company', returnAll: true };
 	const limitsOf = async (objectType: string) => {
 		bench.sandbox.clearRequests();
 		await bench.succeed({ ...query, objectType });
@@ -82,7 +82,7 @@ test.each(['items', 'pages', 'ndjson', 'csv'])(
 );
 
 test('fields that the records of one input item lack and those of another have are not named', async () => {
-	const query = { resource: 'record', operation: 'query', limit: 1 };
+	const query = { resource: 'record', operation: 'query', objectType: 'company', limit: 1 };
 	const objectType = { __rl: true, mode: 'name', value: '={{ $json.type }}' };
 	const run = await bench.run(
 		{ ...query, objectType, options: { fields: 'domain, stage, umsatz' } },
