@@ -1,6 +1,6 @@
+import type { ServiceResponse } from '../client/api';
 import { ServiceFailure } from '../client/failures';
 import { failureClassOf } from '../client/failure-classes';
-import type { ServiceResponse } from './response-to-items';
 
 type Response = Promise<ServiceResponse>;
 

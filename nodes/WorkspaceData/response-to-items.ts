@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { JsonResponse } from '../client/api';
+import type { ServiceResponse } from '../client/api';
 import { isObject, resultOf, WITHOUT_RESULT } from '../client/envelope';
 import { counted, formatNumber } from '../common/errors/words';
 import { readFields } from '../common/panel/choices';
@@ -14,9 +14,6 @@ import {
 import { hasValue } from './call/body';
 import type { Try } from './node-try';
 import type { Operation } from './operation-row';
-
-/** A response without its text, which would need as much memory again. A kept result has no status. */
-export type ServiceResponse = Pick<JsonResponse, 'statusCode' | 'body'>;
 
 /** The form of the items that a response becomes. */
 export type OutputForm = Partial<ReturnType<typeof readForm>>;

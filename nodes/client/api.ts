@@ -100,11 +100,15 @@ export interface RequestBounds {
 	endByMs?: number;
 }
 
-/** The JSON body of a success, with the text it was read from. */
-export interface JsonResponse {
-	/** 202 and 206 are successes too, but not final ones. */
+/** Status and parsed body of a success. The text is left out, because it needs as much memory again. */
+export interface ServiceResponse {
+	/** 202 and 206 are successes too, but not final ones. A kept result has no status. */
 	statusCode?: number;
 	body: unknown;
+}
+
+/** The JSON body of a success, with the text it was read from. */
+export interface JsonResponse extends ServiceResponse {
 	/** The body as the service sent it: the only place where an integer beyond 2^53 still has all its digits. */
 	text: string;
 }

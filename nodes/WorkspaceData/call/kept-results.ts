@@ -1,10 +1,11 @@
 import { sleep, type IDataObject } from 'n8n-workflow';
 
+import type { ServiceResponse } from '../../client/api';
 import { parseJson } from '../../client/envelope';
 import { InputProblem } from '../../common/errors/node-errors';
 import { formatNumber, quoted } from '../../common/errors/words';
 import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
-import { NO_RESULT, whyNotReusable, type Finds, type ServiceResponse } from '../response-to-items';
+import { NO_RESULT, whyNotReusable, type Finds } from '../response-to-items';
 import type { Try } from '../node-try';
 
 const TABLE_NAME = 'workspace_data_results';

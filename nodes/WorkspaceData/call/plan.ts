@@ -1,5 +1,6 @@
+import type { ServiceResponse } from '../../client/api';
 import { trueOrFalse } from '../../common/panel/read-parameters';
-import { readForm, type ServiceResponse } from '../response-to-items';
+import { readForm } from '../response-to-items';
 import { letOthersRun, type Try } from '../node-try';
 import { taskOf, type Task } from '../task';
 import { KeptResults } from './kept-results';

@@ -2,11 +2,11 @@
 
 import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 
-import type { JsonResponse } from '../../client/api';
+import type { JsonResponse, ServiceResponse } from '../../client/api';
 import { isCancelled } from '../../client/failures';
 import type { RateLimiter } from '../../client/rate-limiter';
 import { InputProblem } from '../../common/errors/node-errors';
-import { ResponsesToItems, type ServiceResponse } from '../response-to-items';
+import { ResponsesToItems } from '../response-to-items';
 import type { Try } from '../node-try';
 import { errorItem } from '../task';
 import {

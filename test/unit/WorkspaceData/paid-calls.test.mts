@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
-import type { ServiceResponse } from '../../../nodes/WorkspaceData/response-to-items.ts';
+import type { ServiceResponse } from '../../../nodes/client/api.ts';
 import { PaidCalls, isUnpaid } from '../../../nodes/WorkspaceData/paid-calls.ts';
 import { rowOf, tryOf } from './parameters-support.mts';
 
