@@ -97,7 +97,7 @@ function readStartCursor(options: Record<string, unknown>, pageSize: number | un
 	if (pageSize === undefined) {
 		throw new InputProblem(
 			"'Start Cursor' needs 'Page Size'",
-			`Set 'Page Size' to the "pageSize" that came with the cursor: it stands beside it in meta.pagination of a page, in the item of a file, and in the details of an error. A cursor may lead elsewhere with another one.`,
+			`Set 'Page Size' to the pageSize that came with the cursor: it stands beside it in meta.pagination of a page, in the item of a file, and in the details of an error. A cursor may lead elsewhere with another one.`,
 		);
 	}
 	// Sent as it is: a cursor may end with anything, also with a space.

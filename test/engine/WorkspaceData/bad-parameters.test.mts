@@ -91,7 +91,7 @@ const ofLists: Refused = {
 		...newest,
 		...pages({ startCursor: 'a', pageSize: 9 }),
 	}),
-	[`'Start Cursor' needs 'Page Size' → Set 'Page Size' to the "pageSize" that came with the cursor: it stands beside it in meta.pagination of a page, in the item of a file, and in the details of an error. A cursor may lead elsewhere with another one.`]:
+	[`'Start Cursor' needs 'Page Size' → Set 'Page Size' to the pageSize that came with the cursor: it stands beside it in meta.pagination of a page, in the item of a file, and in the details of an error. A cursor may lead elsewhere with another one.`]:
 		options(pages({ startCursor: 'a' })),
 	[`'Changed Before' must be later than 'Changed After' → Change one of them: no record can be later than "${day}" and not later than "${day}".`]:
 		options({ changedAfter: day, changedBefore: day }),

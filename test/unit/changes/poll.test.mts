@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import { PAGE_SIZES } from '../../../nodes/lists/page-size.ts';
 import { Lookback } from '../../../nodes/changes/lookback.ts';
 import { readChanges, type Portion } from '../../../nodes/changes/poll.ts';
 import {
@@ -91,17 +92,32 @@ it('stays under 64 KB where a service ignores the limit and gives 20,000 records
 	}
 });
 
+const [LARGEST] = PAGE_SIZES;
+const PORTION = 0.7 * LARGEST;
+
 it.each([
-	['page by page, and asks for none twice', Infinity, Array(9).fill([700, 300]).flat(), 15],
-	['no further, and reads none of it, than it may', 1_400, [700, 300, 400], 6],
+	[
+		'page by page, and asks for none twice',
+		Infinity,
+		Array(9)
+			.fill([PORTION, LARGEST - PORTION])
+			.flat(),
+		15,
+	],
+	[
+		'no further, and reads none of it, than it may',
+		2 * PORTION,
+		[PORTION, LARGEST - PORTION, 2 * PORTION - LARGEST],
+		6,
+	],
 ])('gives a stream %s', async (_how, most, expected, requests) => {
-	const { service, state } = new Follower({}, 'beginning').fill(9_000);
+	const { service, state } = new Follower({}, 'beginning').fill(9 * LARGEST);
 	const portions: Portion[] = [];
 	const settings = {
 		lookbackMs: 30_000,
 		now: service.localTime,
 		maxRecords: most,
-		maxPerPortion: 700,
+		maxPerPortion: PORTION,
 	};
 	for await (const one of readChanges(state, service.reader(), settings)) portions.push(one);
 	expect(portions.map(({ records }) => records.length)).toEqual(expected);

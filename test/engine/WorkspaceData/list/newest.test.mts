@@ -32,8 +32,8 @@ describe('Newest First', () => {
 		expect(chosen.error?.message).toContain('at most 50, not 60');
 	});
 
-	test('asks by number from the end, never with a cursor, and twice for few records', async () => {
-		await bench.run({ ...query, limit: USUAL_PAGE_SIZE / 2, options: newest });
+	test('asks by number from the end, never with a cursor, and twice for one record', async () => {
+		await bench.run({ ...query, limit: 1, options: newest });
 		const sort = 'standard:updated_at:asc';
 		const bodies = bench.sandbox.requests.map(({ body }) => body as Record<string, unknown>);
 		expect(bodies).toEqual([
