@@ -53,6 +53,7 @@ function isText(node: ts.Node): node is ts.Expression {
 function wordsOf(node: ts.Expression): string {
 	if (ts.isStringLiteralLike(node)) return node.text;
 	if (ts.isParenthesizedExpression(node)) return wordsOf(node.expression);
+	if (ts.isArrayLiteralExpression(node)) return node.elements.map(wordsOf).join(' – ');
 	if (ts.isConditionalExpression(node)) {
 		return `(${wordsOf(node.whenTrue)}|${wordsOf(node.whenFalse)})`;
 	}

@@ -43,8 +43,7 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 	// Prospect may be sent with no fields at all; anything else without a value is refused.
 	if (!hasValue(body) && !(mayBeEmpty && Object.keys(body).length === 0)) {
 		const without = mayBeEmpty ? ' To ask without filters, remove all fields.' : '';
-		const [what, fix] = nothingToSend(source, task, Object.keys(body).length > 0);
-		throw new InputProblem(what, `${fix}${without}`);
+		throw nothingToSend(source, task, Object.keys(body), without);
 	}
 	const sent = Object.entries(body).filter(([, value]) => value !== undefined);
 	return {
@@ -102,24 +101,35 @@ function refuseRequest(data: unknown): void {
 }
 
 /**
- * What happened and what to do. Most often a row of a sheet is blank, and who reads this has not written the expressions.
- * @param hasFields whether the user has named fields, or the input item has some
+ * Returns the error of an item without values. Most often one row of a sheet is blank. If no item has a value, the
+ * expressions read fields that the input does not have.
+ * @param fields names of the fields that would be sent
+ * @param more advice for the operation alone
  */
 function nothingToSend(
 	source: Source,
 	{ nodeTry: { rawParameters }, context, operation, itemIndex }: Task,
-	hasFields: boolean,
-): [what: string, fix: string] {
+	fields: readonly string[],
+	more: string,
+): InputProblem {
 	const [name, value] = operation.exampleField ?? ['name', 'value'];
-	const isOfItem = source === 'json' ? isExpression(rawParameters, 'jsonBody') : hasFields;
-	if (!isTool(context) && (isOfItem || source === 'autoMapInputData')) {
+	const isMapped = source === 'autoMapInputData';
+	const where = source === 'json' ? 'JSON' : 'Fields to Send';
+	const isOfItem = source === 'json' ? isExpression(rawParameters, 'jsonBody') : fields.length > 0;
+	if (!isTool(context) && (isOfItem || isMapped)) {
 		const fix = "Remove blank rows before this node, for example with n8n's Filter.";
 		const otherwise = ' If it is not blank, check the data to send: nothing in it has a value.';
-		return [`[item ${itemIndex}] has no values to send`, fix + otherwise];
+		const named = isMapped ? '' : fields.map(shown).join(', ');
+		const correct = isMapped
+			? 'Check the node before this one: all fields that it returns are empty.'
+			: `Correct the values under '${where}': most often an expression reads a field that the input does not have.`;
+		return new InputProblem(`[item ${itemIndex}] has no values to send`, fix + otherwise + more, [
+			`No item has a value for ${named || 'any field'}`,
+			correct + more,
+		]);
 	}
-	const where = source === 'json' ? 'JSON' : 'Fields to Send';
 	const how = `Add at least one field under '${where}', for example ${name} with ${value}.`;
-	return ['There is nothing to send', how];
+	return new InputProblem('There is nothing to send', how + more);
 }
 
 /** False for empty text, spaces, null, and lists and objects of nothing else: they say nothing about any record. */

@@ -106,34 +106,34 @@ export function emptyFieldsHint(plan: Plan): string {
 	return `No item has a value for the ${names.length === 1 ? 'field' : 'fields'} ${fields}. Check the data to send.`;
 }
 
-/** What to know of the calls before the one that ended the node. `results`: undefined where none are kept. */
+/** Says what became of the calls before the error that ended the node. `results` is undefined if none are kept. */
 export function whatWasDone(
 	{ operation: { repeat }, paidCalls: { answered } }: Pick<Try, 'operation' | 'paidCalls'>,
 	results?: Pick<KeptResults, 'unkept'>,
 ): string {
 	if (answered === 0) return '';
 	if (repeat === 'acts') {
-		return `Done before that: ${counted(answered, 'call')}, which cannot be undone. Leave their items out when you run this again. To do all the others next time, set On Error to Continue in its settings.`;
+		return `Done before this error: ${counted(answered, 'call')}, which cannot be undone. Leave out what is done when you run this again. To do everything else next time, set On Error to Continue in the settings of this node.`;
 	}
-	const before = `Calls answered before that: ${formatNumber(answered)}.`;
+	const paid = `the results of ${counted(answered, 'call')}${repeat === 'billed' ? ' that may be billed' : ''}`;
 	if (results === undefined) {
-		return `${before} Their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.`;
+		return `Lost: ${paid}, because this node stops on errors. To keep results next time, set On Error to Continue in the settings of this node.`;
 	}
 	const except = results.unkept > 0 ? `, except ${formatNumber(results.unkept)}` : '';
-	return `${before} Their results are kept for the next execution${except}.`;
+	return `Kept for the next execution: ${paid}${except}.`;
 }
 
 /** Where the plan shows that the node would end with an error. */
 export const NOTHING_SENT =
 	'Nothing was sent now, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.';
 
-/** Adds what has become of the other items to the node error that ends the node. */
+/** Puts what became of the other items first in the error that ends the node: it says what was paid. */
 export function withRemark(error: unknown, remark: string): unknown {
 	const nodeError = error as Error & { description?: string };
 	const { message, description } = nodeError;
 	if (remark === '') return error;
-	// A model gets the message alone.
-	if (description) nodeError.description = `${description} ${remark}`;
+	// n8n shows a description as HTML. A model gets the message alone.
+	if (description) nodeError.description = `${remark}<br>${description}`;
 	else nodeError.message = `${message.replace(/\.$/, '')}. ${remark}`;
 	return error;
 }

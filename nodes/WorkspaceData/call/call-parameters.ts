@@ -103,10 +103,11 @@ function contentOf(sent: DataToSend | undefined, by: string[] | undefined): unkn
 	const { data, fixed } = sent;
 	const names = by.filter((name) => hasValue(keepFields(data, [name])));
 	if (names.length === 0) {
-		throw new InputProblem(
-			`This item sends no field that '${DEDUPLICATE_BY}' names`,
-			`It is ${shown(by.join(', '))} now. Send one of these fields with a value, correct '${DEDUPLICATE_BY}', or write ${ALL} for all that is sent. Names are case-sensitive.`,
-		);
+		const fix = `It is ${shown(by.join(', '))} now. Send one of these fields with a value, correct '${DEDUPLICATE_BY}', or write ${ALL} for all that is sent. Names are case-sensitive.`;
+		throw new InputProblem(`This item sends no field that '${DEDUPLICATE_BY}' names`, fix, [
+			`No item sends a field that '${DEDUPLICATE_BY}' names`,
+			fix,
+		]);
 	}
 	const compared = comparable(keepFields(data, names)) as object;
 	// The name keeps it apart from a call that sends these fields and nothing else.

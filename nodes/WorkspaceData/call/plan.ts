@@ -1,5 +1,6 @@
 import type { ServiceResponse } from '../../client/api';
-import { trueOrFalse } from '../../common/panel/read-parameters';
+import { InputProblem } from '../../common/errors/node-errors';
+import { shown, trueOrFalse } from '../../common/panel/read-parameters';
 import { readForm } from '../response-to-items';
 import { letOthersRun, type Try } from '../node-try';
 import { taskOf, type Task } from '../task';
@@ -38,6 +39,11 @@ export class Plan {
 
 	answeredFrom(wanted: AnsweredItem['source']): number {
 		return this.answered.filter(({ source }) => source === wanted).length;
+	}
+
+	/** Names of the fields that the input items have. */
+	get inputFields(): string[] {
+		return [...new Set(this.nodeTry.items.flatMap(({ json }) => Object.keys(json)))];
 	}
 
 	/** Returns the fields that items to send name but leave without a value, with the number of these items. */
@@ -102,5 +108,22 @@ export async function planCalls(nodeTry: Try): Promise<Plan> {
 			plan.refused.push({ index: item.index, error });
 		}
 	}
+	refuseTogether(plan);
 	return plan;
 }
+
+/** Gives all items one error if every item has the same mistake, because advice for one row does not help then. */
+function refuseTogether({ nodeTry, refused, inputFields }: Plan): void {
+	const { length } = nodeTry.items;
+	const mistakes = refused.map(({ error }) => Object(error).ofAll as InputProblem['ofAll']);
+	const [first] = mistakes;
+	if (length < 2 || refused.length < length || first === undefined) return;
+	const [message, fix] = first;
+	if (mistakes.some((mistake) => mistake?.[0] !== message)) return;
+	const fields = inputFields.slice(0, MAX_FIELDS_SHOWN).map(shown).join(', ') || 'no fields';
+	const problem = new InputProblem(message, `${fix} The input items have: ${fields}.`);
+	for (const one of refused) one.error = problem;
+}
+
+/** Maximum number of field names in an error. */
+const MAX_FIELDS_SHOWN = 20;

@@ -22,7 +22,7 @@ export async function previewOf(plan: Plan): Promise<IDataObject> {
 		withoutField: Object.fromEntries(plan.withoutField()),
 		refused: refused.length,
 		refusedItems: await refusedItems(plan),
-		inputFields: [...new Set(nodeTry.items.flatMap(({ json }) => Object.keys(json)))],
+		inputFields: plan.inputFields,
 		...(calls.length > 0 && { sample: sampleOf(calls[0][0]) }),
 	};
 }

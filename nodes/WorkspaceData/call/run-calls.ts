@@ -100,7 +100,7 @@ class CallRun {
 			for (const { index } of skipped)
 				await this.fail(index, new InputProblem(message, MORE_CALLS));
 		} catch (error) {
-			throw withRemark(error, this.nodeTry.items.length > 1 ? NOTHING_SENT : '');
+			throw withRemark(error, this.plan.calls.length > 0 ? NOTHING_SENT : '');
 		}
 	}
 

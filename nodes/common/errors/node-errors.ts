@@ -29,10 +29,13 @@ export interface ErrorContext extends FailureContext {
 export class InputProblem extends Error {
 	override name = 'InputProblem';
 	readonly description: string;
+	/** Message and description in place of these, if every item of the run has the mistake. */
+	readonly ofAll?: readonly [message: string, description: string];
 
-	constructor(message: string, description: string) {
+	constructor(message: string, description: string, ofAll?: InputProblem['ofAll']) {
 		super(message);
 		this.description = description;
+		this.ofAll = ofAll;
 	}
 }
 

@@ -73,6 +73,10 @@ function givesNothing(path: string, properties: readonly INodeProperties[], valu
 	return new InputProblem(
 		`The expression of '${label}' returns nothing`,
 		`Fill in what it reads, such as an empty cell, or leave this item out, for example with n8n's Filter. If it reads the wrong field, correct the expression of '${label}'. It returns ${String(value)}.`,
+		[
+			`The expression of '${label}' returns nothing for any item`,
+			`Correct the expression of '${label}': most often it reads a field that the input does not have.`,
+		],
 	);
 }
 

@@ -12,7 +12,7 @@ it('what acts and ends midway says what was done', () => {
 	nodeTry.paidCalls.answered = 2;
 	const said = whatWasDone(nodeTry);
 	expect(said).toMatch(
-		/^Done before that: 2 calls, which cannot be undone\. .*On Error to Continue/,
+		/^Done before this error: 2 calls, which cannot be undone\. .*On Error to Continue/,
 	);
 });
 

@@ -128,3 +128,48 @@ describe('Output', () => {
 		},
 	);
 });
+
+describe('one error for all items that are refused for the same reason', () => {
+	const sheet = ['a', 'b', 'c'].map((name) => ({ Company: name, Website: `${name}.example` }));
+	const empty = sheet.map(() => ({ Company: '', Website: ' ' }));
+	const domain = { name: 'domain', value: '={{ $json.domain }}' };
+	const named = { name: 'name', value: '={{ $json.Company }}' };
+	const options = { deduplicateBy: 'domain' };
+
+	test.each<[string, object, object[], string]>([
+		['Fields to Send', fields(domain), sheet, 'No item has a value for "domain"'],
+		['JSON', json('={{ { domain: $json.domain } }}'), sheet, 'No item has a value for "domain"'],
+		['Auto-Map', mapped, empty, 'No item has a value for any field'],
+		[
+			'Deduplicate By',
+			{ ...fields(named), options },
+			sheet,
+			"No item sends a field that 'Deduplicate By' names",
+		],
+		[
+			'an expression of an option',
+			{ ...fields(named), options: { maxCalls: '={{ $json.most }}' } },
+			sheet,
+			"The expression of 'Limit Calls (Budget)' returns nothing for any item",
+		],
+	])('names the fields of the input if the mistake is in %s', async (...row) => {
+		const [, parameters, items, message] = row;
+		const stopping = await bench.run({ ...enrich, ...parameters }, { items });
+		const continuing = await bench.run(
+			{ ...enrich, ...parameters },
+			{ items, onError: 'continueRegularOutput' },
+		);
+		expect(bench.sandbox.requests).toEqual([]);
+		expect(stopping.error?.message).toBe(message);
+		expect(stopping.error?.description).toMatch(/The input items have: "Company", "Website"\.$/);
+		expect(stopping.error?.description).not.toMatch(/blank rows|Filter|On Error/);
+		expect(jsonOf(continuing).map(({ error }) => error)).toEqual(items.map(() => message));
+	});
+
+	test('does not replace the error of one blank row', async () => {
+		const items = [{ domain: 'a.example' }, { domain: '' }];
+		const { error } = await bench.run({ ...enrich, ...fields(domain) }, { items });
+		expect(error?.message).toBe('[item 1] has no values to send');
+		expect(error?.description).toMatch(/^Nothing was sent now, .*<br>Remove blank rows/);
+	});
+});

@@ -129,8 +129,9 @@ describe('On Error with a failure at the first, a middle and the last item', () 
 			expect(run.status).toBe('error');
 			expect(run.error?.context).toMatchObject({ itemIndex: position });
 			expect(bench.sandbox.requests).toHaveLength(position + 1);
-			const lost = `Calls answered before that: ${position}. Their results are lost, because this node stops on errors. To keep them, set On Error to Continue in its settings.`;
-			if (position > 0) expect(run.error?.description).toContain(lost);
+			const calls = `${position} call${position === 1 ? '' : 's'}`;
+			const lost = `Lost: the results of ${calls} that may be billed, because this node stops on errors. To keep results next time, set On Error to Continue in the settings of this node.<br>1. Check in the service`;
+			if (position > 0) expect(run.error?.description?.startsWith(lost)).toBe(true);
 			else expect(run.error?.description).not.toContain('On Error');
 		},
 	);

@@ -107,7 +107,14 @@ describe('Preview Only', () => {
 			wouldBeSent: 0,
 			refused: 3,
 			refusedItems: [
-				{ count: 3, itemIndexes: [0, 1, 2], message: expect.stringContaining('blank') },
+				{
+					count: 3,
+					itemIndexes: [0, 1, 2],
+					error: 'No item has a value for "domain"',
+					message: expect.stringMatching(
+						/^Correct the values under 'Fields to Send': .* The input items have: "Company", "Webseite"\.$/,
+					),
+				},
 			],
 			inputFields: ['Company', 'Webseite'],
 		});

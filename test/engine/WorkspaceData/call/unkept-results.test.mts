@@ -47,7 +47,7 @@ describe('only what the service has answered is kept', () => {
 		bench.sandbox.addFault({ path, skip: 7, status: 500 });
 		const { error } = await run(companies(0, 20), { maxConcurrent: 1 });
 		expect(error?.description).toContain(
-			'Calls answered before that: 7. Their results are kept for the next execution.',
+			'Kept for the next execution: the results of 7 calls that may be billed.',
 		);
 		await run(companies(0, 20));
 		expect(asked()).toEqual(domains(7, 20));
@@ -84,7 +84,7 @@ describe('a result that cannot be kept fails no call', () => {
 		bench.sandbox.addFault({ path, skip: 3, status: 500 });
 		const { error } = await run(companies(0, 5), { maxConcurrent: 1 });
 		expect(error?.description).toContain(
-			'Calls answered before that: 3. Their results are kept for the next execution, except 3.',
+			'Kept for the next execution: the results of 3 calls that may be billed, except 3.',
 		);
 	});
 });
