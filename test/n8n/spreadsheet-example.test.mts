@@ -22,7 +22,7 @@ const lab = useLab({
 beforeAll(async () => await lab.client.activate(example.id));
 
 /**
- * As Excel saves it: with a byte order mark. Row 4 has no domain, and row 6 is row 2 again.
+ * As Excel saves it: with a byte order mark. Cem's row has no domain, and Eve's is Ana's again.
  *
  * @param kind of businesses; the results of those of other tests are kept, too
  */
@@ -59,7 +59,9 @@ async function upload(file: File, whatToDo: string, atMost: number): Promise<Exe
 
 const enrich = (file: File, atMost = 100) => upload(file, 'Enrich the companies', atMost);
 const paid = () => domainsOf(lab.sandbox.calls.enrich).toSorted();
-const failedRows = (execution: Execution) => fieldsOf(execution, 'Say why').map(({ row }) => row);
+/** The owners of the rows that failed. */
+const failedRows = (execution: Execution) =>
+	fieldsOf(execution, 'Say why').map(({ owner }) => owner);
 
 /** A file that a node has made. */
 async function fileOf(execution: Execution, node: string): Promise<File> {
@@ -98,6 +100,26 @@ test.each(['Domain', 'Website', 'URL', ' url '])(
 	},
 );
 
+test('cells that hold no domain are refused, blank rows left out, and the next column is used', async () => {
+	const none = ['n/a', '-', 'none', '0', '1.5', 'Fake Miller', 'https://'];
+	const rows = [
+		'',
+		...none.map((text) => `${text},`),
+		'',
+		'Info@Fake-Miller.example,',
+		'n/a,https://fake-tailor.example:8080/a',
+	];
+	const csv = ['Domain,Website', ...rows].join('\r\n');
+	const preview = await upload(new File([csv], 'companies.csv'), 'Preview', 10);
+	const [told] = fieldsOf(preview, 'What it would cost');
+	expect(told).toMatchObject({ wouldBeSent: 2, refused: none.length });
+	expect(fieldsOf(preview, 'Find the domains').map(({ domain }) => domain)).toEqual([
+		...none.map(() => ''),
+		'fake-miller.example',
+		'fake-tailor.example',
+	]);
+});
+
 test('of a column with another name, the preview says once that the field is missing, and which columns there are', async () => {
 	const csv = ['Company,Homepage', 'A,a.example', 'B,b.example', 'C,c.example'].join('\r\n');
 	const preview = await upload(new File([csv], 'companies.csv'), 'Preview', 10);
@@ -111,34 +133,40 @@ test('no more calls are sent than the form says; the rows that were not are name
 	const csv = csvOf('fake-brewer');
 	const first = await enrich(csv, 2);
 	expect(paid()).toEqual(['fake-brewer-a.example', 'fake-brewer-b.example']);
-	expect(failedRows(first)).toEqual([4, 5, 7]);
+	expect(failedRows(first)).toEqual(['Cem', 'Dee', 'Flo']);
 
 	lab.sandbox.clearRequests();
-	expect(failedRows(await enrich(csv))).toEqual([4]);
+	expect(failedRows(await enrich(csv))).toEqual(['Cem']);
 	expect(paid()).toEqual(['fake-brewer-c.example', 'fake-brewer-d.example']);
 });
 
-test('a row that failed is in a workbook with its number and why; the same file again pays for it alone', async () => {
+test('a row that failed is in a workbook with its columns and why; the same file again pays for it alone', async () => {
 	const csv = csvOf('fake-cooper');
 	lab.sandbox.addFault({ path: '/v2/enrich', status: 404, times: 1, skip: 1 });
 	const first = await enrich(csv);
 	expect(paid()).toHaveLength(3);
 	const failed = await fileOf(first, 'Failed rows');
 	expect(failed.name).toBe('failed.xlsx');
-	const [refused] = failedRows(first).filter((row) => row !== 4);
+	const [refused] = failedRows(first).filter((owner) => owner !== 'Cem');
 
 	lab.sandbox.clearRequests();
 	const second = await enrich(csv);
-	expect(failedRows(second)).toEqual([4]);
+	expect(failedRows(second)).toEqual(['Cem']);
 	expect(paid()).toHaveLength(1);
-	expect(fieldsOf(second, 'Was it a preview?', 1).map(({ row }) => row)).toEqual([2, 3, 5, 6, 7]);
+	expect(fieldsOf(second, 'Was it a preview?', 1).map(({ owner }) => owner)).toEqual([
+		'Ana',
+		'Bo',
+		'Dee',
+		'Eve',
+		'Flo',
+	]);
 
 	// Workbooks are read as they were written: that of the failed rows, and that of the results.
 	lab.sandbox.clearRequests();
 	const readFailed = await enrich(failed);
 	const why = { 'what went wrong': expect.any(String), 'what to do': expect.any(String) };
 	expect(fieldsOf(readFailed, 'Read the workbook')).toMatchObject(
-		[4, refused].toSorted().map((row) => ({ row, ...why })),
+		['Cem', refused].toSorted().map((owner) => ({ owner, ...why })),
 	);
 	const enriched = await enrich(await fileOf(second, 'Enriched rows'));
 	expect(fieldsOf(enriched, 'Read the workbook')).toMatchObject(

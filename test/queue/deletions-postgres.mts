@@ -106,12 +106,11 @@ export function testDeletions(running: PostgresLab): void {
 	});
 
 	test('a company whose id PostgreSQL refuses is found, and is not marked', async () => {
+		// The service is to return this company only, so the others are marked already.
+		await lab.sql('UPDATE workspace_companies SET deleted_at = now()');
 		await lab.sql(`INSERT INTO workspace_companies VALUES ('${awkward.id}', '{}')`);
 		serveAwkward(lab);
-		expect(countsOf(await run(deletions))).toEqual({
-			marked: String(lab.sandbox.count('company')),
-			back: '0',
-		});
+		expect(countsOf(await run(deletions))).toEqual({ marked: '0', back: '0' });
 		expect(await markedIds()).not.toContain(awkward.id);
 		await lab.sql(`DELETE FROM workspace_companies WHERE id = '${awkward.id}'`);
 	});
@@ -168,12 +167,16 @@ export function testDeletions(running: PostgresLab): void {
 		expect(await markedIds()).toEqual(await goneIds());
 	});
 
-	test('an export without any company marks nothing: more likely a mistake than a workspace without records', async () => {
+	test.each([
+		['without any company', 1],
+		['that lacks a quarter of the companies', 4],
+	])('an export %s ends in an error and marks nothing', async (_what, distance) => {
 		const before = await markedIds();
-		const all = idsInService();
-		lab.sandbox.remove('company', all);
-		expect(countsOf(await run(deletions))).toEqual({ marked: '0', back: '0' });
+		const removed = removeEvery(distance, 0);
+		const stopped = await lab.run(deletions, scheduleOf(deletions));
+		expect(stopped.error?.message).toContain('More than a fifth of the companies would be marked');
+		expect(stopped.error?.message).toContain(`: ${removed.length} of `);
 		expect(await markedIds()).toEqual(before);
-		lab.sandbox.restore('company', all);
+		lab.sandbox.restore('company', removed);
 	});
 }
