@@ -17,13 +17,9 @@ export const STATUSES = [
 /** Of a request of which nothing has happened yet. */
 export const RULES: RetryRules = {
 	repeat: 'safe',
-	temporaryErrors: 0,
-	maxRetries: 1,
-	unprocessed: 0,
-	maxWaitMs: 300_000,
-	waitLeftMs: 300_000,
-	leastMs: 0,
-	leftMs: Infinity,
+	bounds: { maxRetries: 1, maxWaitMs: 300_000 },
+	times: 0,
+	leftMs: 300_000,
 	random: () => 0.5,
 };
 export const REPEATS = ['safe', 'acts', 'billed'] as const;

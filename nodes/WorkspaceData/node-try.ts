@@ -13,7 +13,7 @@ import { isRateLimit } from '../client/failures';
 import { RateLimiter } from '../client/rate-limiter';
 import { redactQuoted } from '../client/secrets';
 import { MissingFields } from '../common/panel/kept-fields';
-import { now, openSession, type Session } from '../common/session/session';
+import { openSession, type Session } from '../common/session/session';
 import { CREDENTIAL_TYPE } from '../common/session/transport';
 import type { Operation } from './operation-row';
 import { PaidCalls } from './paid-calls';
@@ -65,7 +65,7 @@ export class Try {
 		this.paidCalls = known ?? new PaidCalls();
 		this.rateLimiters = before?.rateLimiters ?? new Map<string, RateLimiter>();
 		// What waited in an earlier try is not sent any more.
-		for (const rateLimiter of this.rateLimiters.values()) rateLimiter.beginTry(now());
+		for (const rateLimiter of this.rateLimiters.values()) rateLimiter.beginTry();
 		// Old versions of n8n have none.
 		const signals = [context.getExecutionCancelSignal?.(), this.ending.signal];
 		this.signal = AbortSignal.any(signals.filter((one) => one !== undefined));
@@ -156,7 +156,7 @@ export class Try {
 
 	private noteWait({ afterMs, failure }: Wait): void {
 		// The user's own bound needs no reason.
-		if (afterMs < LONG_WAIT_MS || failure.kind === 'noTurn') return;
+		if (afterMs < LONG_WAIT_MS || failure.kind === 'quotaExceeded') return;
 		const reason = isRateLimit(failure.facts)
 			? 'The service limits how many requests it accepts'
 			: 'The service had temporary errors';

@@ -29,7 +29,7 @@ const IN_PART = 'The list has been read in part; the next poll continues.';
 const SKIPPED =
 	'The last poll, or saving what it returned, is still under way: this poll is skipped.';
 
-const NO_TURN =
+const QUOTA_EXCEEDED =
 	"'Requests per Minute' left this poll no time to read anything new, so the next poll continues. Raise it, or poll more rarely.";
 
 const NO_ANSWER =
@@ -131,7 +131,7 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 		...parameters,
 		now: session.timeOfDay,
 		maxRecords: parameters.maxRecordsPerPoll,
-		mayContinue: () => deadline.mayContinue(session.turnWaitMs(parameters.bounds)),
+		mayContinue: () => deadline.mayContinue(session.quotaWaitMs(parameters.bounds)),
 	});
 	const { records, state, notes, reachedEnd } = found;
 	for (const note of notes) log(context, note);
@@ -223,7 +223,7 @@ function budgetOf(context: Partial<IPollFunctions>): number {
 /** What to log where no error is needed, since the next poll continues. */
 function whyNoError({ context, isAwaited }: Poll, error: unknown): string | undefined {
 	if (!(error instanceof ServiceFailure) || isTest(context)) return undefined;
-	if (error.kind === 'noTurn') return NO_TURN;
+	if (error.kind === 'quotaExceeded') return QUOTA_EXCEEDED;
 	// Neither key nor setting is to blame. An error would take off the trigger for good, and what ran before as well.
 	const isForATime =
 		['status', 'notSent', 'connectionLost', 'timeout'].includes(error.kind) &&

@@ -1,6 +1,6 @@
 import type { ServiceFailure } from './failures';
+import type { MinuteQuota } from './minute-quota';
 import type { RateLimiter } from './rate-limiter';
-import type { Turns } from './turns';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -26,6 +26,8 @@ export interface ApiRequest {
 	repeat: Repeat;
 	/** What its answer must hold to be one (`readListEnvelope`). */
 	reads?: 'list';
+	/** The list that the request belongs to: all its requests count as one if the service does not accept them. */
+	of?: object;
 }
 
 /** An answer of the service as it came, before anything was read into it. */
@@ -58,16 +60,16 @@ export type Transport = (
 	bounds: Pick<RequestBounds, 'timeoutMs' | 'maxCharacters'>,
 ) => Promise<RawResponse>;
 
-/** A wait that the user is notified of: before a retry, counted from 1, or for the user's own bound (`noTurn`). */
+/** A wait that the user is notified of: before a retry, counted from 1, or for the user's own bound (`quotaExceeded`). */
 export type Wait = { afterMs: number; failure: ServiceFailure; retry: number };
 
 /** What a client is made of; everything that touches n8n, the network or the clock is passed in. */
 export interface ClientParts {
 	transport: Transport;
 	rateLimiter: RateLimiter;
-	/** When requests were started by all that share the bound per minute, and what this client's are counted under. */
-	turns: Turns;
-	turnKey: string;
+	/** Requests per Minute, shared by all clients of the process, and the key that this client's requests count for. */
+	minuteQuota: MinuteQuota;
+	quotaKey: string;
 	/** Resolves after that many ms, or at once when the signal is aborted. */
 	sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 	/** Of requests that have no signal of their own. */
@@ -94,7 +96,7 @@ export interface RequestBounds {
 	timeoutMs: number;
 	/** An answer of more characters is not read to its end: ServiceFailure `tooLong`. */
 	maxCharacters?: number;
-	/** The user's own bound: most requests with this key that start in any minute. */
+	/** Requests per Minute: requests with this key start evenly, so many per minute. */
 	maxPerMinute?: number;
 	/** By when it must have ended, by the client's `now`: it waits for no attempt that could take longer than until then. */
 	endByMs?: number;

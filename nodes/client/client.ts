@@ -3,37 +3,36 @@
 import type { ApiRequest, Client, ClientParts, JsonResponse, RequestBounds } from './api';
 import { readBody, readListEnvelope } from './envelope';
 import { asServiceFailure, ServiceFailure } from './failures';
-import { failureClassOf } from './failure-classes';
-import type { Start } from './refusals';
-import { decideRetry } from './retry';
-import { Waits } from './waits';
+import { isUnprocessed } from './failure-classes';
+import { MAX_UNCONNECTED_MS, type Start } from './rate-limiter';
+import { decideRetry, type GivenUp } from './retry';
 
-/** Waits are split into steps of at most this, in ms, since another request may end the run or move its pause meanwhile. */
+/** Longest step of a wait, in ms: another request may end the run or a silence meanwhile. */
 const MAX_STEP_MS = 250;
-/** The user is notified of a longer wait for their own bound, in ms: it may be another run that has used it up. */
-const LONG_TURN_MS = 10_000;
+/** Waits for Requests per Minute of at least this length (ms) are reported: another execution may have used it up. */
+const LONG_QUOTA_WAIT_MS = 10_000;
 
 /**
- * The client of one run: waits, sends, and retries by the table of docs/reliability.md. Throws ServiceFailure for whatever
- * did not end in a JSON body with a success status; after an outage that was too long, for every further request.
+ * Returns the client of one attempt of the node. It waits for the rate limiter and for Requests per Minute, sends, and
+ * retries by the table of docs/reliability.md. Any number of requests may use it at once; they start in the order in which
+ * they were made. It throws a ServiceFailure for everything but a success status with a JSON body, and without sending the
+ * request (`attempts: 0`) if the service accepts nothing for too long, or denies every request.
  */
 export function createClient(parts: ClientParts): Client {
-	const run: ClientRun = { ...parts, waits: new Waits(), turnNotifiedUntilMs: -Infinity };
-	/** Sends one request, and again as long as that helps. */
+	const run: ClientRun = { ...parts, lastTurn: Promise.resolve(), notifiedUntilMs: -Infinity };
 	return async function client(request, bounds, signal = parts.signal) {
-		const spent = { temporaryErrors: 0, unprocessed: 0, errorWaitMs: 0 };
-		return await complete({ run, request, bounds, signal, spent, waits: new Waits() });
+		const retried = { times: 0, waitedMs: 0 };
+		const unprocessed = { times: 0, waitedMs: 0 };
+		const spent = { retried, unprocessed, unconnectedMs: 0 };
+		return await complete({ run, request, bounds, signal, spent });
 	};
 }
 
 interface ClientRun extends ClientParts {
-	/** How long it has waited since something was accepted, and the last refusal that meant everybody. */
-	waits: Waits;
-	refusal?: ServiceFailure;
-	/** Why nothing more is sent that may wait no longer. */
-	end?: ServiceFailure;
-	/** When the wait for the user's own bound is over that the user was last notified of. */
-	turnNotifiedUntilMs: number;
+	/** Requests start one after the other: each waits until the one before has started. */
+	lastTurn: Promise<unknown>;
+	/** When the reported wait for Requests per Minute ends. */
+	notifiedUntilMs: number;
 }
 
 interface Pending {
@@ -41,174 +40,142 @@ interface Pending {
 	request: ApiRequest;
 	bounds: RequestBounds;
 	signal?: AbortSignal;
-	/** Attempts that may have been processed, and how long was waited after them; and attempts that surely were not. */
-	spent: { temporaryErrors: number; errorWaitMs: number; unprocessed: number };
-	/** How long it has waited itself, because it was refused. */
-	waits: Waits;
+	/** Number of failed attempts and time waited after them, in ms: those that may have been processed, and the others. */
+	spent: { retried: Spent; unprocessed: Spent; unconnectedMs: number };
+	/** Failure of the last attempt. */
+	failure?: ServiceFailure;
 }
 
-/** Sends until the request is answered or given up. Every failure passes here, so here its secrets are hidden. */
+type Spent = { times: number; waitedMs: number };
+
+/** Sends until the request succeeds or is given up. Every failure passes here, so its secrets are hidden here. */
 async function complete(pending: Pending): Promise<JsonResponse> {
-	const { rateLimiter, secrets } = pending.run;
+	const { run } = pending;
 	for (;;) {
-		const start = await waitForTurn(pending).finally(() => rateLimiter.unqueue(pending));
+		const turn = run.lastTurn.then(async () => await waitForTurn(pending));
+		run.lastTurn = turn.catch(() => undefined);
+		const start = await turn;
 		try {
-			return await send(pending, start).finally(() => rateLimiter.ended());
+			return await send(pending, start).finally(() => run.rateLimiter.ended(start));
 		} catch (error) {
-			const failure = asServiceFailure(error).withoutSecrets(secrets);
-			await waitToRetry(pending, failure.with({ attempts: attemptsOf(pending) + 1 }), start);
+			const failure = asServiceFailure(error).withoutSecrets(run.secrets);
+			pending.failure = failure.with({ attempts: attemptsOf(pending) + 1 });
+			await waitToRetry(pending, pending.failure, start);
 		}
 	}
 }
 
-/** One attempt, whose answer is checked here and not by its reader: what is no list is tried again as other errors are. */
+/** Makes one attempt. It checks here whether the response is a list, because such a failure is retried like others. */
 async function send({ run, request, bounds }: Pending, start: Start): Promise<JsonResponse> {
 	const response = await run.transport(request, bounds);
 	const body = readBody(response, run.timeOfDay());
 	if (request.reads === 'list') readListEnvelope(body);
-	noteAccepted(run, start);
+	run.rateLimiter.accepted(start);
 	return { statusCode: response.statusCode, body, text: response.text };
 }
 
-function noteAccepted(run: ClientRun, start: Start): void {
-	run.rateLimiter.accepted(start);
-	run.waits.clear();
-	run.refusal = undefined;
-}
-
-/** Waits in short steps, since other requests may pause the queue or raise its rate meanwhile. */
+/** Waits in short steps, because other requests may end the run or a silence meanwhile. */
 async function waitForTurn(pending: Pending): Promise<Start> {
-	const { run, bounds } = pending;
-	const { rateLimiter, turns, turnKey, now } = run;
+	const { run, request, bounds } = pending;
+	const { rateLimiter, minuteQuota, quotaKey, now } = run;
 	const { maxPerMinute = Infinity, endByMs = Infinity, timeoutMs } = bounds;
-	const position = rateLimiter.join(pending);
 	for (;;) {
 		assertNeeded(pending);
 		const nowMs = now();
-		const turnWaitMs = turns.waitMs(turnKey, maxPerMinute, nowMs);
-		const waitMs = Math.max(rateLimiter.waitMs(position, nowMs, pending), turnWaitMs);
+		const quotaWaitMs = minuteQuota.waitMs(quotaKey, maxPerMinute, nowMs);
+		const waitMs = Math.max(rateLimiter.waitMs(nowMs), quotaWaitMs);
 		if (waitMs <= 0) {
-			turns.take(turnKey, maxPerMinute, nowMs);
-			return rateLimiter.start(nowMs, pending);
+			minuteQuota.take(quotaKey, maxPerMinute, nowMs);
+			return rateLimiter.start(nowMs, request.of ?? pending);
 		}
-		if (turnWaitMs > 0 && nowMs + turnWaitMs + timeoutMs > endByMs)
-			throw new ServiceFailure('noTurn');
-		if (turnWaitMs > LONG_TURN_MS) notifyOfTurn(run, turnWaitMs, nowMs);
-		if (rateLimiter.pauseMs(nowMs) > 0) assertTimeLeft(pending);
+		if (quotaWaitMs > 0 && nowMs + quotaWaitMs + timeoutMs > endByMs)
+			throw new ServiceFailure('quotaExceeded');
+		if (quotaWaitMs > LONG_QUOTA_WAIT_MS) reportQuotaWait(run, quotaWaitMs, nowMs);
 		await step(pending, waitMs);
 	}
 }
 
-/** Once for all requests of the run that wait for it. */
-function notifyOfTurn(run: ClientRun, afterMs: number, nowMs: number): void {
-	if (nowMs < run.turnNotifiedUntilMs) return;
-	run.turnNotifiedUntilMs = nowMs + afterMs;
-	run.onWait({ afterMs, failure: new ServiceFailure('noTurn'), retry: 0 });
+/** Reports one wait for all requests that wait at the same time. */
+function reportQuotaWait(run: ClientRun, afterMs: number, nowMs: number): void {
+	if (nowMs < run.notifiedUntilMs) return;
+	run.notifiedUntilMs = nowMs + afterMs;
+	run.onWait({ afterMs, failure: new ServiceFailure('quotaExceeded'), retry: 0 });
 }
 
 async function step({ run, signal }: Pending, ms: number): Promise<void> {
 	await run.sleep(Math.ceil(Math.min(ms, MAX_STEP_MS)), signal);
 }
 
-/** Waits as long as the next attempt has to; throws the failure where there is none. */
+/** Waits until the next attempt. Throws the failure if there is none. */
 async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Start): Promise<void> {
-	const { run, spent } = pending;
-	const isRefused = failureClassOf(failure).helps === 'wait';
-	const decide = isRefused ? pauseAfterRefusal : pauseAfterError;
-	const { afterMs, leaves } = decide(pending, failure, start);
-	spent[isRefused ? 'unprocessed' : 'temporaryErrors'] += 1;
+	const { run, bounds, request, spent } = pending;
+	const { rateLimiter, random } = run;
+	const nowMs = run.now();
+	const pauseMs = rateLimiter.failed(start, nowMs, failure);
+	const surelyUnprocessed = isUnprocessed(failure);
+	const used = surelyUnprocessed ? spent.unprocessed : spent.retried;
+	// An attempt that may have been processed shows that the service can be reached.
+	if (!surelyUnprocessed) spent.unprocessed.waitedMs = 0;
+	if (failure.kind !== 'notSent') spent.unconnectedMs = 0;
+	const leftMs = timeLeftMs(pending, used, nowMs, failure.kind === 'notSent');
+	const { repeat } = request;
+	const rules = { bounds, repeat, times: used.times, leftMs, leastMs: pauseMs, random };
+	const decision = decideRetry(failure, rules);
+	const afterMs = typeof decision === 'number' ? decision : 0;
+	// A request that may not wait as long as the service asks does not make the others wait.
+	const endsAlone = surelyUnprocessed && afterMs === 0 && decision !== 'retriesUsed';
+	if (!endsAlone) rateLimiter.wait(nowMs, afterMs, pauseMs);
+	if (typeof decision !== 'number') throw givenUp(failure, decision, bounds);
+	used.times += 1;
+	used.waitedMs += afterMs;
+	if (failure.kind === 'notSent') spent.unconnectedMs += afterMs;
 	assertNeeded(pending);
 	run.onWait({ afterMs, failure, retry: attemptsOf(pending) });
-	if (leaves) run.rateLimiter.leave();
+	await waitFor(pending, afterMs, surelyUnprocessed);
+}
+
+/** @param leaves whether another request uses the slot meanwhile */
+async function waitFor(pending: Pending, ms: number, leaves: boolean): Promise<void> {
+	const { now, rateLimiter } = pending.run;
+	if (leaves) rateLimiter.leave();
 	try {
-		const untilMs = run.now() + afterMs;
-		for (let leftMs = afterMs; leftMs > 0; leftMs = untilMs - run.now()) {
+		const untilMs = now() + ms;
+		for (let leftMs = ms; leftMs > 0; leftMs = untilMs - now()) {
 			await step(pending, leftMs);
 			assertNeeded(pending);
 		}
 	} finally {
-		if (leaves) run.rateLimiter.comeBack();
+		if (leaves) rateLimiter.comeBack();
 	}
 }
 
-function pauseAfterError(pending: Pending, failure: ServiceFailure, start: Start) {
-	// The service has taken it.
-	pending.waits.clear();
-	// What got no answer is no reason for more requests at once.
-	if (failure.facts.statusCode !== undefined) noteAccepted(pending.run, start);
-	const { spent, bounds } = pending;
-	const afterMs = decided(pending, failure, 0, bounds.maxWaitMs - spent.errorWaitMs);
-	spent.errorWaitMs += afterMs;
-	return { afterMs, leaves: false };
+/** Returns how long the request may still wait before its next attempt, in ms. */
+function timeLeftMs(pending: Pending, used: Spent, nowMs: number, isUnconnected: boolean): number {
+	const { run, bounds, spent } = pending;
+	const { maxWaitMs, timeoutMs, endByMs = Infinity } = bounds;
+	return Math.min(
+		// While the service accepts nothing, each request has waited for as long as the run.
+		maxWaitMs - Math.max(used.waitedMs, run.rateLimiter.waitedMs(nowMs)),
+		isUnconnected ? MAX_UNCONNECTED_MS - spent.unconnectedMs : Infinity,
+		endByMs - timeoutMs - nowMs,
+	);
 }
 
-/** A refusal has a cause of its own: only where others are refused too does everybody wait for as long. */
-function pauseAfterRefusal(pending: Pending, failure: ServiceFailure, start: Start) {
-	const { run, bounds, waits } = pending;
-	const { rateLimiter } = run;
-	const nowMs = run.now();
-	const { statusCode, retryAfterMs = 0 } = failure.facts;
-	const isUnconnected = failure.kind === 'notSent';
-	const isOfRate = statusCode !== undefined && statusCode !== 503;
-	const { leastMs, maxMs, leaves } = rateLimiter.refused(start, nowMs, retryAfterMs, isOfRate);
-	const isOfAll = maxMs === Infinity;
-	const leftMs = (isOfAll ? run.waits : waits).leftMs(nowMs, bounds.maxWaitMs, isUnconnected);
-	const pause = (ms: number): void => {
-		if (maxMs > 0) rateLimiter.pauseUntil(nowMs + Math.min(ms, maxMs));
-		if (isOfAll) run.refusal = failure;
-		if (isOfAll || rateLimiter.isIdle) run.waits.add(nowMs, ms, isUnconnected);
-	};
-	try {
-		const afterMs = decided(pending, failure, leastMs, leftMs);
-		if (!isOfAll) waits.add(nowMs, afterMs, isUnconnected);
-		pause(afterMs);
-		return { afterMs, leaves };
-	} catch (error) {
-		const end = asServiceFailure(error);
-		// Where this request gives up alone, the others still wait.
-		if (isOfAll && end.facts.gaveUp === 'retriesUsed') pause(retryAfterMs);
-		else if (isOfAll && (isUnconnected || rateLimiter.isSure)) endRun(run, end);
-		throw end;
-	}
-}
-
-/** How long the request waits, in ms. Throws the failure where it is not sent again. */
-function decided(pending: Pending, failure: ServiceFailure, leastMs: number, waitLeftMs: number) {
-	const { run, bounds, request, spent } = pending;
-	const leftMs = (bounds.endByMs ?? Infinity) - bounds.timeoutMs - run.now();
-	const { repeat } = request;
-	const { random } = run;
-	const rules = { ...bounds, ...spent, leastMs, waitLeftMs, leftMs, repeat, random };
-	const decision = decideRetry(failure, rules);
-	if (typeof decision === 'number') return decision;
-	if (decision === 'final') throw failure;
-	throw failure.with({ gaveUp: decision, maxWaitMs: bounds.maxWaitMs });
+/** Returns the error of a request that is not sent again. */
+function givenUp(failure: ServiceFailure, why: GivenUp, { maxWaitMs }: RequestBounds) {
+	return why === 'final' ? failure : failure.with({ gaveUp: why, maxWaitMs });
 }
 
 function attemptsOf({ spent }: Pending): number {
-	return spent.temporaryErrors + spent.unprocessed;
+	return spent.retried.times + spent.unprocessed.times;
 }
 
-/** The one place that asks whether to go on. */
+/** Throws if the request must not be sent any more: this is the only place that checks it. */
 function assertNeeded(pending: Pending): void {
-	if (pending.signal?.aborted) throw new ServiceFailure('cancelled');
-	const { end } = pending.run;
-	if (end && pending.bounds.maxWaitMs <= (end.facts.maxWaitMs ?? 0))
-		throw end.with({ attempts: attemptsOf(pending) });
-}
-
-/** Ends the run where its pause, which another request has met with, is too long for this one. */
-function assertTimeLeft(pending: Pending): void {
-	const { run, bounds } = pending;
-	const { maxWaitMs } = bounds;
-	const { refusal, rateLimiter, waits } = run;
-	if (!refusal || !rateLimiter.isSure || !waits.isLongerThan(maxWaitMs)) return;
-	endRun(run, refusal.with({ gaveUp: 'waitUsed', maxWaitMs }));
-	assertNeeded(pending);
-}
-
-/** What may wait for longer than this request goes on. */
-function endRun(run: ClientRun, end: ServiceFailure): void {
-	const { maxWaitMs = 0 } = end.facts;
-	if (maxWaitMs > (run.end?.facts.maxWaitMs ?? -1)) run.end = end;
+	const { run, signal, bounds, failure } = pending;
+	if (signal?.aborted) throw new ServiceFailure('cancelled');
+	const end = run.rateLimiter.endOf(bounds.maxWaitMs, run.now());
+	const { gaveUp, maxWaitMs } = end?.facts ?? {};
+	if (end)
+		throw (failure?.with({ gaveUp, maxWaitMs }) ?? end).with({ attempts: attemptsOf(pending) });
 }

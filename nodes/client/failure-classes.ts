@@ -31,7 +31,7 @@ const KIND_CLASSES: Record<Exclude<FailureKind, 'status' | 'redirected'>, Failur
 	unsuccessful: { ...REJECTED, done: 'maybe' },
 	notUtf8: UNREADABLE,
 	tooLong: UNREADABLE,
-	noTurn: OF_RUN,
+	quotaExceeded: OF_RUN,
 	cancelled: OF_RUN,
 	repeatedPage: OF_LIST,
 	emptyPages: OF_LIST,
@@ -57,11 +57,14 @@ export const STATUS_CLASSES: Partial<Record<number, FailureClass>> = {
 	499: UNCERTAIN,
 };
 
-/** The one answer to what a failure means, for retries, texts, lists and changes. */
-export function failureClassOf({
-	kind,
-	facts,
-}: Pick<ServiceFailure, 'kind' | 'facts'>): FailureClass {
+/** Returns what a failure means, for retries, texts, lists and changes. */
+export function failureClassOf(failure: Pick<ServiceFailure, 'kind' | 'facts'>): FailureClass {
+	const known = classOf(failure);
+	// The failure of an earlier request ended the run, and this one was not sent.
+	return failure.facts.attempts === 0 ? { ...known, done: 'no' } : known;
+}
+
+function classOf({ kind, facts }: Pick<ServiceFailure, 'kind' | 'facts'>): FailureClass {
 	const { statusCode = 0, movedTo, attempts = 0 } = facts;
 	if (kind === 'redirected') {
 		// Only these, and only to another path, may point to the result of a request that was processed.
@@ -74,6 +77,11 @@ export function failureClassOf({
 	if (isRateLimit(facts)) return NOT_NOW;
 	if (statusCode >= 500) return UNCERTAIN;
 	return STATUS_CLASSES[statusCode] ?? (statusCode >= 400 ? REJECTED : OF_CREDENTIAL);
+}
+
+/** Checks whether the service surely did not process the request, but may accept it later. */
+export function isUnprocessed(failure: Pick<ServiceFailure, 'kind' | 'facts'>): boolean {
+	return failureClassOf(failure).helps === 'wait';
 }
 
 /** The service says no to this very request, rather than to the key or for a time. */

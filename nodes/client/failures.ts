@@ -20,8 +20,8 @@ export type FailureKind =
 	| 'tooLong'
 	/** n8n refused to send it (for example the credential's allowed domains). */
 	| 'blocked'
-	/** The user's own bound of requests per minute left no time for it. */
-	| 'noTurn'
+	/** Requests per Minute left no time for it. */
+	| 'quotaExceeded'
 	| 'cancelled'
 	| ListFailure;
 

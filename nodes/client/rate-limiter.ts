@@ -1,174 +1,114 @@
-import { Refusals, type Start } from './refusals';
+import { failureClassOf, isUnprocessed } from './failure-classes';
+import type { ServiceFailure } from './failures';
+import { Pace } from './pace';
 
-/** Requests at once to begin with: what users get who do not choose Parallel Requests. */
-const FIRST_WINDOW = 5;
-/** By how much each accepted request raises that. TCP's slow start takes 1; all under way at the first refusal are refused. */
-const WINDOW_GROWTH = 0.5;
-/** What is left of the rate after a refusal. CUBIC has 0.7, for links that many share; a limit is mostly one's own. */
-const BETA = 0.9;
-/** CUBIC's K, the time until the rate is back where it was refused: long enough for at most one refusal in 50 requests. */
-const RECOVERY_MS = 40_000;
-const RECOVERY_REQUESTS = 50;
-/** A search doubles the rate in this time; later in a run in that of twice as many requests as were accepted before. */
-const DOUBLING_MS = 2_000;
-const DOUBLING_CYCLES = 2;
-/** Fewer accepted requests show no quota, and before the first refusal of a run no rate: others may have used it up. */
-const MIN_IN_QUOTA = 20;
-/** Fewer accepted requests while a rate is searched for do not end the search. */
-const MIN_IN_SEARCH = 5;
-/** While the service accepts nothing, one request per second asks whether it does again. */
-const PROBE_RATE = 1 / 1_000;
-/** Longest time between two such requests, in ms; Retry For may end soon after. */
-const MAX_SILENCE_MS = 30_000;
-/** After this, in ms, a request in the queue asks again how long it has to wait: the rate may have risen. */
-const MAX_QUEUE_WAIT_MS = 100;
-/** After this, in ms, a request that waits for a place, or for what becomes of another one, looks again. */
-const PLACE_WAIT_MS = 20;
-/** While no limit is known, so large a part of the requests may be refused. */
-const FIRST_TOLERATED_PART = 0.1;
-/** Each time that a slower pace did not help, twice that part, up to this, and a few more. */
-const MAX_TOLERATED_PART = 0.5;
-const EXTRA_TOLERATED = 8;
-/** A cycle is short that ends before the rate had half of the time to be back where it was refused. */
-const SHORT_CYCLE_MS = RECOVERY_MS / 2;
-/** So many short cycles, at less than this part of the rate that was refused before them, are no limit's. */
-const SLOWER = 0.8;
-const MAX_IN_VAIN = 8;
-/** In a longer pause one request at a time asks after so many ms, then after twice as many, and so on. */
-const FIRST_ASKING_MS = 10_000;
-/** Where others were accepted, nobody waits for a known limit for longer than this, in ms. */
-const MAX_SHORT_WAIT_MS = 1_000;
-/** At least one request per minute, also where a run did something else for hours between two that were accepted. */
-const MIN_RATE = 1 / 60_000;
+/** A started request: when it started (ms), its number in the order of starting, and what it belongs to (a call or a list). */
+export type Start = { atMs: number; number: number; of: object; isAccepted?: boolean };
+
+/** Number of slots that a run begins with: the default of Parallel Requests. Each accepted request adds a half. */
+const FIRST_SLOTS = 5;
+const SLOT_GROWTH = 0.5;
+/** Requests that wait look again after this time, in ms. A start that was late by this much is made up for. */
+const MOMENT_MS = 20;
+/** Requests obey the Retry-After of others after a silence of this length, in ms, because it counts whole seconds. */
+const ROUNDED_MS = 1_000;
+/** Longest Retry-After that requests obey for others, in ms. */
+const MAX_TOLD_MS = 60_000;
+/** Longest silence in which no connection can be made, in ms: a mistyped port must be reported soon. */
+export const MAX_UNCONNECTED_MS = 60_000;
+/** A request counts as accepted once it is under way for this many times as long as the throttled ones were. */
+const PRESUMED = 2;
 
 /**
- * How fast the requests of one run may go, learned from what the service accepts and refuses: with a cubic rate, after
- * TCP CUBIC (RFC 9438, docs/maintainers/rate-limiter.md).
- * Requests queue by position, in the order of their coming: what was refused and comes back has its place before all that
- * come later, or those would take what the service accepts, and it would be refused until Retry For is over.
- * `join`, wait while `waitMs` says so, `start`, `unqueue`, then report `accepted` or `refused`.
- * Knows no clock: times come from outside, in ms of any clock that is never set (elapsed time, not the time of day).
+ * Numbers of different requests in a row, with none accepted between them, that mean silence and that end requests unsent;
+ * and the first and the longest pause before a probe, in ms.
+ */
+const ROWS = {
+	throttled: { silence: 2, end: 10, firstPauseMs: MOMENT_MS, maxPauseMs: 10_000 },
+	failed: { silence: 5, end: 5, firstPauseMs: 1_000, maxPauseMs: 30_000 },
+	denied: { silence: Infinity, end: 10, firstPauseMs: 0, maxPauseMs: 0 },
+} as const;
+type Row = keyof typeof ROWS;
+
+/**
+ * When the requests of one credential may start (docs/maintainers/rate-limiter.md). Nothing is held back until the service
+ * throttles requests. From then on they start a little faster than the service has accepted them. While the service accepts
+ * nothing (a silence), one request at a time probes.
+ * Call `start` once `waitMs` is 0, then `ended`, then `accepted` or `failed`. Knows no clock: times are passed in, in ms of
+ * a clock that is never set.
  */
 export class RateLimiter {
-	private maxConcurrent = 1;
-	private window = 1;
-	/** Requests per ms; infinite while nothing was refused. */
-	private rate = Infinity;
-	/** The rate that was refused; infinite while it is searched for. */
-	private max = Infinity;
-	private doublingRequests = 0;
-	/** For how long the rate has grown since the cycle began. */
-	private grownMs = 0;
-	private isFirstCycle = true;
-	/** A cycle begins with an accepted request, is refused, and ends with the next one that is accepted. */
-	private cycleBeganMs = Infinity;
-	private acceptedInCycle = 0;
-	private isRefused = false;
-	private firstRefusedMs = 0;
-	private lastRefusedMs = 0;
-	private refusals = 0;
-	/** What waits for its turn. */
-	private readonly queue = new Set<object>();
-	/** Positions given out, how many of them have started, and how many the rate has let pass. */
-	private joined = 0;
-	private started = 0;
-	private passed = 0;
-	/** Until when the queue has moved on; in a pause, when that ends. */
-	private advancedMs = 0;
-	/** When the next one may ask in a pause, and after how many ms another if that is refused. */
-	private askAtMs = Infinity;
-	private askingMs = FIRST_ASKING_MS;
-	/** Requests under way, and those that wait alone, whose places are free. */
-	private underWay = 0;
-	private away = 0;
-	/** Called when one more request may be under way, since another waits alone. */
+	/** Called when another request may start, because a throttled one waits by itself. */
 	onRoom = (): void => {};
-	private readonly causes = new Refusals();
-	private refusedInCycle = 0;
-	private toleratedPart = FIRST_TOLERATED_PART;
-	/** The fastest rate that was refused since a cycle was long, and how many short ones at slower rates have followed. */
-	private fastest = 0;
-	private inVain = 0;
+	private maxSlots = 1;
+	private slots = 1;
+	private readonly underWay = new Set<Start>();
+	/** Number of throttled requests that wait by themselves. Others use their slots. */
+	private away = 0;
+	private pace = new Pace();
+	/** When the pace lets the next request start, and until when all requests pause. */
+	private nextMs = -Infinity;
+	private pausedUntilMs = -Infinity;
+	private lastStart = 0;
+	/** Number of the last start that was not accepted, and what was not accepted since a later one was. */
+	private lastInRow = 0;
+	private readonly rows: Record<Row, Set<object>> = {
+		throttled: new Set(),
+		failed: new Set(),
+		denied: new Set(),
+	};
+	private cause?: ServiceFailure;
+	private isOfPace = false;
+	private slowestMs = 0;
+	/** Since a request was accepted: sum of the pauses, and of all waits and probes, with when the last of them ends. */
+	private pausedMs = 0;
+	private waited = 0;
+	private waitedUntilMs = -Infinity;
 
-	constructor(maxConcurrent = 1) {
-		this.allow(maxConcurrent);
+	constructor(maxSlots = 1) {
+		this.allow(maxSlots);
 	}
 
-	/** How many requests may be under way at once. What a try before has learned of the same number stays. */
-	allow(maxConcurrent: number): void {
-		if (maxConcurrent === this.maxConcurrent) return;
-		this.maxConcurrent = maxConcurrent;
-		this.window = Math.min(FIRST_WINDOW, maxConcurrent);
+	/** Sets the maximum number of requests at once. If it is the same as before, the learned number of slots stays. */
+	allow(maxSlots: number): void {
+		if (maxSlots === this.maxSlots) return;
+		this.maxSlots = maxSlots;
+		this.slots = Math.min(FIRST_SLOTS, maxSlots);
 	}
 
-	/** How many requests may be under way now, between 1 and the maximum, besides those that wait alone. */
+	/** Returns how many requests may be under way or wait now. */
 	get concurrency(): number {
-		return Math.floor(this.window) + this.away;
+		return Math.floor(this.slots) + this.away;
 	}
 
-	join(of: object): number {
-		this.queue.add(of);
-		return ++this.joined;
+	/** Begins another attempt of the node: Retry For counts anew, and what was refused is tried again. */
+	beginTry(): void {
+		this.clearRows();
+		this.nextMs = -Infinity;
 	}
 
-	/** It has started, or is not wanted any more. */
-	unqueue(of: object): void {
-		this.queue.delete(of);
-	}
-
-	/** Another try: what waited before is not sent any more, and how long the service may refuse is counted anew. */
-	beginTry(nowMs: number): void {
-		this.queue.clear();
-		this.joined = this.passed = this.started;
-		this.advancedMs = this.firstRefusedMs = nowMs;
-	}
-
-	/** After how many ms a request at this position asks again; 0 when the service lets it start. */
-	waitMs(position: number, nowMs: number, of: object): number {
-		this.advance(nowMs);
-		const pauseMs = Math.ceil(this.pauseMs(nowMs));
-		if (this.underWay >= Math.floor(this.window)) return Math.max(PLACE_WAIT_MS, pauseMs);
-		if (this.causes.isOpen) return this.askInMs(nowMs, of);
-		const queueMs = Math.max(0, position - 1 - this.passed) / this.rate;
-		return Math.ceil(this.pauseMs(nowMs) + Math.min(queueMs, MAX_QUEUE_WAIT_MS));
-	}
-
-	/** As long as nobody knows whether anything is accepted, few ask, in order where it is one, also in a long pause. */
-	private askInMs(nowMs: number, of: object): number {
-		const askMs = Math.max(0, Math.min(this.advancedMs, this.askAtMs) - nowMs);
-		const asks = this.underWay === 0 && this.causes.next(this.queue) === of;
-		return Math.ceil(asks ? askMs : Math.max(PLACE_WAIT_MS, askMs));
-	}
-
-	/** For how long no request may start. */
-	pauseMs(nowMs: number): number {
-		return Math.max(0, this.advancedMs - nowMs);
+	/** Returns after how many ms the next request looks again; 0 if it may start. */
+	waitMs(nowMs: number): number {
+		this.presumeAccepted(nowMs);
+		const slots = this.isSilent ? 1 : Math.floor(this.slots);
+		const waitMs = Math.ceil(Math.max(this.nextMs, this.pausedUntilMs) - nowMs);
+		return Math.max(0, waitMs, this.busySlots < slots ? 0 : MOMENT_MS);
 	}
 
 	start(nowMs: number, of: object): Start {
-		this.started += 1;
-		this.underWay += 1;
-		if (nowMs >= this.askAtMs) this.askAtMs = nowMs + (this.askingMs *= 2);
-		this.cycleBeganMs = Math.min(this.cycleBeganMs, nowMs);
-		return { atMs: nowMs, number: this.started, of, refusalsBefore: this.refusals };
+		const start = { atMs: nowMs, number: ++this.lastStart, of };
+		this.underWay.add(start);
+		const rate = this.pace.rate(this.underWay.size);
+		this.nextMs = Math.max(this.nextMs, nowMs - MOMENT_MS) + 1 / rate;
+		return start;
 	}
 
-	/** Whether enough requests were refused, with nothing accepted between them, to end a run. */
-	get isSure(): boolean {
-		return this.causes.isSure;
+	/** Frees the slot of a request. `accepted` or `failed` report what its response means. */
+	ended(start: Start): void {
+		this.underWay.delete(start);
 	}
 
-	/** Nothing is under way: then the wait of one request is one of the whole run. */
-	get isIdle(): boolean {
-		return this.underWay === 0;
-	}
-
-	/** Frees the place of a request only: what its answer means is reported by `accepted` or `refused`. */
-	ended(): void {
-		this.underWay -= 1;
-	}
-
-	/** A request waits alone: its place is free until it is back. */
+	/** Lets another request use the slot of a throttled one that waits by itself. */
 	leave(): void {
 		this.away += 1;
 		this.onRoom();
@@ -178,151 +118,117 @@ export class RateLimiter {
 		this.away -= 1;
 	}
 
-	/** No request starts before `untilMs`, and the queue does not move on until then. A longer pause stays. */
-	pauseUntil(untilMs: number): void {
-		this.advancedMs = Math.max(this.advancedMs, untilMs);
-	}
-
 	accepted(start: Start): void {
-		const { meansAll } = this.causes;
-		this.causes.accepted(start);
-		if (meansAll && !this.causes.meansAll) this.endPause(start.atMs);
-		this.window = Math.min(this.maxConcurrent, this.window + WINDOW_GROWTH);
-		// A request that started before the last refusal says nothing of whether it is over.
-		if (this.isRefused && start.refusalsBefore === this.refusals) this.beginCycle(start.atMs);
-		this.acceptedInCycle += 1;
+		if (start.isAccepted) return;
+		start.isAccepted = true;
+		this.slots = Math.min(this.maxSlots, this.slots + SLOT_GROWTH);
+		this.endRows(start);
+		this.pace.accepted(start.atMs);
 	}
 
 	/**
-	 * The service refused a request, which then waits for a time of its own. Of that, everybody waits for at most `maxMs`
-	 * (0 where it concerns that request alone, `Infinity` where it means everybody), and at least `leastMs`. Where it `leaves`,
-	 * its place goes to another meanwhile.
-	 * @param isOfRate false where the service is down, which says nothing of how fast requests may come
+	 * Reports that a request was throttled, denied, or failed without an answer; an answer about its own values counts as
+	 * accepted. Returns how long all requests have to pause, in ms: pass it to `wait`. It is 0 unless there is a silence.
 	 */
-	refused(start: Start, nowMs: number, retryAfterMs = 0, isOfRate = true) {
-		const { isAlone, isFirst, isEvidence, ...more } = this.causes.refused(start);
-		const leaves = more.leaves || retryAfterMs > FIRST_ASKING_MS;
-		if (!isAlone && this.askAtMs === Infinity) this.askAtMs = nowMs + FIRST_ASKING_MS;
-		if (isEvidence && isOfRate) this.refusedInCycle += 1;
-		const isTolerated = !isEvidence || this.refusedInCycle <= this.maxTolerated();
-		const isUnlimited = this.rate === Infinity;
-		if (isAlone) {
-			const counts = isOfRate && (!isTolerated || (isFirst && !isUnlimited));
-			if (!counts) return { leastMs: 0, maxMs: 0, leaves: true };
-			return { leastMs: this.count(start, nowMs, retryAfterMs), maxMs: MAX_SHORT_WAIT_MS, leaves };
+	failed(start: Start, nowMs: number, failure: ServiceFailure): number {
+		const row = rowOf(failure);
+		if (row === undefined) {
+			this.accepted(start);
+			return 0;
 		}
-		const isChance = isTolerated && isUnlimited && this.toleratedPart > FIRST_TOLERATED_PART;
-		const counts = isOfRate && !isChance && (isEvidence || this.isRefused);
-		return {
-			leastMs: counts ? this.count(start, nowMs, retryAfterMs) : 0,
-			maxMs: Infinity,
-			leaves,
-		};
-	}
-
-	/** A pause of everybody is over once a request that was started later is accepted. */
-	private endPause(atMs: number): void {
-		this.advancedMs = Math.min(this.advancedMs, atMs);
-		this.askAtMs = Infinity;
-		this.askingMs = FIRST_ASKING_MS;
-	}
-
-	/** How many refusals of a cycle are tolerated. */
-	private maxTolerated(): number {
-		const extra = this.toleratedPart > FIRST_TOLERATED_PART ? EXTRA_TOLERATED : 0;
-		return extra + this.toleratedPart * (this.acceptedInCycle + this.refusedInCycle);
-	}
-
-	/** A refusal counts for the rate. Gives how long everybody is silent at least, in ms. */
-	private count({ atMs, refusalsBefore }: Start, nowMs: number, retryAfterMs: number): number {
-		// Requests that were under way together are refused together: only the first of them says something new.
-		if (refusalsBefore !== this.refusals) return 0;
-		this.refusals += 1;
-		this.lastRefusedMs = atMs;
-		if (!this.isRefused) this.endGrowth(atMs);
-		// Still nothing is accepted: asks again when the service says so, otherwise after twice the time.
-		const silentMs = Math.min(atMs - this.firstRefusedMs, MAX_SILENCE_MS);
-		return retryAfterMs > 0 ? 0 : Math.max(0, atMs + silentMs - nowMs);
-	}
-
-	private endGrowth(atMs: number): void {
-		this.isRefused = true;
-		this.firstRefusedMs = atMs;
-		if (this.showsNoRate()) return;
-		if (this.rate === Infinity) {
-			this.rate = PROBE_RATE;
-			return;
+		// A probe was started while nothing was accepted. Its duration is a wait, and so is that of an outage.
+		const isProbe = this.isSilent && start.atMs >= this.pausedUntilMs;
+		if (row === 'failed' || isProbe) this.countWait(start.atMs, nowMs);
+		this.lastInRow = Math.max(this.lastInRow, start.number);
+		this.rows[row].add(start.of);
+		this.cause = failure;
+		const { statusCode, retryAfterMs = 0 } = failure.facts;
+		if (row === 'throttled') {
+			// An unavailable service (503) says nothing about the pace.
+			this.isOfPace ||= statusCode !== 503;
+			this.slowestMs = Math.max(this.slowestMs, nowMs - start.atMs);
 		}
-		if (this.isInVain()) return this.takeBack();
-		// A search overshoots before the refusal arrives.
-		const isSearching = this.max === Infinity;
-		const refused = isSearching ? this.rate * BETA : this.rate;
-		if (!isSearching || this.acceptedInCycle >= MIN_IN_SEARCH) this.max = refused;
-		this.rate = refused * BETA;
+		// Of requests that were under way together, only the first one lengthens the pause.
+		if (!this.isSilent || start.atMs < this.pausedUntilMs) return 0;
+		if (retryAfterMs > 0 && this.pausedMs >= ROUNDED_MS) return Math.min(retryAfterMs, MAX_TOLD_MS);
+		const { firstPauseMs, maxPauseMs } = ROWS[row];
+		return Math.min(Math.max(firstPauseMs, this.pausedMs), maxPauseMs);
 	}
 
-	/** Whether a slower pace has lessened nothing. */
-	private isInVain(): boolean {
-		const isShort = this.grownMs < SHORT_CYCLE_MS;
-		this.fastest = isShort ? Math.max(this.fastest, this.rate) : this.rate;
-		if (!isShort) this.inVain = Math.max(0, this.inVain - 1);
-		else if (this.rate < SLOWER * this.fastest) this.inVain += 1;
-		return this.inVain >= MAX_IN_VAIN;
+	/** Lets a request wait for `ms`, and all requests for `pauseMs`. */
+	wait(nowMs: number, ms: number, pauseMs: number): void {
+		this.countWait(nowMs, nowMs + Math.max(ms, pauseMs));
+		if (pauseMs > 0) this.pausedUntilMs = nowMs + pauseMs;
+		this.pausedMs += pauseMs;
 	}
 
-	/** Refusals that do not depend on the pace are not answered by a slower one: begins anew, and tolerates more of them. */
-	private takeBack(): void {
-		this.rate = this.max = Infinity;
-		this.toleratedPart = Math.min(MAX_TOLERATED_PART, 2 * this.toleratedPart);
-		this.inVain = this.fastest = this.acceptedInCycle = this.refusedInCycle = 0;
-		this.isRefused = false;
-		this.isFirstCycle = true;
-		this.cycleBeganMs = Infinity;
+	/** Returns how long the run has waited since a request was accepted, in ms; 0 if only one request was not accepted. */
+	waitedMs(nowMs: number): number {
+		const { throttled, failed } = this.rows;
+		const waitedMs = this.waited - Math.max(0, this.waitedUntilMs - nowMs);
+		// Requests that were sent together are not throttled at the same moment, so the first second does not count.
+		return Math.max(throttled.size, failed.size) > 1 ? Math.max(0, waitedMs - ROUNDED_MS) : 0;
 	}
 
-	/** Whether the run only waits and begins anew. */
-	private showsNoRate(): boolean {
-		return this.isFirstCycle && this.acceptedInCycle < MIN_IN_QUOTA;
+	/** Returns the error of requests that may wait for `maxWaitMs` in all and must not be sent; undefined if they may. */
+	endOf(maxWaitMs: number, nowMs: number): ServiceFailure | undefined {
+		const { cause, rows } = this;
+		if (cause === undefined) return undefined;
+		if (rows.denied.size >= ROWS.denied.end) return cause;
+		const isSure = rows.throttled.size >= ROWS.throttled.end || rows.failed.size >= ROWS.failed.end;
+		const { retryAfterMs = 0 } = cause.facts;
+		const neededMs = Math.max(1, retryAfterMs, this.pausedUntilMs - nowMs);
+		const mostMs = cause.kind === 'notSent' ? Math.min(maxWaitMs, MAX_UNCONNECTED_MS) : maxWaitMs;
+		if (!isSure || neededMs <= mostMs - this.waitedMs(nowMs)) return undefined;
+		return cause.with({ gaveUp: retryAfterMs > maxWaitMs ? 'waitTooLong' : 'waitUsed', maxWaitMs });
 	}
 
-	/** Requests are accepted again: sets the rate by the cycle that has ended. */
-	private beginCycle(atMs: number): void {
-		this.passed = Math.min(this.passed, this.started);
-		const accepted = Math.max(1, this.acceptedInCycle);
-		const proven = Math.max(MIN_RATE, accepted / Math.max(1, atMs - this.cycleBeganMs));
-		// A service that stays shut after a quota counts in long windows: its rate is the mean over both times.
-		const staysShut = this.lastRefusedMs > this.firstRefusedMs;
-		const isQuota = staysShut && accepted >= MIN_IN_QUOTA && !this.isFirstCycle;
-		const maxRate = isQuota ? accepted / (this.lastRefusedMs - this.cycleBeganMs) : this.max;
-		if (this.showsNoRate()) {
-			this.rate = Infinity;
-			this.window = Math.min(FIRST_WINDOW, this.maxConcurrent);
-		} else {
-			this.max = Math.max(proven, maxRate);
-			this.rate = this.max === Infinity ? proven : Math.max(proven, this.max * BETA);
-		}
-		this.doublingRequests = this.isFirstCycle ? 0 : DOUBLING_CYCLES * this.acceptedInCycle;
-		this.isFirstCycle = false;
-		this.grownMs = 0;
-		this.cycleBeganMs = atMs;
-		this.acceptedInCycle = this.refusedInCycle = 0;
-		this.isRefused = false;
+	/** Checks whether the service accepts nothing. */
+	private get isSilent(): boolean {
+		const { throttled, failed } = this.rows;
+		return throttled.size >= ROWS.throttled.silence || failed.size >= ROWS.failed.silence;
 	}
 
-	/** Lets the queue move on by the rate, and the rate grow while someone waits for it. */
-	private advance(nowMs: number): void {
-		const elapsedMs = nowMs - this.advancedMs;
-		if (this.rate === Infinity) this.passed = this.joined;
-		if (this.rate === Infinity || elapsedMs <= 0) return;
-		this.advancedMs = nowMs;
-		// Time in which nobody waited is no credit for a burst later, and proves no rate.
-		this.passed = Math.min(this.joined, this.passed + elapsedMs * this.rate);
-		if (this.passed === this.joined || this.isRefused) return;
-		this.grownMs += elapsedMs;
-		const doublingMs = Math.max(DOUBLING_MS, this.doublingRequests / this.rate);
-		const searched = this.rate * 2 ** (elapsedMs / doublingMs);
-		const recoveryMs = Math.max(RECOVERY_MS, RECOVERY_REQUESTS / this.max);
-		const cubic = this.max + this.max * (1 - BETA) * (this.grownMs / recoveryMs - 1) ** 3;
-		this.rate = this.max === Infinity ? searched : cubic;
+	private get busySlots(): number {
+		return this.underWay.size;
 	}
+
+	/** Ends a silence if a request is under way for so long that the service must have accepted it. */
+	private presumeAccepted(nowMs: number): void {
+		if (this.slowestMs === 0) return;
+		for (const start of this.underWay)
+			if (nowMs - start.atMs > PRESUMED * this.slowestMs + MOMENT_MS) this.accepted(start);
+	}
+
+	/** Counts a time once, even if several requests waited in it. */
+	private countWait(fromMs: number, untilMs: number): void {
+		this.waited += Math.max(0, untilMs - Math.max(fromMs, this.waitedUntilMs));
+		this.waitedUntilMs = Math.max(this.waitedUntilMs, untilMs);
+	}
+
+	/** A request that started before one that was not accepted does not show that the service accepts requests again. */
+	private endRows({ atMs, number }: Start): void {
+		if (number <= this.lastInRow) return;
+		const { isSilent } = this;
+		if (isSilent || this.rows.throttled.size > 0)
+			if (!this.pace.learn(atMs, isSilent, this.isOfPace))
+				this.slots = Math.min(FIRST_SLOTS, this.maxSlots);
+		this.clearRows();
+	}
+
+	private clearRows(): void {
+		for (const row of Object.values(this.rows)) row.clear();
+		this.cause = undefined;
+		this.isOfPace = false;
+		this.pausedMs = this.waited = 0;
+		this.pausedUntilMs = this.waitedUntilMs = -Infinity;
+	}
+}
+
+/** Returns undefined if the service has answered about the request itself. */
+function rowOf(failure: ServiceFailure): Row | undefined {
+	const { helps, about } = failureClassOf(failure);
+	if (failure.kind === 'status' && isUnprocessed(failure)) return 'throttled';
+	if (helps !== 'nothing') return 'failed';
+	return about === 'credential' || about === 'network' ? 'denied' : undefined;
 }

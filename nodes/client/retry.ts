@@ -1,6 +1,6 @@
 import type { Repeat, RequestBounds } from './api';
 import type { FailureFacts, ServiceFailure } from './failures';
-import { failureClassOf } from './failure-classes';
+import { failureClassOf, isUnprocessed } from './failure-classes';
 
 const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 30_000;
@@ -11,67 +11,51 @@ const MAX_PATIENCE_MS = 1_000;
 
 type Outcome = Pick<ServiceFailure, 'kind' | 'facts'>;
 
-/** What decides about one request, and what its earlier attempts have used up. */
-export interface RetryRules extends Omit<RequestBounds, 'timeoutMs' | 'endByMs'> {
-	/** Attempts that may have been processed, and those that surely were not. */
-	temporaryErrors: number;
-	unprocessed: number;
-	/** What is left of Retry For, and how long everybody waits at least. */
-	waitLeftMs: number;
-	leastMs: number;
-	/** How long another attempt may still start. */
-	leftMs: number;
+/** What decides about one request besides its failure. */
+export interface RetryRules {
+	bounds: Pick<RequestBounds, 'maxRetries' | 'maxWaitMs' | 'maxUnprocessed'>;
 	repeat: Repeat;
+	/** How often it failed before: so that it was surely not processed, or so that it may have been. */
+	times: number;
+	/** How long it may still wait, and how long everybody waits at least. */
+	leftMs: number;
+	leastMs?: number;
 	/** Spreads the waits of requests that failed together. */
 	random: () => number;
 }
 
 /** Why a request is not sent again; `final` where that would not help. */
-type GivenUp = 'final' | NonNullable<FailureFacts['gaveUp']>;
-
-const UNCERTAIN = { safe: undefined, acts: 'mayHaveActed', billed: 'mayBeBilled' } as const;
+export type GivenUp = 'final' | NonNullable<FailureFacts['gaveUp']>;
 
 /** How long to wait before the next attempt, in ms, or why there is none: the table of docs/reliability.md. */
 export function decideRetry(outcome: Outcome, rules: RetryRules): number | GivenUp {
-	return failureClassOf(outcome).helps === 'wait'
-		? afterRefusal(outcome, rules)
-		: afterError(outcome, rules);
-}
-
-/** What was or may have been processed: the number of repeats is the bound, and Retry For that of their waits. */
-function afterError(outcome: Outcome, rules: RetryRules): number | GivenUp {
 	const { done, helps, about } = failureClassOf(outcome);
-	const uncertain = UNCERTAIN[rules.repeat];
+	const { bounds, repeat, times, leftMs, leastMs = 0 } = rules;
+	const { retryAfterMs = 0 } = outcome.facts;
+	const isTooLong = retryAfterMs > bounds.maxWaitMs;
+	// Surely not processed: Retry For is the bound.
+	if (isUnprocessed(outcome)) {
+		// A trial ends alone; the run goes on.
+		if (times + 1 === bounds.maxUnprocessed) return isTooLong ? 'final' : 'retriesUsed';
+		if (isTooLong) return 'waitTooLong';
+		if (leftMs < 1 || retryAfterMs > leftMs) return 'waitUsed';
+		// The last wait takes what is left of the time.
+		return Math.min(Math.max(leastMs, waitAfter(outcome, rules)), leftMs);
+	}
 	// A rejection, or a whole list, shows what became of the request.
 	const isUnknown = done !== 'no' && (about === 'service' || about === 'network');
-	if (uncertain !== undefined && isUnknown) return uncertain;
-	if (helps === 'nothing' || rules.repeat !== 'safe') return 'final';
-	if (isTooLong(outcome, rules)) return 'waitTooLong';
-	if (rules.temporaryErrors >= rules.maxRetries) return 'retriesUsed';
-	const waitMs = waitAfter(outcome, rules.temporaryErrors, rules);
-	return waitMs > Math.min(rules.waitLeftMs, rules.leftMs) ? 'retriesUsed' : waitMs;
-}
-
-/** What was surely not processed: Retry For is the bound. */
-function afterRefusal(outcome: Outcome, rules: RetryRules): number | GivenUp {
-	const { retryAfterMs = 0 } = outcome.facts;
-	const { unprocessed, leastMs } = rules;
-	// A trial ends alone; the run goes on.
-	if (unprocessed + 1 === rules.maxUnprocessed)
-		return isTooLong(outcome, rules) ? 'final' : 'retriesUsed';
-	if (isTooLong(outcome, rules)) return 'waitTooLong';
-	const leftMs = Math.min(rules.waitLeftMs, rules.leftMs);
-	if (leftMs < 1 || retryAfterMs > leftMs) return 'waitUsed';
-	// The last wait takes what is left of the time.
-	return Math.min(Math.max(leastMs, waitAfter(outcome, unprocessed, rules)), leftMs);
-}
-
-function isTooLong({ facts: { retryAfterMs = 0 } }: Outcome, { maxWaitMs }: RetryRules): boolean {
-	return retryAfterMs > maxWaitMs;
+	if (isUnknown && repeat === 'billed') return 'mayBeBilled';
+	if (isUnknown && repeat === 'acts') return 'mayHaveActed';
+	if (helps === 'nothing' || repeat !== 'safe') return 'final';
+	// Processed, perhaps: the number of attempts is the bound, and Retry For that of their waits.
+	if (isTooLong) return 'waitTooLong';
+	if (times >= bounds.maxRetries) return 'retriesUsed';
+	const waitMs = waitAfter(outcome, rules);
+	return waitMs > leftMs ? 'retriesUsed' : waitMs;
 }
 
 /** Retry-After as asked, a little spread; otherwise a part of a backoff that doubles. */
-function waitAfter({ facts }: Outcome, times: number, { repeat, random }: RetryRules): number {
+function waitAfter({ facts }: Outcome, { times, repeat, random }: RetryRules): number {
 	const doubled = (firstMs: number, maxMs: number) => Math.min(maxMs, firstMs * 2 ** times);
 	const leastMs = doubled(FIRST_PATIENCE_MS, MAX_PATIENCE_MS);
 	if (facts.retryAfterMs === undefined) {

@@ -35,19 +35,16 @@ export interface List {
 export const LIST_PARAMETERS = ['page', 'limit', 'sort', 'cursor', 'object_type'] as const;
 
 /** The request for one page. A date to sort by (`sortsByDate`) needs its namespace and direction in the records query. */
-export function listRequest(
-	{ endpoint, objectType, additional }: ListSource,
-	page: PageRequest,
-	sortsByDate = true,
-): ApiRequest {
+export function listRequest(source: ListSource, page: PageRequest, sortsByDate = true): ApiRequest {
+	const { endpoint, objectType, additional } = source;
 	const { method, path } = endpoint;
 	if (method === 'GET') {
 		const query = { ...additional, ...page } as ApiRequest['query'];
-		return { method, path, query, repeat: 'safe', reads: 'list' };
+		return { method, path, query, repeat: 'safe', reads: 'list', of: source };
 	}
 	const body: Record<string, unknown> = { object_type: objectType, ...additional, ...page };
 	if ('sort' in page && sortsByDate) body.sort = `standard:${page.sort}:asc`;
-	return { method, path, body, repeat: 'safe', reads: 'list' };
+	return { method, path, body, repeat: 'safe', reads: 'list', of: source };
 }
 
 /** An answer of a list, read as a page. */

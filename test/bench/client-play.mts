@@ -1,7 +1,7 @@
 import { createClient } from '../../nodes/client/client.ts';
 import { RateLimiter } from '../../nodes/client/rate-limiter.ts';
-import { Turns } from '../../nodes/client/turns.ts';
-import { runPool } from '../../nodes/WorkspaceData/call/run-calls.ts';
+import { MinuteQuota } from '../../nodes/client/minute-quota.ts';
+import { runPool } from '../../nodes/WorkspaceData/pool.ts';
 import { VirtualClock } from './virtual-clock.mts';
 
 /** The node's own, but that nothing is repeated which was not refused. */
@@ -18,6 +18,8 @@ export interface Run {
 	/** From sending to the answer, on average, and by which part either way may take more or less. */
 	latencyMs: number;
 	spread?: number;
+	/** Additional time that the service works on a request that it accepts, in ms. It throttles at once. */
+	workMs?: number;
 	/** Uniform in [0, 1). */
 	random: () => number;
 }
@@ -31,7 +33,7 @@ export async function play(...runs: Run[]): Promise<Outcome[]> {
 }
 
 async function begin(run: Run, clock: VirtualClock) {
-	const { maxConcurrent, calls, take, retryAfterMs, latencyMs, spread, random } = run;
+	const { maxConcurrent, calls, take, retryAfterMs, latencyMs, spread, random, workMs = 0 } = run;
 	const outcome = {
 		/** When each of the calls succeeded. */
 		succeededAtMs: [] as number[],
@@ -52,6 +54,7 @@ async function begin(run: Run, clock: VirtualClock) {
 			outcome.sent += 1;
 			await onTheWay(4 / latencyMs);
 			const refusedForMs = take?.(clock.nowMs, Number(query?.call)) ?? 0;
+			if (refusedForMs === 0 && workMs > 0) await clock.sleep(workMs);
 			await onTheWay(0.2);
 			if (refusedForMs === 0) return { statusCode: 200, headers: {}, text: '{}' };
 			outcome.refused += 1;
@@ -61,8 +64,8 @@ async function begin(run: Run, clock: VirtualClock) {
 			return { statusCode: 429, headers, text: '{}' };
 		},
 		rateLimiter,
-		turns: new Turns(),
-		turnKey: '',
+		minuteQuota: new MinuteQuota(),
+		quotaKey: '',
 		// Timers are late under load.
 		sleep: async (ms) => await clock.sleep(ms + 1 + 2 * random()),
 		now: clock.now,

@@ -21,6 +21,12 @@ export interface Cell {
 	isUsedUp?: boolean;
 	/** Of all requests, so many are refused at random, whatever the pace. */
 	chance?: number;
+	/** Additional time of a request that the service accepts, in ms: it throttles at once. */
+	workMs?: number;
+	/** Time after each throttled request in which the service throttles everything, in ms. */
+	penaltyMs?: number;
+	/** Longest time of a run on average, in ms. Set if the time is judged, and not the rate. */
+	maxMs?: number;
 	/** This call is always refused. */
 	refusedCall?: number;
 	/** So many runs of the same kind share the limit. */
@@ -33,7 +39,7 @@ export interface Cell {
 	maxConcurrent: number;
 }
 
-/** How a rate limiter did in a cell: the worst of all seeds. */
+/** How a rate limiter did in a cell: the worst of three seeds, or, if the time is judged, the mean of nine. */
 export interface Verdict {
 	cell: Cell;
 	/** Part of the rate that the limit and the calls at once allow; after an outage, part of full speed. */
@@ -60,7 +66,9 @@ const LEAST_REACHED_BY_CHANCE = 0.5;
 /** How long a run takes that is refused so, and how many calls one has of which one is always refused. */
 const BY_CHANCE_MS = 100_000;
 const CALLS_WITH_ONE_REFUSED = 300;
-const MAX_REFUSED = 0.1;
+const MAX_REFUSED = 0.2;
+/** Number of calls of a run whose time is judged. */
+const TIMED_CALLS = 400;
 /** A service that has refused for a while gets all requests that can be under way within that while and so long. */
 const BACK_IN_MS = 10_000;
 const JUDGED_FOR_MS = 10_000;
@@ -144,6 +152,37 @@ export const byChance: Cell[] = [0.02, 0.05, 0.1, 0.2].flatMap((chance) =>
 export const oneRefused: Cell[] = ([undefined, 2, 900] as const).flatMap((tells) =>
 	[1, 5, 20].map((maxConcurrent) => ({ refusedCall: 7, tells, latencyMs: 500, maxConcurrent })),
 );
+/** Throttles a tenth at random and at once, while accepted requests take two seconds. */
+export const slowWork: Cell[] = (
+	[
+		[undefined, 212_000],
+		[1, 187_000],
+	] as const
+).map(([tells, maxMs]) => ({
+	chance: 0.1,
+	workMs: 2_000,
+	tells,
+	latencyMs: 20,
+	maxConcurrent: 20,
+	maxMs,
+}));
+/** A limit of 5 per second, with a penalty of 30 seconds after each throttled request, as Airtable has. */
+export const penalties: Cell[] = (
+	[
+		[undefined, 150, 5, 606_000],
+		[undefined, 500, 20, 573_000],
+		['Retry-After', 150, 5, 530_000],
+		['Retry-After', 500, 20, 522_000],
+	] as const
+).map(([tells, latencyMs, maxConcurrent, maxMs]) => ({
+	algorithm: 'fixed window',
+	limit: { requests: 5, windowMs: 1_000 },
+	penaltyMs: 30_000,
+	tells,
+	latencyMs,
+	maxConcurrent,
+	maxMs,
+}));
 /** Two programs that share a limit; the slower one is judged by half of it. */
 export const shared: Cell[] = limited
 	.filter(
@@ -157,12 +196,14 @@ export function canReach({ limit, latencyMs, maxConcurrent }: Cell): boolean {
 	return limit !== undefined && maxConcurrent / latencyMs >= limit.requests / limit.windowMs;
 }
 
-/** Plays a cell with three seeds and gives the worst. */
+/** Plays a cell. One run whose time is judged may take twice as long as another, so it is played more often. */
 export async function judge(cell: Cell): Promise<Verdict> {
 	const worst = { reached: Infinity, refused: 0, succeeded: true, longestMs: 0 };
 	const { requests, risesMs } = planOf(cell);
 	const { programs = 1, refusedCall } = cell;
-	for (const seed of [1, 2, 3]) {
+	const seeds = Array.from({ length: cell.maxMs === undefined ? 3 : 9 }, (_none, at) => at + 1);
+	let timesMs = 0;
+	for (const seed of seeds) {
 		const random = randomNumbers(seed);
 		const take = takeOf(cell, random, risesMs);
 		const runs = Array.from({ length: programs }, () => ({
@@ -171,19 +212,24 @@ export async function judge(cell: Cell): Promise<Verdict> {
 			retryAfterMs: retryAfterOf(cell),
 			latencyMs: cell.latencyMs,
 			spread: cell.spread,
+			workMs: cell.workMs,
 			calls: requests / programs,
 			random,
 		}));
 		for (const outcome of await play(...runs)) {
 			worst.reached = Math.min(worst.reached, reachedIn(cell, outcome));
+			timesMs += Math.max(...outcome.succeededAtMs);
 			worst.refused = Math.max(worst.refused, outcome.refused / outcome.sent);
 			worst.succeeded &&= outcome.failed.every((call) => call === refusedCall);
 			worst.longestMs = Math.max(worst.longestMs, outcome.longestMs);
 		}
 	}
+	if (cell.maxMs !== undefined) worst.reached = planOf(cell).bestMs / (timesMs / seeds.length);
 	const isFast = worst.succeeded && worst.reached >= leastReached(cell);
 	// There is no rate to keep to where a refusal has another cause.
-	const hasRate = [cell.outage, cell.chance, refusedCall].every((one) => one === undefined);
+	const hasRate = [cell.outage, cell.chance, refusedCall, cell.maxMs].every(
+		(one) => one === undefined,
+	);
 	const refused = hasRate ? worst.refused : 0;
 	return { cell, ...worst, passes: isFast && refused <= MAX_REFUSED };
 }
@@ -207,7 +253,9 @@ function retryAfterOf({ tells }: Cell) {
 	return (waitMs: number) => (tells === '0' ? 0 : 1_000 * Math.max(1, Math.ceil(waitMs / 1_000)));
 }
 
-function leastReached({ limit, rises, chance, refusedCall }: Cell): number {
+function leastReached(cell: Cell): number {
+	const { limit, rises, chance, refusedCall, maxMs } = cell;
+	if (maxMs !== undefined) return planOf(cell).bestMs / maxMs;
 	if (chance !== undefined) return LEAST_REACHED_BY_CHANCE;
 	if (refusedCall !== undefined) return LEAST_REACHED;
 	if (limit === undefined) return LEAST_REACHED_UNLIMITED;
@@ -225,6 +273,12 @@ function planOf(cell: Cell): { requests: number; bestMs: number; risesMs: number
 			bestMs: lastsMs,
 			risesMs: Infinity,
 		};
+	}
+	if (cell.maxMs !== undefined) {
+		const { requests = Infinity, windowMs = 1 } = limit ?? {};
+		const { workMs = 0 } = cell;
+		const rate = Math.min(maxConcurrent / (latencyMs + workMs), requests / windowMs);
+		return { requests: TIMED_CALLS, bestMs: TIMED_CALLS / rate, risesMs: Infinity };
 	}
 	if (cell.chance !== undefined)
 		return { requests: BY_CHANCE_MS * possible, bestMs: BY_CHANCE_MS, risesMs: Infinity };
@@ -251,7 +305,7 @@ function planOf(cell: Cell): { requests: number; bestMs: number; risesMs: number
 /** What the service does with a request, and with which call of a run. */
 function takeOf(cell: Cell, random: () => number, risesMs: number) {
 	const { chance = 0, refusedCall } = cell;
-	const limiter = limiterOf(cell, random, risesMs);
+	const limiter = withPenalty(cell, limiterOf(cell, random, risesMs));
 	return (nowMs: number, call: number): number => {
 		const isRefused = call === refusedCall || (chance > 0 && random() < chance);
 		return isRefused ? 1_000 : (limiter?.take(nowMs) ?? 0);
@@ -273,6 +327,18 @@ function limiterOf(
 	const risen = { ...limit, requests: rises * limit.requests };
 	const after = limiters[algorithm](risen, phaseMs);
 	return { take: (nowMs) => (nowMs < risesMs ? before : after).take(nowMs) };
+}
+
+function withPenalty({ penaltyMs = 0 }: Cell, limiter?: Limiter): Limiter | undefined {
+	if (penaltyMs === 0 || limiter === undefined) return limiter;
+	let untilMs = 0;
+	const take = (nowMs: number): number => {
+		if (nowMs < untilMs) return untilMs - nowMs;
+		if (limiter.take(nowMs) === 0) return 0;
+		untilMs = nowMs + penaltyMs;
+		return penaltyMs;
+	};
+	return { take };
 }
 
 function refusingFor({ fromRequest, lastsMs }: NonNullable<Cell['outage']>): Limiter {

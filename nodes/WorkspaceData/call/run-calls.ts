@@ -4,7 +4,6 @@ import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 
 import type { JsonResponse, ServiceResponse } from '../../client/api';
 import { isCancelled } from '../../client/failures';
-import type { RateLimiter } from '../../client/rate-limiter';
 import { InputProblem } from '../../common/errors/node-errors';
 import { ResponsesToItems } from '../response-to-items';
 import type { Try } from '../node-try';
@@ -25,6 +24,7 @@ import type { ItemCall } from './call-parameters';
 import { previewOf } from './preview';
 import { isUnpaid } from '../paid-calls';
 import { planCalls, type Plan } from './plan';
+import { runPool } from '../pool';
 
 /** Plans all calls, then sends them, several at once; none if the node stops on errors and the plan shows one. */
 export async function runCalls(nodeTry: Try): Promise<INodeExecutionData[]> {
@@ -200,40 +200,6 @@ class CallRun {
 		const empty = emptyFieldsHint(plan);
 		if (empty) nodeTry.warn(empty);
 	}
-}
-
-/**
- * Does tasks, as many at once as allowed now. After a failure, or once the signal is aborted, no more start; the failure of
- * the lowest index is thrown.
- */
-export async function runPool(
-	count: number,
-	limiters: ReadonlyArray<Pick<RateLimiter, 'concurrency' | 'onRoom'>>,
-	work: (index: number) => Promise<void>,
-	signal?: AbortSignal,
-): Promise<void> {
-	const failures = new Map<number, unknown>();
-	const started: Array<Promise<unknown>> = [];
-	let underWay = 0;
-	// Racing the promises under way instead would leave a handler on each slow one every time.
-	let wake = (): void => {};
-	for (const limiter of limiters) limiter.onRoom = () => wake();
-	const concurrency = (): number => Math.max(...limiters.map((one) => one.concurrency));
-	const untilRoom = async () => await new Promise<void>((resolve) => (wake = resolve));
-	for (let index = 0; index < count; index++) {
-		while (underWay >= Math.max(1, concurrency())) await untilRoom();
-		if (failures.size > 0 || signal?.aborted) break;
-		underWay += 1;
-		const ended = work(index).catch((error: unknown) => failures.set(index, error));
-		started.push(
-			ended.finally(() => {
-				underWay -= 1;
-				wake();
-			}),
-		);
-	}
-	await Promise.all(started);
-	if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
 }
 
 /** Returns the value of a promise; undefined if the promise fails, or if the signal is aborted first. */

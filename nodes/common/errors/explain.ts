@@ -7,7 +7,7 @@ import {
 	failureClassOf,
 	NAMES_CURSOR,
 } from '../../client/failure-classes';
-import { MAX_UNCONNECTED_MS } from '../../client/waits';
+import { MAX_UNCONNECTED_MS } from '../../client/rate-limiter';
 import { KIND_TEXTS } from './kind-texts';
 import { ASK_EVERY_TIME, IF_PROXY, RUN_AGAIN, type FailureContext, type Text } from './texts';
 import { textOfStatus } from './status-texts';
@@ -171,8 +171,8 @@ function remarkOnWaiting(failure: ServiceFailure, { hasRequestOptions }: Failure
 		const isPoll = hasRequestOptions === false;
 		const poll = 'A poll cannot wait that long; the next one tries again.';
 		remarks.push(isPoll ? poll : whyNoLonger(failure));
-		if (attempts === 0) remarks.push(UNSENT);
 	}
+	if (attempts === 0) remarks.push(UNSENT);
 	if (attempts > 1 && (isOutOfTime || gaveUp === 'retriesUsed')) {
 		remarks.push(`It was tried ${attempts} times.`);
 	}
@@ -180,7 +180,7 @@ function remarkOnWaiting(failure: ServiceFailure, { hasRequestOptions }: Failure
 }
 
 const UNSENT =
-	'Nothing was sent for this item, because earlier ones had shown that the service accepts no requests now.';
+	'Nothing was sent for this item, because the service accepted none of the requests before it.';
 
 function whyNoLonger({ kind, facts: { gaveUp, maxWaitMs = 0 } }: ServiceFailure): string {
 	const limit = `'Retry For' (${formatTime(maxWaitMs)})`;

@@ -124,7 +124,7 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 			: 'Check the settings of the credential and of this n8n.',
 		words && `n8n says: ${words}`,
 	],
-	noTurn: () => [
+	quotaExceeded: () => [
 		"'Requests per Minute' left this poll no time for another request",
 		"Raise 'Requests per Minute' to get more with each poll.",
 		'The next poll continues.',

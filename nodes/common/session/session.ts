@@ -7,7 +7,7 @@ import { RECORDS_QUERY, type RequestBounds, type Wait } from '../../client/api';
 import { createClient } from '../../client/client';
 import { readCredential } from '../../client/credential';
 import { RateLimiter } from '../../client/rate-limiter';
-import { Turns } from '../../client/turns';
+import { MinuteQuota } from '../../client/minute-quota';
 import { digestOf } from '../../client/exact-json';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
 import { formatTime } from '../errors/words';
@@ -24,8 +24,8 @@ interface SessionOptions {
 	data?: Decrypted;
 }
 
-/** Of all that this n8n process sends: a service can distinguish addresses and keys, and no executions. */
-const turns = new Turns();
+/** Requests per Minute of this n8n process: a service distinguishes addresses and keys, but no executions. */
+const minuteQuota = new MinuteQuota();
 
 /** Milliseconds since some moment, of a clock that is never set. */
 export const now = (): number => performance.now();
@@ -44,8 +44,8 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 	const client = createClient({
 		transport: createTransport(context, { baseUrl: credential.baseUrl, credential: decrypted }),
 		rateLimiter,
-		turns,
-		turnKey: access,
+		minuteQuota,
+		quotaKey: access,
 		// Some versions of n8n ignore the signal: there, the wait ends after the client's step, which is short.
 		sleep: async (ms, wanted) => await sleep(ms, wanted).catch(() => undefined),
 		signal: more.signal,
@@ -71,9 +71,9 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		/** Shows whether address or key were replaced. */
 		access,
 		rateLimiter,
-		/** How long the user's own bound of requests per minute lets the next one wait, in ms. */
-		turnWaitMs: ({ maxPerMinute = Infinity }: RequestBounds) =>
-			turns.waitMs(access, maxPerMinute, now()),
+		/** Returns how long the next request has to wait for Requests per Minute, in ms. */
+		quotaWaitMs: ({ maxPerMinute = Infinity }: RequestBounds) =>
+			minuteQuota.waitMs(access, maxPerMinute, now()),
 		timeOfDay,
 	};
 }
@@ -91,6 +91,7 @@ export async function contextOfQuery(context: RequestContext, session?: Session)
 }
 
 function sayWait({ afterMs, failure, retry }: Wait): string {
-	if (failure.kind === 'noTurn') return `waiting ${formatTime(afterMs)} for 'Requests per Minute'`;
+	if (failure.kind === 'quotaExceeded')
+		return `waiting ${formatTime(afterMs)} for 'Requests per Minute'`;
 	return `waiting ${formatTime(afterMs)} before retry ${retry} (${failure.inShort})`;
 }

@@ -2,6 +2,7 @@ import { NodeHelpers, type IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
+import { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { dataOfAllTries, type Try } from '../../../nodes/WorkspaceData/node-try.ts';
 import { tryOf } from './parameters-support.mts';
 
@@ -41,27 +42,19 @@ describe('the sessions of an execution', () => {
 			(await nodeTry.sessionOf(0)).rateLimiter;
 		const firstTry = sessionsOf([A]);
 		const first = await rateLimiterOf(firstTry);
-		const accept = (limiter: typeof first, atMs: number) => {
-			limiter.accepted(limiter.start(atMs, {}));
-			limiter.ended();
+		const start = (atMs: number) => {
+			const started = first.start(atMs, {});
+			first.ended(started);
+			return started;
 		};
-		const refuse = (limiter: typeof first, atMs: number) => {
-			const start = limiter.start(atMs, {});
-			limiter.ended();
-			limiter.refused(start, atMs);
-		};
-		for (let request = 0; request < 20; request++) accept(first, request - 60_000);
-		refuse(first, -50_000);
-		first.pauseUntil(performance.now() + 60_000);
-		for (let request = 0; request < 100; request++) first.join({});
+		const throttled = new ServiceFailure('status', { statusCode: 429 });
+		for (let request = 0; request < 20; request++) first.accepted(start(request - 60_000));
+		for (let request = 0; request < 2; request++) first.failed(start(-50_000), -50_000, throttled);
+		first.wait(performance.now(), 60_000, 60_000);
 		const second = await rateLimiterOf(sessionsOf([A], {}, firstTry.nodeTry));
 		expect(second).toBe(first);
 		const atMs = performance.now();
-		const one = {};
-		expect(second.waitMs(second.join(one), atMs, one)).toBe(0);
-		refuse(second, atMs);
-		refuse(second, atMs);
-		expect(second.pauseMs(atMs), 'ms since the try began').toBeLessThan(1_000);
+		expect([second.waitMs(atMs), second.waitedMs(atMs)]).toEqual([0, 0]);
 		expect(await rateLimiterOf(sessionsOf([B], {}, firstTry.nodeTry))).not.toBe(first);
 		expect(await rateLimiterOf(sessionsOf([A]))).not.toBe(first);
 	});

@@ -6,7 +6,7 @@ import type {
 	Wait,
 } from '../../../nodes/client/api.ts';
 import { ServiceFailure } from '../../../nodes/client/failures.ts';
-import { Turns } from '../../../nodes/client/turns.ts';
+import { MinuteQuota } from '../../../nodes/client/minute-quota.ts';
 import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 import { TICK_MS } from '../../bench/virtual-clock.mts';
 import { createClient } from '../../../nodes/client/client.ts';
@@ -49,8 +49,8 @@ export function clientOf(parts: Partial<ClientParts> & Pick<ClientParts, 'transp
 	let nowMs = 0;
 	return createClient({
 		rateLimiter: new RateLimiter(),
-		turns: new Turns(),
-		turnKey: '',
+		minuteQuota: new MinuteQuota(),
+		quotaKey: '',
 		sleep: async () => {},
 		now: () => (nowMs += TICK_MS),
 		timeOfDay: () => START,

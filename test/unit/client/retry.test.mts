@@ -17,8 +17,8 @@ describe('decideRetry', () => {
 		[3, 6, 5_999, 'retriesUsed'],
 		[6, 6, Infinity, 'retriesUsed'],
 	])('after %i temporary errors of at most %i, with %i ms left: %s', (...row) => {
-		const [temporaryErrors, maxRetries, waitLeftMs, expected] = row;
-		const spent = { temporaryErrors, maxRetries, unprocessed: 99, waitLeftMs };
+		const [times, maxRetries, leftMs, expected] = row;
+		const spent = { times, bounds: { ...RULES.bounds, maxRetries }, leftMs };
 		const found = decideRetry(
 			{ kind: 'status', facts: { statusCode: 500 } },
 			{ ...RULES, ...spent },
@@ -49,23 +49,25 @@ describe('decideRetry', () => {
 	it('does not count what was surely not processed, but the time that is left', () => {
 		for (const outcome of UNPROCESSED) {
 			for (const repeat of REPEATS) {
-				const rules = { ...RULES, repeat, unprocessed: 1_000, temporaryErrors: 9, maxRetries: 0 };
-				expect(decideRetry(outcome, { ...rules, waitLeftMs: 2_000 })).toBeGreaterThan(0);
-				expect(decideRetry(outcome, { ...rules, waitLeftMs: 0 })).toBe('waitUsed');
+				const bounds = { ...RULES.bounds, maxRetries: 0 };
+				const rules = { ...RULES, repeat, times: 1_000, bounds };
+				expect(decideRetry(outcome, { ...rules, leftMs: 2_000 })).toBeGreaterThan(0);
+				expect(decideRetry(outcome, { ...rules, leftMs: 0 })).toBe('waitUsed');
 			}
 		}
 	});
 
-	it.each<[Partial<RetryRules>, unknown]>([
-		[{ maxWaitMs: 60_000, waitLeftMs: 60_000 }, 60_000],
-		[{ maxWaitMs: 59_999 }, 'waitTooLong'],
-		[{ maxWaitMs: 60_000, waitLeftMs: 59_999 }, 'waitUsed'],
-		[{ maxWaitMs: 0 }, 'waitTooLong'],
+	it.each([
+		[60_000, 60_000, 60_000],
+		[59_999, 300_000, 'waitTooLong'],
+		[60_000, 59_999, 'waitUsed'],
+		[0, 300_000, 'waitTooLong'],
 	])(
-		'tells a wait that is too long at any time from one that no time is left for: %j',
-		(rules, expected) => {
+		'tells a wait that is too long at any time from one that no time is left for: of %i ms, %i are left',
+		(maxWaitMs, leftMs, expected) => {
 			const refused = { kind: 'status', facts: { statusCode: 429, retryAfterMs: 60_000 } } as const;
-			expect(decideRetry(refused, { ...RULES, ...rules })).toBe(expected);
+			const bounds = { ...RULES.bounds, maxWaitMs };
+			expect(decideRetry(refused, { ...RULES, bounds, leftMs })).toBe(expected);
 		},
 	);
 });
@@ -79,7 +81,7 @@ describe('the wait before a retry', () => {
 	): number {
 		const decision = decideRetry(
 			{ kind: 'status', facts: { statusCode, retryAfterMs: rules.retryAfterMs } },
-			{ ...RULES, temporaryErrors: times, unprocessed: times, maxRetries: Infinity, ...rules },
+			{ ...RULES, times, bounds: { ...RULES.bounds, maxRetries: Infinity }, ...rules },
 		);
 		if (typeof decision !== 'number') throw new Error(decision);
 		return decision;
@@ -111,7 +113,7 @@ describe('the wait before a retry', () => {
 
 	it('is shortened to what is left of the longest wait, where time is the bound', () => {
 		const random = (): number => 0.8;
-		expect(waitOf(429, 9, { random, waitLeftMs: 700 })).toBe(700);
+		expect(waitOf(429, 9, { random, leftMs: 700 })).toBe(700);
 		expect(waitOf(429, 9, { random, leastMs: 29_000 })).toBe(29_000);
 	});
 

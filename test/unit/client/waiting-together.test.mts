@@ -4,7 +4,7 @@ import type { ApiRequest } from '../../../nodes/client/api.ts';
 import type { ServiceFailure } from '../../../nodes/client/failures.ts';
 import { RateLimiter } from '../../../nodes/client/rate-limiter.ts';
 import { VirtualClock } from '../../bench/virtual-clock.mts';
-import { runPool } from '../../../nodes/WorkspaceData/call/run-calls.ts';
+import { runPool } from '../../../nodes/WorkspaceData/pool.ts';
 import {
 	answer,
 	bench,

@@ -197,7 +197,7 @@ describe("a user's own bound of requests per minute", () => {
 		const limits = { ...LIMITS, maxPerMinute: 1 };
 		await client(LIST, limits);
 		const { kind } = await failureOf(client(LIST, { ...limits, endByMs: START + 61_099 }));
-		expect([kind, tookMs()]).toEqual(['noTurn', 0]);
+		expect([kind, tookMs()]).toEqual(['quotaExceeded', 0]);
 		await client(LIST, { ...limits, endByMs: START + 61_101 });
 		expect(tookMs()).toBe(60_100);
 		await client(LIST, LIMITS);

@@ -187,7 +187,7 @@ describe('a limit above the usual size', () => {
 
 	it.each([
 		new ServiceFailure('cancelled'),
-		new ServiceFailure('noTurn'),
+		new ServiceFailure('quotaExceeded'),
 		new ServiceFailure('status', { statusCode: 401 }),
 	])('is the last request after %s', async (failure) => {
 		const list = await readAll(options, async () => {

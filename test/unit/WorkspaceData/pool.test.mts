@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+
+import { runPool } from '../../../nodes/WorkspaceData/pool.ts';
+
+/** Lets other tasks run this many times. */
+async function pause(turns: number): Promise<void> {
+	for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+it('runs every task once and in order, and follows the number of requests that the limiter allows', async () => {
+	const limiter = { concurrency: 8, onRoom: (): void => {} };
+	let underWay = 0;
+	const started: number[] = [];
+	const seen: number[] = [];
+	const work = async (index: number): Promise<void> => {
+		started.push(index);
+		seen.push(++underWay);
+		if (index === 8) limiter.concurrency = 1;
+		if (index === 20) limiter.concurrency = 3;
+		// The pool must not stop for ever.
+		if (index === 30) limiter.concurrency = 0;
+		await pause(1);
+		underWay -= 1;
+	};
+	await runPool(40, [limiter], work);
+	expect(started).toEqual(Array.from({ length: 40 }, (_, index) => index));
+	expect(Math.max(...seen)).toBe(8);
+	expect(Math.max(...seen.slice(16, 20))).toBe(1);
+	expect(Math.max(...seen.slice(24))).toBe(3);
+});
+
+it('starts no task after a failure, waits for those under way, and throws the failure of the lowest index', async () => {
+	const ended: number[] = [];
+	const work = async (index: number): Promise<void> => {
+		await pause(index === 1 ? 20 : 5);
+		ended.push(index);
+		if (index === 1 || index === 2) throw new Error(`task ${index}`);
+	};
+	await expect(runPool(10, [{ concurrency: 4, onRoom: () => {} }], work)).rejects.toThrow('task 1');
+	expect(ended.sort()).toEqual([0, 1, 2, 3, 4].slice(0, ended.length));
+});
