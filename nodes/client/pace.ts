@@ -4,8 +4,6 @@ const DOUBLING = 3;
 const DOUBLING_FLIGHTS = 5;
 /** Number of accepted requests that measure a pace. The first measurements use twice as many as the one before. */
 const MEASURED_BY = 30;
-/** Largest number of requests that the growth of the pace is reckoned from. */
-const MAX_MEASURED_BY = 45;
 /** Part of the fastest pace. A slower pace than this has not reduced throttling, so it is forgotten. */
 const IN_VAIN = 0.8;
 /** Lowest pace: one request per minute. */
@@ -22,7 +20,7 @@ export class Pace {
 	private fastest = 0;
 	/** Whether a silence has passed: the first one says nothing about the pace. */
 	private wasSilent = false;
-	/** Number of requests that the pace was measured by, those accepted since then, and when the first of them started. */
+	/** Requests that the pace was measured by, those accepted since then, and when the first of them started. */
 	private measuredBy = 0;
 	private acceptedSince = 0;
 	private sinceMs = Infinity;
@@ -47,10 +45,13 @@ export class Pace {
 		const isKnown = this.measured < Infinity;
 		const isEnough = this.acceptedSince >= Math.min(MEASURED_BY, 2 * this.measuredBy);
 		if (isKnown ? !isEnough : !wasSilent) return true;
+		const reached = this.rate(0);
 		const canMeasure = isKnown || this.wasSilent;
 		if (canMeasure && isOfPace) this.measure(atMs);
 		this.wasSilent ||= isOfPace;
-		this.measuredBy = Math.min(MAX_MEASURED_BY, this.acceptedSince);
+		// If a service throttles for most of the time, the pace must grow sooner: it is far below the limit.
+		const isFarBelow = this.measured < reached / 2;
+		this.measuredBy = Math.min(this.acceptedSince, isFarBelow ? MEASURED_BY : Infinity);
 		this.acceptedSince = 0;
 		this.sinceMs = atMs;
 		return isKnown || (canMeasure && isOfPace);
