@@ -20,6 +20,7 @@ const LONG_QUOTA_WAIT_MS = 10_000;
  */
 export function createClient(parts: ClientParts): Client {
 	const run: ClientRun = { ...parts, lastTurn: Promise.resolve(), notifiedUntilMs: -Infinity };
+	/** Sends one request, and retries it as long as that helps. */
 	return async function client(request, bounds, signal = parts.signal) {
 		const retried = { times: 0, waitedMs: 0 };
 		const unprocessed = { times: 0, waitedMs: 0 };

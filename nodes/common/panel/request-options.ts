@@ -20,7 +20,7 @@ export function requestOptions(timeoutMs: number): INodeProperties {
 			minValue: 0,
 			default: 0,
 			description:
-				'Most requests per minute with this key, over all runs of this n8n process that set this number or a smaller one; they are not spread over the minute. 0 sets no limit. Waiting for it does not count towards Retry For.',
+				'Maximum requests per minute for this key, started evenly, shared by all executions with the same or a lower limit. 0 = no limit. Waiting for it does not count towards Retry For.',
 		}),
 		number('Retry For (Seconds)', 'retryFor', {
 			minValue: 0,
