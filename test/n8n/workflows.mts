@@ -143,20 +143,6 @@ export function chain(name: string, nodes: WorkflowNode[]): RunnableWorkflow {
 	};
 }
 
-/** Nodes one after the other, and Loop Over Items: each item is a run of the nodes of the round, which come back to it. */
-export function loopOver(
-	name: string,
-	before: WorkflowNode[],
-	round: WorkflowNode[],
-): RunnableWorkflow {
-	const loop = n8nNode('Loop', 'splitInBatches', 3, { options: {} });
-	const workflow = chain(name, [...before, loop, ...round]);
-	const to = (node: string) => [{ node, type: 'main', index: 0 }];
-	workflow.connections.Loop = { main: [[], to(round[0].name)] };
-	workflow.connections[round.at(-1)?.name ?? ''] = { main: [to('Loop')] };
-	return workflow;
-}
-
 /** A copy of an example with one node changed. */
 export function changed(
 	workflow: WorkflowFile,
