@@ -46,15 +46,15 @@ export const OTHER_ACCESS: Note = {
 };
 
 /**
- * Where reading starts, or continues `from` a date in ms, when the stored state is not used as it is. `toFollowBoth`: how to
- * follow by several Filters, as the end of a sentence; `none`: what leaves a place behind.
+ * Returns the note for a reading that does not use the stored state as it is.
+ * @param from the date in ms that it continues from; undefined if it starts over
+ * @param toFollowBoth how to follow with several Filters, as the end of a sentence
  */
 export function noteOfStart(
 	reason: WhyChanged,
 	from: number | undefined,
 	followed: Pick<Followed, 'objectType' | 'startFrom' | 'startDate'>,
 	toFollowBoth: string,
-	none = 'copied or made again',
 ): Note {
 	const { objectType, startFrom, startDate = 0 } = followed;
 	const start = {
@@ -63,7 +63,7 @@ export function noteOfStart(
 		date: `with what changed after ${shownTime(startDate)}`,
 	}[startFrom];
 	if (reason === 'none') {
-		const message = `Starting ${start} ("${objectType}"): no progress is saved yet. A node or workflow that was ${none} has none.`;
+		const message = `Starting ${start} ("${objectType}"): no progress is saved yet.`;
 		return { level: startFrom === 'beginning' ? 'warn' : 'info', message };
 	}
 	const lost = startFrom === 'now' ? ' Changes in between are not returned.' : '';

@@ -62,6 +62,10 @@ test('the node is found by what it does', async () => {
 		'data service': 1,
 		incremental: 1,
 		'Workspace Data': 1,
+		// Words for the trigger: n8n lists both as one entry, which it finds by the words of the node.
+		'new orders': 1,
+		'new companies': 1,
+		'record created': 1,
 		// n8n's own nodes of that name, or for that kind of file, come first.
 		sync: 3,
 		CSV: 8,
@@ -79,4 +83,10 @@ test('the node is found by what it does', async () => {
 		await expect.poll(best, { ...patience, message: words }).toContain('Workspace Data');
 		await takePicture(page, 'search', words);
 	}
+	await search.fill('Workspace Data');
+	const entry = page.getByTestId('item-iterator-item').filter({ hasText: 'Workspace Data' });
+	await entry
+		.first()
+		.getByText(/^Export, enrich and score companies/)
+		.waitFor();
 });

@@ -13,7 +13,7 @@ import { takePicture } from './artifacts.mts';
 import { nodeOnCanvas } from './canvas.mts';
 import { expectWholeTexts } from './cut-texts.mts';
 import { useEditorLab } from './editor-lab.mts';
-import { triggerName, workflowWithTrigger } from './fixtures.mts';
+import { nodeName, triggerName, workflowWithNode, workflowWithTrigger } from './fixtures.mts';
 import {
 	addOption,
 	choicesOf,
@@ -118,6 +118,31 @@ test('the trigger', async () => {
 	await page.getByTestId('ndv-close-button').click();
 	const node = nodeOnCanvas(page, triggerName);
 	await expect.poll(() => node.innerText()).toContain('Company: created or updated');
+});
+
+test.each([
+	['Query', { resource: 'record', operation: 'query' }, 'support_ticket', 'Query: Support Ticket'],
+	['Get Changes', { resource: 'sync', operation: 'getChanges' }, 'order', 'Get Changes: Order'],
+])('shows the object type of %s on the canvas', async (_name, chosenOperation, value, subtitle) => {
+	const objectType = { __rl: true, mode: 'name', value };
+	const workflow = workflowWithNode({ ...chosenOperation, objectType });
+	const page = await lab.openNodeOf(workflow, nodeName, { size });
+	await page.getByTestId('ndv-close-button').click();
+	await expect.poll(() => nodeOnCanvas(page, nodeName).innerText()).toContain(subtitle);
+	await takePicture(page, 'canvas', subtitle);
+});
+
+test('begins Query with an empty Object Type, By Name', async () => {
+	const page = await lab.openPanel(size);
+	await choose(page, 'resource', 'Record');
+	const objectType = page.getByTestId('resource-locator-objectType');
+	await expect
+		.poll(() =>
+			objectType
+				.locator('input')
+				.evaluateAll((all) => all.map((one) => (one as unknown as { value: string }).value)),
+		)
+		.toEqual(['By Name', '']);
 });
 
 test('as a tool of an agent it offers neither Sync nor files nor Limit Calls', async () => {

@@ -1,7 +1,8 @@
 import { DateTime } from 'luxon';
 import type { Logger, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
-import type { Page } from '../../lists/page';
+import { timesOf } from '../../lists/dates';
+import type { CursorSort, Page } from '../../lists/page';
 import { aboutLongNumbers } from '../../common/panel/kept-fields';
 import { counted, formatNumber, formatTime } from '../../common/errors/words';
 import { isCancelled } from '../../client/failures';
@@ -75,17 +76,46 @@ export function hintOnDates(
 ): void {
 	const { after = -Infinity, before } = ('range' in paging && paging.range) || {};
 	const zone = context.getTimezone();
-	const inZone = (ms: number) =>
-		DateTime.fromMillis(ms, { zone, locale: 'en' }).toFormat(`d MMM yyyy, HH:mm '(${zone})'`);
 	if (after > session.timeOfDay()) {
-		const message = `<b>Changed After</b> is in the future: ${inZone(after)}. No record can be later.`;
+		const message = `<b>Changed After</b> is in the future: ${inZone(after, zone)}. No record can be later.`;
 		nodeTry.hintOnce('future', message);
 	}
 	// An expression such as $today means midnight. A day that was typed or picked may mean its end.
 	const isDay = /^\s*\d{4}-?\d\d-?\d\d(T00:00(:00)?)?\s*$/.test(String(options.changedBefore));
 	if (before === undefined || !isDay) return;
-	const message = `<b>Changed Before</b> ends at ${inZone(before)}, so nothing of that day is returned. For the whole day, set the time to 23:59:59.`;
+	const message = `<b>Changed Before</b> ends at ${inZone(before, zone)}, so nothing of that day is returned. For the whole day, set the time to 23:59:59.`;
 	nodeTry.hintOnce('midnight', message);
+}
+
+/** Returns a moment in ms as text, for example "24 Nov 2026, 16:05 (Europe/Berlin)". */
+function inZone(ms: number, zone: string): string {
+	return DateTime.fromMillis(ms, { zone, locale: 'en' }).toFormat(`d MMM yyyy, HH:mm '(${zone})'`);
+}
+
+/** Shows how many records were read, and the newest date of the last page, if Changed After leaves out all of them. */
+export function hintOnNothingFound(
+	{ nodeTry, context, session }: Task,
+	{ paging }: ListParameters,
+	{ recordsRead, text }: Page,
+): void {
+	const { after = Infinity } = ('range' in paging && paging.range) || {};
+	// Without Changed After, or with one in the future, there is nothing to add.
+	if (after > session.timeOfDay()) return;
+	const { data } = JSON.parse(text) as Page['envelope'];
+	const newest = Math.max(
+		...timesOf(data.items, paging.sort as CursorSort).map((time) => time ?? -Infinity),
+	);
+	const date =
+		newest === -Infinity ? '' : `, the newest from ${inZone(newest, context.getTimezone())}`;
+	const message = `<b>Changed After</b> leaves out all records: ${formatNumber(recordsRead)} read${date}.`;
+	nodeTry.hintOnce('nothing found', message);
+}
+
+/** Shows how many records all files of the run hold. Does nothing before the last input item. */
+export function hintOnFiles({ nodeTry, itemIndex, output }: Task): void {
+	const files = output.filter(({ binary }) => binary !== undefined);
+	if (files.length === 0 || itemIndex < nodeTry.items.length - 1) return;
+	nodeTry.hint(`${counted(recordsIn(files), 'record')} in ${counted(files.length, 'file')}.`);
 }
 
 /** Returns the number of records in items or files. */

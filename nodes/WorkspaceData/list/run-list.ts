@@ -16,7 +16,9 @@ import { isTool, putOut, type Runner, type Task } from '../task';
 import {
 	hintOnBreakOff,
 	hintOnDates,
+	hintOnFiles,
 	hintOnLongNumbers,
+	hintOnNothingFound,
 	logProgress,
 	recordsIn,
 	warnOfMissing,
@@ -39,6 +41,7 @@ export const runList: Runner = async (task) => {
 	const tellProgress = logProgress(context, now);
 	const itemsBefore = task.output.length;
 	let given = 0;
+	let last: Page | undefined;
 	try {
 		for await (const page of await pagesOf(task, parameters)) {
 			tellProgress(page);
@@ -47,6 +50,7 @@ export const runList: Runner = async (task) => {
 			if (writer === undefined) putOutPage(task, page, parameters);
 			else await writer.add({ ...page, records: pick(recordsOf(page), page.indexes) });
 			given += page.indexes.length;
+			last = page;
 		}
 		await writer?.finish();
 	} catch (error) {
@@ -57,6 +61,8 @@ export const runList: Runner = async (task) => {
 		throw hintOnBreakOff(task, error, records);
 	}
 	hintOnDates(task, parameters);
+	if (last !== undefined && given === 0) hintOnNothingFound(task, parameters, last);
+	if (writer !== undefined) hintOnFiles(task);
 };
 
 async function pagesOf(

@@ -13,7 +13,7 @@ import { keepFields } from '../../common/panel/kept-fields';
 import { openPlace } from '../../common/session/place';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
-import { hintOnBreakOff, hintOnLongNumbers, recordsIn } from '../list/list-hints';
+import { hintOnBreakOff, hintOnFiles, hintOnLongNumbers, recordsIn } from '../list/list-hints';
 import { putOut, type Runner, type Task } from '../task';
 import { readSyncParameters, type SyncParameters } from './sync-parameters';
 import { openProgress } from './progress';
@@ -46,6 +46,7 @@ export const runSync: Runner = async (task) => {
 		if (last === undefined) return;
 		await output.finish(!last.reachedEnd, parameters.progress === 'given' && isNew);
 		await progress.keep({ state: last.state, records });
+		if (parameters.files !== undefined) hintOnFiles(task);
 		if (records === 0) nodeTry.hint(whyNothing(state, last.state, context.getTimezone()));
 		const isWaiting = records >= parameters.maxRecords && !last.reachedEnd;
 		if (isWaiting && nodeTry.isFirst('waiting')) nodeTry.warn(WAITING);

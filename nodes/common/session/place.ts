@@ -9,13 +9,12 @@ type Keeper = 'trigger' | 'sync' | 'checkpoint';
 
 const NEW_TEXT = "enter a new text in 'Start Over'";
 
-/** How to follow by two credentials, how to begin anew, and what has no place besides what a copy is. */
-const WAYS_ON: Record<Keeper, { both: string; anew: string; none?: string }> = {
+/** How to follow with two credentials, and how to begin anew. */
+const WAYS_ON: Record<Keeper, { both: string; anew: string }> = {
 	trigger: { both: 'add a second trigger', anew: NEW_TEXT },
 	sync: {
 		both: "give each its own 'Sync Name' (several in one node: by an expression)",
 		anew: NEW_TEXT,
-		none: 'copied, made again or moved to another project',
 	},
 	checkpoint: { both: 'keep a checkpoint for each', anew: "leave 'Checkpoint' empty" },
 };
@@ -29,8 +28,8 @@ export function openPlace(stored: unknown, start: Followed, keeper: Keeper) {
 	if ('refusal' in opened) throw refused(opened.refusal, keeper);
 	const { state, reason, from, hasOtherAccess } = opened;
 	if (reason !== undefined && from === undefined) refuseFutureStart(start);
-	const { both, none } = WAYS_ON[keeper];
-	const notes: Note[] = reason === undefined ? [] : [noteOfStart(reason, from, start, both, none)];
+	const { both } = WAYS_ON[keeper];
+	const notes: Note[] = reason === undefined ? [] : [noteOfStart(reason, from, start, both)];
 	if (hasOtherAccess) notes.push(OTHER_ACCESS);
 	// Where the moment that it starts at is stored nowhere yet.
 	const isStart = state.starting && reason !== undefined && from === undefined;

@@ -17,8 +17,7 @@ describe('the note of a reading', () => {
 
 describe('the note of a start', () => {
 	const over = 'Starting over';
-	const none =
-		'no progress is saved yet. A node or workflow that was copied or made again has none.';
+	const none = 'no progress is saved yet.';
 	const list = "because 'Object Type' or the event has changed";
 	const lost = 'Changes in between are not returned.';
 	const text = "because 'Start Over' has a new text.";

@@ -81,3 +81,50 @@ test('files of one run have different names, whichever input item they are of', 
 		'all-2-0001.csv',
 	]);
 });
+
+const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+
+test.each([
+	['updated_at', 'items'],
+	['updated_at', 'ndjson'],
+	['created_at', 'items'],
+	['updated_at:desc', 'items'],
+])(
+	'shows how many records were read, and the newest date, if %s finds none as %s',
+	async (sort, outputAs) => {
+		const options = { sort, changedAfter: anHourAgo, pagination: { values: { pageSize: 950 } } };
+		const run = await bench.run({ ...companies, outputAs, options });
+		const field = sort.replace(':desc', '');
+		const newest = rows
+			.map((row) => String(row[field]))
+			.toSorted()
+			.at(-1)!;
+		const hints = hintsOf(run).filter((hint) => hint.startsWith('<b>Changed After</b> leaves out'));
+		expect(hints).toEqual([
+			expect.stringMatching(/: 950 read, the newest from \d+ \w+ \d{4}, \d\d:\d\d \(.+\)\.$/),
+		]);
+		expect(hints[0]).toContain(`${newest.slice(0, 4)}, `);
+		const found = await bench.run({
+			...companies,
+			outputAs,
+			options: { ...options, changedAfter: '2000-01-01' },
+		});
+		expect(hintsOf(found).filter((hint) => hint.includes('leaves out all'))).toEqual([]);
+	},
+);
+
+test('shows one hint with the number of records in all files', async () => {
+	const options = { recordsPerFile: 400, pagination: { values: { pageSize: 100 } } };
+	const filesHint = async (more: object, items = [{}]) =>
+		hintsOf(await bench.succeed({ ...companies, options, ...more }, { items })).filter((hint) =>
+			/ in .* files?\.$/.test(hint),
+		);
+	expect(await filesHint({ outputAs: 'csv' })).toEqual(['950 records in 3 files.']);
+	expect(await filesHint({ outputAs: 'ndjson' }, [{}, {}])).toEqual(['1,900 records in 6 files.']);
+	expect(await filesHint({ outputAs: 'csv', returnAll: false, limit: 1 })).toEqual([
+		'1 record in 1 file.',
+	]);
+	expect(await filesHint({ outputAs: 'items' })).toEqual([]);
+	const sync = { resource: 'sync', operation: 'getChanges', progress: 'given', checkpoint: '' };
+	expect(await filesHint({ ...sync, outputAs: 'ndjson' })).toEqual(['950 records in 3 files.']);
+});

@@ -58,8 +58,7 @@ it('what is asked for is given up where its try has ended', async () => {
 	expect(wasGivenUp).toEqual([true]);
 });
 
-const FIRST =
-	'Starting from the beginning ("company"): no progress is saved yet. A node or workflow that was copied or made again has none.';
+const FIRST = 'Starting from the beginning ("company"): no progress is saved yet.';
 
 it('a run that returns nothing says since when nothing has changed, by the clock of the workflow', async () => {
 	const baseUrl = 'https://service.example';

@@ -28,14 +28,13 @@ it.each([
 	expect(problemOf(() => openPlace(place, start, keeper)).description).toContain(way);
 });
 
-it.each([
-	['trigger', 'copied or made again'],
-	['sync', 'copied, made again or moved to another project'],
-	['checkpoint', 'copied or made again'],
-] as const)('a %s that begins says what has no place', (keeper, none) => {
-	const message = expect.stringMatching(new RegExp(`A node or workflow that was ${none} has none`));
-	expect(openPlace(undefined, start, keeper).notes).toEqual([{ level: 'warn', message }]);
-});
+it.each(['trigger', 'sync', 'checkpoint'] as const)(
+	'starts a %s with one short sentence',
+	(keeper) => {
+		const message = 'Starting from the beginning ("company"): no progress is saved yet.';
+		expect(openPlace(undefined, start, keeper).notes).toEqual([{ level: 'warn', message }]);
+	},
+);
 
 it.each([
 	['trigger', 'add a second trigger'],
