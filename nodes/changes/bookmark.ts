@@ -6,16 +6,15 @@ import { Lookback } from './lookback';
 import type { VersionedPage } from './reader';
 import { fitting, thinned } from './saved-cursors';
 import { pack, unpack, type SavedCursor, type ChangesSettings, type State } from './state';
+import { MAX_UNDATED, UndatedVersions } from './undated';
 
 /**
  * Default maximum number of versions that are remembered after the high-water mark: 2,000 digests are 22 KB. Up to 501 more
  * are remembered for the date of the mark.
  */
 const MAX_REMEMBERED = 2_000;
-/** Maximum number of versions that stay remembered although the list did not show them again. It may show them later. */
-const MAX_GONE = 200;
-/** Maximum number of records without a date (docs/assumptions.md, A5). */
-const MAX_UNDATED = 2_000;
+/** Maximum number of remembered versions that the list did not show again. A copy of the data may show them later. */
+const MAX_GONE = 1_000;
 
 /** A page that was read, with the versions of it that were processed so far. */
 interface PendingPage {
@@ -47,8 +46,7 @@ export class Bookmark {
 	private readonly remembered: Set<string>;
 	/** Remembered versions that this reading has not met yet. */
 	private readonly expected: Set<string>;
-	private readonly undated: Set<string>;
-	private readonly metUndated = new Set<string>();
+	private readonly undated: UndatedVersions;
 	private pages: PendingPage[] = [];
 	/** Cursors to the page before `pages`, and to pages ever farther back. */
 	private passed: SavedCursor[];
@@ -74,7 +72,7 @@ export class Bookmark {
 		this.hasRisen = from !== undefined;
 		this.remembered = new Set(unpack(state.seen));
 		this.expected = new Set(this.remembered);
-		this.undated = new Set(unpack(state.undated));
+		this.undated = new UndatedVersions(state.undated);
 		this.listed = from?.before ?? 0;
 		this.passed = from ? state.savedCursors.slice(0, state.savedCursors.indexOf(from)) : [];
 	}
@@ -107,15 +105,15 @@ export class Bookmark {
 		const { digest, time } = version;
 		// A version dated far ahead is remembered as undated until the clock comes near to its date.
 		if (this.undated.has(digest) || this.remembers(digest)) return true;
-		if (time === null) return this.metUndated.has(digest);
-		return time < this.mark.time || this.isSkipped(version);
+		return time !== null && (time < this.mark.time || this.isSkipped(version));
 	}
 
 	/** Processes the next record of the page. Throws ServiceFailure `tooManyUndated` or `notAscending`, also across pages. */
 	process(version: Version, dateField: CursorSort): void {
 		const { digest, time } = version;
 		if (time === null) {
-			this.processUndated(digest, dateField);
+			const isAhead = this.lookback.ahead > MAX_UNDATED / 2;
+			this.undated.add(digest, { dateField, isAhead });
 			return;
 		}
 		const before = this.readUpTo ?? time;
@@ -168,20 +166,20 @@ export class Bookmark {
 
 	/** Returns the state to store. `hasEnded`: the end of the list was reached; `fromBeginning`: reading began at its start. */
 	toState(hasEnded: boolean, fromBeginning: boolean): State {
-		const others = [...this.expected].slice(hasEnded ? -MAX_GONE : 0);
 		const versions = this.pages.flatMap((page) => page.versions);
+		const { gone, later } = this.expectedAt(hasEnded);
+		const free = this.maxRemembered - versions.length - later.length;
 		// Versions that do not fit into the state stay remembered in this reading.
 		const mark = new HighWaterMark(this.mark.toState(), this.maxRemembered);
-		const excess = Math.max(0, versions.length + others.length - this.maxRemembered);
-		for (const version of versions.splice(0, excess)) mark.moveOver(version);
-		const gone = hasEnded && fromBeginning ? [] : this.undated;
-		const undated = new Set([...this.metUndated, ...gone]);
+		for (const version of versions.splice(0, Math.max(0, -free))) mark.moveOver(version);
+		// Gone versions only take free places: for them, the mark would pass dates that late changes can still have.
+		const kept = gone.slice(Math.max(0, gone.length - Math.max(0, Math.min(MAX_GONE, free))));
 		return {
 			...this.state,
 			...mark.toState(),
-			seen: pack(new Set([...versions.map(({ digest }) => digest), ...others])),
-			undated: pack([...undated].slice(0, MAX_UNDATED)),
-			...this.lookback.toState(),
+			seen: pack(new Set([...kept, ...versions.map(({ digest }) => digest), ...later])),
+			undated: this.undated.toState(hasEnded && fromBeginning),
+			...this.lookback.toState(hasEnded ? Infinity : (this.readUpTo ?? -Infinity)),
 			isSkipping: this.isSkipping,
 			savedCursors: this.savedCursors(hasEnded),
 		};
@@ -203,11 +201,13 @@ export class Bookmark {
 		return fitting(found).map((one) => ({ ...one, before: Math.max(0, one.before - fewer) }));
 	}
 
-	private processUndated(digest: string, dateField: CursorSort): void {
-		const { size } = this.metUndated.add(digest);
-		if (size <= MAX_UNDATED) return;
-		const isAhead = this.lookback.ahead > MAX_UNDATED / 2;
-		throw new ServiceFailure('tooManyUndated', { dateField, isAhead });
+	/** Splits the remembered versions that this reading has not met. `later`: they stand after the place that it has reached. */
+	private expectedAt(hasEnded: boolean): { gone: string[]; later: string[] } {
+		const before = unpack(this.state.seen);
+		const lastMet = before.findLastIndex((digest) => !this.expected.has(digest));
+		const reached = hasEnded ? before.length : lastMet + 1;
+		const gone = before.slice(0, reached).filter((digest) => this.expected.has(digest));
+		return { gone, later: before.slice(reached) };
 	}
 
 	private remembers(digest: string): boolean {

@@ -22,12 +22,14 @@ export class Lookback {
 	private readonly seenSince: number;
 	private newest: number;
 	private newestAt: number;
+	private readonly settledBefore: number;
 
-	constructor({ newest, newestAt }: State, { now, lookbackMs }: ChangesSettings) {
+	constructor({ newest, newestAt, settled }: State, { now, lookbackMs }: ChangesSettings) {
 		this.now = now;
 		this.seenSince = now() - lookbackMs - MAX_DATE_STEP_MS;
 		this.newest = newest ?? -Infinity;
 		this.newestAt = newestAt;
+		this.settledBefore = settled ?? -Infinity;
 		this.settled = Math.max(this.newest - lookbackMs, this.settledByNewest());
 	}
 
@@ -48,12 +50,19 @@ export class Lookback {
 		this.settled = Math.max(this.settled, this.settledByNewest());
 	}
 
-	toState(): Pick<State, 'newest' | 'newestAt'> {
-		return { newest: this.newest === -Infinity ? null : this.newest, newestAt: this.newestAt };
+	/** @param readUpTo how far this poll has read the list, in ms since 1970 */
+	toState(readUpTo: number): Pick<State, 'newest' | 'newestAt' | 'settled'> {
+		const settled = Math.max(this.settledBefore, Math.min(this.settled, readUpTo));
+		const { newestAt } = this;
+		return { newest: numberOrNull(this.newest), newestAt, settled: numberOrNull(settled) };
 	}
 
 	/** The newest date plus the time since it was met, less the lookback window; just past it at most, since no more is known. */
 	private settledByNewest(): number {
 		return this.newest + Math.min(this.seenSince - this.newestAt, MIN_DATE_STEP_MS);
 	}
+}
+
+function numberOrNull(value: number): number | null {
+	return value === -Infinity ? null : value;
 }

@@ -22,13 +22,15 @@ export interface State {
 	watermark: number | null;
 	/** The last versions dated `watermark` that were handled and are not among `seen`. */
 	seenAtWatermark: string;
-	/** Those that were handled after them, in order; then those that did not come back. */
+	/** Processed versions after `watermark`: first those that the list did not show again, then the others in their order. */
 	seen: string;
 	/** Those without a date that were handled. */
 	undated: string;
 	/** The newest date ever met that n8n's clock had come to, in ms; and when it was met, by that clock. */
 	newest: number | null;
 	newestAt: number;
+	/** Date in ms before which every version has been read, though not all are before `watermark`; null if unknown. */
+	settled: number | null;
 	/** True where the last saved cursor leads past versions dated `watermark` that are not known yet to be handled. */
 	isSkipping: boolean;
 	/** Where reading may begin: the last one leads to the first of `seen` or a page earlier, those before it ever farther back. */
@@ -51,7 +53,7 @@ export interface SavedCursor {
 }
 
 /** Raised when the form of the state changes. What `openState` and `continueByDate` read of any version keeps its name. */
-export const STATE_VERSION = 11;
+export const STATE_VERSION = 12;
 
 /** Digests as one text, which `unpack` takes apart again. */
 export function pack(digests: Iterable<string>): string {
@@ -154,6 +156,7 @@ function freshState(start: Followed): State {
 		undated: '',
 		newest: null,
 		newestAt: 0,
+		settled: null,
 		isSkipping: false,
 		savedCursors: [],
 		total: null,
@@ -161,19 +164,19 @@ function freshState(start: Followed): State {
 	};
 }
 
-/** From the newest date known, less the lookback window. What is remembered stays so. */
+/** Continues from the date before which every version has been read. Remembered versions stay remembered. */
 function continueByDate(
 	known: Partial<Record<keyof State, unknown>>,
 	fresh: State,
 	{ lookbackMs, now }: Followed,
 	reason: WhyChanged,
 ): Opened {
-	const { starting, startedAt, newest, watermark } = known;
+	const { starting, startedAt, settled, watermark } = known;
 	const date = (value: unknown): number => (isNumber(value) ? value : -Infinity);
 	const packed = (value: unknown): string => (isPacked(value) ? value : '');
 	const seenAtWatermark = packed(known.seenAtWatermark);
 	const remembered = { seen: packed(known.seen), undated: packed(known.undated) };
-	const isEmpty = newest === null && watermark === null;
+	const isEmpty = settled === null && watermark === null;
 	// A first reading from now begins again, but not a later now; so does one that has met no date, since by other parameters
 	// what it meets may always have been there.
 	if (starting === true || (isEmpty && fresh.starting && reason === 'otherFilter')) {
@@ -182,7 +185,8 @@ function continueByDate(
 		const state = { ...fresh, ...remembered, ...handled, seenAtWatermark };
 		return { state: { ...state, starting: true, startedAt: from }, reason, from };
 	}
-	const from = Math.max(Math.min(date(newest), now) - lookbackMs, date(watermark));
+	// A clock that was set back since may be behind the date.
+	const from = Math.max(Math.min(date(settled), now - lookbackMs), date(watermark));
 	if (from === -Infinity && !isEmpty) return { refusal: 'damaged' };
 	const state = { ...fresh, ...remembered, starting: false };
 	// Of a list that had no date, all is new.
@@ -203,7 +207,7 @@ const MEMBERS: Array<[isRight: (value: unknown) => boolean, names: Array<keyof S
 	[isText, ['list', 'filter', 'owner', 'access']],
 	[isPacked, ['startOver', 'seenAtWatermark', 'seen', 'undated']],
 	[isBoolean, ['starting', 'isSkipping']],
-	[isNumberOrNull, ['watermark', 'newest', 'total']],
+	[isNumberOrNull, ['watermark', 'newest', 'settled', 'total']],
 	[isNumber, ['startedAt', 'newestAt', 'futile']],
 ];
 

@@ -5,11 +5,12 @@ import { Lookback } from '../../../nodes/changes/lookback.ts';
 import { readChanges, type Portion } from '../../../nodes/changes/poll.ts';
 import {
 	MIN_DATE_STEP_MS,
+	openState,
 	type State,
 	type ChangesSettings,
 } from '../../../nodes/changes/state.ts';
 import { OLDER, type Note } from '../../../nodes/changes/notes.ts';
-import { Follower } from './follower.mts';
+import { Follower, stateOf } from './follower.mts';
 import { undatedLast } from './service-traits.mts';
 
 const AT_1970: ChangesSettings = { lookbackMs: 30_000, now: () => 0, maxRecords: 1 };
@@ -62,6 +63,83 @@ it('does not give again what a copy that lags behind did not show for a while', 
 	expect((await follower.pollAll()).names).toEqual([]);
 });
 
+it('returns no version twice if a copy that lags 8 seconds behind hides 1,000 changes for a while', async () => {
+	const follower = await new Follower().fill(1_000).settle();
+	const { service } = follower;
+	service.tick(60);
+	for (let made = 0; made < 1_000; made += 125) {
+		service.create(125);
+		service.tick(1);
+	}
+	expect((await follower.poll()).names).toHaveLength(1_000);
+	for (let polls = 0; polls < 4; polls++) {
+		service.hideLast(polls % 2 === 0 ? 1_000 : 0);
+		service.tick(1);
+		expect((await follower.poll()).names.length).toBe(0);
+	}
+});
+
+it.each([50, 100, 400, 1_000])(
+	'returns changes shown 14 seconds late among 1,480, in polls of %i records, while 1,000 versions are gone',
+	async (maxRecordsPerPoll) => {
+		const limits = { maxRecordsPerPoll };
+		const follower = await new Follower({ pageSize: 50 }, 'now', limits).fill(1_000).settle();
+		const { service } = follower;
+		service.tick(60);
+		service.create(1_000);
+		await follower.pollAll();
+		service.tick(1);
+		const came: string[] = [];
+		for (let seconds = 0; seconds < 14; seconds++) {
+			if (seconds < 4) service.beginLate(1);
+			// These records move to the end of the list, so their former versions are gone.
+			if (seconds < 10) service.update(1_000 + seconds * 100, 100);
+			else service.create(119);
+			service.tick(1);
+			came.push(...(await follower.poll()).names);
+		}
+		service.commitLate();
+		came.push(...(await follower.pollAll()).names);
+		expect(new Set(came).size, 'changes').toBe(1_480);
+		expect(came.length, 'changes, with repeats').toBe(1_480);
+	},
+);
+
+it('returns a change shown 3 seconds late on an earlier page of a long poll, after Filters were edited', async () => {
+	const follower = new Follower({ pageSize: 100, total: 'absent' }, 'beginning');
+	const { service } = follower;
+	service.create(99);
+	service.tick(1);
+	service.beginLate(1);
+	service.tick(1);
+	service.create(1);
+	service.tick(1);
+	service.create(100);
+	let pages = 0;
+	service.afterPage = () => {
+		if (++pages > 1) return;
+		service.commitLate();
+		service.tick(60);
+		service.create(5);
+		service.tick(10);
+	};
+	expect((await follower.poll()).names).toHaveLength(205);
+	const now = service.localTime();
+	const additional = { status: 'open' };
+	const list = {
+		objectType: 'company',
+		field: 'updated_at',
+		additional,
+		lookbackMs: 30_000,
+	} as const;
+	const opened = openState(follower.state, {
+		...{ ...list, owner: 'w', access: 'a', startFrom: 'beginning', now },
+	});
+	expect(opened).toMatchObject({ reason: 'otherFilter' });
+	follower.state = stateOf(opened);
+	expect((await follower.pollAll()).names).toHaveLength(1);
+});
+
 it('what was settled stays so when something newer comes, and of no date nothing is known', () => {
 	const lookback = new Lookback({ newest: 0, newestAt: 0 } as State, {
 		...AT_1970,
@@ -70,7 +148,7 @@ it('what was settled stays so when something newer comes, and of no date nothing
 	lookback.meet(500);
 	expect(lookback.settled).toBe(MIN_DATE_STEP_MS);
 	const none = new Lookback({ newest: null, newestAt: 0 } as State, AT_1970);
-	expect(none.toState()).toEqual({ newest: null, newestAt: 0 });
+	expect(none.toState(0)).toEqual({ newest: null, newestAt: 0, settled: null });
 });
 
 it('stays under 64 KB where a service ignores the limit and gives 20,000 records', async () => {

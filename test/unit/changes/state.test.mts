@@ -42,6 +42,7 @@ const state: fc.Arbitrary<State> = fc.record({
 	undated: packed,
 	newest: number,
 	newestAt: fc.integer(),
+	settled: number,
 	savedCursors: fc.array(
 		fc.record({
 			cursor: fc.string({ minLength: 1 }),
@@ -90,9 +91,9 @@ describe('what is stored', () => {
 		fc.assert(
 			fc.property(state, fc.constantFrom(...parts), wrong, (one, part, value) => {
 				fc.pre(part !== 'savedCursors' || !Array.isArray(value) || value.length > 0);
-				fc.pre(one.newest !== null || one.watermark !== null);
+				fc.pre(one.settled !== null || one.watermark !== null);
 				const opened = openState({ ...one, starting: false, [part]: value }, START);
-				const isLeft = (['newest', 'watermark'] as const).some(
+				const isLeft = (['settled', 'watermark'] as const).some(
 					(name) => name !== part && one[name] !== null,
 				);
 				const byDate = { reason: 'otherVersion', from: expect.any(Number) };
@@ -110,26 +111,32 @@ const known: State = {
 	seen: digestOf('seen'),
 	undated: digestOf('undated'),
 	newest: 1_000_000,
+	settled: 970_000,
 	savedCursors: [{ cursor: 'c', pageSize: 1, first: digestOf('c'), before: 5 }],
 };
 const other = { ...START, additional: { status: 'open' } };
 
 describe('where Filters have changed, or another version has written the state', () => {
-	const v8 = { version: 8, newest: 1_000_000, watermark: null, owner: { workspace: 'w' } };
+	const v8 = { version: 8, settled: 970_000, watermark: null, owner: { workspace: 'w' } };
 	it.each([
 		{ what: 'other parameters', stored: known, start: other, from: 970_000, at: '' },
 		{
-			what: 'a lookback window beyond what is handled',
-			stored: known,
-			start: { ...other, lookbackMs: 500_000 },
+			what: 'a date before the watermark',
+			stored: { ...known, settled: 500_000 },
+			start: other,
 			...{ from: 900_000, at: digestOf('at') },
 		},
 		{
-			what: 'a newest date in the future, at 2,000 s',
-			stored: { ...known, newest: 9_000_000 },
+			what: 'a date in the future, at 2,000 s',
+			stored: { ...known, settled: 9_000_000 },
 			...{ start: other, from: 1_970_000 },
 		},
-		{ what: 'another version', stored: { ...known, version: 12 }, start: START, from: 970_000 },
+		{
+			what: 'another version',
+			stored: { ...known, version: STATE_VERSION + 1 },
+			start: START,
+			from: 970_000,
+		},
 		{ what: 'its form of before', stored: v8, start: START, from: 970_000, seen: '', undated: '' },
 		{
 			what: 'Start From: Date, before any date was met',
@@ -137,7 +144,7 @@ describe('where Filters have changed, or another version has written the state',
 			start: { ...other, startFrom: 'date' as const, startDate: 9 },
 			...{ from: 5 + 1 / 4_096, seen: '', undated: '' },
 		},
-	])('it continues from the newest date known, less the lookback window: $what', (row) => {
+	])('it continues from the date before which everything has been read: $what', (row) => {
 		const { stored, start, from, at = '' } = row;
 		const { seen = known.seen, undated = known.undated } = row;
 		const opened = openState(stored, start);
@@ -170,7 +177,9 @@ describe('where Filters have changed, or another version has written the state',
 		const all = { ...state, starting: false };
 		expect(openState({ ...empty, starting: false }, beginning)).toEqual({ state: all });
 		const again = { ...fresh(), undated: known.undated, starting: false };
-		expect(openState({ ...empty, starting: false, version: 12 }, START)).toEqual({ state: again });
+		expect(openState({ ...empty, starting: false, version: STATE_VERSION + 1 }, START)).toEqual({
+			state: again,
+		});
 	});
 });
 

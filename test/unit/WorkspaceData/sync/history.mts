@@ -118,8 +118,8 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		const output: INodeExecutionData[] = [];
 		await runSync(taskOf(history, { service, baseUrl, checkpoint, filters }, execution, output));
 		// Where it knows a date, it continues at least by that.
-		const { newest = null } = JSON.parse(checkpoint || '{}') as Partial<State>;
-		if (newest !== null && execution.hints.some((hint) => hint.includes('Starting over')))
+		const { settled = null } = JSON.parse(checkpoint || '{}') as Partial<State>;
+		if (settled !== null && execution.hints.some((hint) => hint.includes('Starting over')))
 			throw new Error(`Sync does not accept ${checkpoint}`);
 		return partsOf('batch', output, execution).flatMap(({ versions }) => versions);
 	}
@@ -158,8 +158,8 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 			throw new Error('The first run gave records that no later one would give again');
 		}
 		// Where no date is known yet, other parameters let it begin again.
-		const { starting, newest, watermark } = JSON.parse(from || '{}') as Partial<State>;
-		const isEmpty = newest === null && watermark === null;
+		const { starting, settled, watermark } = JSON.parse(from || '{}') as Partial<State>;
+		const isEmpty = settled === null && watermark === null;
 		if (!hasFailed && (isStart || starting || isEmpty)) promised.noteStart();
 		this.rememberParts(shipment, parts);
 		for (const name of versions) this.assertMayCome(name);

@@ -1,0 +1,32 @@
+import { ServiceFailure } from '../client/failures';
+import { pack, unpack } from './state';
+
+/** Maximum number of records without a date (docs/assumptions.md, A5). */
+export const MAX_UNDATED = 2_000;
+
+/** Processed versions without a date. A version that is dated far ahead counts as one of them. */
+export class UndatedVersions {
+	private readonly before: Set<string>;
+	private readonly met = new Set<string>();
+
+	/** @param stored as in `State` */
+	constructor(stored: string) {
+		this.before = new Set(unpack(stored));
+	}
+
+	has(digest: string): boolean {
+		return this.before.has(digest) || this.met.has(digest);
+	}
+
+	/** Adds a version. Throws ServiceFailure `tooManyUndated` with these facts. */
+	add(digest: string, facts: ConstructorParameters<typeof ServiceFailure>[1]): void {
+		this.met.add(digest);
+		if (this.met.size > MAX_UNDATED) throw new ServiceFailure('tooManyUndated', facts);
+	}
+
+	/** Returns the text to store. `wereAllMet`: the whole list was read, so versions that were not met are gone. */
+	toState(wereAllMet: boolean): string {
+		const all = new Set([...this.met, ...(wereAllMet ? [] : this.before)]);
+		return pack([...all].slice(0, MAX_UNDATED));
+	}
+}
