@@ -11,11 +11,38 @@ type Sources = Array<ISourceData | null>;
 /** What contexts hold, though their types do not show it. Where one does not, nothing is known. */
 interface Held {
 	runExecutionData?: Partial<IRunExecutionData>;
-	workflow?: { connectionsBySourceNode?: IConnections };
+	workflow?: { connectionsBySourceNode?: IConnections; nodes?: Record<string, unknown> };
 }
 
 /** Why nobody knows whether what a node was given has arrived. */
 type Gap = 'left out' | 'pinned' | 'deactivated' | 'not waited for';
+
+/** Returns the nodes of Sync with this operation. Old versions of n8n do not give the parameters: there, all nodes of this type. */
+export function syncNodes(
+	nodes: readonly NodeTypeAndVersion[],
+	operation: 'getChanges' | 'confirm',
+): NodeTypeAndVersion[] {
+	const isMeant = ({ operation: chosen = 'getChanges' }: Record<string, unknown>): boolean =>
+		chosen === operation;
+	return nodes.filter(
+		({ type, parameters }) =>
+			type.endsWith('.workspaceData') && (parameters === undefined || isMeant(parameters)),
+	);
+}
+
+/** Checks whether the workflow has a node of this name. True if n8n does not tell. */
+export function hasNode(context: IExecuteFunctions, name: string): boolean {
+	const { nodes } = (context as Held).workflow ?? {};
+	return nodes === undefined || name in nodes;
+}
+
+/** Checks whether a person has started this execution in the editor. A retry keeps the mode of the first execution as source. */
+export function isRunByHand(context: IExecuteFunctions): boolean {
+	const mode = context.getMode();
+	const { source = mode } = (context as Held).runExecutionData?.executionData?.runtimeData ?? {};
+	// Old versions of n8n do not tell the source.
+	return mode === 'manual' || (mode === 'retry' && ['manual', 'retry'].includes(source));
+}
 
 /** Whether connections lead from one node to another, or back to it, without a way through the node `around`. */
 export function leadsTo(

@@ -2,7 +2,15 @@
 import { beforeAll, expect, test } from 'vitest';
 import { useLab } from './lab.mts';
 import { idsHeld } from './service.mts';
-import { confirm, getChanges, hintOf, idsOf, runByWebhook, syncBy } from './sync-workflows.mts';
+import {
+	confirm,
+	getChanges,
+	hintOf,
+	idsOf,
+	newExecution,
+	runByWebhook,
+	syncBy,
+} from './sync-workflows.mts';
 import { chain, manualTrigger, n8nNode, startName } from './workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 
@@ -40,6 +48,7 @@ const workflows = {
 	deactivated: byHand('deactivated', deactivated),
 	notWaitedFor: byHand('not waited for', calling),
 	published: syncBy('published', getChanges(), deactivated, confirm),
+	apart: chain('apart', [manualTrigger(), work, confirm]),
 };
 
 const lab = useLab({
@@ -90,4 +99,26 @@ test('Confirm Changes of a published workflow with a deactivated node confirms, 
 	const execution = await runByWebhook(lab.n8n, workflows.published);
 	expect(hintOf(execution, 'Confirm')).toMatch(/Confirmed \d+ changes.*Load.* is deactivated/);
 	expect(idsOf(await runByWebhook(lab.n8n, workflows.published))).toEqual([]);
+});
+
+test.each(['pinned', 'deactivated'] as const)(
+	'Confirm Changes refuses a retry of a run in the editor with a node that is %s',
+	async (name) => {
+		const { id } = workflows[name];
+		const failed = await lab.run(workflows[name]);
+		expect(JSON.stringify(failed.error)).toContain(whole);
+		const retryId = await newExecution(lab.client, id, 'retry', async () => {
+			await lab.client.request('POST', `/executions/${failed.id}/retry`, { loadWorkflow: false });
+		});
+		const retried = await lab.client.waitForExecution(retryId);
+		expect(JSON.stringify(retried.error)).toContain(whole);
+		expect(idsOf(await lab.run(workflows[name]))).not.toEqual([]);
+	},
+);
+
+test('Confirm Changes without Get Changes in its workflow is an error', async () => {
+	const execution = await lab.run(workflows.apart);
+	expect(JSON.stringify(execution.error)).toContain(
+		'Put Get Changes and Confirm Changes into one workflow',
+	);
 });

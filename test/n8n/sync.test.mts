@@ -90,10 +90,10 @@ test('an execution that n8n has put into its database to wait confirms what it h
 	expect(idsOf(await run(workflows.waits))).toEqual([]);
 });
 
-test('a called workflow that reads and confirms has its place; its caller cannot confirm what it has read', async () => {
+test('a called workflow reads and confirms by itself, and Confirm Changes in its caller is an error', async () => {
 	const first = await run(workflows.calls);
 	expect(idsOf(first, 'Call').toSorted()).toEqual(all());
-	expect(hintOf(first, 'Confirm too')).toContain('Nothing to confirm');
+	expect(JSON.stringify(first.error)).toContain('into one workflow');
 	expect(idsOf(await run(workflows.calls), 'Call')).toEqual([]);
 });
 

@@ -3,17 +3,21 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { InputProblem } from '../../common/errors/node-errors';
 import { counted } from '../../common/errors/words';
 import type { Try } from '../node-try';
-import { gapsAfter, leadsTo, nodesToRun } from '../wiring';
+import { gapsAfter, isRunByHand, leadsTo, nodesToRun, syncNodes, hasNode } from '../wiring';
 import { noteRead, readsOf, SyncTable, type SyncRead } from './progress';
 
 /**
- * Confirm Changes: what the Get Changes nodes before it read in this execution has arrived. Passes its input on. Throws
- * InputProblem, with nothing confirmed, where something may still fail that has not arrived.
+ * Confirms what the Get Changes nodes before this node have read in this execution, and returns the input. Throws
+ * InputProblem, with nothing confirmed, if there is no such node, or if a node that may still fail has not run yet.
  */
 export async function confirmChanges(nodeTry: Try): Promise<INodeExecutionData[]> {
 	const { context } = nodeTry;
-	const parents = context.getParentNodes(context.getNode().name).map(({ name }) => name);
-	const reads = Object.entries(readsOf(context)).filter(([, { node }]) => parents.includes(node));
+	const before = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
+	if (syncNodes(before, 'getChanges').length === 0) throw new InputProblem(ALONE, NOT_ALONE);
+	const all = Object.entries(readsOf(context));
+	const reads = all.filter(([, { node }]) => before.some(({ name }) => name === node));
+	const lost = all.find(([, { node, toConfirm }]) => toConfirm && !hasNode(context, node));
+	if (lost !== undefined) throw renamed(lost[1].node);
 	if (reads.length === 0) {
 		nodeTry.warn(
 			'Nothing to confirm: no Get Changes before this node has read changes in this execution. Run the whole workflow, not this node alone. If Get Changes uses your own checkpoint, remove this node.',
@@ -30,6 +34,18 @@ export async function confirmChanges(nodeTry: Try): Promise<INodeExecutionData[]
 			);
 	}
 	return nodeTry.items.map((item, index) => ({ ...item, pairedItem: { item: index } }));
+}
+
+const ALONE = 'Put Get Changes and Confirm Changes into one workflow';
+const NOT_ALONE =
+	'No Get Changes comes before this node, so it can confirm nothing, and each run would return the same changes again. If a sub-workflow reads the changes, Confirm Changes belongs into the same sub-workflow.';
+
+/** Returns the error for a retry, if Get Changes was renamed or removed after the execution had read changes. */
+function renamed(getChanges: string): InputProblem {
+	return new InputProblem(
+		'Run the workflow again, and do not retry this execution',
+		`"${getChanges}" has read changes in this execution, and was renamed or removed since. The next run returns the same changes. Nothing has been confirmed.`,
+	);
 }
 
 /** Throws InputProblem in a loop without Get Changes, and where a node after it has still to run, or will not. Gives those deactivated. */
@@ -52,17 +68,19 @@ function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[
 	);
 }
 
-/** Throws InputProblem for a node that a run in the editor leaves out, or nobody waits for. Gives those published deactivated. */
+/**
+ * Throws InputProblem for a node after Get Changes that a run in the editor (or a retry of such a run) leaves out, and for a
+ * sub-workflow that is not waited for. Returns the names of deactivated nodes of a published workflow.
+ */
 function refuseGaps(context: IExecuteFunctions, getChanges: string): string[] {
-	const isManual = context.getMode() === 'manual';
 	const gaps = gapsAfter(context, getChanges, context.getNode().name);
 	// n8n gives the farthest one first.
-	const refused = gaps.findLast(({ gap }) => gap !== 'deactivated' || isManual);
+	const refused = gaps.findLast(({ gap }) => gap !== 'deactivated' || isRunByHand(context));
 	if (refused === undefined) return gaps.map(({ name }) => name);
 	const { name, gap } = refused;
 	const isLeftOut = gap !== 'not waited for';
 	const why = isLeftOut
-		? `In this run in the editor "${name}" is ${gap}, so what "${getChanges}" has read has not arrived there.`
+		? `In this run "${name}" is ${gap}, so what "${getChanges}" has read has not arrived there.`
 		: `Otherwise nobody knows whether what "${getChanges}" has read has arrived.`;
 	throw new InputProblem(
 		isLeftOut

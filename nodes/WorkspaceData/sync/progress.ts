@@ -10,6 +10,7 @@ import { adviceOnTable, DataTable, matching } from '../data-table';
 import type { Try } from '../node-try';
 import type { SyncParameters } from './sync-parameters';
 import { WHERE_TO_CONFIRM } from './sync-properties';
+import { leadsTo, syncNodes } from '../wiring';
 
 /** The data table in which all syncs of a project are remembered, made when it is missing. */
 export const TABLE_NAME = 'workspace_data_sync';
@@ -78,11 +79,33 @@ export async function openProgress(nodeTry: Try, parameters: SyncParameters) {
 		noteRead(context, key, { ...read, records, toConfirm });
 		if (row?.reader && row.reader !== execution) {
 			nodeTry.warn(
-				`Same changes as last run, because nothing confirmed them. Add Confirm Changes ${WHERE_TO_CONFIRM}. If it is there, the last run has not got that far.`,
+				`Same changes as last run, because nothing confirmed them. ${adviceOnUnconfirmed(context)}`,
 			);
 		}
 	};
 	return { stored, keep };
+}
+
+/** Nodes that may pass nothing on. Then the nodes after them do not run. */
+const FILTERS = ['filter', 'removeDuplicates', 'if', 'switch'].map(
+	(name) => `n8n-nodes-base.${name}`,
+);
+
+/** Says why the last run may not have confirmed its changes, by the nodes after Get Changes. */
+function adviceOnUnconfirmed(context: IExecuteFunctions): string {
+	const after = context.getChildNodes(context.getNode().name, { includeNodeParameters: true });
+	const [confirm] = syncNodes(after, 'confirm').filter(({ parameters }) => parameters);
+	if (confirm === undefined)
+		return `Add Confirm Changes ${WHERE_TO_CONFIRM}. If it is there, the last run has not got that far.`;
+	const between = after.filter(({ name }) => leadsTo(context, name, confirm.name));
+	const merges = between.filter(({ type }) => type === 'n8n-nodes-base.merge');
+	const filter = between.find(
+		({ name, type }) =>
+			FILTERS.includes(type) && !merges.some((merge) => leadsTo(context, name, merge.name)),
+	);
+	return filter === undefined
+		? `The last run has not got as far as "${confirm.name}".`
+		: `If "${filter.name}" passed nothing on, "${confirm.name}" did not run. Use If and Merge, so that it runs either way.`;
 }
 
 /**

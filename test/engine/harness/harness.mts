@@ -82,7 +82,7 @@ export interface WorkflowOptions {
 	startItems?: ReadonlyArray<INodeExecutionData | object>;
 	credentials?: CredentialStore;
 	/** `manual` (default) is the editor's "Execute workflow", `trigger` a run of an active workflow. */
-	mode?: 'manual' | 'trigger';
+	mode?: 'manual' | 'trigger' | 'retry';
 	/** Asked every few milliseconds during the run; cancels the execution, as its Stop button does, when it says true. */
 	cancelWhen?: () => boolean;
 	/** Node types of the test's own, by full type name; they come before all others. */
@@ -223,7 +223,11 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 }
 
 /** What n8n saves when a workflow cannot even start, for instance with a required parameter empty. */
-function failedRun(error: Error, startedAt: Date, mode: 'manual' | 'trigger'): IRun {
+function failedRun(
+	error: Error,
+	startedAt: Date,
+	mode: NonNullable<WorkflowOptions['mode']>,
+): IRun {
 	const data = n8nWorkflow.createRunExecutionData({
 		resultData: {
 			error: { ...error, message: error.message, stack: error.stack } as never,

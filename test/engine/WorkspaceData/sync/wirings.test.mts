@@ -168,6 +168,12 @@ test.each<[where: string, lines: string, message: string, settings?: Settings]>(
 		whole('Work'),
 		{ first: manual, nodes: disabled },
 	],
+	[
+		'in a retry of a run in the editor, after what is deactivated',
+		'Get > Work > Confirm',
+		whole('Work'),
+		{ first: { mode: 'retry' }, nodes: disabled },
+	],
 	['after what nobody waits for', 'Get > Call > Confirm', waited, { nodes: calling(false) }],
 	[
 		'beside what nobody may wait for',

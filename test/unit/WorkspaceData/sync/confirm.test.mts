@@ -43,6 +43,38 @@ describe('Confirm Changes that has nothing to confirm', () => {
 	});
 });
 
+test.each([
+	['no node comes before it', []],
+	['no Get Changes comes before it', ['Enrich']],
+])('Confirm Changes is an error if %s', async (_what, before) => {
+	const execution = startExecution(new TableInMemory());
+	const getParentNodes = () =>
+		before.map((name) => ({
+			...{ name, type: 'n8n-nodes-workspace-data.workspaceData', typeVersion: 1, disabled: false },
+			parameters: { resource: 'company', operation: 'enrich' },
+		}));
+	const alone = { ...execution, context: { ...execution.context, getParentNodes } };
+	await expect(confirm(alone)).rejects.toMatchObject({
+		message: 'Put Get Changes and Confirm Changes into one workflow',
+	});
+});
+
+test('Confirm Changes is an error in a retry after Get Changes was renamed', async () => {
+	const table = new TableInMemory();
+	const run = await open(table);
+	await run.keep(reached(10));
+	const later = startExecution(table, { name: 'New Name' });
+	const context = {
+		...later.context,
+		getContext: run.context.getContext,
+		workflow: { nodes: { 'New Name': {}, 'Confirm Changes': {} } },
+	};
+	await expect(confirm({ ...later, context })).rejects.toMatchObject({
+		message: 'Run the workflow again, and do not retry this execution',
+	});
+	expect(placeIn(table)).toBeUndefined();
+});
+
 test('Confirm Changes in a loop confirms nothing, also where n8n does not tell what has still to run', async () => {
 	const table = new TableInMemory();
 	const run = await open(table);
@@ -52,7 +84,11 @@ test('Confirm Changes in a loop confirms nothing, also where n8n does not tell w
 		Loop: ['Get Changes', 'Confirm Changes'],
 	};
 	const getParentNodes = (of: string) =>
-		(before[of] ?? []).map((name) => ({ name, type: '', typeVersion: 1, disabled: false }));
+		(before[of] ?? []).map((name) => ({
+			name,
+			type: name === 'Get Changes' ? 'n8n-nodes-workspace-data.workspaceData' : '',
+			...{ typeVersion: 1, disabled: false },
+		}));
 	const looped = { ...run, context: { ...run.context, getParentNodes } };
 	await expect(confirm(looped)).rejects.toMatchObject({
 		message: 'Put Confirm Changes after the loop',

@@ -33,6 +33,10 @@ export interface FakeExecution {
 }
 
 const CONFIRM = 'Confirm Changes';
+const GET_CHANGES = {
+	type: 'n8n-nodes-workspace-data.workspaceData',
+	parameters: { resource: 'sync', operation: 'getChanges' },
+};
 const silent = (): void => undefined;
 let executions = 0;
 const tries = new WeakMap<object, Try>();
@@ -45,6 +49,7 @@ const tries = new WeakMap<object, Try>();
  * @param name of that node
  * @param parent the node that Confirm Changes comes after
  * @param run what all tries of one run of a node have in common
+ * @param graph what n8n says of the nodes before and after others
  * @param unstored which of the files n8n cannot store, from 0
  */
 export function startExecution(
@@ -57,6 +62,7 @@ export function startExecution(
 		parent = name as string,
 		run = {},
 		unstored = -1,
+		graph = {},
 	} = {},
 ): FakeExecution {
 	const hints: string[] = [];
@@ -67,8 +73,9 @@ export function startExecution(
 		getExecutionId: () => id,
 		getContext: () => flow,
 		getInputData: () => [{ json: {} }],
-		getParentNodes: (of: string) => (of === CONFIRM ? [{ type: '', name: parent }] : []),
+		getParentNodes: (of: string) => (of === CONFIRM ? [{ ...GET_CHANGES, name: parent }] : []),
 		getChildNodes: () => [],
+		...graph,
 		getMode: () => 'trigger',
 		getTimezone: () => 'UTC',
 		evaluateExpression: () => 0,

@@ -127,6 +127,37 @@ describe('changes that nothing has confirmed', () => {
 		expect(third.hints).toEqual([]);
 	});
 
+	it.each([
+		['', 'Add Confirm Changes'],
+		['Filter', 'If "Filter" passed nothing on, "Confirm" did not run. Use If and Merge'],
+		['Set', 'The last run has not got as far as "Confirm".'],
+	])(
+		'come again, and the hint says why if "%s" stands before Confirm Changes',
+		async (between, hint) => {
+			const table = new TableInMemory();
+			const chain = between === '' ? [] : ['Get Changes', between, 'Confirm'];
+			const nodeOf = (name: string) => ({
+				...{ name, typeVersion: 1, disabled: false, parameters: { operation: 'confirm' } },
+				type:
+					name === 'Confirm'
+						? 'n8n-nodes-workspace-data.workspaceData'
+						: `n8n-nodes-base.${name.toLowerCase()}`,
+			});
+			const graph = {
+				getChildNodes: () => chain.slice(1).map(nodeOf),
+				getParentNodes: (name: string) =>
+					chain
+						.slice(0, Math.max(0, chain.indexOf(name)))
+						.slice(-1)
+						.map(nodeOf),
+			};
+			await (await open(table)).keep(reached(10));
+			const second = await open(table, { graph });
+			await second.keep(reached(10));
+			expect(second.hints).toEqual([expect.stringContaining(hint)]);
+		},
+	);
+
 	it('are not confirmed late, once a run has found nothing to give', async () => {
 		const table = await tableAt(10);
 		const slow = await open(table);
