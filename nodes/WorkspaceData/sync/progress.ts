@@ -41,6 +41,9 @@ export interface SyncRead {
 	records: number;
 }
 
+/** Shared by all input items of a run, so that n8n is asked only once for its data tables. */
+const tables = new WeakMap<object, SyncTable>();
+
 /** What a run begins with, unchecked (`stored`), and what remembers its end (`keep`). Throws InputProblem. */
 export async function openProgress(nodeTry: Try, parameters: SyncParameters) {
 	const { context, syncs } = nodeTry;
@@ -65,7 +68,8 @@ export async function openProgress(nodeTry: Try, parameters: SyncParameters) {
 	syncs.add(key);
 	// What an earlier try has read does not come out now.
 	noteRead(context, key, read);
-	const table = new SyncTable(context);
+	const table = tables.get(nodeTry) ?? new SyncTable(context);
+	tables.set(nodeTry, table);
 	const row = await table.find(key);
 	const committed = row?.committed || undefined;
 	const stored = committed && (parseJson(committed) ?? committed);

@@ -1,8 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 
-import { TABLE_NAME } from '../../../../nodes/WorkspaceData/sync/progress.ts';
-import { confirm, TableInMemory } from './n8n.mts';
-import { open, placeIn, reached, tableAt } from './opened.mts';
+import { openProgress, TABLE_NAME } from '../../../../nodes/WorkspaceData/sync/progress.ts';
+import type { SyncParameters } from '../../../../nodes/WorkspaceData/sync/sync-parameters.ts';
+import { confirm, startExecution, TableInMemory } from './n8n.mts';
+import { list, open, placeIn, reached, tableAt } from './opened.mts';
 
 test.each([
 	[undefined, 1],
@@ -103,6 +104,16 @@ describe('tables that n8n renamed as it gave this project those of a user who le
 		await confirm(run);
 		expect(placeIn(table)).toBe(20);
 	});
+});
+
+test('a run with many sync names asks n8n for its data tables once', async () => {
+	const table = await tableAt(10);
+	const { nodeTry } = startExecution(table);
+	const before = table.steps.length;
+	for (const syncName of ['north', 'south', 'west'])
+		await openProgress(nodeTry, { ...list, progress: 'confirmed', syncName } as SyncParameters);
+	const lists = table.steps.slice(before).filter((step) => step === 'table:list');
+	expect(lists).toHaveLength(1);
 });
 
 test('a node keeps its place under another name, and another one, as a copy is, has its own', async () => {
