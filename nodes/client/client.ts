@@ -32,7 +32,7 @@ export function createClient(parts: ClientParts): Client {
 interface ClientRun extends ClientParts {
 	/** Requests start one after the other: each waits until the one before has started. */
 	lastTurn: Promise<unknown>;
-	/** When the reported wait for Requests per Minute ends. */
+	/** When a wait for Requests per Minute may be reported again. */
 	notifiedUntilMs: number;
 }
 
@@ -96,10 +96,10 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 	}
 }
 
-/** Reports one wait for all requests that wait at the same time. */
+/** Reports one wait per minute at most: with few requests per minute, each of them waits long. */
 function reportQuotaWait(run: ClientRun, afterMs: number, nowMs: number): void {
 	if (nowMs < run.notifiedUntilMs) return;
-	run.notifiedUntilMs = nowMs + afterMs;
+	run.notifiedUntilMs = nowMs + Math.max(afterMs, 60_000);
 	run.onWait({ afterMs, failure: new ServiceFailure('quotaExceeded'), retry: 0 });
 }
 

@@ -1,5 +1,5 @@
 /** The pace doubles after this many times the requests that it was measured by. */
-const DOUBLING = 3;
+const DOUBLING = 3.2;
 /** It never doubles before this many times the requests under way have been accepted. */
 const DOUBLING_FLIGHTS = 5;
 /** Number of accepted requests that measure a pace. The first measurements use twice as many as the one before. */

