@@ -25,6 +25,8 @@ async function cutTexts(part: Locator): Promise<string[]> {
 		for (const input of root.querySelectorAll('input:not([type=checkbox])')) {
 			const style = styleOf(input);
 			const text = input.value || input.placeholder;
+			// n8n itself cuts the way to choose an object type, such as "By Name".
+			if (input.closest('[data-test-id="rlc-mode-selector"]') !== null) continue;
 			if (measure === null || style === undefined || !input.checkVisibility()) continue;
 			measure.font = style.font;
 			const padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
