@@ -14,6 +14,7 @@ import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 import { failuresPage, tableOfFailures } from './failures.mts';
 import { root, textOf } from './imports.mts';
+import { optionsPage } from './options-page.mts';
 import { parametersPage } from './parameters.mts';
 import { reasonsOf, tableOfFigures } from './readme-figures.mts';
 import { DEFAULT_RUNS, stepsOfRequest } from './request-path.mts';
@@ -138,6 +139,10 @@ test('what n8n is told of the nodes', async () => {
 test('every text that people see, and every parameter', async () => {
 	await expectFile('test/checks/snapshots/texts.md', textsPage());
 	await expectFile('test/checks/snapshots/parameters.md', parametersPage());
+});
+
+test('docs/options.md lists every parameter and option with its default', async () => {
+	await expectFile('docs/options.md', optionsPage());
 });
 
 test('what every failure means', async () => {
