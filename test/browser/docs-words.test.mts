@@ -54,7 +54,7 @@ const onSchedule = stepsOfDocs('README.md', '**Export on a schedule.**', '\n\n')
 const beforeLargeRun = stepsOfDocs('README.md', 'Before a large run,', '\n\n');
 const useExample = stepsOfDocs('README.md', 'To use an [example]', '\n\n');
 
-test('the credential: what its form names, and where a failed test says what to do', async () => {
+test('finds the fields of the credential, and the advice after a failed test', async () => {
 	const page = await lab.openPage();
 	await page.goto('/home/workflows');
 	const steps = stepsOfDocs('README.md', '## Credentials', 'A developer access token');
@@ -82,7 +82,7 @@ async function exportCompanies(page: Page): Promise<string[][]> {
 	return parseCsv(await readFile(await (await download).path())) as string[][];
 }
 
-test('the first export: a file with all companies', async () => {
+test('exports all companies into a file, as "Your first export" describes', async () => {
 	const page = await openNewWorkflow();
 	await follow(page, trigger);
 	expect(await exportCompanies(page)).toHaveLength(companies + 1);
@@ -92,13 +92,13 @@ test('the first export: a file with all companies', async () => {
 	expect(await itemsShown(page)).toContain(`${companies} items`);
 });
 
-test('an export on a schedule: the same, with another trigger', async () => {
+test('exports all companies on a schedule', async () => {
 	const page = await openNewWorkflow();
 	for (const step of onSchedule) await follow(page, step);
 	expect(await exportCompanies(page)).toHaveLength(companies + 1);
 });
 
-test('the example of a webhook: imported, with a preview before it pays', async () => {
+test('imports the webhook example and runs its preview', async () => {
 	const page = await openNewWorkflow();
 	const file = path.join(examplesFolder, 'enrich-on-webhook.json');
 	page.once('filechooser', (chooser) => void chooser.setFiles(file));
@@ -137,14 +137,14 @@ async function openExample({ id }: WorkflowFile): Promise<Page> {
 
 const execute = (page: Page) => page.getByTestId('execute-workflow-button').last().click();
 
-test('npm start, a record that is updated: a company of the sandbox has a new name', async () => {
+test('updates a company of the sandbox with the example of npm start', async () => {
 	const page = await openExample(tried.update);
 	await execute(page);
 	const first = () => [...lab.sandbox.records('company')][0];
 	await expect.poll(first).toMatchObject({ name: 'New name', revision: 2 });
 });
 
-test('npm start, changed companies by mail: with the date of its note, a file of one industry', async () => {
+test('writes a file of one industry with the date in the sticky note of "changed companies by mail"', async () => {
 	const page = await openExample(tried.mail);
 	const [, since = ''] = /_Changed After_ to `([^`]+)`/.exec(JSON.stringify(tried.mail)) ?? [];
 	await openNode(page, 'Get changed companies');
@@ -160,7 +160,7 @@ test('npm start, changed companies by mail: with the date of its note, a file of
 	await closeNode(page);
 });
 
-test('npm start, the webhook: the request that it prints is answered', async () => {
+test('responds to the webhook request that npm start prints', async () => {
 	await lab.client.activate(tried.webhook.id);
 	const printed = startedText({ ...lab.n8n.server }, lab.sandbox.url);
 	const curl = /curl (\S+) -H '(.+?): (.+?)' -H '(.+?): (.+?)' -d '(.+?)'/.exec(printed)!;
@@ -171,7 +171,7 @@ test('npm start, the webhook: the request that it prints is answered', async () 
 	expect(await answer.json()).toMatchObject({ domain: 'company.example' });
 });
 
-test('npm start, the spreadsheet: its form begins with a preview, and nothing is paid for', async () => {
+test('shows a preview first in the form of the spreadsheet example, and sends no call', async () => {
 	const page = await openExample(tried.spreadsheet);
 	const [form] = await Promise.all([page.waitForEvent('popup'), execute(page)]);
 	const csv = { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from('URL\na.example\n') };
@@ -183,6 +183,6 @@ test('npm start, the spreadsheet: its form begins with a preview, and nothing is
 	expect(lab.sandbox.requests).toEqual([]);
 });
 
-test.each(pathsOfDocs())('the way through menus: %s', async (name) => {
+test.each(pathsOfDocs())('finds %s in the menus', async (name) => {
 	await follow(await openNewWorkflow(), { does: 'select', name });
 });

@@ -53,7 +53,7 @@ async function pictureError(page: Page, name: string): Promise<void> {
 
 const size = { width: 1900, height: 600 };
 
-describe('what goes wrong has its own heading, and its description begins with the fix', () => {
+describe('error in the editor', () => {
 	test.each(mistakes)('$name', async (mistake) => {
 		const { name, credential, parameters = {}, fault, heading, fix, statuses = [] } = mistake;
 		if (fault) lab.sandbox.addFault(fault);
@@ -70,7 +70,7 @@ describe('what goes wrong has its own heading, and its description begins with t
 	});
 });
 
-test('an export that broke off: no line is cut, and none leads past what is lost', async () => {
+test('shows the error of an incomplete export in full, with advice that loses no record', async () => {
 	lab.sandbox.addFault({ path: companiesPath, status: 503, skip: 2 });
 	const workflow = workflowWithNode({
 		options: { pagination: { values: { pageSize: 20 } }, requests: { values: { retryFor: 0 } } },

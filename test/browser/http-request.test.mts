@@ -17,7 +17,7 @@ const requestOf = (parameters: Record<string, unknown>, more: object = {}) =>
 		{ ...n8nNode(name, 'httpRequest', 4.2, { ...parameters, options: {} }), ...more },
 	]);
 
-test('a search for the credential finds it in HTTP Request, and a page is read with it', async () => {
+test('offers the credential in HTTP Request, which reads a page with it', async () => {
 	const url = `${lab.sandbox.url}/v2/public/companies?limit=5`;
 	const page = await lab.openNodeOf(requestOf({ url }), name);
 	await choose(page, 'authentication', 'Predefined Credential Type');
@@ -38,7 +38,7 @@ test('a search for the credential finds it in HTTP Request, and a page is read w
 	]);
 });
 
-test('a record is updated by HTTP Request', async () => {
+test('updates a record with HTTP Request', async () => {
 	const [{ id }] = lab.sandbox.records('company');
 	const workflow = requestOf(
 		{
@@ -58,7 +58,7 @@ test('a record is updated by HTTP Request', async () => {
 	expect(changed).toMatchObject({ name: 'Changed' });
 });
 
-test('the choice for other calls, which n8n adds to Operation, says what to do', async () => {
+test('explains what to do if the user chooses Custom API Call in Operation', async () => {
 	const page = await lab.openNodeOf(workflowWithNode({}), nodeName);
 	await choose(page, 'operation', 'Custom API Call');
 	await takePicture(page, 'custom api call', 'chosen');

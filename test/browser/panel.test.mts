@@ -87,7 +87,7 @@ describe('every resource and operation shows what belongs to it, and no other', 
 	});
 });
 
-test('a column inside an object is chosen by click', async () => {
+test('selects a column inside an object by click', async () => {
 	const page = await lab.openPanel(size);
 	await addOption(page, 'Fields (Columns): Names or IDs');
 	// Two inputs lie over each other in a list of several choices, and one has no width.
@@ -103,7 +103,7 @@ test('a column inside an object is chosen by click', async () => {
 	expect(await output.innerText()).not.toContain('domain');
 });
 
-test('the trigger', async () => {
+test('shows the parameters of the trigger', async () => {
 	const workflow = workflowWithTrigger();
 	const page = await lab.openNodeOf(workflow, triggerName, { size });
 	await expect
@@ -145,7 +145,7 @@ test('begins Query with an empty Object Type, By Name', async () => {
 		.toEqual(['By Name', '']);
 });
 
-test('as a tool of an agent it offers neither Sync nor files nor Limit Calls', async () => {
+test('offers neither Sync nor files nor Limit Calls as a tool of an agent', async () => {
 	const workflow = agentWorkflow('An agent', { operation: 'enrich' });
 	const page = await lab.openNodeOf(workflow, toolName, { size });
 	// The last one is n8n's, for every node whose credential HTTP Request can use.
@@ -161,7 +161,7 @@ test('as a tool of an agent it offers neither Sync nor files nor Limit Calls', a
 	expect(await choicesOf(page, 'outputAs')).toEqual(['Items', 'Pages']);
 });
 
-test('docs/panels.md has every panel', async () => {
+test('lists every panel in docs/panels.md', async () => {
 	await writePanelsPage(sections);
 	const text = await readFile('docs/panels.md', 'utf8');
 	expect(sections.filter((section) => !text.includes(section))).toEqual([]);

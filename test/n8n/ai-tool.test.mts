@@ -72,7 +72,7 @@ const succeed = async (name: keyof typeof workflows) => await lab.succeed(workfl
 const acme = { domain: 'acme.example', employees: 10 };
 const unknown = { domain: 'unknown.example', employees: 10 };
 
-test('the model is offered the operation in words, and what it fills in reaches the service with its type', async () => {
+test('offers the operation to the model in words, and sends the values of the model with their types', async () => {
 	const asked = { domain: 'acme.example', employees: 250 };
 	model.follow((request, turn) =>
 		turn === 1
@@ -101,7 +101,7 @@ test('the model is offered the operation in words, and what it fills in reaches 
 	expect(answer.json.output).toBe(`It has ${String(result.employees)} employees.`);
 });
 
-describe('a call that fails', () => {
+describe('if a call fails', () => {
 	/** Everything in one text, since n8n gives a model nothing but an error's message. */
 	const reasonAndFix = expect.stringMatching(
 		/^The service refused the request \(HTTP 4\d\d\): "No company is known at this domain\." Check the fields to send against what the service says\./,
@@ -113,7 +113,7 @@ describe('a call that fails', () => {
 		lab.sandbox.addFault({ path: '/v2/enrich', status: 422, body });
 	});
 
-	test('with On Error "Continue" the model reads why, and its second call succeeds', async () => {
+	test('gives the reason to the model with On Error "Continue", and the second call succeeds', async () => {
 		callWith(unknown, acme);
 		await succeed('continuing');
 
@@ -123,13 +123,13 @@ describe('a call that fails', () => {
 		expect(lab.sandbox.requests.map(({ status }) => status)).toEqual([422, 200]);
 	});
 
-	test('with On Error untouched the model reads the same', async () => {
+	test('gives the same reason to the model if On Error is not set', async () => {
 		callWith(unknown);
 		await succeed('enrich');
 		expect(toolResult(model.requests[1])).toEqual([{ error: reasonAndFix }]);
 	});
 
-	test('with On Error "Stop" the execution fails with the reason, and nothing is called again', async () => {
+	test('ends the execution with the reason with On Error "Stop", and sends no further call', async () => {
 		callWith(unknown);
 		const execution = await lab.run(workflows.stopping);
 
@@ -143,14 +143,14 @@ describe('a call that fails', () => {
 describe.each(['retriedByN8n', 'retriedByAgent'] as const)(
 	'a tool with Retry On Fail: %s',
 	(name) => {
-		test('a call whose connection is cut reaches the service once over all tries', async () => {
+		test('sends a call only once over all attempts if its connection is cut', async () => {
 			lab.sandbox.addFault({ path: '/v2/enrich', action: 'reset' });
 			callWith(acme);
 			await lab.run(workflows[name]);
 			expect(lab.sandbox.requests).toHaveLength(1);
 		});
 
-		test('each further call of the model is sent, with the same data too', async () => {
+		test('sends each further call of the model, even with the same data', async () => {
 			const asked = [acme, { ...acme, domain: 'other.example' }, acme];
 			callWith(...asked);
 			await succeed(name);

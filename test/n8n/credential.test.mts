@@ -35,7 +35,7 @@ test.each([
 	['v1 access token', v1, 'v1-all-scopes'],
 	['key pasted with Bearer', { apiKey: ` Bearer ${v2Full} ` }, 'v2-full'],
 	['base URL with spaces and slashes', { ...v2, baseUrl: '  SANDBOX//  ' }, 'v2-full'],
-])('%s is OK and was sent once', async (_name, data, credential) => {
+])('accepts %s and sends one request', async (_name, data, credential) => {
 	const path = `/${credential.slice(0, 2)}/public/auth/whoami`;
 	expect(await storeAndTest(data)).toMatchObject({ status: 'OK' });
 	expect(lab.sandbox.requests).toMatchObject([{ path, credential, status: 200 }]);
@@ -52,7 +52,7 @@ test.each<[string, Record<string, string>, Fault | undefined, string]>([
 	['a website that answers everything', v2, page, "A web page answers at this 'Base URL'"],
 	['one after a line break', v2, { ...page, body: `\n${page.body}` }, 'A web page answers'],
 	['success: false', v2, { transform: 'successFalse' }, 'refused the check'],
-])('%s is told in words of its own, without the key', async (_name, data, fault, words) => {
+])('explains %s in its own words, without the key', async (_name, data, fault, words) => {
 	if (fault) lab.sandbox.addFault(fault);
 	const { status, message } = await storeAndTest(data);
 	expect(status).toBe('Error');
@@ -62,15 +62,18 @@ test.each<[string, Record<string, string>, Fault | undefined, string]>([
 	expect(lab.sandbox.requests).toHaveLength(lab.sandbox.requests[0].status === 401 ? 2 : 1);
 });
 
-test.each([301, 302, 303, 307, 308])('HTTP %i takes the key nowhere else', async (status) => {
-	const other = await startSandbox({ companies: 1 });
-	const location = `${other.url}/v2/public/auth/whoami`;
-	lab.sandbox.addFault({ status, headers: { location } });
-	const { message } = await storeAndTest(v2);
-	expect(message).toContain("answers at this 'Base URL' with a redirect");
-	expect(other.requests).toEqual([]);
-	await other.stop();
-});
+test.each([301, 302, 303, 307, 308])(
+	'does not send the key to another address after HTTP %i',
+	async (status) => {
+		const other = await startSandbox({ companies: 1 });
+		const location = `${other.url}/v2/public/auth/whoami`;
+		lab.sandbox.addFault({ status, headers: { location } });
+		const { message } = await storeAndTest(v2);
+		expect(message).toContain("answers at this 'Base URL' with a redirect");
+		expect(other.requests).toEqual([]);
+		await other.stop();
+	},
+);
 
 test.each([
 	['something that is no address', () => 'my workspace', 'is not a web address'],

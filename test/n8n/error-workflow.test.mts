@@ -29,7 +29,7 @@ const lab = useLab({
 	workflows: () => [handler, failing],
 });
 
-test('the text has lines in place of tags, and what the service says as it says it', async () => {
+test('receives line breaks instead of tags, and the words of the service unchanged', async () => {
 	const body = { error: { message: 'Not <b>yours</b> & closed' } };
 	lab.sandbox.addFault({ path: '/v2/public/companies', status: 403, body, times: Infinity });
 	for (const { id } of [handler, failing]) await lab.client.activate(id);

@@ -58,11 +58,11 @@ describe(serverExample, () => {
 	beforeAll(async () => void (client = await connect(mcpToken)));
 	afterAll(() => client?.close());
 
-	test('an app with another token is refused', async () => {
+	test('rejects an app with a wrong token', async () => {
 		await expect(connect('fake-wrong-token')).rejects.toThrow();
 	});
 
-	test('another app is offered the operations as tools, as docs/ai.md shows one', async () => {
+	test('offers the operations to another app as tools, as docs/ai.md shows', async () => {
 		const { tools } = await client.listTools();
 
 		expect(tools.map(({ name }) => name).toSorted()).toEqual([
@@ -81,7 +81,7 @@ describe(serverExample, () => {
 		expect(lab.sandbox.requests).toEqual([]);
 	});
 
-	test('calls give what was asked for: companies with no field too much, an enrichment that reaches the service once', async () => {
+	test('returns companies with the requested fields only, and sends an enrichment once', async () => {
 		const list = await call('Get_companies', { limit: 3 });
 		expect(list.isError).toBe(false);
 		const fields = (JSON.parse(list.text) as object[]).map(Object.keys);
@@ -93,14 +93,14 @@ describe(serverExample, () => {
 		expect(lab.sandbox.calls.enrich).toEqual([acme]);
 	});
 
-	test('a model that asks for 3,000 companies, or for no number of them, gets 50', async () => {
+	test('returns 50 companies if the model asks for 3,000 or gives no number', async () => {
 		for (const limit of [3_000, 0]) {
 			const { text } = await call('Get_companies', { limit });
 			expect(JSON.parse(text)).toHaveLength(50);
 		}
 	});
 
-	test('a call that fails is an error that says what to do, as docs/ai.md shows it', async () => {
+	test('returns an error that says what to do if a call fails, as docs/ai.md shows', async () => {
 		const { isError, text } = await call('Enrich_a_company', { domain: '' });
 
 		expect(isError).toBe(true);
@@ -133,7 +133,7 @@ describe(approvalExample, () => {
 		return { question, executionId };
 	}
 
-	test('nothing is sent before a person has approved, then the search runs once', async () => {
+	test('sends no request before a person approves the search, and then runs it once', async () => {
 		const { question, executionId } = await askForCompanies();
 
 		expect(question.to).toMatchObject([{ address: 'approver@example.com' }]);
@@ -153,7 +153,7 @@ describe(approvalExample, () => {
 		expect(answer.text).toContain('prospect_id');
 	});
 
-	test('a search that was declined is not sent, and the agent is told so', async () => {
+	test('does not send a search that a person declined, and reports this to the agent', async () => {
 		const { question, executionId } = await askForCompanies();
 
 		await openLink(question, 'approved=false');

@@ -51,7 +51,7 @@ const run = async (name: string, trigger = manualTrigger): Promise<Execution> =>
 
 const idsInSandbox = () => idsHeld(lab.sandbox).toSorted();
 
-test('the files: every node that asks the service names the one credential, and a sticky note explains the workflow', () => {
+test('uses one credential in every example, and explains each workflow in a sticky note', () => {
 	expect(Object.keys(examples).length, 'examples').toBeGreaterThanOrEqual(6);
 	for (const example of Object.values(examples)) {
 		const asks = ({ type, parameters }: (typeof example.nodes)[number]): boolean =>
@@ -67,7 +67,7 @@ test('the files: every node that asks the service names the one credential, and 
 	}
 });
 
-test('scheduled-export-of-companies puts every company into one CSV file, page after page by cursor', async () => {
+test('writes every company into one CSV file (scheduled-export-of-companies)', async () => {
 	const execution = await run('scheduled-export-of-companies', 'Every night at 02:00');
 
 	const files = itemsOf(execution, 'Get all companies').map(({ binary }) => binary?.data);
@@ -87,7 +87,7 @@ describe('loop-over-pages-with-the-cursor', () => {
 	const pagesOf = (execution: Execution) =>
 		fieldsOf(execution, 'Work with this page').map(({ ids }) => ids as string[]);
 
-	test('handles each page by itself: by the cursor of the one before, every company once', async () => {
+	test('processes the pages one by one, with every company once', async () => {
 		const execution = await run(name);
 
 		const pages = pagesOf(execution);
@@ -104,7 +104,7 @@ describe('loop-over-pages-with-the-cursor', () => {
 		expect(new Set(others.map(({ cursor }) => cursor)).size).toBe(others.length);
 	});
 
-	test('with smaller pages than asked for: each is read once, because only the last of a round goes on', async () => {
+	test('reads each page once if the service returns smaller pages than requested', async () => {
 		lab.sandbox.setUnkind({ silentPageCap: 50 });
 		const execution = await run(name);
 
@@ -113,7 +113,7 @@ describe('loop-over-pages-with-the-cursor', () => {
 		expect(itemsOf(execution, 'All pages done')).toHaveLength(1);
 	});
 
-	test('with larger ones: an error says what to change, and nothing claims that all is done', async () => {
+	test('ends with an error that says what to change if the service returns larger pages', async () => {
 		lab.sandbox.setUnkind({ extraRecords: 50 });
 		const execution = await lab.run(examples[name], manualTrigger);
 		expect(execution.error?.message).toMatch(
@@ -124,7 +124,7 @@ describe('loop-over-pages-with-the-cursor', () => {
 	});
 });
 
-test('score-a-list-and-route-by-score scores each different deal once, and routes all of them, each with its score', async () => {
+test('scores each different deal once and routes every row by its score (score-a-list-and-route-by-score)', async () => {
 	const execution = await run('score-a-list-and-route-by-score');
 
 	const ids = fieldsOf(execution, 'One item per deal').map(({ id }) => String(id));
@@ -158,7 +158,7 @@ describe('changed-companies-by-mail', () => {
 		await run('changed-companies-by-mail', 'Every Monday at 07:00');
 	}
 
-	test('the companies that changed in the last seven days, and none of today, arrive as a CSV file; the filter is sent', async () => {
+	test('mails the companies that changed in the last seven days, without today, as a CSV file, and sends the filter', async () => {
 		await runWith([before, lastWeek, today]);
 
 		for (const { query } of lab.sandbox.requests) expect(query).toHaveProperty('industry');
@@ -176,7 +176,7 @@ describe('changed-companies-by-mail', () => {
 		expect(parseCsv(file, { columns: true })).toEqual([lastWeek]);
 	});
 
-	test('with the sandbox, from the date that its note names: a file of the companies of one industry', async () => {
+	test('mails the companies of one industry from the sandbox, from the date in the sticky note', async () => {
 		const example = examples['changed-companies-by-mail'];
 		const [, since] = /_Changed After_ to `([^`]+)`/.exec(JSON.stringify(example)) ?? [];
 		const copy = changed(example, 'Get changed companies', ({ parameters }) => {
@@ -194,13 +194,13 @@ describe('changed-companies-by-mail', () => {
 		expect(subject).toBe(`Companies that changed last week: ${records}`);
 	});
 
-	test('no mail is sent where nothing changed in them', async () => {
+	test('sends no mail if nothing changed', async () => {
 		await runWith([before, today]);
 		expect(mail.mails).toEqual([]);
 	});
 });
 
-test('changed-companies-to-enrich, with the records of "Fetch Test Event", keeps a row for each company and pays for none twice', async () => {
+test('stores one row for each company and pays for no company twice (changed-companies-to-enrich)', async () => {
 	const trigger = 'When a company changes';
 	const first = await run('changed-companies-to-enrich', trigger);
 	const ids = fieldsOf(first, trigger).map(({ id }) => id);
@@ -214,7 +214,7 @@ test('changed-companies-to-enrich, with the records of "Fetch Test Event", keeps
 	expect(lab.sandbox.calls.enrich).toHaveLength(ids.length);
 });
 
-test('paid-once-kept pays for each company once, and again for one that failed', async () => {
+test('pays for each company once, and again only after a failure (paid-once-kept)', async () => {
 	const node = 'Enrich the company';
 	const runAndPay = async () => {
 		lab.sandbox.clearRequests();
@@ -245,7 +245,7 @@ test('paid-once-kept pays for each company once, and again for one that failed',
 	expect(third.results).toEqual(second.results);
 });
 
-test('companies-as-xlsx makes a workbook that keeps leading zeros and long numbers as text', async () => {
+test('writes a workbook that keeps leading zeros and long numbers as text (companies-as-xlsx)', async () => {
 	const text = { id: '0012', name: '3-4', domain: '1E5', phone: '+49 30 1234567890123456' };
 	const company = { ...text, updated_at: '2026-11-24T16:05:00Z', notes: 'not asked for' };
 	const pagination = { page: 1, page_size: 100, total: 1 };
@@ -265,7 +265,7 @@ test('companies-as-xlsx makes a workbook that keeps leading zeros and long numbe
 	]);
 });
 
-test('update-a-record-by-http-request changes a company of the sandbox, with the key of the credential', async () => {
+test('updates a company of the sandbox with the key of the credential (update-a-record-by-http-request)', async () => {
 	const execution = await run('update-a-record-by-http-request');
 	const [{ id }] = fieldsOf(execution, 'A company to change');
 	const changed = [...lab.sandbox.records('company')].find((company) => company.id === id);
@@ -281,14 +281,14 @@ describe('enrich-on-webhook', () => {
 
 	beforeAll(async () => await lab.client.activate(examples['enrich-on-webhook'].id));
 
-	test('who does not send the key gets 403, and nothing is paid for', async () => {
+	test('responds with 403 to a caller without the key, and sends no call', async () => {
 		for (const headers of [{}, { [webhookHeader.name]: 'another' }]) {
 			expect((await post({ domain: 'acme.example' }, headers)).status).toBe(403);
 		}
 		expect(lab.sandbox.requests).toEqual([]);
 	});
 
-	test('a company is paid for once, however its domain is written', async () => {
+	test('pays for a company once, whatever form its domain has', async () => {
 		const answers: unknown[] = [];
 		for (const domain of ['acme.example', ' Acme.example', 'https://www.acme.example/about']) {
 			const response = await post({ domain });
@@ -301,7 +301,7 @@ describe('enrich-on-webhook', () => {
 	});
 
 	test.each([{}, { domain: '' }, { domain: 'acme' }, { domain: null }])(
-		'a missing or wrong domain, %j, is answered by 400 and its reason, and nothing is paid for',
+		'responds with 400 and the reason to the domain %j, and sends no call',
 		async (body) => {
 			const response = await post(body);
 			expect(response.status).toBe(400);
@@ -313,13 +313,10 @@ describe('enrich-on-webhook', () => {
 	test.each([
 		[404, 422],
 		[500, 502],
-	])(
-		'what the service answers by %i is answered by %i and its reason',
-		async (status, answered) => {
-			lab.sandbox.addFault({ path: '/v2/enrich', status, body: { error: 'no such business' } });
-			const response = await post({ domain: `fails-by-${status}.example` });
-			expect(response.status).toBe(answered);
-			expect(await response.json()).toEqual({ error: expect.stringContaining('no such business') });
-		},
-	);
+	])('responds to HTTP %i of the service with %i and the reason', async (status, answered) => {
+		lab.sandbox.addFault({ path: '/v2/enrich', status, body: { error: 'no such business' } });
+		const response = await post({ domain: `fails-by-${status}.example` });
+		expect(response.status).toBe(answered);
+		expect(await response.json()).toEqual({ error: expect.stringContaining('no such business') });
+	});
 });

@@ -30,9 +30,12 @@ async function exportedFile(csvFormat: string): Promise<Buffer> {
 test.each([
 	['excel', 'CSV:44,34,76,1,,1033,false,true', { text: -7.5, comma: '3,5' }],
 	['excelDecimalComma', 'CSV:59,34,76,1,,1031,false,true', { text: '-7.50', comma: 3.5 }],
-])('%s opens in a spreadsheet: numbers are numbers', async (csvFormat, filter, own) => {
-	const found = await openedWith(filter, await exportedFile(csvFormat));
-	const row = found.splice(found.length / 2);
-	const byName = Object.fromEntries(found.map((name, column) => [name, row[column]]));
-	expect(byName).toEqual({ ...cells, ...own });
-});
+])(
+	'writes %s so that a spreadsheet program reads numbers as numbers',
+	async (csvFormat, filter, own) => {
+		const found = await openedWith(filter, await exportedFile(csvFormat));
+		const row = found.splice(found.length / 2);
+		const byName = Object.fromEntries(found.map((name, column) => [name, row[column]]));
+		expect(byName).toEqual({ ...cells, ...own });
+	},
+);

@@ -107,7 +107,7 @@ function midway(): () => boolean {
 	return () => lab.sandbox.requests.length >= before + 5;
 }
 
-test('as it is: everything in one slice, then it says so and exports nothing more', async () => {
+test('exports everything in one slice, reports this, and exports nothing in the next run', async () => {
 	const first = await lab.succeed(example, triggerName);
 	expect(idsIn(await filesOf(first))).toEqual(idsInSandbox());
 	expect(messageOf(first)).toMatch(complete);
@@ -117,7 +117,7 @@ test('as it is: everything in one slice, then it says so and exports nothing mor
 	expect(lab.sandbox.requests).toHaveLength(companies / 1_000);
 });
 
-test('a service that gives more than asked for: nothing is sent or noted, and the run says why', async () => {
+test('stops with the reason and stores no progress if the service returns more records than requested', async () => {
 	lab.sandbox.setUnkind({ extraRecords: 30 });
 	const execution = await runSlice();
 	lab.sandbox.setUnkind({});
@@ -128,41 +128,45 @@ test('a service that gives more than asked for: nothing is sent or noted, and th
 	expect(storage.files.size).toBe(0);
 });
 
-test('each company once in all files together, whatever breaks', { timeout: 600_000 }, async () => {
-	await succeedSlice();
+test(
+	'exports each company once over all files, whatever fails in between',
+	{ timeout: 600_000 },
+	async () => {
+		await succeedSlice();
 
-	// n8n is killed in the middle of slice 2: nothing of it is kept, and the next run does it again.
-	await killDuringSlice('the fifth page', midway());
-	lab.sandbox.setLatency(0);
-	expect(storage.files.size).toBe(1);
-	await succeedSlice();
-	expect(storage.files.size).toBe(2);
+		// n8n is killed in the middle of slice 2: nothing of it is kept, and the next run does it again.
+		await killDuringSlice('the fifth page', midway());
+		lab.sandbox.setLatency(0);
+		expect(storage.files.size).toBe(1);
+		await succeedSlice();
+		expect(storage.files.size).toBe(2);
 
-	// n8n is killed when slice 3 is kept but not yet noted: the next run replaces it.
-	storage.isSilent = true;
-	await killDuringSlice('the third file', () => storage.files.size === 3);
-	storage.isSilent = false;
-	const before = storage.files.get('companies-slice-00003-0001.ndjson');
-	await succeedSlice();
-	expect(storage.replaced).toBe(1);
-	expect(storage.files.get('companies-slice-00003-0001.ndjson')).toBe(before);
+		// n8n is killed when slice 3 is kept but not yet noted: the next run replaces it.
+		storage.isSilent = true;
+		await killDuringSlice('the third file', () => storage.files.size === 3);
+		storage.isSilent = false;
+		const before = storage.files.get('companies-slice-00003-0001.ndjson');
+		await succeedSlice();
+		expect(storage.replaced).toBe(1);
+		expect(storage.files.get('companies-slice-00003-0001.ndjson')).toBe(before);
 
-	// The service answers 503 to everything after four pages of slice 4.
-	lab.sandbox.addFault({ skip: 4, times: Infinity, status: 503 });
-	expect((await runSlice()).error?.message).toContain(
-		`(HTTP 503). The ${4 * pageSize} companies that this run had read before are kept`,
-	);
-	expect((await runSlice()).error?.message).toContain('The 0 companies');
-	expect(storage.files.size).toBe(4);
-	lab.sandbox.clearFaults();
-	await succeedSlice();
+		// The service answers 503 to everything after four pages of slice 4.
+		lab.sandbox.addFault({ skip: 4, times: Infinity, status: 503 });
+		expect((await runSlice()).error?.message).toContain(
+			`(HTTP 503). The ${4 * pageSize} companies that this run had read before are kept`,
+		);
+		expect((await runSlice()).error?.message).toContain('The 0 companies');
+		expect(storage.files.size).toBe(4);
+		lab.sandbox.clearFaults();
+		await succeedSlice();
 
-	// Companies change that were exported already, and some that were not.
-	const ids = idsInSandbox();
-	lab.sandbox.update('company', [...ids.slice(0, 100), ...ids.slice(-100)]);
+		// Companies change that were exported already, and some that were not.
+		const ids = idsInSandbox();
+		lab.sandbox.update('company', [...ids.slice(0, 100), ...ids.slice(-100)]);
 
-	for (let slices = 0; slices < 20; slices++) {
-		if (complete.test(await succeedSlice())) break;
-	}
-	expect(idsIn(storage.files)).toEqual(idsInSandbox());
-});
+		for (let slices = 0; slices < 20; slices++) {
+			if (complete.test(await succeedSlice())) break;
+		}
+		expect(idsIn(storage.files)).toEqual(idsInSandbox());
+	},
+);

@@ -16,7 +16,7 @@ import { chain, companiesNode, enrichNode, manualTrigger, n8nNode } from './work
 import type { WorkflowNode } from './workflows.mts';
 
 test(
-	'packages that environment variables name need a checksum where unverified ones are off',
+	'needs a checksum for packages in environment variables if unverified packages are off',
 	{ timeout: 300_000 },
 	async () => {
 		const runtime = await createTestRuntime('n8n-3-packages');
@@ -31,7 +31,7 @@ test(
 	},
 );
 
-describe('protection against requests to private addresses, and no workflow may call another', () => {
+describe('with protection of private addresses, and without calls between workflows', () => {
 	const lab = useOwnN8n(
 		{ name: 'n8n-3', sandbox: { companies: 10 } },
 		{
@@ -62,12 +62,12 @@ describe('protection against requests to private addresses, and no workflow may 
 	const expectCompanies = async (host: string): Promise<void> =>
 		expect(fieldsOf(await runWith(host, companiesNode()))).toHaveLength(10);
 
-	test('a service is reached by its name, not by its address, when N8N_SSRF_ALLOWED_HOSTNAMES has both', async () => {
+	test('reaches a service by its name but not by its address if N8N_SSRF_ALLOWED_HOSTNAMES has both', async () => {
 		await expectRefusal('127.0.0.1');
 		await expectCompanies('localhost');
 	});
 
-	test('Keep Results pays once, and sends no file where binary mode "combined" makes files fields', async () => {
+	test('pays once with Keep Results, and sends no file in binary mode "combined"', async () => {
 		const asked = companiesNamed('company', 3);
 		const jsCode = `return ${JSON.stringify(asked)}.map((json) => ({
 			json,
@@ -88,7 +88,7 @@ describe('protection against requests to private addresses, and no workflow may 
 	});
 
 	test(
-		'a service is reached by its address when N8N_SSRF_ALLOWED_IP_RANGES has it, and no other is',
+		'reaches only the service whose address is in N8N_SSRF_ALLOWED_IP_RANGES',
 		{ timeout: 300_000 },
 		async () => {
 			await lab.n8n.stop();

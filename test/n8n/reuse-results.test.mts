@@ -114,7 +114,7 @@ const callsOf = async ({ id }: { id: string }): Promise<string | undefined> => {
 };
 const paid = () => domainsOf(lab.sandbox.calls.enrich).toSorted();
 
-test('20 calls; then, of 20 items of which 10 are new, 10 calls; then none', async () => {
+test('sends 20 calls, then 10 calls for 20 items of which 10 are new, then no call', async () => {
 	const first = await lab.succeed(workflows.first);
 	expect(paid()).toEqual(domainsOf(companiesNamed('company', 20)));
 
@@ -139,7 +139,7 @@ test('20 calls; then, of 20 items of which 10 are new, 10 calls; then none', asy
 	expect(await dataTables(lab.client)).toHaveLength(1);
 });
 
-test('five webhooks about one company at one moment pay for one call', async () => {
+test('sends one call for five webhooks about the same company at the same moment', async () => {
 	lab.sandbox.setLatency(500);
 	await lab.client.activate(workflows.webhook.id);
 	const answers = Array.from({ length: 5 }, async () => {
@@ -161,7 +161,7 @@ test('five webhooks about one company at one moment pay for one call', async () 
 	expect(counts.filter(Boolean)).toEqual(['1']);
 });
 
-test('a whole webhook request is not sent, and the error says what to send', async () => {
+test('refuses to send a whole webhook request, and says what to send instead', async () => {
 	lab.sandbox.clearRequests();
 	await lab.client.activate(workflows.wholeRequest.id);
 	const ofN8n = { client: lab.client, server: lab.n8n.server };
@@ -173,7 +173,7 @@ test('a whole webhook request is not sent, and the error says what to send', asy
 });
 
 test.each(['stopped', 'outOfTime'] as const)(
-	'an execution that is %s says what it has sent, what was under way included',
+	'reports all calls that an execution sent before it was %s, including calls in flight',
 	async (name) => {
 		// Of the first four, two are answered; two are under way when it ends.
 		lab.sandbox.addFault({ path: '/v2/enrich', skip: 2, times: 9, delayMs: 20_000 });
@@ -196,14 +196,14 @@ test.each(['stopped', 'outOfTime'] as const)(
 	},
 );
 
-test('the results of a day can be counted to answer 429 past a limit, as docs/reliability.md says', async () => {
+test('responds with 429 after a number of results per day, as docs/reliability.md describes', async () => {
 	const execution = await lab.succeed(workflows.limit);
 	expect(fieldsOf(execution, 'If', 0)).toEqual([]);
 	expect(fieldsOf(execution, 'If', 1)).toHaveLength(1);
 });
 
 test(
-	'n8n is killed in the middle of 500 calls: started again, what was under way is paid for twice',
+	'pays twice only for calls in flight if n8n is killed in the middle of 500 calls',
 	{ timeout: 300_000 },
 	async () => {
 		const latencyMs = 100;
@@ -236,7 +236,7 @@ test(
 	},
 );
 
-test('n8n takes no more rows: all results come out, and a hint says that they are not kept', async () => {
+test("returns all results and shows a hint if n8n's data tables are full", async () => {
 	const route = await routeOfDataTables(lab.client);
 	const columns = [{ name: 'text', type: 'string' }];
 	const other = await lab.client.request<{ id: string }>('POST', route, { name: 'other', columns });

@@ -91,7 +91,7 @@ describe('a sub-workflow for each batch', () => {
 		destination.accepts = Infinity;
 	});
 
-	test('a batch that fails is not confirmed and comes again; those before it do not', async () => {
+	test('returns a failed batch again, but no batch before it', async () => {
 		destination.accepts = 1;
 		const failed = await attempt(workflows.batches);
 		expect(failed.status).toBe('error');
@@ -106,7 +106,7 @@ describe('a sub-workflow for each batch', () => {
 		expect(taken().flat().toSorted()).toEqual(allIds());
 	});
 
-	test('each later run hands over what changed, and a quiet one nothing', async () => {
+	test('hands over the changes in each later run, and nothing if nothing changed', async () => {
 		const created = lab.sandbox.create('company', 3);
 		destination.accepts = 0;
 		expect((await attempt(workflows.batches)).status).toBe('error');
@@ -119,7 +119,7 @@ describe('a sub-workflow for each batch', () => {
 	});
 
 	test(
-		'published and started by its schedule, it finds its own lower row',
+		'finds its own row if the published workflow is started by its schedule',
 		{ timeout: 300_000 },
 		async ({ onTestFinished }) => {
 			onTestFinished(() => lab.client.deactivate(workflows.published.id));
@@ -161,7 +161,7 @@ async function expectFilesToBeTheService(): Promise<void> {
 	expect(await recordsIn(await files())).toEqual(held);
 }
 
-test('files in S3: the first run stores everything, the next what changed, a quiet one nothing', async () => {
+test('stores everything in S3 in the first run, then only changes, and nothing if nothing changed', async () => {
 	await run(workflows.s3);
 	const [first, ...others] = await files();
 	expect(others).toEqual([]);
@@ -183,7 +183,7 @@ test('files in S3: the first run stores everything, the next what changed, a qui
 	expect(await files()).toEqual(both);
 });
 
-test('files in S3: where they cannot be stored nothing is confirmed, and the next run stores the same', async () => {
+test('confirms nothing if S3 cannot store the files, and stores the same files in the next run', async () => {
 	lab.sandbox.update('company', allIds().slice(0, 1));
 	await rename(stored, `${stored}-away`);
 	const failed = await attempt(workflows.s3);
@@ -221,7 +221,7 @@ describe('a data table', () => {
 	// n8n writes row by row: 1,203 of them take long on a busy machine.
 	const timeout = 300_000;
 	test(
-		'has each company once, as the service has it now, and a quiet run writes nothing',
+		'holds the current version of each company once, and writes nothing if nothing changed',
 		{ timeout },
 		async () => {
 			await run(workflows.table);

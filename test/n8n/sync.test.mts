@@ -62,7 +62,7 @@ const run = async (workflow: RunnableWorkflow): Promise<Execution> =>
 
 const all = (): string[] => idsHeld(lab.sandbox).toSorted();
 
-test('"Retry" in the list of executions confirms what the failed execution has read', async () => {
+test('confirms the changes of a failed execution after "Retry" in the list of executions', async () => {
 	destination.accepts = 0;
 	const { id, status } = await run(workflows.confirmed);
 	expect(status).toBe('error');
@@ -76,7 +76,7 @@ test('"Retry" in the list of executions confirms what the failed execution has r
 	expect(idsOf(await run(workflows.confirmed))).toEqual([]);
 });
 
-test('an execution that n8n has put into its database to wait confirms what it has read before', async () => {
+test('confirms the changes of an execution that waited in the database of n8n', async () => {
 	const { loads } = destination;
 	const begin = async () => await callWebhook(lab.n8n.server.url, workflows.waits);
 	const id = await newExecution(lab.client, workflows.waits.id, 'webhook', begin);
@@ -90,14 +90,14 @@ test('an execution that n8n has put into its database to wait confirms what it h
 	expect(idsOf(await run(workflows.waits))).toEqual([]);
 });
 
-test('a called workflow reads and confirms by itself, and Confirm Changes in its caller is an error', async () => {
+test('keeps separate progress for a called workflow, and refuses to confirm its changes in the caller', async () => {
 	const first = await run(workflows.calls);
 	expect(idsOf(first, 'Call').toSorted()).toEqual(all());
 	expect(JSON.stringify(first.error)).toContain('into one workflow');
 	expect(idsOf(await run(workflows.calls), 'Call')).toEqual([]);
 });
 
-test('of executions that overlap, each that ends first confirms, and in the end nothing is left', async () => {
+test('confirms the execution that finishes first if executions overlap, and leaves no change unconfirmed', async () => {
 	/** Ids of an execution that has read, and is held while it loads; how to let it go on to its end. */
 	const begin = async () => {
 		const { loads } = destination;

@@ -23,7 +23,7 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 		);
 
 		test(
-			'starts the workflow with every one of 525 changes, although n8n is killed twice and the workflow switched off',
+			'starts the workflow with each of 525 changes, although n8n is killed twice and the workflow is unpublished once',
 			{ timeout: 900_000 },
 			async () => {
 				const { sandbox, n8n } = lab;

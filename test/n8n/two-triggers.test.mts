@@ -20,7 +20,7 @@ describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cur
 	);
 
 	test(
-		'nothing is lost and nothing comes twice, whatever is published, renamed, made again or killed',
+		'returns each change once to each trigger, although workflows are published, renamed and recreated, and n8n is killed',
 		{ timeout: 900_000 },
 		async () => {
 			const { sandbox, n8n } = lab;

@@ -59,7 +59,7 @@ beforeAll(async () => {
 		expect(names).toContain(`${name} (Jane Doe <${email}>)`);
 });
 
-test('her sync continues where it was, and so from then on', async () => {
+test('continues the sync of a deleted user from its checkpoint', async () => {
 	const changed = idsHeld(lab.sandbox).toSorted().slice(0, 4);
 	lab.sandbox.update('company', changed);
 	const execution = await lab.succeed(ofJane.sync);
@@ -68,7 +68,7 @@ test('her sync continues where it was, and so from then on', async () => {
 	expect(idsOf(await lab.succeed(ofJane.sync))).toEqual([]);
 });
 
-test('what she has paid for is not paid for again', async () => {
+test('uses the results that a deleted user paid for', async () => {
 	await lab.succeed(ofJane.enrich);
 	expect(domainsOf(lab.sandbox.calls.enrich)).toEqual([]);
 });

@@ -14,14 +14,14 @@ async function commitAndPush(message: string): Promise<void> {
 	await clone.git('push', '--quiet');
 }
 
-test('a release without a date in the changelog is refused before anything happens', async () => {
+test('refuses a release without a date in the changelog, before it changes anything', async () => {
 	const { exitCode, printed } = await clone.run('npm', ['run', 'release'], { CI: 'true' });
 	expect(exitCode).not.toBe(0);
 	expect(printed).toContain(`CHANGELOG.md has no section "## ${version} - <date>"`);
 	expect(await clone.git('tag')).toBe('');
 });
 
-test('a release leaves the changelog as it was written, tags the version and pushes', async () => {
+test('keeps the changelog unchanged, tags the version and pushes', async () => {
 	await clone.edit('CHANGELOG.md', heading, `## ${version} - 2027-01-31`);
 	await commitAndPush(`Release ${version}`);
 	const written = await clone.read('CHANGELOG.md');
@@ -39,7 +39,7 @@ test('a release leaves the changelog as it was written, tags the version and pus
 	expect(printed).toContain(written.split('\n').find((line) => line.startsWith('- ')));
 });
 
-test('the pipeline would publish this version', async () => {
+test('finds that the pipeline would publish this version', async () => {
 	const environment = { GITHUB_ACTIONS: 'true', npm_config_dry_run: 'true' };
 	const { exitCode, printed } = await clone.run('npm', ['run', 'release'], environment);
 	expect(printed).toContain(`+ ${name}@${version}`);

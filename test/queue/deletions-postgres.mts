@@ -94,7 +94,7 @@ export function testDeletions(running: PostgresLab): void {
 		expect(await markedIds()).toEqual(await goneIds());
 	});
 
-	test('what is gone from the service is marked, nothing else; what comes back is marked no longer', async () => {
+	test('marks only records that the service deleted, and unmarks records that return', async () => {
 		expect(await markedIds()).toEqual([]);
 		const removed = removeEvery(60, 7);
 		expect(countsOf(await run(deletions))).toEqual({ marked: String(removed.length), back: '0' });
@@ -105,8 +105,8 @@ export function testDeletions(running: PostgresLab): void {
 		expect(await markedIds()).toEqual(removed.slice(5));
 	});
 
-	test('a company whose id PostgreSQL refuses is found, and is not marked', async () => {
-		// The service is to return this company only, so the others are marked already.
+	test('does not mark a company whose id PostgreSQL cannot store', async () => {
+		// The service returns only this company, so the others are marked already.
 		await lab.sql('UPDATE workspace_companies SET deleted_at = now()');
 		await lab.sql(`INSERT INTO workspace_companies VALUES ('${awkward.id}', '{}')`);
 		serveAwkward(lab);
@@ -115,7 +115,7 @@ export function testDeletions(running: PostgresLab): void {
 		await lab.sql(`DELETE FROM workspace_companies WHERE id = '${awkward.id}'`);
 	});
 
-	test('a changed record that comes back is marked no longer as soon as it is written', async () => {
+	test('unmarks a changed record when it is written', async () => {
 		const [id = ''] = removeEvery(2_000, 11);
 		await run(deletions);
 		expect(await markedIds()).toContain(id);
@@ -125,31 +125,37 @@ export function testDeletions(running: PostgresLab): void {
 		expect(await markedIds()).not.toContain(id);
 	});
 
-	describe('an export that is not complete marks nothing, and the next one marks what is gone', () => {
+	describe('if an export is incomplete', () => {
 		const notMarked = 'not complete, so nothing was marked';
 
 		test.each([
 			['failed', 'is not allowed to use'],
 			['continued', notMarked],
 			['limited', notMarked],
-		] as const)('when it was %s', async (kind, message) => {
-			const before = await markedIds();
-			const removed = removeEvery(300, 3);
-			if (kind !== 'limited') {
-				lab.sandbox.addFault({ path: listPath, status: 403, skip: 1, times: Infinity });
-			}
-			const stopped = await lab.run(variants[kind], scheduleOf(variants[kind]));
-			expect(stopped.error?.message).toContain(message);
-			const hasFiles = itemsOf(stopped, exportNode).some(({ binary }) => binary !== undefined);
-			expect(hasFiles).toBe(kind !== 'failed');
-			expect(await markedIds()).toEqual(before);
+		] as const)(
+			'marks nothing after an export that was %s, and marks deleted records after the next export',
+			async (kind, message) => {
+				const before = await markedIds();
+				const removed = removeEvery(300, 3);
+				if (kind !== 'limited') {
+					lab.sandbox.addFault({ path: listPath, status: 403, skip: 1, times: Infinity });
+				}
+				const stopped = await lab.run(variants[kind], scheduleOf(variants[kind]));
+				expect(stopped.error?.message).toContain(message);
+				const hasFiles = itemsOf(stopped, exportNode).some(({ binary }) => binary !== undefined);
+				expect(hasFiles).toBe(kind !== 'failed');
+				expect(await markedIds()).toEqual(before);
 
-			lab.sandbox.clearFaults();
-			expect(countsOf(await run(deletions))).toEqual({ marked: String(removed.length), back: '0' });
-		});
+				lab.sandbox.clearFaults();
+				expect(countsOf(await run(deletions))).toEqual({
+					marked: String(removed.length),
+					back: '0',
+				});
+			},
+		);
 	});
 
-	test('what is created, changed and written between the export and the marking is left alone', async () => {
+	test('does not mark records that are written between the export and the marking', async () => {
 		const removed = removeEvery(400, 9);
 		lab.sandbox.clearRequests();
 		const running = run(variants.held);
@@ -170,7 +176,7 @@ export function testDeletions(running: PostgresLab): void {
 	test.each([
 		['without any company', 1],
 		['that lacks a quarter of the companies', 4],
-	])('an export %s ends in an error and marks nothing', async (_what, distance) => {
+	])('ends with an error and marks nothing after an export %s', async (_what, distance) => {
 		const before = await markedIds();
 		const removed = removeEvery(distance, 0);
 		const stopped = await lab.run(deletions, scheduleOf(deletions));

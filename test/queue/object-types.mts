@@ -49,7 +49,7 @@ export function testObjectTypes(running: () => Cluster): void {
 		return executions;
 	}
 
-	test('every object type is exported at once, by both workers', async () => {
+	test('exports all object types in parallel on both workers', async () => {
 		const workers = new Set<boolean>();
 		// Four exports may all come to one worker by chance.
 		for (let round = 0; round < 5 && workers.size < 2; round++) {

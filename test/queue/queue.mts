@@ -110,7 +110,7 @@ export function testQueue(running: () => Cluster): void {
 		return begun;
 	}
 
-	test('100 executions are spread over the workers and none is lost', async () => {
+	test('spreads 100 executions over the workers and loses none', async () => {
 		const { sandbox } = part;
 		const cluster = running();
 		const lists = companiesNamed('company', enrichCount).map((company) => [company]);
@@ -135,13 +135,13 @@ export function testQueue(running: () => Cluster): void {
 		expect(Math.min(...started)).toBeGreaterThan((exportCount + enrichCount) / 5);
 	});
 
-	test('a worker killed in mid-export: what it ran fails visibly and can be completed', async () => {
+	test('marks executions of a killed worker as failed, and completes them after a retry', async () => {
 		part.sandbox.setLatency(150);
 		const end = await killWorkerAfter(2 * pages, () => startExports(6));
 		await expectWholeExports(await end(), 6);
 	});
 
-	test('a worker killed in the middle of billed calls: nothing repeats them until somebody starts again', async () => {
+	test('repeats no billed call of a killed worker before the user starts the execution again', async () => {
 		part.sandbox.setLatency(150);
 		const list = companiesNamed('billed', 20);
 		const end = await killWorkerAfter(8, () => start(workflows.many, [list]));
@@ -154,7 +154,7 @@ export function testQueue(running: () => Cluster): void {
 		expect(billed().length, 'billed').toBeLessThanOrEqual(list.length + before + 1);
 	});
 
-	test('Keep Results: two workers keep what they paid for, and of a killed one only what was under way is paid again', async () => {
+	test('keeps the results of two workers, and pays again only for calls in flight of a killed worker', async () => {
 		const [ofOne, ofOther] = [companiesNamed('one', 10), companiesNamed('other', 10)];
 		const more = companiesNamed('more', 30);
 		// Both find no table, and make it.
@@ -176,7 +176,7 @@ export function testQueue(running: () => Cluster): void {
 		expect(billed().length, 'billed').toBeLessThanOrEqual(more.length + 2 + 7);
 	});
 
-	test('Redis down for 2 seconds in mid-export', async () => {
+	test('completes an export although Redis is down for 2 seconds', async () => {
 		part.sandbox.setLatency(100);
 		const end = await startExports(12);
 		await waitForRequests(2 * pages);

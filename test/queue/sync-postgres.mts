@@ -68,7 +68,7 @@ export function testSync(lab: PostgresLab): void {
 		await lab.n8n.startAgain();
 	};
 
-	test('no execution holds more than Limit (Records per Run): the next run continues, until there is nothing to do', async () => {
+	test('returns at most Limit (Records per Run) in each execution, until no change is left', async () => {
 		for (const records of [1_000, 1_000, 503, 0]) {
 			const execution = await run(portions);
 			expect(versionsOf(execution)).toHaveLength(records);
@@ -77,7 +77,7 @@ export function testSync(lab: PostgresLab): void {
 		await expectTableToBeTheService(lab);
 	});
 
-	test('a record with NUL and half an emoji arrives with U+FFFD in their place, and all else as it was', async () => {
+	test('replaces NUL and half an emoji by U+FFFD, and changes nothing else', async () => {
 		serveAwkward(lab);
 		const execution = await run(another);
 		expect(itemsOf(execution, 'Confirm changes')).not.toEqual([]);
@@ -132,7 +132,7 @@ export function testSync(lab: PostgresLab): void {
 			await waitForQuietRun();
 		});
 
-		test('what runs could not write, because the database was down, comes again', async () => {
+		test('returns changes again that a run could not write because the database was down', async () => {
 			await goDown();
 			await changeAndCall(0);
 			let failed: Execution[] = [];
@@ -150,14 +150,17 @@ export function testSync(lab: PostgresLab): void {
 			}
 		});
 
-		test.each([220, 360])('n8n is killed %i ms after a run was started', async (milliseconds) => {
-			await changeAndCall(milliseconds);
-			lab.sandbox.create('company', 2);
-			await killAfter(milliseconds);
-			await expectTableSoon();
-		});
+		test.each([220, 360])(
+			'loses no change if n8n is killed %i ms after a run started',
+			async (milliseconds) => {
+				await changeAndCall(milliseconds);
+				lab.sandbox.create('company', 2);
+				await killAfter(milliseconds);
+				await expectTableSoon();
+			},
+		);
 
-		test('a run that was overtaken while it wrote does not bring an older version back', async () => {
+		test('does not replace a newer version if a slow run writes after a faster one', async () => {
 			await lab.n8n.client.deactivate(started.id);
 			await endedExecutions();
 			// What a killed run had written, but not confirmed.

@@ -41,7 +41,7 @@ export function testSync(running: () => Cluster): void {
 	const endOf = async (id: string): Promise<Execution> => await part.client.waitForExecution(id);
 	const run = async (): Promise<Execution> => await endOf(await begin());
 
-	test('the first run is confirmed, on whichever worker; the next one is quiet on any', async () => {
+	test('confirms the first run on any worker, and returns nothing in the next run', async () => {
 		const first = await run();
 		expect(first.status).toBe('success');
 		expect(new Set(idsOf(first)).size).toBe(companies);
@@ -54,7 +54,7 @@ export function testSync(running: () => Cluster): void {
 		expect(workers.size).toBe(2);
 	});
 
-	test('a worker killed while the changes are loaded: nothing was confirmed, so they come again', async () => {
+	test('returns all changes again if a worker is killed before Confirm Changes', async () => {
 		const { sandbox } = part;
 		const cluster = running();
 		const changed = idsHeld(sandbox).toSorted().slice(0, 120);

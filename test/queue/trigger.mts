@@ -31,7 +31,7 @@ export function testTrigger(running: () => Cluster): void {
 		}
 	}
 
-	test('200 changes arrive once each on the workers, although main is restarted', async () => {
+	test('delivers each of 200 changes once to the workers, although main is restarted', async () => {
 		const { sandbox } = part;
 		const cluster = running();
 		// The first poll reads the list through. Only the second one knows which records are the newest.

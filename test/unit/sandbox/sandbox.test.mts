@@ -15,7 +15,7 @@ beforeAll(async () => {
 beforeEach(() => sandbox.clearRequests());
 afterAll(() => sandbox.stop());
 
-describe('what breaks the rules is refused, and not billed', () => {
+describe('invalid requests are rejected and not billed', () => {
 	test.each([
 		['GET', `${companies}?page=0`, undefined, 400],
 		['GET', `${companies}?limit=5&limit=6`, undefined, 400],
@@ -37,7 +37,7 @@ describe('what breaks the rules is refused, and not billed', () => {
 		['GET', '/v2/prospect/companies?limit=x', undefined, 400],
 		['GET', '/v2/public/deals', undefined, 404],
 		['POST', companies, undefined, 405],
-	])('%s %s with the body %s: %i', async (method, path, body, status) => {
+	])('rejects %s %s with the body %s by HTTP %i', async (method, path, body, status) => {
 		const answer = await send(sandbox, path, { method, body });
 		expect(answer.status).toBe(status);
 		expect(answer.body).toMatchObject({
@@ -48,7 +48,7 @@ describe('what breaks the rules is refused, and not billed', () => {
 		expect(Object.values(sandbox.calls).flat()).toEqual([]);
 	});
 
-	test('a cursor with page, another sort, another object type, or any letter changed', async () => {
+	test('rejects a cursor with page, another sort, another object type or a changed letter', async () => {
 		const first = await send(sandbox, `${companies}?sort=updated_at&limit=10`);
 		const cursor = first.body.meta.pagination.next_cursor as string;
 		const half = Math.floor(cursor.length / 2);
@@ -65,14 +65,14 @@ describe('what breaks the rules is refused, and not billed', () => {
 		}
 	});
 
-	test('a wrong scheme or a doubled "Bearer"', async () => {
+	test('rejects a wrong scheme and a doubled "Bearer"', async () => {
 		for (const authorization of [v2Full, `Basic ${v2Full}`, `Bearer Bearer ${v2Full}`, 'Bearer ']) {
 			const request = { credential: null, headers: { authorization } };
 			expect((await send(sandbox, companies, request)).status).toBe(401);
 		}
 	});
 
-	test('the workspace code everywhere but at /v1/enrich and /v1/score', async () => {
+	test('rejects a workspace code except at /v1/enrich and /v1/score', async () => {
 		const withCode = async (path: string, body?: unknown, code = workspaceCode) =>
 			(await send(sandbox, path, { credential: null, body, headers: { 'x-workspace-code': code } }))
 				.status;
@@ -88,7 +88,7 @@ describe('what breaks the rules is refused, and not billed', () => {
 	});
 });
 
-test('the log says what was sent, by whom, and holds no secret; each answer has its own ctx_id', async () => {
+test('logs each request with its credential but without secrets, and gives each response its own ctx_id', async () => {
 	const body = { object_type: 'company' };
 	const headers = { 'x-workspace-code': workspaceCode };
 	const answers = [
@@ -105,7 +105,7 @@ test('the log says what was sent, by whom, and holds no secret; each answer has 
 	expect(new Set(answers.map((answer) => answer.body.meta.ctx_id)).size).toBe(3);
 });
 
-test('companies of one industry are listed by cursor and by number, each once', async () => {
+test('lists the companies of one industry once each, by cursor and by page number', async () => {
 	const wanted = [...sandbox.records('company')].filter(({ industry }) => industry === 'Health');
 	const ids = wanted.map(({ id }) => id).toSorted();
 	expect(ids.length).toBeGreaterThan(10);
@@ -125,7 +125,7 @@ test('companies of one industry are listed by cursor and by number, each once', 
 	expect((await send(sandbox, query, { body })).body.meta.pagination.total).toBe(ids.length);
 });
 
-test('a company is changed by those who may, and comes again as the newest', async () => {
+test('lets a full key update a company, which then is the newest record', async () => {
 	const [{ id, name }] = sandbox.records('company');
 	const change = { method: 'PATCH', body: { name: 'New name' } };
 	for (const [path, request, status] of [
@@ -147,7 +147,7 @@ test('a company is changed by those who may, and comes again as the newest', asy
 	expect(newest[0]).toEqual(body.data);
 });
 
-test('records hold what breaks careless exports', () => {
+test('includes text in records that breaks careless exports', () => {
 	const records = [...sandbox.records('company')];
 	const text = records.map(serializeRecord).join('\n');
 	expect(records.some(({ notes }) => String(notes).startsWith('='))).toBe(true);

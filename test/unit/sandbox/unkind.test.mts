@@ -26,7 +26,7 @@ test.each<[Unkindness, limit: number, records: number]>([
 	[{ trailingCursor: true }, 40, 40],
 	[{ emptyPages: { count: 3, at: 0 } }, 7, 0],
 ])(
-	'%j, by pages of %i: the first page has %i records, and a cursor',
+	'returns, with %j and a page size of %i, %i records and a cursor on the first page',
 	async (settings, limit, records) => {
 		sandbox.setUnkind(settings);
 		const answer = await list(`sort=updated_at&limit=${limit}`);
@@ -39,7 +39,7 @@ test.each([
 	['toEmpty', 0],
 	['toItself', 10],
 ] as const)(
-	'a last page has a cursor %s, to a page of %i that leads to itself',
+	'returns a cursor on the last page %s, to a page of %i records that leads to itself',
 	async (trailingCursor, records) => {
 		sandbox.setUnkind({ trailingCursor });
 		const second = cursorOf(await list('sort=updated_at&limit=30'));
@@ -51,7 +51,7 @@ test.each([
 	},
 );
 
-test('cursors that are positions or count pages lead elsewhere once records have moved', async () => {
+test('leads a cursor that is a position or counts pages to other records after records moved', async () => {
 	const ids = idsOf(await list('sort=updated_at&limit=40'));
 	sandbox.setUnkind({ cursorsArePositions: true });
 	const position = cursorOf(await list('sort=updated_at&limit=10'));
@@ -65,7 +65,7 @@ test('cursors that are positions or count pages lead elsewhere once records have
 	expect(idsOf(await list(`cursor=${key}&limit=4`))).toEqual(ids.slice(9, 13));
 });
 
-test('cursors that freeze show nothing that came later', async () => {
+test('shows no later record through a cursor that freezes the list', async () => {
 	sandbox.setUnkind({ cursorsFreeze: true });
 	const cursor = cursorOf(await list('sort=created_at&limit=30'));
 	const created = sandbox.create('company', 1);
@@ -73,14 +73,14 @@ test('cursors that freeze show nothing that came later', async () => {
 	sandbox.remove('company', created);
 });
 
-test('cursors are bound to a limit', async () => {
+test('rejects a cursor with another limit if cursors are bound to the limit', async () => {
 	sandbox.setUnkind({ cursorsBoundToLimit: true });
 	const cursor = cursorOf(await list('sort=updated_at&limit=5'));
 	expect((await list(`cursor=${cursor}&limit=5`)).status).toBe(200);
 	expect((await list(`cursor=${cursor}&limit=6`)).status).toBe(400);
 });
 
-test('a late change has an older date than the newest, which stands still', async () => {
+test('gives a late change an older date than the newest record', async () => {
 	const [one = '', two = '', three = ''] = idsOf(await list('sort=created_at&limit=3'));
 	expect(() => sandbox.update('company', [one], 1e9)).toThrow('has not gone on by 1000000000 ms');
 	for (let seconds = 0; seconds < 10; seconds++) sandbox.update('company', [one]);
