@@ -16,7 +16,7 @@ import { failuresPage, tableOfFailures } from './failures.mts';
 import { root, textOf } from './imports.mts';
 import { optionsPage } from './options-page.mts';
 import { parametersPage } from './parameters.mts';
-import { reasonsOf, tableOfFigures } from './readme-figures.mts';
+import { reasonsOf } from './readme-figures.mts';
 import { DEFAULT_RUNS, stepsOfRequest } from './request-path.mts';
 import { FAILURE_KINDS, OF_NO_REQUEST, WHAT_HAPPENED } from '../failures.mts';
 import { pictureOfRequest } from '../../tools/pictures/request-picture.mts';
@@ -91,11 +91,6 @@ const generated: Record<
 			() => reasonsOf(textOf(BENCHMARKS)),
 		],
 		['operations: written by npm run generate', 'end of operations', listOfOperations],
-		[
-			`figures: written by npm run generate from ${BENCHMARKS}`,
-			'end of figures',
-			() => tableOfFigures(textOf(BENCHMARKS)),
-		],
 	],
 	'docs/maintainers/how-changes-are-followed.md': [
 		['five polls: written by npm run generate', 'end of five polls', fivePolls],

@@ -1,5 +1,3 @@
-import { markdownTable } from 'markdown-table';
-
 /** A row of a Markdown table, by the heads of its columns. */
 type Row = Record<string, string>;
 
@@ -27,41 +25,6 @@ export function reasonsOf(benchmarks: string): string {
 		`- **Whole**: after one HTTP 429 (too many requests) or a broken connection, ${refused[NODE]} of 10,000 records come out, not ${refused[OTHER]}.`,
 		`- **Paid for once**: a call that gets no response is sent ${times(billed[NODE])}, not ${times(billed[OTHER])}, whatever Retry On Fail says.`,
 	].join('\n');
-}
-
-/**
- * README's comparison of what the reasons leave out.
- *
- * @param benchmarks the text of docs/maintainers/benchmarks.md
- * @throws Error where the page has no such figure
- */
-export function tableOfFigures(benchmarks: string): string {
-	const memory = (outputAs: string, records = '100,000'): string =>
-		aboveAlone(find(benchmarks, 'Memory', { 'Output As': outputAs, Records: records }));
-	const rows = [
-		['', 'This node', OTHER],
-		[
-			'Memory above what n8n takes alone: 100,000 records as items',
-			memory('Items'),
-			memory(`Items of ${WITH_SPLIT_OUT}`),
-		],
-		[
-			'the same as CSV files',
-			`${memory('CSV Files')} (1,000,000: ${memory('CSV Files', '1,000,000')})`,
-			'–',
-		],
-		[
-			'n8n is killed in a scheduled export',
-			'the next run continues after what was confirmed ([Sync](docs/sync.md))',
-			'the next run begins again',
-		],
-	];
-	return markdownTable(rows, { alignDelimiters: false });
-}
-
-/** How much more memory n8n had at its peak than before: how much it has before depends on the limit of its heap. */
-function aboveAlone({ Peak: peak = '', 'n8n alone': alone = '' }: Row): string {
-	return `${parseInt(peak, 10) - parseInt(alone, 10)} MB`;
 }
 
 const times = (count = ''): string => (count === '1' ? 'once' : `${count} times`);
