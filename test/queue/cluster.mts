@@ -11,20 +11,19 @@ import { startServer, type N8nServer } from '../n8n/server.mts';
 import { findPrograms } from './debian.mts';
 import { databaseUser, startPostgres, startRedis } from './services.mts';
 
-/** How many executions a worker runs at once; n8n advises against fewer than 5. */
+/** Number of executions that a worker runs in parallel. n8n advises against fewer than 5. */
 export const workerConcurrency = 5;
 const workerNames = ['worker-1', 'worker-2'] as const;
 
-/** One of the workers. */
+/** Name of a worker. */
 export type WorkerName = (typeof workerNames)[number];
 
-/** n8n in queue mode: a main, two workers, Redis and PostgreSQL. */
+/** n8n in queue mode: one main process, two workers, Redis and PostgreSQL. */
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 /**
- * Starts everything, with data folders of its own and on free ports.
- *
- * @throws ExplainedError when a Debian package is missing or something does not start
+ * Starts the cluster, with its own data folders and on free ports.
+ * @throws ExplainedError if a Debian package is missing or a process does not start
  */
 export async function startCluster() {
 	const programs = findPrograms();
@@ -50,7 +49,7 @@ export async function startCluster() {
 		startServer(runtimes.main, {
 			port: ports.main,
 			environment,
-			// A log for each start, since a server begins its log anew.
+			// Use a new log file for each start, because a server overwrites its log.
 			logFile: logFile(`main-${(starts += 1)}`),
 		});
 	const cluster = {
@@ -60,7 +59,7 @@ export async function startCluster() {
 			const mains = Array.from({ length: starts }, (_, start) => `main-${start + 1}`);
 			return [...mains, ...workerNames, 'redis', 'postgres'].map(logFile);
 		},
-		/** Ids of the executions that each worker has started so far, from its log. */
+		/** Returns the ids of the executions that each worker has started, read from its log. */
 		startedBy: async (): Promise<Record<WorkerName, string[]>> => ({
 			'worker-1': await executionsIn(logFile('worker-1')),
 			'worker-2': await executionsIn(logFile('worker-2')),
@@ -68,18 +67,18 @@ export async function startCluster() {
 		startWorker: async (name: WorkerName): Promise<void> => {
 			workers[name] = await startWorker(runtimes[name], environment, logFile(name));
 		},
-		/** Ends one without warning, and starts it again. */
+		/** Kills a worker and starts it again. */
 		replaceWorker: async (name: WorkerName): Promise<void> => {
 			await workers[name]?.stop('SIGKILL');
 			await cluster.startWorker(name);
 		},
-		/** Stops Redis, waits, and starts it with the same data. */
+		/** Stops Redis, waits, and starts Redis with the same data. */
 		restartRedis: async (downMs: number) => {
 			await redis.stop();
 			await wait(downMs);
 			redis = await startRedis(programs, folder, ports.redis);
 		},
-		/** Stops main as a deployment does. */
+		/** Stops the main process as a deployment does. */
 		stopMain: async () => await main.stop(),
 		startMain: async (): Promise<void> => {
 			main = await startMain();
@@ -108,7 +107,7 @@ function queueEnvironment(
 ): Record<string, string> {
 	return {
 		EXECUTIONS_MODE: 'queue',
-		// Workers tell it to expressions.
+		// Workers pass this address to expressions.
 		WEBHOOK_URL: `http://127.0.0.1:${ports.main}/`,
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 		QUEUE_BULL_REDIS_PORT: String(ports.redis),
@@ -119,7 +118,7 @@ function queueEnvironment(
 		DB_POSTGRESDB_USER: databaseUser,
 		DB_POSTGRESDB_PASSWORD: 'fake-password',
 		N8N_DEFAULT_BINARY_DATA_MODE: 'database',
-		// A dead worker is noticed after these instead of 60 and 30 seconds.
+		// n8n notices a dead worker after these times instead of 60 and 30 seconds.
 		QUEUE_WORKER_LOCK_DURATION: '10000',
 		QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
 		QUEUE_WORKER_STALLED_INTERVAL: '5000',

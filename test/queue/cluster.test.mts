@@ -1,4 +1,4 @@
-/** n8n in queue mode with two workers: one cluster for all of it, since it takes long to start. */
+/** n8n in queue mode with two workers. All tests share one cluster, because its start is slow. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { startCluster, type Cluster } from './cluster.mts';
 import { testObjectTypes } from './object-types.mts';

@@ -2,7 +2,7 @@ import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
 import { ExplainedError } from '../n8n/errors.mts';
 
-/** The programs that the queue tests start. */
+/** Programs that the queue tests start. */
 export interface Programs {
 	redisServer: string;
 	/** Folder with initdb, postgres and pg_isready. */
@@ -10,9 +10,8 @@ export interface Programs {
 }
 
 /**
- * Finds Redis and PostgreSQL as Debian installs them (elsewhere: in the PATH).
- *
- * @throws ExplainedError naming the missing packages
+ * Finds Redis and PostgreSQL in Debian's folders, or in the PATH.
+ * @throws ExplainedError with the names of missing packages
  */
 export function findPrograms(): Programs {
 	const inPath = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/bin'];

@@ -12,7 +12,7 @@ const holdSeconds = 3;
 let lab: PostgresLab;
 let sync: WorkflowFile;
 let deletions: WorkflowFile;
-/** The example as it would be with other settings of its export. */
+/** The example with other export settings. */
 let variants: Record<'held' | 'failed' | 'limited' | 'continued', WorkflowFile>;
 
 type Change = (node: WorkflowFile['nodes'][number]) => void;
@@ -22,7 +22,7 @@ function withExport(workflow: WorkflowFile, name: string, change: Change): Workf
 	return { ...copy, id: newWorkflowId(), name: `Deletions ${name}` };
 }
 
-/** With a pause between the export, in files of 300, and the marking. */
+/** Returns the workflow with a pause between the export, in files of 300 records, and the marking. */
 function withWait(workflow: WorkflowFile): WorkflowFile {
 	const copy = withExport(workflow, 'Held', (node) => {
 		Object.assign(node.parameters, { options: { fields: 'id', recordsPerFile: 300 } });
@@ -40,7 +40,7 @@ const scheduleOf = ({ nodes }: WorkflowFile) =>
 
 const run = async (workflow: WorkflowFile) => await lab.succeed(workflow, scheduleOf(workflow));
 
-/** What the last node counted. */
+/** Returns the counts of the last node. */
 const countsOf = (execution: Execution) => itemsOf(execution, 'Mark what is gone')[0]?.json;
 
 const markedIds = async () =>
@@ -48,7 +48,7 @@ const markedIds = async () =>
 
 const idsInService = () => idsHeld(lab.sandbox);
 
-/** What the table holds and the service does not. */
+/** Returns the ids that the table has and the service does not have. */
 async function goneIds(): Promise<string[]> {
 	const there = new Set(idsInService());
 	const held = await lab.sql('SELECT id FROM workspace_companies ORDER BY id');
@@ -62,13 +62,13 @@ function removeEvery(distance: number, offset: number): string[] {
 	return removed;
 }
 
-/** The export has been read to its end: a quarter of a second without a request. */
+/** Checks whether the export has ended: no request arrived for a quarter of a second. */
 async function isPausing(): Promise<boolean> {
 	const last = lab.sandbox.requests.at(-1);
 	return last?.path === listPath && last.status === 200 && Date.now() - last.at > 250;
 }
 
-/** The example that marks deleted records in PostgreSQL, with a real one, and a sync that writes at the same time. */
+/** Tests the example that marks deleted records, with a real PostgreSQL and a sync that writes at the same time. */
 export function testDeletions(running: PostgresLab): void {
 	lab = running;
 	beforeAll(async () => {

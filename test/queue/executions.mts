@@ -3,17 +3,22 @@ import { itemsOf, type Execution, type RestClient } from '../n8n/rest.mts';
 
 const endTimeoutMs = 120_000;
 
-/** How a set of executions ended. */
+/** Results of a set of executions. */
 export interface Outcome {
-	/** At once, by n8n's own retry, or in place of one of which n8n had kept nothing to retry. */
+	/**
+	 * Executions that succeeded directly, after n8n's own retry, or in a new execution if n8n kept nothing to retry.
+	 */
 	completed: Execution[];
-	/** As n8n shows them. */
+	/** Executions that n8n shows as failed. */
 	failed: Execution[];
-	/** Neither succeeded nor failed visibly, or not to be completed: with the reason. */
+	/** Executions that neither succeeded nor failed visibly, or that a retry did not complete, with the reason. */
 	lost: string[];
 }
 
-/** The ids of the executions of a workflow besides the known ones, once there are so many: n8n must show each that it accepted. */
+/**
+ * Waits until a workflow has a number of new executions, and returns their ids. n8n must show each execution that it
+ * accepted.
+ */
 export async function executionsSince(
 	client: RestClient,
 	workflowId: string,
@@ -28,11 +33,11 @@ export async function executionsSince(
 }
 
 /**
- * Waits until every execution has ended. Failed ones are retried through n8n as a person would in the editor; where
- * n8n kept nothing to retry, they are started again.
+ * Waits until every execution has ended. Retries failed executions through n8n, as a person does in the editor. If n8n
+ * kept nothing to retry, starts them again.
  *
- * @param nodeName the node whose run makes an execution one that did its work
- * @param startAgain what started one of them
+ * @param nodeName name of the node that must have run in a successful execution
+ * @param startAgain starts an execution again
  */
 export async function settle(
 	client: RestClient,
@@ -41,7 +46,7 @@ export async function settle(
 	nodeName: string,
 	startAgain: () => Promise<unknown>,
 ): Promise<Outcome> {
-	/** n8n calls an execution a success too when there was nothing to run. */
+	/** n8n also reports success if there was nothing to run. */
 	const isComplete = ({ status, runs }: Execution): boolean =>
 		status === 'success' && (runs[nodeName]?.length ?? 0) > 0;
 	const endOf = async (id: string) => await client.waitForExecution(id, endTimeoutMs);
@@ -57,7 +62,7 @@ export async function settle(
 			continue;
 		}
 		outcome.failed.push(ended);
-		// "Retry with original workflow" of n8n's execution list.
+		// Route of "Retry with original workflow" in n8n's list of executions.
 		const route = `/executions/${id}/retry`;
 		const retry = await client.request<{ id: string }>('POST', route, { loadWorkflow: false });
 		const retried = await endOf(String(retry.id));
@@ -75,7 +80,7 @@ export async function settle(
 	return outcome;
 }
 
-/** The ids of the records in the files that an export stored, read back from n8n's database, in order. */
+/** Returns the ids of the records in the files of an export, read from n8n's database, in their order. */
 export async function exportedIds(
 	client: RestClient,
 	execution: Execution,

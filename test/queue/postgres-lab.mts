@@ -8,13 +8,14 @@ import { stateFolder } from '../n8n/paths.mts';
 import { findPrograms } from './debian.mts';
 import { databaseUser, startPostgres } from './services.mts';
 
-/** A sandbox, a PostgreSQL for records, and an n8n with workflows that copy from one into the other. */
+/**
+ * A sandbox, a PostgreSQL for records, and an n8n with workflows that copy records from the sandbox into PostgreSQL.
+ */
 export type PostgresLab = ReturnType<typeof usePostgresLab>;
 
 /**
- * Registers the hooks of a test file that uses one.
- *
- * @throws ExplainedError when a Debian package is missing
+ * Registers the hooks of a test file that uses PostgreSQL.
+ * @throws ExplainedError if a Debian package is missing
  */
 export function usePostgresLab(companies: number) {
 	const programs = findPrograms();
@@ -29,7 +30,7 @@ export function usePostgresLab(companies: number) {
 	});
 	afterAll(async () => await postgres?.stop());
 
-	/** The PostgreSQL credential of its workflows is that of the examples. */
+	/** The workflows use the PostgreSQL credential of the examples. */
 	const lab = useOwnN8n({
 		name: 'postgres-n8n',
 		sandbox: { companies },
@@ -40,7 +41,7 @@ export function usePostgresLab(companies: number) {
 		},
 	});
 	return Object.assign(lab, {
-		/** Runs a query and gives its rows as text, columns separated by `|`. */
+		/** Runs a query and returns its rows as text, with columns separated by `|`. */
 		sql: async (query: string): Promise<string[]> => {
 			const target = ['-h', host, '-p', String(port), '-U', databaseUser, '-d', 'postgres'];
 			const { stdout } = await execa(psql, [...target, '-qAt', '-c', query]);
@@ -49,14 +50,14 @@ export function usePostgresLab(companies: number) {
 	});
 }
 
-/** A company whose text PostgreSQL refuses, as it is to be in the table. */
+/** A company with text that PostgreSQL rejects, and the text that the table must hold instead. */
 export const awkward = {
 	id: 'cmp_\ufffd',
 	name: 'A\ufffdB \ufffd C\ufffd \u{1f600}\u{1f600} \\u0000 \\\ufffd',
 	externalNumber: '9007199254740993',
 };
 
-/** Gives that company, as it comes, to the next request for a list, as all that there is. */
+/** Returns only this company to the next request for a list. */
 export function serveAwkward({ sandbox }: Pick<PostgresLab, 'sandbox'>): void {
 	const name = String.raw`A\u0000B \ud83d C\uDE00 \ud83d\ude00😀 \\u0000 \\\u0000`;
 	const record = String.raw`{"id":"cmp_\u0000","name":"${name}","external_number":${awkward.externalNumber},"updated_at":"2025-10-01T08:00:00.000Z"}`;
@@ -67,7 +68,10 @@ export function serveAwkward({ sandbox }: Pick<PostgresLab, 'sandbox'>): void {
 	});
 }
 
-/** The table of the examples holds each company as it is now, and no other: its id, its date, and a number beyond 2^53. */
+/**
+ * Expects that the table holds the current version of each company, and no other row: its id, its date, and a number
+ * beyond 2^53.
+ */
 export async function expectTableToBeTheService({ sandbox, sql }: PostgresLab): Promise<void> {
 	const columns = "id, record->>'updated_at', record->>'external_number'";
 	const held = await sql(`SELECT ${columns} FROM workspace_companies`);

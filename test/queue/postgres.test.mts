@@ -1,4 +1,4 @@
-/** The examples that write into PostgreSQL, one after the other into the same table. */
+/** The examples that write into PostgreSQL. They run one after the other, because they share a table. */
 import { describe } from 'vitest';
 import { testDeletions } from './deletions-postgres.mts';
 import { usePostgresLab } from './postgres-lab.mts';

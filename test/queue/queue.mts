@@ -17,7 +17,7 @@ import { executionsSince, exportedIds, settle, type Outcome } from './executions
 import { usePart } from './part.mts';
 
 const companies = 1_003;
-/** Of the 100 executions that are spread over the workers. */
+/** Number of exports among the 100 executions. */
 const exportCount = 30;
 const enrichCount = 70;
 const pages = Math.ceil(companies / 50);
@@ -29,7 +29,7 @@ const workflows = {
 		webhook('export', 'onReceived'),
 		companiesNode({ pagination: { values: { pageSize: 50 } }, recordsPerFile: 400 }, 'ndjson'),
 	]),
-	/** Enriches the company in the request's body and answers with the result. */
+	/** Enriches the company in the body of the request and responds with the result. */
 	enrich: chain('Enrich', [
 		webhook('enrich'),
 		dataNode({
@@ -39,19 +39,19 @@ const workflows = {
 			jsonBody: '={{ { domain: $json.body.companies[0].domain } }}',
 		}),
 	]),
-	/** Enriches each company of the list in the request's body, as all that follow. */
+	/** Enriches each company of the list in the body of the request. The workflows below do the same. */
 	many: chain('Enrich many', [
 		...companiesByWebhook('enrich-many'),
 		enrichNode({ maxConcurrent: 1 }),
 	]),
-	/** Pays for none that was paid for before. */
+	/** Pays for each company once. */
 	kept: chain('Enrich kept', [
 		...companiesByWebhook('enrich-kept'),
 		enrichNode({ cache: { values: { days: 30 } }, maxConcurrent: 2 }),
 	]),
 };
 
-/** Exports and enrichments on two workers, whatever is killed or restarted meanwhile. */
+/** Tests exports and enrichments on two workers while processes are killed and restarted. */
 export function testQueue(running: () => Cluster): void {
 	const part = usePart(running, {
 		name: 'queue',
@@ -60,10 +60,13 @@ export function testQueue(running: () => Cluster): void {
 	});
 	beforeEach(() => part.sandbox.setLatency(30));
 
-	/** The companies that were processed, and so may have been billed. */
+	/** Returns the companies that were processed, and so may have been billed. */
 	const billed = () => domainsOf(part.sandbox.calls.enrich);
 
-	/** Calls a workflow's webhook with companies; gives what waits for its end, once n8n has accepted all calls. */
+	/**
+	 * Calls the webhook of a workflow with companies. After n8n has accepted all calls, it returns a function that
+	 * waits for their end.
+	 */
 	async function start(
 		workflow: RunnableWorkflow,
 		lists: object[][],
@@ -85,7 +88,7 @@ export function testQueue(running: () => Cluster): void {
 	const startExports = async (count: number) =>
 		await start(workflows.export, Array<object[]>(count).fill([]));
 
-	/** Every export holds every record once, whether it ran once or was retried. */
+	/** Expects that every export holds every record once, whether the export ran once or was retried. */
 	async function expectWholeExports({ completed, lost }: Outcome, count: number): Promise<void> {
 		expect(lost).toEqual([]);
 		for (const execution of completed) {
@@ -98,7 +101,10 @@ export function testQueue(running: () => Cluster): void {
 	const waitForRequests = async (count: number): Promise<void> =>
 		await waitUntil(`${count} requests`, () => part.sandbox.requests.length >= count, 60_000);
 
-	/** Kills a worker that runs what `begin` has started; another takes its place, as a supervisor sees to in production. */
+	/**
+	 * Kills a worker after `begin` has started its execution. A new worker takes its place, as a supervisor does in
+	 * production.
+	 */
 	async function killWorkerAfter<Begun>(requests: number, begin: () => Promise<Begun>) {
 		const cluster = running();
 		const before = new Set(Object.values(await cluster.startedBy()).flat());
@@ -127,7 +133,7 @@ export function testQueue(running: () => Cluster): void {
 
 		await expectWholeExports(exports, exportCount);
 		expect(exports.failed).toEqual([]);
-		// Here every execution sends one request at a time.
+		// Each of these executions sends one request at a time.
 		expect(most).toBeLessThanOrEqual(started.length * workerConcurrency);
 		expect(domainsOf(answers)).toEqual(domainsOf(lists.flat()));
 		expect(billed().toSorted()).toEqual(domainsOf(lists.flat()));
@@ -150,14 +156,14 @@ export function testQueue(running: () => Cluster): void {
 
 		expect(lost).toEqual([]);
 		expect(new Set(billed()).size).toBe(list.length);
-		// Starting again runs the whole execution again, so what was billed before is billed twice. Nothing more is.
+		// A retry runs the whole execution again, so the calls before the kill are billed twice, and no other call.
 		expect(billed().length, 'billed').toBeLessThanOrEqual(list.length + before + 1);
 	});
 
 	test('keeps the results of two workers, and pays again only for calls in flight of a killed worker', async () => {
 		const [ofOne, ofOther] = [companiesNamed('one', 10), companiesNamed('other', 10)];
 		const more = companiesNamed('more', 30);
-		// Both find no table, and make it.
+		// Both executions find no table, and both create it.
 		const together = await (await start(workflows.kept, [ofOne, ofOther]))();
 		expect(together.completed).toHaveLength(2);
 		expect(together.failed).toEqual([]);
@@ -172,7 +178,7 @@ export function testQueue(running: () => Cluster): void {
 		const [execution] = completed;
 		expect(domainsOf(itemsOf(execution, nodeName).map(({ json }) => json))).toEqual(domainsOf(all));
 		expect([...new Set(billed())].toSorted()).toEqual(domainsOf(more));
-		// Two are under way at a time, and as many more are answered in the second before the kill as can be.
+		// Two calls are in flight, and up to seven more can get a response in the second before the kill.
 		expect(billed().length, 'billed').toBeLessThanOrEqual(more.length + 2 + 7);
 	});
 

@@ -8,14 +8,13 @@ import type { Programs } from './debian.mts';
 
 const host = '127.0.0.1';
 
-/** The user of PostgreSQL's tables; everybody on this machine may sign in, and nobody else can connect. */
+/** User of PostgreSQL's tables. Any account of this machine may sign in, but no other machine can connect. */
 export const databaseUser = 'n8n';
 
 /**
- * Makes a new database and starts PostgreSQL on it.
- *
- * @param port to listen on
- * @throws ExplainedError when it does not start
+ * Creates a new database and starts PostgreSQL.
+ * @param port port to listen on
+ * @throws ExplainedError if PostgreSQL does not start
  */
 export async function startPostgres(
 	{ postgresFolder }: Programs,
@@ -23,15 +22,16 @@ export async function startPostgres(
 	port: number,
 ): Promise<Background> {
 	const program = (name: string) => path.join(postgresFolder, name);
-	// PostgreSQL refuses to run as root, and Debian's package made an account for it.
+	// PostgreSQL refuses to run as root. Debian's package has an account for it.
 	const isRoot = process.getuid?.() === 0;
-	// That account may have no way into this checkout (which may lie in root's home), so the data lies elsewhere.
+	// That account may be unable to read this checkout, for example in root's home folder, so the data are stored
+	// elsewhere.
 	const data = await mkdtemp(path.join(tmpdir(), 'queue-test-postgres-'));
 	if (isRoot) await execa('chown', ['postgres:postgres', data]);
 	const asAccount = isRoot
 		? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', '--']
 		: [];
-	/** A program and its arguments, run by that account. */
+	/** Returns a program and its arguments, to be run by that account. */
 	const command = (name: string, ...options: string[]) => {
 		const [file = '', ...commandArguments] = [...asAccount, program(name), '-D', data, ...options];
 		return { file, arguments: commandArguments };
@@ -40,7 +40,7 @@ export async function startPostgres(
 	const users = ['-U', databaseUser, '-A', 'trust'];
 	const initialise = command('initdb', ...users, '-E', 'UTF8', '--locale=C', '--no-sync');
 	await execa(initialise.file, initialise.arguments, { cwd: data });
-	// No socket file, and no waiting for the disk: this database lives for minutes.
+	// Use no socket file and no fsync, because this database exists for minutes only.
 	const settings = { listen_addresses: host, port, unix_socket_directories: '', fsync: 'off' };
 	const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 	const running = await startInBackground({
@@ -59,7 +59,7 @@ export async function startPostgres(
 	return {
 		...running,
 		stop: async () => {
-			// SIGINT is PostgreSQL's fast shutdown.
+			// SIGINT starts PostgreSQL's fast shutdown.
 			await running.stop('SIGINT');
 			await rm(data, { recursive: true, force: true });
 		},

@@ -13,7 +13,7 @@ import {
 
 const scheduleName = 'Every ten minutes';
 
-/** The example with smaller portions than it has. */
+/** Returns the example with smaller batches. */
 const inPortions = (workflow: WorkflowFile, id: string): WorkflowFile => ({
 	...changed(workflow, 'Get changes', ({ parameters }) => {
 		parameters.options = { maxRecords: 1_000 };
@@ -21,7 +21,7 @@ const inPortions = (workflow: WorkflowFile, id: string): WorkflowFile => ({
 	id,
 });
 
-/** The example with a schedule of seconds, and with a webhook beside it. */
+/** Returns the example with a schedule of seconds and an additional webhook. */
 function withOwnStarts(workflow: WorkflowFile): WorkflowFile {
 	const portions = inPortions(workflow, workflow.id);
 	const copy = changed(portions, scheduleName, ({ parameters }) => {
@@ -33,7 +33,7 @@ function withOwnStarts(workflow: WorkflowFile): WorkflowFile {
 	return { ...copy, id: newWorkflowId(), name: 'Started by itself' };
 }
 
-/** Every version that an execution has read, in all its portions. */
+/** Returns every version that an execution has read, over all its batches. */
 function versionsOf(execution: Execution): string[] {
 	return itemsOf(execution, 'Read the file').flatMap(({ json }) =>
 		String(json.lines)
@@ -43,7 +43,7 @@ function versionsOf(execution: Execution): string[] {
 	);
 }
 
-/** The example that copies changes into PostgreSQL, with a real one, loads that fail, and an n8n that is killed. */
+/** Tests the example that copies changes into PostgreSQL, with a real PostgreSQL, failing writes, and kills of n8n. */
 export function testSync(lab: PostgresLab): void {
 	let portions: WorkflowFile;
 	let started: WorkflowFile;
@@ -61,7 +61,7 @@ export function testSync(lab: PostgresLab): void {
 	const goDown = async () =>
 		await lab.sql('ALTER TABLE workspace_companies ADD CONSTRAINT down CHECK (false) NOT VALID');
 	const comeUp = async () => await lab.sql('ALTER TABLE workspace_companies DROP CONSTRAINT down');
-	/** Kills n8n a while after something has begun, wherever that is, and starts it again. */
+	/** Waits, kills n8n at any point of its work, and starts n8n again. */
 	const killAfter = async (milliseconds: number): Promise<void> => {
 		await wait(milliseconds);
 		await lab.n8n.kill();
@@ -89,14 +89,14 @@ export function testSync(lab: PostgresLab): void {
 	});
 
 	describe('published, started by its schedule and by a webhook', () => {
-		/** The table comes to be what the service holds, without anybody's doing. */
+		/** Waits until the table holds the records of the service, without any further action of the test. */
 		const expectTableSoon = async () =>
 			await vi.waitFor(async () => await expectTableToBeTheService(lab), {
 				timeout: 60_000,
 				interval: 250,
 			});
 
-		/** All executions by the schedule or the webhook, ended. */
+		/** Returns all executions by the schedule or the webhook, after they have ended. */
 		async function endedExecutions(): Promise<Execution[]> {
 			const { client } = lab.n8n;
 			const found: Execution[] = [];
@@ -107,14 +107,14 @@ export function testSync(lab: PostgresLab): void {
 			return found;
 		}
 
-		/** Twenty companies change, and the webhook is called. */
+		/** Changes twenty companies and calls the webhook. */
 		async function changeAndCall(from: number): Promise<void> {
 			lab.sandbox.update('company', idsHeld(lab.sandbox).slice(from, from + 20));
 			const url = `${lab.n8n.server.url}/webhook/sync-now`;
 			expect((await fetch(url, { method: 'POST', body: '' })).status).toBe(200);
 		}
 
-		/** What has been written is confirmed as well: nothing is left to read. */
+		/** Waits for a run that finds no change: then everything written is confirmed, too. */
 		const waitForQuietRun = async () =>
 			await vi.waitFor(
 				async () => {
@@ -163,10 +163,10 @@ export function testSync(lab: PostgresLab): void {
 		test('does not replace a newer version if a slow run writes after a faster one', async () => {
 			await lab.n8n.client.deactivate(started.id);
 			await endedExecutions();
-			// What a killed run had written, but not confirmed.
+			// Read the changes that the killed run had written but not confirmed.
 			await run(started);
 			const [id = ''] = idsHeld(lab.sandbox);
-			// The first of the writes that follow does not begin before the other run has ended.
+			// The first of the next writes waits until the other run has ended.
 			await lab.sql('CREATE SEQUENCE writes');
 			await lab.sql('CREATE TABLE overtaken (at timestamptz)');
 			await lab.sql(

@@ -18,7 +18,7 @@ import { usePart } from './part.mts';
 
 const companies = 1_003;
 
-/** Sync on two workers, of which one is killed while what it has read is loaded. */
+/** Tests Sync on two workers, while one worker is killed before it has processed its changes. */
 export function testSync(running: () => Cluster): void {
 	let destination: Destination;
 	let workflow: RunnableWorkflow;
@@ -65,7 +65,7 @@ export function testSync(running: () => Cluster): void {
 		await waitUntil('a load', () => destination.loads > loads, 60_000);
 		const { 'worker-1': first } = await cluster.startedBy();
 		await cluster.replaceWorker(first.includes(id) ? 'worker-1' : 'worker-2');
-		// n8n notices that after a while.
+		// n8n notices a killed worker after some seconds.
 		expect((await endOf(id)).status).toMatch(/^(crashed|error)$/);
 		release();
 		const next = await run();

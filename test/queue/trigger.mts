@@ -10,12 +10,12 @@ import { usePart } from './part.mts';
 
 const rounds = 8;
 const perRound = 25;
-/** Two processes poll at the same second, so a poll that takes this long would overlap with the other's. */
+/** Latency in ms. Two processes that poll at the same second overlap for this long. */
 const latencyMs = 400;
 
-/** The trigger in queue mode: main polls, the workers run what it finds. */
+/** Tests the trigger in queue mode: the main process polls, and the workers run the workflow. */
 export function testTrigger(running: () => Cluster): void {
-	// A page size that is found out asks for two pages at once, and later for small ones: only here, one request tells a poll.
+	// Use a fixed page size, so that each poll is one request. Otherwise the node tries several page sizes.
 	const workflow = triggerWorkflow({ pagination: { values: { pageSize: 100 } } });
 	const part = usePart(running, {
 		name: 'queue-trigger',
@@ -34,7 +34,7 @@ export function testTrigger(running: () => Cluster): void {
 	test('delivers each of 200 changes once to the workers, although main is restarted', async () => {
 		const { sandbox } = part;
 		const cluster = running();
-		// The first poll reads the list through. Only the second one knows which records are the newest.
+		// The first poll reads the whole list. Only the second poll knows which records are the newest.
 		const haveEnded = (): boolean => pollsEnded(sandbox.requests, 0) >= 2;
 		await waitUntil('two polls to end', haveEnded, 60_000);
 		const before = Object.values(await cluster.startedBy()).flat();
@@ -43,7 +43,7 @@ export function testTrigger(running: () => Cluster): void {
 		await cluster.stopMain();
 		const down = Date.now();
 		await changeRounds(4, 6);
-		// More than the time between two polls.
+		// The restart takes longer than the time between two polls.
 		const whileDown = sandbox.requests.filter(({ at }) => at > down);
 		await cluster.startMain();
 		await changeRounds(6, rounds);
@@ -57,7 +57,7 @@ export function testTrigger(running: () => Cluster): void {
 			return changed.every((version) => versions.has(version));
 		};
 		await waitUntil('all changes', haveArrived, 90_000);
-		// What would come twice comes with the next polls.
+		// The next polls would return repeated changes.
 		await wait(2 * secondsBetweenPolls * 1_000);
 		arrived = await deliveries(cluster.client, workflow.id);
 
@@ -66,7 +66,7 @@ export function testTrigger(running: () => Cluster): void {
 		expect([...executions.values()].filter(({ status }) => status !== 'success')).toEqual([]);
 		expect(arrived.map(({ version }) => version).toSorted()).toEqual(changed.toSorted());
 		expect(after).toHaveLength(before.length + executions.size);
-		// One process polls.
+		// Only one process polls.
 		expect(Math.max(...sandbox.requests.map(({ inFlight }) => inFlight))).toBe(1);
 		expect(whileDown).toEqual([]);
 	});

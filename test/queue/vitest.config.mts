@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** The packed package in n8n's queue mode (main, workers, Redis and PostgreSQL), and writing into PostgreSQL: both mostly wait, so they run beside each other. */
+/**
+ * Tests of the packed package in n8n's queue mode (main, workers, Redis and PostgreSQL), and of writing into
+ * PostgreSQL. Both run in parallel, because they mostly wait.
+ */
 export default defineConfig({
 	test: {
 		include: ['test/queue/**/*.test.mts'],
