@@ -1,4 +1,6 @@
-/** `npm run size`: how much there is of what ships and of tests, and what of it is longest. It tells, and fails nothing. */
+/**
+ * `npm run size`: reports the lines of shipped code and of tests, and the longest files and functions. It never fails.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
@@ -14,7 +16,7 @@ interface Sized {
 const longest = (all: readonly Sized[]): Sized[] =>
 	all.toSorted((one, other) => other.lines - one.lines).slice(0, 5);
 
-/** Prints how much there is in the files of a pattern, and which are longest. */
+/** Prints the number of lines in the files of a pattern, and the longest files. */
 function tell(kind: string, pattern: string, leftOut: readonly string[] = []): void {
 	const files = globSync(pattern, {
 		cwd: root,
@@ -28,7 +30,7 @@ function tell(kind: string, pattern: string, leftOut: readonly string[] = []): v
 	for (const file of longest(files)) console.log(`  ${file.lines} ${file.name}`);
 }
 
-/** Every function of what ships. */
+/** Returns every function of the shipped code. */
 function functionsThatShip(): Sized[] {
 	return globSync('{credentials,nodes}/**/*.ts', { cwd: root }).flatMap((file) => {
 		const text = readFileSync(new URL(file, root), 'utf8');

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { artifactsFolder as artifactsOfAll } from '../n8n/artifacts.mts';
 
-/** Everything that browser tests leave behind: ignored by git. */
+/** Folder for the pictures and logs of browser tests. Git ignores it. */
 export const artifactsFolder = path.join(artifactsOfAll, 'browser');
 
 /**

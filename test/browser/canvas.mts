@@ -4,11 +4,11 @@ import type { Locator, Page } from 'playwright-core';
 export const nodeType = 'n8n-nodes-workspace-data.workspaceData';
 
 /**
- * Shows an address of the editor. Where the editor is there already, it changes its view as it does for "Back": to load
- * it again takes many seconds.
+ * Shows an address of the editor. If the editor is open already, changes its view as "Back" does, because loading it
+ * again takes many seconds.
  */
 export async function goTo(page: Page, path: string): Promise<void> {
-	// The form of a credential would stay open over the next view.
+	// An open form of a credential would stay open over the next view.
 	const isCovered = await page.getByTestId('credential-edit-dialog').isVisible();
 	if (page.url() === 'about:blank' || isCovered) {
 		await page.goto(path);
@@ -42,7 +42,7 @@ export async function closeNode(page: Page): Promise<void> {
 
 /** Starts a new workflow and opens the list of nodes to add. */
 export async function openNodeCreator(page: Page): Promise<void> {
-	// Loaded anew: to change over to a new workflow, the editor logs an error of its own.
+	// Load the page again, because the editor logs an error when it switches to a new workflow.
 	await page.goto('/workflow/new');
 	await page.getByTestId('canvas-plus-button').first().click();
 	await page.getByTestId('node-creator').waitFor();
@@ -60,7 +60,7 @@ export async function addByAction(page: Page, action: string): Promise<void> {
 	const actions = page.getByTestId('node-creator-category-item').filter({ hasText: /^Actions/ });
 	const entry = page.getByTestId('node-creator-item-name').getByText(action, { exact: true });
 	await actions.waitFor();
-	// While the workflow has no trigger, n8n unfolds the triggers only.
+	// While the workflow has no trigger, n8n shows only the triggers.
 	if (!(await entry.isVisible())) await actions.click();
 	await entry.click();
 	await page.getByTestId('node-parameters').waitFor();

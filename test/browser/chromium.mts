@@ -5,7 +5,7 @@ import { ExplainedError } from '../n8n/errors.mts';
 const defaultPath = '/usr/bin/chromium';
 
 const quietArguments = [
-	// The tests may run as root, for whom Chromium has no sandbox; it only ever shows the local n8n.
+	// The tests may run as root, for which Chromium has no sandbox. Chromium shows only the local n8n.
 	'--no-sandbox',
 	'--disable-gpu',
 	'--disable-quic',
@@ -13,14 +13,13 @@ const quietArguments = [
 	'--disable-background-networking',
 	'--disable-component-update',
 	'--disable-sync',
-	// The editor asks other sites for news and package details; nothing may depend on what they answer.
+	// The editor requests news and package details from other sites. No test may depend on them.
 	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
 ];
 
 /**
- * Starts Chromium without a window. It reaches nothing but this machine.
- *
- * @throws ExplainedError saying how to install Chromium when it is missing
+ * Starts Chromium without a window. It can connect only to this machine.
+ * @throws ExplainedError that says how to install Chromium if it is missing
  */
 export async function launchChromium(): Promise<Browser> {
 	const executablePath = process.env.CHROMIUM_PATH || defaultPath;
@@ -33,20 +32,19 @@ export async function launchChromium(): Promise<Browser> {
 	return await chromium.launch({ executablePath, headless: true, args: quietArguments });
 }
 
-/** How a page is shown. */
+/** Appearance of a page. */
 export interface Appearance {
-	/** What the system prefers, which n8n follows. */
+	/** Colour scheme of the system, which n8n follows. */
 	theme?: 'light' | 'dark';
-	/** In pixels. */
+	/** Size in pixels. */
 	size?: { width: number; height: number };
-	/** Pixels of a picture per pixel of the page; 1 when left out. */
+	/** Pixels of a picture per pixel of the page. 1 if it is left out. */
 	scale?: number;
 }
 
 /**
- * Makes a place for pages of an n8n's editor, without moving parts.
- *
- * @param cookie of a person who is signed in; nobody is when left out
+ * Creates a browser context for pages of n8n's editor, without animations.
+ * @param cookie cookie of a signed-in person; without it, no person is signed in
  */
 export async function openContext(
 	browser: Browser,

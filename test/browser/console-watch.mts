@@ -1,29 +1,28 @@
 import type { Page } from 'playwright-core';
 
-/** Errors and warnings of n8n's own that appear without our node, too: what the text holds, and what its address. */
+/** Errors and warnings that n8n logs without our node, too: a part of the text, and a pattern of the address. */
 const knownErrors: Array<[text: string, url: RegExp]> = [
-	// Before the sign-in the editor asks who is signed in, and Chromium logs the 401.
+	// Before the sign-in, the editor requests the current user, and Chromium logs the 401.
 	['status of 401', /\/rest\/login$/],
-	// n8n answers HTTP 500 where a list of the panel cannot be loaded; the panel says why.
+	// n8n responds with HTTP 500 if it cannot load a list of the panel. The panel shows the reason.
 	['status of 500', /\/rest\/dynamic-node-parameters\//],
-	// The editor asks for the previews of n8n's own nodes, of which some have none.
+	// The editor requests previews of n8n's own nodes, and some nodes have none.
 	['status of 404', /\/schemas\/n8n-nodes-base\./],
-	// The editor asks other sites for news and package details, which cannot be reached here.
+	// The editor requests news and package details from sites that cannot be reached here.
 	['Failed to load resource: net::', /^\w+:\/\/(?!localhost|127\.0\.0\.1)/],
 	["ResponseError: Can't connect to n8n.", /SettingsCommunityNodesView|vue\.runtime/],
 ];
 
 /**
- * Of n8n 2.41, where a workflow is left while a panel of its is open: the panel asks once more for what is gone. Where n8n catches
- * it itself, it is on the console.
+ * Exception of n8n 2.41 after a workflow is left while one of its panels is open: the panel requests removed data. If
+ * n8n catches the exception, it logs it on the console.
  */
 const KNOWN_EXCEPTION = 'injectNDVStore() was accessed without an active workflow document store';
 
 /**
- * Collects what goes wrong on a page: errors and warnings on its console and exceptions that nobody caught, without the known
- * ones of n8n itself.
- *
- * @param page a page that has not been opened yet
+ * Collects the problems of a page: errors and warnings on its console, and uncaught exceptions, without n8n's known
+ * ones.
+ * @param page a page that was not opened yet
  */
 export function watchConsole(page: Page, problems: string[]): void {
 	page.on('console', (message) => {

@@ -1,10 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Of 1280 × 800, as the editor is often seen. */
+/** A common size of the editor's window, in pixels. */
 const size = { width: 1280, height: 800 };
 
-/** Expects that no text of a part of the page is cut off, light and dark. The page is light afterwards. */
+/**
+ * Expects that no text in a part of the page is cut off, in the light and the dark theme. The page is light afterwards.
+ */
 export async function expectWholeTexts(page: Page, part: Locator): Promise<void> {
 	await page.setViewportSize(size);
 	for (const colorScheme of ['dark', 'light'] as const) {
@@ -15,7 +17,7 @@ export async function expectWholeTexts(page: Page, part: Locator): Promise<void>
 	}
 }
 
-/** The texts of which an end lies where nothing is shown and nothing can be scrolled to. */
+/** Returns the texts that end outside of the visible and scrollable area. */
 async function cutTexts(part: Locator): Promise<string[]> {
 	return await part.evaluate((root) => {
 		const cut: string[] = [];

@@ -1,4 +1,4 @@
-/** What pages for users tell people to do in the editor, read from their own words, and done as they say it. */
+/** Reads the steps that pages for users describe, and does them in the editor. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
@@ -7,17 +7,17 @@ import { repositoryFolder } from '../n8n/paths.mts';
 import { addByAction } from './canvas.mts';
 import { clickEntry, finishRun } from './panel.mts';
 
-/** What is done with a name that a page has in bold. */
+/** One step of a page: an action on a name that stands in bold. */
 export interface Step {
 	does: 'add the trigger' | 'add by the action' | 'turn on' | 'set' | 'search for' | 'select';
 	name: string;
-	/** What is set. */
+	/** Value that the step sets. */
 	to?: string;
 }
 
 const textOf = (page: string): string => readFileSync(path.join(repositoryFolder, page), 'utf8');
 
-/** Ways through menus that the pages for users name, such as "⋯ → Import → From file". */
+/** Returns the menu paths that pages for users name, such as "⋯ → Import → From file". */
 export function pathsOfDocs(): string[] {
 	const pages = globSync('{README.md,docs/*.md,examples/*.md}', { cwd: repositoryFolder });
 	const named = pages.flatMap((page) => [...textOf(page).matchAll(/\*\*([^*\n]+ → [^*\n]+)\*\*/g)]);
@@ -25,12 +25,11 @@ export function pathsOfDocs(): string[] {
 }
 
 /**
- * The steps of a page's part, in their order.
- *
+ * Returns the steps in a part of a page, in their order.
  * @param page such as `README.md`
- * @param start words with which the part begins
- * @param end words before which it ends
- * @throws Error where the page lacks these words
+ * @param start first words of the part
+ * @param end words after the part
+ * @throws Error if the page does not contain these words
  */
 export function stepsOfDocs(page: string, start: string, end: string): Step[] {
 	const [, rest = ''] = textOf(page).split(start);
@@ -43,7 +42,7 @@ export function stepsOfDocs(page: string, start: string, end: string): Step[] {
 	});
 }
 
-/** What is done, by the word before a name; a node is added by its action. */
+/** Actions by the word that stands before a name. A node is added by its action. */
 const verbs: Record<string, Step['does'] | null> = {
 	trigger: 'add the trigger',
 	action: 'add by the action',
@@ -52,7 +51,7 @@ const verbs: Record<string, Step['does'] | null> = {
 	node: null,
 };
 
-/** Does a step, as a person finds what it names: by what stands on the screen. */
+/** Does a step as a person does, by the texts on the screen. */
 export async function follow(page: Page, { does, name, to = '' }: Step): Promise<void> {
 	switch (does) {
 		case 'add the trigger':
@@ -82,7 +81,7 @@ export async function follow(page: Page, { does, name, to = '' }: Step): Promise
 	}
 }
 
-/** What the editor shows as a picture. */
+/** Buttons that the editor shows as icons. */
 const pictures: Record<string, (page: Page) => Locator> = {
 	'+': (page) => page.getByLabel('Add new item'),
 	'⋯': (page) => page.getByTestId('workflow-menu'),
@@ -94,7 +93,7 @@ async function select(page: Page, name: string): Promise<void> {
 	await named.filter({ visible: true }).first().click();
 }
 
-/** A menu of n8n's that still opens may miss a click: while its entry is there, it is chosen again. */
+/** Clicks an entry until its menu is closed. A menu of n8n that is still opening can miss a click. */
 async function leaveMenu(page: Page, entry: string): Promise<void> {
 	const item = page.getByRole('menuitem').filter({ hasText: entry, visible: true });
 	await vi.waitFor(async () => {
@@ -103,7 +102,7 @@ async function leaveMenu(page: Page, entry: string): Promise<void> {
 	}, 20_000);
 }
 
-/** Pages leave out what a name has in brackets, such as "(Dry Run)". */
+/** Returns the parameter with a name. Pages leave out the part in brackets, such as "(Dry Run)". */
 function parameterNamed(page: Page, name: string): Locator {
 	const label = page.locator('label').getByText(new RegExp(`^\\s*${name}\\s*(\\(.*\\)\\s*)?$`));
 	return page.getByTestId('node-parameters').getByTestId('parameter-item').filter({ has: label });

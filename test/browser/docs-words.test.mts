@@ -1,4 +1,7 @@
-/** README's first steps and its three jobs, done by the words of the pages: what they name and the editor lacks fails it. */
+/**
+ * Does the first steps and the three jobs of README in the editor, as the page describes them. A name that the editor
+ * lacks fails the test.
+ */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
@@ -24,7 +27,7 @@ import { companies, useEditorLab } from './editor-lab.mts';
 import { closeMessages, itemsShown, parameter, runStep } from './panel.mts';
 
 const examples = await readExamples(newWorkflowId);
-/** Those whose notes say what to do with them in `npm start`. */
+/** Examples whose sticky notes describe a trial with `npm start`. */
 const tried = {
 	update: examples['update-a-record-by-http-request'],
 	mail: examples['changed-companies-by-mail'],
@@ -74,7 +77,7 @@ test('finds the fields of the credential, and the advice after a failed test', a
 	await credentialForm(page).getByText('Connection tested successfully').waitFor();
 });
 
-/** Does what the first export says, and returns the rows of the file. */
+/** Does the steps of the first export, and returns the rows of the file. */
 async function exportCompanies(page: Page): Promise<string[][]> {
 	for (const step of firstExport.slice(0, -1)) await follow(page, step);
 	const download = page.waitForEvent('download');
@@ -128,7 +131,7 @@ test('imports the webhook example and runs its preview', async () => {
 	expect(lab.sandbox.calls.enrich).toHaveLength(1);
 });
 
-/** Opens an example as `npm start` has imported it. */
+/** Opens an example as `npm start` imports it. */
 async function openExample({ id }: WorkflowFile): Promise<Page> {
 	const page = await lab.openPage();
 	await openWorkflow(page, id);

@@ -9,21 +9,21 @@ import { watchConsole } from './console-watch.mts';
 import { nodeName, workflowWithNode } from './fixtures.mts';
 import { parameter } from './panel.mts';
 
-/** How many companies the sandbox of every browser test holds. */
+/** Number of companies in the sandbox of every browser test. */
 export const companies = 2_503;
 
 const defaultSize = { width: 1280, height: 800 };
 
 /**
- * Registers the hooks of a browser test file: before all tests a sandbox, its credentials and workflows in the n8n of the
- * whole run, and Chromium; errors on the browser's console fail a test, and a failed test leaves its evidence under
- * test/artifacts/browser and its pages to nobody.
+ * Registers the hooks of a browser test file. They start a sandbox and Chromium, and import credentials and workflows into
+ * the n8n that all files share. Errors on the browser's console fail a test. A failed test stores pictures and logs under
+ * test/artifacts/browser and closes its pages.
  *
- * @param options.name name of the test file; its artifacts are called after it
+ * @param options.name name of the test file, and of its artifacts
  */
 export function useEditorLab(options: Omit<LabOptions, 'sandbox'>) {
 	let browser: Browser;
-	/** By how they are shown. */
+	/** Open pages by their appearance. */
 	const pages = new Map<string, Page>();
 	const problems: string[] = [];
 	const lab = useLab({ ...options, name: `browser/${options.name}`, sandbox: { companies } });
@@ -48,7 +48,10 @@ export function useEditorLab(options: Omit<LabOptions, 'sandbox'>) {
 		watchConsole(page, problems);
 		return page;
 	};
-	/** A page on which the owner is signed in. The editor stays loaded on it from test to test. Its errors fail the test. */
+	/**
+	 * Returns a page on which the owner is signed in. The editor stays loaded between tests. Errors on the page fail
+	 * the test.
+	 */
 	const openPage = async ({ size = defaultSize, ...appearance }: Appearance = {}) => {
 		const key = JSON.stringify(appearance);
 		const page = pages.get(key) ?? (await newPage(lab.client.cookie, appearance));
@@ -57,7 +60,7 @@ export function useEditorLab(options: Omit<LabOptions, 'sandbox'>) {
 		return page;
 	};
 
-	/** Stores a workflow, and opens one of its nodes on a page. */
+	/** Stores a workflow, and opens one of its nodes. */
 	const openNodeOf = async (workflow: WorkflowFile, name: string, appearance?: Appearance) => {
 		await lab.n8n.store(workflow);
 		const page = await openPage(appearance);
@@ -68,14 +71,14 @@ export function useEditorLab(options: Omit<LabOptions, 'sandbox'>) {
 
 	return Object.assign(lab, {
 		openPage,
-		/** A page of a visitor, who has to sign in first. */
+		/** Opens a page for a visitor, who has to sign in first. */
 		openVisitorsPage: async () => {
 			const page = await newPage('');
 			pages.set('visitor', page);
 			return page;
 		},
 		openNodeOf,
-		/** Opens the node as it is when new. Each time in a workflow of its own: n8n saves every change at once. */
+		/** Opens a new node in a new workflow, because n8n saves every change at once. */
 		async openPanel(size: Appearance['size']) {
 			const page = await openNodeOf(workflowWithNode({}), nodeName, { size });
 			await parameter(page, 'operation').waitFor();

@@ -28,7 +28,7 @@ const lab = useEditorLab({
 	},
 });
 
-/** Runs the open node and reads the error in its output panel. */
+/** Runs the open node, and reads the error in its output panel. */
 async function failIn(page: Page) {
 	await runStep(page);
 	const output = page.getByTestId('output-panel');
@@ -38,7 +38,7 @@ async function failIn(page: Page) {
 	};
 }
 
-/** Pictures the whole panel: what was run on the left, the error on the right. */
+/** Takes a picture of the whole panel: the parameters on the left, the error on the right. */
 async function pictureError(page: Page, name: string): Promise<void> {
 	const { y, height, ...panel } = await areaOf(page.getByTestId('ndv'));
 	const parameters = await areaOf(page.getByTestId('node-parameters'));

@@ -8,7 +8,7 @@ import { expectWholeTexts } from './cut-texts.mts';
 import { useEditorLab } from './editor-lab.mts';
 import { itemsShown, runStep } from './panel.mts';
 
-/** Without a credential of this package. */
+/** An editor without a credential of this package. */
 const lab = useEditorLab({ name: 'first-steps', key: null });
 
 test('a person signs in, adds the credential, adds the node and gets companies', async () => {
@@ -27,7 +27,7 @@ test('a person signs in, adds the credential, adds the node and gets companies',
 	await openNodeCreator(page);
 	await addByAction(page, 'Get many companies');
 	const credential = page.getByTestId('node-credentials-select').locator('input').first();
-	// Numbered where another test has made one.
+	// The name has a number if another test has created a credential.
 	await expect.poll(() => credential.inputValue()).toMatch(/^Workspace Data account/);
 	lab.sandbox.clearRequests();
 	await runStep(page);
@@ -41,11 +41,11 @@ test('a person signs in, adds the credential, adds the node and gets companies',
 	]);
 });
 
-/** The list of nodes is drawn anew with each word. */
+/** n8n draws the list of nodes again after each word. */
 const patience = { timeout: 15_000 };
 
 test('the node is found by what it does', async () => {
-	/** The place in the list that the node has at least, by what a person types. */
+	/** Lowest rank of the node in the list, by the words that a person types. */
 	const places = {
 		'export companies': 1,
 		'get many companies': 1,
@@ -62,11 +62,11 @@ test('the node is found by what it does', async () => {
 		'data service': 1,
 		incremental: 1,
 		'Workspace Data': 1,
-		// Words for the trigger: n8n lists both as one entry, which it finds by the words of the node.
+		// n8n lists the trigger and the node as one entry, and finds it by the words of the node.
 		'new orders': 1,
 		'new companies': 1,
 		'record created': 1,
-		// n8n's own nodes of that name, or for that kind of file, come first.
+		// n8n's own nodes with that name, or for that kind of file, stand before this node.
 		sync: 3,
 		CSV: 8,
 	};
@@ -75,7 +75,7 @@ test('the node is found by what it does', async () => {
 	const search = page.getByTestId('node-creator-search-bar');
 	const listed = page.getByTestId('item-iterator-item').getByTestId('node-creator-item-name');
 	for (const [words, place] of Object.entries(places)) {
-		// What is listed afterwards was found by these words, and not by those before them.
+		// Empty the list first, so that the next list belongs to the next words.
 		await search.fill('no node is found by this');
 		await expect.poll(() => listed.count(), patience).toBe(0);
 		await search.fill(words);

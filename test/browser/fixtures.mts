@@ -2,17 +2,16 @@ import { sandboxCredential } from '../n8n/imports.mts';
 import { chain, dataNode, manualTrigger, pollingTrigger } from '../n8n/workflows.mts';
 import type { RunnableWorkflow } from '../n8n/workflows.mts';
 
-/** Name of the one Workspace Data node in {@link workflowWithNode}. */
+/** Name of the Workspace Data node in {@link workflowWithNode}. */
 export const nodeName = 'Workspace Data';
 
-/** Name of the one node in {@link workflowWithTrigger}. */
+/** Name of the trigger in {@link workflowWithTrigger}. */
 export const triggerName = 'Workspace Data Trigger';
 
 /**
- * A manual trigger and one Workspace Data node.
- *
- * @param parameters the node's parameters; an empty object leaves n8n's defaults
- * @param id of its credential; the one with full access when left out
+ * Returns a workflow with a manual trigger and one Workspace Data node.
+ * @param parameters parameters of the node; an empty object leaves n8n's defaults
+ * @param id id of its credential; by default the credential with full access
  */
 export function workflowWithNode(
 	parameters: Record<string, unknown>,
@@ -25,7 +24,7 @@ export function workflowWithNode(
 	]);
 }
 
-/** The trigger, as it is when new. */
+/** Returns a workflow with a new trigger. */
 export function workflowWithTrigger(): RunnableWorkflow {
 	const parameters = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
 	return chain('A trigger', [{ ...pollingTrigger(), name: triggerName, parameters }]);

@@ -1,4 +1,4 @@
-/** What n8n makes of the credential beside this package's nodes: requests of HTTP Request, and a choice for other calls. */
+/** The credential in n8n's HTTP Request node, and the choice Custom API Call that n8n adds to this package's node. */
 import { expect, test } from 'vitest';
 import { sandboxCredential } from '../n8n/imports.mts';
 import { chain, manualTrigger, n8nNode } from '../n8n/workflows.mts';

@@ -1,23 +1,26 @@
-/** Everything that goes wrong in front of a person, and how the error begins that they read. */
+/** Mistakes and failures that a person sees in the editor, and the beginning of each error. */
 
 import type { Fault } from '../sandbox/types.mts';
 
-/** Where nothing listens. */
+/** A port on which no program listens. */
 export const deadPort = 9;
 const quick = { requests: { values: { retryFor: 2 } } };
 
-/** A mistake of a person, or what the service does, as one node; `heading` is what the editor says, `fix` its first sentence. */
+/**
+ * A mistake of a person, or a failure of the service, as one node. `heading` is the title in the editor, `fix` the
+ * first sentence of the description.
+ */
 export interface Mistake {
 	name: string;
-	/** The one with full access where left out. */
+	/** Name of the credential. By default the one with full access. */
 	credential?: string;
-	/** None where they do not matter. */
+	/** Parameters of the node, if they matter. */
 	parameters?: Record<string, unknown>;
-	/** What the service does. */
+	/** Fault of the sandbox. */
 	fault?: Fault;
 	heading: string;
 	fix: string;
-	/** Statuses that the service answered with; none where nothing came to it. */
+	/** Statuses of the sandbox's responses. Empty if no request reached the sandbox. */
 	statuses?: number[];
 }
 

@@ -1,13 +1,13 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The parameters of the panel, without n8n's own settings. */
+/** Returns the parameters of the panel, without n8n's own settings. */
 function parameterList(page: Page): Locator {
 	return page.getByTestId('node-parameters').locator('.parameter-input-list-wrapper').first();
 }
 
 /**
- * The labels of the parameters that a person sees in an open node panel, top to bottom, without the credential
- * and without what is inside Options. n8n draws the panel piece by piece: poll until it is as expected.
+ * Returns the labels of the visible parameters in an open panel, from top to bottom, without the credential and the
+ * contents of Options. n8n draws the panel step by step, so poll until the labels are as expected.
  */
 export async function visibleParameters(page: Page): Promise<string[]> {
 	const parameters = parameterList(page).locator(
@@ -25,20 +25,19 @@ export async function visibleParameters(page: Page): Promise<string[]> {
 }
 
 /**
- * A parameter's input.
- *
- * @param name the parameter's name in the workflow's JSON
+ * Returns the input of a parameter.
+ * @param name the internal name of the parameter
  */
 export function parameter(page: Page, name: string): Locator {
 	return parameterList(page).getByTestId(`parameter-input-${name}`);
 }
 
-/** What a list parameter shows as chosen. */
+/** Returns the chosen entry of a list parameter. */
 export async function chosen(page: Page, name: string): Promise<string> {
 	return await parameter(page, name).locator('input').inputValue();
 }
 
-/** Clicks what opens a list, and returns the list's visible entries. */
+/** Clicks the opener of a list, and returns the visible entries. */
 async function openList(page: Page, opener: Locator, entryId: string): Promise<Locator> {
 	await opener.click();
 	const entries = page.getByTestId(entryId).filter({ visible: true });
@@ -46,7 +45,7 @@ async function openList(page: Page, opener: Locator, entryId: string): Promise<L
 	return entries;
 }
 
-/** The titles of an open list's entries, top to bottom; the list is closed again. */
+/** Returns the titles of the entries of an open list, from top to bottom, and closes the list. */
 async function titlesOf(page: Page, entries: Locator): Promise<string[]> {
 	const titles = await entries.allInnerTexts();
 	await page.keyboard.press('Escape');
@@ -54,13 +53,13 @@ async function titlesOf(page: Page, entries: Locator): Promise<string[]> {
 	return titles.map((text) => text.split('\n')[0].trim());
 }
 
-/** Clicks an entry of an open list, by its title. */
+/** Clicks an entry of an open list by its title. */
 export async function clickEntry(entries: Locator, title: string): Promise<void> {
 	await entries.getByText(title, { exact: true }).click();
 	await entries.first().waitFor({ state: 'hidden' });
 }
 
-/** Opens a list parameter and returns its visible entries. */
+/** Opens a list parameter, and returns its visible entries. */
 export async function openChoices(page: Page, name: string): Promise<Locator> {
 	return await openList(page, parameter(page, name).locator('input'), 'parameter-input-item');
 }
@@ -70,7 +69,7 @@ export async function choose(page: Page, name: string, entry: string): Promise<v
 	await clickEntry(await openChoices(page, name), entry);
 }
 
-/** The titles of a list parameter's entries, top to bottom. */
+/** Returns the titles of a list parameter's entries, from top to bottom. */
 export async function choicesOf(page: Page, name: string): Promise<string[]> {
 	return await titlesOf(page, await openChoices(page, name));
 }
@@ -81,41 +80,41 @@ async function openOptions(page: Page): Promise<Locator> {
 	return await openList(page, opener, 'collection-parameter-option');
 }
 
-/** The names under "Add option", top to bottom. */
+/** Returns the names under "Add option", from top to bottom. */
 export async function optionNames(page: Page): Promise<string[]> {
 	return await titlesOf(page, await openOptions(page));
 }
 
-/** What remains under "Add option" where a person types a word. */
+/** Returns the entries that remain under "Add option" after a person types a word. */
 export async function optionsFoundBy(page: Page, word: string): Promise<string[]> {
 	const entries = await openOptions(page);
 	await parameterList(page).getByTestId('collection-parameter-add').locator('input').fill(word);
 	const nothing = page.getByText('No matching data').filter({ visible: true });
 	const holdsWord = new RegExp(word, 'i');
-	// What does not hold the word goes; a list that closed by itself would be no answer.
+	// Wait until the other entries have disappeared. A list that closed by itself would prove nothing.
 	await entries.filter({ hasNotText: holdsWord }).first().waitFor({ state: 'hidden' });
 	await entries.filter({ hasText: holdsWord }).or(nothing).first().waitFor();
 	const found = await entries.allInnerTexts();
 	await page.keyboard.press('Escape');
-	// Opened again while it closes, it would close after all.
+	// Wait until the list is closed. A list that is opened while it closes would close again.
 	await entries.or(nothing).first().waitFor({ state: 'hidden' });
 	return found;
 }
 
-/** Adds an option by its name, or by what it begins with before a bracket. */
+/** Adds an option by its name, or by the part of its name before a bracket. */
 export async function addOption(page: Page, name: string): Promise<void> {
 	await clickEntry(await openOptions(page), name);
 }
 
-/** Clicks "Execute step", and waits for the end. */
+/** Clicks "Execute step", and waits for the end of the run. */
 export async function runStep(page: Page): Promise<void> {
 	await page.getByTestId('node-execute-button').click();
 	await finishRun(page);
 }
 
 /**
- * Waits until the output panel shows data or an error and the editor has told the end of a run in a passing message, and
- * closes that message.
+ * Waits until the output panel shows data or an error, and until the editor shows its message about the end of the run.
+ * Closes that message.
  */
 export async function finishRun(page: Page): Promise<void> {
 	const output = page.getByTestId('output-panel');
@@ -125,12 +124,12 @@ export async function finishRun(page: Page): Promise<void> {
 	await closeMessages(page);
 }
 
-/** What the output panel says about how many items there are, such as "50 items". */
+/** Returns the text about the number of items in the output panel, such as "50 items". */
 export async function itemsShown(page: Page): Promise<string> {
 	return await page.getByTestId('output-panel').getByTestId('ndv-items-count').innerText();
 }
 
-/** Makes the output panel wider by pulling the parameters to the left, as a person can. */
+/** Makes the output panel wider by dragging the parameters to the left. */
 export async function widenOutput(page: Page): Promise<void> {
 	const handle = page.getByTestId('panel-drag-button');
 	const { y = 0 } = (await handle.boundingBox()) ?? {};
@@ -140,10 +139,10 @@ export async function widenOutput(page: Page): Promise<void> {
 	await page.mouse.up();
 }
 
-/** Closes the editor's passing messages in the corner. */
+/** Closes the messages in the corner of the editor. */
 export async function closeMessages(page: Page): Promise<void> {
 	const messages = page.locator('.el-notification:visible');
-	// Each by its id, since another may come in its place; and one may pass by itself meanwhile.
+	// Close each message by its id, because another message may replace it, and because it may close by itself.
 	const idsOf = async () => await messages.evaluateAll((all) => all.map(({ id }) => id));
 	for (let ids = await idsOf(); ids.length > 0; ids = await idsOf()) {
 		const message = page.locator(`#${ids[0]}`);

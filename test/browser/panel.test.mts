@@ -30,7 +30,7 @@ const lab = useEditorLab({ name: 'panel' });
 
 const size = { width: 1_000, height: 860 };
 
-/** Every operation as the panel names it, in the order of its lists. */
+/** Every operation by its name in the panel, in the order of the panel's lists. */
 const panels = everyOperation
 	.map(({ title, chosen: values, isFirst }) => {
 		const [resource = '', operation = ''] = title.split(': ');
@@ -39,22 +39,22 @@ const panels = everyOperation
 	.sort((a, b) => a.resource.localeCompare(b.resource) || a.operation.localeCompare(b.operation));
 const resourceNames = [...new Set(panels.map(({ resource }) => resource))];
 
-/** The operation that a resource starts with when it is chosen. */
+/** Returns the operation that is preselected for a resource. */
 function firstOf(resource: string): string | undefined {
 	return panels.find((panel) => panel.resource === resource && panel.isFirst)?.operation;
 }
 
-/** What `visibleParameters` calls the parameters that belong to an operation. */
+/** Returns the labels of an operation's parameters, as `visibleParameters` returns them. */
 function labelsOf(values: Record<string, string>): string[] {
 	const shown = shownFor(values).filter(({ type }) => type !== 'hidden');
 	return shown.map(({ type, displayName }) => (type === 'notice' ? '(notice)' : displayName));
 }
 
 const sections: string[] = [];
-/** Lists of options of which each option has been added. */
+/** Lists of options that a test has already added one by one. */
 const tried = new Set<string>();
 
-/** Takes the picture of a panel where pictures are made again, and keeps what docs/panels.md says of it. */
+/** Takes the picture of a panel during `npm run pictures`, and collects its section for docs/panels.md. */
 async function document(page: Page, title: string): Promise<void> {
 	const name = title === triggerName ? 'trigger' : title.toLowerCase().replaceAll(/:? /g, '-');
 	const picture = `panel-${name}`;
@@ -62,7 +62,7 @@ async function document(page: Page, title: string): Promise<void> {
 	sections.push(panelSection(title, picture));
 }
 
-// Which parameters and options matter to an operation is among the unit tests.
+// Unit tests check which parameters and options belong to an operation.
 describe('every resource and operation shows what belongs to it, and no other', () => {
 	test.each(panels)('$title', async ({ title, resource, operation, values }) => {
 		const page = await lab.openPanel(size);
@@ -77,7 +77,7 @@ describe('every resource and operation shows what belongs to it, and no other', 
 
 		if (!labelsOf(values).includes('Options')) return;
 		const options = await optionNames(page);
-		// Operations with the same options have one list of them.
+		// Operations with the same options share one list.
 		if (tried.has(options.join())) return;
 		tried.add(options.join());
 		for (const option of options) await addOption(page, option);
@@ -90,7 +90,7 @@ describe('every resource and operation shows what belongs to it, and no other', 
 test('selects a column inside an object by click', async () => {
 	const page = await lab.openPanel(size);
 	await addOption(page, 'Fields (Columns): Names or IDs');
-	// Two inputs lie over each other in a list of several choices, and one has no width.
+	// A list of several choices contains two overlapping inputs, and one has no width.
 	await parameter(page, 'fields').locator('.el-select').click();
 	await page.getByText('address.city', { exact: true }).filter({ visible: true }).click();
 	lab.sandbox.clearRequests();
@@ -148,7 +148,7 @@ test('begins Query with an empty Object Type, By Name', async () => {
 test('offers neither Sync nor files nor Limit Calls as a tool of an agent', async () => {
 	const workflow = agentWorkflow('An agent', { operation: 'enrich' });
 	const page = await lab.openNodeOf(workflow, toolName, { size });
-	// The last one is n8n's, for every node whose credential HTTP Request can use.
+	// n8n adds the last entry to every node whose credential HTTP Request can use.
 	expect(await choicesOf(page, 'resource')).toEqual([
 		...resourceNames.filter((name) => name !== 'Sync'),
 		'Custom API Call',

@@ -1,4 +1,4 @@
-/** People type a word into "Add option", and what they look for is there: nobody knows what this node calls it. */
+/** Searches in "Add option": people type their own words, because they do not know the names of this node. */
 import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { everyOperation } from '../samples.mts';
@@ -8,13 +8,13 @@ import { optionNames, optionsFoundBy, visibleParameters } from './panel.mts';
 
 const lab = useEditorLab({ name: 'words' });
 
-/** What people would type, where they would look for it. */
+/** Words that people would type, by the place where they would type them. */
 const words = {
 	getAll:
 		'limit, columns, fields, retry, excel, since, date, proxy, timeout, format, filename, rate limit, continue, cursor, resume, filter, sort, newest',
 	enrich: 'dedupe, deduplicate, budget, cache, keep, dry run, test, batch, parallel',
 };
-/** Found only by another word, or not there. */
+/** Words that find no option. */
 const missing = ['excel', 'proxy', 'filename', 'continue', 'dedupe', 'test'];
 
 async function openWith(parameters: Record<string, unknown>): Promise<Page> {

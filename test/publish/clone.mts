@@ -7,12 +7,12 @@ import { afterAll } from 'vitest';
 import { childEnvironment } from '../n8n/commands.mts';
 import { repositoryFolder } from '../n8n/paths.mts';
 
-/** What would make a tool believe that it runs in a pipeline, or let it reach GitHub or npm as somebody. */
+/** Environment variables that make a tool believe it runs in a pipeline, or that give it access to GitHub or npm. */
 const ofPipelines = /^(CI|GITHUB_.*|NPM_TOKEN|NODE_AUTH_TOKEN|VITEST.*|NODE_ENV)$/;
 
 /**
- * This checkout, with what is not committed yet, in a folder of its own for one test file: the branch main with the same
- * installed packages; a bare repository stands for GitHub.
+ * Clones this checkout, including uncommitted changes, into a folder for one test file: branch main, the same installed
+ * packages, and a bare repository in place of GitHub.
  */
 export async function cloneThisCheckout() {
 	const parent = await mkdtemp(path.join(tmpdir(), 'publish-'));
@@ -22,7 +22,7 @@ export async function cloneThisCheckout() {
 	const settings = Object.entries(childEnvironment()).filter(([name]) => !ofPipelines.test(name));
 
 	const clone = {
-		/** Runs a command in the clone, and gives all that it printed; never throws for what the command found. */
+		/** Runs a command in the clone, and returns all that it printed. Does not throw if the command fails. */
 		async run(file: string, given: string[], environment: Record<string, string> = {}) {
 			const { exitCode, all } = await execa(file, given, {
 				cwd: folder,
@@ -36,14 +36,14 @@ export async function cloneThisCheckout() {
 		},
 		git: async (...given: string[]) => (await execa('git', given, { cwd: folder })).stdout,
 		read: async (file: string) => await readFile(path.join(folder, file), 'utf8'),
-		/** Replaces part of a file; what is to be replaced has to be there. */
+		/** Replaces part of a file. The part must exist. */
 		async edit(file: string, from: string | RegExp, to: string): Promise<void> {
 			const text = await clone.read(file);
 			const edited = text.replace(from, to);
 			if (edited === text) throw new Error(`${file} has no ${from}`);
 			await writeFile(path.join(folder, file), edited);
 		},
-		/** Writes an address everywhere, as a maintainer does. */
+		/** Writes a real address into all files, as a maintainer does. */
 		async fillIn(): Promise<void> {
 			const address = ['https://github.com/an-owner/a-repository', 'maintainer@project.test'];
 			const given = ['run', 'publish:address', '--', ...address];
@@ -56,7 +56,7 @@ export async function cloneThisCheckout() {
 	const listed = await execa('git', ['ls-files', '-z', ...kinds], { cwd: repositoryFolder });
 	for (const file of listed.stdout.split('\0').filter(Boolean)) {
 		const source = path.join(repositoryFolder, file);
-		// Git lists what is deleted, too, until that is committed.
+		// Git also lists deleted files until the deletion is committed.
 		if (existsSync(source)) await cp(source, path.join(folder, file));
 	}
 	await symlink(path.join(repositoryFolder, 'node_modules'), path.join(folder, 'node_modules'));

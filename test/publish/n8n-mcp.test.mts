@@ -10,7 +10,9 @@ import { runNpm } from '../n8n/commands.mts';
 import { readExamples } from '../n8n/imports.mts';
 import { everyOperation } from '../samples.mts';
 
-/** n8n-mcp, a program by which assistants build and check workflows, and all that is in it: it has no types. */
+/**
+ * Types for n8n-mcp, a program with which assistants build and check workflows. The program has no types of its own.
+ */
 type Untyped = (new (...given: unknown[]) => Untyped) &
 	((...given: unknown[]) => Untyped) & { [name: string]: Untyped };
 
@@ -18,21 +20,21 @@ const { name: packageName } = manifest;
 const typeOf = (node: typeof WorkspaceData | typeof WorkspaceDataTrigger): string =>
 	`${packageName}.${new node().description.name}`;
 
-/** Installs it in a folder of its own, and makes both nodes known to it. */
+/** Installs n8n-mcp in a folder of its own, and registers both nodes in it. */
 async function startValidator() {
 	const folder = await mkdtemp(path.join(tmpdir(), 'n8n-mcp-'));
 	onTestFinished(() => rm(folder, { recursive: true, force: true }));
 	await cp('test/publish/n8n-mcp', folder, { recursive: true });
 	const install = ['ci', '--ignore-scripts', '--omit=optional', '--legacy-peer-deps'];
 	await runNpm({ arguments: install, folder, purpose: 'Installing n8n-mcp' });
-	// It would report what it is asked to its makers.
+	// Switch off its telemetry.
 	Object.assign(process.env, { N8N_MCP_TELEMETRY_DISABLED: 'true', LOG_LEVEL: 'error' });
 	const inside = path.join(folder, 'node_modules/n8n-mcp');
 	const part = (file: string): Untyped =>
 		createRequire(inside)(`${inside}/dist/${file}.js`) as Untyped;
 	const { createSQLJSAdapter } = part('database/database-adapter');
 	const database = await createSQLJSAdapter(`${inside}/data/nodes.db`);
-	// They keep its full-text search up to date, which this build of SQLite has not.
+	// These triggers update a full-text search that this build of SQLite lacks.
 	const triggers = database.prepare("select name from sqlite_master where type = 'trigger'").all();
 	for (const { name } of triggers as unknown as Array<{ name: string }>)
 		database.exec(`drop trigger ${name}`);
@@ -45,9 +47,9 @@ async function startValidator() {
 	return new WorkflowValidator(repository, EnhancedConfigValidator);
 }
 
-/** The trigger, and after it a node with these parameters. */
+/** Returns a workflow with the trigger and a node with these parameters. */
 function workflowOf({ objectType, ...others }: Record<string, unknown>): object {
-	// Samples have the object type as text, the editor stores an object.
+	// The samples have the object type as text, but the editor stores an object.
 	const locator = { objectType: { __rl: true, mode: 'name', value: objectType ?? 'company' } };
 	const nodes = [
 		{ name: 'Start', type: typeOf(WorkspaceDataTrigger), parameters: {} },
@@ -70,9 +72,9 @@ test('passes the strict check of n8n-mcp with every example and every operation'
 		);
 	});
 	expect((await Promise.all(found)).flat()).toEqual([
-		// It takes an expression of a yes/no parameter for text; inside of options it does not look (2.87).
+		// n8n-mcp 2.87 reads an expression of a boolean parameter as text. It does not look into options.
 		"enrich-a-spreadsheet: Enrich the company: Property 'previewOnly' must be a boolean, got string",
-		// It does not know the nodes by which n8n asks a person (2.87).
+		// n8n-mcp 2.87 does not know n8n's nodes for human review.
 		expect.stringContaining(
 			'Ask for approval: Unknown node type: "n8n-nodes-base.emailSendHitlTool"',
 		),

@@ -35,7 +35,7 @@ test('keeps the changelog unchanged, tags the version and pushes', async () => {
 	expect(await clone.git('status', '--short')).toBe('');
 	expect(await clone.git('ls-remote', '--tags', 'origin')).toContain(`refs/tags/${version}`);
 	expect(await clone.git('rev-list', '-n1', version)).toBe(commit);
-	// What stands on GitHub beside the release.
+	// GitHub shows this text beside the release.
 	expect(printed).toContain(written.split('\n').find((line) => line.startsWith('- ')));
 });
 

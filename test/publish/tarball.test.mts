@@ -9,7 +9,7 @@ const node = 'dist/nodes/Example/Example.node.js';
 const code =
 	'require("n8n-workflow"); icon = { light: "file:../../icons/light.svg", dark: "file:../../icons/light.dark.svg" }';
 
-/** Writes an unpacked package with these files, and returns the texts of what the check finds in it. */
+/** Writes an unpacked package with these files, and returns the texts of the check's findings. */
 async function findingsOf(files: Record<string, string>): Promise<string[]> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'tarball-'));
 	onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { withoutMissingSources } from '../vitest.config.mts';
 
-/** A release, tried in a clone of this checkout, and n8n-mcp's check. */
+/** Tests of a release in a clone of this checkout, and of n8n-mcp's check. */
 export default defineConfig({
 	plugins: [withoutMissingSources],
 	test: {

@@ -1,9 +1,9 @@
-/** What the pictures that are made from the code share. */
+/** Shared parts of the pictures that are made from code. */
 
-/** How wide they are. */
+/** Width of a picture in pixels. */
 export const WIDTH = 960;
 
-/** A text in lines of at most so many characters, as a picture can hold it. */
+/** Breaks a text into lines of at most `most` characters. */
 export function wrapped(text: string, most: number): string[] {
 	const lines = [''];
 	for (const word of text.replaceAll('`', '').split(' ')) {

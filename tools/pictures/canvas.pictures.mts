@@ -38,7 +38,7 @@ test('node-panel: the parameters, and all companies in the output panel', async 
 	const panel = await areaOf(page.getByTestId('ndv'));
 	const parameters = await areaOf(page.getByTestId('node-parameters'));
 	const tabs = await areaOf(page.getByTestId('tab-params'));
-	// From the parameters to the right edge; the input beside them is only the schedule's time.
+	// Show the parameters and the output. The input holds only the time of the schedule.
 	const area = areaBetween(
 		{ x: parameters.x, y: tabs.y - 14 },
 		{ x: panel.x + panel.width, y: panel.y + panel.height - 2 },
@@ -66,7 +66,7 @@ test('workflow: the canvas after a run of the scheduled export', async () => {
 test('spreadsheet: the canvas of the example of docs/from-a-spreadsheet.md', async () => {
 	const page = await lab.openPage({ size: { width: 1_700, height: 860 } });
 	await openWorkflow(page, examples['enrich-a-spreadsheet'].id);
-	// The note above them is in the page, in more words.
+	// Leave out the sticky note above the nodes, because the page explains more.
 	const margins = { top: 10, right: 40, bottom: 50, left: 40 };
 	const area = await areaAround(page.getByTestId('canvas-node'), margins);
 	await takeDocumentPicture(page, 'spreadsheet', area);
@@ -77,7 +77,7 @@ test.each(wirings)('$name: where Confirm Changes belongs, and where not', async 
 	const workflow = workflowOf(wiring);
 	await lab.n8n.store(workflow);
 	await openWorkflow(page, workflow.id);
-	// Nodes and notes.
+	// Nodes and sticky notes.
 	const shown = page.locator('.vue-flow__node');
 	await expect.poll(() => shown.count()).toBe(wiring.parts.length + 2);
 	const area = await areaAround(shown, { top: 8, right: 8, bottom: 8, left: 8 });

@@ -3,50 +3,52 @@ import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { repositoryFolder } from '../../test/n8n/paths.mts';
 
-/** Whether this is `npm run pictures`. */
+/** True during `npm run pictures`. */
 export const isUpdate = process.env.UPDATE_PICTURES === '1';
 
-/** A place on a page in pixels. */
+/** A position on a page, in pixels. */
 export interface Point {
 	x: number;
 	y: number;
 }
 
-/** A part of a page in pixels. */
+/** A part of a page, in pixels. */
 export interface Area extends Point {
 	width: number;
 	height: number;
 }
 
-/** Keeps a picture for README or docs. */
+/** Stores a picture for README or docs. */
 export async function keepDocumentPicture(name: string, content: Uint8Array): Promise<void> {
 	await writeFile(path.join(repositoryFolder, 'docs/images', name), content);
 }
 
-/** Takes a picture for README or docs. Does nothing in an ordinary test run, which changes no file of the repository. */
+/**
+ * Takes a picture for README or docs. Does nothing in an ordinary test run, which must not change files of the
+ * repository.
+ */
 export async function takeDocumentPicture(page: Page, name: string, area: Area): Promise<void> {
 	if (!isUpdate) return;
-	// The pointer must not leave a hover effect or a tooltip in the picture.
+	// Move the pointer away, so that the picture has no hover effect or tooltip.
 	await page.mouse.move(area.x + area.width / 2, 1);
 	const png = await page.screenshot({ clip: area, animations: 'disabled', caret: 'hide' });
 	await keepDocumentPicture(`${name}.png`, png);
 }
 
-/** Where something is on its page. Throws when it cannot be seen. */
+/** Returns the area of an element on its page. Throws if the element is not visible. */
 export async function areaOf(target: Locator): Promise<Area> {
 	const area = await target.first().boundingBox();
 	if (!area) throw new Error(`${target} cannot be seen`);
 	return area;
 }
 
-/** The area from one corner to the opposite one. */
+/** Returns the area between two opposite corners. */
 export function areaBetween(from: Point, to: Point): Area {
 	return { ...from, width: to.x - from.x, height: to.y - from.y };
 }
 
 /**
- * The area that holds several things.
- *
+ * Returns the area that contains several elements.
  * @param margin pixels to add on each side
  */
 export async function areaAround(

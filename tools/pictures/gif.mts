@@ -1,24 +1,23 @@
 import { createRequire } from 'node:module';
 import { PNG } from 'pngjs';
 
-/** It has no types. */
+/** The package has no types. */
 const gifenc = createRequire(import.meta.url)('gifenc');
 
-/** One picture of a moving picture. */
+/** One frame of an animation. */
 export interface Frame {
 	png: Buffer;
-	/** How long it is shown. */
+	/** Duration of the frame in ms. */
 	milliseconds: number;
 }
 
-/** A GIF's palette has 256 places; the last one is kept for "as before". */
+/** Number of colours. A palette of a GIF has 256 entries, and the last entry means "unchanged". */
 const maxColours = 255;
 
 /**
- * Makes an animated GIF that starts over at its end. What does not change from one frame to the next is not stored
- * again, so pictures of a screen become small; one palette for all frames gives it the same shade as what is drawn anew.
- *
- * @param frames pictures of one size
+ * Returns an animated GIF that repeats. Pixels that do not change between frames are stored once, which keeps
+ * recordings of a screen small. One palette for all frames gives unchanged and redrawn pixels the same shade.
+ * @param frames pictures of the same size
  */
 export function encodeGif(frames: Frame[]): Uint8Array {
 	const gif = gifenc.GIFEncoder();
@@ -38,7 +37,7 @@ export function encodeGif(frames: Frame[]): Uint8Array {
 			delay: frames[place].milliseconds,
 			transparent: before !== undefined,
 			transparentIndex: palette.length,
-			// The next frame is drawn over this one.
+			// The next frame is drawn over this frame.
 			dispose: 1,
 		});
 		shown = index;
@@ -47,7 +46,10 @@ export function encodeGif(frames: Frame[]): Uint8Array {
 	return gif.bytes();
 }
 
-/** Finds the place in the palette for the pixel whose red, green and blue begin at a byte; the same for each colour. */
+/**
+ * Returns a function that finds the nearest palette entry for the pixel at a byte offset. It remembers the entry of
+ * each colour.
+ */
 function nearestIn(palette: number[][]): (data: Buffer, start: number) => number {
 	const found = new Map<number, number>();
 	return (data, start) => {

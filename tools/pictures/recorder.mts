@@ -6,7 +6,7 @@ const pointerSteps = 3;
 const stepMilliseconds = 90;
 const aimMilliseconds = 500;
 
-/** What is used of the browser's own functions; the tests are compiled without its types. */
+/** Types of the browser functions that are used here. The tests are compiled without the browser's types. */
 interface BrowserPage {
 	document: {
 		getElementById(id: string): BrowserElement | null;
@@ -25,16 +25,15 @@ const pointerShape =
 	'<svg width="22" height="22" viewBox="0 0 22 22"><path d="M3 1l15 10-7 1.5L15 20l-3.5 1.5L8 14l-5 5z" fill="#111" stroke="#fff" stroke-width="1.5"/></svg>';
 
 /**
- * Starts a moving picture of what a person does on a page.
- *
- * @param page a page whose size does not change
+ * Starts a recording of what a person does on a page.
+ * @param page a page with a constant size
  */
 export function startRecording(page: Page) {
 	const frames: Frame[] = [];
 	let pointer: Point = { x: 0, y: 0 };
 	let words = '';
 
-	/** A browser without a window draws no pointer, so the page gets one, and the caption. */
+	/** Draws a pointer and a caption into the page, because a browser without a window draws no pointer. */
 	const draw = async () => {
 		await page.evaluate(
 			({ words, x, y, pointerShape }) => {
@@ -57,7 +56,7 @@ export function startRecording(page: Page) {
 		);
 	};
 
-	/** Keeps what the page shows now, for so long. */
+	/** Records the current page for this duration. */
 	const show = async (milliseconds: number): Promise<void> => {
 		await draw();
 		const png = await page.screenshot({ animations: 'disabled', caret: 'hide' });
@@ -66,7 +65,7 @@ export function startRecording(page: Page) {
 		else frames.push({ png, milliseconds });
 	};
 
-	/** Moves the pointer to something. */
+	/** Moves the pointer to an element. */
 	const pointAt = async (target: Locator): Promise<Point> => {
 		await target.first().scrollIntoViewIfNeeded();
 		const { x, y, width, height } = await areaOf(target);
@@ -84,7 +83,7 @@ export function startRecording(page: Page) {
 	return {
 		show,
 		pointAt,
-		/** Says at the bottom of the picture what happens next. */
+		/** Shows a caption at the bottom of the picture. */
 		async say(next: string): Promise<void> {
 			words = next;
 			await draw();
@@ -101,7 +100,7 @@ export function startRecording(page: Page) {
 				await show(stepMilliseconds * 3);
 			}
 		},
-		/** All that was kept, as a GIF. */
+		/** Returns the recording as a GIF. */
 		finish: () => encodeGif(frames),
 	};
 }

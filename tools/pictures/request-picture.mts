@@ -1,4 +1,4 @@
-/** docs/images/request.svg: the functions that wait for a request of a list while it is sent, and what each is for. */
+/** Draws docs/images/request.svg: the functions between `execute` and a list request, with the purpose of each. */
 import path from 'node:path';
 import ts from 'typescript';
 
@@ -6,7 +6,7 @@ import { textOf } from '../../test/checks/imports.mts';
 import type { Step } from '../../test/checks/request-path.mts';
 import { WIDTH, wrapped } from './boxes.mts';
 
-/** What a function is for: the first sentence of its own comment, empty where it has none. */
+/** Returns the purpose of a function: the first sentence of its comment, or an empty text. */
 export function purposeOf({ name, file }: Step): string {
 	const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true);
 	const found = find(
@@ -29,9 +29,8 @@ const LINE = 18;
 const BOX = 420;
 
 /**
- * The picture.
- *
- * @param steps as `stepsOfRequest` gives them: the last function first
+ * Returns the picture.
+ * @param steps steps as `stepsOfRequest` returns them: the last function first
  */
 export function pictureOfRequest(steps: readonly Step[]): string {
 	const parts: string[] = [];

@@ -1,4 +1,4 @@
-/** docs/images/rooms.svg: the folders of nodes/, and what each imports. */
+/** Draws docs/images/rooms.svg: the folders of nodes/, and the imports of each folder. */
 import path from 'node:path';
 
 import { files, imports, textOf } from '../../test/checks/imports.mts';
@@ -8,14 +8,14 @@ import { WIDTH, wrapped } from './boxes.mts';
 interface Room {
 	name: string;
 	purpose: string;
-	/** Rooms that its files import from, those around or inside it left out. */
+	/** Other folders that its files import from. Parent and child folders are left out. */
 	needs: string[];
 }
 
 const roomOf = (file: string): string => path.posix.dirname(file).replace(/^nodes\//, '');
 const isAround = (outer: string, inner: string): boolean => inner.startsWith(`${outer}/`);
 
-/** A room is each folder with files, and each folder around one. */
+/** Returns all folders that contain files or other folders. */
 function allRooms(): Room[] {
 	const folders = new Set(files.map(roomOf).flatMap((name) => [path.posix.dirname(name), name]));
 	folders.delete('.');
@@ -33,7 +33,9 @@ function allRooms(): Room[] {
 const LINE = 20;
 const PAD = 14;
 
-/** A room as a box, and how high it is; rooms inside it come under its own lines. */
+/**
+ * Draws a folder as a box, with the folders inside it below its own lines. Returns the SVG and the height in pixels.
+ */
 function boxOf(room: Room, x: number, y: number, inside: Room[] = []): [svg: string, high: number] {
 	const width = WIDTH - 2 * x;
 	const most = Math.floor((width - 2 * PAD) / 7);
@@ -60,7 +62,7 @@ function boxOf(room: Room, x: number, y: number, inside: Room[] = []): [svg: str
 	return [svg.join('\n'), height];
 }
 
-/** Rooms beside each other, each above those that it or a room inside it imports from. */
+/** Sorts neighbouring folders, so that each stands above the folders that it imports from. */
 function downwards(beside: readonly Room[], all: readonly Room[]): Room[] {
 	const isIn = (outer: string, name: string) => name === outer || isAround(outer, name);
 	const levelOf = (room: Room): number => {
@@ -73,7 +75,7 @@ function downwards(beside: readonly Room[], all: readonly Room[]): Room[] {
 	return beside.toSorted((a, b) => levelOf(b) - levelOf(a));
 }
 
-/** The picture. */
+/** Returns the picture. */
 export function pictureOfRooms(): string {
 	const rooms = allRooms();
 	const outer = rooms.filter(({ name }) => !name.includes('/'));

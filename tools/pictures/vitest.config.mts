@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
 import browserTests from '../../test/browser/vitest.config.mts';
 
-/** `npm run pictures`: all pictures of README and docs made again, those of errors and panels by the tests that show them. */
+/**
+ * `npm run pictures`: makes all pictures of README and docs again. The tests of the panels take the pictures of panels.
+ */
 export default defineConfig({
 	test: {
 		...browserTests.test,

@@ -1,11 +1,14 @@
-/** How Sync is wired right and wrong, as docs/sync.md shows it. */
+/** Correct and wrong wirings of Sync, for docs/sync.md. */
 import { newWorkflowId, sandboxCredential } from '../../test/n8n/imports.mts';
 import { nodeType } from '../../test/browser/canvas.mts';
 
-/** Pixels between two nodes of a row. */
+/** Distance between two nodes of a row, in pixels. */
 const stepRight = 224;
 
-/** A node as the picture needs it: its place in its row, pixels below the first one, and the nodes that each output leads to. */
+/**
+ * A node of a picture: its name, its column, its distance below the first node in pixels, and the nodes that each
+ * output leads to.
+ */
 type Part = [name: string, place: number, below: number, to?: string[][]];
 
 type Json = Record<string, unknown>;
@@ -23,7 +26,7 @@ const ofN8n = (name: string, typeVersion: number) => ({
 	parameters: {},
 });
 
-/** What nodes of these names are; in the second row they have a 1 behind them. */
+/** Types and parameters of the nodes by name. Nodes of the second row have the suffix 1. */
 const kinds: Record<string, { type: string; typeVersion: number; parameters: Json }> = {
 	'Get Changes': ofSync('getChanges'),
 	'Confirm Changes': ofSync('confirm'),
@@ -33,7 +36,7 @@ const kinds: Record<string, { type: string; typeVersion: number; parameters: Jso
 	Merge: ofN8n('merge', 3),
 };
 
-/** What is right stands in the first row, what is wrong in the second. */
+/** The first row is correct, the second row is wrong. */
 export const wirings: Array<{ name: string; rowHeight: number; parts: Part[] }> = [
 	{
 		name: 'sync-wiring-loop',
@@ -66,7 +69,7 @@ export const wirings: Array<{ name: string; rowHeight: number; parts: Part[] }> 
 	},
 ];
 
-/** A workflow of these parts, with a note around each row. */
+/** Returns a workflow of these nodes, with a sticky note around each row. */
 export function workflowOf({ name, rowHeight, parts }: (typeof wirings)[0]) {
 	const note = (content: string, row: number, color: number) => ({
 		id: content,

@@ -2,13 +2,13 @@ import manifest from '../../package.json' with { type: 'json' };
 import { trackedTexts } from './project.mts';
 import type { Check, Finding } from './project.mts';
 
-/** An address at a top-level domain that nobody can register (RFC 2606). */
+/** An address at a top-level domain that cannot be registered (RFC 2606). */
 export const reservedDomain = /[\w.-]+\.example(?![\w.-])/;
 
-/** Where the project will be public: until then, every file that names it has this host. */
+/** Host in every file that names the project's address, until the project is public. */
 export const placeholder = 'n8n-nodes-workspace-data.example';
 
-/** Every place that names the project's address has a real one, which opens. */
+/** Checks that every file has the real address of the project, and that links open. */
 export const addressChecks: Check[] = [
 	{ name: 'The address is filled in everywhere', find: findPlaceholders },
 	{ name: 'Links to files of the repository open on GitHub', find: findClosedLinks },
@@ -32,7 +32,7 @@ async function findClosedLinks(): Promise<Finding[]> {
 	return closed.map((text) => ({ text }));
 }
 
-/** Links to files and folders of the repository, which GitHub shows under `/blob/` alone. */
+/** Returns links to files of the repository that do not open on GitHub, which shows files under `/blob/` only. */
 export function closedLinks(site: string, texts: Array<[file: string, text: string]>): string[] {
 	const inRepository = new Set(texts.map(([file]) => file.split('/')[0]));
 	return texts.flatMap(([file, text]) =>

@@ -3,11 +3,11 @@ import manifest from '../../package.json' with { type: 'json' };
 import { readText, trackedTexts, unmet } from './project.mts';
 import type { Check, Finding } from './project.mts';
 
-/** The sections of the README that n8n's own template has. */
+/** Sections of README in n8n's own template. */
 const sections =
 	'Installation, Operations, Credentials, Compatibility, Usage, Resources, Version history';
 
-/** README, icons, changelog and license; where the links of documents lead is among `npm run lint`. */
+/** Checks of README, icons, changelog and license. `npm run lint` checks the links of documents. */
 export const documentChecks: Check[] = [
 	{ name: 'README has the sections and commands that it should', find: findInReadme },
 	{ name: 'Icons are square SVGs that load nothing', find: findInIcons },

@@ -15,15 +15,15 @@ const maxBytes = 110 * 1024;
 const expectedFiles =
 	/^(package\.json|README\.md|LICENSE\.md|CHANGELOG\.md|dist\/(credentials|nodes)\/.+\.js|dist\/nodes\/\w+\/(\w+\.node|__schema__\/v1\.0\.0\/\w+\/\w+)\.json|dist\/icons\/\w+(\.dark)?\.svg)$/;
 
-/** n8n's scan of the source, and of the package as it would be published. Its lint is `npm run lint`. */
+/** Runs n8n's scan over the source and the packed package. `npm run lint` runs n8n's lint. */
 export const tarballChecks: Check[] = [
 	{ name: "n8n's package scan passes on the source", find: () => scan(repositoryFolder, 'source') },
 	{ name: 'The package holds what it should, and the scan passes on it', find: findInTarball },
 ];
 
-/** n8n's command takes published packages only, so its rules are called here. */
+/** Calls the rules of n8n's scan, because its command accepts published packages only. */
 async function scan(folder: string, part: 'source' | 'package'): Promise<Finding[]> {
-	// They behave differently where this is "test", and look at it when they are loaded.
+	// The rules read this variable when they are loaded, and behave differently if it is "test".
 	delete process.env.NODE_ENV;
 	const scanner = await import('@n8n/scan-community-package/scanner/scanner.mjs');
 	const patterns = part === 'source' ? scanner.SOURCE_FILE_PATTERNS : undefined;

@@ -1,7 +1,6 @@
 /**
- * `npm run publish:check`: everything about a release that a machine can check, then a list of the rest for a person.
- * Exits 1 when something is found. With `--placeholders-allowed` the address may still be the reserved one: for
- * checks in between, before the project has its public address.
+ * `npm run publish:check`: runs all checks of a release, then prints a list for a person. Exits with 1 if a check finds
+ * a problem. With `--placeholders-allowed`, the address may still be the example address.
  */
 import { buildPackage } from '../../test/n8n/package-tarball.mts';
 import { createProgress } from '../../test/n8n/progress.mts';
@@ -11,7 +10,7 @@ import { pipelineChecks } from './check-pipelines.mts';
 import { tarballChecks } from './check-tarball.mts';
 import type { Finding } from './project.mts';
 
-/** What n8n's guidelines ask and no machine can tell. */
+/** Requirements of n8n's guidelines that only a person can check. */
 const checklist = `
 For a person to look at:
   [ ] The repository is public and its address opens; npm and the repository name the same author.

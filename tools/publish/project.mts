@@ -3,21 +3,21 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { repositoryFolder } from '../../test/n8n/paths.mts';
 
-/** One item of the publish check. */
+/** One check of a release. */
 export interface Check {
-	/** What is true when nothing is found. */
+	/** The statement that the check proves. */
 	name: string;
 	find(): Promise<Finding[]>;
 }
 
-/** One thing that is not as it has to be for a release. */
+/** One problem that prevents a release. */
 export interface Finding {
 	text: string;
-	/** `npm run publish:address` replaces it. */
+	/** True if `npm run publish:address` solves the problem. */
 	isPlaceholder?: boolean;
 }
 
-/** A finding for each expectation that is not met. */
+/** Returns a finding for each expectation that is false. */
 export function unmet(expectations: Record<string, boolean>): Finding[] {
 	const texts = Object.keys(expectations).filter((text) => !expectations[text]);
 	return texts.map((text) => ({ text }));
@@ -28,7 +28,7 @@ export async function readText(file: string): Promise<string> {
 	return await readFile(path.join(repositoryFolder, file), 'utf8');
 }
 
-/** The text of each tracked file that is text; pictures are left out. */
+/** Returns the text of each tracked text file. Leaves out pictures. */
 export async function trackedTexts(...patterns: string[]): Promise<[file: string, text: string][]> {
 	const { stdout } = await execa('git', ['ls-files', '-z', ...patterns], { cwd: repositoryFolder });
 	const files = stdout.split('\0').filter(Boolean);

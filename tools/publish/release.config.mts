@@ -7,7 +7,7 @@ import { parser as readChangelog } from 'keep-a-changelog';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const release = readRelease();
 if (!release?.date) {
-	// release-it would replace an error by "Invalid configuration file".
+	// release-it would replace a thrown error by "Invalid configuration file".
 	console.error(
 		`CHANGELOG.md has no section "## ${version} - <date>". Write it, with the day of the release as YYYY-MM-DD, commit it, and run the command again.`,
 	);
@@ -28,6 +28,6 @@ export default {
 	// reviewed and committed together with the changelog.
 	increment: version,
 	npm: { allowSameVersion: true },
-	// Without its heading, which GitHub shows as the release's title.
+	// GitHub shows the heading as the title of the release.
 	github: { releaseNotes: () => release.toString().replace(/^## .*\n/, '') },
 };

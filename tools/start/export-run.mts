@@ -6,9 +6,8 @@ import { itemsOf, RestError } from '../../test/n8n/rest.mts';
 import type { Execution, RestClient } from '../../test/n8n/rest.mts';
 
 /**
- * Runs the export example in a running n8n, and tells what its files hold.
- *
- * @throws ExplainedError with the node's own message when the execution failed
+ * Runs the export example in a running n8n, and describes the files.
+ * @throws ExplainedError with the node's own message if the execution failed
  */
 export async function runExport(client: RestClient, workflow: WorkflowFile) {
 	const started = performance.now();
@@ -25,10 +24,10 @@ export async function runExport(client: RestClient, workflow: WorkflowFile) {
 	return {
 		records: records.length,
 		distinctIds: new Set(records.map(({ id }) => id)).size,
-		/** From asking n8n to run the workflow to its end. */
+		/** Time from the request to n8n until the end of the run. */
 		seconds,
 		firstNames: records.slice(0, 5).map(({ name }) => name),
-		/** The files, as n8n describes them. */
+		/** Files as n8n describes them. */
 		file: files.map((file) => `${file?.fileName} (${file?.fileSize})`).join(', '),
 	};
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ExplainedError, messageOf } from '../../test/n8n/errors.mts';
 
-/** The help text of `npm start`. */
+/** Help text of `npm start`. */
 export const usage = `npm start -- [--once] [--port N] [--sandbox-port N]
 
   --once             stop after the export instead of keeping n8n's editor open
@@ -10,8 +10,7 @@ export const usage = `npm start -- [--once] [--port N] [--sandbox-port N]
 
 /**
  * Reads the command line.
- *
- * @throws ExplainedError for an unknown option or a port that is no port
+ * @throws ExplainedError for an unknown option or an invalid port
  */
 export function readOptions(commandLine: string[]) {
 	const { once, help, ...values } = parse(commandLine);

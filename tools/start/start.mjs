@@ -11,5 +11,5 @@ if (major < neededMajor) {
 }
 
 const { main } = await import('./start.mts');
-// Ends at once: after Ctrl-C in the middle of a step, its promise may still be pending.
+// Exit at once: after Ctrl-C during a step, the promise of that step may still be pending.
 process.exit(await main(process.argv.slice(2)));

@@ -24,28 +24,27 @@ import { runExport } from './export-run.mts';
 import { readOptions, usage } from './options.mts';
 import { startedText } from './started-text.mts';
 
-/** n8n's user folder: database, settings, installed packages. */
+/** User folder of n8n: database, settings, installed packages. */
 const homeFolder = join(stateFolder, 'home');
 
-/** Enough for 26 pages, the last one not full. */
+/** Enough companies for 26 pages, with an incomplete last page. */
 const companies = 2_503;
 
 const exitCodeOfInterrupt = 130;
 
-/** What has to be stopped at the end; the last one first. */
+/** Clean-up functions. The last one runs first. */
 type CleanUp = (() => Promise<void>)[];
 
-/** What runs once everything is up. */
+/** Everything that runs after the start. */
 interface Started {
 	server: N8nServer;
 	sandbox: Sandbox;
 }
 
 /**
- * The whole of `npm start`: builds the package, sets up n8n, runs the export example in it and shows what came
- * out; then keeps the editor open until Ctrl-C, unless told to run once.
- *
- * @returns the exit code: 0 when the export gave every record of the sandbox
+ * Runs `npm start`: builds the package, sets up n8n, runs the export example in it and shows the result. Then keeps the
+ * editor open until Ctrl-C, unless it runs once.
+ * @returns the exit code: 0 if the export returned every record of the sandbox
  */
 export async function main(commandLine: string[]): Promise<number> {
 	const cleanUp: CleanUp = [];
@@ -133,7 +132,7 @@ async function failWhenEnded(server: N8nServer): Promise<never> {
 	);
 }
 
-/** Resolves on the first Ctrl-C (or a polite kill); the second one ends everything at once. */
+/** Resolves on the first Ctrl-C or SIGTERM. The second one ends the process at once. */
 function waitForInterrupt(): Promise<'interrupted'> {
 	let count = 0;
 	return new Promise((resolve) => {

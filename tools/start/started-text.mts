@@ -3,7 +3,7 @@ import { owner } from '../../test/n8n/rest.mts';
 import type { N8nServer } from '../../test/n8n/server.mts';
 import { credentialLines } from '../../test/sandbox/authentication.mts';
 
-/** Tells a person who is about to try the nodes where to sign in, which keys there are, what to do first. */
+/** Returns the text that says where to sign in, which keys exist, and what to do first. */
 export const startedText = (server: Pick<N8nServer, 'url' | 'logFile'>, sandboxUrl: string) => `
 n8n's editor   ${server.url}
   e-mail       ${owner.email}
