@@ -95,7 +95,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			'codesOfTest',
 			// Where the test gets no answer, n8n shows the code alone. A test function of a node could say more, but n8n's rules
 			// refuse the one request helper that it has (@n8n/community-nodes/no-deprecated-workflow-functions).
-			`Does the test say only a code, such as ENOTFOUND? ${link('errors.md#the-test-of-the-credential-says-only-a-code', 'What it means')}`,
+			`Does the test say only a code, such as ENOTFOUND? ${link('troubleshooting.md#the-test-of-the-credential-says-only-a-code', 'What it means')}`,
 		),
 		{
 			displayName: 'Same for All Items',

@@ -1,7 +1,7 @@
 import type { Version } from '../lists/version';
 import { MIN_DATE_STEP_MS, type ChangesSettings, type State } from './state';
 
-/** What is dated later than this after n8n's clock counts as undated (docs/assumptions.md, A5). */
+/** What is dated later than this after n8n's clock counts as undated (docs/maintainers/assumptions.md, A5). */
 const MAX_AHEAD_MS = 86_400_000;
 /** Dates may be written in whole seconds: what has one may be a second younger. */
 const MAX_DATE_STEP_MS = 1_000;

@@ -123,7 +123,7 @@ export function isCancelled(error: unknown): boolean {
 	return error instanceof ServiceFailure && error.kind === 'cancelled';
 }
 
-/** The one rule for a rate limit (docs/assumptions.md, A6): refused for a time, and nothing was done. */
+/** The one rule for a rate limit (docs/maintainers/assumptions.md, A6): refused for a time, and nothing was done. */
 export function isRateLimit(refusal: { statusCode?: number; retryAfterMs?: number }): boolean {
 	const { statusCode = 0, retryAfterMs } = refusal;
 	return statusCode === 429 || ([403, 503].includes(statusCode) && retryAfterMs !== undefined);

@@ -19,7 +19,7 @@ type TailPage = FetchedPage & Selection;
 /**
  * The newest records of a list, newest first, each once: one request says how many there are, then come the numbered
  * pages from the last one downwards. What is added meanwhile is not looked for. Where records go, others move to lower
- * pages, so some come again and none is missed (docs/assumptions.md, A2).
+ * pages, so some come again and none is missed (docs/maintainers/assumptions.md, A2).
  * @throws ServiceFailure `unnumbered` when the service does not lead to them, `changedList` when too many go,
  * `notAscending` and `undatedList` when their dates show no order
  */

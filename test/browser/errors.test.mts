@@ -8,7 +8,6 @@ import { deadPort, mistakes } from './mistakes.mts';
 import { expectWholeTexts } from './cut-texts.mts';
 import { runStep } from './panel.mts';
 import { takePicture } from './artifacts.mts';
-import { areaOf, takeDocumentPicture } from '../../tools/pictures/document-pictures.mts';
 
 const companiesPath = '/v2/public/companies';
 const lab = useEditorLab({
@@ -38,19 +37,6 @@ async function failIn(page: Page) {
 	};
 }
 
-/** Takes a picture of the whole panel: the parameters on the left, the error on the right. */
-async function pictureError(page: Page, name: string): Promise<void> {
-	const { y, height, ...panel } = await areaOf(page.getByTestId('ndv'));
-	const parameters = await areaOf(page.getByTestId('node-parameters'));
-	const area = {
-		x: parameters.x,
-		y: y + 44,
-		width: panel.x + panel.width - parameters.x,
-		height: height - 46,
-	};
-	await takeDocumentPicture(page, name, area);
-}
-
 const size = { width: 1900, height: 600 };
 
 describe('error in the editor', () => {
@@ -66,7 +52,6 @@ describe('error in the editor', () => {
 		expect(`${message}${description}`).not.toMatch(/fake-mistyped-key|bWlzdHlwZWQ/);
 		expect(lab.sandbox.requests.map(({ status }) => status)).toEqual(statuses);
 		await takePicture(page.getByTestId('output-panel'), 'error', name);
-		await pictureError(page, `error-${name}`);
 	});
 });
 
@@ -81,6 +66,5 @@ test('shows the error of an incomplete export in full, with advice that loses no
 	expect(message).toBe('The service could not process the request (HTTP 503)');
 	expect(description.startsWith('1. Set On Error to Continue in the settings')).toBe(true);
 	expect(description).not.toContain(String(lab.sandbox.requests[2]?.query.cursor));
-	await pictureError(page, 'error-export-broke-off');
 	await expectWholeTexts(page, page.getByTestId('output-panel'));
 });

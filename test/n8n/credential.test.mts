@@ -87,6 +87,6 @@ test.each([
 	expect(message).toContain(words);
 	expect(lab.sandbox.requests).toEqual([]);
 	// What is only a code is put in words by the page that the form leads to.
-	const page = await readFile('docs/errors.md', 'utf8');
+	const page = await readFile('docs/troubleshooting.md', 'utf8');
 	if (/^E[A-Z]+$/.test(words)) expect(page).toContain(`\`${message}\``);
 });

@@ -1,4 +1,4 @@
-/** What an error workflow gets of a run that failed, as docs/errors.md says to send it on. */
+/** What an error workflow gets of a run that failed, as docs/troubleshooting.md says to send it on. */
 import { expect, test } from 'vitest';
 import { useLab } from './lab.mts';
 import { poll } from './poll.mts';
@@ -6,7 +6,7 @@ import { fieldsOf, postJson } from './rest.mts';
 import { shownInDocs } from './shown-in-docs.mts';
 import { chain, companiesNode, n8nNode, webhook } from './workflows.mts';
 
-const shown = await shownInDocs('docs/errors.md', 'An error workflow, or a chat, shows `<br>`');
+const shown = await shownInDocs('docs/troubleshooting.md', 'An error workflow, or a chat, shows `<br>`');
 const [message, description] = shown.split('\n');
 const row = (name: string, value: string) => ({
 	id: name,

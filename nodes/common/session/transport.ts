@@ -178,7 +178,7 @@ function kindOfError(
 	const isWithoutCode = codes.length === 0 && says(/^(this operation was )?(cancell?ed|aborted)$/i);
 	if (isWithoutCode || codes.includes('ERR_CANCELED')) return 'cancelled';
 	const isTimeout = codes.includes('ETIMEDOUT') || says(/timeout of \d+ ?ms|ESOCKETTIMEDOUT/i);
-	// docs/assumptions.md, A8
+	// docs/maintainers/assumptions.md, A8
 	if (codes.includes('ERR_ENCODING_INVALID_ENCODED_DATA')) return 'notUtf8';
 	// What V8 says of text of more than half a gigabyte.
 	if (hasBegun && says(/^Invalid string length$/)) return 'tooLong';

@@ -43,19 +43,19 @@ const lateChange: fc.Arbitrary<Change> = fc.oneof(
 /** What may happen in a history besides polls and runs, and during them (`Disturbances`). */
 export function happenings({ datesAdvance, traits: made, event }: AnyHistory) {
 	const { cursors, undated } = made;
-	// Where a frozen list has lost as many records as it got, nothing shows what is new (docs/assumptions.md).
+	// Where a frozen list has lost as many records as it got, nothing shows what is new (docs/maintainers/assumptions.md).
 	const grows = ({ do: what, place = 1 }: Change & { place?: number }): boolean =>
 		['create', 'tick', 'commitLate'].includes(what) || (what === 'beginLate' && place % 2 === 1);
 	const any = fc.oneof(
 		{ weight: 12, arbitrary: datesAdvance ? plainChange : lateChange },
 		{
 			weight: made.dateFormat === 'day' ? 0 : 1,
-			// Where little is remembered, or polls are short, dates that are hours ahead can hide others (docs/assumptions.md).
+			// Where little is remembered, or polls are short, dates that are hours ahead can hide others (docs/maintainers/assumptions.md).
 			arbitrary: datesAdvance ? aheadChange(DECADES) : aheadChange(3, 30, 72, DECADES),
 		},
 	);
 	const change = cursors === 'frozen' ? any.filter(grows) : any;
-	// Records that move while a list is read by positions shift others past the bookmark (docs/assumptions.md, A4).
+	// Records that move while a list is read by positions shift others past the bookmark (docs/maintainers/assumptions.md, A4).
 	const areKeys = cursors !== 'position' && cursors !== 'pages';
 	// So do those without a date, where they come after the new ones.
 	const areStill = event === 'recordCreated' && undated?.place !== 'last';

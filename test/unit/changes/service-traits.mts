@@ -1,7 +1,7 @@
 import type { Unkindness } from '../../sandbox/types.mts';
 import type { RecordTraits } from './record-text.mts';
 
-/** What a cursor is, and how long it is good (docs/assumptions.md, A4). */
+/** What a cursor is, and how long it is good (docs/maintainers/assumptions.md, A4). */
 export type CursorKind =
 	/** The record before: good for ever. */
 	| 'key'

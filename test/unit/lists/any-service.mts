@@ -35,7 +35,7 @@ function cuts({ cursors, extraRecords = 0, ...caps }: ListModel, limit: number):
 	return rowCap <= held || nothingAbove < limit || isPassed;
 }
 
-/** What cannot be seen (docs/assumptions.md): cut pages of a limit up to 100 or the user's, and no total that tells. */
+/** What cannot be seen (docs/maintainers/assumptions.md): cut pages of a limit up to 100 or the user's, and no total that tells. */
 function isUnseen(model: ListModel, paging: CursorOptions, asked: number[]) {
 	const { total, wrongOnce, records } = model;
 	const { pageSize, ignoreTotal, maximum = Infinity } = paging;

@@ -204,7 +204,7 @@ describe('explain', () => {
 	const ended = { total: 5_000, recordsRead: 250, nextCursor: 'c2', limit: 100, page: 3 };
 	it.each<[string, FailureKind, FailureFacts, RegExp]>([
 		[
-			'a list that ended early, as in docs/assumptions.md',
+			'a list that ended early, as in docs/maintainers/assumptions.md',
 			'incompleteList',
 			ended,
 			/^1\. Set the option 'Page Size' to 50, .*\n2\. .*'Ignore Total'\.\n3\. Otherwise, ask .*\n4\. To keep .* set On Error/,
