@@ -1,7 +1,7 @@
 import { ServiceFailure } from '../client/failures';
 import { pack, unpack } from './state';
 
-/** Maximum number of records without a date (docs/assumptions.md, A5). */
+/** Maximum number of records without a date (docs/maintainers/assumptions.md, A5). */
 export const MAX_UNDATED = 2_000;
 
 /** Processed versions without a date. A version that is dated far ahead counts as one of them. */
