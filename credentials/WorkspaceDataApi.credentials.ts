@@ -14,11 +14,11 @@ import {
 	readCredential,
 	VERSION_PATHS,
 	type ApiVersion,
-} from '../nodes/client/credential';
-import { failureClassOf } from '../nodes/client/failure-classes';
-import { ServiceFailure } from '../nodes/client/failures';
-import { explain } from '../nodes/common/errors/explain';
-import { choice, link, notice, text, yesOrNo } from '../nodes/common/panel/fields';
+} from '../nodes/shared/client/credential';
+import { failureClassOf } from '../nodes/shared/client/failure-classes';
+import { ServiceFailure } from '../nodes/shared/client/failures';
+import { explain } from '../nodes/shared/errors/explain';
+import { choice, link, notice, text, yesOrNo } from '../nodes/shared/panel/parameter-builders';
 
 const KIND_ENTRIES = Object.entries(CREDENTIAL_KINDS) as Array<
 	[ApiVersion, (typeof CREDENTIAL_KINDS)[ApiVersion]]

@@ -1,8 +1,8 @@
-import { ServiceFailure, type FailureFacts, type FailureKind } from '../nodes/client/failures.ts';
-import { failureClassOf, STATUS_CLASSES } from '../nodes/client/failure-classes.ts';
-import { decideRetry, type RetryRules } from '../nodes/client/retry.ts';
-import { KIND_TEXTS } from '../nodes/common/errors/kind-texts.ts';
-import { STATUS_TEXTS } from '../nodes/common/errors/status-texts.ts';
+import { ServiceFailure, type FailureFacts, type FailureKind } from '../nodes/shared/client/failures.ts';
+import { failureClassOf, STATUS_CLASSES } from '../nodes/shared/client/failure-classes.ts';
+import { decideRetry, type RetryRules } from '../nodes/shared/client/retry.ts';
+import { KIND_TEXTS } from '../nodes/shared/errors/kind-texts.ts';
+import { STATUS_TEXTS } from '../nodes/shared/errors/status-texts.ts';
 
 /** Every kind of failure. */
 export const FAILURE_KINDS = ['status', ...Object.keys(KIND_TEXTS)] as FailureKind[];

@@ -5,7 +5,7 @@ import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from '
 import { properties, subtitle } from './node-properties';
 import { execute } from './execute';
 import { operationsOf } from './operations';
-import { fieldsLoader, listObjectTypes } from '../common/panel/choices';
+import { fieldsLoader, listObjectTypes } from '../shared/panel/choices';
 import { billingHints } from './call/call-hints';
 import { listHints } from './list/list-hints';
 import { chosenList } from './list/list-parameters';

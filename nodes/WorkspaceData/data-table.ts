@@ -5,7 +5,7 @@ import type {
 	INode,
 	INodeParameters,
 } from 'n8n-workflow';
-import { quoted, wordsOf } from '../common/errors/words';
+import { quoted, wordsOf } from '../shared/errors/words';
 
 /** What a column of a row must be like. */
 export type Condition = [keyName: string, condition: 'eq' | 'lt', keyValue: string | number];

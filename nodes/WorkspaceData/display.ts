@@ -1,7 +1,7 @@
 import { updateDisplayOptions, type IDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import type { Operation } from './operation-row';
-import { optionsProperty } from '../common/panel/fields';
+import { optionsProperty } from '../shared/panel/parameter-builders';
 
 /**
  * The parameters, shown for the chosen operations alone: one for each name of an operation, since n8n shows a parameter for

@@ -1,15 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { createNodeError, InputProblem } from '../common/errors/node-errors';
-import { trueOrFalse } from '../common/panel/read-parameters';
-import { readRequestBounds } from '../common/panel/request-options';
-import { contextOfQuery } from '../common/session/session';
+import { createNodeError, InputProblem } from '../shared/errors/node-errors';
+import { trueOrFalse } from '../shared/panel/read-parameters';
+import { readRequestBounds } from '../shared/panel/request-options';
+import { contextOfQuery } from '../shared/session/session';
 import { runCalls } from './call/run-calls';
 import { runList } from './list/run-list';
 import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
 import { ResponsesToItems } from './response-to-items';
-import { dataOfAllTries, Try } from './node-try';
+import { dataOfAllTries, Try } from './node-run';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/get-changes';
 import { errorItem, isTool, taskOf, type Runner } from './task';

@@ -5,8 +5,8 @@ import { operations, operationsOf, resources } from './operations';
 import { callProperties, fullResponseOption } from './call/call-properties';
 import { listProperties } from './list/list-properties';
 import { syncProperties } from './sync/sync-properties';
-import { requestOptions } from '../common/panel/request-options';
-import { byName, NOT_IN_TOOLS } from '../common/panel/fields';
+import { requestOptions } from '../shared/panel/request-options';
+import { byName, NOT_IN_TOOLS } from '../shared/panel/parameter-builders';
 import { optionsFor } from './display';
 
 function operationOf(resource: string): INodeProperties {

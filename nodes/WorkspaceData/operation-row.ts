@@ -1,5 +1,5 @@
-import type { HttpMethod, Repeat } from '../client/api';
-import type { ApiVersion } from '../client/credential';
+import type { HttpMethod, Repeat } from '../shared/client/api';
+import type { ApiVersion } from '../shared/client/credential';
 
 /** Method and path of an operation for one API version. `{orderId}` in a path is the parameter of that name. */
 export type Endpoint = { method: HttpMethod; path: string };

@@ -1,6 +1,6 @@
-import { RECORDS_QUERY, type HttpMethod } from '../client/api';
+import { RECORDS_QUERY, type HttpMethod } from '../shared/client/api';
 import { titleOfResource, type Operation } from './operation-row';
-import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_READ_TIMEOUT_MS } from '../common/panel/request-options';
+import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_READ_TIMEOUT_MS } from '../shared/panel/request-options';
 
 const AI_ACCESS = 'an API key that may use AI operations; Full access covers them all';
 

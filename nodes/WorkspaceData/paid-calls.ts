@@ -1,6 +1,6 @@
-import type { ServiceResponse } from '../client/api';
-import { ServiceFailure } from '../client/failures';
-import { failureClassOf } from '../client/failure-classes';
+import type { ServiceResponse } from '../shared/client/api';
+import { ServiceFailure } from '../shared/client/failures';
+import { failureClassOf } from '../shared/client/failure-classes';
 
 type Response = Promise<ServiceResponse>;
 

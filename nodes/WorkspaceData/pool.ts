@@ -1,4 +1,4 @@
-import type { RateLimiter } from '../client/rate-limiter';
+import type { RateLimiter } from '../shared/client/rate-limiter';
 
 /**
  * Runs tasks in the order of their index, as many at once as the fastest of the rate limiters allows now. Starts no more

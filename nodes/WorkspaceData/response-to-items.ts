@@ -1,18 +1,18 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { ServiceResponse } from '../client/api';
-import { isObject, resultOf, WITHOUT_RESULT } from '../client/envelope';
-import { counted, formatNumber } from '../common/errors/words';
-import { readFields } from '../common/panel/choices';
-import { aboutLongNumbers, hasField, keepFields } from '../common/panel/kept-fields';
+import type { ServiceResponse } from '../shared/client/api';
+import { isObject, resultOf, WITHOUT_RESULT } from '../shared/client/envelope';
+import { counted, formatNumber } from '../shared/errors/words';
+import { readFields } from '../shared/panel/choices';
+import { aboutLongNumbers, hasField, keepFields } from '../shared/panel/record-fields';
 import {
 	shown,
 	trueOrFalse,
 	worksNotWith,
 	type GetParameter,
-} from '../common/panel/read-parameters';
+} from '../shared/panel/read-parameters';
 import { hasValue } from './call/body';
-import type { Try } from './node-try';
+import type { Try } from './node-run';
 import type { Operation } from './operation-row';
 
 /** The form of the items that a response becomes. */

@@ -1,14 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isCancelled } from '../client/failures';
-import { createNodeError, errorJson, endpointFor } from '../common/errors/node-errors';
-import { refusingMistakes } from '../common/panel/as-written';
-import { readObjectType } from '../common/panel/choices';
-import { readOptions, trueOrFalse, type GetParameter } from '../common/panel/read-parameters';
-import type { Session } from '../common/session/session';
+import { isCancelled } from '../shared/client/failures';
+import { createNodeError, errorJson, endpointFor } from '../shared/errors/node-errors';
+import { refusingMistakes } from '../shared/panel/raw-parameters';
+import { readObjectType } from '../shared/panel/choices';
+import { readOptions, trueOrFalse, type GetParameter } from '../shared/panel/read-parameters';
+import type { Session } from '../shared/session/session';
 import { enteredIn, titleOf, type Endpoint, type Operation } from './operation-row';
 import { properties } from './node-properties';
-import type { Try } from './node-try';
+import type { Try } from './node-run';
 
 /** One input item on its way through an operation. */
 export interface Task {

@@ -8,8 +8,8 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { RECORDS_QUERY } from '../client/api';
-import { fieldsLoader, listObjectTypes } from '../common/panel/choices';
+import { RECORDS_QUERY } from '../shared/client/api';
+import { fieldsLoader, listObjectTypes } from '../shared/panel/choices';
 import { properties } from './trigger-properties';
 import { runPoll } from './run-poll';
 

@@ -5,21 +5,21 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { poll } from '../changes/poll';
-import { createReader } from '../changes/reader';
-import type { Note } from '../changes/notes';
-import { RECORDS_QUERY, type RequestBounds } from '../client/api';
-import { ServiceFailure } from '../client/failures';
-import { failureClassOf } from '../client/failure-classes';
-import { redactQuoted } from '../client/secrets';
-import { createNodeError, InputProblem, endpointFor } from '../common/errors/node-errors';
-import { aboutLongNumbers, keepFields } from '../common/panel/kept-fields';
-import { refusingMistakes } from '../common/panel/as-written';
-import { shown } from '../common/panel/read-parameters';
-import { openPlace, refuseSameId } from '../common/session/place';
-import { contextOfQuery, now, openSession, type Session } from '../common/session/session';
+import { poll } from '../shared/changes/poll';
+import { createReader } from '../shared/changes/reader';
+import type { Note } from '../shared/changes/notices';
+import { RECORDS_QUERY, type RequestBounds } from '../shared/client/api';
+import { ServiceFailure } from '../shared/client/failures';
+import { failureClassOf } from '../shared/client/failure-classes';
+import { redactQuoted } from '../shared/client/secrets';
+import { createNodeError, InputProblem, endpointFor } from '../shared/errors/node-errors';
+import { aboutLongNumbers, keepFields } from '../shared/panel/record-fields';
+import { refusingMistakes } from '../shared/panel/raw-parameters';
+import { shown } from '../shared/panel/read-parameters';
+import { openPlace, refuseSameId } from '../shared/session/checkpoint';
+import { contextOfQuery, now, openSession, type Session } from '../shared/session/session';
 import { properties, readTriggerParameters, type TriggerParameters } from './trigger-properties';
-import { savedState, saveState } from './saved';
+import { savedState, saveState } from './stored-state';
 
 const NAME = 'Workspace Data Trigger';
 const SHOWN_IN_TEST = 10;

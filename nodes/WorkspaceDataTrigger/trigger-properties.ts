@@ -5,10 +5,10 @@ import {
 	eventProperty,
 	readChangesParameters,
 	startProperties,
-} from '../common/panel/changes-options';
-import { objectTypeProperty } from '../common/panel/choices';
-import { number, optionsProperty } from '../common/panel/fields';
-import { readOptions, wholeNumber, type GetParameter } from '../common/panel/read-parameters';
+} from '../shared/panel/changes-options';
+import { objectTypeProperty } from '../shared/panel/choices';
+import { number, optionsProperty } from '../shared/panel/parameter-builders';
+import { readOptions, wholeNumber, type GetParameter } from '../shared/panel/read-parameters';
 
 /** What Limit is unless the user says otherwise. */
 export const DEFAULT_RECORDS_PER_POLL = 1_000;

@@ -1,6 +1,6 @@
-import { createClient } from '../../nodes/client/client.ts';
-import { RateLimiter } from '../../nodes/client/rate-limiter.ts';
-import { MinuteQuota } from '../../nodes/client/minute-quota.ts';
+import { createClient } from '../../nodes/shared/client/client.ts';
+import { RateLimiter } from '../../nodes/shared/client/rate-limiter.ts';
+import { MinuteQuota } from '../../nodes/shared/client/minute-quota.ts';
 import { runPool } from '../../nodes/WorkspaceData/pool.ts';
 import { VirtualClock } from './virtual-clock.mts';
 

@@ -5,13 +5,13 @@ import { describe, expect, test } from 'vitest';
 import * as calls from '../../nodes/WorkspaceData/call/call-properties.ts';
 import * as files from '../../nodes/WorkspaceData/export/file-options.ts';
 import * as polls from '../../nodes/WorkspaceDataTrigger/trigger-properties.ts';
-import * as changes from '../../nodes/common/panel/changes-options.ts';
-import * as requests from '../../nodes/common/panel/request-options.ts';
+import * as changes from '../../nodes/shared/panel/changes-options.ts';
+import * as requests from '../../nodes/shared/panel/request-options.ts';
 import { WARNING } from '../../nodes/WorkspaceData/operation-row.ts';
 import { operations } from '../../nodes/WorkspaceData/operations.ts';
 import { addressChecks, closedLinks } from '../../tools/publish/address.mts';
 import { root, textOf } from './imports.mts';
-import { PAGE_SIZES } from '../../nodes/lists/page-size.ts';
+import { PAGE_SIZES } from '../../nodes/shared/lists/page-size.ts';
 
 const defaults = { ...calls, ...changes, ...files, ...polls, ...requests };
 

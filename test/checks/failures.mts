@@ -1,8 +1,8 @@
 import { markdownTable } from 'markdown-table';
 
-import type { ServiceFailure } from '../../nodes/client/failures.ts';
-import { failureClassOf } from '../../nodes/client/failure-classes.ts';
-import { explain } from '../../nodes/common/errors/explain.ts';
+import type { ServiceFailure } from '../../nodes/shared/client/failures.ts';
+import { failureClassOf } from '../../nodes/shared/client/failure-classes.ts';
+import { explain } from '../../nodes/shared/errors/explain.ts';
 import { decisionsOn, OF_NO_REQUEST, WHAT_HAPPENED } from '../failures.mts';
 
 const UNCERTAIN = '**not** tried again: it may have been processed';
@@ -52,7 +52,7 @@ export function failuresPage(): string {
 
 <!-- Written by \`npm run generate\`; changes made by hand are lost. -->
 
-What each failure means (\`nodes/client/failure-classes.ts\`), whether a request that is safe, acts or is billed is sent again, and the cause that n8n is told.
+What each failure means (\`nodes/shared/client/failure-classes.ts\`), whether a request that is safe, acts or is billed is sent again, and the cause that n8n is told.
 
 ${markdownTable([['failure', ...head], ...lines], { alignDelimiters: false })}
 `;

@@ -8,7 +8,7 @@ import {
 	titleOfResource,
 	type Operation,
 } from '../../nodes/WorkspaceData/operation-row.ts';
-import { CREDENTIAL_KINDS, type ApiVersion } from '../../nodes/client/credential.ts';
+import { CREDENTIAL_KINDS, type ApiVersion } from '../../nodes/shared/client/credential.ts';
 import { resources, operations } from '../../nodes/WorkspaceData/operations.ts';
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
@@ -21,7 +21,7 @@ import { DEFAULT_RUNS, stepsOfRequest } from './request-path.mts';
 import { FAILURE_KINDS, OF_NO_REQUEST, WHAT_HAPPENED } from '../failures.mts';
 import { pictureOfRequest } from '../../tools/pictures/request-picture.mts';
 import { pictureOfRooms } from '../../tools/pictures/rooms-picture.mts';
-import { fivePolls } from '../unit/changes/five-polls.mts';
+import { fivePolls } from '../unit/shared/changes/five-polls.mts';
 import { textsPage } from './texts.mts';
 
 // `npm run generate` runs this file with `--update`, which writes what is compared otherwise.

@@ -7,13 +7,17 @@ import { files, imports, textOf } from './imports.mts';
 const mayImport: Record<string, string[]> = {
 	client: [],
 	lists: ['client'],
-	common: ['client', 'lists', 'changes'],
 	changes: ['client', 'lists'],
-	WorkspaceData: ['client', 'lists', 'common', 'changes'],
-	WorkspaceDataTrigger: ['client', 'lists', 'common', 'changes'],
+	errors: ['client'],
+	session: ['client', 'changes', 'errors'],
+	panel: ['client', 'lists', 'changes', 'errors', 'session'],
+	WorkspaceData: ['client', 'lists', 'changes', 'errors', 'session', 'panel'],
+	WorkspaceDataTrigger: ['client', 'lists', 'changes', 'errors', 'session', 'panel'],
 };
 
-const folderOf = (file: string): string => file.split('/')[1] ?? '';
+/** Returns the folder of a file in nodes/ or nodes/shared/. */
+const folderOf = (file: string): string =>
+	file.replace('nodes/shared/', 'nodes/').split('/')[1] ?? '';
 
 /** The first way round that leads from a file back to it, if any. */
 function circleFrom(start: string): string[] | undefined {
@@ -60,7 +64,7 @@ describe('the folders of nodes/', () => {
 	});
 
 	test('name kinds of credential in their table, in the rows of operations and in the records query alone', () => {
-		const tables = ['client/credential', 'client/api', 'WorkspaceData/operations'];
+		const tables = ['shared/client/credential', 'shared/client/api', 'WorkspaceData/operations'];
 		const others = [...files, 'credentials/WorkspaceDataApi.credentials.ts'].filter(
 			(file) => !tables.some((name) => file === `nodes/${name}.ts`),
 		);

@@ -17,7 +17,7 @@ test.each(Object.entries(BOUNDS))('from execute to the request of a %s', async (
 	console.log(`${kind}: ${steps.length} functions in ${files.size} files\n${path.join('\n')}`);
 	// A chain that breaks off shows less than there is.
 	expect(steps.at(-1)).toEqual({ name: 'execute', file: 'nodes/WorkspaceData/execute.ts' });
-	expect(steps[0]?.file).toBe('nodes/common/session/transport.ts');
+	expect(steps[0]?.file).toBe('nodes/shared/session/transport.ts');
 	expect(steps.length).toBeLessThanOrEqual(most.functions);
 	expect(files.size).toBeLessThanOrEqual(most.files);
 	const unsaid = steps.filter((step) => purposeOf(step) === '');

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
-import { CREDENTIAL_KINDS, DEFAULT_VERSION } from '../../nodes/client/credential.ts';
+import { CREDENTIAL_KINDS, DEFAULT_VERSION } from '../../nodes/shared/client/credential.ts';
 import { titleOf, idOf } from '../../nodes/WorkspaceData/operation-row.ts';
 import { findOperation, operations } from '../../nodes/WorkspaceData/operations.ts';
 import { credentialNames, everyOperation, sampleCases, samples } from '../samples.mts';

@@ -6,8 +6,8 @@ import {
 	ServiceFailure,
 	type FailureFacts,
 	type FailureKind,
-} from '../../nodes/client/failures.ts';
-import { createNodeError, type ErrorContext } from '../../nodes/common/errors/node-errors.ts';
+} from '../../nodes/shared/client/failures.ts';
+import { createNodeError, type ErrorContext } from '../../nodes/shared/errors/node-errors.ts';
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 import { FAILURE_KINDS, STATUSES } from '../failures.mts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { startService } from '../engine/client/small-service.mts';
+import { startService } from '../engine/shared/client/small-service.mts';
 import { closeHarness, runNode } from '../engine/harness/harness.mts';
 import { openedWith } from './spreadsheet-program.mts';
 

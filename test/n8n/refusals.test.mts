@@ -1,4 +1,4 @@
-/** Refusals in a real n8n; of which kind each may be, and what waits for it, is in test/unit/client/waiting-together.test.mts. */
+/** Refusals in a real n8n; of which kind each may be, and what waits for it, is in test/unit/shared/client/waiting-together.test.mts. */
 import { expect, test } from 'vitest';
 import { useLab } from './lab.mts';
 import { fieldsOf } from './rest.mts';

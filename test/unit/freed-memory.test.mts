@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 
-import { redact } from '../../nodes/client/secrets.ts';
+import { redact } from '../../nodes/shared/client/secrets.ts';
 import { execute } from '../../nodes/WorkspaceData/execute.ts';
 import { runPoll } from '../../nodes/WorkspaceDataTrigger/run-poll.ts';
 

@@ -1,10 +1,10 @@
-import { isObject } from '../../client/envelope';
-import { formInJson, parseExactJson, toPlainJson, WrittenNumber } from '../../client/exact-json';
-import { InputProblem } from '../../common/errors/node-errors';
-import { readRows } from '../../common/panel/additional-parameters';
-import { isExpression } from '../../common/panel/as-written';
-import { choiceOf, isBlank, refuseLostValues, shown } from '../../common/panel/read-parameters';
-import type { Try } from '../node-try';
+import { isObject } from '../../shared/client/envelope';
+import { formInJson, parseExactJson, toPlainJson, WrittenNumber } from '../../shared/client/exact-json';
+import { InputProblem } from '../../shared/errors/node-errors';
+import { readRows } from '../../shared/panel/additional-parameters';
+import { isExpression } from '../../shared/panel/raw-parameters';
+import { choiceOf, isBlank, refuseLostValues, shown } from '../../shared/panel/read-parameters';
+import type { Try } from '../node-run';
 import { isTool, type Task } from '../task';
 import { dataToSend } from './call-properties';
 

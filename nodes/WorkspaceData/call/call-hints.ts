@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, NodeHint } from 'n8n-workflow';
 
-import { shown } from '../../common/panel/read-parameters';
-import { counted, formatNumber } from '../../common/errors/words';
+import { shown } from '../../shared/panel/read-parameters';
+import { counted, formatNumber } from '../../shared/errors/words';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
-import type { KeptResults } from './kept-results';
-import type { Try } from '../node-try';
+import type { KeptResults } from './result-cache';
+import type { Try } from '../node-run';
 import type { Plan } from './plan';
 
 const billed = JSON.stringify(operations.filter(({ repeat }) => repeat === 'billed').map(idOf));

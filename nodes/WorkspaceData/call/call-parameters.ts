@@ -1,11 +1,11 @@
 import { createHash } from 'crypto';
 
-import type { ApiRequest } from '../../client/api';
-import { isObject } from '../../client/envelope';
-import { WrittenNumber, writePlainJson } from '../../client/exact-json';
-import { readNames } from '../../common/panel/choices';
-import { InputProblem } from '../../common/errors/node-errors';
-import { keepFields } from '../../common/panel/kept-fields';
+import type { ApiRequest } from '../../shared/client/api';
+import { isObject } from '../../shared/client/envelope';
+import { WrittenNumber, writePlainJson } from '../../shared/client/exact-json';
+import { readNames } from '../../shared/panel/choices';
+import { InputProblem } from '../../shared/errors/node-errors';
+import { keepFields } from '../../shared/panel/record-fields';
 import {
 	choiceOf,
 	optionalText,
@@ -13,8 +13,8 @@ import {
 	refuseLostValues,
 	shown,
 	wholeNumber,
-} from '../../common/panel/read-parameters';
-import { readRequestBounds } from '../../common/panel/request-options';
+} from '../../shared/panel/read-parameters';
+import { readRequestBounds } from '../../shared/panel/request-options';
 import { readForm } from '../response-to-items';
 import type { Operation, OwnParameter } from '../operation-row';
 import type { Task } from '../task';

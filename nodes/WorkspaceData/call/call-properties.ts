@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { HttpMethod } from '../../client/api';
-import { namedRows } from '../../common/panel/additional-parameters';
+import type { HttpMethod } from '../../shared/client/api';
+import { namedRows } from '../../shared/panel/additional-parameters';
 import {
 	choice,
 	group,
@@ -12,10 +12,10 @@ import {
 	text,
 	yesOrNo,
 	type Choices,
-} from '../../common/panel/fields';
+} from '../../shared/panel/parameter-builders';
 import type { Operation } from '../operation-row';
 import { operations, operationsOf } from '../operations';
-import { requestOptions } from '../../common/panel/request-options';
+import { requestOptions } from '../../shared/panel/request-options';
 import { displayEach, displayFor, optionsFor } from '../display';
 
 export const DEFAULT_MAX_CONCURRENT = 5;

@@ -1,10 +1,10 @@
-import type { ServiceResponse } from '../../client/api';
-import { InputProblem } from '../../common/errors/node-errors';
-import { shown, trueOrFalse } from '../../common/panel/read-parameters';
+import type { ServiceResponse } from '../../shared/client/api';
+import { InputProblem } from '../../shared/errors/node-errors';
+import { shown, trueOrFalse } from '../../shared/panel/read-parameters';
 import { readForm } from '../response-to-items';
-import { letOthersRun, type Try } from '../node-try';
+import { letOthersRun, type Try } from '../node-run';
 import { taskOf, type Task } from '../task';
-import { KeptResults } from './kept-results';
+import { KeptResults } from './result-cache';
 import { readCall, type ItemCall } from './call-parameters';
 
 /** An item that has a response, or the promise of a response, without another call. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { writeJson } from '../../client/exact-json';
-import { errorJson } from '../../common/errors/node-errors';
+import { writeJson } from '../../shared/client/exact-json';
+import { errorJson } from '../../shared/errors/node-errors';
 import { explainFor } from '../task';
 import { whyNothingIsSent } from './call-hints';
 import type { ItemCall } from './call-parameters';

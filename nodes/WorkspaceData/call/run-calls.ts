@@ -2,11 +2,11 @@
 
 import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 
-import type { JsonResponse, ServiceResponse } from '../../client/api';
-import { isCancelled } from '../../client/failures';
-import { InputProblem } from '../../common/errors/node-errors';
+import type { JsonResponse, ServiceResponse } from '../../shared/client/api';
+import { isCancelled } from '../../shared/client/failures';
+import { InputProblem } from '../../shared/errors/node-errors';
 import { ResponsesToItems } from '../response-to-items';
-import type { Try } from '../node-try';
+import type { Try } from '../node-run';
 import { errorItem } from '../task';
 import {
 	addBilledCalls,

@@ -1,9 +1,9 @@
-import { InputProblem } from '../../common/errors/node-errors';
+import { InputProblem } from '../../shared/errors/node-errors';
 import type { FileParameters } from './file-options';
-import { onOneLine, type RawRecords } from '../../client/raw-records';
-import { eachField } from '../../common/panel/kept-fields';
+import { onOneLine, type RawRecords } from '../../shared/client/raw-records';
+import { eachField } from '../../shared/panel/record-fields';
 import type { FileFormat } from './file-format';
-import { formatNumber } from '../../common/errors/words';
+import { formatNumber } from '../../shared/errors/words';
 
 /** `fields` are the columns in their order, by default every top-level field as it first appears. */
 export type CsvOptions = Omit<FileParameters, 'kind' | 'recordsPerFile' | 'fileName'> & {

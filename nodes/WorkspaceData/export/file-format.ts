@@ -1,6 +1,6 @@
-import { bodyWithAllDigits, writeJson } from '../../client/exact-json';
-import { onOneLine, type RawRecords } from '../../client/raw-records';
-import { keepFields } from '../../common/panel/kept-fields';
+import { bodyWithAllDigits, writeJson } from '../../shared/client/exact-json';
+import { onOneLine, type RawRecords } from '../../shared/client/raw-records';
+import { keepFields } from '../../shared/panel/record-fields';
 
 /** A file format that a list can be exported to. One object serves one export: it may remember what it has seen. */
 export interface FileFormat {

@@ -1,5 +1,5 @@
-import { InputProblem } from '../../common/errors/node-errors';
-import { shown } from '../../common/panel/read-parameters';
+import { InputProblem } from '../../shared/errors/node-errors';
+import { shown } from '../../shared/panel/read-parameters';
 
 const FORBIDDEN = '"*/:<>?\\|';
 const MAX_NAME_LENGTH = 200;

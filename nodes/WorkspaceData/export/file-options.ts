@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choice, NOT_IN_TOOLS, number, text, yesOrNo } from '../../common/panel/fields';
+import { choice, NOT_IN_TOOLS, number, text, yesOrNo } from '../../shared/panel/parameter-builders';
 import {
 	choiceOf,
 	optionalText,
 	trueOrFalse,
 	wholeNumber,
 	type GetParameter,
-} from '../../common/panel/read-parameters';
+} from '../../shared/panel/read-parameters';
 import { checkFileName } from './file-name';
 
 export const DEFAULT_RECORDS_PER_FILE = 50_000;

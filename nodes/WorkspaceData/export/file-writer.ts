@@ -2,16 +2,16 @@
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { InputProblem } from '../../common/errors/node-errors';
-import type { Page } from '../../lists/page';
-import type { RawRecords } from '../../client/raw-records';
+import { InputProblem } from '../../shared/errors/node-errors';
+import type { Page } from '../../shared/lists/page';
+import type { RawRecords } from '../../shared/client/raw-records';
 import type { Task } from '../task';
 import { CsvFormat } from './csv';
 import { createNdjsonFormat, type FileFormat } from './file-format';
 import { namesOfParts } from './file-name';
 import type { FileKind, FileParameters } from './file-options';
-import { quoted } from '../../common/errors/words';
-import { shown } from '../../common/panel/read-parameters';
+import { quoted } from '../../shared/errors/words';
+import { shown } from '../../shared/panel/read-parameters';
 
 /** What an item of a file says about it. A type and not an interface, so that it fits n8n's item json. */
 export type FileFacts = {

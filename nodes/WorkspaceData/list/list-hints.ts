@@ -1,14 +1,14 @@
 import { DateTime } from 'luxon';
 import type { Logger, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
-import { timesOf } from '../../lists/dates';
-import type { CursorSort, Page } from '../../lists/page';
-import { aboutLongNumbers } from '../../common/panel/kept-fields';
-import { counted, formatNumber, formatTime } from '../../common/errors/words';
-import { isCancelled } from '../../client/failures';
+import { timesOf } from '../../shared/lists/dates';
+import type { CursorSort, Page } from '../../shared/lists/page';
+import { aboutLongNumbers } from '../../shared/panel/record-fields';
+import { counted, formatNumber, formatTime } from '../../shared/errors/words';
+import { isCancelled } from '../../shared/client/failures';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
-import type { Try } from '../node-try';
+import type { Try } from '../node-run';
 import type { Task } from '../task';
 import type { ListParameters } from './list-parameters';
 

@@ -1,12 +1,12 @@
-import { InputProblem } from '../../common/errors/node-errors';
+import { InputProblem } from '../../shared/errors/node-errors';
 import { findOperation } from '../operations';
-import type { NumberPaging } from '../../lists/by-number';
-import type { DateRange } from '../../lists/dates';
-import { USUAL_PAGE_SIZE } from '../../lists/page-size';
-import type { CursorSort } from '../../lists/page';
-import type { CursorPaging } from '../../lists/position';
-import { readFields, readSource, type ChosenList } from '../../common/panel/choices';
-import { readPageSize, readRequestBounds } from '../../common/panel/request-options';
+import type { NumberPaging } from '../../shared/lists/by-number';
+import type { DateRange } from '../../shared/lists/dates';
+import { USUAL_PAGE_SIZE } from '../../shared/lists/page-size';
+import type { CursorSort } from '../../shared/lists/page';
+import type { CursorPaging } from '../../shared/lists/position';
+import { readFields, readSource, type ChosenList } from '../../shared/panel/choices';
+import { readPageSize, readRequestBounds } from '../../shared/panel/request-options';
 import { readFileParameters } from '../export/file-options';
 import {
 	choiceOf,
@@ -20,7 +20,7 @@ import {
 	wholeNumber,
 	worksNotWith,
 	type GetParameter,
-} from '../../common/panel/read-parameters';
+} from '../../shared/panel/read-parameters';
 import { isTool, type Task } from '../task';
 import * as offered from './list-properties';
 

@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { additionalParametersOption } from '../../common/panel/additional-parameters';
-import { fieldsOption, objectTypeProperty } from '../../common/panel/choices';
-import { choice, date, group, number, text, yesOrNo } from '../../common/panel/fields';
+import { additionalParametersOption } from '../../shared/panel/additional-parameters';
+import { fieldsOption, objectTypeProperty } from '../../shared/panel/choices';
+import { choice, date, group, number, text, yesOrNo } from '../../shared/panel/parameter-builders';
 import {
 	ignoreTotalOption,
 	pageSizeOption,
 	requestOptions,
-} from '../../common/panel/request-options';
+} from '../../shared/panel/request-options';
 import { csvFormat, fileOptions, FILES } from '../export/file-options';
 import { operationsOf } from '../operations';
 import { displayFor, optionsFor } from '../display';

@@ -1,15 +1,15 @@
 // nodes/WorkspaceData/list/: operations that read records page by page: Get Many and Query, as items, pages or files.
 
-import { mayLoseDigits } from '../../client/exact-json';
-import { isCancelled } from '../../client/failures';
-import { InputProblem } from '../../common/errors/node-errors';
-import { keepFields } from '../../common/panel/kept-fields';
-import { now } from '../../common/session/session';
-import { CursorReader } from '../../lists/by-cursor';
-import { readByNumber } from '../../lists/by-number';
-import { readNewest } from '../../lists/newest';
-import { recordsOf, type List, type Page } from '../../lists/page';
-import { pick } from '../../client/raw-records';
+import { mayLoseDigits } from '../../shared/client/exact-json';
+import { isCancelled } from '../../shared/client/failures';
+import { InputProblem } from '../../shared/errors/node-errors';
+import { keepFields } from '../../shared/panel/record-fields';
+import { now } from '../../shared/session/session';
+import { CursorReader } from '../../shared/lists/by-cursor';
+import { readByNumber } from '../../shared/lists/by-number';
+import { readNewest } from '../../shared/lists/newest';
+import { recordsOf, type List, type Page } from '../../shared/lists/page';
+import { pick } from '../../shared/client/raw-records';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
 import { isTool, putOut, type Runner, type Task } from '../task';

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { InputProblem } from '../../common/errors/node-errors';
-import { counted } from '../../common/errors/words';
-import type { Try } from '../node-try';
+import { InputProblem } from '../../shared/errors/node-errors';
+import { counted } from '../../shared/errors/words';
+import type { Try } from '../node-run';
 import { gapsAfter, isRunByHand, leadsTo, nodesToRun, syncNodes, hasNode } from '../wiring';
 import { noteRead, readsOf, SyncTable, type SyncRead } from './progress';
 

@@ -3,14 +3,14 @@
 import { DateTime } from 'luxon';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { pick } from '../../client/raw-records';
-import { readChanges, type Portion } from '../../changes/poll';
-import { createReader } from '../../changes/reader';
-import type { State } from '../../changes/state';
-import { STARTED } from '../../changes/notes';
-import { recordsOf } from '../../lists/page';
-import { keepFields } from '../../common/panel/kept-fields';
-import { openPlace } from '../../common/session/place';
+import { pick } from '../../shared/client/raw-records';
+import { readChanges, type Portion } from '../../shared/changes/poll';
+import { createReader } from '../../shared/changes/reader';
+import type { State } from '../../shared/changes/state';
+import { STARTED } from '../../shared/changes/notices';
+import { recordsOf } from '../../shared/lists/page';
+import { keepFields } from '../../shared/panel/record-fields';
+import { openPlace } from '../../shared/session/checkpoint';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
 import { hintOnBreakOff, hintOnFiles, hintOnLongNumbers, recordsIn } from '../list/list-hints';

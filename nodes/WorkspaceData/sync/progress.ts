@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import type { State } from '../../changes/state';
-import { isObject, parseJson } from '../../client/envelope';
-import { canonicalJson, digestOf } from '../../client/exact-json';
-import { redact } from '../../client/secrets';
-import { InputProblem } from '../../common/errors/node-errors';
-import { refuseSameId } from '../../common/session/place';
+import type { State } from '../../shared/changes/state';
+import { isObject, parseJson } from '../../shared/client/envelope';
+import { canonicalJson, digestOf } from '../../shared/client/exact-json';
+import { redact } from '../../shared/client/secrets';
+import { InputProblem } from '../../shared/errors/node-errors';
+import { refuseSameId } from '../../shared/session/checkpoint';
 import { adviceOnTable, DataTable, matching } from '../data-table';
-import type { Try } from '../node-try';
+import type { Try } from '../node-run';
 import type { SyncParameters } from './sync-parameters';
 import { WHERE_TO_CONFIRM } from './sync-properties';
 import { leadsTo, syncNodes } from '../wiring';

@@ -1,14 +1,14 @@
-import { isObject, parseJson } from '../../client/envelope';
-import { readChangesParameters } from '../../common/panel/changes-options';
-import { InputProblem } from '../../common/errors/node-errors';
-import { oneOf } from '../../common/errors/words';
+import { isObject, parseJson } from '../../shared/client/envelope';
+import { readChangesParameters } from '../../shared/panel/changes-options';
+import { InputProblem } from '../../shared/errors/node-errors';
+import { oneOf } from '../../shared/errors/words';
 import {
 	choiceOf,
 	isEmpty,
 	optionalText,
 	shown,
 	wholeNumber,
-} from '../../common/panel/read-parameters';
+} from '../../shared/panel/read-parameters';
 import { readFileParameters } from '../export/file-options';
 import type { Task } from '../task';
 import * as offered from './sync-properties';

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { changesOptions, eventProperty, startProperties } from '../../common/panel/changes-options';
-import { objectTypeProperty } from '../../common/panel/choices';
-import { choice, link, notice, number, text } from '../../common/panel/fields';
+import { changesOptions, eventProperty, startProperties } from '../../shared/panel/changes-options';
+import { objectTypeProperty } from '../../shared/panel/choices';
+import { choice, link, notice, number, text } from '../../shared/panel/parameter-builders';
 import { displayFor, optionsFor } from '../display';
 import { csvFormat, fileOptions, FILES } from '../export/file-options';
 import { operationsOf } from '../operations';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { USUAL_PAGE_SIZE } from '../../../nodes/lists/page-size.ts';
-import { oneOf } from '../../../nodes/common/errors/words.ts';
+import { USUAL_PAGE_SIZE } from '../../../nodes/shared/lists/page-size.ts';
+import { oneOf } from '../../../nodes/shared/errors/words.ts';
 import { FILES } from '../../../nodes/WorkspaceData/export/file-options.ts';
 import { oneCasePerOperation } from '../../samples.mts';
 import { useSandbox } from '../harness/support.mts';

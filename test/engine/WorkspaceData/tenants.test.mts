@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../../sandbox/server.mts';
 import { everyOperation } from '../../samples.mts';
 import { TableInMemory } from '../../unit/WorkspaceData/sync/n8n.mts';
-import { expectClean, written } from '../client/secret-answers.mts';
+import { expectClean, written } from '../shared/client/secret-answers.mts';
 import { jsonOf, runNode, useSandbox } from '../harness/support.mts';
 
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });

@@ -1,4 +1,4 @@
-/** What the trigger hands on to the following of changes, which test/unit/changes plays with every kind of service. */
+/** What the trigger hands on to the following of changes, which test/unit/shared/changes plays with every kind of service. */
 import { expect, it } from 'vitest';
 import { idsHeld } from '../../n8n/service.mts';
 import { setClockForward } from '../harness/clock.mts';

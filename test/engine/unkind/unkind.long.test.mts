@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { send } from '../../sandbox/test-client.mts';
 import { seed } from '../../seed.mts';
-import { faultCases } from '../client/fault-cases.mts';
+import { faultCases } from '../shared/client/fault-cases.mts';
 import { useSandbox, type NodeRun } from '../harness/support.mts';
 
 type Json = Record<string, unknown>;

@@ -2,8 +2,8 @@ import { NodeHelpers } from 'n8n-workflow';
 import type { INodeParameters, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { readOptions } from '../../../nodes/common/panel/read-parameters.ts';
-import { readRequestBounds } from '../../../nodes/common/panel/request-options.ts';
+import { readOptions } from '../../../nodes/shared/panel/read-parameters.ts';
+import { readRequestBounds } from '../../../nodes/shared/panel/request-options.ts';
 import { readCall } from '../../../nodes/WorkspaceData/call/call-parameters.ts';
 import { readListParameters } from '../../../nodes/WorkspaceData/list/list-parameters.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';

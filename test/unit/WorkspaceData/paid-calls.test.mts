@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { ServiceFailure } from '../../../nodes/client/failures.ts';
+import { ServiceFailure } from '../../../nodes/shared/client/failures.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
-import type { ServiceResponse } from '../../../nodes/client/api.ts';
+import type { ServiceResponse } from '../../../nodes/shared/client/api.ts';
 import { PaidCalls, isUnpaid } from '../../../nodes/WorkspaceData/paid-calls.ts';
 import { rowOf, tryOf } from './parameters-support.mts';
 

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { InputProblem } from '../../../nodes/common/errors/node-errors.ts';
-import { readOptions } from '../../../nodes/common/panel/read-parameters.ts';
+import { InputProblem } from '../../../nodes/shared/errors/node-errors.ts';
+import { readOptions } from '../../../nodes/shared/panel/read-parameters.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { findOperation } from '../../../nodes/WorkspaceData/operations.ts';
-import { Try } from '../../../nodes/WorkspaceData/node-try.ts';
+import { Try } from '../../../nodes/WorkspaceData/node-run.ts';
 import type { Task } from '../../../nodes/WorkspaceData/task.ts';
 import { thrown } from '../thrown.mts';
 

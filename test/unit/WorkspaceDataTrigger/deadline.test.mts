@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { startDeadline } from '../../../nodes/WorkspaceDataTrigger/run-poll.ts';
-import { answer, bench, failureOf, LIST, lost, refusal, START } from '../client/request-bench.mts';
+import { answer, bench, failureOf, LIST, lost, refusal, START } from '../shared/client/request-bench.mts';
 
 /** What the options allow when none is set. */
 const usual = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 };

@@ -58,7 +58,7 @@ describe('a list that broke off under Continue says so on the run', () => {
 	});
 });
 
-// What is said of each refusal is in test/unit/common/errors/explain.test.mts.
+// What is said of each refusal is in test/unit/shared/errors/explain.test.mts.
 test('a page that the service refuses midway is told with the place to continue, and no address is blamed', async () => {
 	bench.sandbox.addFault({ path, skip: 2, status: 404, times: Infinity });
 	const parameters = { ...companies, outputAs: 'ndjson', options: quick };

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { filesOf, idOf, linesOf } from './reading.mts';
-import { startService } from '../../client/small-service.mts';
+import { startService } from '../../shared/client/small-service.mts';
 import { container, n8nCore, startRuntime } from '../../harness/runtime.mts';
 import { jsonOf, useSandbox } from '../../harness/support.mts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { USUAL_PAGE_SIZE } from '../../../../nodes/lists/page-size.ts';
+import { USUAL_PAGE_SIZE } from '../../../../nodes/shared/lists/page-size.ts';
 import { idsOf, useSandbox } from '../../harness/support.mts';
 
 const COMPANIES = 253;
@@ -17,7 +17,7 @@ async function newestIds(sort = 'updated_at'): Promise<string[]> {
 }
 
 describe('Newest First', () => {
-	// Other limits and sizes of pages are in test/unit/lists/newest.test.mts.
+	// Other limits and sizes of pages are in test/unit/shared/lists/newest.test.mts.
 	test('goes by the chosen date, with the largest page that the service accepts', async () => {
 		const expected = (await newestIds('created_at')).slice(0, 20);
 		bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 50, status: 400 } });

@@ -1,8 +1,8 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { PAGE_SIZES, USUAL_PAGE_SIZE } from '../../../../nodes/lists/page-size.ts';
+import { PAGE_SIZES, USUAL_PAGE_SIZE } from '../../../../nodes/shared/lists/page-size.ts';
 import { Readable } from 'node:stream';
-import { startService } from '../../client/small-service.mts';
+import { startService } from '../../shared/client/small-service.mts';
 import { filesOf, linesOf } from '../export/reading.mts';
 import { hintsOf, jsonOf, useSandbox, type NodeRun } from '../../harness/support.mts';
 
@@ -16,7 +16,7 @@ interface PageItem {
 
 const pagesOf = (run: NodeRun): PageItem[] => jsonOf(run) as unknown as PageItem[];
 
-// What a list finds out is in test/unit/lists/limit.test.mts and by-cursor.test.mts.
+// What a list finds out is in test/unit/shared/lists/limit.test.mts and by-cursor.test.mts.
 test('without the option Page Size, a list that needs small pages makes no other list slower, in no later run', async () => {
 	const refused = { method: 'POST', bodyHas: '"object_type":"deal"', status: 413 };
 	bench.sandbox.addFault({ ...refused, times: 2 });

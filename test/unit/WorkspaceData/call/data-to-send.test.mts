@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { writeJson } from '../../../../nodes/client/exact-json.ts';
+import { writeJson } from '../../../../nodes/shared/client/exact-json.ts';
 import { problemOf } from '../parameters-support.mts';
 import { ENRICH, fieldsOf, jsonOf, PROSPECT, read, SCORE_DEAL } from './read-call.mts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
 import { CsvFormat, type CsvOptions } from '../../../../nodes/WorkspaceData/export/csv.ts';
-import { findRecords } from '../../../../nodes/client/raw-records.ts';
+import { findRecords } from '../../../../nodes/shared/client/raw-records.ts';
 import { plainCsv as plain } from './plain-csv.mts';
 
 /** One file of one page, from the JSON text of its records. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { findRecords } from '../../../../nodes/client/raw-records.ts';
+import { findRecords } from '../../../../nodes/shared/client/raw-records.ts';
 import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/file-format.ts';
 
 /** Characters that end a line for some reader: Python's splitlines, .NET, editors, JavaScript before 2019. */

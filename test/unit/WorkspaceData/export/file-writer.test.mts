@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/file-format.ts';
 import { FileWriter, type FileFacts } from '../../../../nodes/WorkspaceData/export/file-writer.ts';
 import type { FileParameters } from '../../../../nodes/WorkspaceData/export/file-options.ts';
-import { findRecords } from '../../../../nodes/client/raw-records.ts';
+import { findRecords } from '../../../../nodes/shared/client/raw-records.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { tryOf } from '../parameters-support.mts';
 import { plainCsv } from './plain-csv.mts';

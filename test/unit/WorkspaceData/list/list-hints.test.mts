@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { MissingFields } from '../../../../nodes/common/panel/kept-fields.ts';
+import { MissingFields } from '../../../../nodes/shared/panel/record-fields.ts';
 import { hintOnLongNumbers, logProgress } from '../../../../nodes/WorkspaceData/list/list-hints.ts';
 import { tryOf } from '../parameters-support.mts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { USUAL_PAGE_SIZE } from '../../../../nodes/lists/page-size.ts';
-import { InputProblem } from '../../../../nodes/common/errors/node-errors.ts';
+import { USUAL_PAGE_SIZE } from '../../../../nodes/shared/lists/page-size.ts';
+import { InputProblem } from '../../../../nodes/shared/errors/node-errors.ts';
 import {
 	chosenList,
 	readListParameters,
@@ -97,7 +97,7 @@ it.each([null, '', 0])('a Limit that a model fills in with %j is refused', (limi
 	expect(read({ limit: '7' }).paging.maximum).toBe(7);
 });
 
-// What the panel asks of a list that is there is in test/unit/common/panel/choices.test.mts.
+// What the panel asks of a list that is there is in test/unit/shared/panel/choices.test.mts.
 it.each(['confirm', 'getAll'])(
 	'the panel asks no fields of what has no list: Sync %s',
 	(operation) => {

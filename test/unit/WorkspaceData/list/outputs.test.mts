@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { ServiceFailure } from '../../../../nodes/client/failures.ts';
-import { InputProblem } from '../../../../nodes/common/errors/node-errors.ts';
-import type { PageRequest } from '../../../../nodes/lists/page.ts';
+import { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
+import { InputProblem } from '../../../../nodes/shared/errors/node-errors.ts';
+import type { PageRequest } from '../../../../nodes/shared/lists/page.ts';
 import { runList } from '../../../../nodes/WorkspaceData/list/run-list.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
-import { upTo } from '../../lists/any-service.mts';
-import { listModel, serve, type ListModel } from '../../lists/list-model.mts';
+import { upTo } from '../../shared/lists/any-service.mts';
+import { listModel, serve, type ListModel } from '../../shared/lists/list-model.mts';
 import { rowOf } from '../parameters-support.mts';
 import { startExecution, TableInMemory } from '../sync/n8n.mts';
 

@@ -1,4 +1,4 @@
-import { beginLate, create, tick } from '../../changes/change.mts';
+import { beginLate, create, tick } from '../../shared/changes/change.mts';
 import type { History, RunStep } from './steps.mts';
 
 const run = (more: Partial<RunStep> = {}): RunStep => ({

@@ -2,9 +2,9 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { runSync } from '../../../../nodes/WorkspaceData/sync/get-changes.ts';
-import { ListService } from '../../changes/service.mts';
-import { applyChange, create, update } from '../../changes/change.mts';
-import { plainTraits } from '../../changes/service-traits.mts';
+import { ListService } from '../../shared/changes/service.mts';
+import { applyChange, create, update } from '../../shared/changes/change.mts';
+import { plainTraits } from '../../shared/changes/service-traits.mts';
 import { confirm, startExecution, TableInMemory } from './n8n.mts';
 import type { History } from './steps.mts';
 import { taskOf } from './task.mts';

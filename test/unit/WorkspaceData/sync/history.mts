@@ -1,9 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import type { State } from '../../../../nodes/changes/state.ts';
+import type { State } from '../../../../nodes/shared/changes/state.ts';
 import { readsOf } from '../../../../nodes/WorkspaceData/sync/progress.ts';
 import { runSync } from '../../../../nodes/WorkspaceData/sync/get-changes.ts';
-import { writtenByOther } from '../../changes/history.mts';
-import { Player, type Accepted } from '../../changes/player.mts';
+import { writtenByOther } from '../../shared/changes/history.mts';
+import { Player, type Accepted } from '../../shared/changes/player.mts';
 import { confirm, startExecution, TableInMemory, type FakeExecution } from './n8n.mts';
 import type { History, RunStep, Step } from './steps.mts';
 import { partsOf, taskOf, type Part } from './task.mts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import { testHistories } from '../../changes/play-all.mts';
+import { testHistories } from '../../shared/changes/play-all.mts';
 import { foundHistories } from './found.mts';
 import { play } from './history.mts';
 import { history } from './random-history.mts';

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, IExecuteWorkflowInfo } from 'n8n-w
 import { DataTables } from '../../../data-tables.mts';
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
 import { TABLE_NAME, type Row } from '../../../../nodes/WorkspaceData/sync/progress.ts';
-import { Try } from '../../../../nodes/WorkspaceData/node-try.ts';
+import { Try } from '../../../../nodes/WorkspaceData/node-run.ts';
 import { rowOf, tryOf } from '../parameters-support.mts';
 
 /** The rows of all syncs, as n8n keeps them. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { begun, happenings, placeStep } from '../../changes/arbitraries.mts';
+import { begun, happenings, placeStep } from '../../shared/changes/arbitraries.mts';
 import type { History, RunStep, Step } from './steps.mts';
 
 /** Late commits go with changes that share the newest date, as in the trigger's histories. */

@@ -1,5 +1,5 @@
-import type { Change } from '../../changes/change.mts';
-import type { AnyHistory, Disturbances, PlaceStep } from '../../changes/steps.mts';
+import type { Change } from '../../shared/changes/change.mts';
+import type { AnyHistory, Disturbances, PlaceStep } from '../../shared/changes/steps.mts';
 
 /** One run of the workflow. */
 export interface RunStep extends Disturbances {

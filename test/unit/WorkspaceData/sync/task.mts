@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { RECORDS_QUERY } from '../../../../nodes/client/api.ts';
+import { RECORDS_QUERY } from '../../../../nodes/shared/client/api.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
-import type { ListService } from '../../changes/service.mts';
+import type { ListService } from '../../shared/changes/service.mts';
 import { rowOf } from '../parameters-support.mts';
 import type { FakeExecution } from './n8n.mts';
 import type { History } from './steps.mts';

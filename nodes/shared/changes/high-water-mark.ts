@@ -1,0 +1,45 @@
+import type { Version } from '../lists/record-identity';
+import { pack, unpack, type State } from './state';
+
+/** A version that has a date, in ms since 1970. */
+export type Dated = Version & { time: number };
+
+/** The date before which every version has been processed, and the last processed versions of exactly that date. */
+export class HighWaterMark {
+	/** Date in ms since 1970; -Infinity before the first one. */
+	time: number;
+	private readonly digests: Set<string>;
+	private readonly maxDigests: number;
+
+	constructor(state: Pick<State, 'watermark' | 'seenAtWatermark'>, maxRemembered: number) {
+		this.time = state.watermark ?? -Infinity;
+		this.digests = new Set(unpack(state.seenAtWatermark));
+		this.maxDigests = maxRemembered / 4;
+	}
+
+	/** Whether some versions of exactly that date may have been forgotten, because there were too many. */
+	get isTruncated(): boolean {
+		return this.digests.size > this.maxDigests;
+	}
+
+	has(digest: string): boolean {
+		return this.digests.has(digest);
+	}
+
+	/** Moves the mark over a version that is not older than it. */
+	moveOver({ digest, time }: Dated): void {
+		if (time > this.time) {
+			this.time = time;
+			this.digests.clear();
+		}
+		this.digests.delete(digest);
+		this.digests.add(digest);
+		const [oldest] = this.digests;
+		if (this.digests.size > this.maxDigests + 1) this.digests.delete(oldest);
+	}
+
+	toState(): Pick<State, 'watermark' | 'seenAtWatermark'> {
+		const watermark = this.time === -Infinity ? null : this.time;
+		return { watermark, seenAtWatermark: pack(this.digests) };
+	}
+}

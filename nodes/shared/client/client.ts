@@ -1,0 +1,182 @@
+// nodes/shared/client/: the service's API, and nothing of n8n's panel: requests, retries, the rate limiter, failures, secrets.
+
+import type { ApiRequest, Client, ClientParts, JsonResponse, RequestBounds } from './api';
+import { readBody, readListEnvelope } from './envelope';
+import { asServiceFailure, ServiceFailure } from './failures';
+import { isUnprocessed } from './failure-classes';
+import { MAX_UNCONNECTED_MS, type Start } from './rate-limiter';
+import { decideRetry, type GivenUp } from './retry';
+
+/** Longest step of a wait, in ms: another request may end the run or a silence meanwhile. */
+const MAX_STEP_MS = 250;
+/** Waits for Requests per Minute of at least this length (ms) are reported: another execution may have used it up. */
+const LONG_QUOTA_WAIT_MS = 10_000;
+
+/**
+ * Returns the client of one attempt of the node. It waits for the rate limiter and for Requests per Minute, sends, and
+ * retries by the table of docs/reliability.md. Any number of requests may use it at once; they start in the order in which
+ * they were made. It throws a ServiceFailure for everything but a success status with a JSON body, and without sending the
+ * request (`attempts: 0`) if the service accepts nothing for too long, or denies every request.
+ */
+export function createClient(parts: ClientParts): Client {
+	const run: ClientRun = { ...parts, lastTurn: Promise.resolve(), notifiedUntilMs: -Infinity };
+	/** Sends one request, and retries it as long as that helps. */
+	return async function client(request, bounds, signal = parts.signal) {
+		const retried = { times: 0, waitedMs: 0 };
+		const unprocessed = { times: 0, waitedMs: 0 };
+		const spent = { retried, unprocessed, unconnectedMs: 0 };
+		return await complete({ run, request, bounds, signal, spent });
+	};
+}
+
+interface ClientRun extends ClientParts {
+	/** Requests start one after the other: each waits until the one before has started. */
+	lastTurn: Promise<unknown>;
+	/** When a wait for Requests per Minute may be reported again. */
+	notifiedUntilMs: number;
+}
+
+interface Pending {
+	run: ClientRun;
+	request: ApiRequest;
+	bounds: RequestBounds;
+	signal?: AbortSignal;
+	/** Number of failed attempts and time waited after them, in ms: those that may have been processed, and the others. */
+	spent: { retried: Spent; unprocessed: Spent; unconnectedMs: number };
+	/** Failure of the last attempt. */
+	failure?: ServiceFailure;
+}
+
+type Spent = { times: number; waitedMs: number };
+
+/** Sends until the request succeeds or is given up. Every failure passes here, so its secrets are hidden here. */
+async function complete(pending: Pending): Promise<JsonResponse> {
+	const { run } = pending;
+	for (;;) {
+		const turn = run.lastTurn.then(async () => await waitForTurn(pending));
+		run.lastTurn = turn.catch(() => undefined);
+		const start = await turn;
+		try {
+			return await send(pending, start).finally(() => run.rateLimiter.ended(start));
+		} catch (error) {
+			const failure = asServiceFailure(error).withoutSecrets(run.secrets);
+			pending.failure = failure.with({ attempts: attemptsOf(pending) + 1 });
+			await waitToRetry(pending, pending.failure, start);
+		}
+	}
+}
+
+/** Makes one attempt. It checks here whether the response is a list, because such a failure is retried like others. */
+async function send({ run, request, bounds }: Pending, start: Start): Promise<JsonResponse> {
+	const response = await run.transport(request, bounds);
+	const body = readBody(response, run.timeOfDay());
+	if (request.reads === 'list') readListEnvelope(body);
+	run.rateLimiter.accepted(start);
+	return { statusCode: response.statusCode, body, text: response.text };
+}
+
+/** Waits in short steps, because other requests may end the run or a silence meanwhile. */
+async function waitForTurn(pending: Pending): Promise<Start> {
+	const { run, request, bounds } = pending;
+	const { rateLimiter, minuteQuota, quotaKey, now } = run;
+	const { maxPerMinute = Infinity, endByMs = Infinity, timeoutMs } = bounds;
+	for (;;) {
+		assertNeeded(pending);
+		const nowMs = now();
+		const quotaWaitMs = minuteQuota.waitMs(quotaKey, maxPerMinute, nowMs);
+		const waitMs = Math.max(rateLimiter.waitMs(nowMs), quotaWaitMs);
+		if (waitMs <= 0) {
+			minuteQuota.take(quotaKey, maxPerMinute, nowMs);
+			return rateLimiter.start(nowMs, request.of ?? pending);
+		}
+		if (quotaWaitMs > 0 && nowMs + quotaWaitMs + timeoutMs > endByMs)
+			throw new ServiceFailure('quotaExceeded');
+		if (quotaWaitMs > LONG_QUOTA_WAIT_MS) reportQuotaWait(run, quotaWaitMs, nowMs);
+		await step(pending, waitMs);
+	}
+}
+
+/** Reports one wait per minute at most: with few requests per minute, each of them waits long. */
+function reportQuotaWait(run: ClientRun, afterMs: number, nowMs: number): void {
+	if (nowMs < run.notifiedUntilMs) return;
+	run.notifiedUntilMs = nowMs + Math.max(afterMs, 60_000);
+	run.onWait({ afterMs, failure: new ServiceFailure('quotaExceeded'), retry: 0 });
+}
+
+async function step({ run, signal }: Pending, ms: number): Promise<void> {
+	await run.sleep(Math.ceil(Math.min(ms, MAX_STEP_MS)), signal);
+}
+
+/** Waits until the next attempt. Throws the failure if there is none. */
+async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Start): Promise<void> {
+	const { run, bounds, request, spent } = pending;
+	const { rateLimiter, random } = run;
+	const nowMs = run.now();
+	const pauseMs = rateLimiter.failed(start, nowMs, failure);
+	const surelyUnprocessed = isUnprocessed(failure);
+	const used = surelyUnprocessed ? spent.unprocessed : spent.retried;
+	// An attempt that may have been processed shows that the service can be reached.
+	if (!surelyUnprocessed) spent.unprocessed.waitedMs = 0;
+	if (failure.kind !== 'notSent') spent.unconnectedMs = 0;
+	const leftMs = timeLeftMs(pending, used, nowMs, failure.kind === 'notSent');
+	const { repeat } = request;
+	const rules = { bounds, repeat, times: used.times, leftMs, leastMs: pauseMs, random };
+	const decision = decideRetry(failure, rules);
+	const afterMs = typeof decision === 'number' ? decision : 0;
+	// A request that may not wait as long as the service asks does not make the others wait.
+	const endsAlone = surelyUnprocessed && afterMs === 0 && decision !== 'retriesUsed';
+	if (!endsAlone) rateLimiter.wait(nowMs, afterMs, pauseMs);
+	if (typeof decision !== 'number') throw givenUp(failure, decision, bounds);
+	used.times += 1;
+	used.waitedMs += afterMs;
+	if (failure.kind === 'notSent') spent.unconnectedMs += afterMs;
+	assertNeeded(pending);
+	run.onWait({ afterMs, failure, retry: attemptsOf(pending) });
+	await waitFor(pending, afterMs, surelyUnprocessed);
+}
+
+/** @param leaves whether another request uses the slot meanwhile */
+async function waitFor(pending: Pending, ms: number, leaves: boolean): Promise<void> {
+	const { now, rateLimiter } = pending.run;
+	if (leaves) rateLimiter.leave();
+	try {
+		const untilMs = now() + ms;
+		for (let leftMs = ms; leftMs > 0; leftMs = untilMs - now()) {
+			await step(pending, leftMs);
+			assertNeeded(pending);
+		}
+	} finally {
+		if (leaves) rateLimiter.comeBack();
+	}
+}
+
+/** Returns how long the request may still wait before its next attempt, in ms. */
+function timeLeftMs(pending: Pending, used: Spent, nowMs: number, isUnconnected: boolean): number {
+	const { run, bounds, spent } = pending;
+	const { maxWaitMs, timeoutMs, endByMs = Infinity } = bounds;
+	return Math.min(
+		// While the service accepts nothing, each request has waited for as long as the run.
+		maxWaitMs - Math.max(used.waitedMs, run.rateLimiter.waitedMs(nowMs)),
+		isUnconnected ? MAX_UNCONNECTED_MS - spent.unconnectedMs : Infinity,
+		endByMs - timeoutMs - nowMs,
+	);
+}
+
+/** Returns the error of a request that is not sent again. */
+function givenUp(failure: ServiceFailure, why: GivenUp, { maxWaitMs }: RequestBounds) {
+	return why === 'final' ? failure : failure.with({ gaveUp: why, maxWaitMs });
+}
+
+function attemptsOf({ spent }: Pending): number {
+	return spent.retried.times + spent.unprocessed.times;
+}
+
+/** Throws if the request must not be sent any more: this is the only place that checks it. */
+function assertNeeded(pending: Pending): void {
+	const { run, signal, bounds, failure } = pending;
+	if (signal?.aborted) throw new ServiceFailure('cancelled');
+	const end = run.rateLimiter.endOf(bounds.maxWaitMs, run.now());
+	const { gaveUp, maxWaitMs } = end?.facts ?? {};
+	if (end)
+		throw (failure?.with({ gaveUp, maxWaitMs }) ?? end).with({ attempts: attemptsOf(pending) });
+}

@@ -1,0 +1,239 @@
+import type { Failure } from 'n8n-workflow';
+
+import type { FailureFacts, FailureKind, ServiceFailure } from '../client/failures';
+import {
+	isRefusedPage,
+	isRejection,
+	failureClassOf,
+	NAMES_CURSOR,
+} from '../client/failure-classes';
+import { MAX_UNCONNECTED_MS } from '../client/rate-limiter';
+import { KIND_TEXTS } from './kind-texts';
+import { ASK_EVERY_TIME, IF_PROXY, RUN_AGAIN, type FailureContext, type Text } from './texts';
+import { textOfStatus } from './status-texts';
+import { shorten } from '../client/secrets';
+import { counted, formatTime } from './words';
+
+/** Returns the texts of a failure: what happened, what to do, and the cause that n8n is told. */
+export function explain(failure: ServiceFailure, context: FailureContext) {
+	const [title, fixes, why] = textOf(failure, context);
+	const message = withServiceWords(title, failure);
+	const { gaveUp, ctxId } = failure.facts;
+	const isUncertain = gaveUp === 'mayBeBilled' || gaveUp === 'mayHaveActed';
+	const done = gaveUp === 'mayBeBilled' ? 'processed and billed it' : 'done its work already';
+	const lines = [
+		...numbered(adviceOn(failure, [fixes].flat(), isUncertain, context)),
+		isUncertain && `The request was not sent again, because the service may have ${done}.`,
+		why,
+		remarkOnWaiting(failure, context),
+		remarkOfService(failure, message),
+		ctxId && `Request ID for the service's support (ctx_id): ${ctxId}`,
+		whatWasRead(failure, context),
+	];
+	const description = lines.filter(Boolean).join('\n');
+	// Without a cause, n8n does not repeat it either.
+	return { message, description, cause: isUncertain ? undefined : causeOf(failure) };
+}
+
+/** Appends what the service says about a request that it rejected (4xx), or about a success without the data. */
+function withServiceWords(title: string, { kind, facts }: ServiceFailure): string {
+	const { words, webPage, statusCode = 0 } = facts;
+	const isSaid = words && webPage === undefined && statusCode < 500 && !SAID_BELOW.includes(kind);
+	return isSaid && !title.includes(words) ? `${title}: "${shorten(words, 200)}"` : title;
+}
+
+/** Kinds of failure whose words do not come from the API. */
+const SAID_BELOW: readonly FailureKind[] = ['blocked', 'invalidBody'];
+
+/** Returns all advice in the order in which to try it, the likeliest first. No other function orders advice. */
+function adviceOn(
+	failure: ServiceFailure,
+	fixes: readonly string[],
+	isUncertain: boolean,
+	context: FailureContext,
+): string[] {
+	const { recordsRead = 0, movedTo, isEnvelope } = failure.facts;
+	// The address is right if the service answered there.
+	const hasAnswered = recordsRead > 0 || context.othersAnswered || isEnvelope;
+	const isRight = hasAnswered && movedTo === undefined;
+	const known = isRight ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
+	// A user who just runs the node again may pay twice.
+	if (isUncertain) {
+		const again = 'If it was not done, run this again.';
+		return [
+			'Check in the service before you repeat it.',
+			...known.map((fix) => (fix === RUN_AGAIN ? again : fix)),
+		];
+	}
+	const likely = known.filter((fix) => !LAST.includes(fix));
+	const least = known.filter((fix) => LAST.includes(fix));
+	const smaller = smallerPages(failure);
+	const first = likely.length + smaller.length > 0 ? likely : [RUN_AGAIN];
+	// Unless the failure passes by itself, a page of the same size would fail again.
+	const isSizeFirst = failure.facts.smallerLimit !== undefined && first[0] !== RUN_AGAIN;
+	const ways = isSizeFirst ? [...smaller, ...first] : [...first, ...smaller];
+	if (!isLost(failure, context)) return [...ways, ...onwardFrom(failure), ...least];
+	const lost = `n8n did not keep the ${counted(recordsRead, 'record')} read so far.`;
+	const [way, ...others] = ways;
+	if (way === RUN_AGAIN) {
+		const keep = `Set On Error to Continue in the settings of this node, and run it again from the beginning: ${lost}`;
+		return [keep, ...others, ...least];
+	}
+	const keep = `To keep what was read before an error, set On Error to Continue in the settings of this node: ${lost}`;
+	return [...ways.filter((fix) => fix !== RUN_AGAIN), keep, ...least];
+}
+
+/** Checks whether n8n discarded the records read so far, as it does under On Error: Stop Workflow. */
+function isLost(failure: ServiceFailure, { keepsOutput }: FailureContext): boolean {
+	const { recordsRead = 0 } = failure.facts;
+	return recordsRead > 0 && keepsOutput === false && failureClassOf(failure).about !== 'run';
+}
+
+/** Advises how to continue the list by its cursor, if it has one. */
+function onwardFrom(failure: ServiceFailure): string[] {
+	const isOver = isRefusedPage(failure) && namesCursor(failure.facts);
+	const cursor = isOver ? undefined : cursorToContinue(failure);
+	const { page = 1, recordsRead = 0, limit } = failure.facts;
+	const after = recordsRead > 0 ? `after ${counted(recordsRead, 'record')}` : 'from here';
+	// On the first page, it is the user's own.
+	if (!cursor || page === 1) return [];
+	// The cursor is a line of its own, so that it can be copied.
+	return [
+		`To continue ${after}, set the option 'Page Size' to ${limit} (another one needs the list from its beginning) and 'Start Cursor' to:\n${cursor}`,
+	];
+}
+
+/** Advises smaller pages of a list, if a response took too long or was too large. */
+function smallerPages(failure: ServiceFailure): string[] {
+	const { kind, facts } = failure;
+	const { statusCode = 0, page, smallerLimit } = facts;
+	const isTooMuch = kind === 'timeout' || kind === 'tooLong' || statusCode === 413;
+	if (page === undefined || isRefusedPage(failure)) return [];
+	const canHelp = isTooMuch || (smallerLimit && (statusCode === 408 || statusCode >= 500));
+	if (!canHelp) return [];
+	const size = smallerLimit ? `the option 'Page Size' to ${smallerLimit}` : "a smaller 'Page Size'";
+	const start = cursorToContinue(failure)
+		? " from the list's beginning, without 'Start Cursor'"
+		: '';
+	return [`Set ${size}, and run this again${start}.`];
+}
+
+/** Advice that helps least often. */
+const LAST: readonly string[] = [ASK_EVERY_TIME, IF_PROXY];
+
+/** One piece of advice stays a sentence. */
+function numbered(advice: string[]): string[] {
+	if (advice.length < 2) return advice;
+	return advice.map((one, index) => `${index + 1}. ${one}`);
+}
+
+function causeOf(failure: ServiceFailure): Failure | undefined {
+	const { kind, facts } = failure;
+	if (isRefusedPage(failure)) return undefined;
+	const { statusCode = 0, retryAfterMs, isText } = facts;
+	const { helps, about } = failureClassOf(failure);
+	if (kind === 'status' && helps === 'wait') return { cause: 'rate-limited', retryAfterMs };
+	const isAway = kind === 'status' || kind === 'timeout' || about === 'network';
+	if (isAway && helps !== 'nothing') return { cause: 'temporarily-unavailable', retryAfterMs };
+	if (statusCode === 401 && !isText) return { cause: 'credential-invalid' };
+	if (statusCode === 402) return { cause: 'quota-exhausted' };
+	// No other answer proves that a person has to act: n8n would leave a trigger alone for half an hour.
+	return undefined;
+}
+
+/** Quotes the service's own words, unless the message holds them in full. */
+function remarkOfService({ kind, facts }: ServiceFailure, message: string): string | undefined {
+	const { words, isText } = facts;
+	if (!words || kind === 'blocked' || message.includes(words)) return undefined;
+	const who = isText ? 'The answer says' : 'The service said';
+	return `${who}: "${words}"${/[.!?…]$/.test(words) ? '' : '.'}`;
+}
+
+function whatWasRead(failure: ServiceFailure, context: FailureContext): string | undefined {
+	const { page = 1, recordsRead = 0 } = failure.facts;
+	if (recordsRead === 0 || isLost(failure, context)) return undefined;
+	return `${counted(recordsRead, 'record')} had been read before this (page ${page}).`;
+}
+
+/** The cursor from which the list can be continued; undefined where the service refuses the user's, or repeats itself. */
+export function cursorToContinue(failure: ServiceFailure): string | undefined {
+	const isOver = failure.kind === 'repeatedPage' || isOfStartCursor(failure);
+	return isOver ? undefined : failure.facts.nextCursor;
+}
+
+/** How long was waited, and why no longer. Where the time of a poll is over, its next one tries again. */
+function remarkOnWaiting(failure: ServiceFailure, { hasRequestOptions }: FailureContext): string {
+	const { gaveUp, attempts = 1, retryAfterMs = 0 } = failure.facts;
+	const isOutOfTime = gaveUp === 'waitTooLong' || gaveUp === 'waitUsed';
+	const remarks: string[] = [];
+	if (retryAfterMs > 0) remarks.push(`The service asked to wait ${formatTime(retryAfterMs)}.`);
+	if (isOutOfTime) {
+		const isPoll = hasRequestOptions === false;
+		const poll = 'A poll cannot wait that long; the next one tries again.';
+		remarks.push(isPoll ? poll : whyNoLonger(failure));
+	}
+	if (attempts === 0) remarks.push(UNSENT);
+	if (attempts > 1 && (isOutOfTime || gaveUp === 'retriesUsed')) {
+		remarks.push(`It was tried ${attempts} times.`);
+	}
+	return remarks.join(' ');
+}
+
+const UNSENT =
+	'Nothing was sent for this item, because the service accepted none of the requests before it.';
+
+function whyNoLonger({ kind, facts: { gaveUp, maxWaitMs = 0 } }: ServiceFailure): string {
+	const limit = `'Retry For' (${formatTime(maxWaitMs)})`;
+	if (gaveUp === 'waitTooLong') return `That is longer than ${limit} allows.`;
+	const isUnconnected = kind === 'notSent' && maxWaitMs >= MAX_UNCONNECTED_MS;
+	const unconnected = `No connection was made for ${formatTime(MAX_UNCONNECTED_MS)}.`;
+	return isUnconnected ? unconnected : `${limit} is used up.`;
+}
+
+function textOf(failure: ServiceFailure, context: FailureContext): Text {
+	const { kind, facts } = failure;
+	if (isRefusedPage(failure)) return refusedPage(facts);
+	if (kind !== 'status') return KIND_TEXTS[kind](facts, context);
+	const [message, fixes, why] = textOfStatus(facts, context);
+	if (!isOfStartCursor(failure)) return [message, fixes, why];
+	// What else is wrong with a first request, such as a filter or the address, is answered in the same way.
+	if (!facts.words || NAMES_CURSOR.test(facts.words)) return refusedStartCursor(context);
+	const tooOld = "Clear the option 'Start Cursor' to read from the beginning: it may be too old.";
+	return [message, [fixes, tooOld].flat(), why];
+}
+
+const refusedStartCursor = ({ objectType, isFixedType }: FailureContext): Text => [
+	"The service refused this 'Start Cursor'",
+	[
+		"Clear the option 'Start Cursor' to read from the beginning.",
+		"Enter the cursor that the last run reported, whole, with the 'Page Size' that came with it.",
+		`Check ${objectType && !isFixedType ? "'Object Type', " : ''}'Filters' and the 'Base URL'.`,
+	],
+	"A cursor may be valid for a short time only, and only with the 'Page Size' and the key that it was made with.",
+];
+
+/** The first request of a list has a cursor only where the user entered one. */
+function isOfStartCursor(failure: ServiceFailure): boolean {
+	const { page, recordsRead, nextCursor } = failure.facts;
+	return isRejection(failure) && page === 1 && recordsRead === 0 && nextCursor !== undefined;
+}
+
+/** A cursor is blamed only where it is named: as often, a service bounds how far a list can be paged through. */
+function refusedPage(facts: FailureFacts): Text {
+	const { page = 2, statusCode = 0, recordsRead, isByNumber } = facts;
+	// Where changes are followed, nothing is said of how many records were read.
+	const dates =
+		recordsRead === undefined || isByNumber ? '' : ", 'Changed After' and 'Changed Before'";
+	const less = `Read less at once: 'Filters'${dates}.`;
+	const faster = "Set a larger 'Page Size': fewer pages take less time.";
+	const idle =
+		'If a workflow of yours reads one page after the other, let it do less between them.';
+	const isOfCursor = namesCursor(facts);
+	const fixes = isOfCursor ? [faster, ...(dates ? [idle] : []), less] : [less, faster];
+	const why = isOfCursor ? 'Its cursors may be valid for a short time only.' : undefined;
+	return [`The service refused page ${page} (HTTP ${statusCode})`, fixes, why];
+}
+
+/** Whether the service says that its cursor is what it refuses. */
+const namesCursor = ({ statusCode, words = '' }: FailureFacts): boolean =>
+	statusCode === 410 || NAMES_CURSOR.test(words);

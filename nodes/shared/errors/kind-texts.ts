@@ -1,0 +1,238 @@
+import { NOT_TLS, type FailureFacts, type FailureKind } from '../client/failures';
+import { BASE_URL, checkInput, IF_PROXY, RUN_AGAIN, type Text, type Writer } from './texts';
+import { counted, formatNumber, formatTime } from './words';
+
+const REPORT = 'Report it to the service.';
+const BY_CURSOR = "Set 'Page Number' to 0.";
+const ESTIMATE = "If its total is only an estimate, turn on 'Ignore Total'.";
+
+const notSent: Writer = (facts) => {
+	const [message, fixes] = unconnected(facts);
+	return [message, fixes, nothingSent(facts)];
+};
+
+const insecure: Writer = (facts) => {
+	const { host = 'the service', code = '' } = facts;
+	const [, fixes = []] =
+		Object.entries(INSECURE).find(([part]) => new RegExp(part).test(code)) ?? [];
+	return [`No secure connection to ${host} could be made`, fixes, nothingSent(facts)];
+};
+
+const nothingSent = ({ code }: FailureFacts): string =>
+	`Nothing was sent${code ? ` (${code})` : ''}.`;
+
+function unconnected({ host = 'the service', code = '', isOfProxy }: FailureFacts): Text {
+	if (isOfProxy) {
+		const fix = 'Check HTTP_PROXY and HTTPS_PROXY on the n8n server.';
+		return ['The proxy that n8n uses could not connect', fix];
+	}
+	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+		const name = host.replace(/:\d+$/, '');
+		return [`Host "${name}" not found`, "Check the spelling of the 'Base URL' in the credential."];
+	}
+	const isRefused = code === 'ECONNREFUSED';
+	return [
+		isRefused ? `Connection refused by ${host}` : `No connection to ${host} could be made`,
+		[
+			`Check the ${isRefused ? 'port of the ' : ''}'Base URL' in the credential.`,
+			isRefused ? 'Check that the service is running.' : 'Check that n8n can reach this address.',
+			IF_PROXY,
+		],
+	];
+}
+
+/** What to do where there is no secure connection, by a part of what the network calls it. */
+const INSECURE = {
+	EXPIRED: 'Ask the support of the service to renew its certificate, which has expired.',
+	ALTNAME:
+		"Check the host name of the 'Base URL' in the credential: the certificate of the service is for another name.",
+	'SELF_SIGNED|UNABLE_TO|LEAF':
+		'Ask the administrator of this n8n to trust the certificate of the service, for example with NODE_EXTRA_CA_CERTS.',
+	// Only this one says that the other side speaks no TLS: for any other, http:// would give the key away.
+	[NOT_TLS]: [
+		'Check HTTP_PROXY and HTTPS_PROXY on the n8n server if n8n goes through a proxy: its own address may have to start with http://.',
+		"Only without a proxy, check whether the 'Base URL' in the credential has to start with http:// in place of https://.",
+	],
+	'': 'Ask the support of the service to check its certificate and its TLS settings.',
+};
+
+const CREATED = "Set 'Sort Order' to Created: a change does not move a record there.";
+const CHANGED_BEFORE = "Set 'Changed Before' to a date.";
+
+/** The texts of each failure that is not identified by its HTTP status. */
+export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
+	redirected: ({ statusCode = 0, movedTo, redirectedTo }) => {
+		if (movedTo) {
+			return [
+				`The service has moved to ${movedTo}`,
+				"If you trust that address, enter it as the 'Base URL' in the credential.",
+				'Nothing was sent there, since the key would go with it.',
+			];
+		}
+		return [
+			`The service ${redirectedTo ? 'answers by another path' : 'sent no data'} (HTTP ${statusCode})`,
+			[
+				`Check ${BASE_URL}.`,
+				`Ask the support of the service why it ${redirectedTo ? 'redirects' : 'sends no data'}.`,
+			],
+			redirectedTo &&
+				`No redirect is followed, since filters and data would get lost on the way.\nIt redirects to ${redirectedTo}`,
+		];
+	},
+	notSent,
+	insecure,
+	connectionLost: (facts) => [
+		`The connection to ${facts.host ?? 'the service'} broke off before the response was complete${facts.code ? ` (${facts.code})` : ''}`,
+		[
+			RUN_AGAIN,
+			"If it happens every time, check whether the 'Base URL' in the credential has to start with https:// in place of http://.",
+			IF_PROXY,
+		],
+	],
+	timeout: (facts, { hasRequestOptions = true }) => {
+		const { host = 'The service', timeoutMs = 0 } = facts;
+		return [
+			`${host} did not answer within ${formatTime(timeoutMs)}`,
+			[
+				hasRequestOptions
+					? "Raise 'Timeout' in the options."
+					: 'Check that the service is not overloaded.',
+				IF_PROXY,
+			],
+		];
+	},
+	invalidBody: () => [
+		'The service answered with something that is not JSON',
+		"Check the 'Base URL' in the credential: a website or a proxy may be answering in place of the service.",
+	],
+	notUtf8: () => [
+		'The response is not in UTF-8, so letters would be lost',
+		'Ask the support of the service to send its JSON in UTF-8.',
+	],
+	tooLong: ({ page }) => [
+		'The response is longer than the half a gigabyte of text that n8n can read at once',
+		page === undefined ? 'Ask for less at once.' : [],
+	],
+	unsuccessful: (facts, context) => [
+		'The service reports that it did not process the request',
+		checkInput(facts, context),
+	],
+	blocked: ({ words = '' }) => [
+		'n8n did not send the request',
+		words.includes('restricted IP address')
+			? "Ask the administrator of this n8n to allow the address of the 'Base URL': N8N_SSRF_ALLOWED_HOSTNAMES for a name, N8N_SSRF_ALLOWED_IP_RANGES for an IP address."
+			: 'Check the settings of the credential and of this n8n.',
+		words && `n8n says: ${words}`,
+	],
+	quotaExceeded: () => [
+		"'Requests per Minute' left this poll no time for another request",
+		"Raise 'Requests per Minute' to get more with each poll.",
+		'The next poll continues.',
+	],
+	cancelled: () => [
+		'The execution was cancelled',
+		'Run the workflow again to start over.',
+		'No further request was sent.',
+	],
+	missingItems: (facts, context) => [
+		'The API response holds no list of records',
+		[
+			...(facts.words ? [checkInput(facts, context)] : []),
+			"Check the 'Base URL' in the credential.",
+			REPORT,
+		],
+		'A list must have "data.items" with one object per record.',
+	],
+	missingPagination: () => [
+		'The API response does not say how the list continues',
+		REPORT,
+		'A list must have a usable "meta.pagination". Without it records could be missing, so the list was stopped here.',
+	],
+	repeatedPage: () => [
+		'The service repeats itself: its next page is one that was already read',
+		REPORT,
+		'Following it would never end, so the list was stopped here.',
+	],
+	emptyPages: () => [
+		'The service returned nothing but empty pages',
+		REPORT,
+		'It always says that more follow, so the list was stopped here.',
+	],
+	endlessList: ({ recordsRead = 0, total = 0, isByNumber }, { isFollowed }) => [
+		`The list returned ${counted(recordsRead, 'record')}, and says that it has ${formatNumber(total)}`,
+		[
+			...(isFollowed || isByNumber ? [] : [CREATED, CHANGED_BEFORE]),
+			"Set a larger 'Page Size': fewer requests take less time.",
+			ESTIMATE,
+		],
+		'It goes round, or grows faster than it is read.',
+	],
+	incompleteList: ({ recordsRead = 0, total = 0, received = 0, limit = 100 }) => {
+		// The first page shows by how many records the service cuts.
+		const isFirst = received > 0 && recordsRead === received;
+		const pageSize = isFirst ? received - 1 : Math.floor(limit / 2);
+		const less = `Set the option 'Page Size' to ${pageSize}, and run this again: the service may return fewer records than it was asked for.`;
+		return [
+			`The list ended early: ${formatNumber(recordsRead)} of ${counted(total, 'record')} came`,
+			[
+				pageSize > 0 ? less : RUN_AGAIN,
+				ESTIMATE,
+				'Otherwise, ask the support of the service why records are missing.',
+			],
+		];
+	},
+	undatedList: ({ dateField = 'updated_at' }) => [
+		`None of the records that were read has a date in "${dateField}" that can be read`,
+		["Choose another date under 'Sort Order'.", "Remove 'Changed After' and 'Changed Before'."],
+	],
+	notAscending: () => [
+		'The list does not come in the order of its dates',
+		[
+			"Use Get Many or Query without Newest First, 'Changed After' and 'Changed Before', which reads the list as it comes.",
+			REPORT,
+		],
+		'Changes and these options need the records in ascending order of their date, and here dates go down from one record to the next.',
+	],
+	tooManyUndated: ({ dateField = 'updated_at', isAhead }) => [
+		isAhead
+			? `More than 2,000 records have a date in "${dateField}" that lies ahead of the clock of n8n`
+			: `More than 2,000 records have no date and time in "${dateField}"`,
+		[
+			...(isAhead ? ['Check date and time of the n8n server.'] : []),
+			...(dateField === 'updated_at'
+				? ['Choose Record Created if the records have a "created_at".']
+				: []),
+			"Leave those records out with the option 'Filters'.",
+			`Ask the support of the service to ${isAhead ? 'correct these dates' : 'fill in date and time'}.`,
+		],
+		`Changes are found by this date. Records ${isAhead ? 'that are dated more than a day ahead' : 'without it, or with a day or a minute only,'} cannot be followed in such numbers.`,
+	],
+	endlessSearch: () => [
+		'The trigger cannot continue where it stopped',
+		[
+			'Poll more often, so that the cursor is still accepted.',
+			"Set a larger 'Page Size', so that the list is read in one poll.",
+			'For a list of this size, use Sync in a scheduled workflow, which has no such limit.',
+		],
+		'The service refused the saved cursor several times, and reading the list from its beginning takes longer than one poll. Nothing is lost so far.',
+	],
+	wrongPage: ({ received }) => [
+		'The service contradicts itself: a page does not fit its own numbers, or the page before it',
+		[BY_CURSOR, `Set 'Page Size' to at most ${received || 100}.`, ESTIMATE, REPORT],
+		'To continue could leave records out, return them twice or never end, so the list was stopped here.',
+	],
+	changedList: () => [
+		'The list changed while its pages were read',
+		[
+			RUN_AGAIN,
+			"Set a larger 'Page Size': fewer requests leave less time for changes.",
+			"Set 'Page Number' to 0 and 'Sort Order' to Oldest First, which changes do not disturb at most services.",
+		],
+		'Records have moved to other pages meanwhile, so to continue could leave some out.',
+	],
+	unnumbered: () => [
+		'The service does not tell which records are the newest',
+		"Set the option 'Sort Order' to Oldest First.",
+		'Newest First reads numbered pages from the end of the list, in the order of the date. Here the service returns no such pages, or lists records without a date last.',
+	],
+};

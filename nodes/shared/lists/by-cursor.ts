@@ -1,0 +1,251 @@
+// nodes/shared/lists/: the pages of a list, by cursor and by number. Holds the client, knows nothing of n8n.
+
+import { contextIdOf } from '../client/envelope';
+import { asServiceFailure, ServiceFailure } from '../client/failures';
+import { isOfLimit, isRejection } from '../client/failure-classes';
+import { assertBounded, countOf, listRequest, pageOf, withSelection } from './page';
+import type { FetchedPage, List, Page } from './page';
+import { LimitSearch, USUAL_PAGE_SIZE } from './page-size';
+import type { AskedPage, CursorSettings, Position } from './position';
+import { Repetition, withRecords } from './repetition';
+import { fingerprintOf, hasIds, identityAt } from './record-identity';
+import { Wanted } from './record-filter';
+
+/** Maximum number of consecutive pages without a new record, with ever new cursors, before the list counts as endless. */
+const MAX_PAGES_WITHOUT_PROGRESS = 10_000;
+
+/** Reads a list by cursors (docs/maintainers/how-a-list-is-read.md). One that would be endless ends in an error. */
+export class CursorReader {
+	private readonly list: List;
+	private readonly settings: CursorSettings;
+	private readonly repetition: Repetition;
+	private readonly over = new AbortController();
+	/** Aborted where the run, or this list, has ended: what is still asked for then is of no use. */
+	private readonly signal: AbortSignal;
+
+	constructor(list: List, settings: CursorSettings) {
+		this.list = list;
+		this.settings = settings;
+		this.repetition = new Repetition(settings.sort, settings.startCursor);
+		const ends = [this.over.signal, list.signal];
+		this.signal = AbortSignal.any(ends.filter((signal) => signal !== undefined));
+	}
+
+	/** The pages in order. Throws ServiceFailure, which says the page, the records read, and the cursor to continue with. */
+	async *pages(): AsyncGenerator<Page, void> {
+		let position = this.begin();
+		let nextPage: Promise<AskedPage> | undefined;
+		try {
+			for (;;) {
+				const { limit } = position;
+				nextPage ??= limit === undefined ? this.firstPage(position) : this.ask(position, limit);
+				const asked = await nextPage;
+				const isShort = !asked.isEnough && this.missingAfter(position, asked) > 0;
+				const better = isShort ? await this.askOnceMore(position, asked) : asked;
+				const page = this.endedByTotal(position, better);
+				const next = this.nextPosition(position, page);
+				nextPage = next && this.settings.readsAhead ? this.ask(next, next.limit) : undefined;
+				// A failure that nobody waits for yet must not end n8n's process.
+				nextPage?.catch(() => undefined);
+				yield this.outputOf(position, page, next === undefined);
+				if (next === undefined) {
+					this.assertWhole(position, page);
+					return;
+				}
+				if (!this.settings.ignoreTotal)
+					assertBounded(next.recordsBefore, next.firstTotal, next.resume);
+				position = next;
+			}
+		} catch (error) {
+			throw this.failureAt(position, asServiceFailure(error));
+		} finally {
+			this.over.abort();
+		}
+	}
+
+	private begin(): Position {
+		const { startCursor: cursor, pageSize, maxPerPage = Infinity, sort } = this.settings;
+		const limit = pageSize === undefined ? undefined : Math.min(pageSize, maxPerPage);
+		const resume = { nextCursor: cursor, limit: cursor === undefined ? undefined : limit };
+		const wanted = new Wanted(this.settings, sort);
+		return { cursor, limit, resume, number: 1, recordsBefore: 0, wanted, pagesWithoutProgress: 0 };
+	}
+
+	/** The better of two looks at a page: a record may have come or gone between the count and the rows. */
+	private async askOnceMore(position: Position, page: AskedPage): Promise<AskedPage> {
+		const again = await this.ask(position, page.limit).catch((error: unknown) => {
+			// A cursor may be good for one use: then the page stays as it came.
+			if (isRejection(asServiceFailure(error))) return page;
+			throw error;
+		});
+		const { sort } = this.settings;
+		const [first, other] = [page, again].map((one) => identityAt(one, 0, sort));
+		const isSameRecord = position.cursor === undefined || countOf(page) === 0 || first === other;
+		const isBetter = countOf(again) > countOf(page) || this.missingAfter(position, again) === 0;
+		return isSameRecord && isBetter ? again : page;
+	}
+
+	/** Requests a page, selects the wanted records, and checks whether the page or its next cursor was returned before. */
+	private async ask(
+		position: Position,
+		limit: number,
+		bounds = this.list.bounds(),
+	): Promise<AskedPage> {
+		const { client, source } = this.list;
+		const { sort, ignoreTotal, startCursor } = this.settings;
+		const { cursor, wanted } = position;
+		const request = listRequest(source, cursor === undefined ? { limit, sort } : { limit, cursor });
+		const answer = pageOf(await client(request, bounds, this.signal), limit);
+		if (ignoreTotal) answer.total = undefined;
+		const fingerprint = countOf(answer) === 0 ? undefined : fingerprintOf(answer, sort);
+		const received = { ...answer, fingerprint, leadsBack: this.repetition.leadsBack(answer) };
+		const page = this.repetition.withoutOverlap(position, received);
+		const [first, last] = [answer.envelope.data.items.at(0), answer.envelope.data.items.at(-1)];
+		const isAtOneDate = page !== received && first?.[sort] === last?.[sort];
+		const hasComeBefore = startCursor === undefined && this.repetition.isRoundAgain(position, page);
+		// The dates of a page that came before would go down.
+		const rest = hasComeBefore ? withRecords(page, []) : page;
+		return { ...rest, ...wanted.of(rest), hasComeBefore, isAtOneDate };
+	}
+
+	/** The first page, by the limit that holds for the whole list: no cursor exists yet that could be bound to another. */
+	private async firstPage(position: Position): Promise<AskedPage> {
+		const { maxPerPage = Infinity } = this.settings;
+		const search = new LimitSearch(maxPerPage, position.wanted.maxToRead);
+		for (;;) {
+			try {
+				const page = await this.ask(position, search.limit, search.boundsOf(this.list.bounds()));
+				if (search.accepts(page)) return page;
+			} catch (error) {
+				search.failed(asServiceFailure(error));
+			}
+		}
+	}
+
+	/** Returns how many records are missing after a page without a next cursor, by the latest known total. */
+	private missingAfter({ recordsBefore, total = 0 }: Position, page: FetchedPage): number {
+		if (page.nextCursor !== undefined || this.settings.startCursor !== undefined) return 0;
+		return Math.max(0, (page.total ?? total) - recordsBefore - countOf(page));
+	}
+
+	/** Returns the page without its next cursor if that leads nowhere: many services have a cursor on the last page (A3). */
+	private endedByTotal(position: Position, page: AskedPage): AskedPage {
+		const { recordsBefore, firstTotal = 0, cursor } = position;
+		const { startCursor, isFollowed } = this.settings;
+		const { nextCursor, leadsBack } = page;
+		const count = countOf(page);
+		const end = { ...page, nextCursor: undefined, leadsBack: false };
+		// The list is as it was before this page, whatever came or went since.
+		if (page.hasComeBefore) return { ...end, total: recordsBefore };
+		const isRepeated = this.repetition.isRepeated(position, page);
+		const total = startCursor === undefined ? (page.total ?? position.total) : undefined;
+		if (total === undefined) {
+			if (isRepeated && hasIds(page) && isFollowed && page.total !== undefined)
+				return { ...withRecords(end, []), ...NOTHING_OF_PAGE };
+			// An inclusive cursor that is only a date stops at more records of one date than a page holds.
+			const isLast = count === 0 || (nextCursor === cursor && !page.isAtOneDate);
+			return leadsBack && isLast && !isRepeated ? end : page;
+		}
+		if (recordsBefore + count < total) return page;
+		// If the list has shrunk, some of the records read are gone, and others may follow.
+		return leadsBack || (count === 0 && total >= firstTotal) ? end : page;
+	}
+
+	/** Returns where the list goes on; undefined if no wanted record follows, or no cursor leads on. Throws if the list goes round. */
+	private nextPosition(
+		position: Position,
+		page: AskedPage,
+	): (Position & { limit: number }) | undefined {
+		const {
+			nextCursor,
+			limit,
+			isEnough,
+			isCut,
+			leadsBack,
+			remaining: wanted,
+			total,
+			fingerprint,
+		} = page;
+		const count = countOf(page);
+		const known = total ?? position.total;
+		const isSame = this.repetition.isRepeated(position, page);
+		const mayGoRound = leadsBack || known === undefined;
+		const goesRound = mayGoRound && this.repetition.beginsAsBefore(page);
+		// Records without an id may be equal without being the same.
+		if (goesRound || (isSame && (hasIds(page) || nextCursor === position.cursor)))
+			throw new ServiceFailure('repeatedPage', this.factsOf(page, position.recordsBefore));
+		if (nextCursor === undefined || isEnough || leadsBack) return undefined;
+		this.repetition.add(page);
+		const recordsBefore = position.recordsBefore + count;
+		const pagesWithoutProgress = count === 0 || isSame ? position.pagesWithoutProgress + 1 : 0;
+		if (pagesWithoutProgress >= MAX_PAGES_WITHOUT_PROGRESS) {
+			const facts = this.factsOf(page, recordsBefore);
+			if (count > 0) throw new ServiceFailure('repeatedPage', facts);
+			// The last cursor of all, so that who continues is not led through the same empty pages.
+			throw new ServiceFailure('emptyPages', { ...facts, nextCursor, limit });
+		}
+		const resume = count > 0 && !isCut ? { nextCursor, limit } : position.resume;
+		const lastPage = recordsBefore >= (known ?? Infinity) ? page : undefined;
+		const next = { cursor: nextCursor, limit, resume, number: position.number + 1 };
+		const tail = this.repetition.tailOf(page);
+		const firstTotal = position.firstTotal ?? total;
+		const seen = { fingerprint, tail, total: known, firstTotal, lastPage };
+		return { ...next, recordsBefore, wanted, ...seen, pagesWithoutProgress };
+	}
+
+	/** What a reader gets of a page: the cursor after it has to lead to what is missing, in a later run too. */
+	private outputOf(position: Position, page: AskedPage, isLast: boolean): Page {
+		const { indexes, filtered, isCut, isEnough, leadsBack } = page;
+		const recordsRead = position.recordsBefore + indexes.length + filtered;
+		// A run that continues from here would take a missing cursor for the end of the list.
+		const unreached = isEnough && !isCut ? this.missingAfter(position, page) : 0;
+		const nextCursor = isCut || leadsBack ? undefined : page.nextCursor;
+		// An empty page's cursor adds nothing to the one before it.
+		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
+		const selection = { indexes, filtered, recordsLeftOut: page.recordsLeftOut + unreached };
+		return {
+			...withSelection(page, selection, isEmpty ? undefined : nextCursor),
+			number: position.number,
+			recordsRead,
+			cursor: position.resume.nextCursor,
+			nextCursor: isEmpty ? position.resume.nextCursor : nextCursor,
+			isLast,
+			recordsMissing: isLast && !isEnough ? this.missingAfter(position, page) : 0,
+		};
+	}
+
+	/** After the last page. Throws ServiceFailure where the list broke off there. */
+	private assertWhole(position: Position, page: AskedPage): void {
+		const { startCursor, sort } = this.settings;
+		const facts = this.factsOf(page, position.recordsBefore + countOf(page));
+		// Also where no more is wanted, since a later run that continues here would loop; after a cut no cursor leads on.
+		if (page.leadsBack && !page.isCut) throw new ServiceFailure('repeatedPage', facts);
+		if (startCursor === undefined && facts.recordsRead > 0 && page.remaining.isUndated)
+			throw new ServiceFailure('undatedList', { ...facts, dateField: sort });
+		// An earlier total proves nothing: records may have been deleted since.
+		if (!page.isEnough && page.total !== undefined && this.missingAfter(position, page) > 0)
+			throw new ServiceFailure('incompleteList', {
+				...facts,
+				total: page.total,
+				limit: page.limit,
+			});
+	}
+
+	/** Of a list that broke off after this page. They name no cursor, since the list would break off there again. */
+	private factsOf(page: FetchedPage, recordsRead: number) {
+		const ctxId = contextIdOf(page.envelope);
+		return { recordsRead, received: countOf(page), ctxId, nextCursor: undefined };
+	}
+
+	private failureAt(position: Position, failure: ServiceFailure): ServiceFailure {
+		const { number: page, recordsBefore: recordsRead, resume, limit = 0 } = position;
+		const { facts } = failure;
+		const isLarge = this.settings.pageSize === undefined && limit > USUAL_PAGE_SIZE;
+		// A rate limit or a refused key would fail with any limit.
+		const mayBeOfLimit = isLarge && (facts.gaveUp === 'retriesUsed' || isOfLimit(failure));
+		const smallerLimit = mayBeOfLimit ? USUAL_PAGE_SIZE : undefined;
+		return failure.with({ page, recordsRead, ...resume, smallerLimit, ...facts });
+	}
+}
+
+const NOTHING_OF_PAGE = { indexes: [], filtered: 0, recordsLeftOut: 0, isCut: false };

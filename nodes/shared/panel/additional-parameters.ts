@@ -1,0 +1,122 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { isObject } from '../client/envelope';
+import { LIST_PARAMETERS } from '../lists/page';
+import { InputProblem } from '../errors/node-errors';
+import { isBlank, isEmpty, optionalText, refuseLostValues, shown } from './read-parameters';
+import { text } from './parameter-builders';
+
+/** What pages are asked for with, in the names of the service and in those of this node's options. */
+const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);
+
+/** A parameter or option of rows with a name and a value: `{values: [{name, value}]}`. `description` is of the value. */
+export function namedRows(
+	property: Omit<INodeProperties, 'type'>,
+	noun: 'Field' | 'Filter',
+	[name, value]: readonly [exampleName: string, exampleValue: string],
+	description: string,
+): INodeProperties {
+	const values = [
+		text('Name', 'name', {
+			placeholder: `e.g. ${name}`,
+			description: `Name of the ${noun.toLowerCase()} in the API`,
+		}),
+		text('Value', 'value', { placeholder: `e.g. ${value}`, description }),
+	];
+	return {
+		...property,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: `Add ${noun}`,
+		options: [{ displayName: noun, name: 'values', values }],
+	};
+}
+
+/** Further parameters of the service that this package knows nothing of: sent with every page as they are. */
+export const additionalParametersOption = namedRows(
+	{
+		displayName: 'Filters (Additional Parameters)',
+		name: 'additionalParameters',
+		// Opens without a row: inside Options, n8n has no default for rows.
+		default: {},
+		description:
+			"Filters and other parameters that your service accepts. They are sent with every page. The service's specification names none, so ask its support which there are.",
+	},
+	'Filter',
+	['status', 'open'],
+	'Value of the filter. An expression keeps its own type: number, boolean or list.',
+);
+
+/** Rows as an object, with what `read` makes of each value. Throws InputProblem for a name that is missing or there twice. */
+export function readRows<T extends { name?: unknown }>(
+	rows: readonly T[],
+	where: 'Filters' | 'Fields to Send',
+	read: (name: string, row: T) => unknown,
+): Record<string, unknown> {
+	const found = new Map<string, unknown>();
+	for (const [index, row] of rows.entries()) {
+		const name = optionalText(row.name, `${where}: Name`);
+		if (name === undefined) {
+			throw new InputProblem(
+				`Row ${index + 1} of '${where}' has no name`,
+				'Enter its name, or remove the row.',
+			);
+		}
+		if (found.has(name)) {
+			throw new InputProblem(
+				`${shown(name)} is listed twice in '${where}'`,
+				'Remove one of them. To send several values, use an expression that returns a list, for example {{ ["a", "b"] }}.',
+			);
+		}
+		found.set(name, read(name, row));
+	}
+	return Object.fromEntries(found);
+}
+
+/** The option Filters as an object to send, if there are any. Throws InputProblem. */
+export function readAdditionalParameters(
+	value: unknown,
+	goesInto: 'address' | 'body',
+): Record<string, unknown> | undefined {
+	const rows = parametersOf(value);
+	const found = readRows(rows, 'Filters', (name, row) => valueOf(name, row.value, goesInto));
+	return rows.length === 0 ? undefined : found;
+}
+
+function valueOf(name: string, value: unknown, goesInto: 'address' | 'body'): unknown {
+	if (RESERVED.has(name.toLowerCase())) {
+		throw new InputProblem(
+			`The filter ${shown(name)} is set by this node`,
+			'It decides which page comes next. Remove it: type, order and limit have parameters and options of their own in this node.',
+		);
+	}
+	if (!canBeSent(value, goesInto)) {
+		throw new InputProblem(
+			`The filter ${shown(name)} has a value that cannot be sent`,
+			`Use ${goesInto === 'address' ? 'text, a number, true, false or a list of them' : 'text, a number, true, false, a list or an object'}, or remove it. It is ${shown(value)} now.`,
+		);
+	}
+	refuseLostValues(value, { what: 'filter', name });
+	return value;
+}
+
+function parametersOf(value: unknown): Array<Record<string, unknown>> {
+	if (isEmpty(value)) return [];
+	const rows = isObject(value) ? (value.values ?? []) : value;
+	if (Array.isArray(rows) && rows.every(isObject)) {
+		// Without a row that was added, and nobody wrote into.
+		return rows.filter(({ name, value: written }) => name !== '' || written !== '');
+	}
+	throw new InputProblem(
+		"'Filters' must be rows with a name and a value",
+		`Remove the option 'Filters' and add its rows again. It is ${shown(value)} now.`,
+	);
+}
+
+function canBeSent(value: unknown, goesInto: 'address' | 'body'): boolean {
+	const isPlain = (one: unknown): boolean =>
+		typeof one === 'string' ? !isBlank(one) : typeof one === 'boolean' || Number.isFinite(one);
+	if (isPlain(value)) return true;
+	if (goesInto === 'body') return typeof value === 'object' && value !== null;
+	return Array.isArray(value) && value.length > 0 && value.every(isPlain);
+}

@@ -1,0 +1,122 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { MAX_PER_PAGE } from '../changes/reader';
+import { additionalParametersOption, readAdditionalParameters } from './additional-parameters';
+import { fieldsOption, readFields, readObjectType } from './choices';
+import {
+	choiceOf,
+	dateAndTime,
+	optionalText,
+	trueOrFalse,
+	wholeNumber,
+	type GetParameter,
+} from './read-parameters';
+import { choice, date, group, number, text } from './parameter-builders';
+import {
+	readPageSize,
+	readRequestBounds,
+	DEFAULT_READ_TIMEOUT_MS,
+	ignoreTotalOption,
+	pageSizeOption,
+	requestOptions,
+} from './request-options';
+
+/** Trigger and Sync: how late a record may be and still arrive, unless the user says otherwise, in seconds. */
+export const DEFAULT_LOOKBACK_SECONDS = 30;
+
+/** What reads changes, a poll of the trigger or a run of Sync: what it calls the event, and where it starts by default. */
+const FOLLOWERS = {
+	poll: { eventLabel: 'Trigger On', start: 'now' },
+	run: { eventLabel: 'Event', start: 'beginning' },
+} as const;
+type Follower = keyof typeof FOLLOWERS;
+
+/** The parameters that both have, checked. Throws InputProblem. */
+export function readChangesParameters(
+	get: GetParameter,
+	options: Record<string, unknown>,
+	follower: Follower,
+	timezone: string,
+) {
+	const event = choiceOf(get, eventProperty(follower));
+	const { overlapSeconds = DEFAULT_LOOKBACK_SECONDS } = options;
+	const startFrom = choiceOf(get, startProperty(follower));
+	const otherStarts = "set 'Start From' to Now or Beginning";
+	return {
+		objectType: readObjectType(get('objectType', '')),
+		field: event === 'recordCreated' ? ('created_at' as const) : ('updated_at' as const),
+		startFrom,
+		...(startFrom === 'date' && {
+			/** In ms since 1970. */
+			startDate: dateAndTime(get('startDate', ''), 'Start Date', timezone, otherStarts),
+		}),
+		lookbackMs: wholeNumber(overlapSeconds, 'Lookback Window', 0) * 1_000,
+		pageSize: readPageSize(options, MAX_PER_PAGE),
+		fields: readFields(options.fields),
+		additional: readAdditionalParameters(options.additionalParameters, 'body'),
+		ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false),
+		startOver: optionalText(options.startOver, 'Start Over'),
+		bounds: readRequestBounds(options, DEFAULT_READ_TIMEOUT_MS),
+	};
+}
+
+export function eventProperty(follower: Follower) {
+	const description = 'What counts as a change. Deleted records are never returned.';
+	return choice(FOLLOWERS[follower].eventLabel, 'event', {
+		choices: {
+			recordCreated: ['Record Created', 'Returns new records'],
+			recordUpdated: ['Record Created or Updated', 'Returns new and changed records'],
+		},
+		default: 'recordUpdated',
+		// By n8n's guidelines, a trigger's Trigger On has none.
+		...(follower === 'run' && { description }),
+	});
+}
+
+function startProperty(follower: Follower) {
+	return choice('Start From', 'startFrom', {
+		choices: {
+			beginning: ['Beginning', 'All existing records first, then changes'],
+			date: ['Date', 'What changed after Start Date first, then changes'],
+			now: ['Now', `Only what is created or changed after the first ${follower}`],
+		},
+		default: FOLLOWERS[follower].start,
+		description: `Where the first ${follower} starts. Later ${follower}s continue where the previous one ended.`,
+	});
+}
+
+/** Where to start, and Start Date where that is a date. */
+export function startProperties(follower: Follower): INodeProperties[] {
+	return [
+		startProperty(follower),
+		date('Start Date', 'startDate', {
+			required: true,
+			displayOptions: { show: { startFrom: ['date'] } },
+			description:
+				'Returns records with a later date. Without a time zone, the one of the workflow counts.',
+		}),
+	];
+}
+
+export function changesOptions(follower: Follower): INodeProperties[] {
+	const pageSize = pageSizeOption(
+		'Records per request. With 0, the node finds the fastest size that the service allows.',
+		MAX_PER_PAGE,
+	);
+	return [
+		additionalParametersOption,
+		fieldsOption,
+		group('Pagination (Page Size)', 'pagination', [ignoreTotalOption, pageSize]),
+		requestOptions(DEFAULT_READ_TIMEOUT_MS),
+		number('Lookback Window (Seconds)', 'overlapSeconds', {
+			minValue: 0,
+			default: DEFAULT_LOOKBACK_SECONDS,
+			description: `How late the service may show a change, in seconds after its date. Each ${follower} reads the changes of that time again, and returns only what is new.`,
+		}),
+		text('Start Over (Reset)', 'startOver', {
+			placeholder: 'e.g. 2026-11-30',
+			description:
+				"Enter any new text, such as today's date, and publish the workflow: the saved progress is forgotten, and reading starts again at Start From. This happens once for each text, also if an old version of the workflow brings it back.",
+		}),
+	];
+}

@@ -1,0 +1,189 @@
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchResult,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+
+import type { RequestBounds } from '../client/api';
+import type { ApiVersion } from '../client/credential';
+import { isObject, parseJson, readListEnvelope } from '../client/envelope';
+import { isCount, listRequest, type ListSource, type PageRequest } from '../lists/page';
+import { readAdditionalParameters } from './additional-parameters';
+import { createNodeError, InputProblem, endpointFor } from '../errors/node-errors';
+import { isEmpty, optionalText, readOptions, shown, type GetParameter } from './read-parameters';
+import { contextOfQuery, openSession, type Session } from '../session/session';
+
+/** The object types that the service's specification names (docs/maintainers/api.md, Endpoints); a workspace may have others. */
+const KNOWN_TYPES = ['Company', 'Deal', 'Item', 'Order'].map((name) => ({
+	name,
+	value: name.toLowerCase(),
+}));
+
+/** The first page of a list, for the fields that the panel offers. 20 records, because some services refuse a small limit. */
+const SAMPLE = { limit: 20, sort: 'updated_at' } as const;
+/** A person waits for the list of the panel, and can open it again. */
+const PANEL_BOUNDS: RequestBounds = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
+
+const COMPANY: INodeProperties['default'] = {
+	mode: 'list',
+	value: 'company',
+	cachedResultName: 'Company',
+};
+
+/**
+ * Returns the parameter Object Type: a choice from a list, or a name. The node needs `listObjectTypes` among its list searches.
+ * @param start the value of a new node
+ */
+export function objectTypeProperty(description: string, start = COMPANY): INodeProperties {
+	return {
+		displayName: 'Object Type',
+		name: 'objectType',
+		type: 'resourceLocator',
+		default: start,
+		required: true,
+		description,
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: 'listObjectTypes' },
+				hint: 'Not in the list? Switch to By Name',
+			},
+			{
+				displayName: 'By Name',
+				name: 'name',
+				type: 'string',
+				placeholder: 'e.g. company',
+				hint: 'API name of the type, such as company',
+			},
+		],
+	};
+}
+
+/** A choice of the panel, or text as expressions and older workflows give it. Throws InputProblem. */
+export function readObjectType(value: unknown): string {
+	const chosen = isObject(value) && '__rl' in value ? value.value : value;
+	const objectType = optionalText(chosen, 'Object Type');
+	if (objectType !== undefined) return objectType;
+	throw new InputProblem(
+		"'Object Type' is empty",
+		'Choose a type in this node, or enter its API name, for example company.',
+	);
+}
+
+/** Which records of a list are read: the user says it, or they are always the same. */
+export interface ListOfType {
+	choosesObjectType?: boolean;
+	fixedFields?: Readonly<Record<string, string>>;
+}
+/** A list of the service, by kind of credential. */
+export type ChosenList = ListOfType & {
+	endpoints: Partial<Record<ApiVersion, ListSource['endpoint']>>;
+};
+
+/** The list that is read, and what goes with every request for it. Throws InputProblem. */
+export function readSource(
+	get: GetParameter,
+	{ additionalParameters }: Record<string, unknown>,
+	{ endpoint, choosesObjectType, fixedFields }: ListOfType & Pick<ListSource, 'endpoint'>,
+): ListSource {
+	const goesInto = endpoint.method === 'GET' ? 'address' : 'body';
+	return {
+		endpoint,
+		objectType: choosesObjectType ? readObjectType(get('objectType')) : fixedFields?.object_type,
+		additional: readAdditionalParameters(additionalParameters, goesInto),
+	};
+}
+
+/** What the panel offers as Object Type. A service that has no such type, or does not show it to the key, says so. */
+export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INodeListSearchResult> {
+	return { results: KNOWN_TYPES };
+}
+
+/** The option that says which fields to keep. The node needs a `fieldsLoader` as `getFields`. */
+export const fieldsOption: INodeProperties = {
+	displayName: 'Fields (Columns): Names or IDs',
+	name: 'fields',
+	type: 'multiOptions',
+	typeOptions: {
+		loadOptionsMethod: 'getFields',
+		loadOptionsDependsOn: ['resource', 'operation', 'objectType.value'],
+		allowArbitraryValues: true,
+	},
+	default: [],
+	description:
+		'Fields to return, and no others, in this order. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	hint: 'In an expression, give a list: {{ ["name", "address.city"] }}',
+};
+
+/** The fields to keep, in the order given; undefined for all. Throws InputProblem. */
+export function readFields(value: unknown, label = 'Fields'): string[] | undefined {
+	const names = isEmpty(value) ? [] : readNames(value, label);
+	return names.length === 0 ? undefined : [...new Set(names)];
+}
+
+/**
+ * Reads names of fields from text with commas, a list, or the text of a JSON list, as JSON.stringify and models write it.
+ * Throws InputProblem for anything else.
+ */
+export function readNames(value: unknown, label: string): string[] {
+	const isText = typeof value === 'string';
+	const isJson = isText && /^\s*\[/.test(value);
+	const list = isJson ? parseJson(value) : isText ? value.split(',') : value;
+	if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) {
+		throw new InputProblem(
+			`'${label}' must be names separated by commas, or a list of names`,
+			`Write for example: name, domain, updated_at. It is ${shown(value)} now.`,
+		);
+	}
+	return list.map((name: string) => name.trim()).filter(Boolean);
+}
+
+/** The names of a record's fields, each object's own after it, as in `address`, `address.city`. */
+function pathsOf(record: object): string[] {
+	return Object.entries(record).flatMap(([name, value]) =>
+		isObject(value) ? [name, ...pathsOf(value).map((inner) => `${name}.${inner}`)] : [name],
+	);
+}
+
+/**
+ * Reads the records changed longest ago, and by a second request the newest ones: only they have a field that is new.
+ * Throws ServiceFailure if the first request fails.
+ */
+async function sampleOf(source: ListSource, { client }: Session): Promise<object[]> {
+	const read = async (page: PageRequest) =>
+		readListEnvelope((await client(listRequest(source, page), PANEL_BOUNDS)).body);
+	const { data, meta } = await read(SAMPLE);
+	const { total, page_size: pageSize } = meta.pagination;
+	const page = Math.ceil(Number(total) / Number(pageSize));
+	if (!isCount(page) || page === 1) return data.items;
+	const newest = await read({ ...SAMPLE, page }).catch(() => undefined);
+	return [...data.items, ...(newest?.data.items ?? [])];
+}
+
+/** The option loader for `fieldsOption`: the fields of a few records of the list that the panel's parameters choose. */
+export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
+	return async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+		const get = (name: string): unknown => this.getCurrentNodeParameter(name);
+		let session: Session | undefined;
+		try {
+			session = await openSession(this);
+			const list = listOf(get);
+			const { apiVersion } = session.credential;
+			const endpoint = endpointFor('The list of fields', list.endpoints, apiVersion);
+			const source = readSource(get, readOptions(get), { ...list, endpoint });
+			const records = await sampleOf(source, session);
+			const names = new Set(records.flatMap((record) => pathsOf(record)));
+			return [...names].map((name) => ({ name, value: name }));
+		} catch (error) {
+			throw createNodeError(error, {
+				...(await contextOfQuery(this, session)),
+				operation: 'the list of fields',
+				hasRequestOptions: false,
+				messageAlone: true,
+			});
+		}
+	};
+}

@@ -1,0 +1,98 @@
+// Finds texts that an expression left incomplete, such as "https://undefined", because a value that it reads is missing.
+
+import { parseJson } from '../client/envelope';
+
+/** Resolves an expression such as `{{ $json.domain }}` for one input item. May throw. */
+export type Evaluate = (expression: string) => unknown;
+
+const QUOTED = String.raw`'[^']*'|"[^"]*"`;
+/** A value that an expression reads, such as `$json.name` or `$('Form').item.json["Company name"]`. */
+const REFERENCE = String.raw`\$(?:\w+|(?=\())(?:\((?:${QUOTED}|[\s,])*\)|(?![\w(]))(?:\??\.\w+(?:\(\)|(?![\w(]))|(?:\?\.)?\[(?:${QUOTED}|\d+)\])*`;
+/** The same with calls of methods, and with empty text in its place if it is missing. */
+const OPERAND = String.raw`${REFERENCE}(?:\??\.\w+\([^()]*\))*(?:\s*(?:\|\||\?\?)\s*(?:''|""))?`;
+const REFERENCES = new RegExp(REFERENCE, 'g');
+const OPERANDS = new RegExp(String.raw`\(\s*${OPERAND}\s*\)|${OPERAND}`, 'g');
+const CODE = /\{\{(.*?)\}\}/gs;
+const LITERAL = `${QUOTED}|\`[^\`]*\``;
+const LITERALS = new RegExp(LITERAL, 'g');
+/** Stands for a value that an expression reads, and for other code, whose result is unknown. */
+const [GAP, OTHER] = ['\uFFFE', '\uFFFF'];
+const PART = `(?:${LITERAL}|${GAP})`;
+const PARTS = new RegExp(PART, 'g');
+/** Parts that are joined by +. */
+const CHAINS = new RegExp(String.raw`${PART}(?:\s*\+\s*${PART})*`, 'g');
+/** The words that JavaScript writes for a missing value. `null` in JSON is none of them. */
+const WORDS = /undefined|(?<![\p{L}\p{N}]|":\s?|[[,](?=null[,\]]))null(?![\p{L}\p{N}])/giu;
+
+/**
+ * Returns the first text in `value` that an expression left incomplete, with the name of its field: it has a word for a
+ * missing value that the user did not write and that no value holds, or nothing but its fixed part.
+ * @param written the expression as the user wrote it, with `=` in front
+ */
+export function findIncomplete(value: unknown, written: string, evaluate: Evaluate) {
+	const fixed = fixedParts(written);
+	return textsIn(value).find(([, text]) => {
+		const isFixed = fixed.includes(text.trim());
+		return isFixed || wordsIn(text).some((word) => !isMeant(word, written, evaluate));
+	});
+}
+
+function wordsIn(text: string): string[] {
+	return text.match(WORDS)?.map((word) => word.toLowerCase()) ?? [];
+}
+
+/** Returns the texts in a value, or in JSON, by the names of their fields. */
+function textsIn(value: unknown): Array<[name: string, text: string]> {
+	const texts: Array<[string, string]> = [];
+	const isJson = typeof value === 'string' && /^\s*[[{]/.test(value);
+	try {
+		JSON.stringify((isJson && parseJson(value)) || value, (name, part: unknown) => {
+			if (typeof part === 'string') texts.push([name, part]);
+			return part;
+		});
+	} catch {
+		// An object of n8n's own may contain itself. It cannot be sent.
+	}
+	return texts;
+}
+
+/** Checks whether the user wrote a word as text, or a value that the expression reads holds it. */
+function isMeant(word: string, written: string, evaluate: Evaluate): boolean {
+	const fixed = written.replace(CODE, (code) => code.match(LITERALS)?.join() ?? '');
+	if (wordsIn(fixed).includes(word)) return true;
+	return (written.match(REFERENCES) ?? []).some((reference) => {
+		try {
+			const texts = textsIn(evaluate(`{{ ${reference} }}`));
+			return texts.some(([, text]) => wordsIn(text).includes(word));
+		} catch {
+			return false;
+		}
+	});
+}
+
+/** Returns the texts that an expression gives if all that it reads is empty, such as "https://". */
+function fixedParts(written: string): string[] {
+	const joined: string[] = [];
+	const template = written.slice(1).replace(CODE, (_all, code: string) => {
+		const read = code.replace(OPERANDS, GAP);
+		for (const chain of read.match(CHAINS) ?? []) joined.push(textOf(chain));
+		return read.trim() === GAP ? GAP : OTHER;
+	});
+	const inJson = template.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
+	return [template, ...inJson.map((text) => String(parseJson(text))), ...joined]
+		.filter((text) => text.includes(GAP) && !text.includes(OTHER))
+		.map((text) => text.replaceAll(GAP, '').trim())
+		.filter(Boolean);
+}
+
+/** Returns the text that literals and values give together, with GAP in the place of each value. */
+function textOf(chain: string): string {
+	const parts = chain.match(PARTS) ?? [];
+	const texts = parts.map((part) => {
+		if (!part.startsWith('`')) return part.replace(/^['"]|['"]$/g, '');
+		return part
+			.slice(1, -1)
+			.replace(/\$\{\s*(.*?)\s*\}/gs, (_all, code) => (code === GAP ? GAP : OTHER));
+	});
+	return texts.join('');
+}

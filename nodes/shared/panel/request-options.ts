@@ -1,0 +1,70 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { RequestBounds } from '../client/api';
+import { group, number, yesOrNo } from './parameter-builders';
+import { wholeNumber } from './read-parameters';
+
+/** Retries after temporary errors that do not say whether the request was processed. */
+export const MAX_RETRIES = 6;
+/** Longest time to wait, in all, for a service that does not accept a request, in seconds. */
+export const DEFAULT_RETRY_SECONDS = 300;
+/** Longest time for one attempt of a list or of Who Am I, in ms. */
+export const DEFAULT_READ_TIMEOUT_MS = 60_000;
+/** Longest time for one attempt of enrich, score or prospect, in ms: AI work is slow, and giving up early may be billed. */
+export const DEFAULT_CALL_TIMEOUT_MS = 300_000;
+
+/** The group Requests, an option of everything that asks the service. */
+export function requestOptions(timeoutMs: number): INodeProperties {
+	return group('Requests (Rate Limit, Retry, Timeout)', 'requests', [
+		number('Requests per Minute', 'maxRequestsPerMinute', {
+			minValue: 0,
+			default: 0,
+			description:
+				'Maximum requests per minute for this key, started evenly, shared by all executions with the same or a lower limit. 0 = no limit. Waiting for it does not count towards Retry For.',
+		}),
+		number('Retry For (Seconds)', 'retryFor', {
+			minValue: 0,
+			default: DEFAULT_RETRY_SECONDS,
+			description:
+				'How long one request may wait in all when the service refuses it because of a rate limit; a minute at most if no connection can be made. The time starts again whenever the service accepts another request of the run. After other temporary errors a request is tried up to six times more within this time, unless it may have been billed, created, changed or deleted. 0 tries nothing again.',
+		}),
+		number('Timeout (Ms)', 'timeout', {
+			minValue: 1,
+			default: timeoutMs,
+			description: 'How long to wait for the response to one request, in milliseconds',
+		}),
+	]);
+}
+
+/** For services that only estimate how many records a list has; a part of Pagination wherever lists are read. */
+export const ignoreTotalOption = yesOrNo('Ignore Total', 'ignoreTotal', {
+	default: false,
+	description:
+		"Whether to accept a list that ends with fewer records than the service's total. Turn it on only if that total is an estimate. Otherwise such a list ends in an error.",
+});
+
+/** How many records to ask for per request; 0 where that is to be found out. */
+export function pageSizeOption(description: string, maxValue?: number): INodeProperties {
+	return number('Page Size', 'pageSize', { minValue: 0, maxValue, default: 0, description });
+}
+
+/** The same as it is read: undefined where that is to be found out. Throws InputProblem. */
+export function readPageSize({ pageSize = 0 }: Record<string, unknown>, max?: number) {
+	return wholeNumber(pageSize, 'Page Size', 0, max) || undefined;
+}
+
+/** The bounds of a single request, from the options that every operation has. Throws InputProblem. */
+export function readRequestBounds(
+	options: Record<string, unknown>,
+	defaultTimeoutMs: number,
+): RequestBounds {
+	const { retryFor = DEFAULT_RETRY_SECONDS, timeout = defaultTimeoutMs } = options;
+	const { maxRequestsPerMinute = 0 } = options;
+	const maxWaitMs = wholeNumber(retryFor, 'Retry For', 0) * 1_000;
+	return {
+		maxRetries: maxWaitMs === 0 ? 0 : MAX_RETRIES,
+		maxWaitMs,
+		maxPerMinute: wholeNumber(maxRequestsPerMinute, 'Requests per Minute', 0) || undefined,
+		timeoutMs: wholeNumber(timeout, 'Timeout', 1),
+	};
+}

@@ -1,0 +1,83 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import { openState, type Followed, type Opened } from '../changes/state';
+import { OTHER_ACCESS, noteOfStart, type Note } from '../changes/notices';
+import { InputProblem } from '../errors/node-errors';
+
+/** What keeps a place in a list of changes. */
+type Keeper = 'trigger' | 'sync' | 'checkpoint';
+
+const NEW_TEXT = "enter a new text in 'Start Over'";
+
+/** How to follow with two credentials, and how to begin anew. */
+const WAYS_ON: Record<Keeper, { both: string; anew: string }> = {
+	trigger: { both: 'add a second trigger', anew: NEW_TEXT },
+	sync: {
+		both: "give each its own 'Sync Name' (several in one node: by an expression)",
+		anew: NEW_TEXT,
+	},
+	checkpoint: { both: 'keep a checkpoint for each', anew: "leave 'Checkpoint' empty" },
+};
+
+/**
+ * Returns the state to continue from, and notes if it is not simply the stored one. Throws InputProblem, so that nothing is
+ * stored, if the stored state belongs to another credential or is damaged, or if reading would start in the future.
+ */
+export function openPlace(stored: unknown, start: Followed, keeper: Keeper) {
+	const opened = openState(stored, start);
+	if ('refusal' in opened) throw refused(opened.refusal, keeper);
+	const { state, reason, from, hasOtherAccess } = opened;
+	if (reason !== undefined && from === undefined) refuseFutureStart(start);
+	const { both } = WAYS_ON[keeper];
+	const notes: Note[] = reason === undefined ? [] : [noteOfStart(reason, from, start, both)];
+	if (hasOtherAccess) notes.push(OTHER_ACCESS);
+	// Where the moment that it starts at is stored nowhere yet.
+	const isStart = state.starting && reason !== undefined && from === undefined;
+	return { state, notes, isStart };
+}
+
+/** Throws InputProblem for such a Start Date: once it is stored, correcting it would change nothing. */
+function refuseFutureStart({ startFrom, startDate = 0, now }: Followed): void {
+	if (startFrom !== 'date' || startDate <= now) return;
+	throw new InputProblem(
+		"'Start Date' is in the future",
+		`Set an earlier date, or set 'Start From' to Now. It is ${new Date(startDate).toISOString()} now, so no change would be returned before then.`,
+	);
+}
+
+function refused(
+	refusal: Extract<Opened, { refusal: unknown }>['refusal'],
+	keeper: Keeper,
+): InputProblem {
+	const { both, anew } = WAYS_ON[keeper];
+	if (refusal === 'damaged') {
+		return new InputProblem(
+			`The saved progress of this ${keeper} cannot be read`,
+			`To begin as 'Start From' says, ${anew}. The progress is damaged, so nothing tells what was returned before.`,
+		);
+	}
+	const byKey = ' A credential with expressions in it is another one for each key.';
+	return new InputProblem(
+		`This ${keeper} belongs to another credential than the one in use`,
+		`To continue, choose the former credential again, and put a new key into it if need be. To follow both, ${both}. To begin anew, ${anew}.${keeper === 'trigger' ? '' : byKey}`,
+	);
+}
+
+/** What n8n's contexts hold of the workflow, though their types do not show it. Where one does not, nothing is known. */
+export interface Held {
+	getNode: () => INode;
+	workflow?: { nodes?: Record<string, INode>; staticData?: IDataObject };
+}
+
+/** Throws InputProblem for a node with the ID of another one, as old versions of n8n and workflows made by hand have it. */
+export function refuseSameId(context: Held): void {
+	const self = context.getNode();
+	const hasSameId = ({ id, name, type, disabled }: INode): boolean =>
+		id === self.id && name !== self.name && type === self.type && disabled !== true;
+	const other = Object.values(context.workflow?.nodes ?? {}).find(hasSameId);
+	if (other === undefined) return;
+	throw new InputProblem(
+		`The nodes "${self.name}" and "${other.name}" have the same ID`,
+		'Copy one of them in the editor, then delete the original: the copy gets an ID of its own. Progress is saved by this ID, so each would skip what the other returned.',
+	);
+}

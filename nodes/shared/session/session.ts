@@ -1,0 +1,97 @@
+// nodes/shared/: code that both nodes use.
+// nodes/shared/session/: the requests of one run of a node: transport, credential, checkpoint.
+
+import { sleep, type ICredentialDataDecryptedObject as Decrypted } from 'n8n-workflow';
+
+import { RECORDS_QUERY, type RequestBounds, type Wait } from '../client/api';
+import { createClient } from '../client/client';
+import { readCredential } from '../client/credential';
+import { RateLimiter } from '../client/rate-limiter';
+import { MinuteQuota } from '../client/minute-quota';
+import { digestOf } from '../client/exact-json';
+import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
+import { formatTime } from '../errors/words';
+
+/** What one execution of a node holds on to: its credential, decrypted once, and the client made with it. */
+export type Session = Awaited<ReturnType<typeof openSession>>;
+
+interface SessionOptions {
+	/** Of the run that it belongs to: aborted once nobody wants what would be sent. */
+	signal?: AbortSignal;
+	/** One request at a time where it is undefined. */
+	rateLimiter?: RateLimiter;
+	onWait?: (wait: Wait) => void;
+	data?: Decrypted;
+}
+
+/** Requests per Minute of this n8n process: a service distinguishes addresses and keys, but no executions. */
+const minuteQuota = new MinuteQuota();
+
+/** Milliseconds since some moment, of a clock that is never set. */
+export const now = (): number => performance.now();
+const timeOfDay = (): number => Date.now();
+
+/** Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem. */
+export async function openSession(context: RequestContext, more: SessionOptions = {}) {
+	const data: Decrypted = more.data ?? (await context.getCredentials(CREDENTIAL_TYPE));
+	const credential = readCredential(data);
+	const decrypted = { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data };
+	const rateLimiter = more.rateLimiter ?? new RateLimiter();
+	const access = digestOf(JSON.stringify([credential.baseUrl, credential.bearer]));
+	const { id = null } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? {};
+	const values = data.sameForAllItems === true ? null : credential;
+	const log = (line: string): void => context.logger.info(`Workspace Data: ${line}`);
+	const client = createClient({
+		transport: createTransport(context, { baseUrl: credential.baseUrl, credential: decrypted }),
+		rateLimiter,
+		minuteQuota,
+		quotaKey: access,
+		// Some versions of n8n ignore the signal: there, the wait ends after the client's step, which is short.
+		sleep: async (ms, wanted) => await sleep(ms, wanted).catch(() => undefined),
+		signal: more.signal,
+		now,
+		timeOfDay,
+		random: () => Math.random(),
+		secrets: credential.secrets,
+		onWait: (wait) => {
+			log(sayWait(wait));
+			more.onWait?.(wait);
+		},
+	});
+	return {
+		credential,
+		client,
+		/**
+		 * Whose its records and results are, also in later executions: by n8n's ID of the credential, since another key may be put
+		 * into it; with expressions in it, one for each set of values.
+		 */
+		owner: digestOf(JSON.stringify([id, values])),
+		/** The same where no items are, which expressions could differ by. */
+		ownerById: digestOf(JSON.stringify([id, null])),
+		/** Shows whether address or key were replaced. */
+		access,
+		rateLimiter,
+		/** Returns how long the next request has to wait for Requests per Minute, in ms. */
+		quotaWaitMs: ({ maxPerMinute = Infinity }: RequestBounds) =>
+			minuteQuota.waitMs(access, maxPerMinute, now()),
+		timeOfDay,
+	};
+}
+
+/** What errors say of a node that only queries records, also where something is wrong before it has a session. */
+export async function contextOfQuery(context: RequestContext, session?: Session) {
+	const read = async () => readCredential(await context.getCredentials<Decrypted>(CREDENTIAL_TYPE));
+	const known = session?.credential ?? (await read().catch(() => undefined));
+	return {
+		node: context.getNode(),
+		apiVersion: known?.apiVersion,
+		secrets: known?.secrets ?? [],
+		permission: RECORDS_QUERY.permission,
+	};
+}
+
+function sayWait({ afterMs, failure, retry }: Wait): string {
+	if (failure.kind === 'quotaExceeded')
+		return `waiting ${formatTime(afterMs)} for 'Requests per Minute'`;
+	return `waiting ${formatTime(afterMs)} before retry ${retry} (${failure.inShort})`;
+}

@@ -1,0 +1,146 @@
+import { describe, expect, test, vi } from 'vitest';
+import { USUAL_PAGE_SIZE } from '../../../../nodes/shared/lists/page-size.ts';
+import type { Unkindness } from '../../../sandbox/types.mts';
+import { companiesNamed } from '../../../n8n/service.mts';
+import { hurry } from '../../harness/clock.mts';
+import { hintsOf, jsonOf, useSandbox } from '../../harness/support.mts';
+import { companyTrigger } from '../../harness/trigger-poller.mts';
+
+const bench = useSandbox({ companies: 100, orders: 5, items: 5, deals: 5 });
+
+const companies = { resource: 'company', operation: 'getAll', returnAll: true };
+const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
+const leads = (howMany: number): object[] =>
+	Array.from({ length: howMany }, (_none, index) => ({ domain: `${index}.example` }));
+
+test('waiting is visible as a log line for each wait, and one hint for those that are long', async () => {
+	hurry();
+	vi.spyOn(Math, 'random').mockReturnValue(0);
+	const headers = { 'retry-after': '7.1' };
+	bench.sandbox.addFault({ path: '/v2/public/companies', status: 503, headers, times: 2 });
+	// A larger page would be a trial, which is not sent again.
+	const run = await bench.run({ ...companies, returnAll: false, limit: USUAL_PAGE_SIZE });
+	expect(jsonOf(run)).toHaveLength(USUAL_PAGE_SIZE);
+	const lines = run.logs.filter(({ message }) => message.startsWith('Workspace Data: waiting'));
+	expect(lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
+		'info Workspace Data: waiting 7.1 seconds before retry 1 (HTTP 503)',
+		'info Workspace Data: waiting 7.1 seconds before retry 2 (HTTP 503)',
+	]);
+	const told = 'The service limits how many requests it accepts, so this node had to wait.';
+	expect(hintsOf(run).filter((hint) => hint.includes(told))).toHaveLength(1);
+});
+
+test('Requests per Minute holds over the runs of a loop and the tries of Retry On Fail, whatever node sends', async () => {
+	hurry();
+	bench.sandbox.addFault({ times: 2, status: 500 });
+	const options = { requests: { values: { retryFor: 0, maxRequestsPerMinute: 3 } } };
+	bench.sandbox.clearRequests();
+	const retryOnFail = { maxTries: 4, waitBetweenTries: 0 };
+	const who = { resource: 'workspace', operation: 'whoAmI', options };
+	await bench.run(who, { items: leads(1), retryOnFail });
+	const runs = [];
+	for (let run = 0; run < 3; run++)
+		runs.push(await bench.run({ ...enrich, options }, { items: leads(2) }));
+	const arrived = bench.sandbox.requests.map(({ at }) => at * 300);
+	expect(bench.sandbox.requests.length, 'requests').toBeGreaterThanOrEqual(9);
+	// The fourth after each arrives no sooner than a minute later, give or take the way to the service.
+	for (const [index, atMs] of arrived.slice(3).entries()) {
+		expect(atMs - arrived[index], 'ms between two requests').toBeGreaterThan(50_000);
+	}
+	for (const { logs } of runs) {
+		const told = logs.filter(({ message }) => message.includes('Requests per Minute'));
+		expect(told.length, 'lines').toBeLessThanOrEqual(2);
+	}
+	const lines = runs.flatMap(({ logs }) => logs.map(({ level, message }) => `${level} ${message}`));
+	expect(lines).toContainEqual(
+		expect.stringMatching(/^info Workspace Data: waiting .* for 'Requests per Minute'$/),
+	);
+});
+
+describe('a service that accepts nothing', () => {
+	const items = companiesNamed('unsent', 60);
+	const path = '/v2/enrich';
+	const parameters = { ...enrich, options: { maxConcurrent: 5 } };
+	const onError = 'continueRegularOutput';
+
+	test('fails few of 60 calls, and the others unsent, if it stays down', async () => {
+		hurry();
+		bench.sandbox.clearRequests();
+		bench.sandbox.addFault({ path, times: Infinity, status: 502 });
+		const run = await bench.run(parameters, { items, onError });
+		expect(bench.sandbox.requests.length, 'requests').toBeLessThan(30);
+		expect(run.outputs[0]).toHaveLength(60);
+		expect(JSON.stringify(run.outputs[0]?.at(-1)?.json)).toContain('Nothing was sent');
+	});
+
+	test('fails calls unsent after ten different ones in a row got 401', async () => {
+		bench.sandbox.clearRequests();
+		bench.sandbox.addFault({ path, times: Infinity, status: 401 });
+		const run = await bench.run(parameters, { items, onError });
+		expect(bench.sandbox.requests.length, 'requests').toBeLessThan(15);
+		expect(run.outputs[0]).toHaveLength(60);
+	});
+});
+
+describe('a quota that is used up for a day', () => {
+	const quota = 7;
+	const dailyQuota = (requests: number): Unkindness => ({
+		rateLimit: { algorithm: 'fixedWindow', requests, windowMs: 86_400_000 },
+	});
+
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'under %s the remaining items fail at once, unsent, each with its error',
+		async (onError) => {
+			for (const [maxConcurrent, maxRequests] of [
+				// Ten in a row are asked before the others are not.
+				[1, quota + 10],
+				// Those that are under way then were sent.
+				[5, quota + 15],
+			] as const) {
+				bench.sandbox.setUnkind(dailyQuota(quota));
+				bench.sandbox.clearRequests();
+				const run = await bench.run(
+					{ ...enrich, options: { maxConcurrent } },
+					{ items: leads(100), onError },
+				);
+				expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(maxRequests);
+				expect(bench.sandbox.calls.enrich).toHaveLength(quota);
+				const items = run.outputs.flat();
+				const failed = items.filter(({ json }) => 'error' in json);
+				expect([items.length, failed.length]).toEqual([100, 100 - quota]);
+				for (const { json } of failed) {
+					expect(json.error).toMatch(/^The service is receiving too many requests/);
+					expect(json.message).toContain('asked to wait 24 hours');
+					expect(json.message).toContain("longer than 'Retry For' (5 minutes) allows");
+				}
+				const unsent = failed.filter(({ json }) => /Nothing was sent/.test(String(json.message)));
+				expect(unsent).toHaveLength(100 - bench.sandbox.requests.length);
+			}
+		},
+	);
+});
+
+describe('a clock that is set during a run', () => {
+	/** From then on, the time of day is another one. */
+	function setClock(byMs: number, from: () => boolean): void {
+		const realNow = Date.now;
+		vi.spyOn(Date, 'now').mockImplementation(() => realNow() + (from() ? byMs : 0));
+	}
+
+	test('back by ten minutes does not lengthen a wait', async () => {
+		const headers = { 'retry-after': '1' };
+		bench.sandbox.addFault({ path: '/v2/public/companies', status: 429, headers });
+		vi.spyOn(Math, 'random').mockReturnValue(0);
+		// A wait is made in steps of 250 ms.
+		const { mock } = vi.spyOn(globalThis, 'setTimeout');
+		setClock(-600_000, () => mock.calls.some(([, ms]) => ms === 250));
+		expect(jsonOf(await bench.run(companies))).toHaveLength(100);
+	});
+
+	test('forward by an hour does not end a poll early', async () => {
+		setClock(3_600_000, () => bench.sandbox.requests.length > 0);
+		const options = { pagination: { values: { pageSize: 10 } } };
+		const poller = await companyTrigger(bench)({ startFrom: 'beginning', options });
+		expect((await poller.poll()).items).toHaveLength(100);
+	});
+});

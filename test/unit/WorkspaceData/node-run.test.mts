@@ -1,0 +1,123 @@
+import { NodeHelpers, type IExecuteFunctions } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
+import { ServiceFailure } from '../../../nodes/shared/client/failures.ts';
+import { dataOfAllTries, type Try } from '../../../nodes/WorkspaceData/node-run.ts';
+import { tryOf } from './parameters-support.mts';
+
+const A = 'fake-key-of-tenant-a-0123456789';
+const B = 'fake-key-of-tenant-b-0123456789';
+const v2 = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: A };
+
+/** Sessions of a try whose items resolve the credential to such keys; `read` says for which items it was. */
+function sessionsOf(keys: string[], more: object = {}, before?: Try) {
+	const read: number[] = [];
+	const getCredentials = async (_type: string, itemIndex: number) => {
+		read.push(itemIndex);
+		return await Promise.resolve({ ...v2, apiKey: keys[itemIndex], ...more });
+	};
+	const nodeTry = tryOf({ getCredentials, getInputData: () => keys }, undefined, before);
+	return { nodeTry, read };
+}
+
+describe('the sessions of an execution', () => {
+	it.each([
+		[{ sameForAllItems: true }, [0], 1],
+		[{ sameForAllItems: false }, [0, 1, 2], 2],
+		[{}, [0, 1, 2], 2],
+	])('of a credential that says %j are read for the items %j', async (more, items, count) => {
+		const { nodeTry, read } = sessionsOf([A, A, B], more);
+		const all = [
+			await nodeTry.sessionOf(0),
+			await nodeTry.sessionOf(1),
+			await nodeTry.sessionOf(2),
+		];
+		expect(new Set(all).size).toBe(count);
+		expect(read).toEqual(items);
+	});
+
+	it('go on with the rate that an earlier try of the run has learned, and wait for nothing that it waited for', async () => {
+		const rateLimiterOf = async ({ nodeTry }: { nodeTry: Try }) =>
+			(await nodeTry.sessionOf(0)).rateLimiter;
+		const firstTry = sessionsOf([A]);
+		const first = await rateLimiterOf(firstTry);
+		const start = (atMs: number) => {
+			const started = first.start(atMs, {});
+			first.ended(started);
+			return started;
+		};
+		const throttled = new ServiceFailure('status', { statusCode: 429 });
+		for (let request = 0; request < 20; request++) first.accepted(start(request - 60_000));
+		for (let request = 0; request < 2; request++) first.failed(start(-50_000), -50_000, throttled);
+		first.wait(performance.now(), 60_000, 60_000);
+		const second = await rateLimiterOf(sessionsOf([A], {}, firstTry.nodeTry));
+		expect(second).toBe(first);
+		const atMs = performance.now();
+		expect([second.waitMs(atMs), second.waitedMs(atMs)]).toEqual([0, 0]);
+		expect(await rateLimiterOf(sessionsOf([B], {}, firstTry.nodeTry))).not.toBe(first);
+		expect(await rateLimiterOf(sessionsOf([A]))).not.toBe(first);
+	});
+});
+
+it('a line in the log shows no key, and neither does a hint', async () => {
+	const lines: string[] = [];
+	const hints: string[] = [];
+	const nodeTry = tryOf({
+		getCredentials: async () => v2,
+		getInputData: () => [{ json: {} }],
+		logger: { warn: (line: string) => lines.push(line) },
+		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
+	});
+	await nodeTry.sessionOf(0);
+	nodeTry.warn(`No record has the field "${A}".`);
+	const told = 'No record has the field "[hidden]".';
+	expect([lines, hints]).toEqual([[`Workspace Data: ${told}`], [told]]);
+});
+
+describe('the credential, as n8n hands it to a node', () => {
+	const { properties } = new WorkspaceDataApi();
+	const said = (data: Record<string, string>): unknown =>
+		NodeHelpers.getNodeParameters(properties, data, true, false, null, null)?.sameForAllItems;
+	const v1 = { baseUrl: v2.baseUrl, apiVersion: 'v1', accessToken: A };
+
+	it('says that nothing in it can differ', () => {
+		for (const data of [v2, v1, { ...v1, workspaceCode: 'a=b' }]) expect(said(data)).toBe(true);
+	});
+
+	it.each([
+		[v2, 'baseUrl'],
+		[v2, 'apiVersion'],
+		[v2, 'apiKey'],
+		[v1, 'accessToken'],
+		[v1, 'workspaceCode'],
+	])('does not say so of %j where %s is an expression', (data, name) => {
+		expect(said({ ...data, [name]: '={{ $json.it }}' })).toBeUndefined();
+		expect(said({ ...data, [name]: '={{ $json.it }}', sameForAllItems: 'x' })).toBeUndefined();
+	});
+});
+
+describe('the tries of one run of a node have in common', () => {
+	const executionData = (name = 'Enrich') => ({ node: { name } });
+	const ofTry = (data: unknown, json: unknown = {}): object =>
+		dataOfAllTries({
+			getExecuteData: () => data,
+			getNode: () => ({ name: 'Enrich' }),
+			getInputData: () => [{ json }],
+		} as unknown as IExecuteFunctions);
+
+	it('what n8n hands to each of them, and to no other run', () => {
+		const data = executionData();
+		expect(ofTry(data)).toBe(data);
+		expect(ofTry(executionData())).not.toBe(data);
+		expect(ofTry(undefined)).not.toBe(ofTry(undefined));
+	});
+
+	it('in a tool that gets the data of its agent: the arguments of one call', () => {
+		const agent = executionData('AI Agent');
+		const question = { domain: 'a.example' };
+		expect(ofTry(agent, question)).toBe(question);
+		expect(ofTry(agent, { domain: 'a.example' })).not.toBe(question);
+		expect(ofTry(agent, 'text')).not.toBe(ofTry(agent, 'text'));
+	});
+});

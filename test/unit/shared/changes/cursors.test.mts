@@ -1,0 +1,110 @@
+/** Where cursors lead: to the end, nowhere, to the list as it was; and which of them are saved. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+
+import { Bookmark } from '../../../../nodes/shared/changes/bookmark.ts';
+import { readChanges } from '../../../../nodes/shared/changes/poll.ts';
+import type { VersionedPage } from '../../../../nodes/shared/changes/reader.ts';
+import { type ChangesSettings } from '../../../../nodes/shared/changes/state.ts';
+import { digestOf } from '../../../../nodes/shared/client/exact-json.ts';
+import type { Version } from '../../../../nodes/shared/lists/record-identity.ts';
+import { Follower, stateAt } from './follower.mts';
+import { type ServiceTraits } from './service-traits.mts';
+
+const AT_1970: ChangesSettings = { lookbackMs: 30_000, now: () => 0, maxRecords: 1 };
+
+it.each(['toEmpty', 'toItself'] as const)(
+	'takes what leads nowhere for the end, also from a saved cursor on (%s)',
+	async (trailingCursor) => {
+		const follower = await new Follower({ trailingCursor, pageSize: 50 }).fill(431).settle();
+		const names: string[] = [];
+		for (let polls = 0; polls < 7; polls++) {
+			follower.service.tick(60);
+			follower.service.create(20);
+			const { records, ...more } = await follower.poll();
+			names.push(...more.names);
+			expect(records).toHaveLength(20);
+			expect(more.requests, 'requests').toBeLessThan(5);
+		}
+		expect(new Set(names).size).toBe(140);
+	},
+);
+
+it('is an error where a poll is too short for the list and its cursors do not live until the next', async () => {
+	const follower = new Follower({ cursors: 'poll' }).fill(5_000);
+	// Some may be of a bad day.
+	for (let polls = 0; polls < 3; polls++) await follower.poll(3);
+	for (let polls = 0; polls < 2; polls++)
+		await expect(follower.poll(3)).rejects.toMatchObject({ kind: 'endlessSearch' });
+	// Once a poll is long enough, nothing is missing.
+	expect((await follower.poll()).reachedEnd).toBe(true);
+	follower.service.tick(60);
+	follower.service.create(5);
+	expect((await follower.poll()).records).toHaveLength(5);
+});
+
+it('always comes to the end where cursors live, however short the polls and however many records share a date', async () => {
+	const list = fc.record({
+		cursors: fc.constantFrom('key' as const, 'position' as const, 'pages' as const),
+		pageSize: fc.constantFrom<ServiceTraits['pageSize']>(20, 50, [20, 100], undefined),
+		count: fc.integer({ min: 1, max: 2_500 }),
+		seconds: fc.constantFrom(0, 0.001, 1, 40),
+		startFrom: fc.constantFrom('now' as const, 'beginning' as const),
+		requests: fc.integer({ min: 1, max: 4 }),
+	});
+	const comesToTheEnd = fc.asyncProperty(
+		list,
+		async ({ count, seconds, startFrom, requests, ...traits }) => {
+			const follower = new Follower(traits, startFrom).fill(count, seconds);
+			let quiet = 0;
+			for (let polls = 0; quiet < 3; polls++) {
+				expect(polls, 'polls').toBeLessThan(500);
+				const { reachedEnd } = await follower.poll(requests);
+				quiet = reachedEnd ? quiet + 1 : 0;
+			}
+		},
+	);
+	await fc.assert(comesToTheEnd, { numRuns: Number(process.env.HISTORIES ?? 25) });
+});
+
+it('gives nothing twice where a saved cursor shows the list as it was, and more has come since', async () => {
+	const follower = new Follower({ cursors: 'frozen', pageSize: 10 }, 'beginning').fill(100);
+	const { names } = await follower.poll(4);
+	const { service, state } = follower;
+	service.create(5);
+	const bounds = { maxRecords: Infinity, maxPerPortion: 20 };
+	const settings = { lookbackMs: 30_000, now: service.localTime, ...bounds };
+	const portions = readChanges(state, service.reader(), settings);
+	for await (const { records } of portions)
+		names.push(...records.map(({ version }) => String(version)));
+	expect(names).toHaveLength(100);
+	expect(new Set(names).size).toBe(names.length);
+});
+
+it.each([
+	// The nearest ones, of 6,000 characters together.
+	[[6_000], ['p0']],
+	[[6_001], []],
+	[
+		[2_000, 2_000, 2_001, 2_000],
+		['p2', 'p3'],
+	],
+	[
+		[3_000, 9, 10, 2_990],
+		['p0', 'p2', 'p3'],
+	],
+])('saves cursors only as far as they are short enough: of %j characters %j', (lengths, saved) => {
+	const state = stateAt('beginning');
+	const bookmark = new Bookmark(state, undefined, { ...AT_1970, lookbackMs: 0 });
+	for (const [place, length] of lengths.entries()) {
+		const version = { digest: digestOf(String(place)), time: 10 ** place };
+		// Ever twice as many records before it.
+		const versions = place === 0 ? [version] : Array<Version>(2 ** (place - 1)).fill(version);
+		const cursor = `p${place}`.padEnd(length);
+		bookmark.beginPage({ cursor, limit: 1, versions, total: 99 } as VersionedPage);
+		for (const one of versions) bookmark.process(one, 'updated_at');
+	}
+	bookmark.moveToLastPage();
+	const { savedCursors } = bookmark.toState(true, false);
+	expect(savedCursors.map(({ cursor }) => cursor.trim())).toEqual(saved);
+});

@@ -1,0 +1,223 @@
+import { poll } from '../../../../nodes/shared/changes/poll.ts';
+import { openState, type Followed, type State } from '../../../../nodes/shared/changes/state.ts';
+import type { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
+import { OLDER } from '../../../../nodes/shared/changes/notices.ts';
+import type { Change } from './change.mts';
+import { Player, type Accepted } from './player.mts';
+import { stateOf } from './follower.mts';
+import { dateOf } from './expected.mts';
+import { poll as pollOf, type History, type PollStep, type Step } from './steps.mts';
+
+/** What a history came to. */
+type Outcome = typeof NOTHING;
+const NOTHING = {
+	polls: 0,
+	delivered: 0,
+	/** Deliveries of versions that an earlier poll had given out, the state of which was lost in a crash. */
+	afterCrash: 0,
+	/** Deliveries again of versions of one date, more than are remembered. */
+	again: 0,
+	/** Versions that came while a start from now was under way. */
+	duringStart: 0,
+	/** How often a poll continued by date. */
+	byDate: 0,
+	/** Polls that ended in an error because the bookmark could not be found. */
+	endless: 0,
+	/** The largest stored state, in characters of JSON. */
+	largestState: 0,
+};
+
+const MAX_POLLS_TO_DRAIN = 3_000;
+
+export const play = async (history: History): Promise<Outcome & Accepted> =>
+	await new Run(history).play();
+
+class Run extends Player<Step, History, Outcome> {
+	private memory: unknown;
+	/** Versions that were given out by a poll whose state was kept. */
+	private readonly kept = new Set<string>();
+	/** Versions of polls whose state was lost. */
+	private readonly lost = new Set<string>();
+	/** All versions that there were. */
+	private readonly ever = new Set<string>();
+	private readonly outcome = { ...NOTHING };
+	private addresses = 0;
+	private filters = 0;
+	/** Of more versions of one date than are remembered, some may come again. */
+	protected readonly givesAllAtOnce = this.history.maxRemembered === 2_000;
+
+	protected override change(change: Change): void {
+		super.change(change);
+		for (const name of this.service.versionsNow().visible) this.ever.add(name);
+	}
+
+	protected async step(step: Step): Promise<void> {
+		if (step.do === 'poll') await this.poll(step);
+		else if (step.do === 'moveAddress') this.addresses++;
+		else if (step.do === 'editFilter') this.filters++;
+		else if (step.do === 'otherVersion') this.memory = writtenByOther(this.memory);
+		else if (step.do === 'otherKey') this.openByOther();
+		else this.change(step);
+	}
+
+	private openByOther(): void {
+		if (this.memory === undefined) return;
+		const opened = openState(this.memory, { ...this.start(), owner: 'other' });
+		if (!('refusal' in opened)) throw new Error('Another credential is accepted');
+	}
+
+	protected async drain(): Promise<Outcome> {
+		this.service.commitLate();
+		// What comes late is promised only where polls are long enough. Where an error says that one is too short for the
+		// list, the polls get longer.
+		for (const pages of this.hasLate ? [Infinity] : [7, Infinity]) {
+			let quiet = 0;
+			for (let polls = 0; polls < MAX_POLLS_TO_DRAIN; polls++) {
+				const { endless } = this.outcome;
+				const result = await this.poll(pollOf({ pages }));
+				if (this.outcome.endless > endless) break;
+				// The first one of them may still have moved the bookmark.
+				quiet = result?.reachedEnd === true && result.records.length === 0 ? quiet + 1 : 0;
+				if (quiet < 3) continue;
+				this.promised.assertAll((name) => this.kept.has(name));
+				return this.outcome;
+			}
+		}
+		throw new Error('The polls never come to rest');
+	}
+
+	private get hasLate(): boolean {
+		const { initial, steps } = this.history;
+		return [...initial, ...steps].some((step) => step.do === 'beginLate');
+	}
+
+	protected async readOn(stored = 'null'): Promise<string[]> {
+		const names: string[] = [];
+		const reader = this.service.reader(this.otherPageSize);
+		const settings = { ...this.settings(), maxRecords: 1_000, mayContinue: () => true };
+		const from = { ...this.start(), startFrom: 'beginning' } as const;
+		for (let state = stateOf(openState(JSON.parse(stored), from)); ; ) {
+			const result = await poll(state, reader, settings);
+			names.push(...namesOf(result));
+			const { starting } = state;
+			({ state } = result);
+			// The poll after one that brought something newer, or has ended the start, looks again at what may have come late.
+			if (result.reachedEnd && result.records.length === 0 && !starting) return names;
+		}
+	}
+
+	private settings() {
+		const { maxRemembered, traits } = this.history;
+		return { maxRemembered, lookbackMs: traits.lookbackMs, now: this.service.localTime };
+	}
+
+	private async poll(step: PollStep): Promise<Polled | undefined> {
+		const { service, promised, history } = this;
+		const isFirst = this.memory === undefined;
+		if (isFirst) promised.begin();
+		const opened = openState(this.memory, this.start());
+		const state = stateOf(opened);
+		if ('from' in opened && opened.from !== undefined) this.continueFrom(opened.from);
+		let pages = 0;
+		this.outcome.polls++;
+		const settings = {
+			...this.settings(),
+			maxRecords: history.maxRecordsPerPoll,
+			mayContinue: () => pages < step.pages,
+		};
+		const read = async () => await poll(state, service.reader(), settings);
+		const mayFail = (failure: ServiceFailure) => this.mayFail(failure, step);
+		const result = await this.read(step, read, mayFail, () => void pages++);
+		if (result === undefined) return undefined;
+		if (isFirst || state.starting) promised.noteStart();
+		if (state.starting) this.outcome.duringStart += result.records.length;
+		if (result.notes.includes(OLDER)) this.assertSomeMissing(namesOf(result));
+		this.take(result, step.crash);
+		return result;
+	}
+
+	private start(): Followed {
+		const { startFrom, traits } = this.history;
+		const { field } = this.service;
+		const whose = { owner: 'w', access: `a${this.addresses}`, now: this.service.localTime() };
+		const { startDate } = this.promised;
+		const list = { objectType: 'company', field, additional: { filter: this.filters } };
+		return { ...list, ...whose, startFrom, startDate, lookbackMs: traits.lookbackMs };
+	}
+
+	/** What is older than this date is told to be passed over; what was seen in time is there all the same. */
+	private continueFrom(from: number): void {
+		this.outcome.byDate++;
+		if (!this.hasLate) return;
+		const { visible, late } = this.service.versionsNow();
+		for (const name of [...visible, ...late])
+			if ((dateOf(name) ?? Infinity) < from) this.promised.optional.add(name);
+	}
+
+	/** Whether a poll may end in this error, whatever changes meanwhile. */
+	private mayFail({ kind, facts }: ServiceFailure, step: PollStep): boolean {
+		const { refusePageSizeAbove: refused } = this.history.traits;
+		if (kind === 'endlessSearch') {
+			this.outcome.endless++;
+			return step.pages < Infinity;
+		}
+		// Where the first size is refused, and the next one fails, it is the refusal that is told.
+		const isFault = facts.statusCode === 503 || (facts.statusCode === 400 && refused !== undefined);
+		return isFault && step.faults.length > 0;
+	}
+
+	private take(result: Polled, crash: boolean): void {
+		const names = namesOf(result);
+		if (names.length > this.history.maxRecordsPerPoll)
+			throw new Error('More records than asked for');
+		const text = JSON.stringify(result.state);
+		this.outcome.largestState = Math.max(this.outcome.largestState, text.length);
+		for (const name of names) this.assertMayCome(name);
+		this.service.given = names;
+		this.remember(text, [...this.kept, ...this.promised.backlog, ...names]);
+		if (crash) {
+			for (const name of names) this.lost.add(name);
+			return;
+		}
+		for (const name of names) {
+			this.kept.add(name);
+			if (this.lost.has(name)) this.outcome.afterCrash++;
+		}
+		this.outcome.delivered += names.length;
+		this.memory = JSON.parse(text) as State;
+	}
+
+	/** That older records were added is told only where some that are there have never come. */
+	private assertSomeMissing(came: readonly string[]): void {
+		const known = new Set([...came, ...this.kept, ...this.promised.backlog]);
+		const { visible } = this.service.versionsNow();
+		if (visible.every((name) => known.has(name))) throw new Error('No older records were added');
+	}
+
+	/** Where the bookmark was lost among more versions of one date than are remembered, they may not be told apart. */
+	private assertMayCome(name: string): void {
+		const isOld = this.promised.backlog.has(name);
+		if (!isOld && !this.kept.has(name)) return;
+		const date = dateOf(name);
+		const alike = [...this.ever].filter((one) => dateOf(one) === date);
+		const mayComeAgain = date !== undefined && alike.length > this.history.maxRemembered / 4;
+		if (mayComeAgain) this.outcome.again++;
+		else
+			throw new Error(`${name} ${isOld ? 'existed before the start' : 'was delivered'} and came`);
+	}
+}
+
+type Polled = Awaited<ReturnType<typeof poll>>;
+
+const namesOf = ({ records }: Polled): string[] => records.map(({ version }) => String(version));
+
+/** A state as another version of the package could have written it: the names that all of them share, and others. */
+export function writtenByOther(stored: unknown): unknown {
+	if (stored === undefined) return undefined;
+	const { savedCursors, futile, isSkipping, filter, ...shared } = stored as State;
+	return {
+		...shared,
+		version: 1_000,
+		bookmark: { savedCursors, futile, isSkipping, filter },
+	};
+}

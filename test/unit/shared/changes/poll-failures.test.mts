@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+
+import { readChanges, type Portion } from '../../../../nodes/shared/changes/poll.ts';
+import { cursorRefused, stoppedEarly } from '../../../../nodes/shared/changes/notices.ts';
+import {
+	ServiceFailure,
+	type FailureFacts,
+	type FailureKind,
+} from '../../../../nodes/shared/client/failures.ts';
+import { Follower } from './follower.mts';
+
+describe('a failure', () => {
+	const pollUntil = (
+		kind: FailureKind,
+		maxPerPortion: number,
+		{
+			count = 1,
+			startFrom = 'beginning',
+			mayContinue,
+		}: { count?: number; startFrom?: 'now' | 'beginning'; mayContinue?: () => boolean } = {},
+	) => {
+		const { service, state } = new Follower({ pageSize: 100 }, startFrom).fill(300);
+		const reader = service.reader();
+		let read = 0;
+		async function* pages() {
+			for await (const page of reader.pages(undefined)) {
+				yield page;
+				if (++read === count) throw new ServiceFailure(kind);
+			}
+		}
+		const bounds = { maxRecords: Infinity, maxPerPortion, mayContinue };
+		const settings = { lookbackMs: 30_000, now: service.localTime, ...bounds };
+		return readChanges(state, { ...reader, pages }, settings);
+	};
+
+	it.each([
+		[1, true, false],
+		[2, false, false],
+		[2, true, true],
+	])(
+		'where nothing is new is a note after page %i only where another poll follows: %s',
+		async (count, polls, isNote) => {
+			const mayContinue = polls ? () => true : undefined;
+			const first = pollUntil('timeout', 9, { count, startFrom: 'now', mayContinue }).next();
+			if (isNote) expect((await first).value).toMatchObject({ records: [], reachedEnd: false });
+			else await expect(first).rejects.toMatchObject({ kind: 'timeout' });
+		},
+	);
+
+	it.each(['cancelled', 'repeatedPage'] as const)('is thrown where it is %s', async (kind) => {
+		const all = async () => {
+			for await (const { notes } of pollUntil(kind, 1_000)) expect(notes).toEqual([]);
+		};
+		await expect(all()).rejects.toMatchObject({ kind });
+	});
+
+	it.each([
+		[1_000, [100, 0]],
+		[100, [100, 0]],
+		[60, [60, 40, 0]],
+	])(
+		'is a note otherwise, also where all was given before it (%i at once)',
+		async (room, given) => {
+			const portions = [];
+			for await (const one of pollUntil('timeout', room)) portions.push(one);
+			expect(portions.map(({ records }) => records.length)).toEqual(given);
+			const failure = new ServiceFailure('timeout');
+			expect(portions.at(-1)?.notes).toEqual([stoppedEarly(failure)]);
+		},
+	);
+});
+
+it('a list that ends early is an error each time, and nothing is lost or comes twice by it', async () => {
+	const follower = new Follower({ rowCap: 50 }, 'beginning').fill(200);
+	for (let polls = 0; polls < 2; polls++)
+		await expect(follower.poll()).rejects.toMatchObject({ kind: 'incompleteList' });
+	follower.service.unkind.rowCap = undefined;
+	const { visible } = follower.service.versionsNow();
+	expect((await follower.pollAll()).names.toSorted()).toEqual(visible.toSorted());
+});
+
+it.each([1, 100])('a list that comes newest first is an error (pages of %i)', async (pageSize) => {
+	const follower = new Follower({ descending: true, pageSize }).fill(300);
+	await expect(follower.poll()).rejects.toMatchObject({ kind: 'notAscending' });
+});
+
+describe('a failure at the saved cursor', () => {
+	const pollWith = async (failure: ServiceFailure) => {
+		const follower = await new Follower({ pageSize: 50 }).fill(300).settle();
+		const { service, state } = follower;
+		expect(state.savedCursors).not.toEqual([]);
+		service.create(3);
+		const reader = service.reader(50);
+		const settings = { lookbackMs: 30_000, now: service.localTime, maxRecords: 1_000 };
+		async function* pages(from: Parameters<typeof reader.pages>[0]) {
+			if (from !== undefined) throw failure;
+			yield* reader.pages(from);
+		}
+		return (await readChanges(state, { ...reader, pages }, settings).next()).value;
+	};
+	const position = { nextCursor: 'c', recordsRead: 7 };
+
+	it.each<[FailureKind, FailureFacts]>([
+		['cancelled', {}],
+		['blocked', {}],
+		['notSent', {}],
+		['insecure', {}],
+		['connectionLost', {}],
+		['status', { statusCode: 429 }],
+		['status', { statusCode: 503, gaveUp: 'waitTooLong' }],
+		['status', { statusCode: 503, gaveUp: 'waitUsed' }],
+	])('that says nothing of it ends the poll, and advises no cursor: %s %j', async (kind, facts) => {
+		const without = { nextCursor: undefined, recordsRead: undefined };
+		const failed = pollWith(new ServiceFailure(kind, { ...facts, ...position }));
+		await expect(failed).rejects.toMatchObject({ kind, facts: { ...facts, ...without } });
+	});
+
+	it.each<[FailureKind]>([['status'], ['timeout'], ['incompleteList']])(
+		'of another kind has the list read from its beginning, and all that is new comes: %s',
+		async (kind) => {
+			const facts = { statusCode: 500, ...position, gaveUp: 'retriesUsed' } as const;
+			const { records, notes } = (await pollWith(new ServiceFailure(kind, facts))) as Portion;
+			expect(records).toHaveLength(3);
+			expect(notes).toEqual([cursorRefused(new ServiceFailure(kind, facts))]);
+		},
+	);
+});

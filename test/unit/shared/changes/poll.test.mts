@@ -1,0 +1,204 @@
+import { expect, it } from 'vitest';
+
+import { PAGE_SIZES } from '../../../../nodes/shared/lists/page-size.ts';
+import { Lookback } from '../../../../nodes/shared/changes/lookback.ts';
+import { readChanges, type Portion } from '../../../../nodes/shared/changes/poll.ts';
+import {
+	MIN_DATE_STEP_MS,
+	openState,
+	type State,
+	type ChangesSettings,
+} from '../../../../nodes/shared/changes/state.ts';
+import { OLDER, type Note } from '../../../../nodes/shared/changes/notices.ts';
+import { Follower, stateOf } from './follower.mts';
+import { undatedLast } from './service-traits.mts';
+
+const AT_1970: ChangesSettings = { lookbackMs: 30_000, now: () => 0, maxRecords: 1 };
+
+it.each([
+	['key', 0],
+	['key', 3],
+	['position', 0],
+	['limit', 2],
+] as const)(
+	'says once that older records were added, which do not come (cursors: %s; %i newer ones come)',
+	async (cursors, newer) => {
+		const follower = new Follower({ cursors, pageSize: 20 }, 'beginning');
+		const { service } = follower;
+		service.create(30);
+		service.hideLast(20);
+		service.tick(100);
+		follower.fill(500);
+		const said: Note[] = [];
+		const poll = async () => {
+			const { names, notes } = await follower.poll();
+			said.push(...notes);
+			return names;
+		};
+		for (let polls = 0; polls < 4; polls++) await poll();
+		// Neither what is gone nor what is newer hides it, nor is either of them taken for it.
+		service.remove(100, 5);
+		expect(await poll()).toEqual([]);
+		service.create(4);
+		expect(await poll()).toHaveLength(4);
+		expect(said).toEqual([]);
+		service.hideLast(0);
+		service.create(newer);
+		expect(await poll()).toHaveLength(newer);
+		expect(said).toEqual([OLDER]);
+		for (let polls = 0; polls < 4; polls++) expect(await poll()).toEqual([]);
+		expect(said).toEqual([OLDER]);
+	},
+);
+
+it('does not give again what a copy that lags behind did not show for a while', async () => {
+	const follower = await new Follower().fill(1_000).settle();
+	follower.service.tick(60);
+	follower.service.create(5);
+	expect((await follower.poll()).records).toHaveLength(5);
+	follower.service.hideLast(3);
+	expect(await follower.poll()).toMatchObject({ records: [], notes: [] });
+	follower.service.hideLast(0);
+	expect(await follower.poll()).toMatchObject({ records: [], notes: [] });
+	expect((await follower.pollAll()).names).toEqual([]);
+});
+
+it('returns no version twice if a copy that lags 8 seconds behind hides 1,000 changes for a while', async () => {
+	const follower = await new Follower().fill(1_000).settle();
+	const { service } = follower;
+	service.tick(60);
+	for (let made = 0; made < 1_000; made += 125) {
+		service.create(125);
+		service.tick(1);
+	}
+	expect((await follower.poll()).names).toHaveLength(1_000);
+	for (let polls = 0; polls < 4; polls++) {
+		service.hideLast(polls % 2 === 0 ? 1_000 : 0);
+		service.tick(1);
+		expect((await follower.poll()).names.length).toBe(0);
+	}
+});
+
+it.each([50, 100, 400, 1_000])(
+	'returns changes shown 14 seconds late among 1,480, in polls of %i records, while 1,000 versions are gone',
+	async (maxRecordsPerPoll) => {
+		const limits = { maxRecordsPerPoll };
+		const follower = await new Follower({ pageSize: 50 }, 'now', limits).fill(1_000).settle();
+		const { service } = follower;
+		service.tick(60);
+		service.create(1_000);
+		await follower.pollAll();
+		service.tick(1);
+		const came: string[] = [];
+		for (let seconds = 0; seconds < 14; seconds++) {
+			if (seconds < 4) service.beginLate(1);
+			// These records move to the end of the list, so their former versions are gone.
+			if (seconds < 10) service.update(1_000 + seconds * 100, 100);
+			else service.create(119);
+			service.tick(1);
+			came.push(...(await follower.poll()).names);
+		}
+		service.commitLate();
+		came.push(...(await follower.pollAll()).names);
+		expect(new Set(came).size, 'changes').toBe(1_480);
+		expect(came.length, 'changes, with repeats').toBe(1_480);
+	},
+);
+
+it('returns a change shown 3 seconds late on an earlier page of a long poll, after Filters were edited', async () => {
+	const follower = new Follower({ pageSize: 100, total: 'absent' }, 'beginning');
+	const { service } = follower;
+	service.create(99);
+	service.tick(1);
+	service.beginLate(1);
+	service.tick(1);
+	service.create(1);
+	service.tick(1);
+	service.create(100);
+	let pages = 0;
+	service.afterPage = () => {
+		if (++pages > 1) return;
+		service.commitLate();
+		service.tick(60);
+		service.create(5);
+		service.tick(10);
+	};
+	expect((await follower.poll()).names).toHaveLength(205);
+	const now = service.localTime();
+	const additional = { status: 'open' };
+	const list = {
+		objectType: 'company',
+		field: 'updated_at',
+		additional,
+		lookbackMs: 30_000,
+	} as const;
+	const opened = openState(follower.state, {
+		...{ ...list, owner: 'w', access: 'a', startFrom: 'beginning', now },
+	});
+	expect(opened).toMatchObject({ reason: 'otherFilter' });
+	follower.state = stateOf(opened);
+	expect((await follower.pollAll()).names).toHaveLength(1);
+});
+
+it('what was settled stays so when something newer comes, and of no date nothing is known', () => {
+	const lookback = new Lookback({ newest: 0, newestAt: 0 } as State, {
+		...AT_1970,
+		now: () => 100_000,
+	});
+	lookback.meet(500);
+	expect(lookback.settled).toBe(MIN_DATE_STEP_MS);
+	const none = new Lookback({ newest: null, newestAt: 0 } as State, AT_1970);
+	expect(none.toState(0)).toEqual({ newest: null, newestAt: 0, settled: null });
+});
+
+it('stays under 64 KB where a service ignores the limit and gives 20,000 records', async () => {
+	const limits = { maxRecordsPerPoll: 3_000 };
+	for (const [undated, count] of [
+		// Every third.
+		[undatedLast, 5_999],
+		[undefined, 10_000],
+	] as const) {
+		const follower = new Follower({ fixedPageSize: 100_000, undated }, 'beginning', limits);
+		follower.service.create(count);
+		const { names, requests, polls } = await follower.pollAll();
+		expect(new Set(names).size).toBe(count);
+		expect(names).toHaveLength(count);
+		expect(requests).toBe(polls);
+		expect(JSON.stringify(follower.state).length, 'characters of the state').toBeLessThan(
+			64 * 1_024,
+		);
+	}
+});
+
+const [LARGEST] = PAGE_SIZES;
+const PORTION = 0.7 * LARGEST;
+
+it.each([
+	[
+		'page by page, and asks for none twice',
+		Infinity,
+		Array(9)
+			.fill([PORTION, LARGEST - PORTION])
+			.flat(),
+		15,
+	],
+	[
+		'no further, and reads none of it, than it may',
+		2 * PORTION,
+		[PORTION, LARGEST - PORTION, 2 * PORTION - LARGEST],
+		6,
+	],
+])('gives a stream %s', async (_how, most, expected, requests) => {
+	const { service, state } = new Follower({}, 'beginning').fill(9 * LARGEST);
+	const portions: Portion[] = [];
+	const settings = {
+		lookbackMs: 30_000,
+		now: service.localTime,
+		maxRecords: most,
+		maxPerPortion: PORTION,
+	};
+	for await (const one of readChanges(state, service.reader(), settings)) portions.push(one);
+	expect(portions.map(({ records }) => records.length)).toEqual(expected);
+	expect(portions.at(-1)?.reachedEnd).toBe(most === Infinity);
+	expect(service.requests, 'requests').toBeLessThan(requests);
+});

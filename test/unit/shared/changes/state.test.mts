@@ -1,0 +1,251 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import {
+	pack,
+	openState,
+	STATE_VERSION,
+	type Followed,
+	type State,
+} from '../../../../nodes/shared/changes/state.ts';
+import { digestOf } from '../../../../nodes/shared/client/exact-json.ts';
+import { stateOf } from './follower.mts';
+
+const START: Followed = {
+	objectType: 'company',
+	field: 'updated_at',
+	owner: 'credential',
+	access: 'key',
+	startFrom: 'now',
+	now: 2_000_000,
+	lookbackMs: 30_000,
+};
+/** A state that has read nothing yet. */
+const fresh = (start: Partial<Followed> = {}): State =>
+	stateOf(openState(undefined, { ...START, ...start }));
+
+const packed = fc.array(fc.string(), { maxLength: 30 }).map((texts) => pack(texts.map(digestOf)));
+const number = fc.option(fc.integer());
+const state: fc.Arbitrary<State> = fc.record({
+	version: fc.constant<typeof STATE_VERSION>(STATE_VERSION),
+	list: fc.constant(fresh().list),
+	filter: fc.constant(fresh().filter),
+	startOver: packed,
+	owner: fc.constant(START.owner),
+	access: fc.constant(START.access),
+	starting: fc.boolean(),
+	startedAt: fc.integer(),
+	watermark: number,
+	seenAtWatermark: packed,
+	isSkipping: fc.boolean(),
+	seen: packed,
+	undated: packed,
+	newest: number,
+	newestAt: fc.integer(),
+	settled: number,
+	savedCursors: fc.array(
+		fc.record({
+			cursor: fc.string({ minLength: 1 }),
+			pageSize: fc.integer({ min: 1 }),
+			first: fc.string().map(digestOf),
+			before: fc.nat(),
+		}),
+		{ maxLength: 2 },
+	),
+	total: number,
+	futile: fc.nat(),
+});
+
+const DAMAGED = { refusal: 'damaged' };
+
+describe('what is stored', () => {
+	it('is read back, every state, also after a trip through JSON', () => {
+		fc.assert(
+			fc.property(state, (one) => {
+				expect(openState(one, START)).toEqual({ state: one });
+				expect(openState(JSON.parse(JSON.stringify(one)), START)).toEqual({ state: one });
+			}),
+		);
+	});
+
+	it('starts only where there is nothing; whatever else is there is refused without a date, and nothing throws', () => {
+		const anything = fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true });
+		fc.assert(
+			fc.property(anything, (any) => {
+				const isNone = any === undefined || any === null;
+				expect(openState(any, START)).toMatchObject(isNone ? { reason: 'none' } : DAMAGED);
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	it('of which any one part is something else, or missing, is continued by date or refused, never started over', () => {
+		const parts = Object.keys(fresh()).filter((name) => name !== 'owner' && name !== 'access');
+		const wrong = fc.oneof(
+			fc.constantFrom(undefined, [], NaN, Infinity, 1e20, [{}], {}, { cursor: 1, pageSize: 0 }),
+			fc
+				.constantFrom('cursor', 'pageSize', 'before')
+				.map((name) => [{ cursor: 'c', pageSize: 1, first: '', before: 0, [name]: null }]),
+			fc.object(),
+		);
+		fc.assert(
+			fc.property(state, fc.constantFrom(...parts), wrong, (one, part, value) => {
+				fc.pre(part !== 'savedCursors' || !Array.isArray(value) || value.length > 0);
+				fc.pre(one.settled !== null || one.watermark !== null);
+				const opened = openState({ ...one, starting: false, [part]: value }, START);
+				const isLeft = (['settled', 'watermark'] as const).some(
+					(name) => name !== part && one[name] !== null,
+				);
+				const byDate = { reason: 'otherVersion', from: expect.any(Number) };
+				expect(opened).toMatchObject(isLeft ? byDate : DAMAGED);
+			}),
+		);
+	});
+});
+
+/** A state that has read up to 1,000 s, with all before 900 s handled. */
+const known: State = {
+	...fresh({ startFrom: 'beginning' }),
+	watermark: 900_000,
+	seenAtWatermark: digestOf('at'),
+	seen: digestOf('seen'),
+	undated: digestOf('undated'),
+	newest: 1_000_000,
+	settled: 970_000,
+	savedCursors: [{ cursor: 'c', pageSize: 1, first: digestOf('c'), before: 5 }],
+};
+const other = { ...START, additional: { status: 'open' } };
+
+describe('where Filters have changed, or another version has written the state', () => {
+	const v8 = { version: 8, settled: 970_000, watermark: null, owner: { workspace: 'w' } };
+	it.each([
+		{ what: 'other parameters', stored: known, start: other, from: 970_000, at: '' },
+		{
+			what: 'a date before the watermark',
+			stored: { ...known, settled: 500_000 },
+			start: other,
+			...{ from: 900_000, at: digestOf('at') },
+		},
+		{
+			what: 'a date in the future, at 2,000 s',
+			stored: { ...known, settled: 9_000_000 },
+			...{ start: other, from: 1_970_000 },
+		},
+		{
+			what: 'another version',
+			stored: { ...known, version: STATE_VERSION + 1 },
+			start: START,
+			from: 970_000,
+		},
+		{ what: 'its form of before', stored: v8, start: START, from: 970_000, seen: '', undated: '' },
+		{
+			what: 'Start From: Date, before any date was met',
+			stored: fresh({ startFrom: 'date', startDate: 5 }),
+			start: { ...other, startFrom: 'date' as const, startDate: 9 },
+			...{ from: 5 + 1 / 4_096, seen: '', undated: '' },
+		},
+	])('it continues from the date before which everything has been read: $what', (row) => {
+		const { stored, start, from, at = '' } = row;
+		const { seen = known.seen, undated = known.undated } = row;
+		const opened = openState(stored, start);
+		const remembered = { seenAtWatermark: at, seen, undated, savedCursors: [] };
+		const continued = { ...fresh(start), watermark: from, starting: false, ...remembered };
+		const reason = start === START ? 'otherVersion' : 'otherFilter';
+		expect(opened).toEqual({ state: continued, reason, from });
+		expect(openState(stateOf(opened), start)).toEqual({ state: stateOf(opened) });
+	});
+
+	it('a first reading from now that has not come to its end begins again, but not a later now', () => {
+		const begun = { ...known, starting: true, startedAt: 7 };
+		const start = { ...other, startFrom: 'beginning' } as const;
+		const { watermark, seenAtWatermark, seen, undated } = known;
+		const handled = { watermark, seenAtWatermark, seen, undated };
+		const state = { ...fresh(start), ...handled, starting: true, startedAt: 7 };
+		expect(openState(begun, start)).toEqual({ state, reason: 'otherFilter', from: 7 });
+		const damaged = { ...begun, startedAt: null, watermark: 'x' };
+		const again = { ...state, watermark: null, startedAt: START.now };
+		const expected = { state: again, reason: 'otherVersion', from: START.now };
+		expect(openState(damaged, start)).toEqual({ ...expected, state: { ...again } });
+	});
+
+	it('one that has met no date begins again as well, and returns no record without one again', () => {
+		const empty = { ...fresh(), newest: null, undated: known.undated, startedAt: 7 };
+		const state = { ...fresh(other), undated: known.undated };
+		const from = { state: { ...state, startedAt: 7 }, reason: 'otherFilter', from: 7 };
+		expect(openState({ ...empty, starting: false }, other)).toEqual(from);
+		const beginning = { ...other, startFrom: 'beginning' } as const;
+		const all = { ...state, starting: false };
+		expect(openState({ ...empty, starting: false }, beginning)).toEqual({ state: all });
+		const again = { ...fresh(), undated: known.undated, starting: false };
+		expect(openState({ ...empty, starting: false, version: STATE_VERSION + 1 }, START)).toEqual({
+			state: again,
+		});
+	});
+});
+
+describe('reading begins by Start From', () => {
+	it.each<Partial<Followed>>([{ objectType: 'order' }, { field: 'created_at' }])(
+		'where the list is another one: %j',
+		(change) => {
+			const start = { ...START, ...change };
+			const expected = { state: fresh(change), reason: 'otherList' };
+			expect(openState(known, start)).toEqual(expected);
+			expect(openState(known, { ...start, owner: 'another' })).toMatchObject({
+				reason: 'otherList',
+			});
+		},
+	);
+
+	it.each([
+		{ stored: undefined, now: 'a', isNew: true },
+		{ stored: 'a', now: 'b', isNew: true },
+		{ stored: 'a', now: 'a', isNew: false },
+		{ stored: 'a', now: undefined, isNew: false },
+	])('once for each new text in Start Over: $stored, then $now', ({ stored, now, isNew }) => {
+		const before = { ...known, startOver: fresh({ startOver: stored }).startOver };
+		const opened = openState(before, { ...START, startOver: now });
+		expect('reason' in opened && opened.reason).toBe(isNew && 'startOver');
+		// What it was stays known while the option is empty.
+		const obeyed = new Set([stored, now].filter((text) => text !== undefined));
+		expect(stateOf(opened).startOver).toBe(pack([...obeyed].map(digestOf)));
+	});
+
+	it('once for each of 50 texts, though old ones come back, as with a former version of the workflow', () => {
+		let state = known;
+		const open = (startOver: string, objectType = 'company') => {
+			const opened = openState(state, { ...START, objectType, startOver });
+			state = stateOf(opened);
+			return 'reason' in opened ? opened.reason : undefined;
+		};
+		const texts = Array.from({ length: 50 }, (_, index) => `text ${index}`);
+		for (const text of texts) expect(open(text)).toBe('startOver');
+		for (const text of texts.toReversed()) expect(open(text)).toBeUndefined();
+		expect(open('text 7', 'order')).toBe('otherList');
+		expect(open('text 8', 'order')).toBeUndefined();
+		// The first one is forgotten for it.
+		expect(open('one more', 'order')).toBe('startOver');
+		expect([open('text 1', 'order'), open('text 0', 'order')]).toEqual([undefined, 'startOver']);
+		expect(state.startOver).toHaveLength(50 * 11);
+	});
+
+	it.each(['nonsense', 5, { newest: 'x' }, { ...known, owner: 'another' }])(
+		'for a new text in Start Over, whatever is stored: %j',
+		(stored) => {
+			const start = { ...START, startOver: 'again' };
+			expect(openState(stored, start)).toEqual({ state: fresh(start), reason: 'startOver' });
+		},
+	);
+});
+
+describe('whose place it is', () => {
+	it('is told by the owner, and is refused to another one', () => {
+		expect(openState(known, { ...START, owner: 'another' })).toEqual({ refusal: 'otherOwner' });
+	});
+
+	it.each([START, other])('another key or address of one owner is told: %j', (start) => {
+		const before = openState(known, start);
+		const after = openState(known, { ...start, access: 'new key' });
+		const state = { ...stateOf(before), access: 'new key' };
+		expect(after).toEqual({ ...before, state, hasOtherAccess: true });
+	});
+});

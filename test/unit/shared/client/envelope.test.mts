@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+	contextIdOf,
+	readBody,
+	readListEnvelope,
+	resultOf,
+} from '../../../../nodes/shared/client/envelope.ts';
+import { ServiceFailure, type FailureFacts } from '../../../../nodes/shared/client/failures.ts';
+import { thrown } from '../../thrown.mts';
+
+const failureOf = (work: () => unknown): ServiceFailure => thrown(ServiceFailure, work);
+const read = (text: string) => readBody({ statusCode: 200, headers: {}, text }, 0);
+const list = (items: unknown[]) => ({
+	success: true,
+	data: { items },
+	meta: { ctx_id: 'ctx-1', pagination: { page: 1, page_size: 10, total: items.length } },
+});
+
+describe('contextIdOf', () => {
+	it.each([
+		[{ meta: { ctx_id: 'ctx-1' } }, 'ctx-1'],
+		[{ meta: { ctx_id: 17 } }, '17'],
+		[{ ctx_id: 'ctx-2' }, 'ctx-2'],
+		[{ meta: { ctx_id: { a: 1 } } }, undefined],
+		[{ meta: null }, undefined],
+		[[], undefined],
+		['ctx', undefined],
+		[undefined, undefined],
+	])('finds in %j: %j', (body, expected) => {
+		expect(contextIdOf(body)).toBe(expected);
+	});
+
+	it('is whole, since a secret in it can only be hidden before it is cut', () => {
+		expect(contextIdOf({ meta: { ctx_id: 'x'.repeat(10_000) } })).toHaveLength(10_000);
+	});
+});
+
+describe('readBody', () => {
+	it('gives any JSON that does not say it failed', () => {
+		expect(read('{"success":true,"data":1}')).toEqual({ success: true, data: 1 });
+		expect(read('null')).toBeNull();
+		expect(read('"text"')).toBe('text');
+		expect(read('{"success":"false"}')).toEqual({ success: 'false' });
+	});
+
+	it.each(['', '   ', '{"data":', '<html><title>Sign in</title></html>', 'OK', "{'a':1}", '\0'])(
+		'refuses %j, which is not JSON',
+		(text) => {
+			const failure = failureOf(() => read(text));
+			expect(failure).toMatchObject({ kind: 'invalidBody', facts: { statusCode: 200 } });
+		},
+	);
+
+	it('refuses success: false and keeps the words and the request id', () => {
+		const text = '{"success":false,"message":"No such company","meta":{"ctx_id":"ctx-9"}}';
+		expect(failureOf(() => read(text))).toMatchObject({
+			kind: 'unsuccessful',
+			facts: { statusCode: 200, words: 'No such company', ctxId: 'ctx-9', isEnvelope: true },
+		});
+	});
+
+	it.each<[string, FailureFacts]>([
+		[
+			'<!doctype html><title class="a"> Log &amp; in</title>',
+			{ isText: true, webPage: 'Log & in' },
+		],
+		['<HTML><body>Down</body>', { isText: true, webPage: '' }],
+		[`${' '.repeat(20_000)}<title>late</title>`, { isText: true, webPage: undefined }],
+		['Bad gateway', { isText: true, webPage: undefined, words: 'Bad gateway' }],
+		[' \n', { isText: false, webPage: undefined }],
+		['{"message":"No"}', { isText: false, webPage: undefined, words: 'No' }],
+		['{"success":false}', { isText: false, isEnvelope: true }],
+		['{"meta":{}}', { isText: false, isEnvelope: true }],
+	])(
+		'describes the body %j of an error',
+		(text, { isEnvelope = false, ...facts }: FailureFacts) => {
+			const failure = failureOf(() => readBody({ statusCode: 300, headers: {}, text }, 0));
+			const expected = { statusCode: 300, isEnvelope, ...facts };
+			expect(failure).toMatchObject({ kind: 'status', facts: expected });
+		},
+	);
+});
+
+describe('readListEnvelope', () => {
+	it('gives the envelope itself, with fields it does not know', () => {
+		const body = { ...list([{ id: 'a' }]), extra: true };
+		expect(readListEnvelope(body)).toBe(body);
+		expect(readListEnvelope(list([]))).toEqual(list([]));
+	});
+
+	it.each([
+		...[null, undefined, [], 'text', {}, { data: null }, { data: [] }, { data: { items: null } }],
+		...[{ data: { items: { length: 1 } } }, list([null]), list([{ id: 1 }, 'text']), list([[1]])],
+	])('refuses %j: no list of records', (body) => {
+		expect(failureOf(() => readListEnvelope(body)).kind).toBe('missingItems');
+	});
+
+	it('keeps the words of an error in a success, and none of a record', () => {
+		const expired = { success: true, data: null, error: { message: 'Session expired' } };
+		expect(failureOf(() => readListEnvelope(expired)).facts).toMatchObject({
+			words: 'Session expired',
+			isEnvelope: true,
+		});
+		const records = [{ description: 'Bakery' }];
+		expect(failureOf(() => readListEnvelope(records)).facts).toMatchObject({
+			words: '',
+			isEnvelope: false,
+		});
+	});
+
+	it.each([undefined, [], { ctx_id: 'a' }, { pagination: [] }, { pagination: 'next' }])(
+		'refuses the meta %j: no pagination',
+		(meta) => {
+			const body = { data: { items: [] }, meta };
+			expect(failureOf(() => readListEnvelope(body)).kind).toBe('missingPagination');
+		},
+	);
+
+	it.each([{ meta: { ctx_id: 'ctx-1' } }, { ...list([]), meta: { ctx_id: 'ctx-1' } }])(
+		'says which answer it was: %j',
+		(body) => {
+			expect(failureOf(() => readListEnvelope(body)).facts.ctxId).toBe('ctx-1');
+		},
+	);
+});
+
+describe('resultOf', () => {
+	it.each([
+		[{ success: true, data: { score: 1 } }, { score: 1 }],
+		[{ data: [1], meta: {} }, [1]],
+		[{ success: true, data: null }, null],
+		[{ data: { score: 1 } }, { data: { score: 1 } }],
+		[{ score: 1 }, { score: 1 }],
+		[{ success: true }, { success: true }],
+		['text', 'text'],
+		[null, null],
+		[
+			[1, 2],
+			[1, 2],
+		],
+	])('finds the result of %j', (body, expected) => {
+		expect(resultOf(body)).toEqual(expected);
+	});
+});

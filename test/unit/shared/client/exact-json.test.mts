@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+// It changes bigint for everybody, as it does in n8n.
+import 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import {
+	bodyWithAllDigits,
+	canonicalJson,
+	parseExactJson,
+	toPlainJson,
+	writeJson,
+	WrittenNumber,
+} from '../../../../nodes/shared/client/exact-json.ts';
+
+const key = fc.oneof(
+	fc.constantFrom('__proto__', 'toJSON', '1', '10', 'a', '{}'),
+	fc.string({ unit: 'binary' }),
+);
+
+/** Any JSON value, often a small one that looks like another. */
+const json = fc.oneof(
+	fc.constantFrom(null, 0, 1, '', '1', 'null', '{}', '[]'),
+	fc.jsonValue({ depthSize: 'small', stringUnit: 'binary' }),
+);
+
+/** Numbers as JSON writes them, with all the digits that there can be. */
+const numbers = fc.oneof(
+	fc.constantFrom('9007199254740993', '9.007199254740993e15', '9007199254740991.4', '1e-400'),
+	fc.bigInt().map(String),
+	fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => JSON.stringify(number)),
+	fc
+		.tuple(fc.bigInt(), fc.stringMatching(/^\d{1,30}$/), fc.integer({ min: -400, max: 400 }))
+		.map(([whole, fraction, power]) => `${whole}.${fraction}E${power}`),
+);
+
+/** The same value with the members of every object in another order. */
+function turned(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(turned);
+	if (typeof value !== 'object' || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value)
+			.reverse()
+			.map(([name, entry]) => [name, turned(entry)]),
+	);
+}
+
+/** Whether two values are the same JSON value, which has no -0. */
+const isSame = (first: unknown, second: unknown): boolean =>
+	isDeepStrictEqual(plain(first), plain(second));
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe('canonicalJson', () => {
+	it('is the same text whatever the order of the keys, and for no two values that differ', () => {
+		const pairs = fc.oneof(
+			fc.tuple(json, json),
+			json.map((value) => [value, turned(value)]),
+			fc.tuple(json, key, json, json).map(([value, name, first, second]) => [
+				{ [name]: first, value },
+				{ value, [name]: second },
+			]),
+		);
+		fc.assert(
+			fc.property(pairs, ([first, second]) => {
+				expect(canonicalJson(first) === canonicalJson(second)).toBe(isSame(first, second));
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	it.each([
+		[{ a: '\ud800' }, { a: '\udfff' }],
+		[{ a: 9007199254740993n }, { a: 9007199254740992n }],
+		[{ a: new WrittenNumber('9007199254740993') }, { a: '9007199254740993' }],
+		[new WrittenNumber('-9007199254740993'), new WrittenNumber('9007199254740993')],
+		[new WrittenNumber('9007199254740993.5'), new WrittenNumber('9007199254740993')],
+		[new WrittenNumber('1e400'), new WrittenNumber('1e401')],
+	])('tells %o from %o', (first, second) => {
+		expect(canonicalJson(first)).not.toBe(canonicalJson(second));
+	});
+
+	it.each([
+		[{ b: 100, a: -0.5 }, '{"a":-5e-1,"b":1e2}'],
+		[new WrittenNumber('1e0000000000001'), '1e1'],
+		[undefined, ''],
+	])('of %o is %s', (value, text) => {
+		expect(canonicalJson(value)).toBe(text);
+	});
+
+	it.each([
+		[{ a: undefined, b: () => 1, c: Symbol('c') }, {}],
+		[
+			{ a: -0, at: new Date(0) },
+			{ a: 0, at: '1970-01-01T00:00:00.000Z' },
+		],
+		[{ a: 9007199254740993n }, { a: new WrittenNumber('9007199254740993.0') }],
+		[{ a: new WrittenNumber('9.007199254740993E+15') }, { a: 9007199254740993n }],
+		[{ a: new WrittenNumber('1e21') }, { a: 10n ** 21n }],
+		[{ a: new WrittenNumber('-0.00000000000000000') }, { a: 0 }],
+	])('does not tell %o from %o, which are sent alike', (first, second) => {
+		expect(canonicalJson(first)).toBe(canonicalJson(second));
+	});
+});
+
+describe('parseExactJson and writeJson', () => {
+	it('keep the value of every number that was written', () => {
+		fc.assert(
+			fc.property(numbers, json, (number, beside) => {
+				const text = `{"a":[${number}],"b":${JSON.stringify(beside)}}`;
+				const written = writeJson(parseExactJson(text, true));
+				const [, found] = /^\{"a":\[([^\]]*)\]/.exec(written) ?? [];
+				const same = canonicalJson(new WrittenNumber(number));
+				expect(canonicalJson(new WrittenNumber(String(found)))).toBe(same);
+			}),
+		);
+	});
+
+	it('give what JSON.parse and JSON.stringify give where no number is too long', () => {
+		fc.assert(
+			fc.property(json, fc.boolean(), (value, isWritten) => {
+				const text = JSON.stringify(value, null, 1);
+				expect(writeJson(parseExactJson(text, isWritten))).toBe(JSON.stringify(value));
+			}),
+		);
+	});
+
+	it.each([
+		['9007199254740992', true, new WrittenNumber('9007199254740992')],
+		['1e22', true, new WrittenNumber('1e22')],
+		['0.5', true, 0.5],
+		['9007199254740992', false, 9007199254740992],
+	])('read %s (written by a person: %j) as %j', (text, isWritten, expected) => {
+		expect(parseExactJson(text, isWritten)).toEqual(expected);
+	});
+
+	it.each(['{', '', "{'a':1}", '01', '1.', '{"a":9007199254740993'])('refuse %j', (text) => {
+		expect(parseExactJson(text, true)).toBeUndefined();
+	});
+});
+
+describe('toPlainJson', () => {
+	it('gives what JSON.stringify writes', () => {
+		fc.assert(
+			fc.property(fc.anything({ withDate: true, withSparseArray: true }), (value) => {
+				expect(JSON.stringify(toPlainJson(value))).toBe(JSON.stringify(value));
+			}),
+		);
+	});
+
+	it('leaves out the fields of these names, wherever they are', () => {
+		const given = { a: 1, b: { a: 2, c: 3 }, d: [{ a: 4 }] };
+		expect(toPlainJson(given, ['a'])).toEqual({ b: { c: 3 }, d: [{}] });
+	});
+
+	it('gives plain values alone', () => {
+		const given = {
+			at: { toJSON: () => ({ a: undefined, b: 1 }) },
+			none: undefined,
+			list: [undefined, 1],
+		};
+		expect(toPlainJson(given)).toStrictEqual({ at: { b: 1 }, list: [null, 1] });
+	});
+});
+
+/** What a text is read as. */
+function read(text: string): unknown {
+	return bodyWithAllDigits({ body: JSON.parse(text) as unknown, text });
+}
+
+describe('bodyWithAllDigits', () => {
+	it('keeps the value of every number, also deep inside', () => {
+		fc.assert(
+			fc.property(numbers, (number) => {
+				const value = new WrittenNumber(number);
+				expect(canonicalJson(read(number))).toBe(canonicalJson(value));
+				const deep = `{"a":[{"b":${number}}]}`;
+				expect(canonicalJson(read(deep))).toBe(canonicalJson({ a: [{ b: value }] }));
+			}),
+		);
+	});
+
+	it.each([
+		'{"id":"9007199254740993","text":"a \\" 9007199254740993, {9007199254740993}","b":"\\\\"}',
+		'[0.30000000000000004,1e21,9007199254740992,12345678901234567000,-1.5e-300]',
+		'{"id":7,"uuid":"0b3e4567-e89b-12d3-a456-426614174000"}',
+	])('leaves %s alone, where no digit is lost', (text) => {
+		expect(read(text)).toEqual(JSON.parse(text));
+	});
+});

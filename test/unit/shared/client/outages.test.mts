@@ -1,0 +1,184 @@
+/** Runs of many requests while the service is away for a while, or for good, or denies the key; in virtual time. */
+import { describe, expect, it } from 'vitest';
+
+import type { ApiRequest, RawResponse } from '../../../../nodes/shared/client/api.ts';
+import { asServiceFailure, type ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
+import { RateLimiter } from '../../../../nodes/shared/client/rate-limiter.ts';
+import { MAX_RETRIES } from '../../../../nodes/shared/panel/request-options.ts';
+import { runPool } from '../../../../nodes/WorkspaceData/pool.ts';
+import { VirtualClock } from '../../../bench/virtual-clock.mts';
+import { answer, clientOf, ENRICH, LIMITS, LIST, lost } from './request-bench.mts';
+
+const ALL = { ...LIMITS, maxRetries: MAX_RETRIES };
+
+interface Service {
+	/** Response to the request of one item, by when it is sent, in ms. */
+	respond: (atMs: number, item: number) => RawResponse | ServiceFailure;
+	latencyMs?: number;
+	/** Latency of a response that is not a success; the same as usual by default. */
+	failureMs?: number;
+}
+
+/** Sends one request per item, and returns how often each was sent, how each that failed ended, and when the run ended. */
+async function runOf(
+	count: number,
+	{ respond, latencyMs = 100, failureMs = latencyMs }: Service,
+	{ request = ENRICH, atOnce = 5, limits = ALL as typeof ALL & { maxPerMinute?: number } } = {},
+) {
+	const clock = new VirtualClock();
+	const rateLimiter = new RateLimiter(atOnce);
+	const sent = new Map<number, number>();
+	const client = clientOf({
+		transport: async ({ of }) => {
+			const { item } = of as { item: number };
+			sent.set(item, (sent.get(item) ?? 0) + 1);
+			const response = respond(clock.nowMs, item);
+			const isSuccess = !(response instanceof Error) && response.statusCode === 200;
+			await clock.sleep(isSuccess ? latencyMs : failureMs);
+			if (response instanceof Error) throw response;
+			return response;
+		},
+		rateLimiter,
+		sleep: clock.sleep,
+		now: clock.now,
+	});
+	const failures = new Map<number, ServiceFailure>();
+	const work = async (item: number): Promise<void> => {
+		const one: ApiRequest = { ...request, of: { item } };
+		await client(one, limits).catch((error: unknown) =>
+			failures.set(item, asServiceFailure(error)),
+		);
+	};
+	await clock.run(runPool(count, [rateLimiter], work));
+	const unsent = [...failures.values()].filter(({ facts }) => facts.attempts === 0);
+	return { sent, failures, unsent, tookMs: clock.nowMs };
+}
+
+const OUTAGES: Array<[string, RawResponse | ServiceFailure]> = [
+	['502', answer(502)],
+	['503 without Retry-After', answer(503)],
+	['connections reset', lost('connectionLost')],
+	['timeouts', lost('timeout')],
+	['no connection', lost('notSent')],
+	['web pages with status 200', answer(200, '<html>')],
+];
+
+describe('an outage of four seconds in the middle of 1,500 billed calls, five at once', () => {
+	it.each(OUTAGES)(
+		'costs at most 30 calls, and sends none of them twice: %s',
+		async (_name, away) => {
+			const respond = (atMs: number) => (atMs >= 10_000 && atMs < 14_000 ? away : answer(200));
+			const { sent, failures, tookMs } = await runOf(1_500, { respond });
+			expect(failures.size, 'failed calls').toBeLessThanOrEqual(30);
+			const wasSent = away instanceof Error && away.kind === 'notSent' ? [] : [...sent.values()];
+			expect(Math.max(1, ...wasSent), 'attempts of one call').toBe(1);
+			expect(tookMs, 'ms').toBeLessThan(45_000);
+		},
+	);
+});
+
+describe('a service that stays down', () => {
+	const lists = { request: LIST };
+	const RETRY_FOR_MS = LIMITS.maxWaitMs;
+
+	it.each([
+		['502', { respond: () => answer(502) }],
+		['504 after 29 s', { respond: () => answer(504), latencyMs: 29_000 }],
+		['no answer within 60 s', { respond: () => lost('timeout'), latencyMs: 60_000 }],
+		['no connection', { respond: () => lost('notSent') }],
+	] as Array<[string, Service]>)('ends 300 lists within Retry For: %s', async (_name, service) => {
+		const { failures, unsent, tookMs } = await runOf(300, service, lists);
+		expect(failures.size).toBe(300);
+		expect(unsent.length, 'unsent lists').toBeGreaterThan(280);
+		// The last probe may begin just before the end.
+		expect(tookMs, 'ms').toBeLessThanOrEqual(RETRY_FOR_MS + (service.latencyMs ?? 0) + 2_000);
+	});
+
+	it.each([
+		['502', { respond: () => answer(502) }, 400_000],
+		['504 after 29 s', { respond: () => answer(504), latencyMs: 29_000 }, 600_000],
+	])('ends 300 lists that are read one after the other soon: %s', async (_name, service, maxMs) => {
+		const { failures, unsent, tookMs } = await runOf(300, service, { ...lists, atOnce: 1 });
+		expect(failures.size).toBe(300);
+		expect(unsent.length, 'unsent lists').toBeGreaterThan(280);
+		expect(tookMs, 'ms').toBeLessThan(maxMs);
+	});
+
+	it('ends billed calls unsent with the cause, which nothing can have been billed for', async () => {
+		const { failures, unsent, sent, tookMs } = await runOf(300, { respond: () => answer(502) });
+		expect(failures.size).toBe(300);
+		expect(sent.size, 'sent calls').toBeLessThan(30);
+		expect(unsent).toHaveLength(300 - sent.size);
+		expect(unsent[0].facts).toMatchObject({ statusCode: 502, gaveUp: 'waitUsed' });
+		expect(tookMs, 'ms').toBeLessThanOrEqual(RETRY_FOR_MS + 2_000);
+	});
+});
+
+describe('a failure that concerns one item', () => {
+	it.each([
+		['500', answer(500), 100],
+		['500 quicker than the work', answer(500), 5],
+		['401', answer(401), 100],
+		['403', answer(403), 100],
+		['404', answer(404), 100],
+	])('costs the others nothing if one item in ten always gets %s', async (_name, response, ms) => {
+		const usual = { respond: () => answer(200) };
+		const some = {
+			respond: (_at: number, item: number) => (item % 10 === 3 ? response : answer(200)),
+		};
+		const { tookMs } = await runOf(500, usual);
+		const found = await runOf(500, { ...some, failureMs: ms });
+		expect(found.failures.size).toBe(50);
+		expect(found.unsent).toEqual([]);
+		expect(found.tookMs, 'ms').toBeLessThan(tookMs + 1_000);
+	});
+});
+
+describe('a key that is denied', () => {
+	it.each([401, 402, 403])(
+		'ends the remaining requests unsent, after ten different ones in a row got %i',
+		async (statusCode) => {
+			for (const request of [ENRICH, LIST]) {
+				const { sent, failures } = await runOf(
+					300,
+					{ respond: () => answer(statusCode) },
+					{ request },
+				);
+				expect(sent.size, 'sent requests').toBeLessThanOrEqual(14);
+				expect(failures.size).toBe(300);
+				for (const { facts } of failures.values()) expect(facts.statusCode).toBe(statusCode);
+			}
+		},
+	);
+
+	it('is tried again in the next attempt of Retry On Fail', async () => {
+		const rateLimiter = new RateLimiter(1);
+		let response = answer(401);
+		const client = clientOf({ transport: async () => response, rateLimiter });
+		for (let item = 0; item < 12; item++) await client(ENRICH, ALL).catch(() => undefined);
+		response = answer(200);
+		await expect(client(ENRICH, ALL)).rejects.toMatchObject({ facts: { attempts: 0 } });
+		rateLimiter.beginTry();
+		await client(ENRICH, ALL);
+	});
+
+	it('is no reason to end the run if other requests are accepted between', async () => {
+		const respond = (_at: number, item: number) => (item % 12 === 11 ? answer(200) : answer(401));
+		const { unsent } = await runOf(60, { respond }, { atOnce: 1 });
+		expect(unsent.length).toBeGreaterThan(0);
+		const often = (_at: number, item: number) => (item % 9 === 8 ? answer(404) : answer(403));
+		expect((await runOf(60, { respond: often }, { atOnce: 1 })).unsent).toEqual([]);
+	});
+});
+
+it('Requests per Minute lets every call through at nginx limit_req, which sends 503 without Retry-After', async () => {
+	let lastMs = -Infinity;
+	const respond = (atMs: number): RawResponse => {
+		if (atMs - lastMs < 1_000) return answer(503);
+		lastMs = atMs;
+		return answer(200);
+	};
+	const limits = { ...ALL, maxPerMinute: 60 };
+	const { failures } = await runOf(120, { respond }, { atOnce: 20, limits });
+	expect(failures.size).toBe(0);
+});

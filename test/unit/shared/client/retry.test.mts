@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+
+import { decideRetry, type RetryRules } from '../../../../nodes/shared/client/retry.ts';
+import { REPEATS, RULES } from '../../../failures.mts';
+
+/** What the service surely did nothing with. */
+const UNPROCESSED = [
+	{ kind: 'notSent', facts: {} },
+	{ kind: 'status', facts: { statusCode: 429 } },
+	{ kind: 'status', facts: { statusCode: 503, retryAfterMs: 0 } },
+	{ kind: 'status', facts: { statusCode: 403, retryAfterMs: 0 } },
+] as const;
+
+describe('decideRetry', () => {
+	it.each([
+		[3, 6, 6_000, 6_000],
+		[3, 6, 5_999, 'retriesUsed'],
+		[6, 6, Infinity, 'retriesUsed'],
+	])('after %i temporary errors of at most %i, with %i ms left: %s', (...row) => {
+		const [times, maxRetries, leftMs, expected] = row;
+		const spent = { times, bounds: { ...RULES.bounds, maxRetries }, leftMs };
+		const found = decideRetry(
+			{ kind: 'status', facts: { statusCode: 500 } },
+			{ ...RULES, ...spent },
+		);
+		expect(found).toBe(expected);
+	});
+
+	it.each([
+		['connectionLost', {}],
+		['timeout', {}],
+		['invalidBody', {}],
+		['status', { statusCode: 500 }],
+	] as const)('never sends again what may have been done or billed: %s %j', (kind, facts) => {
+		const [reads, acts, billed] = ['safe', 'acts', 'billed'] as const;
+		const decided = (repeat: RetryRules['repeat']) =>
+			decideRetry({ kind, facts }, { ...RULES, repeat });
+		expect(decided(reads)).toBeGreaterThan(0);
+		expect([decided(acts), decided(billed)]).toEqual(['mayHaveActed', 'mayBeBilled']);
+	});
+
+	it('does not look for the result of a request that is to be sent to another host', () => {
+		const facts = { statusCode: 302, movedTo: 'https://other.example' };
+		expect(decideRetry({ kind: 'redirected', facts }, { ...RULES, repeat: 'billed' })).toBe(
+			'final',
+		);
+	});
+
+	it('does not count what was surely not processed, but the time that is left', () => {
+		for (const outcome of UNPROCESSED) {
+			for (const repeat of REPEATS) {
+				const bounds = { ...RULES.bounds, maxRetries: 0 };
+				const rules = { ...RULES, repeat, times: 1_000, bounds };
+				expect(decideRetry(outcome, { ...rules, leftMs: 2_000 })).toBeGreaterThan(0);
+				expect(decideRetry(outcome, { ...rules, leftMs: 0 })).toBe('waitUsed');
+			}
+		}
+	});
+
+	it.each([
+		[60_000, 60_000, 60_000],
+		[59_999, 300_000, 'waitTooLong'],
+		[60_000, 59_999, 'waitUsed'],
+		[0, 300_000, 'waitTooLong'],
+	])(
+		'tells a wait that is too long at any time from one that no time is left for: of %i ms, %i are left',
+		(maxWaitMs, leftMs, expected) => {
+			const refused = { kind: 'status', facts: { statusCode: 429, retryAfterMs: 60_000 } } as const;
+			const bounds = { ...RULES.bounds, maxWaitMs };
+			expect(decideRetry(refused, { ...RULES, bounds, leftMs })).toBe(expected);
+		},
+	);
+});
+
+describe('the wait before a retry', () => {
+	/** The wait after an attempt that failed so often before, in ms. */
+	function waitOf(
+		statusCode: number,
+		times: number,
+		rules: Partial<RetryRules> & { retryAfterMs?: number },
+	): number {
+		const decision = decideRetry(
+			{ kind: 'status', facts: { statusCode, retryAfterMs: rules.retryAfterMs } },
+			{ ...RULES, times, bounds: { ...RULES.bounds, maxRetries: Infinity }, ...rules },
+		);
+		if (typeof decision !== 'number') throw new Error(decision);
+		return decision;
+	}
+
+	it.each([
+		['from half of it', 500, 'safe', 4_000],
+		['from half of it', 429, 'safe', 4_000],
+		['in full', 429, 'acts', 80],
+		['in full', 429, 'billed', 80],
+	] as const)(
+		'doubles from 1 second up to 30, spread %s, after %i of what is %s',
+		(_spread, status, repeat, shortest) => {
+			const random = (): number => 1 - Number.EPSILON;
+			const longest = [0, 1, 2, 3, 4, 5, 50, 2_000].map((times) =>
+				waitOf(status, times, { random, repeat }),
+			);
+			expect(longest).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+			expect(waitOf(status, 3, { random: () => 0, repeat })).toBe(shortest);
+		},
+	);
+
+	it('grows for a service that says "at once" again and again', () => {
+		const waits = [0, 1, 5, 10].map((times) =>
+			waitOf(429, times, { random: () => 0, retryAfterMs: 0 }),
+		);
+		expect(waits).toEqual([10, 20, 320, 1_000]);
+	});
+
+	it('is shortened to what is left of the longest wait, where time is the bound', () => {
+		const random = (): number => 0.8;
+		expect(waitOf(429, 9, { random, leftMs: 700 })).toBe(700);
+		expect(waitOf(429, 9, { random, leastMs: 29_000 })).toBe(29_000);
+	});
+
+	it('is spread over a tenth of a second after what Retry-After says', () => {
+		const waits = [0, 0.5, 0.9].map((chance) =>
+			waitOf(429, 0, { random: () => chance, retryAfterMs: 5_000 }),
+		);
+		expect(waits).toEqual([5_000, 5_050, 5_090]);
+	});
+});

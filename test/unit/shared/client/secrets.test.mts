@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import type { INode } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+
+import { quoted } from '../../../../nodes/shared/errors/words.ts';
+import { shown } from '../../../../nodes/shared/panel/read-parameters.ts';
+import { literals } from '../../../checks/literals.mts';
+import { createNodeError } from '../../../../nodes/shared/errors/node-errors.ts';
+import { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
+import { redact, redactQuoted, shorten } from '../../../../nodes/shared/client/secrets.ts';
+import { ENCODINGS, ESCAPES, leakOf } from '../../../secret-forms.mts';
+import { answer, bench, failureOf, LIMITS, LIST } from './request-bench.mts';
+
+const KEY = 'fake-v2-full-access-key-0123456789';
+
+const anySecret = fc.oneof(
+	fc.stringMatching(/^[A-Za-z0-9]{20,64}$/),
+	fc.stringMatching(/^sk_[a-z]{4}_[A-Za-z0-9_.~+/=-]{12,60}$/),
+	fc.stringMatching(/^[!-~]{12,60}$/),
+);
+const anyEscape = fc.constantFrom(...Object.values(ESCAPES));
+const anyCut = fc.tuple(
+	fc.constantFrom(0, 0, 1, 5, 11),
+	fc.constantFrom(Infinity, 700, 120, 30, 21, 13),
+);
+const anySurrounding = fc.oneof(
+	fc.constantFrom('', ' ', 'Bearer ', '<title>', '"', '\\', '%', '&', '&eacute; ', '…'),
+	fc.string({ maxLength: 30 }),
+	fc.constantFrom(350, 390, 399, 19_950).map((length) => 'x '.repeat(length / 2)),
+);
+/** A secret, and the text of a service that repeats it, whole or in part. */
+const drawn = fc
+	.record({
+		...{ secret: anySecret, cut: anyCut, before: anySurrounding, after: anySurrounding },
+		...{ encode: fc.constantFrom(...Object.values(ENCODINGS)), escape: anyEscape },
+	})
+	// Surroundings that show it by themselves are left.
+	.filter(({ secret, before, after }) => leakOf(`${before} ${after}`, secret) === undefined)
+	.map(({ secret, cut, before, after, encode, escape }) => ({
+		secret,
+		text: `${before}${escape(encode(secret)).slice(...cut)}${after}`,
+	}));
+
+it('no nine characters of a secret in a row are left in a text, however it is written and cut', () => {
+	fc.assert(
+		fc.property(drawn, ({ secret, text }) => {
+			const failure = new ServiceFailure('status', { words: text, ctxId: text });
+			const { words = '', ctxId = '' } = failure.withoutSecrets([secret]).facts;
+			for (const clean of [redact(text, [secret]), words, ctxId]) {
+				expect(leakOf(clean, secret), clean).toBeUndefined();
+			}
+			// It is hidden before the text is cut.
+			expect(words.length, 'characters of words').toBeLessThanOrEqual(400);
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+it('a sentence of ours keeps its words, whatever a key holds', () => {
+	const ours = literals().filter(
+		({ file, isProblem }) => isProblem || /hints|told|sync.run|Trigger.run|Data.run/.test(file),
+	);
+	expect(ours.length, 'texts').toBeGreaterThan(100);
+	for (const { text } of ours) expect(redactQuoted(text, [`key-${text}-key`])).toBe(text);
+	expect(redactQuoted('needs a developer API key', ['fake-developer-key'])).toMatch(/developer/);
+});
+
+it('what others wrote is hidden in a sentence of ours as well, and a whole key wherever it is', () => {
+	fc.assert(
+		fc.property(drawn, anyEscape, ({ secret, text }, escape) => {
+			const said = `The filter ${shown(text)} is wrong. It is ${quoted(text)} now.`;
+			expect(leakOf(redactQuoted(said, [secret]), secret), said).toBeUndefined();
+			const whole = escape(secret);
+			expect(redactQuoted(`It is developer ${whole} now`, [secret])).not.toContain(whole);
+		}),
+		{ numRuns: 300 },
+	);
+	expect(redactQuoted('It is 12345678901 now', ['123456789012345'])).toBe('It is [hidden] now');
+});
+
+it.each<[text: string, secrets: string[], clean: string]>([
+	['a KEY b KEY TOKEN', ['KEY', 'TOKEN'], 'a [hidden] b [hidden] [hidden]'],
+	['nothing here', ['', 'KEY'], 'nothing here'],
+	['eGExYjJjM2Q=', ['a1b2c3d'], 'eG[hidden]Q='],
+	['(.*)+$', ['(.*)+$'], '[hidden]'],
+	['Abc-def', ['abc', 'abc-def'], '[hidden]'],
+])('of %j without %j is left %j', (text, secrets, clean) => {
+	expect(redact(text, secrets)).toBe(clean);
+});
+
+it('a key that is added to the same list later is hidden as well', () => {
+	const secrets = ['KEY'];
+	redact('KEY', secrets);
+	secrets.push('TOKEN');
+	expect(redact('KEY TOKEN', secrets)).toBe('[hidden] [hidden]');
+});
+
+it.each(Object.entries(ESCAPES))('a key %s is hidden, and nothing around it', (_name, escape) => {
+	const text = redact(`é &eacute; ${escape(KEY)} &eacute; %zz`, [KEY]);
+	expect(text).toBe('é &eacute; [hidden] &eacute; %zz');
+});
+
+it('what is cut short is one line of 400 characters, and ends with a whole one and no space', () => {
+	const long = 'a'.repeat(398);
+	expect(shorten(`${long}bc`)).toBe(`${long}bc`);
+	expect(shorten(`${long}bcd`)).toBe(`${long}b…`);
+	expect(shorten(`${long}😀b`)).toBe(`${long}…`);
+	expect(shorten(`${long} bcd`)).toBe(`${long}…`);
+	expect(shorten(`😀${long} bcd`)).toBe(`😀${long.slice(1)}…`);
+});
+
+it('the failure of a request shows none, whoever reads it', async () => {
+	const { client } = bench([answer(400, { message: `Unknown: ${KEY}` })], { secrets: [KEY] });
+	expect((await failureOf(client(LIST, LIMITS))).facts.words).toBe('Unknown: [hidden]');
+});
+
+it.each([new Error(KEY), KEY, { message: KEY, description: `It is "${KEY}".` }])(
+	'whatever is thrown, its error shows no secret: %#',
+	(thrown) => {
+		const error = createNodeError(thrown, { node: {} as INode, secrets: [KEY] });
+		expect(`${error.message} ${error.description} ${error.stack}`).not.toContain(KEY);
+	},
+);
+
+it.each(['', 'x', 'xy', 'Bearer ', '??>'])(
+	'within base64 no more than its edges are left, after "%s"',
+	(before) => {
+		for (const encoding of ['base64', 'base64url'] as const) {
+			const encoded = Buffer.from(`${before}${KEY}???, more`).toString(encoding);
+			const [left, right, ...others] = redact(encoded, [`${KEY}???`]).split('[hidden]');
+			expect(others).toEqual([]);
+			const beginning = Buffer.from(left, encoding).toString();
+			expect(`${before}${KEY}`.startsWith(beginning)).toBe(true);
+			expect(beginning.length - before.length, 'beginnings').toBeLessThan(1);
+			expect(right.length, 'characters').toBeLessThan(12);
+		}
+		expect(redact(Buffer.from('a1b2c').toString('base64'), ['a1b2c'])).toBe('YTFiMmM=');
+	},
+);

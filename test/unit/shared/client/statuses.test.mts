@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+
+import { RateLimiter } from '../../../../nodes/shared/client/rate-limiter.ts';
+import { answer, clientOf, LIMITS, LIST, lost } from './request-bench.mts';
+
+it.each([
+	['200', answer(200), false],
+	['400', answer(400), false],
+	['404', answer(404), false],
+	['401', answer(401), false],
+	['429', answer(429), true],
+	['403 with Retry-After', answer(403, {}, { 'retry-after': '11' }), true],
+	['503 with Retry-After', answer(503, {}, { 'retry-after': '11' }), true],
+	['503', answer(503), true],
+	['a timeout', lost('timeout'), true],
+	['a reset', lost('connectionLost'), true],
+	['no connection', lost('notSent'), true],
+])(
+	'makes all requests wait after five different ones in a row got %s: %j',
+	async (_status, given, waits) => {
+		let nowMs = 0;
+		const rateLimiter = new RateLimiter();
+		const transport = async () => {
+			if (given instanceof Error) throw given;
+			return given;
+		};
+		const sleep = async (ms: number): Promise<void> => void (nowMs += ms);
+		const client = clientOf({ transport, rateLimiter, sleep, now: () => (nowMs += 0.001) });
+		const limits = { ...LIMITS, maxRetries: 0, maxUnprocessed: 1 };
+		for (let request = 0; request < 5; request++) await client(LIST, limits).catch(() => undefined);
+		expect(rateLimiter.waitMs(nowMs) > 0).toBe(waits);
+	},
+);

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+
+import type { ApiRequest } from '../../../../nodes/shared/client/api.ts';
+import type { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
+import { RateLimiter } from '../../../../nodes/shared/client/rate-limiter.ts';
+import { VirtualClock } from '../../../bench/virtual-clock.mts';
+import { runPool } from '../../../../nodes/WorkspaceData/pool.ts';
+import {
+	answer,
+	bench,
+	clientOf,
+	ENRICH,
+	failureOf,
+	LIMITS,
+	LIST,
+	refusal,
+} from './request-bench.mts';
+
+/** A client in virtual time, so that many requests can be under way. */
+function manyAtOnce(
+	service: (atMs: number, request: ApiRequest) => ReturnType<typeof answer>,
+	{ rateLimiter = new RateLimiter(5), latencyMs = 0 } = {},
+) {
+	const clock = new VirtualClock();
+	let sent = 0;
+	let atOnce = 0;
+	const underWay: number[] = [];
+	const client = clientOf({
+		transport: async (request) => {
+			sent++;
+			underWay.push(++atOnce);
+			const answered = service(clock.nowMs, request);
+			if (latencyMs > 0) await clock.sleep(latencyMs);
+			atOnce--;
+			return answered;
+		},
+		rateLimiter,
+		sleep: clock.sleep,
+		now: clock.now,
+	});
+	const run = async <T,>(work: Promise<T>): Promise<T> => await clock.run(work);
+	return { client, run, sent: () => sent, nowMs: () => clock.nowMs, underWay };
+}
+
+describe('a service that accepts twelve requests a minute after the first sixty', () => {
+	async function slowly(maxWaitMs: number) {
+		let [tokens, filledMs, answered] = [60, 0, 0];
+		const rateLimiter = new RateLimiter(100);
+		const { client, run, nowMs } = manyAtOnce(
+			(atMs) => {
+				tokens = Math.min(60, tokens + (atMs - filledMs) / 5_000);
+				filledMs = atMs;
+				if (tokens < 1) return refusal();
+				tokens -= 1;
+				return answer(200);
+			},
+			// Of eight latencies from 300 to 800 ms, the one that shows every fault which any of them shows.
+			{ rateLimiter, latencyMs: 700 },
+		);
+		const call = async (): Promise<void> => {
+			const end = await client(ENRICH, { ...LIMITS, maxWaitMs }).catch(() => undefined);
+			if (end !== undefined) answered += 1;
+		};
+		await run(runPool(160, [rateLimiter], call));
+		return { answered, tookMs: nowMs() };
+	}
+
+	it('gets all 160, though that takes longer than Retry For', async () => {
+		const { answered, tookMs } = await slowly(300_000);
+		expect(answered).toBe(160);
+		expect(tookMs).toBeGreaterThan(300_000);
+	});
+
+	it('one that has waited for all of Retry For ends alone', async () => {
+		expect((await slowly(20_000)).answered).toBeGreaterThanOrEqual(156);
+	});
+});
+
+describe('once a wait is too long', () => {
+	const limits = { ...LIMITS, maxWaitMs: 10_000 };
+
+	it.each([
+		['the service says so', refusal(86_400), 'waitTooLong'],
+		['no time is left', refusal(3), 'waitUsed'],
+	] as const)(
+		'since %s to ten requests in a row, nothing more is sent in this run',
+		async (_name, refuse, gaveUp) => {
+			const { client, sent, tookMs } = bench(() => refuse);
+			const first = await failureOf(client(LIST, limits));
+			expect(first.facts).toMatchObject({ gaveUp, statusCode: 429 });
+			expect(tookMs(), 'ms').toBeLessThanOrEqual(10_000);
+			const [length, before] = [sent.length, tookMs()];
+			let last = first;
+			for (let others = 0; others < 9; others++) last = await failureOf(client(LIST, limits));
+			for (const request of [LIST, ENRICH]) {
+				const { facts } = await failureOf(client(request, limits));
+				expect(facts).toEqual({ ...last.facts, attempts: 0 });
+			}
+			expect([sent.length, tookMs()]).toEqual([length + 9, before]);
+		},
+	);
+
+	it('what was sent before still ends as the service says', async () => {
+		let answers = 0;
+		const { client, run } = manyAtOnce(
+			() => [refusal(86_400), answer(200, { ok: 1 }), answer(400)][answers++],
+		);
+		const [first, second, third] = await run(
+			Promise.allSettled([client(LIST, limits), client(LIST, limits), client(LIST, limits)]),
+		);
+		expect(first).toMatchObject({ reason: { facts: { gaveUp: 'waitTooLong' } } });
+		expect(second).toMatchObject({ value: { body: { ok: 1 } } });
+		expect(third).toMatchObject({ reason: { facts: { statusCode: 400 } } });
+	});
+
+	it('a pause that others were told of ends no request that may not wait as long: it asks', async () => {
+		const { client, run, sent } = manyAtOnce(() => refusal(8));
+		const later = async () => {
+			// Both others have been refused by then.
+			while (sent() < 2) await Promise.resolve();
+			for (let turn = 0; turn < 9; turn++) await Promise.resolve();
+			expect(sent()).toBe(2);
+			return await failureOf(client(LIST, { ...LIMITS, maxWaitMs: 5_000 }));
+		};
+		const ends = await run(
+			Promise.all([failureOf(client(LIST, limits)), failureOf(client(LIST, limits)), later()]),
+		);
+		expect(ends[2].facts).toMatchObject({ gaveUp: 'waitTooLong', maxWaitMs: 5_000, attempts: 1 });
+		expect(ends[0].facts).toMatchObject({ maxWaitMs: limits.maxWaitMs, attempts: 2 });
+	});
+});
+
+describe('a refusal has a cause of its own', () => {
+	/** 80 calls of 100 ms, of which some (0 is the first) are always refused. Tells when the others were answered. */
+	async function eighty(refused: ReturnType<typeof refusal>, atOnce: number, which = [7]) {
+		const rateLimiter = new RateLimiter(atOnce);
+		const { client, run, nowMs, underWay } = manyAtOnce(
+			(_atMs, { body }) => (which.includes(Number(body?.call)) ? refused : answer(200)),
+			{ rateLimiter, latencyMs: 100 },
+		);
+		const answeredMs: number[] = [];
+		let failure: ServiceFailure | undefined;
+		const call = async (index: number): Promise<void> => {
+			const one = client({ ...ENRICH, body: { call: index } }, LIMITS);
+			if (which.includes(index)) failure = await failureOf(one);
+			else await one.then(() => answeredMs.push(nowMs()));
+		};
+		await run(runPool(80, [rateLimiter], call));
+		return { answeredMs, failure, maxAtOnce: Math.max(...underWay) };
+	}
+
+	it.each([
+		['without Retry-After', refusal(), 'waitUsed'],
+		['with Retry-After: 2', refusal(2), 'waitUsed'],
+		['with Retry-After: 900', refusal(900), 'waitTooLong'],
+	])(
+		'one of 80 calls that is always refused %s holds up and fails no other',
+		async (_name, refused, gaveUp) => {
+			const { answeredMs, failure, maxAtOnce } = await eighty(refused, 5);
+			expect(answeredMs).toHaveLength(79);
+			expect(Math.max(...answeredMs), 'ms').toBeLessThan(3_500);
+			expect(failure?.facts.gaveUp).toBe(gaveUp);
+			expect(maxAtOnce).toBe(5);
+		},
+	);
+
+	it.each([undefined, 0, 2])(
+		'nor do as many as may go at once, which are asked first: others ask in their place (Retry-After: %j)',
+		async (retryAfter) => {
+			const { answeredMs } = await eighty(refusal(retryAfter), 5, [0, 1, 2, 3, 4]);
+			expect(answeredMs).toHaveLength(75);
+		},
+	);
+
+	it.each([
+		['two neighbours, told to wait for an hour', refusal(3_600), [7, 8], 60_000],
+		['two neighbours, told to wait for a minute', refusal(60), [7, 8], 120_000],
+		['five neighbours that are told nothing', refusal(), [7, 8, 9, 10, 11], 120_000],
+		['as many as may go at once, told to wait for a minute', refusal(60), [0, 1, 2, 3, 4], 120_000],
+	])('nor do several that are always refused: %s', async (_name, refused, which, maxMs) => {
+		const { answeredMs } = await eighty(refused, 5, which);
+		expect(answeredMs).toHaveLength(80 - which.length);
+		expect(Math.max(...answeredMs), 'ms').toBeLessThan(maxMs);
+	});
+
+	it('also where calls go one by one', async () => {
+		const { answeredMs } = await eighty(refusal(900), 1);
+		expect(answeredMs).toHaveLength(79);
+		expect(Math.max(...answeredMs), 'ms').toBeLessThan(10_000);
+	});
+
+	it('and lists that are read one after the other go on after one that is always refused', async () => {
+		const { client } = bench((_atMs, { path }) =>
+			path === '/refused' ? refusal(900) : answer(200),
+		);
+		for (let list = 0; list < 3; list++) {
+			const { facts } = await failureOf(client({ ...LIST, path: '/refused' }, LIMITS));
+			expect(facts).toMatchObject({ gaveUp: 'waitTooLong', attempts: 1 });
+			for (let page = 0; page < 3; page++) await client(LIST, LIMITS);
+		}
+	});
+
+	it('until another is refused too, with nothing accepted between: then everybody waits as told', async () => {
+		const sentAtMs: number[] = [];
+		const { client, run } = manyAtOnce(
+			(atMs) => {
+				sentAtMs.push(atMs);
+				return atMs < 7_000 ? refusal(7) : answer(200);
+			},
+			{ latencyMs: 100 },
+		);
+		const all = { ...LIMITS, maxWaitMs: 7_000 };
+		await run(Promise.all([1, 2, 3, 4].map(async () => await client(LIST, all))));
+		expect(sentAtMs.filter((ms) => ms > 200 && ms < 7_000)).toEqual([]);
+	});
+});

@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'vitest';
+
+import type { FailureContext } from '../../../../nodes/shared/errors/texts.ts';
+import { cursorToContinue, explain } from '../../../../nodes/shared/errors/explain.ts';
+import {
+	ServiceFailure,
+	type FailureFacts,
+	type FailureKind,
+} from '../../../../nodes/shared/client/failures.ts';
+import { FAILURE_KINDS, OF_NO_REQUEST, WHAT_HAPPENED } from '../../../failures.mts';
+
+const STATUS_CODES = Array.from({ length: 200 }, (_none, index) => 400 + index);
+const CONTEXTS: FailureContext[] = [
+	{},
+	{ apiVersion: 'v1', permission: 'an access token with the scope companies:write' },
+	{ apiVersion: 'v2', permission: 'an API key with Full access' },
+];
+const WORDS = 'No such company';
+/** What may be known of a failure, from nothing to everything. */
+const FACTS: FailureFacts[] = [
+	{},
+	{ statusCode: 200, words: '', attempts: 1 },
+	{ words: WORDS, ctxId: 'ctx-77', attempts: 5, gaveUp: 'retriesUsed' },
+	{ gaveUp: 'waitTooLong', retryAfterMs: 4_000_000, attempts: 1 },
+	{ gaveUp: 'waitTooLong', retryAfterMs: Infinity },
+	{ gaveUp: 'mayBeBilled', timeoutMs: 1_500, host: 'api.example.com', code: 'ECONNRESET' },
+	{ gaveUp: 'mayHaveActed', timeoutMs: 1_500, host: 'api.example.com', attempts: 1 },
+	{ redirectedTo: 'https://new.example.com', host: 'api.example.com' },
+	{ page: 3, recordsRead: 0 },
+	{ page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 },
+	{ page: 2, recordsRead: 1, total: 1 },
+	{ page: 2, recordsRead: 2_000, gaveUp: 'retriesUsed', smallerLimit: 100 },
+];
+
+/** What is left in a text of values nobody looked at, and of sentences put together badly. */
+const BROKEN =
+	/,\.|(?<![\d.,])1 (?:\w+s\b|record[^.]* (?:are|have)\b)|undefined|\bnull\b|NaN|Infinity|\[object|\$\{|\s{2}|\.\.|\. \.|^[^\w']|\( *\)/;
+
+const FIX =
+	/^(?:1\. )?(?:Ask|Begin|Check|Choose|Clear|If you trust|In the credential|Leave|Poll|Raise|Read|Report|Run|Send|Set|Use)\b/;
+
+/** Several pieces of advice are numbered from the first line on; a single one is not. */
+function isNumberedWell(description: string): boolean {
+	const places = description
+		.split('\n')
+		.flatMap((line, index) => (/^\d+\. /.test(line) ? [index] : []));
+	const numbers = [...description.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
+	const isInOrder = numbers.every((number, index) => number === index + 1);
+	return isInOrder && (numbers.length === 0 || (numbers.length > 1 && places[0] === 0));
+}
+
+/** What is wrong with the texts for a failure; empty when they read well. */
+function flawsOf(failure: ServiceFailure, context: FailureContext): string[] {
+	const { message, description } = explain(failure, context);
+	const { recordsRead = 0 } = failure.facts;
+	const told = `${failure.message} ${JSON.stringify(failure.facts)}`;
+	const flaws: string[] = [];
+	for (const [part, text] of Object.entries({ message, description })) {
+		if (text === '') flaws.push(`${told}: empty ${part}`);
+		else if (text !== text.trim() || BROKEN.test(text)) flaws.push(`${told}: ${part} "${text}"`);
+	}
+	if (!isNumberedWell(description)) flaws.push(`${told}: not in one order: "${description}"`);
+	if (recordsRead > 0 && description.includes("'Base URL'"))
+		flaws.push(`${told}: blames an address that has answered`);
+	if (!FIX.test(description)) flaws.push(`${told}: no fix first in "${description}"`);
+	if (message.endsWith('.')) flaws.push(`${told}: full stop after "${message}"`);
+	return flaws;
+}
+
+/** The flaws of one failure, whatever is known of it. */
+function allFlawsOf(kind: FailureKind, statusCode?: number): string[] {
+	return FACTS.flatMap((facts) => {
+		const known = statusCode === undefined ? facts : { ...facts, statusCode };
+		return CONTEXTS.flatMap((context) => flawsOf(new ServiceFailure(kind, known), context));
+	});
+}
+
+describe('explain', () => {
+	it.each(FAILURE_KINDS)('says %s in words, whatever is known of it', (kind) => {
+		expect(allFlawsOf(kind)).toEqual([]);
+	});
+
+	it('tells n8n that a person has to act only of a refused key, since it leaves a trigger alone for half an hour then', () => {
+		const failures = [...WHAT_HAPPENED.flatMap(([, ofLine]) => ofLine), ...OF_NO_REQUEST];
+		const byCause = Map.groupBy(failures, (failure) => explain(failure, {}).cause?.cause);
+		const told = [...byCause.keys()].filter((cause) => cause !== undefined);
+		expect(told.toSorted()).toEqual([
+			'credential-invalid',
+			'quota-exhausted',
+			'rate-limited',
+			'temporarily-unavailable',
+		]);
+		const statusesOf = (cause: (typeof told)[number]) =>
+			new Set(byCause.get(cause)?.map(({ facts }) => facts.statusCode));
+		expect(statusesOf('credential-invalid')).toEqual(new Set([401]));
+		expect(statusesOf('quota-exhausted')).toEqual(new Set([402]));
+	});
+
+	it('says every status from 400 to 599 in words', () => {
+		expect(STATUS_CODES.flatMap((statusCode) => allFlawsOf('status', statusCode))).toEqual([]);
+	});
+
+	it.each([
+		[
+			'Ignore Total, where more than twice the total came',
+			new ServiceFailure('endlessList', { recordsRead: 1_400, total: 150 }),
+			/^4\. If its total is only an estimate, turn on 'Ignore Total'\.$/m,
+		],
+		...[500, 504].map((statusCode): [string, ServiceFailure, RegExp] => [
+			`a smaller Page Size, where no page of 100 comes (HTTP ${statusCode})`,
+			new ServiceFailure('status', { statusCode, page: 1, recordsRead: 0, smallerLimit: 25 }),
+			/^2\. Set the option 'Page Size' to 25, and run this again\.$/m,
+		]),
+	] as const)('names %s', (_what, failure, expected) => {
+		expect(explain(failure, {}).description).toMatch(expected);
+	});
+
+	it.each<[string, FailureFacts, RegExp]>([
+		[
+			'without a reason',
+			{ statusCode: 404 },
+			/^1\. Read less at once: 'Filters', 'Changed After' .*\n2\. Set a larger .*\n3\. To continue after 200 records.*\ncursor-3/,
+		],
+		[
+			'since it bounds how far one can page',
+			{ statusCode: 400, words: 'Cannot page beyond 10000 results' },
+			/^1\. Read less at once: 'Filters', .*\n2\. Set a larger 'Page Size'.*\n3\. To continue/,
+		],
+		[
+			'since the cursor is too old, by its status',
+			{ statusCode: 410 },
+			/^1\. Set a larger 'Page Size'.*\n2\. .* do less between them\.\n3\. Read less/,
+		],
+		[
+			'since the cursor is too old, by its words',
+			{ statusCode: 409, words: 'The page token has expired' },
+			/^1\. Set a larger 'Page Size'.*\n2\. .* do less between them\.\n3\. Read less/,
+		],
+		[
+			'where changes are followed',
+			{ statusCode: 400, recordsRead: undefined, nextCursor: undefined, limit: undefined },
+			/^1\. Read less at once: 'Filters'\.\n2\. Set a larger 'Page Size'/,
+		],
+	])('says of a page that is refused after good ones, %s, what helps', (_why, facts, expected) => {
+		const position = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 1_000 };
+		const failure = new ServiceFailure('status', { ...position, smallerLimit: 100, ...facts });
+		const { message, description } = explain(failure, { objectType: 'company' });
+		const { statusCode, words } = facts;
+		const said = words === undefined ? '' : `: "${words}"`;
+		expect(message).toBe(`The service refused page 3 (HTTP ${statusCode})${said}`);
+		expect(description).toMatch(expected);
+		expect(description).not.toMatch(/Base URL|Object Type|[Rr]un this again/);
+		expect(cursorToContinue(failure)).toBe(failure.facts.nextCursor);
+		expect(description.includes('To continue')).toBe(expected.source.includes('To continue'));
+	});
+
+	it.each<[FailureKind, FailureFacts]>([
+		['status', { statusCode: 503, words: 'Try later' }],
+		['status', { statusCode: 503, smallerLimit: 100, limit: 1_000 }],
+		['status', { statusCode: 410 }],
+		['status', { statusCode: 401 }],
+		['timeout', { timeoutMs: 1_000 }],
+		['incompleteList', { total: 500, received: 100 }],
+	])('gives no cursor to continue after records that are lost: %s %j', (kind, facts) => {
+		const position = { page: 3, recordsRead: 2_000, nextCursor: 'cursor-3', limit: 100 };
+		const failure = new ServiceFailure(kind, { ...position, ...facts });
+		const stopping = explain(failure, { keepsOutput: false }).description;
+		expect(stopping).toMatch(
+			/et On Error to Continue in the settings of this node.*: n8n did not keep the 2,000 records read so far\.$/m,
+		);
+		expect(stopping).not.toMatch(
+			/To continue|cursor-3|Run this again in a while|had been read before/,
+		);
+		const { description } = explain(failure, { keepsOutput: true });
+		expect(description).toContain('2,000 records had been read before this (page 3).');
+		expect(description).not.toMatch(/did not keep|On Error/);
+		expect(description.includes('cursor-3')).toBe(facts.statusCode !== 410);
+	});
+
+	it('advises a smaller Page Size only after a timeout, 408, 413, 5xx or a response that is too long', () => {
+		const facts = { page: 1, recordsRead: 0, smallerLimit: 25, gaveUp: 'retriesUsed' } as const;
+		const statuses = [...STATUS_CODES.map((statusCode) => ({ ...facts, statusCode }))];
+		const failures = [
+			...FAILURE_KINDS.map((kind) => new ServiceFailure(kind, facts)),
+			...statuses.map((ofStatus) => new ServiceFailure('status', ofStatus)),
+		];
+		const smaller = failures.filter((failure) =>
+			explain(failure, {}).description.includes("'Page Size' to 25"),
+		);
+		expect(smaller.map(({ message }) => message)).toEqual([
+			...['timeout', 'tooLong', 'status 408', 'status 413'],
+			...STATUS_CODES.slice(100).map((statusCode) => `status ${statusCode}`),
+		]);
+	});
+
+	it('names the Base URL first if a website answers there', () => {
+		const facts = { page: 1, recordsRead: 0, smallerLimit: 25, attempts: 7, words: 'Welcome!' };
+		const website = new ServiceFailure('invalidBody', { ...facts, statusCode: 200, isText: true });
+		expect(explain(website, {}).description).toBe(
+			'Check the \'Base URL\' in the credential: a website or a proxy may be answering in place of the service.\nThe answer says: "Welcome!"',
+		);
+	});
+
+	const ended = { total: 5_000, recordsRead: 250, nextCursor: 'c2', limit: 100, page: 3 };
+	it.each<[string, FailureKind, FailureFacts, RegExp]>([
+		[
+			'a list that ended early, as in docs/maintainers/assumptions.md',
+			'incompleteList',
+			ended,
+			/^1\. Set the option 'Page Size' to 50, .*\n2\. .*'Ignore Total'\.\n3\. Otherwise, ask .*\n4\. To keep .* set On Error/,
+		],
+		['an outage', 'status', { ...ended, statusCode: 502 }, /^1\. Set On Error/],
+		[
+			'a refused key',
+			'status',
+			{ ...ended, statusCode: 401 },
+			/^1\. In the credential, [^]*To keep /,
+		],
+		[
+			'large pages',
+			'timeout',
+			{ ...ended, smallerLimit: 100 },
+			/^1\. Set the option 'Page Size' to 100, .*\n2\. Raise 'Timeout'.*\n3\. To keep /,
+		],
+		['a changed list', 'changedList', ended, /^1\. Set On Error .*\n2\. Set a larger/],
+	])(
+		'begins with the likeliest advice after %s under Stop Workflow',
+		(_what, kind, facts, order) => {
+			const { description } = explain(new ServiceFailure(kind, facts), { keepsOutput: false });
+			expect(description).toMatch(order);
+		},
+	);
+
+	it('names only what the panel has, by how the list is read', () => {
+		const refused = { statusCode: 400, page: 3, recordsRead: 200, nextCursor: 'c3', limit: 100 };
+		const said = (facts: FailureFacts, context: FailureContext, kind: FailureKind = 'status') =>
+			explain(new ServiceFailure(kind, facts), context).description;
+		const dates = /'Changed (After|Before)'|'Sort Order'/;
+		const endless = { recordsRead: 5_000, total: 1_000 };
+		expect(said(endless, {}, 'endlessList')).toMatch(dates);
+		expect(said(endless, { isFollowed: true }, 'endlessList')).not.toMatch(dates);
+		expect(said({ ...endless, isByNumber: true }, {}, 'endlessList')).not.toMatch(dates);
+		expect(said(refused, {})).toMatch(dates);
+		expect(said({ ...refused, isByNumber: true }, {})).not.toMatch(dates);
+		const start = { ...refused, page: 1, recordsRead: 0 };
+		expect(said(start, { objectType: 'deal' })).toContain("'Object Type'");
+		expect(said(start, { objectType: 'deal', isFixedType: true })).not.toContain("'Object Type'");
+		expect(said(start, {})).not.toContain("'Object Type'");
+	});
+
+	it('does not offer the cursor that the user has entered', () => {
+		const facts = { page: 1, recordsRead: 0, nextCursor: 'mine', limit: 100 };
+		expect(explain(new ServiceFailure('timeout', facts), {}).description).not.toContain('mine');
+	});
+
+	it.each([
+		[401, 'Sign in', /^A firewall or proxy refused the request \(HTTP 401\): .* page, "Sign in"$/],
+		[403, '', /^A firewall or proxy refused the request \(HTTP 403\): .* a web page$/],
+		[407, 'Squid', /^A firewall or proxy refused the request \(HTTP 407\): .* page, "Squid"$/],
+		[404, 'Gone', /^Address not found at the service$/],
+		[
+			401,
+			undefined,
+			/^The service, or a firewall or proxy before it, refused .* \(HTTP 401\): "No!"$/,
+		],
+		[
+			403,
+			undefined,
+			/^The service, or a firewall or proxy before it, refused .* \(HTTP 403\): "No!"$/,
+		],
+	])('names who answers HTTP %i by text or the page "%s"', (statusCode, webPage, expected) => {
+		const answer = { statusCode, webPage, isText: true, words: 'No!' };
+		for (const context of [{}, { values: 'the fields to send' }, { objectType: 'a' }] as const) {
+			const { message, description, cause } = explain(
+				new ServiceFailure('status', answer),
+				context,
+			);
+			expect(message).toMatch(expected);
+			expect(`${message}\n${description}`).toMatch(/(refused .*|The answer says): "No!"/);
+			expect(cause?.cause).not.toBe('credential-invalid');
+			expect(description.includes('HTTP_PROXY')).toBe(statusCode !== 404);
+		}
+	});
+});

@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest';
+
+import { USUAL_PAGE_SIZE } from '../../../../nodes/shared/lists/page-size.ts';
+import type { ListEnvelope } from '../../../../nodes/shared/client/api.ts';
+import type { PageRequest } from '../../../../nodes/shared/lists/page.ts';
+import { ServiceFailure, type FailureFacts } from '../../../../nodes/shared/client/failures.ts';
+import { envelope, readAll, readAnswers, readPages, type ServePage } from './read-pages.mts';
+
+const CURSOR_MODE = { mode: 'cursor', sort: 'updated_at', pageSize: 2 } as const;
+
+describe('cursor pagination', () => {
+	it('stops at an older cursor', async () => {
+		const cursors = ['c1', 'c2', 'c1'];
+		const answers = cursors.map((next_cursor, page) =>
+			envelope(2 * page, 2 * page + 2, { next_cursor }),
+		);
+		const { pages, failure } = await readAnswers(CURSOR_MODE, answers);
+		expect(failure).toMatchObject({
+			kind: 'repeatedPage',
+			facts: { page: cursors.length, recordsRead: 2 * cursors.length, ctxId: 'ctx-1' },
+		});
+		expect(failure?.facts.nextCursor).toBeUndefined();
+		expect(pages.map(({ nextCursor }) => nextCursor)).toEqual([...cursors.slice(0, -1), undefined]);
+	});
+
+	const dates = ['old', 'old'];
+	it.each([
+		{ title: 'under a new cursor', ids: [0, 1, 0, 1], dates, came: 2 },
+		{ title: 'with other dates', ids: [0, 1, 0, 1], dates: ['old', 'new'], came: 4 },
+		{ title: 'with another last record', ids: [0, 1, 0, 2], dates, came: 3 },
+		{ title: 'with ids that differ in a last digit', ids: [0, 1, 0, '1'], dates, came: 3 },
+		{ title: 'where records have no ids, and may be equal', ids: [], dates, came: 4 },
+		{ title: 'while the total grows by less', ids: [0, 1, 0, 1], dates, total: 10, came: 2 },
+		{ title: 'after as many new records before it', ids: [0, 1, 0, 1], dates, total: 11, came: 4 },
+		{ title: 'under the same cursor, without ids', ids: [], dates, cursor: 'c1', came: 2 },
+		{
+			title: 'under the same cursor, whatever the total says',
+			...{ ids: [0, 1, 0, 1], dates, cursor: 'c1', total: 12, came: 2 },
+		},
+	])('tells a page that comes twice, before it is given: $title', async (row) => {
+		const { ids, came, cursor = 'c2' } = row;
+		const pageOf = (number: number, next_cursor: string) => {
+			const total = number === 0 ? 9 : (row.total ?? 9);
+			const page = envelope(0, 2, { next_cursor, total });
+			for (const [index, record] of page.data.items.entries())
+				Object.assign(record, { id: ids[2 * number + index], updated_at: row.dates[number] });
+			return page;
+		};
+		// The last page has no total, so it is requested once more.
+		const end = envelope(0, 0, {});
+		const answers = [pageOf(0, 'c1'), pageOf(1, cursor), end, end];
+		const read = await readAnswers(CURSOR_MODE, answers);
+		const failure = came === 2 ? 'repeatedPage' : undefined;
+		expect({ failure: read.failure?.kind, came: read.ids.length }).toEqual({ failure, came });
+	});
+
+	it('advises the usual Page Size if the node chose a larger one', async () => {
+		const failWith = async (facts: FailureFacts, pageSize?: number) => {
+			const read = await readAll({ ...CURSOR_MODE, pageSize }, async ({ limit, ...place }) => {
+				if ('cursor' in place) throw new ServiceFailure('status', facts);
+				return envelope(0, limit, { next_cursor: 'c1' });
+			});
+			return read.failure?.facts.smallerLimit;
+		};
+		expect(await failWith({ statusCode: 504, gaveUp: 'retriesUsed' })).toBe(USUAL_PAGE_SIZE);
+		expect(await failWith({ statusCode: 413 })).toBe(USUAL_PAGE_SIZE);
+		expect(await failWith({ statusCode: 429, gaveUp: 'waitUsed' })).toBeUndefined();
+		expect(await failWith({ statusCode: 413 }, 1_000)).toBeUndefined();
+	});
+
+	it.each([
+		{
+			title: 'empty pages',
+			records: 0,
+			lastRecord: 1_000,
+			expected: ['emptyPages', 4, 11_000, 'c11000'],
+		},
+		{
+			title: 'equal records without ids',
+			records: 1,
+			lastRecord: 0,
+			expected: ['repeatedPage', 10_000, 10_001, undefined],
+		},
+	])(
+		'stops after 10,000 $title in a row, counted anew after each that brings something',
+		async (row) => {
+			let requests = 0;
+			const read = await readAll(CURSOR_MODE, async () => {
+				const isNew = ++requests % 250 === 0 && requests <= row.lastRecord;
+				const page = envelope(requests, requests + (isNew ? 1 : row.records), {
+					next_cursor: `c${requests}`,
+				});
+				if (row.records > 0) page.data.items = [{ name: 'equal' }];
+				return page;
+			});
+			const { kind, facts } = read.failure ?? {};
+			expect([kind, read.ids.length, requests, facts?.nextCursor]).toEqual(row.expected);
+		},
+	);
+
+	it.each([[5], [{}], [['c1']], [true], [false]])('refuses the cursor %j', async (next_cursor) => {
+		const { failure } = await readAnswers(CURSOR_MODE, [envelope(0, 2, { next_cursor })]);
+		expect(failure).toMatchObject({ kind: 'missingPagination', facts: { ctxId: 'ctx-1' } });
+	});
+
+	it('carries the cursor to continue from with a failure, and keeps what is known of it', async () => {
+		const lost = new ServiceFailure('status', { statusCode: 500, attempts: 5 });
+		const answers = [envelope(0, 2, { next_cursor: 'c1' }), lost];
+		const { failure } = await readAnswers(CURSOR_MODE, answers);
+		expect(failure?.facts).toEqual({
+			...lost.facts,
+			...{ page: 2, recordsRead: 2, nextCursor: 'c1', limit: 2 },
+		});
+	});
+
+	it('passes on errors of any other kind as they are', async () => {
+		const other = new RangeError('other');
+		await expect(readAnswers(CURSOR_MODE, [other])).rejects.toBe(other);
+	});
+});
+
+describe('once as many as the total have come', () => {
+	const first = () => envelope(0, 2, { next_cursor: 'c1', total: 4 });
+	const second = (next_cursor?: string, total = 4) => envelope(2, 4, { next_cursor, total });
+
+	it.each<[string, ListEnvelope[]]>([
+		['the last page leads to itself', [first(), second('c1')]],
+		[
+			'an empty page leads to another',
+			[first(), second('c2'), envelope(4, 4, { next_cursor: 'c3', total: 4 })],
+		],
+		['the last page comes again', [first(), second('c2'), second('c3')]],
+		['the last page comes again, and leads to itself', [first(), second('c2'), second('c2')]],
+		[
+			'it comes again with what was added since',
+			[first(), second('c2'), envelope(2, 5, { next_cursor: 'c2', total: 5 })],
+		],
+		[
+			'it comes again without what has gone since',
+			[first(), second('c2'), envelope(3, 4, { next_cursor: 'c2', total: 3 })],
+		],
+	])('a list is at its end where %s', async (_where, answers) => {
+		const { ids, pages, failure, asked } = await readAnswers(CURSOR_MODE, answers);
+		expect([ids, failure, asked.length]).toEqual([[0, 1, 2, 3], undefined, answers.length]);
+		expect(pages.at(-1)).toMatchObject({ isLast: true, nextCursor: undefined });
+		// The dates of what comes again would go down.
+		for (const record of answers.flatMap(({ data }) => data.items))
+			record.updated_at = new Date(Number(record.id) * 1_000).toISOString();
+		const inRange = await readAnswers({ ...CURSOR_MODE, range: { after: -1 } }, answers);
+		expect([inRange.ids, inRange.failure]).toEqual([[0, 1, 2, 3], undefined]);
+	});
+
+	it.each<[string, ListEnvelope]>([
+		['an empty page leads to itself', envelope(2, 2, { next_cursor: 'c1', total: 4 })],
+		['an empty page leads to where reading began', envelope(2, 2, { next_cursor: 'c0', total: 4 })],
+		['a page leads to itself', second('c1')],
+		['a page comes again under a new cursor', envelope(0, 2, { next_cursor: 'c2', total: 4 })],
+	])('so is one that is followed from a Start Cursor where %s', async (_where, page) => {
+		const followed = { ...CURSOR_MODE, startCursor: 'c0', isFollowed: true };
+		const { failure, pages, ids } = await readAnswers(followed, [first(), page]);
+		expect([failure, pages.at(-1)]).toMatchObject([undefined, { isLast: true }]);
+		expect(new Set(ids).size).toBe(ids.length);
+		const goesRound = await readAnswers(followed, [first(), second('c0')]);
+		expect(goesRound.failure?.kind).toBe('repeatedPage');
+	});
+
+	it('fails at a page that leads to itself if the total has grown', async () => {
+		const { failure } = await readAnswers(CURSOR_MODE, [first(), second('c1', 5)]);
+		expect(failure?.kind).toBe('repeatedPage');
+	});
+});
+
+it('a list that gives more than twice as many as it said first, and 1,000 more, goes round', async () => {
+	const endless = async (request: PageRequest) => {
+		const from = 'cursor' in request ? Number(request.cursor) : 0;
+		return envelope(from, from + 100, { next_cursor: String(from + 100), total: 150 });
+	};
+	const options = { ...CURSOR_MODE, pageSize: 100, readsAhead: true };
+	const { failure, ids } = await readAll(options, endless);
+	expect(failure).toMatchObject({
+		kind: 'endlessList',
+		facts: { recordsRead: 1_400, total: 150, nextCursor: '1400', limit: 100 },
+	});
+	expect(ids).toHaveLength(1_400);
+	const ignoring = await readAll({ ...options, ignoreTotal: true, maximum: 2_000 }, endless);
+	expect([ignoring.ids.length, ignoring.failure]).toEqual([2_000, undefined]);
+});
+
+describe('reading one page ahead', () => {
+	const AHEAD = { ...CURSOR_MODE, readsAhead: true } as const;
+
+	/** A list of six records, two per page at most; keeps the signals by which its answers are given up. */
+	function service(failsAt = Infinity): {
+		signals: Array<AbortSignal | undefined>;
+		serve: ServePage;
+	} {
+		const signals: Array<AbortSignal | undefined> = [];
+		const serve: ServePage = async (request, _limits, signal) => {
+			signals.push(signal);
+			if (signals.length === failsAt) throw new ServiceFailure('timeout');
+			const from = 'cursor' in request ? Number(request.cursor) : 0;
+			const to = Math.min(6, from + request.limit);
+			return envelope(from, to, to < 6 ? { next_cursor: String(to) } : {});
+		};
+		return { signals, serve };
+	}
+
+	it.each([
+		[true, undefined, [2, 2, 4, 3, 6, 3]],
+		[false, undefined, [2, 1, 4, 2, 6, 3]],
+		[true, 4, [2, 2, 4, 2]],
+	])(
+		'asks by its cursor for the next page before one is handed over: %s, and for none after the maximum (%s)',
+		async (readsAhead, maximum, expected) => {
+			const { signals, serve } = service();
+			const seen: number[] = [];
+			for await (const page of readPages(serve, { ...AHEAD, readsAhead, maximum }))
+				seen.push(page.recordsRead, signals.length);
+			expect(seen).toEqual(expected);
+		},
+	);
+
+	it('is given up when nobody reads on: what is under way is not wanted any more', async () => {
+		const { signals, serve } = service();
+		const pages = readPages(serve, AHEAD);
+		await pages.next();
+		expect([signals.length, signals[1]?.aborted]).toEqual([2, false]);
+		await pages.return();
+		expect(signals[1]?.aborted).toBe(true);
+	});
+
+	it('hands a page over before the failure of the next one, and names the place of that', async () => {
+		const pages = readPages(service(2).serve, AHEAD);
+		expect((await pages.next()).value).toMatchObject({ recordsRead: 2 });
+		await expect(pages.next()).rejects.toMatchObject({
+			kind: 'timeout',
+			facts: { page: 2, recordsRead: 2, nextCursor: '2' },
+		});
+	});
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { preciseTimeOf, timeOf } from '../../../../nodes/shared/lists/dates.ts';
+
+describe('timeOf', () => {
+	it.each([
+		[' 2026-11-20T09:00:00Z\n', Date.UTC(2026, 10, 20, 9)],
+		['2026-11-20T11:00:00+02:00', Date.UTC(2026, 10, 20, 9)],
+		['2026-11-20T09:00:00.123456Z', Date.UTC(2026, 10, 20, 9, 0, 0, 123) + 0.456],
+		[1_795_165_200, Date.UTC(2026, 10, 20, 9)],
+		[1_795_165_200_000, Date.UTC(2026, 10, 20, 9)],
+		[1_795_165_200_000_000, Date.UTC(2026, 10, 20, 9)],
+		[1_795_165_200.123, Date.UTC(2026, 10, 20, 9, 0, 0, 123)],
+		['1795165200123000000', Date.UTC(2026, 10, 20, 9, 0, 0, 123)],
+		['1795165200000000000', Date.UTC(2026, 10, 20, 9)],
+		[1_795_165_200_500_000, Date.UTC(2026, 10, 20, 9, 0, 0, 500)],
+		['1795165200', Date.UTC(2026, 10, 20, 9)],
+		[0, 0],
+		['100000000', Date.UTC(1973, 2, 3, 9, 46, 40)],
+		['1795165200.50', Date.UTC(2026, 10, 20, 9, 0, 0, 500)],
+		['2026-11-20 11:00:00+0200', Date.UTC(2026, 10, 20, 9)],
+		['2026-11-20t09:00:00z', Date.UTC(2026, 10, 20, 9)],
+		// Forms of ISO 8601 that Date.parse does not take.
+		['2026-11-20T09:00:00+00', Date.UTC(2026, 10, 20, 9)],
+		['2026-11-20T06:00:00-03', Date.UTC(2026, 10, 20, 9)],
+		['2026-11-20T14:30:00 +0530', Date.UTC(2026, 10, 20, 9)],
+		['2026-11-20 09:00:00,250Z', Date.UTC(2026, 10, 20, 9, 0, 0, 250)],
+		['Fri, 20 Nov 2026 09:00:00 GMT', Date.UTC(2026, 10, 20, 9)],
+	])('reads %j', (value, time) => {
+		expect(timeOf(value)).toBe(time);
+		expect(preciseTimeOf(value)).toBe(time);
+	});
+
+	const rough = ['2026-11-20', '2026-11-20T09:00', '2026-11-20T09:00+02:00'];
+	it.each(rough)('reads %j, which changes cannot be followed by', (value) => {
+		expect(timeOf(value)).not.toBeNull();
+		expect(preciseTimeOf(value)).toBeNull();
+	});
+
+	describe('where the clocks change', () => {
+		const zone = process.env.TZ;
+		beforeAll(() => {
+			process.env.TZ = 'Europe/Berlin';
+		});
+		afterAll(() => {
+			if (zone === undefined) delete process.env.TZ;
+			else process.env.TZ = zone;
+		});
+
+		it('takes a date without a zone for UTC', () => {
+			// In this zone, this hour comes twice; without that, the test would prove nothing.
+			expect(new Date(2025, 9, 26, 1, 30).getTimezoneOffset()).toBe(-120);
+			const time = Date.UTC(2025, 9, 26, 2, 30);
+			for (const date of [
+				'2025-10-26T02:30:00',
+				'2025-10-26T02:30',
+				'2025-10-26 02:30:00.000',
+				'2025-10-26T02:30:00Z',
+				'2025-10-26T04:30:00+02:00',
+			]) {
+				expect([date, timeOf(date)]).toEqual([date, time]);
+			}
+			expect(timeOf('2025-10-26')).toBe(Date.UTC(2025, 9, 26));
+			// An hour that does not exist in local time.
+			expect(timeOf('2025-03-30 02:30:00')).toBe(Date.UTC(2025, 2, 30, 2, 30));
+		});
+	});
+
+	const noDates = [
+		undefined,
+		null,
+		'',
+		'on 2026-11-20',
+		'2026-11-20 at 9',
+		'Fri, 20 Nov 2026',
+		'Fri, 20 Foo 2026 09:00:00 GMT',
+	];
+	// A year, counts of days, and what is no count of anything.
+	const numbers = ['2026', 20_417, 45_982.5, -1, 20_261_120, '202611200900', 20_261_120_090_000];
+	const compact = ['20261120090000.5', '20261120090000123', '20261120090000123456', ...numbers];
+	const others: unknown[] = ['2026-13-01', NaN, Infinity, true, {}, [], [5], { toString: 1 }];
+	const nested: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
+	it('no date: brackets without end', () => expect(preciseTimeOf(nested)).toBeNull());
+	it.each([...noDates, ...compact, ...others])('no date: %j', (value) => {
+		expect(timeOf(value)).toBeNull();
+		expect(preciseTimeOf(value)).toBeNull();
+	});
+});

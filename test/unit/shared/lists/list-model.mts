@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import type { ListEnvelope, RequestBounds } from '../../../../nodes/shared/client/api.ts';
+import { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
+import type { PageRequest } from '../../../../nodes/shared/lists/page.ts';
+import { ApiError } from '../../../sandbox/api-error.mts';
+import { decodeCursor } from '../../../sandbox/cursors.mts';
+import { NoAnswer } from '../../../sandbox/list-plan.mts';
+import { idOf, type ComposeRecord } from '../../../sandbox/record-text.mts';
+import { answerList } from '../../../sandbox/routes-lists.mts';
+import { Table } from '../../../sandbox/table.mts';
+import type { Unkindness } from '../../../sandbox/types.mts';
+
+/** What a cursor of a service is. The specification says nothing of it. */
+export type CursorKind =
+	| 'key'
+	| 'position'
+	| 'pageCount'
+	| 'pageCountOfLimit'
+	| 'boundToLimit'
+	| 'keepsItsLimit'
+	| 'forOneUse';
+
+/** Records that come and go while the list is read: before this request, counted from 0. */
+export interface Change {
+	at: number;
+	added?: number;
+	/** Places in the order of creation. */
+	removed?: number[];
+}
+
+/** A list of the sandbox, without HTTP: records with a number `n` and dates in the order of that. */
+export interface ListModel extends Unkindness {
+	records: number;
+	cursors?: CursorKind;
+	isOneDate?: boolean;
+	/** Beyond 2^53, where some neighbours are one number. */
+	numericIds?: boolean;
+	changes?: Change[];
+	/** The total of this one answer, counted from 0, is so many times the real one. */
+	wrongOnce?: { at: number; factor: number };
+	/** So many requests at the beginning fail, as any may for a while: one that is sent again is answered. */
+	failsAtFirst?: { requests: number; failure: 'connectionLost' | 429 | 502 };
+}
+
+const some = <T,>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+	fc.option(arbitrary, { nil: undefined, freq: 3 });
+
+/** Any such service whose caps are of at least this many records. */
+export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
+	const cap = fc.oneof(
+		fc.integer({ min: smallestCap, max: 120 }),
+		fc.constantFrom(99, 100, 101, 199, 200, 249, 250, 251, 500, 999, 1_000, 2_000),
+	);
+	const at = fc.oneof(fc.constant(0), fc.nat(3_000));
+	const model = fc.record({
+		records: fc.oneof(fc.nat(300), fc.nat(6_000)),
+		total: fc.constantFrom<ListModel['total']>(
+			...([undefined, 'absent', 'onFirstPage'] as const),
+			...([{ factor: 0.4 }, { factor: 0.97 }, { factor: 1.1 }] as const),
+		),
+		cursors: fc.constantFrom<CursorKind>(
+			...(['key', 'key', 'position', 'pageCount', 'boundToLimit'] as const),
+			...(['keepsItsLimit', 'forOneUse', 'pageCountOfLimit', 'pageCountOfLimit'] as const),
+		),
+		wrongOnce: some(
+			fc.record({ at: fc.nat(6), factor: fc.constantFrom(0, 0.1, 0.5, 0.9, 1.1, 3) }),
+		),
+		rowCap: some(cap),
+		silentPageCap: some(cap),
+		refusePageSizeAbove: some(fc.record({ size: cap, status: fc.constantFrom(400, 413, 422) })),
+		refusePageSizeBelow: some(fc.integer({ min: 2, max: 20 })),
+		nothingAbove: some(cap),
+		fixedPageSize: some(cap),
+		extraRecords: some(fc.integer({ min: -1, max: 60 })),
+		trailingCursor: fc.constantFrom<ListModel['trailingCursor']>(
+			...([false, false, true, 'toEmpty', 'toItself', 'toBeginning', 'toMiddle'] as const),
+		),
+		failsAtFirst: some(
+			fc.record({
+				requests: fc.integer({ min: 1, max: 3 }),
+				failure: fc.constantFrom('connectionLost' as const, 429 as const, 502 as const),
+			}),
+		),
+		hangPageSizeAbove: some(fc.integer({ min: 100, max: 2_000 })),
+		emptyPages: some(fc.record({ at, count: fc.integer({ min: 1, max: 150 }) })),
+		descending: fc.boolean(),
+		numericIds: fc.boolean(),
+		isOneDate: fc.boolean(),
+	});
+	// Pages that hold more than their limit would come twice.
+	return model.map((one) =>
+		one.cursors === 'pageCountOfLimit'
+			? { ...one, fixedPageSize: undefined, extraRecords: undefined }
+			: one,
+	);
+};
+
+/** Records that are added at the end of a list and removed anywhere in it, while it is read. */
+export const changes = fc.array(
+	fc.record({
+		at: fc.nat(12),
+		added: fc.nat(120),
+		removed: fc.array(fc.nat(400), { maxLength: 30 }),
+	}),
+	{ maxLength: 3 },
+);
+
+/** More than any list of this model can need. */
+const MAX_REQUESTS = 20_000;
+
+const FIRST_NUMERIC_ID = 9_007_199_254_740_993n;
+
+/** Of answers: in these, ids have all their digits. */
+export const exactTexts = new WeakMap<ListEnvelope, string>();
+
+/** Answers like the service. Keeps the limits that it was asked with, and the numbers of the records that went. */
+export function serve({
+	records,
+	cursors,
+	isOneDate,
+	numericIds,
+	changes: expected = [],
+	wrongOnce,
+	failsAtFirst,
+	...more
+}: ListModel) {
+	const unkind: Unkindness = {
+		...more,
+		cursorsCountPages: cursors === 'pageCountOfLimit' ? 'ofLimit' : cursors === 'pageCount',
+		cursorsArePositions: cursors === 'position',
+		cursorsBoundToLimit: cursors === 'boundToLimit',
+	};
+	const textOf: ComposeRecord = ({ index, createdAt, updatedAt }) => {
+		const dates = [createdAt, updatedAt].map((time) => new Date(isOneDate ? 1.7e12 : time));
+		const [created, updated] = dates.map((date) => date.toISOString());
+		const id = numericIds ? FIRST_NUMERIC_ID + BigInt(index) : `"${idOf('company', index)}"`;
+		return `{"id":${id},"n":${index},"created_at":"${created}","updated_at":"${updated}"}`;
+	};
+	const table = new Table('company', records, 1, textOf, 0);
+	table.setStyle(unkind);
+	const asked: number[] = [];
+	const removed = new Set<number>();
+	const used = new Set<string>();
+	const change = ({ added = 0, removed: places = [] }: Change): void => {
+		if (added > 0) table.create(added, 1.8e12 + asked.length);
+		const gone = places.filter((place) => place < records && !removed.has(place));
+		for (const place of new Set(gone)) {
+			table.remove([idOf('company', place)]);
+			removed.add(place);
+		}
+	};
+	let failuresLeft = failsAtFirst?.requests ?? 0;
+	const servePage = async (
+		request: PageRequest,
+		bounds?: Pick<RequestBounds, 'maxRetries'>,
+	): Promise<ListEnvelope> => {
+		for (const one of expected) if (one.at === asked.length) change(one);
+		if (asked.push(request.limit) > MAX_REQUESTS) throw new RangeError('A list without an end');
+		const names = Object.keys(request).sort().join();
+		if (!['limit,sort', 'cursor,limit', 'limit,page,sort'].includes(names) || request.limit < 1) {
+			throw new RangeError(`No request of the specification: ${JSON.stringify(request)}`);
+		}
+		// What is sent again until it is answered comes after all of them.
+		if (bounds?.maxRetries !== 0) failuresLeft = 0;
+		if (failuresLeft-- > 0) throw failureOf(failsAtFirst?.failure);
+		const asSent = { ...request };
+		if ('cursor' in request) {
+			if (cursors === 'keepsItsLimit') asSent.limit = decodeCursor(request.cursor).limit;
+			if (cursors === 'forOneUse' && used.has(request.cursor)) throw refusal(410);
+			used.add(request.cursor);
+		}
+		try {
+			const contextId = `answer-${asked.length}`;
+			const call = { unkind, contextId, generation: 0 };
+			const text = answerList(table, asSent, call);
+			const answer = JSON.parse(text) as ListEnvelope;
+			exactTexts.set(answer, text);
+			const { pagination } = answer.meta;
+			if (asked.length - 1 === wrongOnce?.at && pagination.total !== undefined)
+				pagination.total = Math.round(pagination.total * wrongOnce.factor);
+			return answer;
+		} catch (error) {
+			if (error instanceof ApiError) throw refusal(error.status);
+			if (!(error instanceof NoAnswer)) throw error;
+			throw new ServiceFailure('timeout', { gaveUp: 'retriesUsed' });
+		}
+	};
+	return { asked, removed, servePage, table };
+}
+
+const failureOf = (what: number | 'connectionLost' = 502) =>
+	typeof what === 'number' ? refusal(what) : new ServiceFailure(what);
+const refusal = (statusCode: number) => new ServiceFailure('status', { statusCode });
+
+/** What the service says it has, always and in one answer. */
+export function totalsOf({ total, records, wrongOnce }: ListModel): number[] {
+	if (total === 'absent') return [];
+	const factor = typeof total === 'object' ? total.factor : 1;
+	const usual = Math.round(records * factor);
+	// The right total tells all.
+	const always = factor === 1 ? [] : [usual];
+	return wrongOnce === undefined ? always : [...always, Math.round(usual * wrongOnce.factor)];
+}

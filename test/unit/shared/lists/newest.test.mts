@@ -1,0 +1,216 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { readNewest } from '../../../../nodes/shared/lists/newest.ts';
+import type { PageRequest } from '../../../../nodes/shared/lists/page.ts';
+import { listOf } from './read-pages.mts';
+import { newestOf, SandboxList, type Change, type Item, type Unkind } from './sandbox-list.mts';
+
+async function readPages(list: SandboxList, maximum: number, pageSize = 10, range = {}) {
+	const paging = { mode: 'cursor', maximum, pageSize, range, sort: 'updated_at' } as const;
+	return await readNewest(listOf(list.servePage), paging);
+}
+
+async function read(...given: Parameters<typeof readPages>): Promise<unknown[]> {
+	return (await readPages(...given)).flatMap(({ envelope }) => envelope.data.items);
+}
+
+describe('a list that stands still', () => {
+	const sizes = {
+		total: fc.integer({ min: 0, max: 60 }),
+		pageSize: fc.integer({ min: 1, max: 25 }),
+	};
+
+	it('looks at the date of each record at most twice, however long it is', async () => {
+		let looks = 0;
+		const range = {
+			get after() {
+				looks++;
+				return 0;
+			},
+		};
+		await read(new SandboxList(300), 300, 10, range);
+		expect(looks, 'of 300 records and their 30 pages').toBeLessThan(2 * 300 + 30);
+	});
+
+	it('is numbered from its newest page on, and counts what is given', async () => {
+		const pages = await readPages(new SandboxList(25), 12);
+		expect(pages).toMatchObject([
+			{ number: 1, recordsRead: 5, isLast: false },
+			{ number: 2, recordsRead: 12, isLast: true },
+		]);
+	});
+
+	it.each([
+		['the first page and the last', 60, 10, undefined, 2],
+		['and those before the last', 60, 11, undefined, 3],
+		['and none that is older than Changed After', 60, 60, 45, 3],
+		['and none where the oldest of a page is as old as that', 60, 60, 50, 2],
+		['only the first where that is all', 9, 60, undefined, 1],
+	])('is asked for %s', async (_which, records, maximum, after, requests) => {
+		const list = new SandboxList(records);
+		const dateOf = ({ updated_at: date }: Item): number => Date.parse(date ?? '');
+		const range = after === undefined ? {} : { after: dateOf(list.items[after]) };
+		const wanted = list.items.filter((item) => dateOf(item) > (range.after ?? 0));
+		expect(await read(list, maximum, 10, range)).toEqual(newestOf(wanted, maximum));
+		expect(list.moments).toHaveLength(requests);
+	});
+
+	it('may have no total where it has no records', async () => {
+		expect(await read(new SandboxList(0, { total: 'absent' }), 5)).toEqual([]);
+		const list = new SandboxList(3, { total: 'absent' });
+		await expect(read(list, 5)).rejects.toMatchObject({ kind: 'unnumbered' });
+	});
+
+	it('gives exactly the newest, each once, in exactly the reverse order', async () => {
+		const cap = fc.integer({ min: 1, max: 12 });
+		const caps = fc.oneof(
+			fc.constant({}),
+			fc.record({ largestPage: cap }),
+			fc.record({ silentPageCap: cap }),
+		);
+		await fc.assert(
+			fc.asyncProperty(
+				fc.record({
+					...sizes,
+					caps,
+					isRefused: fc.boolean(),
+					maximum: fc.integer({ min: 1, max: 70 }),
+				}),
+				async ({ total, pageSize, caps: unkind, isRefused, maximum }) => {
+					const pages = isRefused ? ('refusedAtEnd' as const) : undefined;
+					const list = new SandboxList(total, { ...unkind, pages });
+					expect(await read(list, maximum, pageSize)).toEqual(newestOf(list.items, maximum));
+				},
+			),
+			{ numRuns: 300 },
+		);
+	});
+});
+
+describe('a list that changes while it is read', () => {
+	const create = fc.record({
+		kind: fc.constant('create' as const),
+		howMany: fc.integer({ min: 1, max: 4 }),
+	});
+	const change: fc.Arbitrary<Change> = fc.oneof(
+		create,
+		fc.record({
+			kind: fc.constant('update' as const),
+			place: fc.nat(100),
+			howMany: fc.integer({ min: 1, max: 3 }),
+		}),
+		fc.record({ kind: fc.constant('remove' as const), place: fc.nat(100) }),
+	);
+	const histories = (changes: fc.Arbitrary<Change>) =>
+		fc.record({
+			total: fc.integer({ min: 1, max: 60 }),
+			pageSize: fc.integer({ min: 2, max: 15 }),
+			maximum: fc.integer({ min: 1, max: 70 }),
+			changes: fc
+				.array(fc.tuple(fc.nat(12), changes), { maxLength: 8 })
+				.map((list) => new Map(list)),
+		});
+	const nameOf = ({ id, updated_at: date }: Item): string => `${date} ${id}`;
+
+	it('gives the newest whole and in order, without an error, where a record is added with every request', async () => {
+		await fc.assert(
+			fc.asyncProperty(histories(create), async ({ total, pageSize, maximum }) => {
+				const one = { kind: 'create', howMany: 1 } as const;
+				const every = new Map(Array.from({ length: 100 }, (_none, at) => [at, one]));
+				const list = new SandboxList(total, {}, every);
+				const found = await read(list, maximum, pageSize);
+				const [first, second = first] = list.moments;
+				expect([newestOf(first, maximum), newestOf(second, maximum)]).toContainEqual(found);
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	it('gives no record twice, and misses none that stayed, or says that it changes', async () => {
+		let given = 0;
+		await fc.assert(
+			fc.asyncProperty(histories(change), async ({ total, pageSize, maximum, changes }) => {
+				const list = new SandboxList(total, {}, changes);
+				const found = (await read(list, maximum, pageSize).catch((error: unknown) => {
+					expect(error).toMatchObject({ kind: 'changedList' });
+				})) as Item[] | undefined;
+				if (found === undefined) return;
+				given++;
+				const names = found.map(nameOf);
+				expect(names).toEqual([...new Set(names)].sort().reverse());
+				const stayed = list.moments[0]
+					.map(nameOf)
+					.filter((name) =>
+						list.moments.every((items) => items.some((one) => nameOf(one) === name)),
+					);
+				const oldest = names.length < maximum ? '' : (names.at(-1) ?? '');
+				expect(names).toEqual(expect.arrayContaining(stayed.filter((name) => name >= oldest)));
+			}),
+			{ numRuns: 300 },
+		);
+		expect(given, 'lists that came').toBeGreaterThan(280);
+	});
+
+	it('passes over what has changed meanwhile and so is newer than what was given before it', async () => {
+		const many = { kind: 'update', place: 0, howMany: 12 } as const;
+		// Then the page before the last one holds eight that were given, and two of these.
+		const list = new SandboxList(30, {}, new Map([[2, many]]));
+		expect(await read(list, 15)).toEqual(newestOf(list.moments[0], 15));
+	});
+
+	it('is read three times at most where a page in the middle stays short', async () => {
+		const gone = new Map(
+			Array.from({ length: 100 }, (_none, at) => [at, { kind: 'remove', place: 1 } as const]),
+		);
+		const list = new SandboxList(60, {}, gone);
+		const short = async (request: PageRequest) => {
+			const page = await list.servePage(request);
+			if ('page' in request && request.page === 5) page.data.items.pop();
+			return page;
+		};
+		const paging = { mode: 'cursor', maximum: 30, pageSize: 10, sort: 'updated_at' } as const;
+		await expect(readNewest(listOf(short), paging)).rejects.toMatchObject({ kind: 'changedList' });
+		expect(list.moments).toHaveLength(3 * 3);
+	});
+});
+
+describe('a service that does not lead to its newest records', () => {
+	it.each<Unkind>([
+		{ pages: 'refused' },
+		{ pages: 'ignored' },
+		{ pages: 'ignoredSilently' },
+		{ descending: true },
+	])('is told apart: %j', async (unkind) => {
+		for (const [total, maximum] of [
+			[30, 5],
+			[33, 25],
+			// Its last page alone shows no order.
+			[31, 1],
+			[200, 150],
+		]) {
+			const list = new SandboxList(total, unkind);
+			await expect(read(list, maximum)).rejects.toMatchObject({ kind: 'unnumbered' });
+		}
+	});
+
+	it('whose pages do not fit its numbers', async () => {
+		const list = new SandboxList(30, { extraRecords: 2 });
+		await expect(read(list, 5)).rejects.toMatchObject({ kind: 'changedList' });
+	});
+
+	it('that gives its newest first on its only page', async () => {
+		const list = new SandboxList(9, { descending: true });
+		await expect(read(list, 5)).rejects.toMatchObject({ kind: 'notAscending' });
+	});
+
+	it('that gives records without a date last', async () => {
+		const list = new SandboxList(40, { undated: { every: 20, place: 'last' } });
+		await expect(read(list, 3)).rejects.toMatchObject({ kind: 'unnumbered' });
+	});
+
+	it('may give them first', async () => {
+		const list = new SandboxList(40, { undated: { every: 20, place: 'first' } });
+		expect(await read(list, 50)).toEqual(newestOf(list.items, 50));
+	});
+});

@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest';
+
+import type { RawResponse } from '../../../../nodes/shared/client/api.ts';
+import { ServiceFailure, type FailureFacts } from '../../../../nodes/shared/client/failures.ts';
+import { MAX_RETRIES } from '../../../../nodes/shared/panel/request-options.ts';
+import { CursorReader } from '../../../../nodes/shared/lists/by-cursor.ts';
+import { PAGE_SIZES, USUAL_PAGE_SIZE as USUAL } from '../../../../nodes/shared/lists/page-size.ts';
+import { answer, bench } from '../client/request-bench.mts';
+import { readList as read, upTo } from './any-service.mts';
+import { serve, type ListModel } from './list-model.mts';
+import { envelope, readAll } from './read-pages.mts';
+
+const KIND: ListModel = { records: 5_000 };
+const above = (size: number, status: 400 | 413 | 422 | 429) => ({
+	refusePageSizeAbove: { size, status },
+});
+const TRIALS = PAGE_SIZES.filter((size) => size > USUAL);
+const [LARGEST, MEDIUM] = TRIALS;
+const SMALLEST = Math.min(...PAGE_SIZES);
+/** Sizes that are none of PAGE_SIZES, but lie between two of them. */
+const BELOW_USUAL = USUAL / 2;
+const ABOVE_MEDIUM = MEDIUM * 2;
+const TEN_PAGES: ListModel = { records: 10 * LARGEST, ...above(LARGEST, 413) };
+
+it.each(
+	Object.entries<Partial<ListModel> & { limits: number[] }>({
+		'accepts the largest size': { limits: [LARGEST, LARGEST] },
+		'refuses above the usual size': { ...above(USUAL, 413), limits: [...TRIALS, USUAL, USUAL] },
+		'refuses above the usual size as by a rate limit': {
+			...above(USUAL, 429),
+			limits: [...TRIALS, USUAL, ...TRIALS, USUAL, USUAL],
+		},
+		'refuses even the usual size': {
+			...above(BELOW_USUAL, 422),
+			limits: [...PAGE_SIZES, SMALLEST],
+		},
+		'hangs above a medium size': {
+			hangPageSizeAbove: ABOVE_MEDIUM,
+			limits: [LARGEST, USUAL, USUAL],
+		},
+		'caps silently below the usual size': {
+			silentPageCap: BELOW_USUAL,
+			limits: [LARGEST, BELOW_USUAL, BELOW_USUAL],
+		},
+		'caps silently at a medium size': {
+			silentPageCap: MEDIUM,
+			limits: [LARGEST, MEDIUM, MEDIUM],
+		},
+		'says no more at a medium size': {
+			...{ rowCap: MEDIUM, total: 'absent' },
+			limits: [...TRIALS, USUAL, USUAL],
+		},
+		'gives nothing above a medium size': {
+			nothingAbove: ABOVE_MEDIUM,
+			limits: [LARGEST, MEDIUM, MEDIUM],
+		},
+		'gives more than is asked for': { extraRecords: 5, limits: [...TRIALS, USUAL, USUAL] },
+		'has cursors that count pages': { cursors: 'pageCount', limits: [LARGEST, LARGEST] },
+	}),
+)('the first page of a list finds the limit of a service that %s', async (_which, row) => {
+	const { limits, ...model } = row;
+	const { places, asked } = await read({ ...KIND, ...model });
+	expect(places).toEqual(upTo(5_000));
+	expect(asked.slice(0, limits.length)).toEqual(limits);
+	expect(new Set(asked.slice(limits.length - 1)).size, 'limits from there on').toBe(1);
+});
+
+it.each([
+	{ hidden: { every: 10_000 } },
+	{ hidden: { every: 200 } },
+	{ hidden: { every: 20 } },
+	{ extraRecords: -1 },
+])(
+	'sends at most 6 requests before the second page of a service with short pages: %j',
+	async (short) => {
+		const model: ListModel = { ...KIND, ...short };
+		const { asked, failure, places, pages } = await read(model);
+		expect(failure).toBeUndefined();
+		const { every = Infinity } = model.hidden ?? {};
+		expect(places).toEqual(upTo(5_000).filter((n) => n % every !== 0 || !model.hidden));
+		expect(asked.length - (pages.length - 1)).toBeLessThanOrEqual(6);
+	},
+);
+
+it.each([
+	{ records: 0, limits: [LARGEST] },
+	{ records: 7, limits: [LARGEST] },
+	{ records: 7, total: 'absent' as const, limits: [LARGEST, USUAL] },
+	{ records: 0, total: 'absent' as const, limits: [LARGEST, USUAL] },
+	{ records: MEDIUM + 1, total: 'absent' as const, limits: [LARGEST, MEDIUM, MEDIUM] },
+	{ records: 2 * LARGEST, total: 'absent' as const, limits: [LARGEST, LARGEST] },
+])('a list that is short costs one request, and two where no total tells so: %j', async (row) => {
+	const { limits, ...model } = row;
+	expect((await read(model)).asked).toEqual(limits);
+});
+
+it.each([
+	{ maximum: 50, limits: [50] },
+	{ maximum: 150, limits: [150] },
+	{ maximum: 3 * LARGEST, limits: [LARGEST, LARGEST, LARGEST] },
+	{ maximum: 900, maxPerPage: 250, limits: [225, 225, 225, 225] },
+	{ maximum: 250, pageSize: 100, limits: [100, 100, 100] },
+])('a maximum is read in equal pages, but for a Page Size: %j', async ({ limits, ...options }) => {
+	expect((await read(KIND, options)).asked).toEqual(limits);
+});
+
+it('a Page Size is sent as it is, also where the service refuses it', async () => {
+	const list = await read({ ...KIND, ...above(50, 422) }, { pageSize: 60 });
+	expect(list).toMatchObject({ asked: [60], failure: { facts: { statusCode: 422 } } });
+});
+
+describe('a limit above the usual size', () => {
+	const options = { mode: 'cursor', sort: 'created_at' } as const;
+
+	const failures = {
+		passing: ['connectionLost', 'invalidBody', 'notSent', 429, 500, 503, 504],
+		lasting: ['tooLong', 402, 403, 404, 413],
+	} as const;
+	const failureOf = (what: 'timeout' | (typeof failures)['passing' | 'lasting'][number]) =>
+		typeof what === 'number'
+			? new ServiceFailure('status', { statusCode: what })
+			: new ServiceFailure(what);
+
+	it.each(['timeout', ...failures.passing, ...failures.lasting] as const)(
+		'is tried once, for half the Timeout, and the next smaller one after %s; after a time-out, the usual size',
+		async (what) => {
+			const seen: unknown[] = [];
+			const list = await readAll(options, async ({ limit }, bounds) => {
+				const { maxRetries, maxUnprocessed, timeoutMs, maxCharacters } = bounds;
+				seen.push([limit, maxRetries, maxUnprocessed, timeoutMs, maxCharacters]);
+				if (limit > USUAL) throw failureOf(what);
+				return envelope(0, USUAL, {});
+			});
+			expect(list.ids).toHaveLength(USUAL);
+			expect(seen).toEqual([
+				...(what === 'timeout' ? [LARGEST] : TRIALS).map((limit) => [
+					limit,
+					0,
+					1,
+					30_000,
+					8_000_000,
+				]),
+				[USUAL, 6, undefined, 60_000, undefined],
+			]);
+		},
+	);
+
+	/** Returns the last page sizes and the number of requests of a list of two largest pages, if its first trials fail. */
+	const limitsAfter = async (what: Parameters<typeof failureOf>[0], times: number, more = {}) => {
+		const { servePage } = serve({ records: 2 * LARGEST, ...more });
+		let requests = 0;
+		const { asked, failure, ids } = await readAll(options, async (request) => {
+			if (request.limit > USUAL && requests++ < times) throw failureOf(what);
+			return await servePage(request);
+		});
+		expect([ids.length, failure]).toEqual([2 * LARGEST, undefined]);
+		return [...new Set(asked.slice(-3).map(({ limit }) => limit)), asked.length];
+	};
+
+	const pagesOf = (size: number) => Math.ceil((2 * LARGEST) / size);
+
+	it.each(failures.passing)('is tried once more after %s, which may pass', async (what) => {
+		expect(await limitsAfter(what, 1)).toEqual([MEDIUM, LARGEST, 4]);
+		expect(await limitsAfter(what, 2)).toEqual([USUAL, LARGEST, 5]);
+		// The largest size fails twice. Then the medium size works.
+		expect(await limitsAfter(what, 3)).toEqual([MEDIUM, 4 + pagesOf(MEDIUM)]);
+		// Both trials fail twice.
+		expect(await limitsAfter(what, 9)).toEqual([USUAL, 5 + pagesOf(USUAL)]);
+	});
+
+	it.each(['timeout', ...failures.lasting] as const)(
+		'is not tried once more after %s, which lasts',
+		async (what) => {
+			const trials = what === 'timeout' ? 1 : 2;
+			expect(await limitsAfter(what, trials)).toEqual([USUAL, trials + pagesOf(USUAL)]);
+		},
+	);
+
+	it('is not tried once more where the list is whole already', async () => {
+		let requests = 0;
+		const { asked } = await readAll(options, async () => {
+			if (requests++ === 0) throw failureOf(500);
+			return envelope(0, 7, { total: 7 });
+		});
+		expect(asked.map(({ limit }) => limit)).toEqual(TRIALS);
+	});
+
+	it.each([
+		new ServiceFailure('cancelled'),
+		new ServiceFailure('quotaExceeded'),
+		new ServiceFailure('status', { statusCode: 401 }),
+	])('is the last request after %s', async (failure) => {
+		const list = await readAll(options, async () => {
+			throw failure;
+		});
+		expect([list.asked.length, list.failure?.message]).toEqual([1, failure.message]);
+	});
+
+	it('and the usual size, if it fails for good, name a smaller one, where that asks for less', async () => {
+		const end = async (facts: FailureFacts, maximum?: number) => {
+			const { asked, failure } = await readAll({ ...options, maximum }, async ({ limit }) => {
+				if (limit > BELOW_USUAL || maximum !== undefined) throw new ServiceFailure('status', facts);
+				return envelope(0, limit, {});
+			});
+			return [asked.length, failure?.facts.smallerLimit];
+		};
+		for (const statusCode of [500, 504])
+			expect(await end({ statusCode, gaveUp: 'retriesUsed' })).toEqual([3, SMALLEST]);
+		expect(await end({ statusCode: 429, gaveUp: 'waitUsed' })).toEqual([3, undefined]);
+		expect(await end({ statusCode: 504, gaveUp: 'retriesUsed' }, 10)).toEqual([1, undefined]);
+	});
+
+	it('is no reason for an error: where all are refused, the error is that of the usual size', async () => {
+		const list = await readAll(options, async ({ limit }) => {
+			throw new ServiceFailure('status', { statusCode: 400, words: `not by ${limit}` });
+		});
+		expect([list.asked.length, list.failure?.facts.words]).toEqual([
+			PAGE_SIZES.length,
+			`not by ${USUAL}`,
+		]);
+	});
+});
+
+describe('ten pages of the largest size', () => {
+	const away = {
+		'502': answer(502),
+		'429': answer(429),
+		'503 with Retry-After': answer(503, {}, { 'retry-after': '1' }),
+		resets: new ServiceFailure('connectionLost'),
+		'no connection': new ServiceFailure('notSent'),
+	};
+	const bounds = { maxRetries: MAX_RETRIES, maxWaitMs: 300_000, timeoutMs: 60_000 };
+
+	/** How many requests each of these lists takes, where all fail for 300 ms from the beginning of the first one. */
+	async function requestsOf(
+		lists: ListModel[],
+		failure: Error | RawResponse,
+		{ random, latencyMs }: Record<'random' | 'latencyMs', number>,
+	) {
+		let served = serve(lists[0]);
+		const { client, sent } = bench(
+			async (atMs, { query }) =>
+				atMs < 300 ? failure : answer(200, await served.servePage(query as never)),
+			{ random, latencyMs: () => latencyMs },
+		);
+		const source = { endpoint: { method: 'GET', path: '/list' } } as const;
+		const list = { client, source, bounds: () => bounds };
+		const requests: number[] = [];
+		for (const model of lists) {
+			served = serve(model);
+			const before = sent.length;
+			let records = 0;
+			const settings = { sort: 'created_at', readsAhead: true } as const;
+			for await (const page of new CursorReader(list, settings).pages())
+				records += page.indexes.length;
+			expect(records).toBe(model.records);
+			requests.push(sent.length - before);
+		}
+		return requests;
+	}
+
+	it.each(Object.entries(away))(
+		'take at most 14 requests after 300 ms of %s, and the next list 10',
+		async (_what, failure) => {
+			for (const [random, latencyMs] of [
+				[0, 5],
+				[0.9, 120],
+			]) {
+				const lists = [TEN_PAGES, TEN_PAGES];
+				const [first, next] = await requestsOf(lists, failure, { random, latencyMs });
+				expect(first, `${latencyMs} ms`).toBeLessThanOrEqual(14);
+				expect(next).toBe(10);
+			}
+		},
+	);
+});
+
+it('a smaller maximum than the service accepts is asked for as the smallest size and truncated', async () => {
+	const model = { ...KIND, refusePageSizeBelow: 10 };
+	const { places, asked } = await read(model, { maximum: 5 });
+	expect({ places, asked }).toEqual({ places: upTo(5), asked: [5, SMALLEST] });
+});

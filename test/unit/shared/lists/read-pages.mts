@@ -1,0 +1,89 @@
+import type { ListEnvelope, Client, RequestBounds } from '../../../../nodes/shared/client/api.ts';
+import { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
+import { CursorReader } from '../../../../nodes/shared/lists/by-cursor.ts';
+import type { CursorPaging, CursorSettings } from '../../../../nodes/shared/lists/position.ts';
+import { readByNumber, type NumberPaging } from '../../../../nodes/shared/lists/by-number.ts';
+import type { List, Page, PageRequest } from '../../../../nodes/shared/lists/page.ts';
+import { exactTexts } from './list-model.mts';
+
+/** A service in a test: gives the envelope of each page. */
+export type ServePage = (
+	request: PageRequest,
+	bounds: RequestBounds,
+	signal?: AbortSignal,
+) => Promise<ListEnvelope>;
+
+/** How a list is read in a test; what is not given is as in a node. */
+export type ReadOptions =
+	| (CursorPaging & Partial<Omit<CursorSettings, keyof CursorPaging>>)
+	| NumberPaging;
+
+const BOUNDS = { maxRetries: 6, maxWaitMs: 300_000, timeoutMs: 60_000 };
+
+/** A list of a service that a test has made up. */
+export function listOf(serve: ServePage): List {
+	const client: Client = async ({ query }, ...more) => {
+		const body = await serve(query as unknown as PageRequest, ...more);
+		return { body, text: exactTexts.get(body) ?? JSON.stringify(body) };
+	};
+	const source = { endpoint: { method: 'GET', path: '/list' } } as const;
+	return { client, source, bounds: () => BOUNDS };
+}
+
+/** Reads it. */
+export function readPages(serve: ServePage, options: ReadOptions): AsyncGenerator<Page, void> {
+	const list = listOf(serve);
+	if (options.mode === 'page') return readByNumber(list, options);
+	return new CursorReader(list, options).pages();
+}
+
+/** A page with the records of these numbers. */
+export function envelope(
+	from: number,
+	to: number,
+	pagination: Record<string, unknown>,
+): ListEnvelope {
+	const items = Array.from({ length: to - from }, (_none, index) => ({ id: from + index }));
+	return { success: true, data: { items }, meta: { pagination, ctx_id: 'ctx-1' } };
+}
+
+/** What reading a list came to. */
+export interface ReadList {
+	pages: Page[];
+	ids: unknown[];
+	asked: PageRequest[];
+	failure?: ServiceFailure;
+}
+
+/** Reads until the list ends or breaks off, from a service that has only these answers. */
+export async function readAnswers(
+	options: ReadOptions,
+	answers: Array<ListEnvelope | Error>,
+): Promise<ReadList> {
+	const left = [...answers];
+	return await readAll(options, async (request) => {
+		const answer = left.shift();
+		if (answer === undefined) throw new Error(`asked too often: ${JSON.stringify(request)}`);
+		if (answer instanceof Error) throw answer;
+		return answer;
+	});
+}
+
+/** Reads until the list ends or breaks off. Throws what is no ServiceFailure. */
+export async function readAll(options: ReadOptions, serve: ServePage): Promise<ReadList> {
+	const asked: PageRequest[] = [];
+	const pages: Page[] = [];
+	let failure: ServiceFailure | undefined;
+	const served: ServePage = async (...request) => {
+		asked.push(request[0]);
+		return await serve(...request);
+	};
+	try {
+		for await (const page of readPages(served, options)) pages.push(page);
+	} catch (error) {
+		if (!(error instanceof ServiceFailure)) throw error;
+		failure = error;
+	}
+	const ids = pages.flatMap(({ envelope: { data } }) => data.items.map(({ id }) => id));
+	return { pages, ids, asked, failure };
+}

@@ -1,0 +1,79 @@
+import { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
+import type { ListEnvelope } from '../../../../nodes/shared/client/api.ts';
+import type { PageRequest } from '../../../../nodes/shared/lists/page.ts';
+import { clockStart } from '../../../sandbox/record-times.mts';
+import { serve, type ListModel } from './list-model.mts';
+
+/** A record of the list. */
+export interface Item {
+	id: string;
+	/** Absent or null where the record has no date. */
+	updated_at?: string | null;
+}
+
+/** How the list differs from a kind one: what the sandbox can do, and what its numbered pages may do besides. */
+export interface Unkind extends Partial<ListModel> {
+	/** Numbered pages are refused, or those after the last, or the number is ignored. */
+	pages?: 'refused' | 'refusedAtEnd' | 'ignored' | 'ignoredSilently';
+	/** A larger limit is lowered to this, and the answer says so. */
+	largestPage?: number;
+}
+
+/** What happens to the list before a request. */
+export type Change =
+	| { kind: 'create'; howMany: number }
+	| { kind: 'update'; place: number; howMany: number }
+	| { kind: 'remove'; place: number };
+
+/** A list of the sandbox, without HTTP, that changes while it is read. */
+export class SandboxList {
+	/** The list as it was at each moment, in the order of updated_at. */
+	readonly moments: Item[][] = [];
+	private readonly served: ReturnType<typeof serve>;
+	private readonly changes: ReadonlyMap<number, Change>;
+	private readonly unkind: Unkind;
+
+	constructor(records: number, unkind: Unkind = {}, changes: SandboxList['changes'] = new Map()) {
+		this.served = serve({ ...unkind, records });
+		this.changes = changes;
+		this.unkind = unkind;
+	}
+
+	get items(): Item[] {
+		const { table } = this.served;
+		const order = table.slice('updated_at', 0, table.count);
+		return order.map((index) => JSON.parse(table.textOf(index)) as Item);
+	}
+
+	readonly servePage = async (request: PageRequest): Promise<ListEnvelope> => {
+		this.change(this.changes.get(this.moments.length));
+		this.moments.push(this.items);
+		const { pages, largestPage = Infinity } = this.unkind;
+		const limit = Math.min(request.limit, largestPage);
+		if (!('page' in request)) return await this.served.servePage({ ...request, limit });
+		const { page, ...asked } = request;
+		const isAfter = (page - 1) * limit >= this.served.table.count;
+		if (pages === 'refused' || (pages === 'refusedAtEnd' && isAfter))
+			throw new ServiceFailure('status', { statusCode: 400 });
+		const isIgnored = pages?.startsWith('ignored');
+		const sent = { ...asked, limit };
+		const answer = await this.served.servePage(isIgnored ? sent : { ...sent, page });
+		if (pages === 'ignoredSilently') answer.meta.pagination.page = page;
+		return answer;
+	};
+
+	private change(change: Change | undefined): void {
+		const { table } = this.served;
+		const now = clockStart + this.moments.length + 1;
+		if (change?.kind === 'create') table.create(change.howMany, now);
+		if (change?.kind !== 'update' && change?.kind !== 'remove') return;
+		const ids = this.items.map(({ id }) => id);
+		const place = change.place % Math.max(1, ids.length);
+		if (change.kind === 'update') table.update(ids.slice(place, place + change.howMany), now);
+		else table.remove(ids.slice(place, place + 1));
+	}
+}
+
+/** What a read of the newest first has to give. */
+export const newestOf = (items: readonly Item[], howMany: number): Item[] =>
+	items.slice(-howMany).reverse();

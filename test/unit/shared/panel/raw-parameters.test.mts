@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest';
+
+import { refusingMistakes } from '../../../../nodes/shared/panel/raw-parameters.ts';
+import { properties } from '../../../../nodes/WorkspaceData/node-properties.ts';
+import { problemOf } from '../../WorkspaceData/parameters-support.mts';
+
+/** What a node gets of a parameter that n8n resolves to the fallback, or to what was written. */
+const valueOf = (name: string, written: unknown, fallback?: unknown): unknown =>
+	refusingMistakes(
+		(_name, otherwise = written) => otherwise,
+		{ [name]: written },
+		properties,
+		() => undefined,
+	)(name, fallback);
+
+// The rules of all parameters are in test/engine/WorkspaceData/as-written.test.mts.
+it('an expression that gives nothing is not taken for the default, which n8n gives then', () => {
+	const get = refusingMistakes(
+		(_name, fallback) => fallback,
+		{ limit: '=a' },
+		[],
+		() => undefined,
+	);
+	expect(problemOf(() => get('limit', 50)).message).toContain("'limit' returns nothing");
+	expect(valueOf('limit', 'a=', 50)).toBe(50);
+});
+
+const row = (value: unknown) => ({ id: '1', name: 'domain', type: 'string', value });
+
+it.each([
+	[
+		'fields',
+		{ assignments: [row('a'), row('{{ $json.domain }}')] },
+		`"domain" under 'Fields to Send'`,
+	],
+	[
+		'fields',
+		{ values: [{ name: 'domain', value: 'x {{ $now }}' }] },
+		`"domain" under 'Fields to Send'`,
+	],
+	['fields', { values: [{ name: '{{ $now }}', value: 'x' }] }, `A name under 'Fields to Send'`],
+	['fields', { values: [{ name: '', value: '{{ $now }}' }] }, "'Fields to Send'"],
+	[
+		'options',
+		{ additionalParameters: { values: [{ name: 'domain', value: '{{\n$json.domain\n}}' }] } },
+		`"domain" under 'Filters'`,
+	],
+	['options', { pagination: { values: { startCursor: '{{ $now }}' } } }, "'Start Cursor'"],
+	['jsonBody', '{ "domain": "{{ $json.domain }}" }', "'JSON'"],
+	['objectType', { __rl: true, mode: 'name', value: '{{ $now }}' }, "'Object Type'"],
+])('an expression that is text in %s, as in %j, is refused as %s', (name, written, where) => {
+	const { message, description } = problemOf(() => valueOf(name, written));
+	expect(message).toContain(`${where} holds an expression as text: "{{`);
+	expect(description).toContain('Switch its value from Fixed to Expression.');
+	expect(description).toContain('write {{ "{{" }} in place of {{');
+});
+
+it.each([
+	'{{ $json.domain }}',
+	'{{ $("Form").item.json.a | x }}',
+	'{{ ["a", "b"] }}',
+	'{{ DateTime.now() }}',
+	'{{ "text" }}',
+	'{{ `a` }}',
+	'{{ 1 + 1 }}',
+	'{{ -1 }}',
+	'{{ true }}',
+	'{{ new Date() }}',
+	'{{ JSON.stringify({}) }}',
+	'{{ ({ a: 1 }) }}',
+	'{{ { a: 1 } }}',
+	'{{a}} {{ Math.max(1, 2) }}',
+])('refuses as text what n8n would resolve to a value: %s', (text) => {
+	const problem = problemOf(() => valueOf('options', { fileName: text }));
+	expect(problem.message).toContain("'File Name' holds an expression as text");
+});
+
+it.each([
+	'{{first_name}}',
+	'{{ user.name }}',
+	'{{ x | currency:"$" }}',
+	'{{ "a" | upcase }}',
+	'{{#each items}}',
+	'{{> part}}',
+	'{{! comment }}',
+	'{{{ raw }}}',
+	'{{ now() }}',
+	'{{ order.date }}',
+	'{{ }}',
+	'}} {{',
+])('takes as text a template that n8n would not resolve: %s', (text) => {
+	expect(valueOf('options', { fileName: text })).toEqual({ fileName: text });
+});
+
+it.each([
+	['fields', '={{ $json }}'],
+	['fields', { assignments: [row('={{ $json.domain }}'), row('{ {1} }'), row('{{'), row(null)] }],
+	['jsonBody', '{"a":{"b":{"c":1}}}'],
+	// A template of the service's own.
+	['jsonBody', '{"text":"Hello {{first_name}}"}'],
+])('what n8n resolves in %s, and other text, is taken: %j', (name, written) => {
+	expect(valueOf(name, written)).toEqual(written);
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+
+import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/file-format.ts';
+import { findRecords } from '../../../../nodes/shared/client/raw-records.ts';
+import { hasField, keepFields } from '../../../../nodes/shared/panel/record-fields.ts';
+
+const text =
+	'{"id":1,"address":{"city":"Oslo","geo":{"lat":1.5,"lon":2}},"address.zip":"0150","none":null,"__proto__":3}';
+const record = JSON.parse(text) as Record<string, unknown>;
+
+/** The same by what files are made of, the text of the record. */
+function inFile(fields: string[]): string {
+	const records = findRecords(`{"data":{"items":[${text}]}}`);
+	return createNdjsonFormat(fields).linesOf(records)[0];
+}
+
+describe.each<[string[], string]>([
+	[['none', 'id'], '{"none":null,"id":1}'],
+	[['address.city'], '{"address":{"city":"Oslo"}}'],
+	[['address.geo.lon', 'id', 'address.city'], '{"address":{"geo":{"lon":2},"city":"Oslo"},"id":1}'],
+	[['address.zip'], '{"address.zip":"0150"}'],
+	[['id.city', 'address.name', 'none.a', 'other'], '{}'],
+	[['__proto__'], '{"__proto__":3}'],
+	[['address.geo', 'address.geo.lat'], '{"address":{"geo":{"lat":1.5,"lon":2}}}'],
+	[['address.city', 'address'], '{"address":{"city":"Oslo","geo":{"lat":1.5,"lon":2}}}'],
+])('of the fields %j', (fields, kept) => {
+	it('exactly those come out, where they stand, in their order', () => {
+		expect(JSON.stringify(keepFields(record, fields))).toBe(kept);
+		expect(inFile(fields)).toBe(`${kept}\n`);
+		expect(JSON.stringify(record)).toBe(JSON.stringify(JSON.parse(text)));
+	});
+
+	it('a record has those that come out', () => {
+		expect(fields.some((field) => hasField(record, field))).toBe(kept !== '{}');
+	});
+});

@@ -1,0 +1,96 @@
+import type { INode } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import type { Followed } from '../../../../nodes/shared/changes/state.ts';
+import { openPlace, refuseSameId } from '../../../../nodes/shared/session/checkpoint.ts';
+import { problemOf } from '../../WorkspaceData/parameters-support.mts';
+
+const start: Followed = {
+	objectType: 'company',
+	field: 'updated_at',
+	startFrom: 'beginning',
+	now: 0,
+	lookbackMs: 0,
+	owner: 'b',
+	access: 'key',
+};
+
+it.each([
+	['trigger', "add a second trigger. To begin anew, enter a new text in 'Start Over'"],
+	['sync', "give each its own 'Sync Name' (several in one node: by an expression)"],
+	['checkpoint', "To begin anew, leave 'Checkpoint' empty"],
+] as const)('a %s of another owner is refused with both ways on', (keeper, way) => {
+	const place = { newest: 5, watermark: null, owner: 'a' };
+	expect(problemOf(() => openPlace(place, start, keeper))).toMatchObject({
+		message: `This ${keeper} belongs to another credential than the one in use`,
+		description: expect.stringMatching(/^To continue, choose the former credential again, and/),
+	});
+	expect(problemOf(() => openPlace(place, start, keeper)).description).toContain(way);
+});
+
+it.each(['trigger', 'sync', 'checkpoint'] as const)(
+	'starts a %s with one short sentence',
+	(keeper) => {
+		const message = 'Starting from the beginning ("company"): no progress is saved yet.';
+		expect(openPlace(undefined, start, keeper).notes).toEqual([{ level: 'warn', message }]);
+	},
+);
+
+it.each([
+	['trigger', 'add a second trigger'],
+	['sync', "give each its own 'Sync Name' (several in one node: by an expression)"],
+	['checkpoint', 'keep a checkpoint for each'],
+] as const)(
+	'a %s whose Filters change says how to follow both, also where nothing had come',
+	(keeper, way) => {
+		const from = { ...start, startFrom: 'now', now: 86_400_000 } as const;
+		const { state, isStart } = openPlace(undefined, from, keeper);
+		const other = { ...from, additional: { region: 'north' }, now: 2 * from.now };
+		const { notes, ...opened } = openPlace({ ...state, starting: false }, other, keeper);
+		expect([isStart, opened]).toMatchObject([
+			true,
+			{ isStart: false, state: { startedAt: from.now } },
+		]);
+		const message = expect.stringMatching(/^Continued from 2 Jan 1970, 00:00 UTC/);
+		expect(notes).toEqual([{ level: 'warn', message }]);
+		expect(notes[0].message).toContain(`To follow both, ${way}.`);
+	},
+);
+
+describe('a Start Date in the future', () => {
+	const ahead = { ...start, owner: 'a', startFrom: 'date', startDate: 1 } as const;
+
+	it.each(['trigger', 'sync', 'checkpoint'] as const)('is refused where a %s starts', (keeper) => {
+		for (const stored of [undefined, { list: 'of another type' }])
+			expect(problemOf(() => openPlace(stored, ahead, keeper))).toMatchObject({
+				message: "'Start Date' is in the future",
+				description: expect.stringContaining(
+					"or set 'Start From' to Now. It is 1970-01-01T00:00:00.001Z",
+				),
+			});
+	});
+
+	it('does not matter if it is the present, if another start is chosen, or if progress is stored', () => {
+		const { state } = openPlace(undefined, { ...ahead, startDate: 0 }, 'sync');
+		openPlace(undefined, { ...ahead, startFrom: 'beginning' }, 'sync');
+		expect(openPlace(state, ahead, 'sync').notes).toEqual([]);
+	});
+});
+
+describe('nodes of one workflow', () => {
+	const self = { id: '1', name: 'A', type: 't' } as INode;
+	const held = (...others: object[]) => {
+		const nodes = others.map((other) => ({ ...self, name: 'B', ...other }));
+		return { getNode: () => self, workflow: { nodes: Object.fromEntries(nodes.entries()) } };
+	};
+
+	it('may not have one ID', () => {
+		expect(problemOf(() => refuseSameId(held({})))).toMatchObject({
+			message: 'The nodes "A" and "B" have the same ID',
+			description: expect.stringMatching(/^Copy one of them in the editor/),
+		});
+		refuseSameId(held({ id: '2' }, { type: 'u' }, { disabled: true }, { name: 'A' }));
+		refuseSameId({ getNode: () => self, workflow: {} });
+		refuseSameId({ getNode: () => self });
+	});
+});

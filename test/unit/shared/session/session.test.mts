@@ -1,0 +1,50 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+
+import type { RequestBounds } from '../../../../nodes/shared/client/api.ts';
+import { openSession } from '../../../../nodes/shared/session/session.ts';
+
+const REQUEST = { method: 'GET', path: '/v2/public/items', repeat: 'safe' } as const;
+const BOUNDS: RequestBounds = { maxRetries: 1, maxWaitMs: 900_000, timeoutMs: 1_000 };
+
+/** A session whose service answers 429, with a wait of minutes, until `status` is another. */
+async function refusingSession(which = 'ofRun', onWait: () => void = () => undefined) {
+	const ofRun = new AbortController();
+	const service = { requests: 0, status: 429, asked: async (): Promise<void> => {} };
+	const context = {
+		getCredentials: async () => ({ baseUrl: 'https://api.example.com/', apiKey: 'fake-key' }),
+		helpers: {
+			httpRequestWithAuthentication: async () => {
+				service.requests++;
+				await service.asked();
+				return { statusCode: service.status, headers: { 'retry-after': '600' }, body: '{}' };
+			},
+		},
+		logger: { info: () => undefined },
+		getNode: () => ({}),
+	} as unknown as IExecuteFunctions;
+	const signal = which === 'ofRun' ? ofRun.signal : undefined;
+	const session = await openSession(context, { signal, onWait });
+	return { session, service, ofRun, ofRequest: new AbortController() };
+}
+
+it.each(['ofRun', 'ofRequest'] as const)(
+	'a wait of ten minutes ends at once where the signal is aborted, and nothing more is sent: %s',
+	async (which) => {
+		const bench = await refusingSession(which, () => bench[which].abort());
+		const { session, service, ofRequest } = bench;
+		const own = which === 'ofRequest' ? [ofRequest.signal] : [];
+		for (let request = 0; request < 2; request++) {
+			const ended = session.client(REQUEST, BOUNDS, ...own);
+			await expect(ended).rejects.toMatchObject({ kind: 'cancelled' });
+		}
+		expect(service.requests).toBe(1);
+	},
+);
+
+it('what is under way when the signal is aborted still gives its answer, which may have been paid for', async () => {
+	const { session, service, ofRun } = await refusingSession();
+	service.status = 200;
+	service.asked = async () => ofRun.abort();
+	expect(await session.client(REQUEST, BOUNDS)).toMatchObject({ statusCode: 200 });
+});

@@ -1,0 +1,150 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+
+import type { ApiRequest } from '../../../../nodes/shared/client/api.ts';
+import { failureOf } from '../client/request-bench.mts';
+import { BASE_URL, bench, GET, KEY, success } from './transport-bench.mts';
+
+const POST: ApiRequest = { method: 'POST', path: '/v2/enrich', body: { a: [1] }, repeat: 'billed' };
+
+describe('createTransport', () => {
+	it('sends JSON and asks for it, and no key goes along where a redirect is followed after all', async () => {
+		const { transport, calls } = bench(success);
+		await transport(POST, 1);
+		expect(calls[0]).toMatchObject({
+			headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+			sendCredentialsOnCrossOriginRedirect: false,
+		});
+	});
+
+	const streamed = (statusCode: number, ...pieces: Uint8Array[]) =>
+		bench(() => ({ ...success(), statusCode, body: Readable.from(pieces) })).transport(POST, 1_000);
+
+	it('reads a body in pieces, wherever they end, and without a byte order mark', async () => {
+		const text = '{"name":"Grüße 🎉 und 漢字"}';
+		const bytes = [...Buffer.from(`\uFEFF${text}`)].map((byte) => Uint8Array.of(byte));
+		expect((await streamed(200, ...bytes)).text).toBe(text);
+	});
+
+	it('refuses a success in another encoding than UTF-8, and reads a failure as far as it can be', async () => {
+		const latin1 = Buffer.from('{"name":"Caf\xe9"}', 'latin1');
+		await expect(streamed(200, latin1)).rejects.toMatchObject({ kind: 'notUtf8' });
+		expect((await streamed(404, latin1)).text).toBe('{"name":"Caf\uFFFD"}');
+		// Whatever its header calls it: PHP calls everything a web page.
+		const called = { ...success(), headers: { 'content-type': 'text/html' } };
+		const { transport } = bench(() => ({ ...called, body: Readable.from([latin1]) }));
+		await expect(transport(POST, 1_000)).rejects.toMatchObject({ kind: 'notUtf8' });
+	});
+
+	it('does not call text that ends inside a letter an answer in another encoding', async () => {
+		const cutOff = Buffer.from('{"name":"Caf\xe9"}').subarray(0, -3);
+		expect((await streamed(200, cutOff)).text).toBe('{"name":"Caf\uFFFD');
+	});
+
+	it('reads no answer beyond the characters that it may have, and closes its connection', async () => {
+		let pieces = 0;
+		const endless = function* () {
+			for (; ; pieces++) yield Buffer.from('ü'.repeat(1_000));
+		};
+		const body = Readable.from(endless());
+		const { transport } = bench(() => ({ ...success(), body }));
+		await expect(transport(GET, 60_000, 10_000)).rejects.toMatchObject({ kind: 'tooLong' });
+		expect(body.destroyed).toBe(true);
+		// A stream reads some pieces ahead.
+		expect(pieces).toBeLessThan(11 + 20);
+		const whole = bench(() => ({ ...success(), body: Readable.from([Buffer.from('"ü"')]) }));
+		expect((await whole.transport(GET, 60_000, 3)).text).toBe('"ü"');
+	});
+
+	it('closes the connection of an answer that begins too late', async () => {
+		const body = new Readable({ read: () => undefined });
+		const { transport } = bench(async () => {
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			return { ...success(), body };
+		});
+		await expect(transport(POST, 20)).rejects.toMatchObject({ kind: 'timeout' });
+		await expect.poll(() => body.destroyed).toBe(true);
+	});
+
+	it('has no timeout that is longer than a timer can be, which would end at once', async () => {
+		const { transport, calls } = bench(success);
+		await transport(POST, 99_999_999_999);
+		expect(calls[0].timeout).toBe(2 ** 31 - 1);
+	});
+
+	it.each(['constructor', 'prototype', '__proto__', 'toString', 'a b+c&d=ü', '\ud800'])(
+		'puts a query parameter called %j into the address, which n8n may leave out',
+		async (name) => {
+			const { transport, calls } = bench(success);
+			const query = Object.fromEntries([[name, ['1 +', 2, true]]]) as ApiRequest['query'];
+			await transport({ ...GET, query }, 1);
+			const { searchParams } = new URL(calls[0].url);
+			expect([...searchParams]).toEqual(['1 +', '2', 'true'].map((v) => [name.toWellFormed(), v]));
+			expect(calls[0].url).not.toContain('+');
+		},
+	);
+
+	it('makes new options for each request, since n8n changes them', async () => {
+		const { transport, calls } = bench(success);
+		await transport(POST, 1);
+		Object.assign(calls[0].headers as object, { Authorization: `Bearer ${KEY}` });
+		await transport(POST, 1);
+		expect(calls[1]).not.toBe(calls[0]);
+		expect(calls[1].headers).not.toHaveProperty('Authorization');
+		expect(JSON.stringify(calls[1])).not.toContain(KEY);
+	});
+
+	it.each([
+		[{ allowedHttpRequestDomains: 'domains', allowedDomains: 'a.example' }, 'a.example'],
+		[{ allowedHttpRequestDomains: 'all', allowedDomains: 'a.example' }, undefined],
+		[{}, undefined],
+	])('passes the allowed domains of %j on', async (data, expected) => {
+		const { transport, calls } = bench(success, data);
+		await transport(GET, 1);
+		expect(calls[0].allowedDomains).toBe(expected);
+	});
+
+	it('gives an answer without headers too', async () => {
+		const { transport } = bench(() => ({ statusCode: 500, headers: undefined, body: 'no' }));
+		expect(await transport(GET, 1)).toEqual({ statusCode: 500, headers: {}, text: 'no' });
+	});
+});
+
+const FROM = new URL(`${BASE_URL}${GET.path}`);
+
+/** Sends one request to a service that redirects it; gives the failure, and how often something was sent. */
+async function redirect(method: 'GET' | 'POST', statusCode: number, location: unknown) {
+	const { transport, calls } = bench(() => ({ statusCode, headers: { location }, body: '' }));
+	const end = await failureOf(transport({ ...GET, method }, 1_000));
+	return { end: end.withoutSecrets([KEY]), sent: calls.length };
+}
+
+describe('a redirect', () => {
+	it.each<[unknown, { movedTo?: string; redirectedTo?: string }]>([
+		[`http://${FROM.host}${FROM.pathname}?limit=5`, { movedTo: 'http://api.example.com/data' }],
+		['https://new.example.com/v2/public/items', { movedTo: 'https://new.example.com' }],
+		[`//new.example.com:8443${FROM.pathname}`, { movedTo: 'https://new.example.com:8443/data' }],
+		['/api/v2/public/items', { movedTo: 'https://api.example.com/api' }],
+		[`https://me:word@x.example${FROM.pathname}#a`, { movedTo: 'https://x.example/data' }],
+		['/elsewhere?token=1', { redirectedTo: 'https://api.example.com/elsewhere' }],
+		['https://login.example.com/?next=1', { redirectedTo: 'https://login.example.com/' }],
+		['items/', { redirectedTo: `${BASE_URL}/v2/public/items/` }],
+		[FROM.href, { redirectedTo: FROM.href }],
+		[`https://x.example/${KEY}`, { redirectedTo: 'https://x.example/[hidden]' }],
+		[`https://x.example/${KEY}${GET.path}`, { movedTo: 'https://x.example/[hidden]' }],
+		...[undefined, '', 'https://', 'mailto:someone@example.com', ['https://new.example.com']].map(
+			(location): [unknown, object] => [
+				location,
+				location === '' ? { redirectedTo: FROM.href } : {},
+			],
+		),
+	])('to %j is followed by nothing, and it is said where it leads', async (location, target) => {
+		for (const statusCode of [300, 301, 302, 303, 304, 307, 308, 399]) {
+			for (const method of ['GET', 'POST'] as const) {
+				const { end, sent } = await redirect(method, statusCode, location);
+				expect([end.kind, end.facts]).toEqual(['redirected', { statusCode, ...target }]);
+				expect(sent).toBe(1);
+			}
+		}
+	});
+});
