@@ -1,4 +1,8 @@
-import { ServiceFailure, type FailureFacts, type FailureKind } from '../nodes/shared/client/failures.ts';
+import {
+	ServiceFailure,
+	type FailureFacts,
+	type FailureKind,
+} from '../nodes/shared/client/failures.ts';
 import { failureClassOf, STATUS_CLASSES } from '../nodes/shared/client/failure-classes.ts';
 import { decideRetry, type RetryRules } from '../nodes/shared/client/retry.ts';
 import { KIND_TEXTS } from '../nodes/shared/errors/kind-texts.ts';
@@ -17,7 +21,7 @@ export const STATUSES = [
 /** Of a request of which nothing has happened yet. */
 export const RULES: RetryRules = {
 	repeat: 'safe',
-	bounds: { maxRetries: 1, maxWaitMs: 300_000 },
+	limits: { maxRetries: 1, maxWaitMs: 300_000 },
 	times: 0,
 	leftMs: 300_000,
 	random: () => 0.5,

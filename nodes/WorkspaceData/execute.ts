@@ -2,14 +2,14 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createNodeError, InputProblem } from '../shared/errors/node-errors';
 import { trueOrFalse } from '../shared/panel/read-parameters';
-import { readRequestBounds } from '../shared/panel/request-options';
+import { readRequestLimits } from '../shared/panel/request-options';
 import { contextOfQuery } from '../shared/session/session';
 import { runCalls } from './call/run-calls';
 import { runList } from './list/run-list';
 import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
 import { ResponsesToItems } from './response-to-items';
-import { dataOfAllTries, Try } from './node-run';
+import { dataOfAllAttempts, NodeRun } from './node-run';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/get-changes';
 import { errorItem, isTool, taskOf, type Runner } from './task';
@@ -17,11 +17,11 @@ import { isInLoop } from './wiring';
 
 /** Runs Who Am I: sends one request without parameters, and returns one item. */
 const runRead: Runner = async (task) => {
-	const { nodeTry, session, operation, endpoint, options, itemIndex, output } = task;
+	const { nodeRun, session, operation, endpoint, options, itemIndex, output } = task;
 	const form = { isFull: trueOrFalse(options.fullResponse, 'Full API Response', false) };
-	const bounds = readRequestBounds(options, operation.timeoutMs);
-	const response = await session.client({ ...endpoint, repeat: operation.repeat }, bounds);
-	output.push(...new ResponsesToItems(nodeTry).itemsOf(response, form, itemIndex));
+	const limits = readRequestLimits(options, operation.timeoutMs);
+	const response = await session.client({ ...endpoint, repeat: operation.repeat }, limits);
+	output.push(...new ResponsesToItems(nodeRun).itemsOf(response, form, itemIndex));
 };
 
 /** What n8n adds to Resource and Operation of a node whose credential HTTP Request offers. Not for a node to do. */
@@ -31,19 +31,19 @@ const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 const RUNNERS = { list: runList, changes: runSync, read: runRead };
 
 /** The last try of each run of the node. Freed with the objects of n8n that they belong to. */
-const lastTries = new WeakMap<object, Try>();
+const lastRuns = new WeakMap<object, NodeRun>();
 
 /** Runs the chosen operation for all items: calls several at once, lists in turn, since one keeps the service busy. */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const operation = await chosenOperation(this);
-	const ofAllTries = dataOfAllTries(this);
-	const nodeTry = new Try(this, operation, lastTries.get(ofAllTries));
-	lastTries.set(ofAllTries, nodeTry);
-	const output = await outputOf(nodeTry);
-	nodeTry.hintAtEnd();
+	const ofAllTries = dataOfAllAttempts(this);
+	const nodeRun = new NodeRun(this, operation, lastRuns.get(ofAllTries));
+	lastRuns.set(ofAllTries, nodeRun);
+	const output = await outputOf(nodeRun);
+	nodeRun.hintAtEnd();
 	if (output.length > 0) return [output];
 	if (!isTool(this)) {
-		hintOnEmptyRound(nodeTry);
+		hintOnEmptyRound(nodeRun);
 		return [output];
 	}
 	// A model would get an empty text.
@@ -52,20 +52,20 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 }
 
 /** What comes out of all input items: of calls together, otherwise one item after the other. */
-async function outputOf(nodeTry: Try): Promise<INodeExecutionData[]> {
-	const { kind } = nodeTry.operation;
-	if (kind === 'call') return await runCalls(nodeTry);
+async function outputOf(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
+	const { kind } = nodeRun.operation;
+	if (kind === 'call') return await runCalls(nodeRun);
 	// Once for all of the input, and without a session: the service is not asked.
 	if (kind === 'confirm')
-		return await confirmChanges(nodeTry).catch(async (error) => [
-			await errorItem(nodeTry, error, 0),
+		return await confirmChanges(nodeRun).catch(async (error) => [
+			await errorItem(nodeRun, error, 0),
 		]);
 	const output: INodeExecutionData[] = [];
-	for (const index of nodeTry.items.keys()) {
+	for (const index of nodeRun.items.keys()) {
 		try {
-			await RUNNERS[kind](await taskOf(nodeTry, index, output));
+			await RUNNERS[kind](await taskOf(nodeRun, index, output));
 		} catch (error) {
-			output.push(await errorItem(nodeTry, error, index));
+			output.push(await errorItem(nodeRun, error, index));
 		}
 	}
 	return output;
@@ -95,10 +95,10 @@ async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {
 }
 
 /** What an operation that put out nothing means for the loop that it is in. */
-function hintOnEmptyRound(nodeTry: Try): void {
-	const { context } = nodeTry;
+function hintOnEmptyRound(nodeRun: NodeRun): void {
+	const { context } = nodeRun;
 	if (context.getNode().alwaysOutputData === true || !isInLoop(context)) return;
-	nodeTry.hint(
+	nodeRun.hint(
 		'Nothing came out, so the nodes after this one do not run, and in a loop no later round either. For that, turn on Always Output Data in Settings.',
 	);
 }

@@ -5,7 +5,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import type { Note } from '../shared/changes/notices';
+import type { Notice } from '../shared/changes/notices';
 import type { Wait } from '../shared/client/api';
 import { readCredential } from '../shared/client/credential';
 import { isObject } from '../shared/client/envelope';
@@ -22,7 +22,7 @@ import { PaidCalls } from './paid-calls';
 const LONG_WAIT_MS = 5_000;
 
 /** One try of a run of the node: all that it holds for its input items, and what it has from the tries before it. */
-export class Try {
+export class NodeRun {
 	readonly context: IExecuteFunctions;
 	readonly operation: Operation;
 	readonly items: INodeExecutionData[];
@@ -54,7 +54,7 @@ export class Try {
 	private sessionsOfItems: Promise<Array<Promise<Session>>> | undefined;
 
 	/** @param before the try before this one, where n8n's Retry On Fail runs the node again */
-	constructor(context: IExecuteFunctions, operation: Operation, before?: Try) {
+	constructor(context: IExecuteFunctions, operation: Operation, before?: NodeRun) {
 		this.context = context;
 		this.operation = operation;
 		this.items = context.getInputData();
@@ -65,7 +65,7 @@ export class Try {
 		this.paidCalls = known ?? new PaidCalls();
 		this.rateLimiters = before?.rateLimiters ?? new Map<string, RateLimiter>();
 		// What waited in an earlier try is not sent any more.
-		for (const rateLimiter of this.rateLimiters.values()) rateLimiter.beginTry();
+		for (const rateLimiter of this.rateLimiters.values()) rateLimiter.beginAttempt();
 		// Old versions of n8n have none.
 		const signals = [context.getExecutionCancelSignal?.(), this.ending.signal];
 		this.signal = AbortSignal.any(signals.filter((one) => one !== undefined));
@@ -110,7 +110,7 @@ export class Try {
 	}
 
 	/** A line in n8n's log, and a hint where it is a warning. */
-	tell({ level, message }: Note): void {
+	tell({ level, message }: Notice): void {
 		this.context.logger[level](`Workspace Data: ${redactQuoted(message, this.secrets)}`);
 		if (level === 'warn') this.hint(message);
 	}
@@ -170,7 +170,7 @@ export async function letOthersRun(index: number): Promise<void> {
 }
 
 /** What all tries of one run of the node have in common, and no other run. */
-export function dataOfAllTries(context: IExecuteFunctions): object {
+export function dataOfAllAttempts(context: IExecuteFunctions): object {
 	// Old versions of n8n may lack the function or the data.
 	const data: unknown = context.getExecuteData?.();
 	if (!isObject(data)) return context;

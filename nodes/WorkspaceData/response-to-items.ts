@@ -4,7 +4,7 @@ import type { ServiceResponse } from '../shared/client/api';
 import { isObject, resultOf, WITHOUT_RESULT } from '../shared/client/envelope';
 import { counted, formatNumber } from '../shared/errors/words';
 import { readFields } from '../shared/panel/choices';
-import { aboutLongNumbers, hasField, keepFields } from '../shared/panel/record-fields';
+import { aboutLongNumbers, hasField, pickFields } from '../shared/panel/record-fields';
 import {
 	shown,
 	trueOrFalse,
@@ -12,7 +12,7 @@ import {
 	type GetParameter,
 } from '../shared/panel/read-parameters';
 import { hasValue } from './call/body';
-import type { Try } from './node-run';
+import type { NodeRun } from './node-run';
 import type { Operation } from './operation-row';
 
 /** The form of the items that a response becomes. */
@@ -42,15 +42,15 @@ export function readForm(get: GetParameter, options: Record<string, unknown>, ro
 
 /** Turns the responses of a run into items, and collects what the hints at its end say about the responses. */
 export class ResponsesToItems {
-	private readonly nodeTry: Try;
+	private readonly nodeRun: NodeRun;
 	/** The status of each response without a result, once for each input item. */
 	private readonly withoutResult: number[] = [];
 	/** Numbers of results in all lists that have more results than their response. */
 	private found = 0;
 	private returned = 0;
 
-	constructor(nodeTry: Try) {
-		this.nodeTry = nodeTry;
+	constructor(nodeRun: NodeRun) {
+		this.nodeRun = nodeRun;
 	}
 
 	/**
@@ -58,17 +58,17 @@ export class ResponsesToItems {
 	 * under `data`. If no result has any of the fields to keep, all results are returned whole, because they were paid for.
 	 */
 	itemsOf(response: ServiceResponse, form: OutputForm, index: number): INodeExecutionData[] {
-		const { nodeTry } = this;
+		const { nodeRun } = this;
 		const { isFull, fields = [], resultField } = form;
-		const results = resultsIn(response.body, nodeTry.operation);
+		const results = resultsIn(response.body, nodeRun.operation);
 		const objects = results.filter(isObject);
 		this.note(response, results.length);
-		if (hasResult(response, nodeTry.operation)) nodeTry.missing.lookAt(objects, fields);
+		if (hasResult(response, nodeRun.operation)) nodeRun.missing.lookAt(objects, fields);
 		const hasFields = objects.some((result) => fields.some((field) => hasField(result, field)));
-		const keep = (one: unknown) => (isObject(one) && hasFields ? keepFields(one, fields) : one);
+		const keep = (one: unknown) => (isObject(one) && hasFields ? pickFields(one, fields) : one);
 		const kept = results.map(keep);
-		nodeTry.hintLast(() => aboutLongNumbers(kept.map(toObject), LONG_NUMBERS));
-		const { json: input, binary } = nodeTry.items[index];
+		nodeRun.hintLast(() => aboutLongNumbers(kept.map(toObject), LONG_NUMBERS));
+		const { json: input, binary } = nodeRun.items[index];
 		const pairedItem = { item: index };
 		return (isFull ? [response.body] : kept).map((part) => {
 			if (resultField === undefined) return { json: toObject(part), pairedItem };
@@ -78,7 +78,7 @@ export class ResponsesToItems {
 	}
 
 	private note(response: ServiceResponse, count: number): void {
-		const { operation } = this.nodeTry;
+		const { operation } = this.nodeRun;
 		if (!hasResult(response, operation)) this.withoutResult.push(response.statusCode ?? 200);
 		const total = totalIn(response.body) ?? 0;
 		if (operation.result === 'one' || listIn(response.body) === undefined || total <= count) return;
@@ -88,7 +88,7 @@ export class ResponsesToItems {
 
 	/** Returns a hint on responses without a result, and a hint on lists with more results than were returned. */
 	hints(): string[] {
-		const { operation, items } = this.nodeTry;
+		const { operation, items } = this.nodeRun;
 		const hints: string[] = [];
 		const { length } = this.withoutResult;
 		if (length > 0) {
@@ -170,7 +170,7 @@ export function whyNotReusable(
 		return 'the response tells an error, or has another status than 200 and 201';
 	const results = resultsIn(body, operation).map((one) => (isObject(one) ? one : {}));
 	const lacks = requiredFields.filter((field) =>
-		results.some((result) => !hasValue(keepFields(result, [field]))),
+		results.some((result) => !hasValue(pickFields(result, [field]))),
 	);
 	return lacks.length > 0 ? `no value in ${lacks.map(shown).join(', ')}` : undefined;
 }

@@ -8,11 +8,11 @@ import { readOptions, trueOrFalse, type GetParameter } from '../shared/panel/rea
 import type { Session } from '../shared/session/session';
 import { enteredIn, titleOf, type Endpoint, type Operation } from './operation-row';
 import { properties } from './node-properties';
-import type { Try } from './node-run';
+import type { NodeRun } from './node-run';
 
 /** One input item on its way through an operation. */
 export interface Task {
-	nodeTry: Try;
+	nodeRun: NodeRun;
 	context: IExecuteFunctions;
 	operation: Operation;
 	session: Session;
@@ -43,53 +43,53 @@ export function isTool(context: IExecuteFunctions): boolean {
 
 /** An input item with its session. Throws CredentialProblem or InputProblem before any request is sent. */
 export async function taskOf(
-	nodeTry: Try,
+	nodeRun: NodeRun,
 	itemIndex: number,
 	output: INodeExecutionData[] = [],
 ): Promise<Task> {
-	const { context, operation, rawParameters } = nodeTry;
-	const session = await nodeTry.sessionOf(itemIndex);
+	const { context, operation, rawParameters } = nodeRun;
+	const session = await nodeRun.sessionOf(itemIndex);
 	const { apiVersion } = session.credential;
 	const endpoint = endpointFor(titleOf(operation), operation.endpoints, apiVersion);
 	const read = (name: string, fallback?: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, fallback);
 	const evaluate = (expression: string) => context.evaluateExpression(expression, itemIndex);
 	const get = refusingMistakes(read, rawParameters, properties, evaluate);
-	const ofItem = { itemIndex, item: nodeTry.items[itemIndex], get, options: readOptions(get) };
-	return { nodeTry, context, operation, session, endpoint, output, ...ofItem };
+	const ofItem = { itemIndex, item: nodeRun.items[itemIndex], get, options: readOptions(get) };
+	return { nodeRun, context, operation, session, endpoint, output, ...ofItem };
 }
 
 /** The error item of a failed input. Throws where the node ends with the error; a cancelled execution always does. */
 export async function errorItem(
-	nodeTry: Try,
+	nodeRun: NodeRun,
 	error: unknown,
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
-	const { context } = nodeTry;
-	const nodeError = await explainFor(nodeTry, error, itemIndex);
+	const { context } = nodeRun;
+	const nodeError = await explainFor(nodeRun, error, itemIndex);
 	if (isCancelled(error) || !context.continueOnFail()) {
-		nodeTry.end();
+		nodeRun.end();
 		throw nodeError;
 	}
 	const { message, ...rest } = errorJson(nodeError);
 	// What a model gets says everything once; people get the fix beside what happened.
 	const fields = isTool(context) ? rest : { ...rest, message };
-	const { json, binary } = includedInput(nodeTry, itemIndex);
+	const { json, binary } = includedInput(nodeRun, itemIndex);
 	const item = { json: { ...json, ...fields }, pairedItem: { item: itemIndex } };
 	return markForErrorOutput(binary ? { ...item, binary } : item, nodeError, context);
 }
 
 /** Only this one parameter is read: another may be what is wrong with the item. */
-function includedInput(nodeTry: Try, itemIndex: number): Partial<INodeExecutionData> {
-	if (nodeTry.operation.kind !== 'call') return {};
+function includedInput(nodeRun: NodeRun, itemIndex: number): Partial<INodeExecutionData> {
+	if (nodeRun.operation.kind !== 'call') return {};
 	const read = (value: unknown): boolean => trueOrFalse(value, 'Include Input Fields', false);
-	const isOn = tryToRead(nodeTry, 'includeInputFields', itemIndex, read);
-	return isOn ? nodeTry.items[itemIndex] : {};
+	const isOn = tryToRead(nodeRun, 'includeInputFields', itemIndex, read);
+	return isOn ? nodeRun.items[itemIndex] : {};
 }
 
 /** Undefined where this very parameter is what is wrong. */
 function tryToRead<T>(
-	{ context }: Try,
+	{ context }: NodeRun,
 	name: string,
 	itemIndex: number,
 	read: (value: unknown) => T,
@@ -102,11 +102,11 @@ function tryToRead<T>(
 }
 
 /** The error of an input item, as a user sees it. */
-export async function explainFor(nodeTry: Try, error: unknown, itemIndex: number) {
-	const { context, operation, secrets, paidCalls } = nodeTry;
+export async function explainFor(nodeRun: NodeRun, error: unknown, itemIndex: number) {
+	const { context, operation, secrets, paidCalls } = nodeRun;
 	const { choosesObjectType, fixedFields, permission, kind } = operation;
 	const type = kind === 'list' ? fixedFields?.object_type : undefined;
-	const opened = await nodeTry.sessionOf(itemIndex).catch(() => undefined);
+	const opened = await nodeRun.sessionOf(itemIndex).catch(() => undefined);
 	const apiVersion = opened?.credential.apiVersion;
 	return createNodeError(error, {
 		node: context.getNode(),
@@ -116,7 +116,7 @@ export async function explainFor(nodeTry: Try, error: unknown, itemIndex: number
 		secrets,
 		operation: titleOf(operation),
 		objectType: choosesObjectType
-			? tryToRead(nodeTry, 'objectType', itemIndex, readObjectType)
+			? tryToRead(nodeRun, 'objectType', itemIndex, readObjectType)
 			: type,
 		isFixedType: type !== undefined,
 		values: enteredIn(operation),

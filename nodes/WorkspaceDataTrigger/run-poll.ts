@@ -7,16 +7,16 @@ import type {
 
 import { poll } from '../shared/changes/poll';
 import { createReader } from '../shared/changes/reader';
-import type { Note } from '../shared/changes/notices';
-import { RECORDS_QUERY, type RequestBounds } from '../shared/client/api';
+import type { Notice } from '../shared/changes/notices';
+import { RECORDS_QUERY, type RequestLimits } from '../shared/client/api';
 import { ServiceFailure } from '../shared/client/failures';
 import { failureClassOf } from '../shared/client/failure-classes';
 import { redactQuoted } from '../shared/client/secrets';
 import { createNodeError, InputProblem, endpointFor } from '../shared/errors/node-errors';
-import { aboutLongNumbers, keepFields } from '../shared/panel/record-fields';
+import { aboutLongNumbers, pickFields } from '../shared/panel/record-fields';
 import { refusingMistakes } from '../shared/panel/raw-parameters';
 import { shown } from '../shared/panel/read-parameters';
-import { openPlace, refuseSameId } from '../shared/session/checkpoint';
+import { openCheckpoint, refuseSameId } from '../shared/session/checkpoint';
 import { contextOfQuery, now, openSession, type Session } from '../shared/session/session';
 import { properties, readTriggerParameters, type TriggerParameters } from './trigger-properties';
 import { savedState, saveState } from './stored-state';
@@ -76,7 +76,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		begun = { context, parameters, isAwaited: isPollAwaited(context) };
 		refuseSameId(context);
 		const found = await (isTest(context) ? findSome(begun) : findInTurn(begun));
-		const kept = found.map((record) => keepFields(record, parameters.fields) as IDataObject);
+		const kept = found.map((record) => pickFields(record, parameters.fields) as IDataObject);
 		warnOfLongNumbers(begun, kept);
 		return kept.length === 0 ? null : [kept.map((json) => ({ json }))];
 	} catch (error) {
@@ -90,7 +90,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 			...(await contextOfQuery(context, session)),
 			objectType: parameters?.objectType,
 			isFollowed: true,
-			hasRequestOptions: isAtLimit(error, parameters?.bounds),
+			hasRequestOptions: isAtLimit(error, parameters?.limits),
 		});
 	}
 }
@@ -123,15 +123,19 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const { session, endpoint, deadline } = await open(begun);
 	const { ownerById: owner, access } = session;
 	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
-	const { state: previous, notes: begin } = openPlace(savedState(context), followed, 'trigger');
+	const { state: previous, notes: begin } = openCheckpoint(
+		savedState(context),
+		followed,
+		'trigger',
+	);
 	for (const { level, message } of begin)
 		log(context, { level, message: redactQuoted(message, session.credential.secrets) });
-	const reader = createReader(session.client, { ...parameters, endpoint, bounds: deadline.bounds });
+	const reader = createReader(session.client, { ...parameters, endpoint, limits: deadline.limits });
 	const found = await poll(previous, reader, {
 		...parameters,
 		now: session.timeOfDay,
 		maxRecords: parameters.maxRecordsPerPoll,
-		mayContinue: () => deadline.mayContinue(session.quotaWaitMs(parameters.bounds)),
+		mayContinue: () => deadline.mayContinue(session.quotaWaitMs(parameters.limits)),
 	});
 	const { records, state, notes, reachedEnd } = found;
 	for (const note of notes) log(context, note);
@@ -155,7 +159,7 @@ function warnOfLongNumbers({ context, session }: Poll, kept: readonly IDataObjec
 async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	const { parameters } = begun;
 	const { session, endpoint, deadline } = await open(begun);
-	const ofTest = { endpoint, maximum: SHOWN_IN_TEST, bounds: deadline.bounds };
+	const ofTest = { endpoint, maximum: SHOWN_IN_TEST, limits: deadline.limits };
 	const reader = createReader(session.client, { ...parameters, ...ofTest });
 	// A service may begin with empty pages.
 	for await (const { envelope } of reader.pages(undefined)) {
@@ -172,7 +176,7 @@ async function findSome(begun: Poll): Promise<FoundRecord[]> {
 /** Opens the session of a poll, whose time begins. */
 async function open(begun: Poll) {
 	const { context, parameters } = begun;
-	const deadline = startDeadline(now, begun.isAwaited, parameters.bounds, budgetOf(context));
+	const deadline = startDeadline(now, begun.isAwaited, parameters.limits, budgetOf(context));
 	const session = await openSession(context);
 	begun.session = session;
 	const { apiVersion } = session.credential;
@@ -184,7 +188,7 @@ async function open(begun: Poll) {
 export function startDeadline(
 	now: () => number,
 	isAwaited: boolean,
-	maxBounds: RequestBounds,
+	maxBounds: RequestLimits,
 	budgetMs: number,
 ) {
 	const budget = isAwaited ? Math.min(budgetMs, AWAITED_BUDGET_MS) : budgetMs;
@@ -194,7 +198,7 @@ export function startDeadline(
 		/** False when no further request should start, which it could in `afterMs`. */
 		mayContinue: (afterMs = 0): boolean => now() + afterMs < startsNothingAfter,
 		/** Bounds of the next request: half of the time that is left, so that one more attempt fits in. */
-		bounds: (): RequestBounds => {
+		limits: (): RequestLimits => {
 			const leftMs = end - now();
 			const half = Math.max(MIN_TIMEOUT_MS, Math.floor(leftMs / 2));
 			const timeoutMs = Math.min(maxBounds.timeoutMs, half);
@@ -232,12 +236,12 @@ function whyNoError({ context, isAwaited }: Poll, error: unknown): string | unde
 }
 
 /** Whether it is the user's own limit that a request has reached, and not the time of a poll. */
-function isAtLimit(error: unknown, bounds: RequestBounds | undefined): boolean {
-	if (!(error instanceof ServiceFailure) || bounds === undefined) return false;
+function isAtLimit(error: unknown, limits: RequestLimits | undefined): boolean {
+	if (!(error instanceof ServiceFailure) || limits === undefined) return false;
 	const { timeoutMs, maxWaitMs } = error.facts;
-	return timeoutMs === undefined ? maxWaitMs === bounds.maxWaitMs : timeoutMs === bounds.timeoutMs;
+	return timeoutMs === undefined ? maxWaitMs === limits.maxWaitMs : timeoutMs === limits.timeoutMs;
 }
 
-function log({ logger }: IPollFunctions, { level, message }: Note): void {
+function log({ logger }: IPollFunctions, { level, message }: Notice): void {
 	logger[level](`${NAME}: ${message}`);
 }

@@ -118,7 +118,7 @@ const FACTS_OF_KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 			gaveUp: 'waitUsed',
 			attempts: 9,
 			maxWaitMs,
-			isOfProxy: maxWaitMs < 9_000,
+			isFromProxy: maxWaitMs < 9_000,
 		};
 	}),
 	timeout: [{}, LARGE],

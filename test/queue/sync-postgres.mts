@@ -23,8 +23,8 @@ const inPortions = (workflow: WorkflowFile, id: string): WorkflowFile => ({
 
 /** Returns the example with a schedule of seconds and an additional webhook. */
 function withOwnStarts(workflow: WorkflowFile): WorkflowFile {
-	const portions = inPortions(workflow, workflow.id);
-	const copy = changed(portions, scheduleName, ({ parameters }) => {
+	const batches = inPortions(workflow, workflow.id);
+	const copy = changed(batches, scheduleName, ({ parameters }) => {
 		parameters.rule = { interval: [{ field: 'seconds', secondsInterval: 5 }] };
 	});
 	const hook = { ...webhook('sync-now', 'onReceived'), id: 'webhook', position: [0, 224] };
@@ -45,16 +45,16 @@ function versionsOf(execution: Execution): string[] {
 
 /** Tests the example that copies changes into PostgreSQL, with a real PostgreSQL, failing writes, and kills of n8n. */
 export function testSync(lab: PostgresLab): void {
-	let portions: WorkflowFile;
+	let batches: WorkflowFile;
 	let started: WorkflowFile;
 	let another: WorkflowFile;
 
 	beforeAll(async () => {
 		const example = (await readExamples())['changes-into-postgresql'];
-		portions = inPortions(example, newWorkflowId());
+		batches = inPortions(example, newWorkflowId());
 		started = withOwnStarts(example);
 		another = { ...example, id: newWorkflowId() };
-		for (const workflow of [portions, started, another]) await lab.n8n.store(workflow);
+		for (const workflow of [batches, started, another]) await lab.n8n.store(workflow);
 	});
 
 	const run = async (workflow: WorkflowFile) => await lab.succeed(workflow, scheduleName);
@@ -70,7 +70,7 @@ export function testSync(lab: PostgresLab): void {
 
 	test('returns at most Limit (Records per Run) in each execution, until no change is left', async () => {
 		for (const records of [1_000, 1_000, 503, 0]) {
-			const execution = await run(portions);
+			const execution = await run(batches);
 			expect(versionsOf(execution)).toHaveLength(records);
 			expect(execution.runs['Confirm changes'] ?? []).toHaveLength(records > 0 ? 1 : 0);
 		}

@@ -1,10 +1,15 @@
 import { isObject } from '../../shared/client/envelope';
-import { formInJson, parseExactJson, toPlainJson, WrittenNumber } from '../../shared/client/exact-json';
+import {
+	formInJson,
+	parseExactJson,
+	toPlainJson,
+	WrittenNumber,
+} from '../../shared/client/exact-json';
 import { InputProblem } from '../../shared/errors/node-errors';
 import { readRows } from '../../shared/panel/additional-parameters';
 import { isExpression } from '../../shared/panel/raw-parameters';
 import { choiceOf, isBlank, refuseLostValues, shown } from '../../shared/panel/read-parameters';
-import type { Try } from '../node-run';
+import type { NodeRun } from '../node-run';
 import { isTool, type Task } from '../task';
 import { dataToSend } from './call-properties';
 
@@ -57,7 +62,7 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 /** The fields as plain JSON; undefined for one without a value. */
 function givenBy(
 	source: Source,
-	{ nodeTry: { rawParameters }, context, get, item }: Task,
+	{ nodeRun: { rawParameters }, context, get, item }: Task,
 ): Record<string, unknown> {
 	// Both differ in every run, so the same data would look new and be paid for again.
 	const added = isTool(context) ? [FILES, CALL_ID] : [FILES];
@@ -108,7 +113,7 @@ function refuseRequest(data: unknown): void {
  */
 function nothingToSend(
 	source: Source,
-	{ nodeTry: { rawParameters }, context, operation, itemIndex }: Task,
+	{ nodeRun: { rawParameters }, context, operation, itemIndex }: Task,
 	fields: readonly string[],
 	more: string,
 ): InputProblem {
@@ -180,7 +185,7 @@ const TYPES: unknown[] = ['number', 'boolean', 'array', 'object', 'binary'];
 /** Fields to Send: `{assignments: [{name, value, type}]}`, `{values: [{name, value}]}` or both. Throws InputProblem. */
 export function readFieldsToSend(
 	value: unknown,
-	rawParameters: Try['rawParameters'],
+	rawParameters: NodeRun['rawParameters'],
 	added: readonly string[] = [],
 ) {
 	const rows = ['assignments', 'values'].flatMap((shape) => {

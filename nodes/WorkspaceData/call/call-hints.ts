@@ -4,8 +4,8 @@ import { shown } from '../../shared/panel/read-parameters';
 import { counted, formatNumber } from '../../shared/errors/words';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
-import type { KeptResults } from './result-cache';
-import type { Try } from '../node-run';
+import type { ResultCache } from './result-cache';
+import type { NodeRun } from '../node-run';
 import type { Plan } from './plan';
 
 const billed = JSON.stringify(operations.filter(({ repeat }) => repeat === 'billed').map(idOf));
@@ -56,13 +56,13 @@ export interface Spent {
 
 /** What a run has sent that may be billed; empty where all was refused, which the errors say. */
 export function spendingHint(plan: Plan, spent: Spent): string {
-	const { nodeTry, answered, refused, skipped } = plan;
+	const { nodeRun, answered, refused, skipped } = plan;
 	const { before, identical, unpaid, fromOthers, underWay } = spent;
-	const { sent } = nodeTry.paidCalls;
-	const { unkept = 0, whyUnkept = [] } = plan.results ?? {};
+	const { sent } = nodeRun.paidCalls;
+	const { uncached = 0, whyUncached = [] } = plan.results ?? {};
 	const kept = plan.answeredFrom('keptResult') + fromOthers;
 	const others = answered.length + fromOthers + refused.length + skipped.length;
-	const left = nodeTry.items.length - (sent - before) - identical - unpaid - others;
+	const left = nodeRun.items.length - (sent - before) - identical - unpaid - others;
 	if (sent + others + left === 0) return '';
 	const earlier = before > 0 ? `, ${formatNumber(before)} of them in earlier tries` : '';
 	const unanswered =
@@ -79,9 +79,9 @@ export function spendingHint(plan: Plan, spent: Spent): string {
 		...itemsWere(refused.length, 'refused before sending'),
 		...(skipped.length > 0 ? [`Limit Calls skipped ${counted(skipped.length, 'item')}.`] : []),
 		...itemsWere(left, 'not sent, because the execution was stopped'),
-		...(unkept > 0
+		...(uncached > 0
 			? [
-					`${counted(unkept, 'result')} not kept: ${[...whyUnkept].join('; ')}. A later execution pays again.`,
+					`${counted(uncached, 'result')} not kept: ${[...whyUncached].join('; ')}. A later execution pays again.`,
 				]
 			: []),
 	].join(' ');
@@ -108,8 +108,8 @@ export function emptyFieldsHint(plan: Plan): string {
 
 /** Says what became of the calls before the error that ended the node. `results` is undefined if none are kept. */
 export function whatWasDone(
-	{ operation: { repeat }, paidCalls: { answered } }: Pick<Try, 'operation' | 'paidCalls'>,
-	results?: Pick<KeptResults, 'unkept'>,
+	{ operation: { repeat }, paidCalls: { answered } }: Pick<NodeRun, 'operation' | 'paidCalls'>,
+	results?: Pick<ResultCache, 'uncached'>,
 ): string {
 	if (answered === 0) return '';
 	if (repeat === 'acts') {
@@ -119,7 +119,7 @@ export function whatWasDone(
 	if (results === undefined) {
 		return `Lost: ${paid}, because this node stops on errors. To keep results next time, set On Error to Continue in the settings of this node.`;
 	}
-	const except = results.unkept > 0 ? `, except ${formatNumber(results.unkept)}` : '';
+	const except = results.uncached > 0 ? `, except ${formatNumber(results.uncached)}` : '';
 	return `Kept for the next execution: ${paid}${except}.`;
 }
 

@@ -5,7 +5,7 @@ import { isObject } from '../../shared/client/envelope';
 import { WrittenNumber, writePlainJson } from '../../shared/client/exact-json';
 import { readNames } from '../../shared/panel/choices';
 import { InputProblem } from '../../shared/errors/node-errors';
-import { keepFields } from '../../shared/panel/record-fields';
+import { pickFields } from '../../shared/panel/record-fields';
 import {
 	choiceOf,
 	optionalText,
@@ -14,7 +14,7 @@ import {
 	shown,
 	wholeNumber,
 } from '../../shared/panel/read-parameters';
-import { readRequestBounds } from '../../shared/panel/request-options';
+import { readRequestLimits } from '../../shared/panel/request-options';
 import { readForm } from '../response-to-items';
 import type { Operation, OwnParameter } from '../operation-row';
 import type { Task } from '../task';
@@ -53,7 +53,7 @@ export function readCall(task: Task) {
 		index,
 		session,
 		request,
-		bounds: readRequestBounds(options, operation.timeoutMs),
+		limits: readRequestLimits(options, operation.timeoutMs),
 		form,
 		/** Equal for calls that count as the same with the same credential, also in later executions and releases. */
 		key: hash.digest('hex'),
@@ -101,7 +101,7 @@ function readSharing(options: Record<string, unknown>, { repeat, sendsData }: Op
 function contentOf(sent: DataToSend | undefined, by: string[] | undefined): unknown[] {
 	if (sent === undefined || by === undefined) return [sent?.body ?? null];
 	const { data, fixed } = sent;
-	const names = by.filter((name) => hasValue(keepFields(data, [name])));
+	const names = by.filter((name) => hasValue(pickFields(data, [name])));
 	if (names.length === 0) {
 		const fix = `It is ${shown(by.join(', '))} now. Send one of these fields with a value, correct '${DEDUPLICATE_BY}', or write ${ALL} for all that is sent. Names are case-sensitive.`;
 		throw new InputProblem(`This item sends no field that '${DEDUPLICATE_BY}' names`, fix, [
@@ -109,7 +109,7 @@ function contentOf(sent: DataToSend | undefined, by: string[] | undefined): unkn
 			fix,
 		]);
 	}
-	const compared = comparable(keepFields(data, names)) as object;
+	const compared = comparable(pickFields(data, names)) as object;
 	// The name keeps it apart from a call that sends these fields and nothing else.
 	return [{ ...compared, ...fixed }, 'deduplicateBy'];
 }

@@ -2,9 +2,9 @@ import type { ServiceResponse } from '../../shared/client/api';
 import { InputProblem } from '../../shared/errors/node-errors';
 import { shown, trueOrFalse } from '../../shared/panel/read-parameters';
 import { readForm } from '../response-to-items';
-import { letOthersRun, type Try } from '../node-run';
+import { letOthersRun, type NodeRun } from '../node-run';
 import { taskOf, type Task } from '../task';
-import { KeptResults } from './result-cache';
+import { ResultCache } from './result-cache';
 import { readCall, type ItemCall } from './call-parameters';
 
 /** An item that has a response, or the promise of a response, without another call. */
@@ -22,14 +22,14 @@ export class Plan {
 	readonly refused: Array<{ index: number; error: unknown }> = [];
 	/** Items beyond Limit Calls. */
 	readonly skipped: ItemCall[] = [];
-	readonly nodeTry: Try;
+	readonly nodeRun: NodeRun;
 	/** Undefined if no item keeps its result. */
-	results: KeptResults | undefined;
+	results: ResultCache | undefined;
 	/** By key, or by the index of an item that shares no call. */
 	private readonly planned = new Map<number | string, ItemCall[]>();
 
-	constructor(nodeTry: Try) {
-		this.nodeTry = nodeTry;
+	constructor(nodeRun: NodeRun) {
+		this.nodeRun = nodeRun;
 	}
 
 	/** Calls to send, each for one item or for several that share it, in the order of their first items. */
@@ -43,7 +43,7 @@ export class Plan {
 
 	/** Names of the fields that the input items have. */
 	get inputFields(): string[] {
-		return [...new Set(this.nodeTry.items.flatMap(({ json }) => Object.keys(json)))];
+		return [...new Set(this.nodeRun.items.flatMap(({ json }) => Object.keys(json)))];
 	}
 
 	/** Returns the fields that items to send name but leave without a value, with the number of these items. */
@@ -61,7 +61,7 @@ export class Plan {
 	read(task: Task): void {
 		const { itemIndex: index, get, options, operation } = task;
 		this.isPreview ||= trueOrFalse(get('previewOnly', false), 'Preview Only', false);
-		const outcome = this.nodeTry.paidCalls.find(index);
+		const outcome = this.nodeRun.paidCalls.find(index);
 		if (outcome) {
 			const form = readForm(get, options, operation);
 			this.answered.push({ index, form, source: 'earlierTry', outcome });
@@ -71,7 +71,7 @@ export class Plan {
 	/** Decides whether an item has a response already, shares a call, is skipped, or needs a call. Throws InputProblem. */
 	add(item: ItemCall): void {
 		const { index, form, key, isShared, keeping, maxCalls = Infinity } = item;
-		const { paidCalls } = this.nodeTry;
+		const { paidCalls } = this.nodeRun;
 		const name = isShared ? key : index;
 		const identical = this.planned.get(name);
 		const outcome = paidCalls.find(name);
@@ -85,20 +85,20 @@ export class Plan {
 }
 
 /** Plans a call, a response without a call, or an error for every item. Sends nothing. */
-export async function planCalls(nodeTry: Try): Promise<Plan> {
-	const plan = new Plan(nodeTry);
-	for (const index of nodeTry.items.keys()) {
+export async function planCalls(nodeRun: NodeRun): Promise<Plan> {
+	const plan = new Plan(nodeRun);
+	for (const index of nodeRun.items.keys()) {
 		await letOthersRun(index);
 		try {
-			plan.read(await taskOf(nodeTry, index));
+			plan.read(await taskOf(nodeRun, index));
 		} catch (error) {
 			plan.refused.push({ index, error });
 		}
 	}
 	const kept = plan.asked.flatMap(({ key, keeping }) => (keeping ? [key] : []));
 	if (kept.length > 0) {
-		nodeTry.paidCalls.share(kept);
-		plan.results = new KeptResults(nodeTry);
+		nodeRun.paidCalls.share(kept);
+		plan.results = new ResultCache(nodeRun);
 		await plan.results.lookUp(kept);
 	}
 	for (const item of plan.asked) {
@@ -113,8 +113,8 @@ export async function planCalls(nodeTry: Try): Promise<Plan> {
 }
 
 /** Gives all items one error if every item has the same mistake, because advice for one row does not help then. */
-function refuseTogether({ nodeTry, refused, inputFields }: Plan): void {
-	const { length } = nodeTry.items;
+function refuseTogether({ nodeRun, refused, inputFields }: Plan): void {
+	const { length } = nodeRun.items;
 	const mistakes = refused.map(({ error }) => Object(error).ofAll as InputProblem['ofAll']);
 	const [first] = mistakes;
 	if (length < 2 || refused.length < length || first === undefined) return;

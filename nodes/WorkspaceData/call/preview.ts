@@ -9,12 +9,12 @@ import type { Plan } from './plan';
 
 /** What a run would do, as the fields of an item; the first request with the very text that would be sent. */
 export async function previewOf(plan: Plan): Promise<IDataObject> {
-	const { nodeTry, asked, calls, skipped, refused } = plan;
-	const whyNothing = nodeTry.context.continueOnFail() ? '' : whyNothingIsSent(plan);
+	const { nodeRun, asked, calls, skipped, refused } = plan;
+	const whyNothing = nodeRun.context.continueOnFail() ? '' : whyNothingIsSent(plan);
 	return {
 		wouldBeSent: whyNothing ? 0 : calls.length,
 		...(whyNothing && { nothingIsSentBecause: whyNothing }),
-		items: nodeTry.items.length,
+		items: nodeRun.items.length,
 		uniqueRequests: new Set(asked.map(({ key }) => key)).size,
 		keptResults: plan.answeredFrom('keptResult'),
 		sharedDuplicates: calls.reduce((sum, { length }) => sum + length - 1, 0),
@@ -28,10 +28,10 @@ export async function previewOf(plan: Plan): Promise<IDataObject> {
 }
 
 /** Why items would be refused: a reason that holds for many, such as a column of another name, is told once. */
-async function refusedItems({ nodeTry, refused }: Plan): Promise<IDataObject[]> {
+async function refusedItems({ nodeRun, refused }: Plan): Promise<IDataObject[]> {
 	const reasons = new Map<string, IDataObject & { itemIndexes: number[] }>();
 	for (const { index, error } of refused) {
-		const { error: what, message } = errorJson(await explainFor(nodeTry, error, index));
+		const { error: what, message } = errorJson(await explainFor(nodeRun, error, index));
 		const reason = `${what as string} ${message as string}`.replaceAll(`[item ${index}]`, '');
 		const known = reasons.get(reason);
 		if (known) known.itemIndexes.push(index);

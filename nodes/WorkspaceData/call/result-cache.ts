@@ -6,7 +6,7 @@ import { InputProblem } from '../../shared/errors/node-errors';
 import { formatNumber, quoted } from '../../shared/errors/words';
 import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
 import { NO_RESULT, whyNotReusable, type Finds } from '../response-to-items';
-import type { Try } from '../node-run';
+import type { NodeRun } from '../node-run';
 
 const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
@@ -26,13 +26,13 @@ const DAY_MS = 86_400_000;
 const MAX_DAYS = 36_500;
 
 /** For how many days an answer is kept, and in which fields each of its results must have a value. */
-interface Keeping {
+interface CacheSettings {
 	days: number;
 	onlyWith: readonly string[];
 }
 
 /** Results of calls in a data table of n8n, for later executions. No call fails because its result cannot be kept. */
-export class KeptResults {
+export class ResultCache {
 	private readonly table: DataTable;
 	private readonly operation: Finds;
 	private readonly found = new Map<string, { body: unknown; paidAt: number }>();
@@ -42,10 +42,10 @@ export class KeptResults {
 	private end = (): void => {};
 	private readonly ended = new Promise<void>((resolve) => (this.end = resolve));
 	/** Number of results that are not kept, and the reasons. */
-	unkept = 0;
-	readonly whyUnkept = new Set<string>();
+	uncached = 0;
+	readonly whyUncached = new Set<string>();
 
-	constructor({ context, operation }: Pick<Try, 'context' | 'operation'>) {
+	constructor({ context, operation }: Pick<NodeRun, 'context' | 'operation'>) {
 		this.table = new DataTable(context, TABLE_NAME, COLUMNS);
 		this.operation = operation;
 	}
@@ -76,7 +76,7 @@ export class KeptResults {
 	}
 
 	/** Returns a result that was looked up, unless it is too old or lacks a field. Throws InputProblem if the look-up failed. */
-	find(key: string, { days, onlyWith }: Keeping): ServiceResponse | undefined {
+	find(key: string, { days, onlyWith }: CacheSettings): ServiceResponse | undefined {
 		if (this.lookUpFailure !== undefined) throw this.lookUpFailure;
 		const found = this.found.get(key);
 		if (found === undefined || found.paidAt <= Date.now() - days * DAY_MS) return undefined;
@@ -84,7 +84,7 @@ export class KeptResults {
 	}
 
 	/** Checks whether a response, also of another execution, would be kept here. */
-	isOfUse(response: ServiceResponse, { onlyWith }: Pick<Keeping, 'onlyWith'>): boolean {
+	isOfUse(response: ServiceResponse, { onlyWith }: Pick<CacheSettings, 'onlyWith'>): boolean {
 		return whyNotReusable(response, this.operation, onlyWith) === undefined;
 	}
 
@@ -100,7 +100,7 @@ export class KeptResults {
 	}
 
 	/** Keeps the result of a call, if it has one: written at once, or together with others a moment after the last write. */
-	keep(key: string, { days, onlyWith }: Keeping, response: ServiceResponse): void {
+	keep(key: string, { days, onlyWith }: CacheSettings, response: ServiceResponse): void {
 		const why = whyNotReusable(response, this.operation, onlyWith);
 		// A hint at the end of the run counts responses without a result.
 		if (why === NO_RESULT) return;
@@ -113,8 +113,8 @@ export class KeptResults {
 	}
 
 	private leaveOut(count: number, why: string): void {
-		this.unkept += count;
-		this.whyUnkept.add(why);
+		this.uncached += count;
+		this.whyUncached.add(why);
 	}
 
 	/** Waits until every result is written, or has failed to be. */

@@ -6,7 +6,7 @@ import type { JsonResponse, ServiceResponse } from '../../shared/client/api';
 import { isCancelled } from '../../shared/client/failures';
 import { InputProblem } from '../../shared/errors/node-errors';
 import { ResponsesToItems } from '../response-to-items';
-import type { Try } from '../node-run';
+import type { NodeRun } from '../node-run';
 import { errorItem } from '../task';
 import {
 	addBilledCalls,
@@ -27,22 +27,22 @@ import { planCalls, type Plan } from './plan';
 import { runPool } from '../pool';
 
 /** Plans all calls, then sends them, several at once; none if the node stops on errors and the plan shows one. */
-export async function runCalls(nodeTry: Try): Promise<INodeExecutionData[]> {
-	const plan = await planCalls(nodeTry);
+export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
+	const plan = await planCalls(nodeRun);
 	try {
-		if (!plan.isPreview) return await new CallRun(nodeTry, plan).complete();
+		if (!plan.isPreview) return await new CallRun(nodeRun, plan).complete();
 		// Nobody looks at what a scheduled run returns.
-		if (nodeTry.context.getMode() !== 'manual')
-			nodeTry.warn("Nothing was sent: turn off 'Preview Only' in this node to send the calls.");
-		const pairedItem = nodeTry.items.map((_, item) => ({ item }));
+		if (nodeRun.context.getMode() !== 'manual')
+			nodeRun.warn("Nothing was sent: turn off 'Preview Only' in this node to send the calls.");
+		const pairedItem = nodeRun.items.map((_, item) => ({ item }));
 		return [{ json: await previewOf(plan), pairedItem }];
 	} finally {
-		nodeTry.paidCalls.unshare();
+		nodeRun.paidCalls.unshare();
 	}
 }
 
 class CallRun {
-	private readonly nodeTry: Try;
+	private readonly nodeRun: NodeRun;
 	private readonly plan: Plan;
 	/** By input item. */
 	private readonly output: INodeExecutionData[][];
@@ -53,18 +53,18 @@ class CallRun {
 	/** How many of all calls are noted on the execution. */
 	private noted: number;
 
-	constructor(nodeTry: Try, plan: Plan) {
-		this.nodeTry = nodeTry;
+	constructor(nodeRun: NodeRun, plan: Plan) {
+		this.nodeRun = nodeRun;
 		this.plan = plan;
-		this.responses = new ResponsesToItems(nodeTry);
-		this.output = nodeTry.items.map(() => []);
-		this.noted = nodeTry.paidCalls.sent;
+		this.responses = new ResponsesToItems(nodeRun);
+		this.output = nodeRun.items.map(() => []);
+		this.noted = nodeRun.paidCalls.sent;
 		this.spent = { before: this.noted, identical: 0, unpaid: 0, fromOthers: 0, underWay: 0 };
 	}
 
 	/** Sends what is to be sent, and gives what comes out, by input item. Throws the error that ends the node. */
 	async complete(): Promise<INodeExecutionData[]> {
-		const { nodeTry, plan } = this;
+		const { nodeRun, plan } = this;
 		const { answered, asked, calls } = plan;
 		await this.failUnsent();
 		const results = calls.some(([{ keeping }]) => keeping) ? plan.results : undefined;
@@ -76,16 +76,16 @@ class CallRun {
 			await results?.removeExpired().catch(() => undefined);
 			const work = (index: number): Promise<void> => this.send(calls[index]);
 			try {
-				await runPool(calls.length, limiters, work, nodeTry.signal);
+				await runPool(calls.length, limiters, work, nodeRun.signal);
 			} finally {
 				// Responses that came before an error are paid for, so they are kept before the node ends.
 				await results?.finish();
 			}
 		} catch (error) {
-			throw withRemark(error, whatWasDone(nodeTry, results));
+			throw withRemark(error, whatWasDone(nodeRun, results));
 		}
 		for (const { index, error } of this.failed)
-			this.output[index].push(await errorItem(nodeTry, error, index));
+			this.output[index].push(await errorItem(nodeRun, error, index));
 		this.showHints();
 		return this.output.flat();
 	}
@@ -93,7 +93,7 @@ class CallRun {
 	/** Where the node stops on errors, nothing is sent at all. */
 	private async failUnsent(): Promise<void> {
 		const { refused, skipped } = this.plan;
-		const skips = this.nodeTry.context.continueOnFail() ? 'skipped' : 'would skip';
+		const skips = this.nodeRun.context.continueOnFail() ? 'skipped' : 'would skip';
 		const message = skippedByLimit(skipped, skips);
 		try {
 			for (const { index, error } of refused) await this.fail(index, error);
@@ -106,9 +106,9 @@ class CallRun {
 
 	/** Sends a call for one item or for several equal ones, unless another execution has a response for them. */
 	private async send(call: ItemCall[]): Promise<void> {
-		const { nodeTry, plan, spent } = this;
-		const { paidCalls, signal } = nodeTry;
-		const [{ key, keeping, session, request, bounds }] = call;
+		const { nodeRun, plan, spent } = this;
+		const { paidCalls, signal } = nodeRun;
+		const [{ key, keeping, session, request, limits }] = call;
 		const results = keeping && plan.results;
 		let other = paidCalls.findOfOthers(key);
 		while (results && other !== undefined) {
@@ -121,7 +121,7 @@ class CallRun {
 			other = paidCalls.findOfOthers(key, other);
 		}
 		// Await nothing between the last look-up and this: of all executions that have waited, only one sends.
-		const outcome = session.client(request, bounds).then(answerOf);
+		const outcome = session.client(request, limits).then(answerOf);
 		paidCalls.add(call, outcome);
 		this.noteSent();
 		try {
@@ -137,25 +137,25 @@ class CallRun {
 	}
 
 	private noteFailure(error: unknown, call: ItemCall[]): void {
-		const { nodeTry, spent } = this;
+		const { nodeRun, spent } = this;
 		const isStopped = this.isGivenUp(error);
 		if (!isUnpaid(error)) {
 			spent.identical += call.length - 1;
 			if (isStopped) spent.underWay += 1;
 			return;
 		}
-		nodeTry.paidCalls.remove(call);
+		nodeRun.paidCalls.remove(call);
 		if (!isStopped) spent.unpaid += call.length;
 	}
 
 	/** The execution was stopped, or the failure of another item has ended the node: nobody gets an answer. */
 	private isGivenUp(error: unknown): boolean {
-		return isCancelled(error) && this.nodeTry.signal.aborted;
+		return isCancelled(error) && this.nodeRun.signal.aborted;
 	}
 
 	/** At once, since n8n saves an execution that is cancelled before the node comes back. */
 	private noteSent(): void {
-		const { context, operation, paidCalls } = this.nodeTry;
+		const { context, operation, paidCalls } = this.nodeRun;
 		const { sent } = paidCalls;
 		const more = sent - this.noted;
 		if (more !== 0 && operation.repeat === 'billed') addBilledCalls(context, more);
@@ -185,20 +185,20 @@ class CallRun {
 
 	/** Throws where the node stops on errors. */
 	private async fail(index: number, error: unknown): Promise<void> {
-		if (this.nodeTry.context.continueOnFail()) this.failed.push({ index, error });
-		else await errorItem(this.nodeTry, error, index);
+		if (this.nodeRun.context.continueOnFail()) this.failed.push({ index, error });
+		else await errorItem(this.nodeRun, error, index);
 	}
 
 	private showHints(): void {
-		const { nodeTry, plan } = this;
+		const { nodeRun, plan } = this;
 		const hints = [
-			nodeTry.operation.repeat === 'billed' ? spendingHint(plan, this.spent) : '',
+			nodeRun.operation.repeat === 'billed' ? spendingHint(plan, this.spent) : '',
 			...this.responses.hints(),
 			keptByItemHint(plan),
 		];
-		for (const message of hints.filter(Boolean)) nodeTry.hint(message);
+		for (const message of hints.filter(Boolean)) nodeRun.hint(message);
 		const empty = emptyFieldsHint(plan);
-		if (empty) nodeTry.warn(empty);
+		if (empty) nodeRun.warn(empty);
 	}
 }
 

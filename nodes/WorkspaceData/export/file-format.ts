@@ -1,6 +1,6 @@
 import { bodyWithAllDigits, writeJson } from '../../shared/client/exact-json';
 import { onOneLine, type RawRecords } from '../../shared/client/raw-records';
-import { keepFields } from '../../shared/panel/record-fields';
+import { pickFields } from '../../shared/panel/record-fields';
 
 /** A file format that a list can be exported to. One object serves one export: it may remember what it has seen. */
 export interface FileFormat {
@@ -44,5 +44,5 @@ function escapeLineEnds(json: string): string {
 
 function selectFields(json: string, fields: readonly string[]): string {
 	const record = bodyWithAllDigits({ body: JSON.parse(json), text: json });
-	return writeJson(keepFields(record as Record<string, unknown>, fields));
+	return writeJson(pickFields(record as Record<string, unknown>, fields));
 }

@@ -80,9 +80,9 @@ export class FileWriter {
 		this.settings = settings;
 		this.format = FORMATS[files.kind](files, fields);
 		const { extension } = this.format;
-		const { nodeTry, context, itemIndex } = task;
+		const { nodeRun, context, itemIndex } = task;
 		const round = Number(context.evaluateExpression('{{ $runIndex }}', itemIndex)) + 1;
-		this.nameOf = namesOfParts(files.fileName ?? name, extension, nodeTry.fileNames, round);
+		this.nameOf = namesOfParts(files.fileName ?? name, extension, nodeRun.fileNames, round);
 	}
 
 	/** Number of records that still fit into the current file. */

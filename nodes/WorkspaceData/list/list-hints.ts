@@ -8,7 +8,7 @@ import { counted, formatNumber, formatTime } from '../../shared/errors/words';
 import { isCancelled } from '../../shared/client/failures';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
-import type { Try } from '../node-run';
+import type { NodeRun } from '../node-run';
 import type { Task } from '../task';
 import type { ListParameters } from './list-parameters';
 
@@ -33,58 +33,58 @@ export const listHints: NodeHint[] = [
  * @param records how many came out
  */
 export function hintOnBreakOff(
-	{ nodeTry, itemIndex }: Pick<Task, 'nodeTry' | 'itemIndex'>,
+	{ nodeRun, itemIndex }: Pick<Task, 'nodeRun' | 'itemIndex'>,
 	error: unknown,
 	records: number,
 ): unknown {
-	const { context, items } = nodeTry;
+	const { context, items } = nodeRun;
 	if (records === 0 || isCancelled(error) || !context.continueOnFail()) return error;
 	const hasSeveral = items.length > 1;
 	const isBranch = context.getNode().onError === 'continueErrorOutput';
 	const last = isBranch ? 'the error branch' : `${hasSeveral ? 'its' : 'the'} last item`;
 	const list = hasSeveral ? `The list of [item ${itemIndex}]` : 'The list';
-	nodeTry.warn(`${list} broke off after ${counted(records, 'record')}; ${last} says why`);
+	nodeRun.warn(`${list} broke off after ${counted(records, 'record')}; ${last} says why`);
 	return error;
 }
 
 /** Warns if fewer records came than an earlier page's total: they may be missing, or were deleted meanwhile. */
 export function warnOfMissing(
-	{ nodeTry, itemIndex }: Pick<Task, 'nodeTry' | 'itemIndex'>,
+	{ nodeRun, itemIndex }: Pick<Task, 'nodeRun' | 'itemIndex'>,
 	{ recordsMissing = 0, recordsRead }: Page,
 ): void {
 	if (recordsMissing === 0) return;
-	const list = nodeTry.items.length > 1 ? `The list of [item ${itemIndex}]` : 'The list';
+	const list = nodeRun.items.length > 1 ? `The list of [item ${itemIndex}]` : 'The list';
 	const total = formatNumber(recordsRead + recordsMissing);
-	nodeTry.warn(
+	nodeRun.warn(
 		`${list} ended after ${counted(recordsRead, 'record')}, but an earlier page gave a total of ${total}: ${formatNumber(recordsMissing)} may be missing, or were deleted meanwhile`,
 	);
 }
 
 /** Warns if output items contain integers above 2^53, which lose digits. */
 export function hintOnLongNumbers(
-	nodeTry: Try,
+	nodeRun: NodeRun,
 	records: Parameters<typeof aboutLongNumbers>[0],
 ): void {
 	const fix = 'set <b>Output As</b> to NDJSON Files';
-	nodeTry.hintLast(() => aboutLongNumbers(records, fix));
+	nodeRun.hintLast(() => aboutLongNumbers(records, fix));
 }
 
 /** Shows hints on a Changed After or Changed Before that may leave out records that the user expects. */
 export function hintOnDates(
-	{ nodeTry, context, session, options }: Task,
+	{ nodeRun, context, session, options }: Task,
 	{ paging }: ListParameters,
 ): void {
 	const { after = -Infinity, before } = ('range' in paging && paging.range) || {};
 	const zone = context.getTimezone();
 	if (after > session.timeOfDay()) {
 		const message = `<b>Changed After</b> is in the future: ${inZone(after, zone)}. No record can be later.`;
-		nodeTry.hintOnce('future', message);
+		nodeRun.hintOnce('future', message);
 	}
 	// An expression such as $today means midnight. A day that was typed or picked may mean its end.
 	const isDay = /^\s*\d{4}-?\d\d-?\d\d(T00:00(:00)?)?\s*$/.test(String(options.changedBefore));
 	if (before === undefined || !isDay) return;
 	const message = `<b>Changed Before</b> ends at ${inZone(before, zone)}, so nothing of that day is returned. For the whole day, set the time to 23:59:59.`;
-	nodeTry.hintOnce('midnight', message);
+	nodeRun.hintOnce('midnight', message);
 }
 
 /** Returns a moment in ms as text, for example "24 Nov 2026, 16:05 (Europe/Berlin)". */
@@ -94,7 +94,7 @@ function inZone(ms: number, zone: string): string {
 
 /** Shows how many records were read, and the newest date of the last page, if Changed After leaves out all of them. */
 export function hintOnNothingFound(
-	{ nodeTry, context, session }: Task,
+	{ nodeRun, context, session }: Task,
 	{ paging }: ListParameters,
 	{ recordsRead, text }: Page,
 ): void {
@@ -108,14 +108,14 @@ export function hintOnNothingFound(
 	const date =
 		newest === -Infinity ? '' : `, the newest from ${inZone(newest, context.getTimezone())}`;
 	const message = `<b>Changed After</b> leaves out all records: ${formatNumber(recordsRead)} read${date}.`;
-	nodeTry.hintOnce('nothing found', message);
+	nodeRun.hintOnce('nothing found', message);
 }
 
 /** Shows how many records all files of the run hold. Does nothing before the last input item. */
-export function hintOnFiles({ nodeTry, itemIndex, output }: Task): void {
+export function hintOnFiles({ nodeRun, itemIndex, output }: Task): void {
 	const files = output.filter(({ binary }) => binary !== undefined);
-	if (files.length === 0 || itemIndex < nodeTry.items.length - 1) return;
-	nodeTry.hint(`${counted(recordsIn(files), 'record')} in ${counted(files.length, 'file')}.`);
+	if (files.length === 0 || itemIndex < nodeRun.items.length - 1) return;
+	nodeRun.hint(`${counted(recordsIn(files), 'record')} in ${counted(files.length, 'file')}.`);
 }
 
 /** Returns the number of records in items or files. */

@@ -6,7 +6,7 @@ import { USUAL_PAGE_SIZE } from '../../shared/lists/page-size';
 import type { CursorSort } from '../../shared/lists/page';
 import type { CursorPaging } from '../../shared/lists/position';
 import { readFields, readSource, type ChosenList } from '../../shared/panel/choices';
-import { readPageSize, readRequestBounds } from '../../shared/panel/request-options';
+import { readPageSize, readRequestLimits } from '../../shared/panel/request-options';
 import { readFileParameters } from '../export/file-options';
 import {
 	choiceOf,
@@ -55,7 +55,7 @@ export function readListParameters(task: Task) {
 		files,
 		paging,
 		fields: readFields(options.fields),
-		bounds: readRequestBounds(options, operation.timeoutMs),
+		limits: readRequestLimits(options, operation.timeoutMs),
 	};
 }
 

@@ -3,7 +3,7 @@
 import { mayLoseDigits } from '../../shared/client/exact-json';
 import { isCancelled } from '../../shared/client/failures';
 import { InputProblem } from '../../shared/errors/node-errors';
-import { keepFields } from '../../shared/panel/record-fields';
+import { pickFields } from '../../shared/panel/record-fields';
 import { now } from '../../shared/session/session';
 import { CursorReader } from '../../shared/lists/by-cursor';
 import { readByNumber } from '../../shared/lists/by-number';
@@ -27,7 +27,7 @@ import { readListParameters, type ListParameters } from './list-parameters';
 
 /** Get Many and Query: reads pages until the limit or the end, and returns records, pages or files. */
 export const runList: Runner = async (task) => {
-	const { nodeTry, context } = task;
+	const { nodeRun, context } = task;
 	const parameters = readListParameters(task);
 	if (parameters.files !== undefined && isTool(context)) {
 		throw new InputProblem(
@@ -46,7 +46,7 @@ export const runList: Runner = async (task) => {
 		for await (const page of await pagesOf(task, parameters)) {
 			tellProgress(page);
 			warnOfMissing(task, page);
-			nodeTry.missing.lookAt(page.envelope.data.items, fields);
+			nodeRun.missing.lookAt(page.envelope.data.items, fields);
 			if (writer === undefined) putOutPage(task, page, parameters);
 			else await writer.add({ ...page, records: pick(recordsOf(page), page.indexes) });
 			given += page.indexes.length;
@@ -66,14 +66,14 @@ export const runList: Runner = async (task) => {
 };
 
 async function pagesOf(
-	{ nodeTry, session }: Task,
-	{ newest, paging, files, source, bounds }: ListParameters,
+	{ nodeRun, session }: Task,
+	{ newest, paging, files, source, limits }: ListParameters,
 ): Promise<AsyncIterable<Page> | Page[]> {
 	const list: List = {
 		client: session.client,
 		source,
-		bounds: () => bounds,
-		signal: nodeTry.signal,
+		limits: () => limits,
+		signal: nodeRun.signal,
 	};
 	if (newest !== undefined) return await readNewest(list, newest);
 	if (paging.mode === 'page') return readByNumber(list, paging);
@@ -84,8 +84,8 @@ async function pagesOf(
 /** A page as items: one for each of its records, or one for all of it. */
 function putOutPage(task: Task, page: Page, { outputAs, fields }: ListParameters): void {
 	const { envelope, text, number, filtered } = page;
-	const items = envelope.data.items.map((record) => keepFields(record, fields));
-	if (mayLoseDigits(text)) hintOnLongNumbers(task.nodeTry, items);
+	const items = envelope.data.items.map((record) => pickFields(record, fields));
+	if (mayLoseDigits(text)) hintOnLongNumbers(task.nodeRun, items);
 	if (outputAs === 'items') return putOut(task, items);
 	// Many pages may hold nothing that is wanted.
 	if (items.length === 0 && number > 1 && filtered > 0) return;

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { InputProblem } from '../../shared/errors/node-errors';
 import { counted } from '../../shared/errors/words';
-import type { Try } from '../node-run';
+import type { NodeRun } from '../node-run';
 import { gapsAfter, isRunByHand, leadsTo, nodesToRun, syncNodes, hasNode } from '../wiring';
 import { noteRead, readsOf, SyncTable, type SyncRead } from './progress';
 
@@ -10,8 +10,8 @@ import { noteRead, readsOf, SyncTable, type SyncRead } from './progress';
  * Confirms what the Get Changes nodes before this node have read in this execution, and returns the input. Throws
  * InputProblem, with nothing confirmed, if there is no such node, or if a node that may still fail has not run yet.
  */
-export async function confirmChanges(nodeTry: Try): Promise<INodeExecutionData[]> {
-	const { context } = nodeTry;
+export async function confirmChanges(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
+	const { context } = nodeRun;
 	const before = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
 	if (syncNodes(before, 'getChanges').length === 0) throw new InputProblem(ALONE, NOT_ALONE);
 	const all = Object.entries(readsOf(context));
@@ -19,21 +19,21 @@ export async function confirmChanges(nodeTry: Try): Promise<INodeExecutionData[]
 	const lost = all.find(([, { node, toConfirm }]) => toConfirm && !hasNode(context, node));
 	if (lost !== undefined) throw renamed(lost[1].node);
 	if (reads.length === 0) {
-		nodeTry.warn(
+		nodeRun.warn(
 			'Nothing to confirm: no Get Changes before this node has read changes in this execution. Run the whole workflow, not this node alone. If Get Changes uses your own checkpoint, remove this node.',
 		);
 	}
 	const unconfirmed = reads.filter(([, { toConfirm }]) => toConfirm !== undefined);
 	const deactivated = unconfirmed.flatMap(([, { node }]) => refuseTooEarly(context, node));
-	const records = await confirmReads(nodeTry, reads);
+	const records = await confirmReads(nodeRun, reads);
 	if (records > 0) {
-		nodeTry.hint(`Confirmed ${counted(records, 'change')}. The next run returns only newer ones.`);
+		nodeRun.hint(`Confirmed ${counted(records, 'change')}. The next run returns only newer ones.`);
 		for (const name of new Set(deactivated))
-			nodeTry.warn(
+			nodeRun.warn(
 				`"${name}" is deactivated, so these changes have not arrived there. Activate "${name}", or remove it.`,
 			);
 	}
-	return nodeTry.items.map((item, index) => ({ ...item, pairedItem: { item: index } }));
+	return nodeRun.items.map((item, index) => ({ ...item, pairedItem: { item: index } }));
 }
 
 const ALONE = 'Put Get Changes and Confirm Changes into one workflow';
@@ -107,17 +107,20 @@ function inLoop(context: IExecuteFunctions, getChanges: string): InputProblem {
 }
 
 /** Gives how many changes are confirmed. Where another execution has confirmed since, the place stays where that one has it. */
-async function confirmReads(nodeTry: Try, reads: Array<[key: string, SyncRead]>): Promise<number> {
-	const table = new SyncTable(nodeTry.context);
+async function confirmReads(
+	nodeRun: NodeRun,
+	reads: Array<[key: string, SyncRead]>,
+): Promise<number> {
+	const table = new SyncTable(nodeRun.context);
 	let records = 0;
 	for (const [key, read] of reads) {
 		const { node, toConfirm } = read;
 		if (toConfirm === undefined) continue;
 		const isConfirmed = await table.confirm(key, toConfirm);
-		noteRead(nodeTry.context, key, { ...read, toConfirm: undefined });
+		noteRead(nodeRun.context, key, { ...read, toConfirm: undefined });
 		if (isConfirmed) records += read.records;
 		else
-			nodeTry.warn(
+			nodeRun.warn(
 				`Nothing was confirmed for "${node}": another execution has confirmed changes since this one read. What this one read beyond that comes again.`,
 			);
 	}

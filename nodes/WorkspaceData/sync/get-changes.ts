@@ -4,13 +4,13 @@ import { DateTime } from 'luxon';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { pick } from '../../shared/client/raw-records';
-import { readChanges, type Portion } from '../../shared/changes/poll';
+import { readChanges, type Batch } from '../../shared/changes/poll';
 import { createReader } from '../../shared/changes/reader';
 import type { State } from '../../shared/changes/state';
 import { STARTED } from '../../shared/changes/notices';
 import { recordsOf } from '../../shared/lists/page';
-import { keepFields } from '../../shared/panel/record-fields';
-import { openPlace } from '../../shared/session/checkpoint';
+import { pickFields } from '../../shared/panel/record-fields';
+import { openCheckpoint } from '../../shared/session/checkpoint';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
 import { hintOnBreakOff, hintOnFiles, hintOnLongNumbers, recordsIn } from '../list/list-hints';
@@ -23,49 +23,49 @@ const WAITING =
 
 /** Runs Get Changes: reads on from the saved progress, returns the changes, and saves the new progress. */
 export const runSync: Runner = async (task) => {
-	const { nodeTry, context, session, output: items } = task;
+	const { nodeRun, context, session, output: items } = task;
 	const itemsBefore = items.length;
 	try {
 		const parameters = readSyncParameters(task, context.getTimezone());
-		const progress = await openProgress(nodeTry, parameters);
+		const progress = await openProgress(nodeRun, parameters);
 		const { state, reader, isNew, isStart } = open(progress.stored, task, parameters);
 		const output = createSyncOutput(task, parameters);
 		let records = 0;
-		let last: Portion | undefined;
+		let last: Batch | undefined;
 		// The start is stored nowhere yet: a later run would not return again what this run returned.
 		const maxRecords = isStart ? 0 : parameters.maxRecords;
-		const maxPerPortion = parameters.files?.recordsPerFile;
-		const settings = { ...parameters, maxRecords, maxPerPortion, now: session.timeOfDay };
-		for await (const portion of readChanges(state, reader, settings)) {
-			nodeTry.missing.lookAt(portion.records, parameters.fields);
-			await output.add(portion);
-			records += portion.records.length;
-			for (const note of portion.notes) nodeTry.tell(note);
-			last = portion;
+		const maxPerBatch = parameters.files?.recordsPerFile;
+		const settings = { ...parameters, maxRecords, maxPerBatch, now: session.timeOfDay };
+		for await (const batch of readChanges(state, reader, settings)) {
+			nodeRun.missing.lookAt(batch.records, parameters.fields);
+			await output.add(batch);
+			records += batch.records.length;
+			for (const note of batch.notes) nodeRun.tell(note);
+			last = batch;
 		}
 		if (last === undefined) return;
 		await output.finish(!last.reachedEnd, parameters.progress === 'given' && isNew);
 		await progress.keep({ state: last.state, records });
 		if (parameters.files !== undefined) hintOnFiles(task);
-		if (records === 0) nodeTry.hint(whyNothing(state, last.state, context.getTimezone()));
+		if (records === 0) nodeRun.hint(whyNothing(state, last.state, context.getTimezone()));
 		const isWaiting = records >= parameters.maxRecords && !last.reachedEnd;
-		if (isWaiting && nodeTry.isFirst('waiting')) nodeTry.warn(WAITING);
+		if (isWaiting && nodeRun.isFirst('waiting')) nodeRun.warn(WAITING);
 	} catch (error) {
 		throw hintOnBreakOff(task, error, recordsIn(items.slice(itemsBefore)));
 	}
 };
 
-function open(stored: unknown, { nodeTry, session, endpoint }: Task, parameters: SyncParameters) {
+function open(stored: unknown, { nodeRun, session, endpoint }: Task, parameters: SyncParameters) {
 	const { owner, access } = session;
 	const keeper = parameters.progress === 'given' ? 'checkpoint' : 'sync';
 	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
-	const { state, notes, isStart } = openPlace(stored, followed, keeper);
-	for (const one of notes) nodeTry.tell(one);
+	const { state, notes, isStart } = openCheckpoint(stored, followed, keeper);
+	for (const one of notes) nodeRun.tell(one);
 	// If the node chooses the page size, a page fits into a file.
 	const maxPerPage =
 		parameters.pageSize === undefined ? parameters.files?.recordsPerFile : undefined;
-	const { signal } = nodeTry;
-	const ofRun = { endpoint, bounds: () => parameters.bounds, signal, maxPerPage };
+	const { signal } = nodeRun;
+	const ofRun = { endpoint, limits: () => parameters.limits, signal, maxPerPage };
 	const reader = createReader(session.client, { ...parameters, ...ofRun });
 	return { state, reader, isStart, isNew: notes.length > 0 };
 }
@@ -73,7 +73,7 @@ function open(stored: unknown, { nodeTry, session, endpoint }: Task, parameters:
 /** Collects the output of one run. With Progress: Use My Own Checkpoint, each batch and file carries the new checkpoint. */
 function createSyncOutput(task: Task, parameters: SyncParameters) {
 	const { outputAs, files, fields, objectType, progress } = parameters;
-	const batch: Portion['records'] = [];
+	const batch: Batch['records'] = [];
 	let current: State | undefined;
 	let lastFile: INodeExecutionData['json'] | undefined;
 	const carried = (): { checkpoint?: string } =>
@@ -87,10 +87,10 @@ function createSyncOutput(task: Task, parameters: SyncParameters) {
 				(lastFile = { fileName, part, records, bytes, hasMore: true, ...carried() }),
 		});
 	return {
-		add: async ({ records, page, indexes, state }: Portion): Promise<void> => {
+		add: async ({ records, page, indexes, state }: Batch): Promise<void> => {
 			if (writer === undefined) {
-				const kept = records.map((record) => keepFields(record, fields));
-				hintOnLongNumbers(task.nodeTry, kept);
+				const kept = records.map((record) => pickFields(record, fields));
+				hintOnLongNumbers(task.nodeRun, kept);
 				if (outputAs === 'items') putOut(task, kept);
 				else for (const record of kept) batch.push(record);
 			} else if (page !== undefined) {

@@ -7,7 +7,7 @@ import { redact } from '../../shared/client/secrets';
 import { InputProblem } from '../../shared/errors/node-errors';
 import { refuseSameId } from '../../shared/session/checkpoint';
 import { adviceOnTable, DataTable, matching } from '../data-table';
-import type { Try } from '../node-run';
+import type { NodeRun } from '../node-run';
 import type { SyncParameters } from './sync-parameters';
 import { WHERE_TO_CONFIRM } from './sync-properties';
 import { leadsTo, syncNodes } from '../wiring';
@@ -45,14 +45,14 @@ export interface SyncRead {
 const tables = new WeakMap<object, SyncTable>();
 
 /** What a run begins with, unchecked (`stored`), and what remembers its end (`keep`). Throws InputProblem. */
-export async function openProgress(nodeTry: Try, parameters: SyncParameters) {
-	const { context, syncs } = nodeTry;
+export async function openProgress(nodeRun: NodeRun, parameters: SyncParameters) {
+	const { context, syncs } = nodeRun;
 	// The user keeps the checkpoint, and there is nothing to confirm.
 	if (parameters.progress === 'given')
 		return { stored: parameters.checkpoint, keep: async () => undefined };
 	if (parameters.syncName === undefined) refuseSameId(context);
-	const key = syncKey(nodeTry, parameters);
-	if (!nodeTry.isFirst(`sync ${key}`)) {
+	const key = syncKey(nodeRun, parameters);
+	if (!nodeRun.isFirst(`sync ${key}`)) {
 		// The second would read from where the first began, and its progress would replace the first one's.
 		throw new InputProblem(
 			"Give each input item its own 'Sync Name', or let only one in",
@@ -68,8 +68,8 @@ export async function openProgress(nodeTry: Try, parameters: SyncParameters) {
 	syncs.add(key);
 	// What an earlier try has read does not come out now.
 	noteRead(context, key, read);
-	const table = tables.get(nodeTry) ?? new SyncTable(context);
-	tables.set(nodeTry, table);
+	const table = tables.get(nodeRun) ?? new SyncTable(context);
+	tables.set(nodeRun, table);
 	const row = await table.find(key);
 	const committed = row?.committed || undefined;
 	const stored = committed && (parseJson(committed) ?? committed);
@@ -82,7 +82,7 @@ export async function openProgress(nodeTry: Try, parameters: SyncParameters) {
 		const toConfirm = { from: digestOf(committed ?? ''), reached };
 		noteRead(context, key, { ...read, records, toConfirm });
 		if (row?.reader && row.reader !== execution) {
-			nodeTry.warn(
+			nodeRun.warn(
 				`Same changes as last run, because nothing confirmed them. ${adviceOnUnconfirmed(context)}`,
 			);
 		}
@@ -135,15 +135,15 @@ function refuseUnconfirmed(now: SyncRead, before: SyncRead | undefined): void {
 }
 
 /** One for this node, whatever its name, or for all nodes of the workflow with the same Sync Name. */
-function syncKey(nodeTry: Try, parameters: SyncParameters): string {
+function syncKey(nodeRun: NodeRun, parameters: SyncParameters): string {
 	const { syncName, objectType, field } = parameters;
-	const { context } = nodeTry;
+	const { context } = nodeRun;
 	const workflow = context.getWorkflow().id ?? '';
 	const whose = syncName === undefined ? `node ${context.getNode().id}` : `name ${syncName}`;
 	// Names may contain ', ', so a digest makes the key unique.
 	const digest = digestOf(JSON.stringify([workflow, whose, objectType, field]));
 	const parts = [`workflow ${workflow}`, whose, objectType, field].join(', ');
-	return `${redact(parts, nodeTry.secrets)}, ${digest}`;
+	return `${redact(parts, nodeRun.secrets)}, ${digest}`;
 }
 
 /** Remembers that this execution has read a sync, or has confirmed it. */

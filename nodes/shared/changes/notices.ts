@@ -2,30 +2,30 @@ import type { ServiceFailure } from '../client/failures';
 import type { Followed, WhyChanged } from './state';
 
 /** Something a person should know: a warning is worth a hint, all of it a line in n8n's log. */
-export interface Note {
+export interface Notice {
 	level: 'info' | 'warn';
 	message: string;
 }
 
 /** Where a saved cursor was refused. */
-export function cursorRefused(failure: ServiceFailure): Note {
-	const message = `The saved cursor did not work (${failure.inShort}), so the list is read again from its beginning. Nothing is skipped.`;
+export function cursorRefused(failure: ServiceFailure): Notice {
+	const message = `The saved cursor did not work (${failure.shortName}), so the list is read again from its beginning. Nothing is skipped.`;
 	return { level: 'warn', message };
 }
 
 /** Where a failure ended a reading that had achieved something. */
-export function stoppedEarly(failure: ServiceFailure): Note {
-	const message = `A request was not answered (${failure.inShort}). What was read before is returned; the rest follows next time.`;
+export function stoppedEarly(failure: ServiceFailure): Notice {
+	const message = `A request was not answered (${failure.shortName}). What was read before is returned; the rest follows next time.`;
 	return { level: 'warn', message };
 }
 
-export const STARTED: Note = {
+export const STARTED: Notice = {
 	level: 'info',
 	message: 'The existing records have been skipped. From now on, changes are returned.',
 };
 
 /** Where the list has grown by more than came. */
-export const OLDER: Note = {
+export const OLDER: Notice = {
 	level: 'warn',
 	message:
 		"The list has grown by records that are older than what came last: they do not come. For all records, set 'Start From' to Beginning and enter a new text in 'Start Over'.",
@@ -39,7 +39,7 @@ const WHY: Record<Exclude<WhyChanged, 'none'>, string> = {
 };
 
 /** Said once of a key or an address that was replaced in the same credential. */
-export const OTHER_ACCESS: Note = {
+export const OTHER_ACCESS: Notice = {
 	level: 'warn',
 	message:
 		"Continued with another key or address in the same credential. If it is another workspace's, enter a new text in 'Start Over': its older records do not come otherwise.",
@@ -50,12 +50,12 @@ export const OTHER_ACCESS: Note = {
  * @param from the date in ms that it continues from; undefined if it starts over
  * @param toFollowBoth how to follow with several Filters, as the end of a sentence
  */
-export function noteOfStart(
+export function noticeOfStart(
 	reason: WhyChanged,
 	from: number | undefined,
 	followed: Pick<Followed, 'objectType' | 'startFrom' | 'startDate'>,
 	toFollowBoth: string,
-): Note {
+): Notice {
 	const { objectType, startFrom, startDate = 0 } = followed;
 	const start = {
 		now: 'with changes from now on',

@@ -7,17 +7,17 @@ import type { Version } from '../lists/record-identity';
 import { Bookmark } from './bookmark';
 import type { ChangesReader } from './reader';
 import type { ChangesSettings, SavedCursor, State } from './state';
-import { cursorRefused, OLDER, STARTED, stoppedEarly, type Note } from './notices';
+import { cursorRefused, OLDER, STARTED, stoppedEarly, type Notice } from './notices';
 
 /** The new records of one page, or of a part of it. The last portion may have none. */
-export interface Portion {
+export interface Batch {
 	records: Array<Record<string, unknown>>;
 	/** Page that the records are on, and their positions on it, from 0. */
 	page?: Page;
 	indexes: number[];
 	/** State to store once the records have been returned. */
 	state: State;
-	notes: Note[];
+	notes: Notice[];
 	reachedEnd: boolean;
 }
 
@@ -26,12 +26,12 @@ const MAX_FUTILE = 3;
 
 /** Reads all portions of one poll, and joins them. Throws as `readChanges` does. */
 export async function poll(state: State, reader: ChangesReader, settings: ChangesSettings) {
-	const all = { records: [] as Portion['records'], notes: [] as Note[], state, reachedEnd: false };
-	for await (const portion of readChanges(state, reader, settings)) {
-		all.records.push(...portion.records);
-		all.notes.push(...portion.notes);
-		all.state = portion.state;
-		all.reachedEnd = portion.reachedEnd;
+	const all = { records: [] as Batch['records'], notes: [] as Notice[], state, reachedEnd: false };
+	for await (const batch of readChanges(state, reader, settings)) {
+		all.records.push(...batch.records);
+		all.notes.push(...batch.notes);
+		all.state = batch.state;
+		all.reachedEnd = batch.reachedEnd;
 	}
 	return all;
 }
@@ -42,7 +42,7 @@ export async function poll(state: State, reader: ChangesReader, settings: Change
  * @throws ServiceFailure if there was no progress, or if the failure must not be passed over; `endlessSearch`
  */
 export function readChanges(state: State, reader: ChangesReader, settings: ChangesSettings) {
-	return new Reading(state, reader, settings).portions();
+	return new Reading(state, reader, settings).batches();
 }
 
 /** Why a reading stopped. `paused`: a later reading continues. `elsewhere`: it goes on from another one of `places`. */
@@ -69,7 +69,7 @@ class Reading {
 	private state: State;
 	/** Number of records in the returned portions. */
 	private returned = 0;
-	private notes: Note[] = [];
+	private notes: Notice[] = [];
 	/** Page under way, and the positions of its new records that are not returned yet. */
 	private page: Page | undefined;
 	private indexes: number[] = [];
@@ -82,7 +82,7 @@ class Reading {
 	}
 
 	/** Tries one place after another until a place is proven, and reads on from there. */
-	async *portions(): AsyncGenerator<Portion, void> {
+	async *batches(): AsyncGenerator<Batch, void> {
 		let stop: Stop;
 		do {
 			const from = this.places.pop();
@@ -95,14 +95,14 @@ class Reading {
 			} catch (error) {
 				stop = entry.isProven ? withoutPosition(error) : this.refusedBy(error);
 			}
-			if (stop !== 'elsewhere') yield this.lastPortion(entry, stop);
+			if (stop !== 'elsewhere') yield this.lastBatch(entry, stop);
 		} while (stop === 'elsewhere');
 	}
 
 	/** Reads page by page and record by record, until something stops it. */
-	private async *read(entry: Entry): AsyncGenerator<Portion, Stop> {
+	private async *read(entry: Entry): AsyncGenerator<Batch, Stop> {
 		const { bookmark } = entry;
-		const { maxRecords, maxPerPortion = Infinity, mayContinue } = this.settings;
+		const { maxRecords, maxPerBatch = Infinity, mayContinue } = this.settings;
 		for await (const { versions: listed, ...page } of this.reader.pages(entry.from)) {
 			const versions = listed.map((version) => bookmark.lookback.place(version));
 			if (versions.length > 0 && !this.isProven(entry, versions[0])) return 'elsewhere';
@@ -112,7 +112,7 @@ class Reading {
 				if (bookmark.hasLostSkippedVersions(version)) return this.misled(bookmark);
 				if (!isPassedOver(version, this.begin) && !bookmark.isProcessed(version)) {
 					if (this.found >= maxRecords) return 'paused';
-					if (this.indexes.length >= maxPerPortion) yield this.portion(entry);
+					if (this.indexes.length >= maxPerBatch) yield this.batch(entry);
 					this.indexes.push(index);
 				}
 				bookmark.process(version, this.reader.field);
@@ -120,7 +120,7 @@ class Reading {
 			bookmark.endPage();
 			// The pages that follow may still prove the saved cursor, or the end of the list.
 			if (page.isLast || !entry.isProven) continue;
-			if (this.indexes.length > 0) yield this.portion(entry);
+			if (this.indexes.length > 0) yield this.batch(entry);
 			if (this.found > 0 && this.found >= maxRecords) return 'paused';
 			const hasProgress = page.number > 1 || this.found > 0;
 			if (!hasProgress || mayContinue?.() !== false) continue;
@@ -170,7 +170,7 @@ class Reading {
 	}
 
 	/** Returns the new records of the page under way, with the state after them. */
-	private portion({ from, bookmark }: Entry, reachedEnd = false, futile = 0): Portion {
+	private batch({ from, bookmark }: Entry, reachedEnd = false, futile = 0): Batch {
 		const { page, indexes, notes } = this;
 		const { starting, total } = this.state;
 		const counted = total === null ? null : total + indexes.length;
@@ -187,7 +187,7 @@ class Reading {
 	}
 
 	/** Returns the last portion, with a note of why it is the last. Throws the failure if there was no progress. */
-	private lastPortion(entry: Entry, stop: Exclude<Stop, 'elsewhere'>): Portion {
+	private lastBatch(entry: Entry, stop: Exclude<Stop, 'elsewhere'>): Batch {
 		const { begin, notes, found } = this;
 		const { from, bookmark } = entry;
 		if (stop instanceof ServiceFailure) {
@@ -204,7 +204,7 @@ class Reading {
 		const comesNearer = from !== undefined && bookmark.hasMoved;
 		const isGood = reachedEnd || found > 0 || bookmark.lookback.isNewer;
 		const futile = isGood ? 0 : begin.futile + (comesNearer ? 0 : 1);
-		if (futile < MAX_FUTILE) return this.portion(entry, reachedEnd, futile);
+		if (futile < MAX_FUTILE) return this.batch(entry, reachedEnd, futile);
 		throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');
 	}
 

@@ -14,7 +14,7 @@ interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additio
 	maxPerPage?: number;
 	maximum?: number;
 	ignoreTotal?: boolean;
-	bounds: List['bounds'];
+	limits: List['limits'];
 	signal?: AbortSignal;
 }
 
@@ -29,12 +29,12 @@ export type VersionedPage = Page & { versions: Version[] };
 
 /** Reads the records of one object type in ascending order of a date. What it returns throws ServiceFailure. */
 export function createReader(client: Client, options: ReaderOptions) {
-	const { endpoint, objectType, field, additional, bounds, signal, maxPerPage, ...paging } =
+	const { endpoint, objectType, field, additional, limits, signal, maxPerPage, ...paging } =
 		options;
 	const list = {
 		client,
 		source: { endpoint, objectType, additional },
-		bounds,
+		limits,
 		signal,
 	};
 	return {

@@ -105,7 +105,7 @@ export interface ChangesSettings {
 	/** Maximum number of records to return. With 0, reading pauses before the first new record. */
 	maxRecords: number;
 	/** Maximum number of records of one portion, for pages that are too large for it. */
-	maxPerPortion?: number;
+	maxPerBatch?: number;
 	/** Asked after a page: false when the time of a poll is used up. Without it, no next poll continues by itself. */
 	mayContinue?: () => boolean;
 }

@@ -57,7 +57,7 @@ export interface ListEnvelope {
 /** Sends one request once. Throws a ServiceFailure when there is no complete answer; any status is an answer. */
 export type Transport = (
 	request: ApiRequest,
-	bounds: Pick<RequestBounds, 'timeoutMs' | 'maxCharacters'>,
+	limits: Pick<RequestLimits, 'timeoutMs' | 'maxCharacters'>,
 ) => Promise<RawResponse>;
 
 /** A wait that the user is notified of: before a retry, counted from 1, or for the user's own bound (`quotaExceeded`). */
@@ -85,7 +85,7 @@ export interface ClientParts {
 }
 
 /** What one request may take: the user says most of it (Requests), the reader of a list the rest. */
-export interface RequestBounds {
+export interface RequestLimits {
 	/** Retries after temporary errors, which leave open whether the request was processed. */
 	maxRetries: number;
 	/** Longest time to wait, in all, while the service surely does not process the request, in ms. */
@@ -121,6 +121,6 @@ export interface JsonResponse extends ServiceResponse {
  */
 export type Client = (
 	request: ApiRequest,
-	bounds: RequestBounds,
+	limits: RequestLimits,
 	signal?: AbortSignal,
 ) => Promise<JsonResponse>;

@@ -1,6 +1,6 @@
 // nodes/shared/client/: the service's API, and nothing of n8n's panel: requests, retries, the rate limiter, failures, secrets.
 
-import type { ApiRequest, Client, ClientParts, JsonResponse, RequestBounds } from './api';
+import type { ApiRequest, Client, ClientParts, JsonResponse, RequestLimits } from './api';
 import { readBody, readListEnvelope } from './envelope';
 import { asServiceFailure, ServiceFailure } from './failures';
 import { isUnprocessed } from './failure-classes';
@@ -21,11 +21,11 @@ const LONG_QUOTA_WAIT_MS = 10_000;
 export function createClient(parts: ClientParts): Client {
 	const run: ClientRun = { ...parts, lastTurn: Promise.resolve(), notifiedUntilMs: -Infinity };
 	/** Sends one request, and retries it as long as that helps. */
-	return async function client(request, bounds, signal = parts.signal) {
+	return async function client(request, limits, signal = parts.signal) {
 		const retried = { times: 0, waitedMs: 0 };
 		const unprocessed = { times: 0, waitedMs: 0 };
 		const spent = { retried, unprocessed, unconnectedMs: 0 };
-		return await complete({ run, request, bounds, signal, spent });
+		return await complete({ run, request, limits, signal, spent });
 	};
 }
 
@@ -39,7 +39,7 @@ interface ClientRun extends ClientParts {
 interface Pending {
 	run: ClientRun;
 	request: ApiRequest;
-	bounds: RequestBounds;
+	limits: RequestLimits;
 	signal?: AbortSignal;
 	/** Number of failed attempts and time waited after them, in ms: those that may have been processed, and the others. */
 	spent: { retried: Spent; unprocessed: Spent; unconnectedMs: number };
@@ -67,8 +67,8 @@ async function complete(pending: Pending): Promise<JsonResponse> {
 }
 
 /** Makes one attempt. It checks here whether the response is a list, because such a failure is retried like others. */
-async function send({ run, request, bounds }: Pending, start: Start): Promise<JsonResponse> {
-	const response = await run.transport(request, bounds);
+async function send({ run, request, limits }: Pending, start: Start): Promise<JsonResponse> {
+	const response = await run.transport(request, limits);
 	const body = readBody(response, run.timeOfDay());
 	if (request.reads === 'list') readListEnvelope(body);
 	run.rateLimiter.accepted(start);
@@ -77,9 +77,9 @@ async function send({ run, request, bounds }: Pending, start: Start): Promise<Js
 
 /** Waits in short steps, because other requests may end the run or a silence meanwhile. */
 async function waitForTurn(pending: Pending): Promise<Start> {
-	const { run, request, bounds } = pending;
+	const { run, request, limits } = pending;
 	const { rateLimiter, minuteQuota, quotaKey, now } = run;
-	const { maxPerMinute = Infinity, endByMs = Infinity, timeoutMs } = bounds;
+	const { maxPerMinute = Infinity, endByMs = Infinity, timeoutMs } = limits;
 	for (;;) {
 		assertNeeded(pending);
 		const nowMs = now();
@@ -109,7 +109,7 @@ async function step({ run, signal }: Pending, ms: number): Promise<void> {
 
 /** Waits until the next attempt. Throws the failure if there is none. */
 async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Start): Promise<void> {
-	const { run, bounds, request, spent } = pending;
+	const { run, limits, request, spent } = pending;
 	const { rateLimiter, random } = run;
 	const nowMs = run.now();
 	const pauseMs = rateLimiter.failed(start, nowMs, failure);
@@ -120,13 +120,13 @@ async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Sta
 	if (failure.kind !== 'notSent') spent.unconnectedMs = 0;
 	const leftMs = timeLeftMs(pending, used, nowMs, failure.kind === 'notSent');
 	const { repeat } = request;
-	const rules = { bounds, repeat, times: used.times, leftMs, leastMs: pauseMs, random };
+	const rules = { limits, repeat, times: used.times, leftMs, leastMs: pauseMs, random };
 	const decision = decideRetry(failure, rules);
 	const afterMs = typeof decision === 'number' ? decision : 0;
 	// A request that may not wait as long as the service asks does not make the others wait.
 	const endsAlone = surelyUnprocessed && afterMs === 0 && decision !== 'retriesUsed';
 	if (!endsAlone) rateLimiter.wait(nowMs, afterMs, pauseMs);
-	if (typeof decision !== 'number') throw givenUp(failure, decision, bounds);
+	if (typeof decision !== 'number') throw givenUp(failure, decision, limits);
 	used.times += 1;
 	used.waitedMs += afterMs;
 	if (failure.kind === 'notSent') spent.unconnectedMs += afterMs;
@@ -152,8 +152,8 @@ async function waitFor(pending: Pending, ms: number, leaves: boolean): Promise<v
 
 /** Returns how long the request may still wait before its next attempt, in ms. */
 function timeLeftMs(pending: Pending, used: Spent, nowMs: number, isUnconnected: boolean): number {
-	const { run, bounds, spent } = pending;
-	const { maxWaitMs, timeoutMs, endByMs = Infinity } = bounds;
+	const { run, limits, spent } = pending;
+	const { maxWaitMs, timeoutMs, endByMs = Infinity } = limits;
 	return Math.min(
 		// While the service accepts nothing, each request has waited for as long as the run.
 		maxWaitMs - Math.max(used.waitedMs, run.rateLimiter.waitedMs(nowMs)),
@@ -163,7 +163,7 @@ function timeLeftMs(pending: Pending, used: Spent, nowMs: number, isUnconnected:
 }
 
 /** Returns the error of a request that is not sent again. */
-function givenUp(failure: ServiceFailure, why: GivenUp, { maxWaitMs }: RequestBounds) {
+function givenUp(failure: ServiceFailure, why: GivenUp, { maxWaitMs }: RequestLimits) {
 	return why === 'final' ? failure : failure.with({ gaveUp: why, maxWaitMs });
 }
 
@@ -173,9 +173,9 @@ function attemptsOf({ spent }: Pending): number {
 
 /** Throws if the request must not be sent any more: this is the only place that checks it. */
 function assertNeeded(pending: Pending): void {
-	const { run, signal, bounds, failure } = pending;
+	const { run, signal, limits, failure } = pending;
 	if (signal?.aborted) throw new ServiceFailure('cancelled');
-	const end = run.rateLimiter.endOf(bounds.maxWaitMs, run.now());
+	const end = run.rateLimiter.endOf(limits.maxWaitMs, run.now());
 	const { gaveUp, maxWaitMs } = end?.facts ?? {};
 	if (end)
 		throw (failure?.with({ gaveUp, maxWaitMs }) ?? end).with({ attempts: attemptsOf(pending) });

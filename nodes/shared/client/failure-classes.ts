@@ -93,13 +93,13 @@ export function isRejection(failure: ServiceFailure): boolean {
 export const NAMES_CURSOR = /cursor|page.?token|continuation/i;
 
 /** The service refuses a page of a list after good ones: since its cursor is too old, or what is asked for too much. */
-export function isRefusedPage(failure: ServiceFailure): boolean {
+export function isRejectedPage(failure: ServiceFailure): boolean {
 	const { statusCode = 0, words = '', page = 1, recordsRead } = failure.facts;
 	const isLike = [400, 404, 410, 422].includes(statusCode) || NAMES_CURSOR.test(words);
 	return isRejection(failure) && isLike && page > 1 && recordsRead !== 0;
 }
 
 /** What a service may say to a `limit` that it does not accept. */
-export function isOfLimit({ kind, facts }: ServiceFailure): boolean {
+export function rejectsPageSize({ kind, facts }: ServiceFailure): boolean {
 	return kind === 'unsuccessful' || [400, 413, 422].includes(facts.statusCode ?? 0);
 }

@@ -57,7 +57,7 @@ export interface FailureFacts {
 	/** An error whose body is no JSON: a service may write so, or what stands between it and n8n. */
 	isText?: boolean;
 	host?: string;
-	isOfProxy?: boolean;
+	isFromProxy?: boolean;
 	timeoutMs?: number;
 	/** Of a list: the page that failed (from 1), the records on it, and the cursor to continue from with its limit. */
 	page?: number;
@@ -101,7 +101,7 @@ export class ServiceFailure extends Error {
 	}
 
 	/** Its status or code, for a sentence that goes on. */
-	get inShort(): string {
+	get shortName(): string {
 		const { statusCode, code = this.kind } = this.facts;
 		return statusCode === undefined ? code : `HTTP ${statusCode}`;
 	}

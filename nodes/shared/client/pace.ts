@@ -43,8 +43,8 @@ export class Pace {
 	 */
 	learn(atMs: number, wasSilent: boolean, isOfPace: boolean): boolean {
 		const isKnown = this.measured < Infinity;
-		const isEnough = this.acceptedSince >= Math.min(MEASURED_BY, 2 * this.measuredBy);
-		if (isKnown ? !isEnough : !wasSilent) return true;
+		const isComplete = this.acceptedSince >= Math.min(MEASURED_BY, 2 * this.measuredBy);
+		if (isKnown ? !isComplete : !wasSilent) return true;
 		const reached = this.rate(0);
 		const canMeasure = isKnown || this.wasSilent;
 		if (canMeasure && isOfPace) this.measure(atMs);

@@ -82,7 +82,7 @@ export class RateLimiter {
 	}
 
 	/** Begins another attempt of the node: Retry For counts anew, and what was refused is tried again. */
-	beginTry(): void {
+	beginAttempt(): void {
 		this.clearRows();
 		this.nextMs = -Infinity;
 	}

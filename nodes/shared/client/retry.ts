@@ -1,4 +1,4 @@
-import type { Repeat, RequestBounds } from './api';
+import type { Repeat, RequestLimits } from './api';
 import type { FailureFacts, ServiceFailure } from './failures';
 import { failureClassOf, isUnprocessed } from './failure-classes';
 
@@ -13,7 +13,7 @@ type Outcome = Pick<ServiceFailure, 'kind' | 'facts'>;
 
 /** What decides about one request besides its failure. */
 export interface RetryRules {
-	bounds: Pick<RequestBounds, 'maxRetries' | 'maxWaitMs' | 'maxUnprocessed'>;
+	limits: Pick<RequestLimits, 'maxRetries' | 'maxWaitMs' | 'maxUnprocessed'>;
 	repeat: Repeat;
 	/** How often it failed before: so that it was surely not processed, or so that it may have been. */
 	times: number;
@@ -30,13 +30,13 @@ export type GivenUp = 'final' | NonNullable<FailureFacts['gaveUp']>;
 /** How long to wait before the next attempt, in ms, or why there is none: the table of docs/reliability.md. */
 export function decideRetry(outcome: Outcome, rules: RetryRules): number | GivenUp {
 	const { done, helps, about } = failureClassOf(outcome);
-	const { bounds, repeat, times, leftMs, leastMs = 0 } = rules;
+	const { limits, repeat, times, leftMs, leastMs = 0 } = rules;
 	const { retryAfterMs = 0 } = outcome.facts;
-	const isTooLong = retryAfterMs > bounds.maxWaitMs;
+	const isTooLong = retryAfterMs > limits.maxWaitMs;
 	// Surely not processed: Retry For is the bound.
 	if (isUnprocessed(outcome)) {
 		// A trial ends alone; the run goes on.
-		if (times + 1 === bounds.maxUnprocessed) return isTooLong ? 'final' : 'retriesUsed';
+		if (times + 1 === limits.maxUnprocessed) return isTooLong ? 'final' : 'retriesUsed';
 		if (isTooLong) return 'waitTooLong';
 		if (leftMs < 1 || retryAfterMs > leftMs) return 'waitUsed';
 		// The last wait takes what is left of the time.
@@ -49,7 +49,7 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Given
 	if (helps === 'nothing' || repeat !== 'safe') return 'final';
 	// Processed, perhaps: the number of attempts is the bound, and Retry For that of their waits.
 	if (isTooLong) return 'waitTooLong';
-	if (times >= bounds.maxRetries) return 'retriesUsed';
+	if (times >= limits.maxRetries) return 'retriesUsed';
 	const waitMs = waitAfter(outcome, rules);
 	return waitMs > leftMs ? 'retriesUsed' : waitMs;
 }

@@ -2,7 +2,7 @@ import type { Failure } from 'n8n-workflow';
 
 import type { FailureFacts, FailureKind, ServiceFailure } from '../client/failures';
 import {
-	isRefusedPage,
+	isRejectedPage,
 	isRejection,
 	failureClassOf,
 	NAMES_CURSOR,
@@ -91,7 +91,7 @@ function isLost(failure: ServiceFailure, { keepsOutput }: FailureContext): boole
 
 /** Advises how to continue the list by its cursor, if it has one. */
 function onwardFrom(failure: ServiceFailure): string[] {
-	const isOver = isRefusedPage(failure) && namesCursor(failure.facts);
+	const isOver = isRejectedPage(failure) && namesCursor(failure.facts);
 	const cursor = isOver ? undefined : cursorToContinue(failure);
 	const { page = 1, recordsRead = 0, limit } = failure.facts;
 	const after = recordsRead > 0 ? `after ${counted(recordsRead, 'record')}` : 'from here';
@@ -108,7 +108,7 @@ function smallerPages(failure: ServiceFailure): string[] {
 	const { kind, facts } = failure;
 	const { statusCode = 0, page, smallerLimit } = facts;
 	const isTooMuch = kind === 'timeout' || kind === 'tooLong' || statusCode === 413;
-	if (page === undefined || isRefusedPage(failure)) return [];
+	if (page === undefined || isRejectedPage(failure)) return [];
 	const canHelp = isTooMuch || (smallerLimit && (statusCode === 408 || statusCode >= 500));
 	if (!canHelp) return [];
 	const size = smallerLimit ? `the option 'Page Size' to ${smallerLimit}` : "a smaller 'Page Size'";
@@ -129,7 +129,7 @@ function numbered(advice: string[]): string[] {
 
 function causeOf(failure: ServiceFailure): Failure | undefined {
 	const { kind, facts } = failure;
-	if (isRefusedPage(failure)) return undefined;
+	if (isRejectedPage(failure)) return undefined;
 	const { statusCode = 0, retryAfterMs, isText } = facts;
 	const { helps, about } = failureClassOf(failure);
 	if (kind === 'status' && helps === 'wait') return { cause: 'rate-limited', retryAfterMs };
@@ -192,7 +192,7 @@ function whyNoLonger({ kind, facts: { gaveUp, maxWaitMs = 0 } }: ServiceFailure)
 
 function textOf(failure: ServiceFailure, context: FailureContext): Text {
 	const { kind, facts } = failure;
-	if (isRefusedPage(failure)) return refusedPage(facts);
+	if (isRejectedPage(failure)) return refusedPage(facts);
 	if (kind !== 'status') return KIND_TEXTS[kind](facts, context);
 	const [message, fixes, why] = textOfStatus(facts, context);
 	if (!isOfStartCursor(failure)) return [message, fixes, why];

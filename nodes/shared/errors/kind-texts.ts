@@ -21,8 +21,8 @@ const insecure: Writer = (facts) => {
 const nothingSent = ({ code }: FailureFacts): string =>
 	`Nothing was sent${code ? ` (${code})` : ''}.`;
 
-function unconnected({ host = 'the service', code = '', isOfProxy }: FailureFacts): Text {
-	if (isOfProxy) {
+function unconnected({ host = 'the service', code = '', isFromProxy }: FailureFacts): Text {
+	if (isFromProxy) {
 		const fix = 'Check HTTP_PROXY and HTTPS_PROXY on the n8n server.';
 		return ['The proxy that n8n uses could not connect', fix];
 	}

@@ -75,7 +75,7 @@ export const STATUS_TEXTS: Partial<Record<number, Writer>> = {
 		if (facts.isEnvelope || othersAnswered) return otherStatus(facts, context);
 		return ['Address not found at the service', `Check ${BASE_URL}.`];
 	},
-	407: (facts, context) => KIND_TEXTS.notSent({ ...facts, isOfProxy: true }, context),
+	407: (facts, context) => KIND_TEXTS.notSent({ ...facts, isFromProxy: true }, context),
 	413: ({ page }) => [
 		'The request is too large for the service',
 		page === undefined ? 'Send fewer or shorter fields per item.' : [],

@@ -2,14 +2,14 @@
 
 import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure } from '../client/failures';
-import { isOfLimit, isRejection } from '../client/failure-classes';
+import { rejectsPageSize, isRejection } from '../client/failure-classes';
 import { assertBounded, countOf, listRequest, pageOf, withSelection } from './page';
 import type { FetchedPage, List, Page } from './page';
-import { LimitSearch, USUAL_PAGE_SIZE } from './page-size';
-import type { AskedPage, CursorSettings, Position } from './position';
+import { PageSizeSearch, USUAL_PAGE_SIZE } from './page-size';
+import type { RequestedPage, CursorSettings, Position } from './position';
 import { Repetition, withRecords } from './repetition';
 import { fingerprintOf, hasIds, identityAt } from './record-identity';
-import { Wanted } from './record-filter';
+import { RecordFilter } from './record-filter';
 
 /** Maximum number of consecutive pages without a new record, with ever new cursors, before the list counts as endless. */
 const MAX_PAGES_WITHOUT_PROGRESS = 10_000;
@@ -34,14 +34,14 @@ export class CursorReader {
 	/** The pages in order. Throws ServiceFailure, which says the page, the records read, and the cursor to continue with. */
 	async *pages(): AsyncGenerator<Page, void> {
 		let position = this.begin();
-		let nextPage: Promise<AskedPage> | undefined;
+		let nextPage: Promise<RequestedPage> | undefined;
 		try {
 			for (;;) {
 				const { limit } = position;
 				nextPage ??= limit === undefined ? this.firstPage(position) : this.ask(position, limit);
 				const asked = await nextPage;
-				const isShort = !asked.isEnough && this.missingAfter(position, asked) > 0;
-				const better = isShort ? await this.askOnceMore(position, asked) : asked;
+				const isShort = !asked.isComplete && this.missingAfter(position, asked) > 0;
+				const better = isShort ? await this.requestAgain(position, asked) : asked;
 				const page = this.endedByTotal(position, better);
 				const next = this.nextPosition(position, page);
 				nextPage = next && this.settings.readsAhead ? this.ask(next, next.limit) : undefined;
@@ -67,12 +67,12 @@ export class CursorReader {
 		const { startCursor: cursor, pageSize, maxPerPage = Infinity, sort } = this.settings;
 		const limit = pageSize === undefined ? undefined : Math.min(pageSize, maxPerPage);
 		const resume = { nextCursor: cursor, limit: cursor === undefined ? undefined : limit };
-		const wanted = new Wanted(this.settings, sort);
+		const wanted = new RecordFilter(this.settings, sort);
 		return { cursor, limit, resume, number: 1, recordsBefore: 0, wanted, pagesWithoutProgress: 0 };
 	}
 
 	/** The better of two looks at a page: a record may have come or gone between the count and the rows. */
-	private async askOnceMore(position: Position, page: AskedPage): Promise<AskedPage> {
+	private async requestAgain(position: Position, page: RequestedPage): Promise<RequestedPage> {
 		const again = await this.ask(position, page.limit).catch((error: unknown) => {
 			// A cursor may be good for one use: then the page stays as it came.
 			if (isRejection(asServiceFailure(error))) return page;
@@ -89,32 +89,36 @@ export class CursorReader {
 	private async ask(
 		position: Position,
 		limit: number,
-		bounds = this.list.bounds(),
-	): Promise<AskedPage> {
+		limits = this.list.limits(),
+	): Promise<RequestedPage> {
 		const { client, source } = this.list;
 		const { sort, ignoreTotal, startCursor } = this.settings;
 		const { cursor, wanted } = position;
 		const request = listRequest(source, cursor === undefined ? { limit, sort } : { limit, cursor });
-		const answer = pageOf(await client(request, bounds, this.signal), limit);
+		const answer = pageOf(await client(request, limits, this.signal), limit);
 		if (ignoreTotal) answer.total = undefined;
 		const fingerprint = countOf(answer) === 0 ? undefined : fingerprintOf(answer, sort);
-		const received = { ...answer, fingerprint, leadsBack: this.repetition.leadsBack(answer) };
+		const received = {
+			...answer,
+			fingerprint,
+			usesKnownCursor: this.repetition.usesKnownCursor(answer),
+		};
 		const page = this.repetition.withoutOverlap(position, received);
 		const [first, last] = [answer.envelope.data.items.at(0), answer.envelope.data.items.at(-1)];
 		const isAtOneDate = page !== received && first?.[sort] === last?.[sort];
-		const hasComeBefore = startCursor === undefined && this.repetition.isRoundAgain(position, page);
+		const isRepeated = startCursor === undefined && this.repetition.isRoundAgain(position, page);
 		// The dates of a page that came before would go down.
-		const rest = hasComeBefore ? withRecords(page, []) : page;
-		return { ...rest, ...wanted.of(rest), hasComeBefore, isAtOneDate };
+		const rest = isRepeated ? withRecords(page, []) : page;
+		return { ...rest, ...wanted.of(rest), isRepeated, isAtOneDate };
 	}
 
 	/** The first page, by the limit that holds for the whole list: no cursor exists yet that could be bound to another. */
-	private async firstPage(position: Position): Promise<AskedPage> {
+	private async firstPage(position: Position): Promise<RequestedPage> {
 		const { maxPerPage = Infinity } = this.settings;
-		const search = new LimitSearch(maxPerPage, position.wanted.maxToRead);
+		const search = new PageSizeSearch(maxPerPage, position.wanted.maxToRead);
 		for (;;) {
 			try {
-				const page = await this.ask(position, search.limit, search.boundsOf(this.list.bounds()));
+				const page = await this.ask(position, search.limit, search.limitsOf(this.list.limits()));
 				if (search.accepts(page)) return page;
 			} catch (error) {
 				search.failed(asServiceFailure(error));
@@ -129,14 +133,14 @@ export class CursorReader {
 	}
 
 	/** Returns the page without its next cursor if that leads nowhere: many services have a cursor on the last page (A3). */
-	private endedByTotal(position: Position, page: AskedPage): AskedPage {
+	private endedByTotal(position: Position, page: RequestedPage): RequestedPage {
 		const { recordsBefore, firstTotal = 0, cursor } = position;
 		const { startCursor, isFollowed } = this.settings;
-		const { nextCursor, leadsBack } = page;
+		const { nextCursor, usesKnownCursor } = page;
 		const count = countOf(page);
-		const end = { ...page, nextCursor: undefined, leadsBack: false };
+		const end = { ...page, nextCursor: undefined, usesKnownCursor: false };
 		// The list is as it was before this page, whatever came or went since.
-		if (page.hasComeBefore) return { ...end, total: recordsBefore };
+		if (page.isRepeated) return { ...end, total: recordsBefore };
 		const isRepeated = this.repetition.isRepeated(position, page);
 		const total = startCursor === undefined ? (page.total ?? position.total) : undefined;
 		if (total === undefined) {
@@ -144,24 +148,24 @@ export class CursorReader {
 				return { ...withRecords(end, []), ...NOTHING_OF_PAGE };
 			// An inclusive cursor that is only a date stops at more records of one date than a page holds.
 			const isLast = count === 0 || (nextCursor === cursor && !page.isAtOneDate);
-			return leadsBack && isLast && !isRepeated ? end : page;
+			return usesKnownCursor && isLast && !isRepeated ? end : page;
 		}
 		if (recordsBefore + count < total) return page;
 		// If the list has shrunk, some of the records read are gone, and others may follow.
-		return leadsBack || (count === 0 && total >= firstTotal) ? end : page;
+		return usesKnownCursor || (count === 0 && total >= firstTotal) ? end : page;
 	}
 
 	/** Returns where the list goes on; undefined if no wanted record follows, or no cursor leads on. Throws if the list goes round. */
 	private nextPosition(
 		position: Position,
-		page: AskedPage,
+		page: RequestedPage,
 	): (Position & { limit: number }) | undefined {
 		const {
 			nextCursor,
 			limit,
-			isEnough,
-			isCut,
-			leadsBack,
+			isComplete,
+			isTruncated,
+			usesKnownCursor,
 			remaining: wanted,
 			total,
 			fingerprint,
@@ -169,12 +173,12 @@ export class CursorReader {
 		const count = countOf(page);
 		const known = total ?? position.total;
 		const isSame = this.repetition.isRepeated(position, page);
-		const mayGoRound = leadsBack || known === undefined;
+		const mayGoRound = usesKnownCursor || known === undefined;
 		const goesRound = mayGoRound && this.repetition.beginsAsBefore(page);
 		// Records without an id may be equal without being the same.
 		if (goesRound || (isSame && (hasIds(page) || nextCursor === position.cursor)))
 			throw new ServiceFailure('repeatedPage', this.factsOf(page, position.recordsBefore));
-		if (nextCursor === undefined || isEnough || leadsBack) return undefined;
+		if (nextCursor === undefined || isComplete || usesKnownCursor) return undefined;
 		this.repetition.add(page);
 		const recordsBefore = position.recordsBefore + count;
 		const pagesWithoutProgress = count === 0 || isSame ? position.pagesWithoutProgress + 1 : 0;
@@ -184,7 +188,7 @@ export class CursorReader {
 			// The last cursor of all, so that who continues is not led through the same empty pages.
 			throw new ServiceFailure('emptyPages', { ...facts, nextCursor, limit });
 		}
-		const resume = count > 0 && !isCut ? { nextCursor, limit } : position.resume;
+		const resume = count > 0 && !isTruncated ? { nextCursor, limit } : position.resume;
 		const lastPage = recordsBefore >= (known ?? Infinity) ? page : undefined;
 		const next = { cursor: nextCursor, limit, resume, number: position.number + 1 };
 		const tail = this.repetition.tailOf(page);
@@ -194,12 +198,12 @@ export class CursorReader {
 	}
 
 	/** What a reader gets of a page: the cursor after it has to lead to what is missing, in a later run too. */
-	private outputOf(position: Position, page: AskedPage, isLast: boolean): Page {
-		const { indexes, filtered, isCut, isEnough, leadsBack } = page;
+	private outputOf(position: Position, page: RequestedPage, isLast: boolean): Page {
+		const { indexes, filtered, isTruncated, isComplete, usesKnownCursor } = page;
 		const recordsRead = position.recordsBefore + indexes.length + filtered;
 		// A run that continues from here would take a missing cursor for the end of the list.
-		const unreached = isEnough && !isCut ? this.missingAfter(position, page) : 0;
-		const nextCursor = isCut || leadsBack ? undefined : page.nextCursor;
+		const unreached = isComplete && !isTruncated ? this.missingAfter(position, page) : 0;
+		const nextCursor = isTruncated || usesKnownCursor ? undefined : page.nextCursor;
 		// An empty page's cursor adds nothing to the one before it.
 		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
 		const selection = { indexes, filtered, recordsLeftOut: page.recordsLeftOut + unreached };
@@ -210,20 +214,20 @@ export class CursorReader {
 			cursor: position.resume.nextCursor,
 			nextCursor: isEmpty ? position.resume.nextCursor : nextCursor,
 			isLast,
-			recordsMissing: isLast && !isEnough ? this.missingAfter(position, page) : 0,
+			recordsMissing: isLast && !isComplete ? this.missingAfter(position, page) : 0,
 		};
 	}
 
 	/** After the last page. Throws ServiceFailure where the list broke off there. */
-	private assertWhole(position: Position, page: AskedPage): void {
+	private assertWhole(position: Position, page: RequestedPage): void {
 		const { startCursor, sort } = this.settings;
 		const facts = this.factsOf(page, position.recordsBefore + countOf(page));
 		// Also where no more is wanted, since a later run that continues here would loop; after a cut no cursor leads on.
-		if (page.leadsBack && !page.isCut) throw new ServiceFailure('repeatedPage', facts);
+		if (page.usesKnownCursor && !page.isTruncated) throw new ServiceFailure('repeatedPage', facts);
 		if (startCursor === undefined && facts.recordsRead > 0 && page.remaining.isUndated)
 			throw new ServiceFailure('undatedList', { ...facts, dateField: sort });
 		// An earlier total proves nothing: records may have been deleted since.
-		if (!page.isEnough && page.total !== undefined && this.missingAfter(position, page) > 0)
+		if (!page.isComplete && page.total !== undefined && this.missingAfter(position, page) > 0)
 			throw new ServiceFailure('incompleteList', {
 				...facts,
 				total: page.total,
@@ -242,10 +246,10 @@ export class CursorReader {
 		const { facts } = failure;
 		const isLarge = this.settings.pageSize === undefined && limit > USUAL_PAGE_SIZE;
 		// A rate limit or a refused key would fail with any limit.
-		const mayBeOfLimit = isLarge && (facts.gaveUp === 'retriesUsed' || isOfLimit(failure));
+		const mayBeOfLimit = isLarge && (facts.gaveUp === 'retriesUsed' || rejectsPageSize(failure));
 		const smallerLimit = mayBeOfLimit ? USUAL_PAGE_SIZE : undefined;
 		return failure.with({ page, recordsRead, ...resume, smallerLimit, ...facts });
 	}
 }
 
-const NOTHING_OF_PAGE = { indexes: [], filtered: 0, recordsLeftOut: 0, isCut: false };
+const NOTHING_OF_PAGE = { indexes: [], filtered: 0, recordsLeftOut: 0, isTruncated: false };

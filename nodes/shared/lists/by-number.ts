@@ -4,10 +4,10 @@ import { asServiceFailure, ServiceFailure, type FailureKind } from '../client/fa
 import { assertBounded, countOf, withSelection, isCount, listRequest, pageOf } from './page';
 import type { CursorSort, FetchedPage, List, Page } from './page';
 import { hasIds, identitiesOf } from './record-identity';
-import { Wanted, type WantedRecords } from './record-filter';
+import { RecordFilter, type RecordSelection } from './record-filter';
 
 /** All pages have one size, since where a numbered page begins depends on it. */
-export interface NumberPaging extends WantedRecords {
+export interface NumberPaging extends RecordSelection {
 	mode: 'page';
 	pageSize: number;
 	/** The date that sorts the list, unless a key of the service's own does. */
@@ -27,11 +27,11 @@ interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
 
 /** Reads a list by page numbers (docs/maintainers/api.md, Paging). Pages that contradict each other are an error. */
 export async function* readByNumber(
-	{ client, source, bounds, signal }: List,
+	{ client, source, limits, signal }: List,
 	paging: NumberPaging,
 ): AsyncGenerator<Page, void> {
 	const { pageSize, sort, sortKey, firstPage, ignoreTotal = false } = paging;
-	let wanted = new Wanted(paging, sort);
+	let wanted = new RecordFilter(paging, sort);
 	// Where a page begins depends on its size, so the size may only shrink when one page is all there is to read.
 	const limit = firstPage === 1 ? Math.min(wanted.maxToRead, pageSize) : pageSize;
 	let recordsRead = 0;
@@ -43,12 +43,12 @@ export async function* readByNumber(
 			if (!ignoreTotal) assertBounded(recordsRead, firstTotal);
 			const sorted = { page, limit, sort: sortKey ?? sort };
 			const request = listRequest(source, sorted, sortKey === undefined);
-			const fetched = pageOf(await client(request, bounds(), signal), limit);
+			const fetched = pageOf(await client(request, limits(), signal), limit);
 			const found = numbersOf(fetched, ignoreTotal);
 			const count = countOf(fetched);
 			const selection = wanted.of(fetched);
 			const hasMore = ignoreTotal ? count > 0 : found.page * found.page_size < found.total;
-			const goesOn = hasMore && !selection.isEnough;
+			const goesOn = hasMore && !selection.isComplete;
 			const isStuck = found.page !== page || (hasMore && count === 0);
 			const kind = isStuck ? 'wrongPage' : inconsistencyOf(found, goesOn, before, ignoreTotal);
 			const facts = { received: count, total: found.total, ctxId: contextIdOf(fetched.envelope) };

@@ -8,7 +8,7 @@ import type { FetchedPage, List, Page } from './page';
 import { USUAL_PAGE_SIZE } from './page-size';
 import type { CursorPaging } from './position';
 import { identitiesOf, identityAt } from './record-identity';
-import { Wanted, type Selection } from './record-filter';
+import { RecordFilter, type Selection } from './record-filter';
 
 /** How often the end of a list is read from which records go meanwhile. */
 const MAX_ATTEMPTS = 3;
@@ -47,8 +47,8 @@ async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 	const oldest = identityAt(first, 0, sort);
 	const unseen = new UnseenRecords(sort);
 	const pages: TailPage[] = [];
-	let wanted = new Wanted(paging, sort);
-	for (let number = numbered.last; number > 0 && !pages.at(-1)?.isEnough; number--) {
+	let wanted = new RecordFilter(paging, sort);
+	for (let number = numbered.last; number > 0 && !pages.at(-1)?.isComplete; number--) {
 		const page = numbered.isOne ? first : await readPage(list, sort, { number, ...numbered });
 		// A service may give the first page whatever number it is asked for.
 		if (number > 1 && identityAt(page, 0, sort) === oldest) throw unnumbered(page);
@@ -115,13 +115,13 @@ function timesIn({ envelope }: FetchedPage, sort: string): number[] {
 
 /** A page, which is full unless it is the last one. Throws ServiceFailure `changedList` where records are missing. */
 async function readPage(
-	{ client, source, bounds, signal }: List,
+	{ client, source, limits, signal }: List,
 	sort: string,
 	{ number, size, last }: { number: number; size: number; last: number },
 ): Promise<FetchedPage> {
 	const request = listRequest(source, { limit: size, sort, page: number });
 	try {
-		const page = pageOf(await client(request, bounds(), signal), size);
+		const page = pageOf(await client(request, limits(), signal), size);
 		const { total } = page;
 		const isAsked = page.envelope.meta.pagination.page === number && sizeOf(page) === size;
 		if (!isAsked || total === undefined) throw unnumbered(page);

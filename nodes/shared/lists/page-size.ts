@@ -1,6 +1,6 @@
-import type { RequestBounds } from '../client/api';
+import type { RequestLimits } from '../client/api';
 import type { ServiceFailure } from '../client/failures';
-import { isOfLimit, failureClassOf } from '../client/failure-classes';
+import { rejectsPageSize, failureClassOf } from '../client/failure-classes';
 import { countOf, type FetchedPage } from './page';
 
 /** The largest number of records that is asked for as any other request; more of them are a trial. */
@@ -11,7 +11,7 @@ export const PAGE_SIZES = [1_000, 250, USUAL_PAGE_SIZE, 25];
 const TRIAL = { maxRetries: 0, maxUnprocessed: 1, maxCharacters: 8_000_000 };
 
 /** Which limit the beginning of a list is asked for by: a smaller one after each that cannot read the list. */
-export class LimitSearch {
+export class PageSizeSearch {
 	private limits: number[];
 	private readonly wanted: number;
 	/** Larger ones that failed as any request may for a while; undefined once they were asked for again. */
@@ -40,9 +40,9 @@ export class LimitSearch {
 	}
 
 	/** The bounds of a request by it: a trial that takes long shows that pages of its size would, too. */
-	boundsOf(bounds: RequestBounds): RequestBounds {
-		const timeoutMs = Math.ceil(bounds.timeoutMs / 2);
-		return this.isTrial ? { ...bounds, ...TRIAL, timeoutMs } : bounds;
+	limitsOf(limits: RequestLimits): RequestLimits {
+		const timeoutMs = Math.ceil(limits.timeoutMs / 2);
+		return this.isTrial ? { ...limits, ...TRIAL, timeoutMs } : limits;
 	}
 
 	/** Whether the list is read on from this page; otherwise another limit is asked. */
@@ -66,7 +66,7 @@ export class LimitSearch {
 		const { helps, about } = failureClassOf(failure);
 		// Services refuse a large page with 402 or 403, too.
 		const endsTrials = about === 'run' || failure.facts.statusCode === 401;
-		const isFinal = isTrial ? endsTrials : !isOfLimit(failure);
+		const isFinal = isTrial ? endsTrials : !rejectsPageSize(failure);
 		// Also an outage ends so, and only the user knows how long to ask.
 		const mayBeOfLimit = failure.facts.gaveUp === 'retriesUsed' && next < limit;
 		if (isFinal) throw mayBeOfLimit ? failure.with({ smallerLimit: next }) : failure;
@@ -83,14 +83,14 @@ export class LimitSearch {
 		const [limit, ...smaller] = this.limits;
 		const { total, nextCursor } = page;
 		const count = countOf(page);
-		const isCut = nextCursor !== undefined || count < (total ?? 0);
-		if (isCut && count > 0 && count < limit && !this.hasLeapt) {
+		const isTruncated = nextCursor !== undefined || count < (total ?? 0);
+		if (isTruncated && count > 0 && count < limit && !this.hasLeapt) {
 			this.hasLeapt = true;
 			// The service may return this many records at once, whatever the limit is.
 			const size = equalPages(count, this.wanted);
 			return [size, ...smaller.filter((one) => one < size)];
 		}
-		if (isCut || total !== undefined) return smaller;
+		if (isTruncated || total !== undefined) return smaller;
 		// It may be the whole list: without a total, a page that is cut looks like its end.
 		return smaller.filter((one) => one <= count || isUsual(one));
 	}

@@ -1,4 +1,4 @@
-import type { ApiRequest, Client, JsonResponse, ListEnvelope, RequestBounds } from '../client/api';
+import type { ApiRequest, Client, JsonResponse, ListEnvelope, RequestLimits } from '../client/api';
 import { contextIdOf, readListEnvelope } from '../client/envelope';
 import { ServiceFailure, type FailureFacts } from '../client/failures';
 import { findRecords, type RawRecords } from '../client/raw-records';
@@ -26,7 +26,7 @@ export interface List {
 	client: Client;
 	source: ListSource;
 	/** Asked before each request. */
-	bounds: () => RequestBounds;
+	limits: () => RequestLimits;
 	/** Aborted where the run has ended: then the list ends with ServiceFailure `cancelled`. */
 	signal?: AbortSignal;
 }

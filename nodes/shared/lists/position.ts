@@ -1,8 +1,8 @@
 import type { CursorSort, FetchedPage } from './page';
-import type { Selection, Wanted, WantedRecords } from './record-filter';
+import type { Selection, RecordFilter, RecordSelection } from './record-filter';
 
 /** How a list is read by cursors, as the user has chosen. */
-export interface CursorPaging extends WantedRecords {
+export interface CursorPaging extends RecordSelection {
 	mode: 'cursor';
 	/** Chosen on the first page where it is undefined. */
 	pageSize?: number;
@@ -34,7 +34,7 @@ export interface Position {
 	number: number;
 	/** All records of the pages before, wanted or not. */
 	recordsBefore: number;
-	wanted: Wanted;
+	wanted: RecordFilter;
 	/** Of the page before; undefined if it was empty. */
 	fingerprint?: string;
 	/** Identities of the last records of the page before that have the same date. */
@@ -49,13 +49,13 @@ export interface Position {
 }
 
 /** A page as it came, and what of it is wanted. */
-export interface AskedPage extends FetchedPage, Selection {
+export interface RequestedPage extends FetchedPage, Selection {
 	/** Distinguishes the page as it was received from others; undefined if it is empty. */
 	fingerprint?: string;
 	/** Its next cursor was used before. */
-	leadsBack: boolean;
+	usesKnownCursor: boolean;
 	/** The list was at its end, and the page returned earlier records once more. They are left out. */
-	hasComeBefore?: boolean;
+	isRepeated?: boolean;
 	/** The page began with records of the page before, which are left out, and all its records have one date. */
 	isAtOneDate?: boolean;
 }

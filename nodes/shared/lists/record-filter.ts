@@ -3,7 +3,7 @@ import { goesDown, isWithin, timesOf, type DateRange } from './dates';
 import type { CursorSort, FetchedPage } from './page';
 
 /** Of the whole list, whatever its pages are: `maximum` counts what `range` lets through. */
-export interface WantedRecords {
+export interface RecordSelection {
 	/** All where it is undefined. */
 	maximum?: number;
 	/** Of the date that the list is in the order of. */
@@ -18,23 +18,23 @@ export interface Selection {
 	/** Wanted records of the page that are past the maximum. */
 	recordsLeftOut: number;
 	/** No more is wanted after this page, however the list goes on. */
-	isEnough: boolean;
+	isComplete: boolean;
 	/** What follows on the page itself is not given, so its cursor leads past records. */
-	isCut: boolean;
+	isTruncated: boolean;
 	/** What is wanted of the pages after it. */
-	remaining: Wanted;
+	remaining: RecordFilter;
 }
 
 const NOTHING_SELECTED = { selected: 0, lastTime: null as number | null };
 
 /** Which records are wanted from some page on. Every reader asks it once for each page. */
-export class Wanted {
-	private readonly records: WantedRecords;
+export class RecordFilter {
+	private readonly records: RecordSelection;
 	private readonly sort: CursorSort;
 	/** How many records were selected so far, and the date of the last dated one that was read; only a range looks at dates. */
 	private readonly before: typeof NOTHING_SELECTED;
 
-	constructor(records: WantedRecords, sort: CursorSort, before = NOTHING_SELECTED) {
+	constructor(records: RecordSelection, sort: CursorSort, before = NOTHING_SELECTED) {
 		this.records = records;
 		this.sort = sort;
 		this.before = before;
@@ -88,9 +88,9 @@ export class Wanted {
 			indexes,
 			filtered: offered.length - wanted.length,
 			recordsLeftOut,
-			isEnough: isPast || selected >= maximum,
-			isCut: isPast || recordsLeftOut > 0,
-			remaining: new Wanted(this.records, this.sort, { selected, lastTime }),
+			isComplete: isPast || selected >= maximum,
+			isTruncated: isPast || recordsLeftOut > 0,
+			remaining: new RecordFilter(this.records, this.sort, { selected, lastTime }),
 		};
 	}
 }

@@ -1,9 +1,9 @@
 import { pick } from '../client/raw-records';
 import { countOf, recordsOf, type CursorSort, type FetchedPage } from './page';
-import type { AskedPage, Position } from './position';
+import type { RequestedPage, Position } from './position';
 import { hasIds, identitiesOf, identityAt } from './record-identity';
 
-type ReceivedPage = FetchedPage & Pick<AskedPage, 'leadsBack' | 'fingerprint'>;
+type ReceivedPage = FetchedPage & Pick<RequestedPage, 'usesKnownCursor' | 'fingerprint'>;
 
 /** Recognizes cursors, pages and records that a list has returned before. */
 export class Repetition {
@@ -24,7 +24,7 @@ export class Repetition {
 	}
 
 	/** Checks whether the next cursor of a page was used before. */
-	leadsBack({ nextCursor }: FetchedPage): boolean {
+	usesKnownCursor({ nextCursor }: FetchedPage): boolean {
 		return nextCursor !== undefined && this.cursors.has(nextCursor);
 	}
 
@@ -36,7 +36,7 @@ export class Repetition {
 	/** Checks whether the list is at its end, and this page only returns what came before. For reading from the beginning. */
 	isRoundAgain(position: Position, page: ReceivedPage): boolean {
 		const { cursor, recordsBefore, number, lastPage, fingerprint } = position;
-		const { total = position.total, leadsBack } = page;
+		const { total = position.total, usesKnownCursor } = page;
 		if (countOf(page) === 0) return false;
 		if (total === undefined) {
 			// If the second page is the first one again, the service may ignore cursors.
@@ -46,14 +46,14 @@ export class Repetition {
 		const isOver = recordsBefore >= total;
 		if (lastPage && page.fingerprint === fingerprint) return true;
 		// A page that leads to itself may have new records at its end.
-		if (lastPage && (leadsBack || isOver) && this.overlaps(lastPage, page)) return true;
-		return isOver && (this.beginsAsBefore(page) || (leadsBack && page.nextCursor !== cursor));
+		if (lastPage && (usesKnownCursor || isOver) && this.overlaps(lastPage, page)) return true;
+		return isOver && (this.beginsAsBefore(page) || (usesKnownCursor && page.nextCursor !== cursor));
 	}
 
 	/** Checks whether the page before came once more, and not because as many new records moved its records on. */
 	isRepeated({ fingerprint, total = 0 }: Position, page: ReceivedPage): boolean {
 		const count = countOf(page);
-		const grownBy = page.leadsBack ? 0 : (page.total ?? total) - total;
+		const grownBy = page.usesKnownCursor ? 0 : (page.total ?? total) - total;
 		return count > 0 && grownBy < count && page.fingerprint === fingerprint;
 	}
 

@@ -14,7 +14,7 @@ import {
 import { choice, date, group, number, text } from './parameter-builders';
 import {
 	readPageSize,
-	readRequestBounds,
+	readRequestLimits,
 	DEFAULT_READ_TIMEOUT_MS,
 	ignoreTotalOption,
 	pageSizeOption,
@@ -56,7 +56,7 @@ export function readChangesParameters(
 		additional: readAdditionalParameters(options.additionalParameters, 'body'),
 		ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false),
 		startOver: optionalText(options.startOver, 'Start Over'),
-		bounds: readRequestBounds(options, DEFAULT_READ_TIMEOUT_MS),
+		limits: readRequestLimits(options, DEFAULT_READ_TIMEOUT_MS),
 	};
 }
 

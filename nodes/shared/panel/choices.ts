@@ -5,7 +5,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { RequestBounds } from '../client/api';
+import type { RequestLimits } from '../client/api';
 import type { ApiVersion } from '../client/credential';
 import { isObject, parseJson, readListEnvelope } from '../client/envelope';
 import { isCount, listRequest, type ListSource, type PageRequest } from '../lists/page';
@@ -23,7 +23,7 @@ const KNOWN_TYPES = ['Company', 'Deal', 'Item', 'Order'].map((name) => ({
 /** The first page of a list, for the fields that the panel offers. 20 records, because some services refuse a small limit. */
 const SAMPLE = { limit: 20, sort: 'updated_at' } as const;
 /** A person waits for the list of the panel, and can open it again. */
-const PANEL_BOUNDS: RequestBounds = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
+const PANEL_LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
 
 const COMPANY: INodeProperties['default'] = {
 	mode: 'list',
@@ -154,7 +154,7 @@ function pathsOf(record: object): string[] {
  */
 async function sampleOf(source: ListSource, { client }: Session): Promise<object[]> {
 	const read = async (page: PageRequest) =>
-		readListEnvelope((await client(listRequest(source, page), PANEL_BOUNDS)).body);
+		readListEnvelope((await client(listRequest(source, page), PANEL_LIMITS)).body);
 	const { data, meta } = await read(SAMPLE);
 	const { total, page_size: pageSize } = meta.pagination;
 	const page = Math.ceil(Number(total) / Number(pageSize));

@@ -20,7 +20,7 @@ export function hasField(record: Fields, field: string): boolean {
 }
 
 /** A record with the named fields that it has, in their order and where they stand in it; as it is where none are named. */
-export function keepFields(
+export function pickFields(
 	record: Record<string, unknown>,
 	fields: readonly string[] | undefined,
 ): Record<string, unknown> {

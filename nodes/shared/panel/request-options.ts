@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { RequestBounds } from '../client/api';
+import type { RequestLimits } from '../client/api';
 import { group, number, yesOrNo } from './parameter-builders';
 import { wholeNumber } from './read-parameters';
 
@@ -54,10 +54,10 @@ export function readPageSize({ pageSize = 0 }: Record<string, unknown>, max?: nu
 }
 
 /** The bounds of a single request, from the options that every operation has. Throws InputProblem. */
-export function readRequestBounds(
+export function readRequestLimits(
 	options: Record<string, unknown>,
 	defaultTimeoutMs: number,
-): RequestBounds {
+): RequestLimits {
 	const { retryFor = DEFAULT_RETRY_SECONDS, timeout = defaultTimeoutMs } = options;
 	const { maxRequestsPerMinute = 0 } = options;
 	const maxWaitMs = wholeNumber(retryFor, 'Retry For', 0) * 1_000;

@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { openState, type Followed, type Opened } from '../changes/state';
-import { OTHER_ACCESS, noteOfStart, type Note } from '../changes/notices';
+import { OTHER_ACCESS, noticeOfStart, type Notice } from '../changes/notices';
 import { InputProblem } from '../errors/node-errors';
 
 /** What keeps a place in a list of changes. */
@@ -23,13 +23,13 @@ const WAYS_ON: Record<Keeper, { both: string; anew: string }> = {
  * Returns the state to continue from, and notes if it is not simply the stored one. Throws InputProblem, so that nothing is
  * stored, if the stored state belongs to another credential or is damaged, or if reading would start in the future.
  */
-export function openPlace(stored: unknown, start: Followed, keeper: Keeper) {
+export function openCheckpoint(stored: unknown, start: Followed, keeper: Keeper) {
 	const opened = openState(stored, start);
 	if ('refusal' in opened) throw refused(opened.refusal, keeper);
 	const { state, reason, from, hasOtherAccess } = opened;
 	if (reason !== undefined && from === undefined) refuseFutureStart(start);
 	const { both } = WAYS_ON[keeper];
-	const notes: Note[] = reason === undefined ? [] : [noteOfStart(reason, from, start, both)];
+	const notes: Notice[] = reason === undefined ? [] : [noticeOfStart(reason, from, start, both)];
 	if (hasOtherAccess) notes.push(OTHER_ACCESS);
 	// Where the moment that it starts at is stored nowhere yet.
 	const isStart = state.starting && reason !== undefined && from === undefined;

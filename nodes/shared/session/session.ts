@@ -3,7 +3,7 @@
 
 import { sleep, type ICredentialDataDecryptedObject as Decrypted } from 'n8n-workflow';
 
-import { RECORDS_QUERY, type RequestBounds, type Wait } from '../client/api';
+import { RECORDS_QUERY, type RequestLimits, type Wait } from '../client/api';
 import { createClient } from '../client/client';
 import { readCredential } from '../client/credential';
 import { RateLimiter } from '../client/rate-limiter';
@@ -72,7 +72,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		access,
 		rateLimiter,
 		/** Returns how long the next request has to wait for Requests per Minute, in ms. */
-		quotaWaitMs: ({ maxPerMinute = Infinity }: RequestBounds) =>
+		quotaWaitMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
 			minuteQuota.waitMs(access, maxPerMinute, now()),
 		timeOfDay,
 	};
@@ -93,5 +93,5 @@ export async function contextOfQuery(context: RequestContext, session?: Session)
 function sayWait({ afterMs, failure, retry }: Wait): string {
 	if (failure.kind === 'quotaExceeded')
 		return `waiting ${formatTime(afterMs)} for 'Requests per Minute'`;
-	return `waiting ${formatTime(afterMs)} before retry ${retry} (${failure.inShort})`;
+	return `waiting ${formatTime(afterMs)} before retry ${retry} (${failure.shortName})`;
 }

@@ -6,7 +6,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import type { ApiRequest, RawResponse, RequestBounds, Transport } from '../client/api';
+import type { ApiRequest, RawResponse, RequestLimits, Transport } from '../client/api';
 import { webAddressOf } from '../client/credential';
 import { NOT_TLS, ServiceFailure, type FailureKind } from '../client/failures';
 
@@ -32,12 +32,12 @@ export function createTransport(
 	const restriction = allowed === 'domains' ? { allowedDomains: allowedDomains as string } : {};
 	const decrypted = { credentialsDecrypted: credential };
 	/** Hands a request to n8n's helper, and gives its answer with the whole text. */
-	return async function transport(request, bounds) {
+	return async function transport(request, limits) {
 		const { httpRequestWithAuthentication: send } = context.helpers;
-		const timeout = Math.min(bounds.timeoutMs, MAX_TIMER_MS);
+		const timeout = Math.min(limits.timeoutMs, MAX_TIMER_MS);
 		const options = { ...helperOptions(request, baseUrl), ...restriction, timeout };
 		const answer = send.call(context, CREDENTIAL_TYPE, options, decrypted);
-		const response = await readAnswer(answer, { ...bounds, timeoutMs: timeout }, baseUrl);
+		const response = await readAnswer(answer, { ...limits, timeoutMs: timeout }, baseUrl);
 		if (response.statusCode < 300 || response.statusCode >= 400) return response;
 		throw redirected(request, response, baseUrl);
 	};
@@ -50,7 +50,7 @@ export function createTransport(
  */
 async function readAnswer(
 	answer: Promise<IN8nHttpFullResponse>,
-	{ timeoutMs, maxCharacters = Infinity }: Pick<RequestBounds, 'timeoutMs' | 'maxCharacters'>,
+	{ timeoutMs, maxCharacters = Infinity }: Pick<RequestLimits, 'timeoutMs' | 'maxCharacters'>,
 	baseUrl: string,
 ): Promise<RawResponse> {
 	const timer = AbortSignal.timeout(timeoutMs);
@@ -166,7 +166,7 @@ function failureOfThrown(error: unknown, baseUrl: string, hasBegun: boolean): Se
 		code: chain.says(/wrong.version.number/i) ? NOT_TLS : chain.codes[0],
 		words: kind === 'blocked' ? chain.messages[0] : undefined,
 		host: kind === 'notSent' ? `${hostname}:${usualPort}` : host,
-		isOfProxy: (kind === 'notSent' && (isElsewhere || chain.says(PROXY_GAVE_UP))) || undefined,
+		isFromProxy: (kind === 'notSent' && (isElsewhere || chain.says(PROXY_GAVE_UP))) || undefined,
 	});
 }
 

@@ -7,10 +7,10 @@ import { rowOf, tryOf } from './parameters-support.mts';
 import { DESCRIPTION, editorOf, panel } from './panel.mts';
 
 it('what acts and ends midway says what was done', () => {
-	const nodeTry = tryOf({}, { ...rowOf('company', 'enrich'), repeat: 'acts' });
-	expect(whatWasDone(nodeTry)).toBe('');
-	nodeTry.paidCalls.answered = 2;
-	const said = whatWasDone(nodeTry);
+	const nodeRun = tryOf({}, { ...rowOf('company', 'enrich'), repeat: 'acts' });
+	expect(whatWasDone(nodeRun)).toBe('');
+	nodeRun.paidCalls.answered = 2;
+	const said = whatWasDone(nodeRun);
 	expect(said).toMatch(
 		/^Done before this error: 2 calls, which cannot be undone\. .*On Error to Continue/,
 	);

@@ -3,7 +3,7 @@ import type { INodeParameters, INodeProperties, INodePropertyCollection } from '
 import { describe, expect, it } from 'vitest';
 
 import { readOptions } from '../../../nodes/shared/panel/read-parameters.ts';
-import { readRequestBounds } from '../../../nodes/shared/panel/request-options.ts';
+import { readRequestLimits } from '../../../nodes/shared/panel/request-options.ts';
 import { readCall } from '../../../nodes/WorkspaceData/call/call-parameters.ts';
 import { readListParameters } from '../../../nodes/WorkspaceData/list/list-parameters.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
@@ -62,7 +62,7 @@ function readWith(
 		list: () => readListParameters(withOptions()),
 		call: () => [get('previewOnly'), readCall(withOptions())],
 		changes: () => readSyncParameters(withOptions(), 'UTC'),
-		read: () => [readAll().fullResponse, readRequestBounds(readAll(), 1)],
+		read: () => [readAll().fullResponse, readRequestLimits(readAll(), 1)],
 		confirm: () => undefined,
 	};
 	read[row.kind]();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
 import { ServiceFailure } from '../../../nodes/shared/client/failures.ts';
-import { dataOfAllTries, type Try } from '../../../nodes/WorkspaceData/node-run.ts';
+import { dataOfAllAttempts, type NodeRun } from '../../../nodes/WorkspaceData/node-run.ts';
 import { tryOf } from './parameters-support.mts';
 
 const A = 'fake-key-of-tenant-a-0123456789';
@@ -11,14 +11,14 @@ const B = 'fake-key-of-tenant-b-0123456789';
 const v2 = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: A };
 
 /** Sessions of a try whose items resolve the credential to such keys; `read` says for which items it was. */
-function sessionsOf(keys: string[], more: object = {}, before?: Try) {
+function sessionsOf(keys: string[], more: object = {}, before?: NodeRun) {
 	const read: number[] = [];
 	const getCredentials = async (_type: string, itemIndex: number) => {
 		read.push(itemIndex);
 		return await Promise.resolve({ ...v2, apiKey: keys[itemIndex], ...more });
 	};
-	const nodeTry = tryOf({ getCredentials, getInputData: () => keys }, undefined, before);
-	return { nodeTry, read };
+	const nodeRun = tryOf({ getCredentials, getInputData: () => keys }, undefined, before);
+	return { nodeRun, read };
 }
 
 describe('the sessions of an execution', () => {
@@ -27,19 +27,19 @@ describe('the sessions of an execution', () => {
 		[{ sameForAllItems: false }, [0, 1, 2], 2],
 		[{}, [0, 1, 2], 2],
 	])('of a credential that says %j are read for the items %j', async (more, items, count) => {
-		const { nodeTry, read } = sessionsOf([A, A, B], more);
+		const { nodeRun, read } = sessionsOf([A, A, B], more);
 		const all = [
-			await nodeTry.sessionOf(0),
-			await nodeTry.sessionOf(1),
-			await nodeTry.sessionOf(2),
+			await nodeRun.sessionOf(0),
+			await nodeRun.sessionOf(1),
+			await nodeRun.sessionOf(2),
 		];
 		expect(new Set(all).size).toBe(count);
 		expect(read).toEqual(items);
 	});
 
 	it('go on with the rate that an earlier try of the run has learned, and wait for nothing that it waited for', async () => {
-		const rateLimiterOf = async ({ nodeTry }: { nodeTry: Try }) =>
-			(await nodeTry.sessionOf(0)).rateLimiter;
+		const rateLimiterOf = async ({ nodeRun }: { nodeRun: NodeRun }) =>
+			(await nodeRun.sessionOf(0)).rateLimiter;
 		const firstTry = sessionsOf([A]);
 		const first = await rateLimiterOf(firstTry);
 		const start = (atMs: number) => {
@@ -51,11 +51,11 @@ describe('the sessions of an execution', () => {
 		for (let request = 0; request < 20; request++) first.accepted(start(request - 60_000));
 		for (let request = 0; request < 2; request++) first.failed(start(-50_000), -50_000, throttled);
 		first.wait(performance.now(), 60_000, 60_000);
-		const second = await rateLimiterOf(sessionsOf([A], {}, firstTry.nodeTry));
+		const second = await rateLimiterOf(sessionsOf([A], {}, firstTry.nodeRun));
 		expect(second).toBe(first);
 		const atMs = performance.now();
 		expect([second.waitMs(atMs), second.waitedMs(atMs)]).toEqual([0, 0]);
-		expect(await rateLimiterOf(sessionsOf([B], {}, firstTry.nodeTry))).not.toBe(first);
+		expect(await rateLimiterOf(sessionsOf([B], {}, firstTry.nodeRun))).not.toBe(first);
 		expect(await rateLimiterOf(sessionsOf([A]))).not.toBe(first);
 	});
 });
@@ -63,14 +63,14 @@ describe('the sessions of an execution', () => {
 it('a line in the log shows no key, and neither does a hint', async () => {
 	const lines: string[] = [];
 	const hints: string[] = [];
-	const nodeTry = tryOf({
+	const nodeRun = tryOf({
 		getCredentials: async () => v2,
 		getInputData: () => [{ json: {} }],
 		logger: { warn: (line: string) => lines.push(line) },
 		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
 	});
-	await nodeTry.sessionOf(0);
-	nodeTry.warn(`No record has the field "${A}".`);
+	await nodeRun.sessionOf(0);
+	nodeRun.warn(`No record has the field "${A}".`);
 	const told = 'No record has the field "[hidden]".';
 	expect([lines, hints]).toEqual([[`Workspace Data: ${told}`], [told]]);
 });
@@ -100,7 +100,7 @@ describe('the credential, as n8n hands it to a node', () => {
 describe('the tries of one run of a node have in common', () => {
 	const executionData = (name = 'Enrich') => ({ node: { name } });
 	const ofTry = (data: unknown, json: unknown = {}): object =>
-		dataOfAllTries({
+		dataOfAllAttempts({
 			getExecuteData: () => data,
 			getNode: () => ({ name: 'Enrich' }),
 			getInputData: () => [{ json }],

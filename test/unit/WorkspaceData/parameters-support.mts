@@ -3,7 +3,7 @@ import { InputProblem } from '../../../nodes/shared/errors/node-errors.ts';
 import { readOptions } from '../../../nodes/shared/panel/read-parameters.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { findOperation } from '../../../nodes/WorkspaceData/operations.ts';
-import { Try } from '../../../nodes/WorkspaceData/node-run.ts';
+import { NodeRun } from '../../../nodes/WorkspaceData/node-run.ts';
 import type { Task } from '../../../nodes/WorkspaceData/task.ts';
 import { thrown } from '../thrown.mts';
 
@@ -17,9 +17,13 @@ export function rowOf(resource: string, operation: string): Operation {
 const NODE = { name: 'Node', type: 'workspaceData', parameters: {} };
 
 /** A try of a run of the node, with what matters of n8n's functions. */
-export function tryOf(context: object = {}, operation = rowOf('company', 'enrich'), before?: Try) {
+export function tryOf(
+	context: object = {},
+	operation = rowOf('company', 'enrich'),
+	before?: NodeRun,
+) {
 	const functions = { getInputData: () => [], getNode: () => NODE, ...context };
-	return new Try(functions as unknown as IExecuteFunctions, operation, before);
+	return new NodeRun(functions as unknown as IExecuteFunctions, operation, before);
 }
 
 /** The parameters of a node whose panel holds these values, as a node reads them. */
@@ -46,7 +50,7 @@ export function taskOf(
 		item: { json },
 		get: panel(values),
 		options: readOptions(panel(values)),
-		nodeTry: { rawParameters: expression === undefined ? {} : { [expression]: '={{ 1 }}' } },
+		nodeRun: { rawParameters: expression === undefined ? {} : { [expression]: '={{ 1 }}' } },
 	} as unknown as Task;
 }
 

@@ -15,8 +15,8 @@ const input = { json: { note: 'mine' } };
 
 /** Turns a response into the items of the second input item. */
 function convert(operation: Operation, body: unknown, form: OutputForm = {}) {
-	const nodeTry = tryOf({ getInputData: () => [{ json: {} }, input] }, operation);
-	const responses = new ResponsesToItems(nodeTry);
+	const nodeRun = tryOf({ getInputData: () => [{ json: {} }, input] }, operation);
+	const responses = new ResponsesToItems(nodeRun);
 	return { items: responses.itemsOf({ body }, form, 1), hints: responses.hints() };
 }
 

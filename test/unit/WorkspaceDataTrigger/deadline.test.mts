@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
 import { startDeadline } from '../../../nodes/WorkspaceDataTrigger/run-poll.ts';
-import { answer, bench, failureOf, LIST, lost, refusal, START } from '../shared/client/request-bench.mts';
+import {
+	answer,
+	bench,
+	failureOf,
+	LIST,
+	lost,
+	refusal,
+	START,
+} from '../shared/client/request-bench.mts';
 
 /** What the options allow when none is set. */
 const usual = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 };
@@ -37,22 +45,22 @@ describe('a deadline', () => {
 				let beforeMs = begunAt * budgetMs;
 				const deadline = startDeadline(() => START + tookMs() - beforeMs, false, usual, budgetMs);
 				beforeMs = 0;
-				const bounds = deadline.bounds();
-				({ timeoutMs } = bounds);
-				await failureOf(client(LIST, bounds));
+				const limits = deadline.limits();
+				({ timeoutMs } = limits);
+				await failureOf(client(LIST, limits));
 				expect(begunAt * budgetMs + tookMs(), 'ms').toBeLessThanOrEqual(budgetMs);
 			}
 		}
 	});
 
 	it('leaves time for one more attempt, and a minute at most for each', () => {
-		expect(start(36_000).bounds()).toEqual({
+		expect(start(36_000).limits()).toEqual({
 			maxRetries: 4,
 			maxWaitMs: 16_200,
 			timeoutMs: 16_200,
 			// What starts after half of it could not end in time.
 			endByMs: START + 32_400,
 		});
-		expect(start(300_000).bounds().timeoutMs).toBe(60_000);
+		expect(start(300_000).limits().timeoutMs).toBe(60_000);
 	});
 });

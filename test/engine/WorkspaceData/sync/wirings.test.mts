@@ -27,7 +27,7 @@ interface Settings {
 	first?: Partial<WorkflowOptions>;
 }
 
-const portions = { outputAs: 'batch', options: { maxRecords: 2 } };
+const batches = { outputAs: 'batch', options: { maxRecords: 2 } };
 
 /** Runs it twice: what the second run returns was not confirmed by the first. */
 async function runTwice(lines: string, settings: Settings = {}) {
@@ -65,7 +65,7 @@ test.each<[where: string, lines: string, settings?: Settings]>([
 	['where branches meet', 'Get > If > Work A > Merge; If:1 > Work B > Merge; Merge > Confirm'],
 	['on one branch, the other has run', 'Get > If:1 > Work B; If > Work A > Confirm'],
 	['after what has an error output', 'Get > Fallible:1 > Work B; Fallible > Confirm'],
-	['in portions', 'Get > Work > Confirm > More > Get', { parameters: portions }],
+	['in portions', 'Get > Work > Confirm > More > Get', { parameters: batches }],
 	['after a batch', 'Get > Work > Confirm', { parameters: { outputAs: 'batch' } }],
 	['before a step that fails', 'Get > Work > Confirm > Fail', { status: 'error' }],
 	['before a wait', 'Get > Work > Confirm > Wait', { status: 'waiting' }],
@@ -125,7 +125,7 @@ test.each<[where: string, lines: string, message: string, settings?: Settings]>(
 		'in a loop inside portions',
 		'Get > Loop:1 > Work > Confirm > Loop; Loop > More > Get',
 		atDone('Loop'),
-		{ parameters: portions },
+		{ parameters: batches },
 	],
 	['on one branch', 'Get > If > Work A > Confirm; If:1 > Work B', oneAfterTheOther('Work B')],
 	[

@@ -9,7 +9,7 @@ const CREDENTIAL = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKe
 
 it('more items than are planned in a row let n8n do something else in between', async () => {
 	const get = panel(jsonOf({ domain: 'a.example' }));
-	const nodeTry = tryOf({
+	const nodeRun = tryOf({
 		getInputData: () => Array(1_000).fill({ json: {} }),
 		getCredentials: async () => ({ ...CREDENTIAL, sameForAllItems: true }),
 		getNodeParameter: (name: string, _index: number, fallback: unknown) => get(name, fallback),
@@ -21,7 +21,7 @@ it('more items than are planned in a row let n8n do something else in between', 
 		others = setImmediate(takeTurn);
 	};
 	others = setImmediate(takeTurn);
-	const plan = await planCalls(nodeTry);
+	const plan = await planCalls(nodeRun);
 	clearImmediate(others);
 	expect(plan.calls).toHaveLength(1_000);
 	expect(turns, 'turns').toBeGreaterThanOrEqual(3);

@@ -29,7 +29,7 @@ function writerWith(
 			push: ({ json }: { json: FileFacts }) =>
 				stored.push({ text: texts[stored.length], facts: json }),
 		},
-		nodeTry: tryOf(),
+		nodeRun: tryOf(),
 	};
 	const files = {
 		...plainCsv,

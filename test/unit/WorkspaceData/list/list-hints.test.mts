@@ -9,7 +9,7 @@ import { tryOf } from '../parameters-support.mts';
 function hinting() {
 	const hints: string[] = [];
 	const addExecutionHints = ({ message }: { message: string }) => hints.push(message);
-	return { hints, nodeTry: tryOf({ addExecutionHints }) };
+	return { hints, nodeRun: tryOf({ addExecutionHints }) };
 }
 
 /** A clock, and the lines that go to n8n's log meanwhile. */
@@ -57,11 +57,11 @@ it.each([
 ])(
 	'ids whose digits n8n cannot keep are named once, with the way to keep them: %s',
 	(record, fields) => {
-		const { hints, nodeTry } = hinting();
+		const { hints, nodeRun } = hinting();
 		for (const text of ['{"id":1}', record, record])
-			hintOnLongNumbers(nodeTry, [JSON.parse(text) as Record<string, unknown>]);
+			hintOnLongNumbers(nodeRun, [JSON.parse(text) as Record<string, unknown>]);
 		expect(hints).toEqual([]);
-		nodeTry.hintAtEnd();
+		nodeRun.hintAtEnd();
 		expect(hints).toEqual(
 			fields.length === 0
 				? []
@@ -73,12 +73,12 @@ it.each([
 );
 
 it('a field that one record of many has, if only as null, is not missing; and none is without records', () => {
-	const { hints, nodeTry } = hinting();
+	const { hints, nodeRun } = hinting();
 	const missing = new MissingFields();
 	const fields = ['id', 'name', 'created_at'];
 	missing.lookAt([{ id: 1, name: 'x' }, { id: 2 }], fields);
 	missing.lookAt([{ id: 3, created_at: null }], fields);
 	missing.lookAt([], ['Name']);
-	missing.warn(nodeTry);
+	missing.warn(nodeRun);
 	expect(hints).toEqual([]);
 });

@@ -20,7 +20,7 @@ const readOption = (options: Record<string, unknown>): ListParameters => read({ 
 
 describe('readListParameters', () => {
 	it('has limits where none are set', () => {
-		expect(read({}).bounds).toEqual({ maxRetries: 6, maxWaitMs: 300_000, timeoutMs: 60_000 });
+		expect(read({}).limits).toEqual({ maxRetries: 6, maxWaitMs: 300_000, timeoutMs: 60_000 });
 	});
 
 	it('reads 50 records by cursor where nothing is set, the least recently changed first, and believes the total', () => {

@@ -43,12 +43,12 @@ async function run(
 		if (++files === failingFile) throw new Error('disk full');
 		return bytes.toString();
 	};
-	const { nodeTry, context, hints } = startExecution(new TableInMemory());
+	const { nodeRun, context, hints } = startExecution(new TableInMemory());
 	const settings = { getNode: () => ({ type }), continueOnFail: () => true };
 	Object.assign(context, { ...settings, helpers: { prepareBinaryData } });
 	const output: Array<{ json: Json; binary?: { data: string } }> = [];
 	const task = {
-		nodeTry,
+		nodeRun,
 		context,
 		operation: COMPANIES,
 		endpoint: COMPANIES.endpoints.v2,

@@ -42,7 +42,7 @@ it('what is asked for is given up where its try has ended', async () => {
 	const body = { success: true, data: { items: [] }, meta: { pagination: { total: 0 } } };
 	const wasGivenUp: unknown[] = [];
 	const ask = async (_request: unknown, _bounds: unknown, signal?: AbortSignal) => {
-		execution.nodeTry.end();
+		execution.nodeRun.end();
 		wasGivenUp.push(signal?.aborted);
 		return { body, text: JSON.stringify(body), tookMs: 0 };
 	};

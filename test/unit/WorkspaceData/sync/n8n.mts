@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, IExecuteWorkflowInfo } from 'n8n-w
 import { DataTables } from '../../../data-tables.mts';
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
 import { TABLE_NAME, type Row } from '../../../../nodes/WorkspaceData/sync/progress.ts';
-import { Try } from '../../../../nodes/WorkspaceData/node-run.ts';
+import { NodeRun } from '../../../../nodes/WorkspaceData/node-run.ts';
 import { rowOf, tryOf } from '../parameters-support.mts';
 
 /** The rows of all syncs, as n8n keeps them. */
@@ -29,7 +29,7 @@ export interface FakeExecution {
 	context: IExecuteFunctions;
 	hints: string[];
 	files: Buffer[];
-	nodeTry: Try;
+	nodeRun: NodeRun;
 }
 
 const CONFIRM = 'Confirm Changes';
@@ -39,7 +39,7 @@ const GET_CHANGES = {
 };
 const silent = (): void => undefined;
 let executions = 0;
-const tries = new WeakMap<object, Try>();
+const tries = new WeakMap<object, NodeRun>();
 
 /**
  * An execution that has not run anything.
@@ -103,7 +103,7 @@ export function startExecution(
 	};
 	const one = tryOf(context, rowOf('sync', 'getChanges'), tries.get(run));
 	tries.set(run, one);
-	return { nodeTry: one, context: one.context, hints, files };
+	return { nodeRun: one, context: one.context, hints, files };
 }
 
 /** Confirm Changes runs. */

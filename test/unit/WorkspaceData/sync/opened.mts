@@ -26,7 +26,7 @@ export async function open(
 ): Promise<FakeExecution & Progress> {
 	const execution = startExecution(table, settings);
 	const parameters = { ...list, progress: 'confirmed', syncName, additional };
-	const kept = await openProgress(execution.nodeTry, parameters as SyncParameters);
+	const kept = await openProgress(execution.nodeRun, parameters as SyncParameters);
 	return { ...execution, ...kept };
 }
 

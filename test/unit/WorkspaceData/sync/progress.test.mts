@@ -108,10 +108,10 @@ describe('tables that n8n renamed as it gave this project those of a user who le
 
 test('a run with many sync names asks n8n for its data tables once', async () => {
 	const table = await tableAt(10);
-	const { nodeTry } = startExecution(table);
+	const { nodeRun } = startExecution(table);
 	const before = table.steps.length;
 	for (const syncName of ['north', 'south', 'west'])
-		await openProgress(nodeTry, { ...list, progress: 'confirmed', syncName } as SyncParameters);
+		await openProgress(nodeRun, { ...list, progress: 'confirmed', syncName } as SyncParameters);
 	const lists = table.steps.slice(before).filter((step) => step === 'table:list');
 	expect(lists).toHaveLength(1);
 });

@@ -23,7 +23,7 @@ export interface Place {
 export function taskOf(
 	history: Omit<History, 'initial' | 'steps'>,
 	{ service, baseUrl, checkpoint, startDate = 0, filters = 0, owner = 'w' }: Place,
-	{ nodeTry }: FakeExecution,
+	{ nodeRun }: FakeExecution,
 	output: INodeExecutionData[],
 ): Task {
 	const values: Record<string, unknown> = {
@@ -51,8 +51,8 @@ export function taskOf(
 		timeOfDay: service.localTime,
 	};
 	const task: Partial<Task> = {
-		nodeTry,
-		context: nodeTry.context,
+		nodeRun,
+		context: nodeRun.context,
 		operation: rowOf('sync', 'getChanges'),
 		session: session as unknown as Task['session'],
 		endpoint: RECORDS_QUERY.endpoints.v2,

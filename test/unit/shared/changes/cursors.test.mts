@@ -72,10 +72,10 @@ it('gives nothing twice where a saved cursor shows the list as it was, and more 
 	const { names } = await follower.poll(4);
 	const { service, state } = follower;
 	service.create(5);
-	const bounds = { maxRecords: Infinity, maxPerPortion: 20 };
-	const settings = { lookbackMs: 30_000, now: service.localTime, ...bounds };
-	const portions = readChanges(state, service.reader(), settings);
-	for await (const { records } of portions)
+	const limits = { maxRecords: Infinity, maxPerBatch: 20 };
+	const settings = { lookbackMs: 30_000, now: service.localTime, ...limits };
+	const batches = readChanges(state, service.reader(), settings);
+	for await (const { records } of batches)
 		names.push(...records.map(({ version }) => String(version)));
 	expect(names).toHaveLength(100);
 	expect(new Set(names).size).toBe(names.length);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
 import type { Followed, WhyChanged } from '../../../../nodes/shared/changes/state.ts';
-import { stoppedEarly, noteOfStart } from '../../../../nodes/shared/changes/notices.ts';
+import { stoppedEarly, noticeOfStart } from '../../../../nodes/shared/changes/notices.ts';
 
 const date = Date.parse('2026-11-23T09:00:00Z');
 const shown = '23 Nov 2026, 09:00 UTC';
@@ -39,7 +39,7 @@ describe('the note of a start', () => {
 		}),
 	)('%s', (message, [reason, startFrom, from]) => {
 		const level = reason === 'none' && startFrom !== 'beginning' ? 'info' : 'warn';
-		const note = noteOfStart(
+		const note = noticeOfStart(
 			reason,
 			from,
 			{ objectType: 'deal', startFrom, startDate: date },

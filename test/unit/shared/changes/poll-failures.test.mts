@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readChanges, type Portion } from '../../../../nodes/shared/changes/poll.ts';
+import { readChanges, type Batch } from '../../../../nodes/shared/changes/poll.ts';
 import { cursorRefused, stoppedEarly } from '../../../../nodes/shared/changes/notices.ts';
 import {
 	ServiceFailure,
@@ -12,7 +12,7 @@ import { Follower } from './follower.mts';
 describe('a failure', () => {
 	const pollUntil = (
 		kind: FailureKind,
-		maxPerPortion: number,
+		maxPerBatch: number,
 		{
 			count = 1,
 			startFrom = 'beginning',
@@ -28,8 +28,8 @@ describe('a failure', () => {
 				if (++read === count) throw new ServiceFailure(kind);
 			}
 		}
-		const bounds = { maxRecords: Infinity, maxPerPortion, mayContinue };
-		const settings = { lookbackMs: 30_000, now: service.localTime, ...bounds };
+		const limits = { maxRecords: Infinity, maxPerBatch, mayContinue };
+		const settings = { lookbackMs: 30_000, now: service.localTime, ...limits };
 		return readChanges(state, { ...reader, pages }, settings);
 	};
 
@@ -61,11 +61,11 @@ describe('a failure', () => {
 	])(
 		'is a note otherwise, also where all was given before it (%i at once)',
 		async (room, given) => {
-			const portions = [];
-			for await (const one of pollUntil('timeout', room)) portions.push(one);
-			expect(portions.map(({ records }) => records.length)).toEqual(given);
+			const batches = [];
+			for await (const one of pollUntil('timeout', room)) batches.push(one);
+			expect(batches.map(({ records }) => records.length)).toEqual(given);
 			const failure = new ServiceFailure('timeout');
-			expect(portions.at(-1)?.notes).toEqual([stoppedEarly(failure)]);
+			expect(batches.at(-1)?.notes).toEqual([stoppedEarly(failure)]);
 		},
 	);
 });
@@ -119,7 +119,7 @@ describe('a failure at the saved cursor', () => {
 		'of another kind has the list read from its beginning, and all that is new comes: %s',
 		async (kind) => {
 			const facts = { statusCode: 500, ...position, gaveUp: 'retriesUsed' } as const;
-			const { records, notes } = (await pollWith(new ServiceFailure(kind, facts))) as Portion;
+			const { records, notes } = (await pollWith(new ServiceFailure(kind, facts))) as Batch;
 			expect(records).toHaveLength(3);
 			expect(notes).toEqual([cursorRefused(new ServiceFailure(kind, facts))]);
 		},

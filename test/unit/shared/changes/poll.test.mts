@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 
 import { PAGE_SIZES } from '../../../../nodes/shared/lists/page-size.ts';
 import { Lookback } from '../../../../nodes/shared/changes/lookback.ts';
-import { readChanges, type Portion } from '../../../../nodes/shared/changes/poll.ts';
+import { readChanges, type Batch } from '../../../../nodes/shared/changes/poll.ts';
 import {
 	MIN_DATE_STEP_MS,
 	openState,
 	type State,
 	type ChangesSettings,
 } from '../../../../nodes/shared/changes/state.ts';
-import { OLDER, type Note } from '../../../../nodes/shared/changes/notices.ts';
+import { OLDER, type Notice } from '../../../../nodes/shared/changes/notices.ts';
 import { Follower, stateOf } from './follower.mts';
 import { undatedLast } from './service-traits.mts';
 
@@ -29,7 +29,7 @@ it.each([
 		service.hideLast(20);
 		service.tick(100);
 		follower.fill(500);
-		const said: Note[] = [];
+		const said: Notice[] = [];
 		const poll = async () => {
 			const { names, notes } = await follower.poll();
 			said.push(...notes);
@@ -190,15 +190,15 @@ it.each([
 	],
 ])('gives a stream %s', async (_how, most, expected, requests) => {
 	const { service, state } = new Follower({}, 'beginning').fill(9 * LARGEST);
-	const portions: Portion[] = [];
+	const batches: Batch[] = [];
 	const settings = {
 		lookbackMs: 30_000,
 		now: service.localTime,
 		maxRecords: most,
-		maxPerPortion: PORTION,
+		maxPerBatch: PORTION,
 	};
-	for await (const one of readChanges(state, service.reader(), settings)) portions.push(one);
-	expect(portions.map(({ records }) => records.length)).toEqual(expected);
-	expect(portions.at(-1)?.reachedEnd).toBe(most === Infinity);
+	for await (const one of readChanges(state, service.reader(), settings)) batches.push(one);
+	expect(batches.map(({ records }) => records.length)).toEqual(expected);
+	expect(batches.at(-1)?.reachedEnd).toBe(most === Infinity);
 	expect(service.requests, 'requests').toBeLessThan(requests);
 });

@@ -163,7 +163,7 @@ export class ListService {
 			field: this.field,
 			pageSize,
 			ignoreTotal: typeof this.traits.total === 'object',
-			bounds: () => ({ maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 }),
+			limits: () => ({ maxRetries: 0, maxWaitMs: 0, timeoutMs: 1_000 }),
 		});
 	}
 

@@ -158,7 +158,7 @@ describe('a key that is denied', () => {
 		for (let item = 0; item < 12; item++) await client(ENRICH, ALL).catch(() => undefined);
 		response = answer(200);
 		await expect(client(ENRICH, ALL)).rejects.toMatchObject({ facts: { attempts: 0 } });
-		rateLimiter.beginTry();
+		rateLimiter.beginAttempt();
 		await client(ENRICH, ALL);
 	});
 

@@ -18,7 +18,7 @@ describe('decideRetry', () => {
 		[6, 6, Infinity, 'retriesUsed'],
 	])('after %i temporary errors of at most %i, with %i ms left: %s', (...row) => {
 		const [times, maxRetries, leftMs, expected] = row;
-		const spent = { times, bounds: { ...RULES.bounds, maxRetries }, leftMs };
+		const spent = { times, limits: { ...RULES.limits, maxRetries }, leftMs };
 		const found = decideRetry(
 			{ kind: 'status', facts: { statusCode: 500 } },
 			{ ...RULES, ...spent },
@@ -49,8 +49,8 @@ describe('decideRetry', () => {
 	it('does not count what was surely not processed, but the time that is left', () => {
 		for (const outcome of UNPROCESSED) {
 			for (const repeat of REPEATS) {
-				const bounds = { ...RULES.bounds, maxRetries: 0 };
-				const rules = { ...RULES, repeat, times: 1_000, bounds };
+				const limits = { ...RULES.limits, maxRetries: 0 };
+				const rules = { ...RULES, repeat, times: 1_000, limits };
 				expect(decideRetry(outcome, { ...rules, leftMs: 2_000 })).toBeGreaterThan(0);
 				expect(decideRetry(outcome, { ...rules, leftMs: 0 })).toBe('waitUsed');
 			}
@@ -66,8 +66,8 @@ describe('decideRetry', () => {
 		'tells a wait that is too long at any time from one that no time is left for: of %i ms, %i are left',
 		(maxWaitMs, leftMs, expected) => {
 			const refused = { kind: 'status', facts: { statusCode: 429, retryAfterMs: 60_000 } } as const;
-			const bounds = { ...RULES.bounds, maxWaitMs };
-			expect(decideRetry(refused, { ...RULES, bounds, leftMs })).toBe(expected);
+			const limits = { ...RULES.limits, maxWaitMs };
+			expect(decideRetry(refused, { ...RULES, limits, leftMs })).toBe(expected);
 		},
 	);
 });
@@ -81,7 +81,7 @@ describe('the wait before a retry', () => {
 	): number {
 		const decision = decideRetry(
 			{ kind: 'status', facts: { statusCode, retryAfterMs: rules.retryAfterMs } },
-			{ ...RULES, times, bounds: { ...RULES.bounds, maxRetries: Infinity }, ...rules },
+			{ ...RULES, times, limits: { ...RULES.limits, maxRetries: Infinity }, ...rules },
 		);
 		if (typeof decision !== 'number') throw new Error(decision);
 		return decision;

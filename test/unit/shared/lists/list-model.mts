@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ListEnvelope, RequestBounds } from '../../../../nodes/shared/client/api.ts';
+import type { ListEnvelope, RequestLimits } from '../../../../nodes/shared/client/api.ts';
 import { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
 import type { PageRequest } from '../../../../nodes/shared/lists/page.ts';
 import { ApiError } from '../../../sandbox/api-error.mts';
@@ -152,7 +152,7 @@ export function serve({
 	let failuresLeft = failsAtFirst?.requests ?? 0;
 	const servePage = async (
 		request: PageRequest,
-		bounds?: Pick<RequestBounds, 'maxRetries'>,
+		limits?: Pick<RequestLimits, 'maxRetries'>,
 	): Promise<ListEnvelope> => {
 		for (const one of expected) if (one.at === asked.length) change(one);
 		if (asked.push(request.limit) > MAX_REQUESTS) throw new RangeError('A list without an end');
@@ -161,7 +161,7 @@ export function serve({
 			throw new RangeError(`No request of the specification: ${JSON.stringify(request)}`);
 		}
 		// What is sent again until it is answered comes after all of them.
-		if (bounds?.maxRetries !== 0) failuresLeft = 0;
+		if (limits?.maxRetries !== 0) failuresLeft = 0;
 		if (failuresLeft-- > 0) throw failureOf(failsAtFirst?.failure);
 		const asSent = { ...request };
 		if ('cursor' in request) {

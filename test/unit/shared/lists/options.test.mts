@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { RequestBounds } from '../../../../nodes/shared/client/api.ts';
+import type { RequestLimits } from '../../../../nodes/shared/client/api.ts';
 import { CursorReader } from '../../../../nodes/shared/lists/by-cursor.ts';
 import { readByNumber, type NumberPaging } from '../../../../nodes/shared/lists/by-number.ts';
 import { readNewest } from '../../../../nodes/shared/lists/newest.ts';
@@ -36,7 +36,7 @@ type Reader = keyof typeof READERS;
 interface Read {
 	records: Array<{ n: number; created_at: string }>;
 	requests: Array<Record<string, unknown>>;
-	bounds: RequestBounds[];
+	limits: RequestLimits[];
 	/** Whether each request was of use by when it was sent, and how many there were when each page came. */
 	wanted: boolean[];
 	sentBefore: number[];
@@ -44,11 +44,11 @@ interface Read {
 
 async function read(reader: Reader, options: Options, model: Partial<ListModel> = {}) {
 	const { servePage } = serve({ records: 60, ...model });
-	const found: Read = { records: [], requests: [], bounds: [], wanted: [], sentBefore: [] };
+	const found: Read = { records: [], requests: [], limits: [], wanted: [], sentBefore: [] };
 	const { timeoutMs = 60_000, signal, source: asked, ...paging } = options;
-	const list = listOf(async (request, bounds, ended) => {
+	const list = listOf(async (request, limits, ended) => {
 		found.requests.push({ ...request });
-		found.bounds.push(bounds);
+		found.limits.push(limits);
 		found.wanted.push(ended?.aborted !== true);
 		const known = Object.entries(request).filter(([name]) =>
 			LIST_PARAMETERS.some((one) => one === name),
@@ -56,8 +56,8 @@ async function read(reader: Reader, options: Options, model: Partial<ListModel> 
 		return await servePage(Object.fromEntries(known) as typeof request);
 	});
 	const source = { ...list.source, ...asked };
-	const bounds = () => ({ ...list.bounds(), timeoutMs });
-	for await (const page of await READERS[reader]({ ...list, source, bounds, signal }, paging)) {
+	const limits = () => ({ ...list.limits(), timeoutMs });
+	for await (const page of await READERS[reader]({ ...list, source, limits, signal }, paging)) {
 		found.records.push(...((page as Page).envelope.data.items as unknown as Read['records']));
 		found.sentBefore.push(found.requests.length);
 	}
@@ -111,7 +111,7 @@ const ROWS: Record<
 	},
 	timeoutMs: {
 		options: { timeoutMs: 5 },
-		seen: ({ bounds }) => [...new Set(bounds.map(({ timeoutMs }) => timeoutMs))],
+		seen: ({ limits }) => [...new Set(limits.map(({ timeoutMs }) => timeoutMs))],
 		expected: [5],
 	},
 	signal: {

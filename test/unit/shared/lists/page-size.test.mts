@@ -125,8 +125,8 @@ describe('a limit above the usual size', () => {
 		'is tried once, for half the Timeout, and the next smaller one after %s; after a time-out, the usual size',
 		async (what) => {
 			const seen: unknown[] = [];
-			const list = await readAll(options, async ({ limit }, bounds) => {
-				const { maxRetries, maxUnprocessed, timeoutMs, maxCharacters } = bounds;
+			const list = await readAll(options, async ({ limit }, limits) => {
+				const { maxRetries, maxUnprocessed, timeoutMs, maxCharacters } = limits;
 				seen.push([limit, maxRetries, maxUnprocessed, timeoutMs, maxCharacters]);
 				if (limit > USUAL) throw failureOf(what);
 				return envelope(0, USUAL, {});
@@ -229,7 +229,7 @@ describe('ten pages of the largest size', () => {
 		resets: new ServiceFailure('connectionLost'),
 		'no connection': new ServiceFailure('notSent'),
 	};
-	const bounds = { maxRetries: MAX_RETRIES, maxWaitMs: 300_000, timeoutMs: 60_000 };
+	const limits = { maxRetries: MAX_RETRIES, maxWaitMs: 300_000, timeoutMs: 60_000 };
 
 	/** How many requests each of these lists takes, where all fail for 300 ms from the beginning of the first one. */
 	async function requestsOf(
@@ -244,7 +244,7 @@ describe('ten pages of the largest size', () => {
 			{ random, latencyMs: () => latencyMs },
 		);
 		const source = { endpoint: { method: 'GET', path: '/list' } } as const;
-		const list = { client, source, bounds: () => bounds };
+		const list = { client, source, limits: () => limits };
 		const requests: number[] = [];
 		for (const model of lists) {
 			served = serve(model);

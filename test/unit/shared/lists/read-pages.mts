@@ -1,4 +1,4 @@
-import type { ListEnvelope, Client, RequestBounds } from '../../../../nodes/shared/client/api.ts';
+import type { ListEnvelope, Client, RequestLimits } from '../../../../nodes/shared/client/api.ts';
 import { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
 import { CursorReader } from '../../../../nodes/shared/lists/by-cursor.ts';
 import type { CursorPaging, CursorSettings } from '../../../../nodes/shared/lists/position.ts';
@@ -9,7 +9,7 @@ import { exactTexts } from './list-model.mts';
 /** A service in a test: gives the envelope of each page. */
 export type ServePage = (
 	request: PageRequest,
-	bounds: RequestBounds,
+	limits: RequestLimits,
 	signal?: AbortSignal,
 ) => Promise<ListEnvelope>;
 
@@ -27,7 +27,7 @@ export function listOf(serve: ServePage): List {
 		return { body, text: exactTexts.get(body) ?? JSON.stringify(body) };
 	};
 	const source = { endpoint: { method: 'GET', path: '/list' } } as const;
-	return { client, source, bounds: () => BOUNDS };
+	return { client, source, limits: () => BOUNDS };
 }
 
 /** Reads it. */

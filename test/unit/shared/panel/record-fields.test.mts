@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/file-format.ts';
 import { findRecords } from '../../../../nodes/shared/client/raw-records.ts';
-import { hasField, keepFields } from '../../../../nodes/shared/panel/record-fields.ts';
+import { hasField, pickFields } from '../../../../nodes/shared/panel/record-fields.ts';
 
 const text =
 	'{"id":1,"address":{"city":"Oslo","geo":{"lat":1.5,"lon":2}},"address.zip":"0150","none":null,"__proto__":3}';
@@ -25,7 +25,7 @@ describe.each<[string[], string]>([
 	[['address.city', 'address'], '{"address":{"city":"Oslo","geo":{"lat":1.5,"lon":2}}}'],
 ])('of the fields %j', (fields, kept) => {
 	it('exactly those come out, where they stand, in their order', () => {
-		expect(JSON.stringify(keepFields(record, fields))).toBe(kept);
+		expect(JSON.stringify(pickFields(record, fields))).toBe(kept);
 		expect(inFile(fields)).toBe(`${kept}\n`);
 		expect(JSON.stringify(record)).toBe(JSON.stringify(JSON.parse(text)));
 	});

@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { Followed } from '../../../../nodes/shared/changes/state.ts';
-import { openPlace, refuseSameId } from '../../../../nodes/shared/session/checkpoint.ts';
+import { openCheckpoint, refuseSameId } from '../../../../nodes/shared/session/checkpoint.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
 
 const start: Followed = {
@@ -21,18 +21,18 @@ it.each([
 	['checkpoint', "To begin anew, leave 'Checkpoint' empty"],
 ] as const)('a %s of another owner is refused with both ways on', (keeper, way) => {
 	const place = { newest: 5, watermark: null, owner: 'a' };
-	expect(problemOf(() => openPlace(place, start, keeper))).toMatchObject({
+	expect(problemOf(() => openCheckpoint(place, start, keeper))).toMatchObject({
 		message: `This ${keeper} belongs to another credential than the one in use`,
 		description: expect.stringMatching(/^To continue, choose the former credential again, and/),
 	});
-	expect(problemOf(() => openPlace(place, start, keeper)).description).toContain(way);
+	expect(problemOf(() => openCheckpoint(place, start, keeper)).description).toContain(way);
 });
 
 it.each(['trigger', 'sync', 'checkpoint'] as const)(
 	'starts a %s with one short sentence',
 	(keeper) => {
 		const message = 'Starting from the beginning ("company"): no progress is saved yet.';
-		expect(openPlace(undefined, start, keeper).notes).toEqual([{ level: 'warn', message }]);
+		expect(openCheckpoint(undefined, start, keeper).notes).toEqual([{ level: 'warn', message }]);
 	},
 );
 
@@ -44,9 +44,9 @@ it.each([
 	'a %s whose Filters change says how to follow both, also where nothing had come',
 	(keeper, way) => {
 		const from = { ...start, startFrom: 'now', now: 86_400_000 } as const;
-		const { state, isStart } = openPlace(undefined, from, keeper);
+		const { state, isStart } = openCheckpoint(undefined, from, keeper);
 		const other = { ...from, additional: { region: 'north' }, now: 2 * from.now };
-		const { notes, ...opened } = openPlace({ ...state, starting: false }, other, keeper);
+		const { notes, ...opened } = openCheckpoint({ ...state, starting: false }, other, keeper);
 		expect([isStart, opened]).toMatchObject([
 			true,
 			{ isStart: false, state: { startedAt: from.now } },
@@ -62,7 +62,7 @@ describe('a Start Date in the future', () => {
 
 	it.each(['trigger', 'sync', 'checkpoint'] as const)('is refused where a %s starts', (keeper) => {
 		for (const stored of [undefined, { list: 'of another type' }])
-			expect(problemOf(() => openPlace(stored, ahead, keeper))).toMatchObject({
+			expect(problemOf(() => openCheckpoint(stored, ahead, keeper))).toMatchObject({
 				message: "'Start Date' is in the future",
 				description: expect.stringContaining(
 					"or set 'Start From' to Now. It is 1970-01-01T00:00:00.001Z",
@@ -71,9 +71,9 @@ describe('a Start Date in the future', () => {
 	});
 
 	it('does not matter if it is the present, if another start is chosen, or if progress is stored', () => {
-		const { state } = openPlace(undefined, { ...ahead, startDate: 0 }, 'sync');
-		openPlace(undefined, { ...ahead, startFrom: 'beginning' }, 'sync');
-		expect(openPlace(state, ahead, 'sync').notes).toEqual([]);
+		const { state } = openCheckpoint(undefined, { ...ahead, startDate: 0 }, 'sync');
+		openCheckpoint(undefined, { ...ahead, startFrom: 'beginning' }, 'sync');
+		expect(openCheckpoint(state, ahead, 'sync').notes).toEqual([]);
 	});
 });
 

@@ -1,11 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import type { RequestBounds } from '../../../../nodes/shared/client/api.ts';
+import type { RequestLimits } from '../../../../nodes/shared/client/api.ts';
 import { openSession } from '../../../../nodes/shared/session/session.ts';
 
 const REQUEST = { method: 'GET', path: '/v2/public/items', repeat: 'safe' } as const;
-const BOUNDS: RequestBounds = { maxRetries: 1, maxWaitMs: 900_000, timeoutMs: 1_000 };
+const BOUNDS: RequestLimits = { maxRetries: 1, maxWaitMs: 900_000, timeoutMs: 1_000 };
 
 /** A session whose service answers 429, with a wait of minutes, until `status` is another. */
 async function refusingSession(which = 'ofRun', onWait: () => void = () => undefined) {

@@ -143,10 +143,10 @@ describe('what n8n throws', () => {
 		[coded('ECONNREFUSED', 'connect', { ...connect, port: 443 }), undefined],
 		[coded('ENOTFOUND', 'getaddrinfo', { hostname: 'api.example.com' }), undefined],
 		[coded('ECONNREFUSED'), undefined],
-	])('tells by %s whether it was the proxy', async (thrown, isOfProxy) => {
+	])('tells by %s whether it was the proxy', async (thrown, isFromProxy) => {
 		for (const error of [thrown, wrapped(thrown)]) {
 			const { kind, facts } = await failureOf(error);
-			expect([kind, facts.isOfProxy]).toEqual(['notSent', isOfProxy]);
+			expect([kind, facts.isFromProxy]).toEqual(['notSent', isFromProxy]);
 		}
 	});
 
