@@ -47,7 +47,7 @@ const UNSUCCESSFUL =
 const TOLD_BY_CLASS = Array.from({ length: 100 }, (_none, at) => 400 + at).filter(
 	(statusCode) =>
 		statusCode === 404 ||
-		failureClassOf({ kind: 'status', facts: { statusCode } }).about !== 'request',
+		failureClassOf({ kind: 'status', facts: { statusCode } }).scope !== 'request',
 );
 
 /** As n8n's own HTTP Request node calls them. */

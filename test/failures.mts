@@ -96,4 +96,4 @@ export const WHAT_HAPPENED: ReadonlyArray<[words: string, failures: ServiceFailu
 /** The failures that are not of one request, but of a list's pages or of the run. */
 export const OF_NO_REQUEST = FAILURE_KINDS.filter((kind) => kind !== 'status')
 	.flatMap((kind) => all(kind))
-	.filter((failure) => ['list', 'run'].includes(failureClassOf(failure).about));
+	.filter((failure) => ['list', 'run'].includes(failureClassOf(failure).scope));

@@ -83,5 +83,5 @@ function namesOf(items: readonly CallOfItem[]): Array<number | string> {
 
 /** Checks whether the service certainly did not process a call: it was not sent, or it was throttled or rejected. */
 export function isUnpaid(error: unknown): boolean {
-	return error instanceof ServiceFailure && failureClassOf(error).done === 'no';
+	return error instanceof ServiceFailure && failureClassOf(error).processed === 'no';
 }

@@ -231,7 +231,7 @@ function whyNoError({ context, isAwaited }: Poll, error: unknown): string | unde
 	// Neither key nor setting is to blame. An error would take off the trigger for good, and what ran before as well.
 	const isForATime =
 		['status', 'notSent', 'connectionLost', 'timeout'].includes(error.kind) &&
-		failureClassOf(error).helps !== 'nothing';
+		failureClassOf(error).retry !== 'never';
 	return isAwaited && isForATime && savedState(context) !== undefined ? NO_ANSWER : undefined;
 }
 

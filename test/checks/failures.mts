@@ -41,7 +41,7 @@ export function tableOfFailures(): string {
 /** The snapshot failures.md: what every failure means, and what is done about it. */
 export function failuresPage(): string {
 	const failures = [...WHAT_HAPPENED.flatMap(([, ofLine]) => ofLine), ...OF_NO_REQUEST];
-	const head = ['safe', 'acts', 'billed', 'done', 'helps', 'about', 'cause'] as const;
+	const head = ['safe', 'acts', 'billed', 'processed', 'retry', 'scope', 'cause'] as const;
 	const groups = Map.groupBy(failures, (failure) => {
 		const { cause } = explain(failure, {}).cause ?? {};
 		const told = { ...decisionsOn(failure), ...failureClassOf(failure), cause };

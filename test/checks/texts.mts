@@ -91,8 +91,8 @@ function lineOf(shown: Shown, indent = ''): string {
 }
 
 const LARGE: FailureFacts = {
-	...{ recordsRead: 200, nextCursor: 'c2', limit: 1_000, attempts: 7 },
-	...{ gaveUp: 'retriesUsed', smallerLimit: 100 },
+	...{ recordsRead: 200, nextCursor: 'c2', pageSize: 1_000, attempts: 7 },
+	...{ gaveUp: 'retriesUsed', smallerPageSize: 100 },
 };
 
 /** Samples of the kinds of failure whose texts say what is known. */
@@ -102,10 +102,10 @@ const FACTS_OF_KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 		{ statusCode: 403, webPage: 'Attention Required!' },
 		{ statusCode: 524, webPage: '' },
 		{ statusCode: 410, words: 'expired', recordsRead: 200, nextCursor: 'c2', page: 3 },
-		{ statusCode: 404, page: 1, recordsRead: 0, nextCursor: 'c1', limit: 100 },
+		{ statusCode: 404, page: 1, recordsRead: 0, nextCursor: 'c1', pageSize: 100 },
 		{ ...LARGE, statusCode: 502 },
 		{ statusCode: 503, retryAfterMs: 600_000, gaveUp: 'waitTooLong', maxWaitMs: 300_000 },
-		{ statusCode: 401, recordsRead: 200, nextCursor: 'c2', limit: 90 },
+		{ statusCode: 401, recordsRead: 200, nextCursor: 'c2', pageSize: 90 },
 	],
 	redirected: [
 		{ statusCode: 304 },
@@ -122,12 +122,12 @@ const FACTS_OF_KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 		};
 	}),
 	timeout: [{}, LARGE],
-	repeatedPage: [{ recordsRead: 200, nextCursor: 'c2', limit: 90 }],
+	repeatedPage: [{ recordsRead: 200, nextCursor: 'c2', pageSize: 90 }],
 	insecure: [{ code: 'CERT_HAS_EXPIRED' }, { code: 'EPROTO' }, { code: NOT_TLS }],
 	connectionLost: [{ code: 'ECONNRESET', gaveUp: 'retriesUsed', attempts: 7 }],
 	unsuccessful: [{ words: 'Unknown field no. 5', ctxId: 'ctx-1' }, { words: 'Closed!' }],
 	incompleteList: [
-		{ total: 5_000, recordsRead: 250, nextCursor: 'c2', limit: 100, page: 3 },
+		{ total: 5_000, recordsRead: 250, nextCursor: 'c2', pageSize: 100, page: 3 },
 		{ total: 500, recordsRead: 1, received: 1 },
 	],
 	tooManyUndated: [{ dateField: 'updated_at' }, { dateField: 'created_at', isAhead: true }],
@@ -149,8 +149,12 @@ const POLL = { hasRequestOptions: false };
 
 /** Samples of failures where something else is known of the node: what n8n keeps of it, and that it polls. */
 const ELSEWHERE: Array<[FailureKind, FailureFacts, Partial<ErrorContext>]> = [
-	['timeout', { page: 3, recordsRead: 250, nextCursor: 'c2', limit: 100 }, { keepsOutput: true }],
-	['timeout', { page: 1, recordsRead: 0, nextCursor: 'c1', limit: 100 }, { keepsOutput: true }],
+	[
+		'timeout',
+		{ page: 3, recordsRead: 250, nextCursor: 'c2', pageSize: 100 },
+		{ keepsOutput: true },
+	],
+	['timeout', { page: 1, recordsRead: 0, nextCursor: 'c1', pageSize: 100 }, { keepsOutput: true }],
 	['timeout', { page: 1 }, POLL],
 	['timeout', {}, { values: 'the fields to send' }],
 	['status', { statusCode: 413 }, { values: 'the fields to send' }],

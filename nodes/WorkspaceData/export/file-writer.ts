@@ -34,7 +34,7 @@ export type FileFacts = {
 
 /** One page of records with the cursors to and after it. */
 type PageForFile = { records: RawRecords } & Partial<
-	Pick<Page, 'cursor' | 'nextCursor' | 'limit' | 'recordsLeftOut' | 'recordsMissing'>
+	Pick<Page, 'cursor' | 'nextCursor' | 'pageSize' | 'recordsLeftOut' | 'recordsMissing'>
 >;
 
 interface FileWriterSettings {
@@ -95,7 +95,7 @@ export class FileWriter {
 		const { records, recordsLeftOut = 0, recordsMissing = 0 } = page;
 		this.isIncomplete ||= recordsMissing > 0;
 		const { cursor = null, nextCursor = null } = page;
-		const end = { nextCursor, pageSize: nextCursor === null ? null : (page.limit ?? null) };
+		const end = { nextCursor, pageSize: nextCursor === null ? null : (page.pageSize ?? null) };
 		const count = records.starts.length;
 		if (count > this.room) await this.flush();
 		const lines = this.format.linesOf(records);

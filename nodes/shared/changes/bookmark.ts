@@ -87,7 +87,7 @@ export class Bookmark {
 	}
 
 	/** Begins a page. Call `process` for each of its records, then `endPage`. */
-	beginPage({ cursor, limit: pageSize, versions, total }: VersionedPage): void {
+	beginPage({ cursor, pageSize: pageSize, versions, total }: VersionedPage): void {
 		const [first] = versions;
 		const before = this.pages.at(-1);
 		// A page that does not begin with a date shows no position, so it counts as a part of the page before it.

@@ -161,9 +161,9 @@ class Reading {
 	private refusedBy(error: unknown): Stop {
 		const failure = withoutPosition(error);
 		const { gaveUp = '' } = failure.facts;
-		const { helps, about } = failureClassOf(failure);
-		const isForATime = helps === 'wait' || ['waitTooLong', 'waitUsed'].includes(gaveUp);
-		if (isForATime || about === 'network' || about === 'run') throw failure;
+		const { retry, scope } = failureClassOf(failure);
+		const isForATime = retry === 'wait' || ['waitTooLong', 'waitUsed'].includes(gaveUp);
+		if (isForATime || scope === 'network' || scope === 'run') throw failure;
 		this.notes.push(cursorRefused(failure));
 		this.places = [undefined];
 		return 'elsewhere';
@@ -193,7 +193,7 @@ class Reading {
 		if (stop instanceof ServiceFailure) {
 			const hasProgress = found > 0 || (bookmark.hasMoved && this.settings.mayContinue);
 			// The next reading might not see again that a list contradicts itself.
-			const contradicts = failureClassOf(stop).about === 'list' && stop.kind !== 'emptyPages';
+			const contradicts = failureClassOf(stop).scope === 'list' && stop.kind !== 'emptyPages';
 			if (!hasProgress || contradicts || isCancelled(stop)) throw stop;
 			notes.push(stoppedEarly(stop));
 		}

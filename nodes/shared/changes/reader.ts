@@ -12,7 +12,7 @@ interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additio
 	/** These three as in `CursorPaging`; `maxPerPage` only for a list that is read from its beginning. */
 	pageSize?: number;
 	maxPerPage?: number;
-	maximum?: number;
+	limit?: number;
 	ignoreTotal?: boolean;
 	limits: List['limits'];
 	signal?: AbortSignal;

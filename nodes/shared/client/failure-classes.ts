@@ -3,32 +3,32 @@ import { isRateLimit, type FailureKind, type ServiceFailure } from './failures';
 /** What a failure means to everything that decides after it. docs/reliability.md and tests are made from it. */
 interface FailureClass {
 	/** Whether the service has done what it was asked to. */
-	done: 'no' | 'maybe' | 'yes';
+	processed: 'no' | 'maybe' | 'yes';
 	/** What helps: to wait until it accepts requests again, to send the same again (for reads only), or neither. */
-	helps: 'wait' | 'repeat' | 'nothing';
+	retry: 'wait' | 'repeat' | 'never';
 	/** What has to change: this very request, the credential (key or address), the service, what lies before it, … */
-	about: 'request' | 'credential' | 'service' | 'network' | 'list' | 'run';
+	scope: 'request' | 'credential' | 'service' | 'network' | 'list' | 'run';
 }
 
-const NOT_NOW: FailureClass = { done: 'no', helps: 'wait', about: 'service' };
-const UNCERTAIN: FailureClass = { done: 'maybe', helps: 'repeat', about: 'service' };
-const REJECTED: FailureClass = { done: 'no', helps: 'nothing', about: 'request' };
-const OF_CREDENTIAL: FailureClass = { done: 'no', helps: 'nothing', about: 'credential' };
-const BLOCKED: FailureClass = { done: 'no', helps: 'nothing', about: 'network' };
-const UNREADABLE: FailureClass = { done: 'yes', helps: 'nothing', about: 'service' };
-const OF_LIST: FailureClass = { done: 'yes', helps: 'nothing', about: 'list' };
-const OF_RUN: FailureClass = { done: 'no', helps: 'nothing', about: 'run' };
+const NOT_NOW: FailureClass = { processed: 'no', retry: 'wait', scope: 'service' };
+const UNCERTAIN: FailureClass = { processed: 'maybe', retry: 'repeat', scope: 'service' };
+const REJECTED: FailureClass = { processed: 'no', retry: 'never', scope: 'request' };
+const OF_CREDENTIAL: FailureClass = { processed: 'no', retry: 'never', scope: 'credential' };
+const BLOCKED: FailureClass = { processed: 'no', retry: 'never', scope: 'network' };
+const UNREADABLE: FailureClass = { processed: 'yes', retry: 'never', scope: 'service' };
+const OF_LIST: FailureClass = { processed: 'yes', retry: 'never', scope: 'list' };
+const OF_RUN: FailureClass = { processed: 'no', retry: 'never', scope: 'run' };
 
 const KIND_CLASSES: Record<Exclude<FailureKind, 'status' | 'redirected'>, FailureClass> = {
-	notSent: { done: 'no', helps: 'wait', about: 'network' },
+	notSent: { processed: 'no', retry: 'wait', scope: 'network' },
 	insecure: BLOCKED,
 	blocked: BLOCKED,
-	connectionLost: { done: 'maybe', helps: 'repeat', about: 'network' },
+	connectionLost: { processed: 'maybe', retry: 'repeat', scope: 'network' },
 	timeout: UNCERTAIN,
 	invalidBody: UNCERTAIN,
 	missingItems: UNCERTAIN,
 	missingPagination: UNCERTAIN,
-	unsuccessful: { ...REJECTED, done: 'maybe' },
+	unsuccessful: { ...REJECTED, processed: 'maybe' },
 	notUtf8: UNREADABLE,
 	tooLong: UNREADABLE,
 	quotaExceeded: OF_RUN,
@@ -61,7 +61,7 @@ export const STATUS_CLASSES: Partial<Record<number, FailureClass>> = {
 export function failureClassOf(failure: Pick<ServiceFailure, 'kind' | 'facts'>): FailureClass {
 	const known = classOf(failure);
 	// The failure of an earlier request ended the run, and this one was not sent.
-	return failure.facts.attempts === 0 ? { ...known, done: 'no' } : known;
+	return failure.facts.attempts === 0 ? { ...known, processed: 'no' } : known;
 }
 
 function classOf({ kind, facts }: Pick<ServiceFailure, 'kind' | 'facts'>): FailureClass {
@@ -69,10 +69,10 @@ function classOf({ kind, facts }: Pick<ServiceFailure, 'kind' | 'facts'>): Failu
 	if (kind === 'redirected') {
 		// Only these, and only to another path, may point to the result of a request that was processed.
 		const mayHaveResult = [302, 303].includes(statusCode) && movedTo === undefined;
-		return mayHaveResult ? { ...UNREADABLE, done: 'maybe' } : OF_CREDENTIAL;
+		return mayHaveResult ? { ...UNREADABLE, processed: 'maybe' } : OF_CREDENTIAL;
 	}
 	// What was under way when the run was stopped may have arrived.
-	if (kind === 'cancelled' && attempts > 0) return { ...OF_RUN, done: 'maybe' };
+	if (kind === 'cancelled' && attempts > 0) return { ...OF_RUN, processed: 'maybe' };
 	if (kind !== 'status') return KIND_CLASSES[kind];
 	if (isRateLimit(facts)) return NOT_NOW;
 	if (statusCode >= 500) return UNCERTAIN;
@@ -81,12 +81,12 @@ function classOf({ kind, facts }: Pick<ServiceFailure, 'kind' | 'facts'>): Failu
 
 /** Checks whether the service surely did not process the request, but may accept it later. */
 export function isUnprocessed(failure: Pick<ServiceFailure, 'kind' | 'facts'>): boolean {
-	return failureClassOf(failure).helps === 'wait';
+	return failureClassOf(failure).retry === 'wait';
 }
 
 /** The service says no to this very request, rather than to the key or for a time. */
 export function isRejection(failure: ServiceFailure): boolean {
-	return failureClassOf(failure).about === 'request';
+	return failureClassOf(failure).scope === 'request';
 }
 
 /** Words in which a service speaks of a cursor. */

@@ -65,9 +65,9 @@ export interface FailureFacts {
 	/** Its pages were asked for by their numbers, where neither dates nor their order can be chosen. */
 	isByNumber?: boolean;
 	nextCursor?: string;
-	limit?: number;
+	pageSize?: number;
 	/** The node chose the limit of the page that failed: by this one, it may not. */
-	smallerLimit?: number;
+	smallerPageSize?: number;
 	/** Records read before the failure, and how many the list has by its last answer. */
 	recordsRead?: number;
 	total?: number;

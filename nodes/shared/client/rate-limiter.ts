@@ -227,8 +227,8 @@ export class RateLimiter {
 
 /** Returns undefined if the service has answered about the request itself. */
 function rowOf(failure: ServiceFailure): Row | undefined {
-	const { helps, about } = failureClassOf(failure);
+	const { retry, scope } = failureClassOf(failure);
 	if (failure.kind === 'status' && isUnprocessed(failure)) return 'throttled';
-	if (helps !== 'nothing') return 'failed';
-	return about === 'credential' || about === 'network' ? 'denied' : undefined;
+	if (retry !== 'never') return 'failed';
+	return scope === 'credential' || scope === 'network' ? 'denied' : undefined;
 }

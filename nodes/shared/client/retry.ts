@@ -29,7 +29,7 @@ export type GivenUp = 'final' | NonNullable<FailureFacts['gaveUp']>;
 
 /** How long to wait before the next attempt, in ms, or why there is none: the table of docs/reliability.md. */
 export function decideRetry(outcome: Outcome, rules: RetryRules): number | GivenUp {
-	const { done, helps, about } = failureClassOf(outcome);
+	const { processed, retry, scope } = failureClassOf(outcome);
 	const { limits, repeat, times, leftMs, leastMs = 0 } = rules;
 	const { retryAfterMs = 0 } = outcome.facts;
 	const isTooLong = retryAfterMs > limits.maxWaitMs;
@@ -43,10 +43,10 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Given
 		return Math.min(Math.max(leastMs, waitAfter(outcome, rules)), leftMs);
 	}
 	// A rejection, or a whole list, shows what became of the request.
-	const isUnknown = done !== 'no' && (about === 'service' || about === 'network');
+	const isUnknown = processed !== 'no' && (scope === 'service' || scope === 'network');
 	if (isUnknown && repeat === 'billed') return 'mayBeBilled';
 	if (isUnknown && repeat === 'acts') return 'mayHaveActed';
-	if (helps === 'nothing' || repeat !== 'safe') return 'final';
+	if (retry === 'never' || repeat !== 'safe') return 'final';
 	// Processed, perhaps: the number of attempts is the bound, and Retry For that of their waits.
 	if (isTooLong) return 'waitTooLong';
 	if (times >= limits.maxRetries) return 'retriesUsed';

@@ -70,7 +70,7 @@ function adviceOn(
 	const smaller = smallerPages(failure);
 	const first = likely.length + smaller.length > 0 ? likely : [RUN_AGAIN];
 	// Unless the failure passes by itself, a page of the same size would fail again.
-	const isSizeFirst = failure.facts.smallerLimit !== undefined && first[0] !== RUN_AGAIN;
+	const isSizeFirst = failure.facts.smallerPageSize !== undefined && first[0] !== RUN_AGAIN;
 	const ways = isSizeFirst ? [...smaller, ...first] : [...first, ...smaller];
 	if (!isLost(failure, context)) return [...ways, ...onwardFrom(failure), ...least];
 	const lost = `n8n did not keep the ${counted(recordsRead, 'record')} read so far.`;
@@ -86,14 +86,14 @@ function adviceOn(
 /** Checks whether n8n discarded the records read so far, as it does under On Error: Stop Workflow. */
 function isLost(failure: ServiceFailure, { keepsOutput }: FailureContext): boolean {
 	const { recordsRead = 0 } = failure.facts;
-	return recordsRead > 0 && keepsOutput === false && failureClassOf(failure).about !== 'run';
+	return recordsRead > 0 && keepsOutput === false && failureClassOf(failure).scope !== 'run';
 }
 
 /** Advises how to continue the list by its cursor, if it has one. */
 function onwardFrom(failure: ServiceFailure): string[] {
 	const isOver = isRejectedPage(failure) && namesCursor(failure.facts);
 	const cursor = isOver ? undefined : cursorToContinue(failure);
-	const { page = 1, recordsRead = 0, limit } = failure.facts;
+	const { page = 1, recordsRead = 0, pageSize: limit } = failure.facts;
 	const after = recordsRead > 0 ? `after ${counted(recordsRead, 'record')}` : 'from here';
 	// On the first page, it is the user's own.
 	if (!cursor || page === 1) return [];
@@ -106,7 +106,7 @@ function onwardFrom(failure: ServiceFailure): string[] {
 /** Advises smaller pages of a list, if a response took too long or was too large. */
 function smallerPages(failure: ServiceFailure): string[] {
 	const { kind, facts } = failure;
-	const { statusCode = 0, page, smallerLimit } = facts;
+	const { statusCode = 0, page, smallerPageSize: smallerLimit } = facts;
 	const isTooMuch = kind === 'timeout' || kind === 'tooLong' || statusCode === 413;
 	if (page === undefined || isRejectedPage(failure)) return [];
 	const canHelp = isTooMuch || (smallerLimit && (statusCode === 408 || statusCode >= 500));
@@ -131,10 +131,10 @@ function causeOf(failure: ServiceFailure): Failure | undefined {
 	const { kind, facts } = failure;
 	if (isRejectedPage(failure)) return undefined;
 	const { statusCode = 0, retryAfterMs, isText } = facts;
-	const { helps, about } = failureClassOf(failure);
-	if (kind === 'status' && helps === 'wait') return { cause: 'rate-limited', retryAfterMs };
-	const isAway = kind === 'status' || kind === 'timeout' || about === 'network';
-	if (isAway && helps !== 'nothing') return { cause: 'temporarily-unavailable', retryAfterMs };
+	const { retry, scope } = failureClassOf(failure);
+	if (kind === 'status' && retry === 'wait') return { cause: 'rate-limited', retryAfterMs };
+	const isAway = kind === 'status' || kind === 'timeout' || scope === 'network';
+	if (isAway && retry !== 'never') return { cause: 'temporarily-unavailable', retryAfterMs };
 	if (statusCode === 401 && !isText) return { cause: 'credential-invalid' };
 	if (statusCode === 402) return { cause: 'quota-exhausted' };
 	// No other answer proves that a person has to act: n8n would leave a trigger alone for half an hour.

@@ -167,7 +167,7 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		],
 		'It goes round, or grows faster than it is read.',
 	],
-	incompleteList: ({ recordsRead = 0, total = 0, received = 0, limit = 100 }) => {
+	incompleteList: ({ recordsRead = 0, total = 0, received = 0, pageSize: limit = 100 }) => {
 		// The first page shows by how many records the service cuts.
 		const isFirst = received > 0 && recordsRead === received;
 		const pageSize = isFirst ? received - 1 : Math.floor(limit / 2);

@@ -105,7 +105,7 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 	const failure = found.withoutSecrets(context.secrets);
 	const { words, statusCode, ctxId, recordsRead, total } = failure.facts;
 	const nextCursor = cursorToContinue(failure);
-	const pageSize = nextCursor === undefined ? undefined : failure.facts.limit;
+	const pageSize = nextCursor === undefined ? undefined : failure.facts.pageSize;
 	// The user entered it, so it may be anything.
 	const objectType = context.objectType && redact(context.objectType, context.secrets);
 	const { message, description, cause } = explain(failure, { ...context, objectType });

@@ -106,7 +106,7 @@ function fromBetween({ statusCode, webPage }: FailureFacts): Text {
 
 const otherStatus: Writer = (facts, context) => {
 	const { statusCode = 0 } = facts;
-	if (failureClassOf({ kind: 'status', facts }).helps !== 'nothing') {
+	if (failureClassOf({ kind: 'status', facts }).retry !== 'never') {
 		const proxy = [502, 503, 504].includes(statusCode) ? [IF_PROXY] : [];
 		const message = `The service could not process the request (HTTP ${statusCode})`;
 		return [message, [RUN_AGAIN, ASK_EVERY_TIME, ...proxy]];

@@ -37,14 +37,15 @@ export class CursorReader {
 		let nextPage: Promise<RequestedPage> | undefined;
 		try {
 			for (;;) {
-				const { limit } = position;
-				nextPage ??= limit === undefined ? this.firstPage(position) : this.ask(position, limit);
+				const { pageSize } = position;
+				nextPage ??=
+					pageSize === undefined ? this.firstPage(position) : this.ask(position, pageSize);
 				const asked = await nextPage;
 				const isShort = !asked.isComplete && this.missingAfter(position, asked) > 0;
 				const better = isShort ? await this.requestAgain(position, asked) : asked;
 				const page = this.endedByTotal(position, better);
 				const next = this.nextPosition(position, page);
-				nextPage = next && this.settings.readsAhead ? this.ask(next, next.limit) : undefined;
+				nextPage = next && this.settings.readsAhead ? this.ask(next, next.pageSize) : undefined;
 				// A failure that nobody waits for yet must not end n8n's process.
 				nextPage?.catch(() => undefined);
 				yield this.outputOf(position, page, next === undefined);
@@ -64,16 +65,25 @@ export class CursorReader {
 	}
 
 	private begin(): Position {
-		const { startCursor: cursor, pageSize, maxPerPage = Infinity, sort } = this.settings;
-		const limit = pageSize === undefined ? undefined : Math.min(pageSize, maxPerPage);
-		const resume = { nextCursor: cursor, limit: cursor === undefined ? undefined : limit };
+		const { startCursor: cursor, maxPerPage = Infinity, sort } = this.settings;
+		const { pageSize: chosen } = this.settings;
+		const pageSize = chosen === undefined ? undefined : Math.min(chosen, maxPerPage);
+		const resume = { nextCursor: cursor, pageSize: cursor === undefined ? undefined : pageSize };
 		const wanted = new RecordFilter(this.settings, sort);
-		return { cursor, limit, resume, number: 1, recordsBefore: 0, wanted, pagesWithoutProgress: 0 };
+		return {
+			cursor,
+			pageSize,
+			resume,
+			number: 1,
+			recordsBefore: 0,
+			wanted,
+			pagesWithoutProgress: 0,
+		};
 	}
 
 	/** The better of two looks at a page: a record may have come or gone between the count and the rows. */
 	private async requestAgain(position: Position, page: RequestedPage): Promise<RequestedPage> {
-		const again = await this.ask(position, page.limit).catch((error: unknown) => {
+		const again = await this.ask(position, page.pageSize).catch((error: unknown) => {
 			// A cursor may be good for one use: then the page stays as it came.
 			if (isRejection(asServiceFailure(error))) return page;
 			throw error;
@@ -88,14 +98,15 @@ export class CursorReader {
 	/** Requests a page, selects the wanted records, and checks whether the page or its next cursor was returned before. */
 	private async ask(
 		position: Position,
-		limit: number,
+		pageSize: number,
 		limits = this.list.limits(),
 	): Promise<RequestedPage> {
 		const { client, source } = this.list;
 		const { sort, ignoreTotal, startCursor } = this.settings;
 		const { cursor, wanted } = position;
+		const limit = pageSize;
 		const request = listRequest(source, cursor === undefined ? { limit, sort } : { limit, cursor });
-		const answer = pageOf(await client(request, limits, this.signal), limit);
+		const answer = pageOf(await client(request, limits, this.signal), pageSize);
 		if (ignoreTotal) answer.total = undefined;
 		const fingerprint = countOf(answer) === 0 ? undefined : fingerprintOf(answer, sort);
 		const received = {
@@ -118,7 +129,7 @@ export class CursorReader {
 		const search = new PageSizeSearch(maxPerPage, position.wanted.maxToRead);
 		for (;;) {
 			try {
-				const page = await this.ask(position, search.limit, search.limitsOf(this.list.limits()));
+				const page = await this.ask(position, search.pageSize, search.limitsOf(this.list.limits()));
 				if (search.accepts(page)) return page;
 			} catch (error) {
 				search.failed(asServiceFailure(error));
@@ -159,10 +170,10 @@ export class CursorReader {
 	private nextPosition(
 		position: Position,
 		page: RequestedPage,
-	): (Position & { limit: number }) | undefined {
+	): (Position & { pageSize: number }) | undefined {
 		const {
 			nextCursor,
-			limit,
+			pageSize,
 			isComplete,
 			isTruncated,
 			usesKnownCursor,
@@ -186,11 +197,11 @@ export class CursorReader {
 			const facts = this.factsOf(page, recordsBefore);
 			if (count > 0) throw new ServiceFailure('repeatedPage', facts);
 			// The last cursor of all, so that who continues is not led through the same empty pages.
-			throw new ServiceFailure('emptyPages', { ...facts, nextCursor, limit });
+			throw new ServiceFailure('emptyPages', { ...facts, nextCursor, pageSize });
 		}
-		const resume = count > 0 && !isTruncated ? { nextCursor, limit } : position.resume;
+		const resume = count > 0 && !isTruncated ? { nextCursor, pageSize } : position.resume;
 		const lastPage = recordsBefore >= (known ?? Infinity) ? page : undefined;
-		const next = { cursor: nextCursor, limit, resume, number: position.number + 1 };
+		const next = { cursor: nextCursor, pageSize, resume, number: position.number + 1 };
 		const tail = this.repetition.tailOf(page);
 		const firstTotal = position.firstTotal ?? total;
 		const seen = { fingerprint, tail, total: known, firstTotal, lastPage };
@@ -231,7 +242,7 @@ export class CursorReader {
 			throw new ServiceFailure('incompleteList', {
 				...facts,
 				total: page.total,
-				limit: page.limit,
+				pageSize: page.pageSize,
 			});
 	}
 
@@ -242,13 +253,13 @@ export class CursorReader {
 	}
 
 	private failureAt(position: Position, failure: ServiceFailure): ServiceFailure {
-		const { number: page, recordsBefore: recordsRead, resume, limit = 0 } = position;
+		const { number: page, recordsBefore: recordsRead, resume, pageSize = 0 } = position;
 		const { facts } = failure;
-		const isLarge = this.settings.pageSize === undefined && limit > USUAL_PAGE_SIZE;
-		// A rate limit or a refused key would fail with any limit.
-		const mayBeOfLimit = isLarge && (facts.gaveUp === 'retriesUsed' || rejectsPageSize(failure));
-		const smallerLimit = mayBeOfLimit ? USUAL_PAGE_SIZE : undefined;
-		return failure.with({ page, recordsRead, ...resume, smallerLimit, ...facts });
+		const isLarge = this.settings.pageSize === undefined && pageSize > USUAL_PAGE_SIZE;
+		// A rate limit or a refused key would fail with any page size.
+		const mayBeOfPageSize = isLarge && (facts.gaveUp === 'retriesUsed' || rejectsPageSize(failure));
+		const smallerPageSize = mayBeOfPageSize ? USUAL_PAGE_SIZE : undefined;
+		return failure.with({ page, recordsRead, ...resume, smallerPageSize, ...facts });
 	}
 }
 

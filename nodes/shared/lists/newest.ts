@@ -91,7 +91,7 @@ function numberedPagesOf(first: Page) {
 	const isOne = first.isLast && total !== undefined && total <= count;
 	if (!isOne && !isCount(total)) throw unnumbered(first);
 	// A service may give fewer records than it was asked for, and need not say so.
-	const size = Math.min(first.limit, count || first.limit, sizeOf(first));
+	const size = Math.min(first.pageSize, count || first.pageSize, sizeOf(first));
 	return { isOne, size, last: isOne ? 1 : Math.ceil((total ?? 0) / size) };
 }
 
@@ -135,9 +135,9 @@ async function readPage(
 }
 
 /** A service may give fewer records a page than it is asked for, and say so. */
-function sizeOf({ envelope, limit }: FetchedPage): number {
+function sizeOf({ envelope, pageSize }: FetchedPage): number {
 	const { page_size: size } = envelope.meta.pagination;
-	return isCount(size) ? size : limit;
+	return isCount(size) ? size : pageSize;
 }
 
 /** Only with all pages is it known which one is the last, and whether any record had a date. */

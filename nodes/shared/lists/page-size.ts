@@ -12,7 +12,7 @@ const TRIAL = { maxRetries: 0, maxUnprocessed: 1, maxCharacters: 8_000_000 };
 
 /** Which limit the beginning of a list is asked for by: a smaller one after each that cannot read the list. */
 export class PageSizeSearch {
-	private limits: number[];
+	private candidates: number[];
 	private readonly wanted: number;
 	/** Larger ones that failed as any request may for a while; undefined once they were asked for again. */
 	private failedForAWhile: number[] | undefined = [];
@@ -25,18 +25,18 @@ export class PageSizeSearch {
 		const sizes = PAGE_SIZES.map((size) => Math.min(size, maxPerPage));
 		const [smallest] = sizes.slice(-1);
 		this.wanted = wanted;
-		const limits = sizes.map((size) => equalPages(size, wanted));
+		const candidates = sizes.map((size) => equalPages(size, wanted));
 		// A service may refuse a limit because it is too small.
-		this.limits = [...new Set(wanted < smallest ? [...limits, smallest] : limits)];
+		this.candidates = [...new Set(wanted < smallest ? [...candidates, smallest] : candidates)];
 	}
 
 	/** The limit to ask by now. */
-	get limit(): number {
-		return this.limits[0];
+	get pageSize(): number {
+		return this.candidates[0];
 	}
 
 	private get isTrial(): boolean {
-		return this.limit > USUAL_PAGE_SIZE;
+		return this.pageSize > USUAL_PAGE_SIZE;
 	}
 
 	/** The bounds of a request by it: a trial that takes long shows that pages of its size would, too. */
@@ -48,43 +48,43 @@ export class PageSizeSearch {
 	/** Whether the list is read on from this page; otherwise another limit is asked. */
 	accepts(page: FetchedPage): boolean {
 		if (this.isTrial && !isUsable(page)) {
-			this.limits = this.limitsAfter(page);
+			this.candidates = this.candidatesAfter(page);
 			return false;
 		}
 		const { failedForAWhile = [] } = this;
 		this.failedForAWhile = undefined;
 		if (failedForAWhile.length === 0 || page.nextCursor === undefined) return true;
 		// A moment without answers must not make a list ten times as long.
-		this.limits = [...failedForAWhile, ...this.limits];
+		this.candidates = [...failedForAWhile, ...this.candidates];
 		return false;
 	}
 
 	/** Goes on with a smaller limit. Throws the failure where none helps. */
 	failed(failure: ServiceFailure): void {
 		const { isTrial } = this;
-		const [limit, next = limit] = this.limits;
-		const { helps, about } = failureClassOf(failure);
+		const [pageSize, next = pageSize] = this.candidates;
+		const { retry, scope } = failureClassOf(failure);
 		// Services refuse a large page with 402 or 403, too.
-		const endsTrials = about === 'run' || failure.facts.statusCode === 401;
+		const endsTrials = scope === 'run' || failure.facts.statusCode === 401;
 		const isFinal = isTrial ? endsTrials : !rejectsPageSize(failure);
 		// Also an outage ends so, and only the user knows how long to ask.
-		const mayBeOfLimit = failure.facts.gaveUp === 'retriesUsed' && next < limit;
-		if (isFinal) throw mayBeOfLimit ? failure.with({ smallerLimit: next }) : failure;
-		this.limits.shift();
+		const mayBeOfPageSize = failure.facts.gaveUp === 'retriesUsed' && next < pageSize;
+		if (isFinal) throw mayBeOfPageSize ? failure.with({ smallerPageSize: next }) : failure;
+		this.candidates.shift();
 		if (!isTrial) this.refusal ??= failure;
-		else if (failure.kind === 'timeout') this.limits = this.limits.filter(isUsual);
-		else if (helps !== 'nothing') this.failedForAWhile?.push(limit);
+		else if (failure.kind === 'timeout') this.candidates = this.candidates.filter(isUsual);
+		else if (retry !== 'never') this.failedForAWhile?.push(pageSize);
 		// Of several refusals the first says best why.
-		if (this.limits.length === 0) throw this.refusal ?? failure;
+		if (this.candidates.length === 0) throw this.refusal ?? failure;
 	}
 
 	/** What is left after a trial that brought a page of no use. */
-	private limitsAfter(page: FetchedPage): number[] {
-		const [limit, ...smaller] = this.limits;
+	private candidatesAfter(page: FetchedPage): number[] {
+		const [pageSize, ...smaller] = this.candidates;
 		const { total, nextCursor } = page;
 		const count = countOf(page);
 		const isTruncated = nextCursor !== undefined || count < (total ?? 0);
-		if (isTruncated && count > 0 && count < limit && !this.hasLeapt) {
+		if (isTruncated && count > 0 && count < pageSize && !this.hasLeapt) {
 			this.hasLeapt = true;
 			// The service may return this many records at once, whatever the limit is.
 			const size = equalPages(count, this.wanted);
@@ -96,7 +96,7 @@ export class PageSizeSearch {
 	}
 }
 
-const isUsual = (limit: number): boolean => limit <= USUAL_PAGE_SIZE;
+const isUsual = (pageSize: number): boolean => pageSize <= USUAL_PAGE_SIZE;
 
 /** At most `size`, so that a maximum is read in equal pages. */
 function equalPages(size: number, wanted: number): number {
@@ -106,5 +106,5 @@ function equalPages(size: number, wanted: number): number {
 /** Whether a trial's limit holds for the list that begins with this page: a cut that shows loses nothing. */
 function isUsable(page: FetchedPage): boolean {
 	const count = countOf(page);
-	return (count === page.limit && page.nextCursor !== undefined) || count === page.total;
+	return (count === page.pageSize && page.nextCursor !== undefined) || count === page.total;
 }

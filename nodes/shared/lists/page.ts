@@ -55,7 +55,7 @@ export interface FetchedPage {
 	/** The records in that text, once `recordsOf` has looked for them. */
 	records?: RawRecords;
 	/** The `limit` that it was asked for with. */
-	limit: number;
+	pageSize: number;
 	/** Of the whole list; undefined where the answer does not say. */
 	total?: number;
 	nextCursor?: string;
@@ -88,7 +88,7 @@ export interface Page extends FetchedPage {
  */
 export function pageOf(
 	{ body, text }: Pick<JsonResponse, 'body' | 'text'>,
-	limit: number,
+	pageSize: number,
 ): FetchedPage {
 	const envelope = readListEnvelope(body);
 	const { total, next_cursor: next } = envelope.meta.pagination as Record<string, unknown>;
@@ -96,7 +96,7 @@ export function pageOf(
 		throw new ServiceFailure('missingPagination', { ctxId: contextIdOf(envelope) });
 	}
 	const known = isCount(total) || total === 0 ? total : undefined;
-	return { envelope, text, limit, total: known, nextCursor: next || undefined };
+	return { envelope, text, pageSize, total: known, nextCursor: next || undefined };
 }
 
 /** True for a whole number from 1 on. */
@@ -135,7 +135,7 @@ export function withSelection(
 	const { data, meta } = page.envelope;
 	const { next_cursor: cursor, ...pagination } = meta.pagination;
 	if (nextCursor !== undefined)
-		Object.assign(pagination, { next_cursor: cursor, pageSize: page.limit });
+		Object.assign(pagination, { next_cursor: cursor, pageSize: page.pageSize });
 	if (recordsLeftOut > 0) Object.assign(pagination, { recordsLeftOut });
 	const items = indexes.map((index) => data.items[index]);
 	const envelope = { ...page.envelope, data: { ...data, items }, meta: { ...meta, pagination } };

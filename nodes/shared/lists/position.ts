@@ -27,9 +27,9 @@ export interface CursorSettings extends Omit<CursorPaging, 'mode'> {
 export interface Position {
 	/** Both undefined at the beginning of a list, without a Page Size. */
 	cursor?: string;
-	limit?: number;
+	pageSize?: number;
 	/** The last cursor that came with records, and its limit: from there the list can be continued. */
-	resume: { nextCursor?: string; limit?: number };
+	resume: { nextCursor?: string; pageSize?: number };
 	/** From 1. */
 	number: number;
 	/** All records of the pages before, wanted or not. */

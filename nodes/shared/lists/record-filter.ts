@@ -2,10 +2,10 @@ import { ServiceFailure } from '../client/failures';
 import { goesDown, isWithin, timesOf, type DateRange } from './dates';
 import type { CursorSort, FetchedPage } from './page';
 
-/** Of the whole list, whatever its pages are: `maximum` counts what `range` lets through. */
+/** Of the whole list, whatever its pages are: `limit` counts what `range` lets through. */
 export interface RecordSelection {
 	/** All where it is undefined. */
-	maximum?: number;
+	limit?: number;
 	/** Of the date that the list is in the order of. */
 	range?: DateRange;
 }
@@ -15,7 +15,7 @@ export interface Selection {
 	indexes: number[];
 	/** Records of the page that are not wanted, wherever they stand. */
 	filtered: number;
-	/** Wanted records of the page that are past the maximum. */
+	/** Wanted records of the page that are past the limit. */
 	recordsLeftOut: number;
 	/** No more is wanted after this page, however the list goes on. */
 	isComplete: boolean;
@@ -42,8 +42,8 @@ export class RecordFilter {
 
 	/** So many records have to be read at most; Infinity where nobody knows how many pages hold the wanted ones. */
 	get maxToRead(): number {
-		const { maximum = Infinity, range } = this.records;
-		return range === undefined ? maximum : Infinity;
+		const { limit = Infinity, range } = this.records;
+		return range === undefined ? limit : Infinity;
 	}
 
 	/** Dates decide, and none was read so far. */
@@ -79,16 +79,16 @@ export class RecordFilter {
 		lastTime: number | null,
 		isPast: boolean,
 	): Selection {
-		const { maximum = Infinity, range = {} } = this.records;
+		const { limit = Infinity, range = {} } = this.records;
 		const wanted = offered.filter((index) => !times || isWithin(times[index], range));
-		const indexes = wanted.slice(0, maximum - this.before.selected);
+		const indexes = wanted.slice(0, limit - this.before.selected);
 		const recordsLeftOut = wanted.length - indexes.length;
 		const selected = this.before.selected + indexes.length;
 		return {
 			indexes,
 			filtered: offered.length - wanted.length,
 			recordsLeftOut,
-			isComplete: isPast || selected >= maximum,
+			isComplete: isPast || selected >= limit,
 			isTruncated: isPast || recordsLeftOut > 0,
 			remaining: new RecordFilter(this.records, this.sort, { selected, lastTime }),
 		};

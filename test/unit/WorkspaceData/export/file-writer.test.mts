@@ -46,7 +46,7 @@ function writerWith(
 function page(numbers: number[], cursor?: string, nextCursor?: string, recordsLeftOut = 0) {
 	const wanted = numbers.slice(0, numbers.length - recordsLeftOut);
 	const records = findRecords(`{"data":{"items":[${wanted.join(',')}]}}`);
-	return { records, cursor, nextCursor, limit: 9, recordsLeftOut };
+	return { records, cursor, nextCursor, pageSize: 9, recordsLeftOut };
 }
 
 describe('the file writer', () => {

@@ -34,7 +34,7 @@ describe('readListParameters', () => {
 		[{ returnAll: 'true', limit: 7 }, undefined],
 		[{ returnAll: 'false', limit: 7 }, 7],
 	])('with %j wants %j records', (values, maximum) => {
-		expect(read(values).paging.maximum).toBe(maximum);
+		expect(read(values).paging.limit).toBe(maximum);
 	});
 
 	it.each([
@@ -94,7 +94,7 @@ it.each([
 
 it.each([null, '', 0])('a Limit that a model fills in with %j is refused', (limit) => {
 	expect(problemOf(() => read({ limit })).message).toContain("'Limit' must be a whole number");
-	expect(read({ limit: '7' }).paging.maximum).toBe(7);
+	expect(read({ limit: '7' }).paging.limit).toBe(7);
 });
 
 // What the panel asks of a list that is there is in test/unit/shared/panel/choices.test.mts.
@@ -143,7 +143,7 @@ it('gives parameters or an InputProblem for whatever expressions give', () => {
 			try {
 				const { paging } = readOne(given);
 				expect(paging.pageSize ?? 1).toBeGreaterThanOrEqual(1);
-				expect(paging.maximum).toBeGreaterThanOrEqual(1);
+				expect(paging.limit).toBeGreaterThanOrEqual(1);
 			} catch (error) {
 				expect(error).toBeInstanceOf(InputProblem);
 			}

@@ -128,7 +128,7 @@ it('items, pages and files hold each record once, and each cursor leads to exact
 			const saysEnd = choice.outputAs !== 'items' && !ends.at(-1)?.[0].startCursor && !isMarked;
 			if (saysEnd && error === undefined) expect(found.flat()).toHaveLength(model.records);
 			if (error instanceof ServiceFailure) {
-				const { nextCursor: startCursor, limit: pageSize, recordsRead } = error.facts;
+				const { nextCursor: startCursor, pageSize: pageSize, recordsRead } = error.facts;
 				expect(recordsRead).toBe(found.flat().length);
 				ends.push([{ startCursor, pageSize }, recordsRead ?? 0]);
 			}

@@ -101,7 +101,7 @@ it.each([
 		// Ever twice as many records before it.
 		const versions = place === 0 ? [version] : Array<Version>(2 ** (place - 1)).fill(version);
 		const cursor = `p${place}`.padEnd(length);
-		bookmark.beginPage({ cursor, limit: 1, versions, total: 99 } as VersionedPage);
+		bookmark.beginPage({ cursor, pageSize: 1, versions, total: 99 } as VersionedPage);
 		for (const one of versions) bookmark.process(one, 'updated_at');
 	}
 	bookmark.moveToLastPage();

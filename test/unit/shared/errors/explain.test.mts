@@ -27,9 +27,9 @@ const FACTS: FailureFacts[] = [
 	{ gaveUp: 'mayHaveActed', timeoutMs: 1_500, host: 'api.example.com', attempts: 1 },
 	{ redirectedTo: 'https://new.example.com', host: 'api.example.com' },
 	{ page: 3, recordsRead: 0 },
-	{ page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 90 },
+	{ page: 3, recordsRead: 200, nextCursor: 'cursor-3', pageSize: 90 },
 	{ page: 2, recordsRead: 1, total: 1 },
-	{ page: 2, recordsRead: 2_000, gaveUp: 'retriesUsed', smallerLimit: 100 },
+	{ page: 2, recordsRead: 2_000, gaveUp: 'retriesUsed', smallerPageSize: 100 },
 ];
 
 /** What is left in a text of values nobody looked at, and of sentences put together badly. */
@@ -108,7 +108,7 @@ describe('explain', () => {
 		],
 		...[500, 504].map((statusCode): [string, ServiceFailure, RegExp] => [
 			`a smaller Page Size, where no page of 100 comes (HTTP ${statusCode})`,
-			new ServiceFailure('status', { statusCode, page: 1, recordsRead: 0, smallerLimit: 25 }),
+			new ServiceFailure('status', { statusCode, page: 1, recordsRead: 0, smallerPageSize: 25 }),
 			/^2\. Set the option 'Page Size' to 25, and run this again\.$/m,
 		]),
 	] as const)('names %s', (_what, failure, expected) => {
@@ -138,12 +138,12 @@ describe('explain', () => {
 		],
 		[
 			'where changes are followed',
-			{ statusCode: 400, recordsRead: undefined, nextCursor: undefined, limit: undefined },
+			{ statusCode: 400, recordsRead: undefined, nextCursor: undefined, pageSize: undefined },
 			/^1\. Read less at once: 'Filters'\.\n2\. Set a larger 'Page Size'/,
 		],
 	])('says of a page that is refused after good ones, %s, what helps', (_why, facts, expected) => {
-		const position = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', limit: 1_000 };
-		const failure = new ServiceFailure('status', { ...position, smallerLimit: 100, ...facts });
+		const position = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', pageSize: 1_000 };
+		const failure = new ServiceFailure('status', { ...position, smallerPageSize: 100, ...facts });
 		const { message, description } = explain(failure, { objectType: 'company' });
 		const { statusCode, words } = facts;
 		const said = words === undefined ? '' : `: "${words}"`;
@@ -156,13 +156,13 @@ describe('explain', () => {
 
 	it.each<[FailureKind, FailureFacts]>([
 		['status', { statusCode: 503, words: 'Try later' }],
-		['status', { statusCode: 503, smallerLimit: 100, limit: 1_000 }],
+		['status', { statusCode: 503, smallerPageSize: 100, pageSize: 1_000 }],
 		['status', { statusCode: 410 }],
 		['status', { statusCode: 401 }],
 		['timeout', { timeoutMs: 1_000 }],
 		['incompleteList', { total: 500, received: 100 }],
 	])('gives no cursor to continue after records that are lost: %s %j', (kind, facts) => {
-		const position = { page: 3, recordsRead: 2_000, nextCursor: 'cursor-3', limit: 100 };
+		const position = { page: 3, recordsRead: 2_000, nextCursor: 'cursor-3', pageSize: 100 };
 		const failure = new ServiceFailure(kind, { ...position, ...facts });
 		const stopping = explain(failure, { keepsOutput: false }).description;
 		expect(stopping).toMatch(
@@ -201,7 +201,7 @@ describe('explain', () => {
 		);
 	});
 
-	const ended = { total: 5_000, recordsRead: 250, nextCursor: 'c2', limit: 100, page: 3 };
+	const ended = { total: 5_000, recordsRead: 250, nextCursor: 'c2', pageSize: 100, page: 3 };
 	it.each<[string, FailureKind, FailureFacts, RegExp]>([
 		[
 			'a list that ended early, as in docs/maintainers/assumptions.md',
@@ -219,7 +219,7 @@ describe('explain', () => {
 		[
 			'large pages',
 			'timeout',
-			{ ...ended, smallerLimit: 100 },
+			{ ...ended, smallerPageSize: 100 },
 			/^1\. Set the option 'Page Size' to 100, .*\n2\. Raise 'Timeout'.*\n3\. To keep /,
 		],
 		['a changed list', 'changedList', ended, /^1\. Set On Error .*\n2\. Set a larger/],
@@ -232,7 +232,7 @@ describe('explain', () => {
 	);
 
 	it('names only what the panel has, by how the list is read', () => {
-		const refused = { statusCode: 400, page: 3, recordsRead: 200, nextCursor: 'c3', limit: 100 };
+		const refused = { statusCode: 400, page: 3, recordsRead: 200, nextCursor: 'c3', pageSize: 100 };
 		const said = (facts: FailureFacts, context: FailureContext, kind: FailureKind = 'status') =>
 			explain(new ServiceFailure(kind, facts), context).description;
 		const dates = /'Changed (After|Before)'|'Sort Order'/;
@@ -249,7 +249,7 @@ describe('explain', () => {
 	});
 
 	it('does not offer the cursor that the user has entered', () => {
-		const facts = { page: 1, recordsRead: 0, nextCursor: 'mine', limit: 100 };
+		const facts = { page: 1, recordsRead: 0, nextCursor: 'mine', pageSize: 100 };
 		expect(explain(new ServiceFailure('timeout', facts), {}).description).not.toContain('mine');
 	});
 

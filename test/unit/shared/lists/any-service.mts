@@ -38,7 +38,7 @@ function cuts({ cursors, extraRecords = 0, ...caps }: ListModel, limit: number):
 /** What cannot be seen (docs/maintainers/assumptions.md): cut pages of a limit up to 100 or the user's, and no total that tells. */
 function isUnseen(model: ListModel, paging: CursorOptions, asked: number[]) {
 	const { total, wrongOnce, records } = model;
-	const { pageSize, ignoreTotal, maximum = Infinity } = paging;
+	const { pageSize, ignoreTotal, limit: maximum = Infinity } = paging;
 	const isLow = [total, wrongOnce].some((one) => typeof one === 'object' && one.factor < 1);
 	const limit = asked.at(-1) ?? 0;
 	const isOurs = pageSize === undefined && limit > 100;
@@ -65,7 +65,7 @@ async function wrongWith(model: ListModel, paging: CursorOptions): Promise<strin
 		return isShort ? '' : 'all came that the total says, and yet there is an error';
 	}
 	const came = new Set(places);
-	const missing = upTo(Math.min(model.records, paging.maximum ?? Infinity)).filter(
+	const missing = upTo(Math.min(model.records, paging.limit ?? Infinity)).filter(
 		(place) => !came.has(place),
 	);
 	const isMet = !paging.ignoreTotal && totalsOf(model).includes(places.length);
@@ -171,7 +171,7 @@ export function itReadsEachRecordOnce(runs: number): void {
 			const { pages, failure } = await readList(model, { ...paging, ignoreTotal: false });
 			const page = pages[model.records % Math.max(1, pages.length)];
 			if (failure !== undefined || page?.nextCursor === undefined) return '';
-			const { nextCursor: startCursor, limit: pageSize, recordsRead } = page;
+			const { nextCursor: startCursor, pageSize: pageSize, recordsRead } = page;
 			const rest = await readList(model, { startCursor, pageSize });
 			if (rest.failure !== undefined) return `continuing ends in ${rest.failure.kind}`;
 			const isRest = rest.places.join() === upTo(model.records).slice(recordsRead).join();

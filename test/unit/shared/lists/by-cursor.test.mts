@@ -60,7 +60,7 @@ describe('cursor pagination', () => {
 				if ('cursor' in place) throw new ServiceFailure('status', facts);
 				return envelope(0, limit, { next_cursor: 'c1' });
 			});
-			return read.failure?.facts.smallerLimit;
+			return read.failure?.facts.smallerPageSize;
 		};
 		expect(await failWith({ statusCode: 504, gaveUp: 'retriesUsed' })).toBe(USUAL_PAGE_SIZE);
 		expect(await failWith({ statusCode: 413 })).toBe(USUAL_PAGE_SIZE);
@@ -109,7 +109,7 @@ describe('cursor pagination', () => {
 		const { failure } = await readAnswers(CURSOR_MODE, answers);
 		expect(failure?.facts).toEqual({
 			...lost.facts,
-			...{ page: 2, recordsRead: 2, nextCursor: 'c1', limit: 2 },
+			...{ page: 2, recordsRead: 2, nextCursor: 'c1', pageSize: 2 },
 		});
 	});
 
@@ -179,10 +179,10 @@ it('a list that gives more than twice as many as it said first, and 1,000 more, 
 	const { failure, ids } = await readAll(options, endless);
 	expect(failure).toMatchObject({
 		kind: 'endlessList',
-		facts: { recordsRead: 1_400, total: 150, nextCursor: '1400', limit: 100 },
+		facts: { recordsRead: 1_400, total: 150, nextCursor: '1400', pageSize: 100 },
 	});
 	expect(ids).toHaveLength(1_400);
-	const ignoring = await readAll({ ...options, ignoreTotal: true, maximum: 2_000 }, endless);
+	const ignoring = await readAll({ ...options, ignoreTotal: true, limit: 2_000 }, endless);
 	expect([ignoring.ids.length, ignoring.failure]).toEqual([2_000, undefined]);
 });
 
@@ -214,7 +214,7 @@ describe('reading one page ahead', () => {
 		async (readsAhead, maximum, expected) => {
 			const { signals, serve } = service();
 			const seen: number[] = [];
-			for await (const page of readPages(serve, { ...AHEAD, readsAhead, maximum }))
+			for await (const page of readPages(serve, { ...AHEAD, readsAhead, limit: maximum }))
 				seen.push(page.recordsRead, signals.length);
 			expect(seen).toEqual(expected);
 		},

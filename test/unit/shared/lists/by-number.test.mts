@@ -101,7 +101,7 @@ describe('page pagination', () => {
 
 	it('holds more than its size where no further page is needed, and is cut', async () => {
 		const answers = [envelope(0, 6, page(1, { next_cursor: 'c1' }))];
-		const { ids, failure, pages } = await readAnswers({ ...PAGE_MODE, maximum: 5 }, answers);
+		const { ids, failure, pages } = await readAnswers({ ...PAGE_MODE, limit: 5 }, answers);
 		expect([ids, failure]).toEqual([[0, 1, 2, 3, 4], undefined]);
 		expect(pages[0].envelope.meta.pagination).toEqual(page(1, { recordsLeftOut: 1 }));
 	});

@@ -52,13 +52,13 @@ describe('a date range', () => {
 		const { ids, pages, requests } = await readDays(
 			{ after: ms(10) },
 			[[1, 11], [12, 13, 14], [15]],
-			{ maximum: 3 },
+			{ limit: 3 },
 		);
 		expect([ids, requests]).toEqual([['0-1', '1-0', '1-1'], 2]);
 		expect(pages.at(-1)).toMatchObject({ nextCursor: undefined, recordsLeftOut: 1 });
 	});
 
-	const one = { maximum: 1 };
+	const one = { limit: 1 };
 	it.each([
 		['notAscending', 'dates go down within a page', [[11, 12, 9]], {}, 1],
 		['notAscending', 'dates go down around a record without a date', [[12, null, 11]], {}, 1],
@@ -66,7 +66,7 @@ describe('a date range', () => {
 		['notAscending', 'dates go down by pages of one', [[12], [], [11]], {}, 3],
 		['undatedList', 'no date can be read', [[null], [null, null]], {}, 2],
 		['undatedList', 'no date was read at the maximum', [[null, null], [11]], one, 1],
-		['none', 'a date was read at the maximum', [[null, 11], [12]], { maximum: 2 }, 1],
+		['none', 'a date was read at the maximum', [[null, 11], [12]], { limit: 2 }, 1],
 		['none', 'no date follows a Start Cursor', [[null], [null]], { startCursor: 'c' }, 2],
 		['none', 'there is no record', [[]], {}, 1],
 	])('ends with the failure "%s" where %s', async (kind, _name, days, more, asked) => {

@@ -27,14 +27,14 @@ describe.each(Object.entries(TOTALS))('a list of 200 records, if %s', (_which, r
 		'ends at a last page with a cursor (%s), also after a start cursor',
 		async (trailingCursor) => {
 			for (const maximum of LIMITS) {
-				const whole = await read({ trailingCursor }, { maximum });
+				const whole = await read({ trailingCursor }, { limit: maximum });
 				expect(whole).toMatchObject({ places: upTo(maximum ?? RECORDS), failure: undefined });
 				expect(whole.pages.at(-1)?.isLast).toBe(true);
 			}
 			const [first] = (await read({ trailingCursor })).pages;
 			const startCursor = first.nextCursor;
 			for (const maximum of [undefined, 160]) {
-				const rest = await read({ trailingCursor }, { startCursor, maximum });
+				const rest = await read({ trailingCursor }, { startCursor, limit: maximum });
 				expect(rest).toMatchObject({ places: upTo(RECORDS).slice(40), failure: undefined });
 			}
 		},
@@ -97,6 +97,6 @@ it('requests the last page once more and counts the missing records if only an e
 	const { failure, pages, asked } = await readList({ ...model, wrongOnce }, PAGES);
 	expect([failure, asked.length]).toEqual([undefined, 6]);
 	expect(pages.at(-1)).toMatchObject({ isLast: true, recordsMissing: 20 });
-	const limited = await readList({ ...model, wrongOnce }, { ...PAGES, maximum: RECORDS });
+	const limited = await readList({ ...model, wrongOnce }, { ...PAGES, limit: RECORDS });
 	expect(limited.pages.at(-1)).toMatchObject({ recordsMissing: 0 });
 });

@@ -91,7 +91,7 @@ const ROWS: Record<
 	keyof Omit<Options, 'range' | 'source'> | `range.${'after' | 'before'}` | `source.${keyof Asked}`,
 	Row
 > = {
-	maximum: { options: { maximum: 7 }, seen: ({ records }) => records.length, expected: 7 },
+	limit: { options: { limit: 7 }, seen: ({ records }) => records.length, expected: 7 },
 	'range.after': {
 		options: { range: { after: middle } },
 		seen: placesOf,

@@ -198,11 +198,15 @@ describe('a limit above the usual size', () => {
 
 	it('and the usual size, if it fails for good, name a smaller one, where that asks for less', async () => {
 		const end = async (facts: FailureFacts, maximum?: number) => {
-			const { asked, failure } = await readAll({ ...options, maximum }, async ({ limit }) => {
-				if (limit > BELOW_USUAL || maximum !== undefined) throw new ServiceFailure('status', facts);
-				return envelope(0, limit, {});
-			});
-			return [asked.length, failure?.facts.smallerLimit];
+			const { asked, failure } = await readAll(
+				{ ...options, limit: maximum },
+				async ({ limit }) => {
+					if (limit > BELOW_USUAL || maximum !== undefined)
+						throw new ServiceFailure('status', facts);
+					return envelope(0, limit, {});
+				},
+			);
+			return [asked.length, failure?.facts.smallerPageSize];
 		};
 		for (const statusCode of [500, 504])
 			expect(await end({ statusCode, gaveUp: 'retriesUsed' })).toEqual([3, SMALLEST]);
@@ -277,6 +281,6 @@ describe('ten pages of the largest size', () => {
 
 it('a smaller maximum than the service accepts is asked for as the smallest size and truncated', async () => {
 	const model = { ...KIND, refusePageSizeBelow: 10 };
-	const { places, asked } = await read(model, { maximum: 5 });
+	const { places, asked } = await read(model, { limit: 5 });
 	expect({ places, asked }).toEqual({ places: upTo(5), asked: [5, SMALLEST] });
 });
