@@ -58,7 +58,9 @@ function declaredName(node: ts.Node): string | undefined {
 /** Returns the title of a test; undefined for other nodes. A title that is only a placeholder is left out. */
 function titleOfTest(node: ts.Node): string | undefined {
 	if (!ts.isCallExpression(node)) return undefined;
-	const callee = ts.isCallExpression(node.expression) ? node.expression.expression : node.expression;
+	const callee = ts.isCallExpression(node.expression)
+		? node.expression.expression
+		: node.expression;
 	if (!/^(it|test)\b/.test(callee.getText())) return undefined;
 	const [title] = node.arguments;
 	if (title === undefined || !(ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) {

@@ -6,7 +6,10 @@ import { fieldsOf, postJson } from './rest.mts';
 import { shownInDocs } from './shown-in-docs.mts';
 import { chain, companiesNode, n8nNode, webhook } from './workflows.mts';
 
-const shown = await shownInDocs('docs/troubleshooting.md', 'An error workflow, or a chat, shows `<br>`');
+const shown = await shownInDocs(
+	'docs/troubleshooting.md',
+	'An error workflow, or a chat, shows `<br>`',
+);
 const [message, description] = shown.split('\n');
 const row = (name: string, value: string) => ({
 	id: name,

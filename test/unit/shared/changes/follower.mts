@@ -1,7 +1,12 @@
 import { expect } from 'vitest';
 
 import { poll } from '../../../../nodes/shared/changes/poll.ts';
-import { openState, type Opened, type Followed, type State } from '../../../../nodes/shared/changes/state.ts';
+import {
+	openState,
+	type Opened,
+	type Followed,
+	type State,
+} from '../../../../nodes/shared/changes/state.ts';
 import { ListService } from './service.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
