@@ -37,7 +37,7 @@ const workflows = {
 	enrich: enriches('Agent default'),
 	continuing: enriches('Agent continues', { onError: 'continueRegularOutput' }),
 	stopping: enriches('Agent stops', { onError: 'stopWorkflow' }),
-	// The newest agents let n8n run their tools as nodes; older ones run them themselves.
+	// Agents of the newest versions let n8n run their tools as nodes. Older agents run their tools themselves.
 	retriedByN8n: enriches('Agent 3.1 retries', retries),
 	retriedByAgent: enriches('Agent 2.2 retries', retries, 2.2),
 };
@@ -54,14 +54,14 @@ const lab = useLab({
 	workflows: () => Object.values(workflows),
 });
 
-/** Lets the model call the tool with each of these arguments in turn, and then say something. */
+/** Makes the model call the tool with each of these arguments in turn, and then end with a text. */
 function callWith(...calls: Array<Record<string, unknown>>): void {
 	model.follow((_request, turn) =>
 		turn <= calls.length ? { callTool: calls[turn - 1] } : { say: 'Done.' },
 	);
 }
 
-/** What the tool gave the model, from the request that followed the call. */
+/** Returns the output of the tool, read from the model request that followed the call. */
 function toolResult(request: ModelRequest | undefined): Record<string, unknown>[] {
 	const message = request?.messages.at(-1);
 	expect(message?.role).toBe('tool');
@@ -102,7 +102,7 @@ test('offers the operation to the model in words, and sends the values of the mo
 });
 
 describe('if a call fails', () => {
-	/** Everything in one text, since n8n gives a model nothing but an error's message. */
+	/** Matches one text with everything, because n8n passes only the message of an error to a model. */
 	const reasonAndFix = expect.stringMatching(
 		/^The service refused the request \(HTTP 4\d\d\): "No company is known at this domain\." Check the fields to send against what the service says\./,
 	);

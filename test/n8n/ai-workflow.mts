@@ -4,13 +4,12 @@ import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 
 const modelCredential = { id: 'scriptedModel', name: 'Scripted model' };
 
-/** The name of the agent node. */
 export const agentName = 'AI Agent';
 
-/** The name of the Workspace Data node as a tool. */
+/** Name of the Workspace Data node as a tool. */
 export const toolName = 'Workspace Data';
 
-/** n8n's OpenAI credential for the scripted model. */
+/** Returns a credential for n8n's OpenAI node that points to the scripted model. */
 export function modelCredentialFile(url: string): CredentialFile {
 	return {
 		...modelCredential,
@@ -19,14 +18,13 @@ export function modelCredentialFile(url: string): CredentialFile {
 	};
 }
 
-/** What the model fills in for a field, as a parameter's expression. */
+/** Returns the expression of a parameter whose value the model fills in. */
 export const fromModel = (key: string, description: string, type = 'string'): string =>
 	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
 
 /**
- * A workflow with n8n's AI Agent, a chat model and the Workspace Data node as its only tool.
- *
- * @param toolParameters of the Workspace Data node, with `$fromAI` where the model fills in
+ * Returns a workflow with n8n's AI Agent, a chat model and the Workspace Data node as the only tool.
+ * @param toolParameters parameters of the Workspace Data node, with `$fromAI` for values that the model fills in
  */
 export function agentWorkflow(
 	name: string,

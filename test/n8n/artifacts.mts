@@ -4,19 +4,19 @@ import { afterEach } from 'vitest';
 import type { Sandbox } from '../sandbox/server.mts';
 import { repositoryFolder } from './paths.mts';
 
-/** Where failed tests leave something to look at: ignored by git. */
+/** Folder for the evidence of failed tests. Git ignores the folder. */
 export const artifactsFolder = path.join(repositoryFolder, 'test/artifacts');
 
-/** What there is to keep of a test run. */
+/** Evidence to keep from a test run. */
 interface Evidence {
-	/** Log files of servers; those that do not exist are left out. */
+	/** Log files of servers. Files that do not exist are skipped. */
 	logFiles: string[];
-	/** Its log of requests is kept. */
+	/** Sandbox whose request log is kept. */
 	sandbox: Sandbox;
 }
 
 /**
- * Keeps the servers' logs and the sandbox's request log of each failed test of a file, under
+ * Keeps the logs of servers and the sandbox's request log for each failed test of a file, under
  * `test/artifacts/<name>/<test>/`. The sandbox logs no secrets.
  */
 export function keepEvidenceOfFailures(name: string, evidence: () => Evidence): void {

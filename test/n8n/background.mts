@@ -8,30 +8,29 @@ import { lastLines } from './commands.mts';
 import { ExplainedError } from './errors.mts';
 
 const readyTimeoutMs = 180_000;
-/** How long a program may take to stop by itself before it is killed. */
+/** Maximum time that a program may take to stop before it is killed. */
 const stopTimeoutMs = 15_000;
 const pollMs = 100;
 const shownLogLines = 25;
 
-/** A program that runs until it is stopped. */
+/** Program that runs until it is stopped. */
 export type Background = Awaited<ReturnType<typeof startInBackground>>;
 
 /**
- * Starts a program and waits until it can be used. It never outlives this process.
- *
- * @throws ExplainedError with the log's last lines when it ends or stays silent instead
+ * Starts a program and waits until the program is ready. The program never outlives this process.
+ * @throws ExplainedError with the last lines of the log if the program ends or does not become ready in time
  */
 export async function startInBackground(options: {
-	/** How messages call it. */
+	/** Name of the program in messages. */
 	name: string;
 	file: string;
 	arguments: string[];
-	/** All of its environment variables. */
+	/** All environment variables of the program. */
 	environment: Record<string, string>;
 	folder: string;
-	/** Its output is appended, so that a restart keeps what was there. */
+	/** File to which the output is appended. The file keeps its content after a restart. */
 	logFile: string;
-	/** Whether it can be used; an error is a no. */
+	/** Checks whether the program is ready. An error counts as "not ready". */
 	isReady(): Promise<boolean>;
 }) {
 	const { name, logFile } = options;
@@ -40,7 +39,7 @@ export async function startInBackground(options: {
 		cwd: options.folder,
 		env: options.environment,
 		stdio: ['ignore', 'pipe', 'pipe'],
-		// See endWithThisProcess.
+		// `endWithThisProcess` needs a process group for each child.
 		detached: true,
 	});
 	const log = createWriteStream(logFile, { flags: 'a' });
@@ -58,16 +57,16 @@ export async function startInBackground(options: {
 	});
 	const background = {
 		processId: child.pid ?? 0,
-		/** Where its output goes. */
+		/** File with the output of the program. */
 		logFile,
-		/** Resolves when the process has ended, whoever ended it. */
+		/** Promise that resolves when the process has ended, for whatever reason. */
 		ended,
 		lastLogLines: async () => lastLines(await readFile(logFile, 'utf8'), shownLogLines),
-		/** Stops it and everything it started; safe to call twice. */
+		/** Stops the program and all its child processes. A second call does no harm. */
 		stop: async (signal: NodeJS.Signals = 'SIGTERM') => {
 			if (!hasEnded) child.kill(signal);
 			await Promise.race([ended, wait(stopTimeoutMs, undefined, { ref: false })]);
-			// Such as a task runner that outlived its n8n.
+			// A task runner can outlive its n8n, for example.
 			killGroup(child);
 			await ended;
 		},

@@ -3,13 +3,13 @@ import { execa } from 'execa';
 import { endWithThisProcess } from './children.mts';
 import { ExplainedError } from './errors.mts';
 
-/** How many of a failed command's last lines are shown. */
+/** Number of last lines that are shown of a failed command. */
 const shownLines = 15;
 
 /**
- * npm passes its own settings on to what it runs. These ones would change the npm that is started from here
- * (another folder, no install scripts, nothing written), so they are left out; the registry, the cache and
- * proxies stay as the person has them.
+ * npm settings that are removed from the environment. npm passes its own settings to its child processes. These
+ * settings would change the npm that is started here (another folder, no install scripts, nothing written). The user's
+ * registry, cache and proxies are kept.
  */
 const leftOutSettings = new Set([
 	'npm_config_dry_run',
@@ -24,7 +24,7 @@ const leftOutSettings = new Set([
 	'npm_config_workspaces',
 ]);
 
-/** This process's environment for a child: the Node that runs now comes first in its PATH. */
+/** Returns this process's environment for a child, with the current Node.js first in PATH. */
 export function childEnvironment(): Record<string, string> {
 	const environment: Record<string, string> = {};
 	for (const [name, value] of Object.entries(process.env)) {
@@ -36,11 +36,10 @@ export function childEnvironment(): Record<string, string> {
 }
 
 /**
- * Runs npm and returns what it printed.
- *
- * @param command its `arguments` after `npm`, the `folder` to run it in, what it is for as the start of a sentence
- * ("Installing n8n"), and more environment variables
- * @throws ExplainedError with npm's last lines and, where the network is the reason, what to do
+ * Runs npm and returns its output.
+ * @param command npm's `arguments`, the `folder` to run in, the purpose as the start of a sentence ("Installing n8n"),
+ * and additional environment variables
+ * @throws ExplainedError with npm's last lines and, if the network is the reason, what to do
  */
 export async function runNpm(command: {
 	arguments: string[];
@@ -60,7 +59,10 @@ export async function runNpm(command: {
 	);
 }
 
-/** Runs a command with no other environment, and returns what it printed, whether it failed or not. It never outlives this process. */
+/**
+ * Runs a command with only these environment variables. Returns its output whether the command succeeds or fails. The
+ * command never outlives this process.
+ */
 export async function runToItsEnd(
 	file: string,
 	commandArguments: string[],
@@ -88,7 +90,7 @@ function adviceFor(printed: string): string {
 	return 'npm said:';
 }
 
-/** The last lines of a text that are not empty. */
+/** Returns the last lines of a text, without empty lines. */
 export function lastLines(text: string, count: number): string {
 	return text
 		.split('\n')

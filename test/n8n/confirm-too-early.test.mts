@@ -1,4 +1,4 @@
-/** Confirm Changes in n8n's editor and published, where what was read has not arrived everywhere. */
+/** Confirm Changes, in n8n's editor and in published workflows, if some changes have not reached every destination. */
 import { beforeAll, expect, test } from 'vitest';
 import { useLab } from './lab.mts';
 import { idsHeld } from './service.mts';
@@ -30,7 +30,7 @@ const calling = n8nNode('Load', 'executeWorkflow', 1.2, {
 const byHand = (name: string, ...nodes: WorkflowNode[]): RunnableWorkflow =>
 	chain(name, [manualTrigger(), getChanges(), ...nodes, confirm]);
 
-/** With a load on a branch of its own, which has its turn first. */
+/** Returns a workflow with a load on a separate branch, which n8n runs first. */
 function branching(): RunnableWorkflow {
 	const workflow = byHand('step', work);
 	const node = { id: 'load', position: [448, -224], ...load };
@@ -61,7 +61,7 @@ beforeAll(async () => await lab.client.activate(workflows.published.id));
 
 const whole = 'Run the whole workflow, with \\"Load\\"';
 
-// Other places are in test/engine/WorkspaceData/sync/wirings.test.mts.
+// Other wirings are tested in test/engine/WorkspaceData/sync/wirings.test.mts.
 test.each([
 	['as a step that leaves a branch out', 'step', whole],
 	['where data are pinned in between', 'pinned', whole],

@@ -58,7 +58,7 @@ test.each<[string, Record<string, string>, Fault | undefined, string]>([
 	expect(status).toBe('Error');
 	expect(message).toContain(words);
 	expect(message).not.toContain(data.apiKey);
-	// After a 401 n8n itself asks once more, in case a credential can renew itself.
+	// After a 401, n8n itself sends a second request, in case the credential can renew itself.
 	expect(lab.sandbox.requests).toHaveLength(lab.sandbox.requests[0].status === 401 ? 2 : 1);
 });
 
@@ -86,7 +86,7 @@ test.each([
 	expect(status).toBe('Error');
 	expect(message).toContain(words);
 	expect(lab.sandbox.requests).toEqual([]);
-	// What is only a code is put in words by the page that the form leads to.
+	// If an error is only a code, the page linked in the form explains the code.
 	const page = await readFile('docs/troubleshooting.md', 'utf8');
 	if (/^E[A-Z]+$/.test(words)) expect(page).toContain(`\`${message}\``);
 });

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { n8nNode } from './workflows.mts';
 
-/** What changes are loaded into: a server that accepts them, or does not, or takes its time. */
+/** Server that receives loads. The server can accept, reject or delay loads. */
 export type Destination = Awaited<ReturnType<typeof startDestination>>;
 
-/** Starts one on this machine, which accepts everything. */
+/** Starts a destination on this machine that accepts everything. */
 export async function startDestination() {
 	let held: Promise<void> = Promise.resolve();
 	const server = createServer((request, response) => {
@@ -31,17 +31,17 @@ export async function startDestination() {
 	};
 	const destination = {
 		url,
-		/** A node that loads once, whatever its input. */
+		/** Node that loads once, whatever its input. */
 		load: n8nNode('Load', 'httpRequest', 4.2, parameters, { executeOnce: true }),
-		/** How many more loads it accepts; the others fail. */
+		/** Number of further loads to accept. All later loads fail. */
 		accepts: Infinity,
-		/** Loads that have begun. */
+		/** Number of loads that have begun. */
 		loads: 0,
-		/** The bodies of those that were accepted. */
+		/** Bodies of the accepted loads. */
 		bodies: [] as string[],
-		/** Where an execution that waits behind the last load is to be called to go on. */
+		/** URL that resumes the execution that sent the last load, if the execution waits. */
 		resumeUrl: '',
-		/** Every load waits, until the function is called that this gives. */
+		/** Delays all loads until the returned function is called. */
 		hold: () => {
 			let release = (): void => undefined;
 			held = new Promise((resolve) => (release = resolve));

@@ -1,4 +1,4 @@
-/** What an error workflow gets of a run that failed, as docs/troubleshooting.md says to send it on. */
+/** The data that an error workflow receives about a failed run, sent on as docs/troubleshooting.md describes. */
 import { expect, test } from 'vitest';
 import { useLab } from './lab.mts';
 import { poll } from './poll.mts';

@@ -1,4 +1,4 @@
-/** The examples with tools: for other apps, with the MCP SDK's client, and for an agent that has to wait for a person. */
+/** The examples with tools: an MCP server for other apps, and an agent that waits for a person's approval. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { modelCredentialFile } from './ai-workflow.mts';
 import { newWorkflowId, readExamples } from './imports.mts';
@@ -113,7 +113,7 @@ describe(serverExample, () => {
 describe(approvalExample, () => {
 	const asked = { industry: 'Logistics', country: 'Germany' };
 
-	/** Fills in the form, and gives the mail that asks for approval, when n8n waits for it. */
+	/** Submits the form. Returns the mail that asks for approval, once n8n waits for the approval. */
 	async function askForCompanies() {
 		model.follow((request, turn) =>
 			turn === 1

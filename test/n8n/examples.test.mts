@@ -1,4 +1,4 @@
-/** The examples that lists, scores, files, kept results, the trigger and webhooks are in. */
+/** The examples for lists, scores, files, kept results, the trigger and webhooks. */
 import { parse as parseCsv } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
@@ -45,7 +45,7 @@ beforeEach(() => {
 	mail.clear();
 });
 
-/** Runs an example from its trigger and fails with n8n's own message when the execution failed. */
+/** Runs an example from its trigger. Throws n8n's own message if the execution fails. */
 const run = async (name: string, trigger = manualTrigger): Promise<Execution> =>
 	await lab.succeed(examples[name], trigger);
 
@@ -58,7 +58,7 @@ test('uses one credential in every example, and explains each workflow in a stic
 			dataNodeTypes.test(type) || parameters.nodeCredentialType === 'workspaceDataApi';
 		const dataNodes = example.nodes.filter(asks);
 		expect(dataNodes.length, example.name).toBeGreaterThan(0);
-		// Confirm Changes asks the service for nothing, so n8n shows no credential there.
+		// Confirm Changes sends no request to the service, so n8n shows no credential for the node.
 		for (const node of dataNodes.filter(({ parameters }) => parameters.operation !== 'confirm')) {
 			const credentials = { workspaceDataApi: sandboxCredential };
 			expect(node).toMatchObject({ credentials });
@@ -145,12 +145,12 @@ test('scores each different deal once and routes every row by its score (score-a
 describe('changed-companies-by-mail', () => {
 	const hoursAgo = (hours: number): string =>
 		new Date(Date.now() - hours * 3_600_000).toISOString();
-	// The seven days end when today begins, an hour more or less where clocks change.
+	// The seven days end at the start of today. Daylight saving time can shift them by an hour.
 	const before = { id: 'c1', name: 'Before', updated_at: hoursAgo(8 * 24 + 2) };
 	const lastWeek = { id: 'c2', name: 'Last "week"', updated_at: hoursAgo(3 * 24) };
 	const today = { id: 'c3', name: 'Today', updated_at: hoursAgo(0) };
 
-	/** Runs it where the service has these companies. */
+	/** Runs the example while the service holds these companies. */
 	async function runWith(items: Record<string, unknown>[]): Promise<void> {
 		const pagination = { page: 1, page_size: 100, total: items.length };
 		const body = { success: true, data: { items }, meta: { ctx_id: 'ctx_weekly', pagination } };
@@ -222,7 +222,7 @@ test('pays for each company once, and again only after a failure (paid-once-kept
 		const paid = domainsOf(lab.sandbox.calls.enrich).toSorted();
 		return { execution, paid, results: fieldsOf(execution, node) };
 	};
-	// The first run cannot enrich one of them.
+	// The first run cannot enrich one company.
 	lab.sandbox.addFault({ path: '/v2/enrich', skip: 2, status: 500 });
 	const first = await runAndPay();
 	const list = domainsOf(fieldsOf(first.execution, 'A list of companies'));

@@ -3,7 +3,7 @@ import { startService } from '../engine/shared/client/small-service.mts';
 import { closeHarness, runNode } from '../engine/harness/harness.mts';
 import { openedWith } from './spreadsheet-program.mts';
 
-/** One record as the service sends it, and what a spreadsheet must hold, where the locale does not change it. */
+/** A record as the service sends it, and the cells that a spreadsheet must show, unless the locale changes them. */
 const record = `{"id":1,"name":"Müller; \\"Söhne\\", 東","price":-12.50,"tiny":0.001,"big":1.234e3,
 "text":"-7.50","comma":"3,5","phone":"+49 (30) 1234-5","sign":"-","formula":"=1+1","tags":[1.5]}`;
 const cells = {
@@ -25,8 +25,8 @@ async function exportedFile(csvFormat: string): Promise<Buffer> {
 	return await run.binary(run.outputs[0][0]);
 }
 
-// The separator, quotes, UTF-8, from the first line, the locale (US, Germany), numbers recognised as by Excel. Text that
-// is a number in the locale becomes one: CSV cannot tell them apart.
+// LibreOffice filter options: separator, quotes, UTF-8, first line, locale (US, Germany), numbers recognised as in
+// Excel. Text that is a number in the locale becomes a number, because CSV cannot tell them apart.
 test.each([
 	['excel', 'CSV:44,34,76,1,,1033,false,true', { text: -7.5, comma: '3,5' }],
 	['excelDecimalComma', 'CSV:59,34,76,1,,1031,false,true', { text: '-7.50', comma: 3.5 }],

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Execution, NodeRun } from './rest.mts';
 import type { Runtime } from './runtime.mts';
 
-/** What n8n's REST API answers for an execution. */
+/** Execution in the response of n8n's REST API. */
 export interface ExecutionAnswer {
 	id: string;
 	status: string;
@@ -11,7 +11,9 @@ export interface ExecutionAnswer {
 	data: string;
 }
 
-/** n8n sends an execution's data flattened by its `flatted` library, so that same library reads it. */
+/**
+ * Reads an execution. n8n flattens an execution's data with its `flatted` library, so the same library reads the data.
+ */
 export function readExecution(found: ExecutionAnswer, runtime: Runtime): Execution {
 	const require = createRequire(path.join(runtime.serverFolder, 'node_modules/n8n/package.json'));
 	const { parse } = require('flatted') as { parse: (text: string) => unknown };
@@ -21,7 +23,7 @@ export function readExecution(found: ExecutionAnswer, runtime: Runtime): Executi
 	};
 	const runs = resultData.runData ?? {};
 	const [next] = executionData?.nodeExecutionStack ?? [];
-	// Where n8n's end cut it short, there is only what its trigger was to start it with.
+	// If n8n was killed before the first node ran, only the trigger's planned input exists.
 	const isBegun = Object.keys(runs).length > 0 || next === undefined;
 	return {
 		id: String(found.id),

@@ -34,12 +34,15 @@ const lab = useOwnN8n({
 	},
 });
 
-/** The example with smaller slices, a table of its own, and an upload where its note asks for one. */
+/**
+ * Returns the example with smaller slices, a separate table, and an upload where the example's sticky note asks for
+ * one.
+ */
 function smallSlices(original: WorkflowFile): WorkflowFile {
 	const text = JSON.stringify(original).replaceAll('Slices of the company export', 'Under test');
 	const smaller = changed(JSON.parse(text) as WorkflowFile, exportNode, ({ parameters }) => {
 		parameters.limit = 2_500;
-		// One retry and ten seconds, so that an outage is over sooner.
+		// One retry within ten seconds makes an outage end sooner.
 		const options = parameters.options as { pagination: { values: object } };
 		Object.assign(options.pagination.values, { pageSize });
 		Object.assign(options, { requests: { values: { retryFor: 10 } } });
@@ -58,7 +61,7 @@ function smallSlices(original: WorkflowFile): WorkflowFile {
 	return { ...copy, id: 'exportResume', name: 'Small slices' };
 }
 
-/** The files that an execution put out, by name, read from n8n as its editor does. */
+/** Returns the files of an execution by name, read from n8n as the editor reads them. */
 async function filesOf(execution: Execution): Promise<Map<string, string>> {
 	const files = new Map<string, string>();
 	for (const { json, binary } of itemsOf(execution, exportNode)) {
@@ -68,7 +71,7 @@ async function filesOf(execution: Execution): Promise<Map<string, string>> {
 	return files;
 }
 
-/** Runs one slice to its end; what n8n has in its binary data must be what was sent. */
+/** Runs one slice to its end. Checks that each file in n8n's binary data was sent unchanged. */
 async function runSlice(): Promise<Execution> {
 	const execution = await lab.run(sliced, triggerName);
 	if (itemsOf(execution, sendNode).length === 0) return execution;
@@ -76,7 +79,7 @@ async function runSlice(): Promise<Execution> {
 	return execution;
 }
 
-/** The same, where it has to succeed; gives what it says. */
+/** Runs one slice that must succeed. Returns the message of the slice. */
 async function succeedSlice(): Promise<string> {
 	const execution = await runSlice();
 	expect(execution.error?.message).toBeUndefined();
@@ -91,7 +94,7 @@ const idsIn = (files: Map<string, string>): string[] =>
 
 const idsInSandbox = (): string[] => idsHeld(lab.sandbox).toSorted();
 
-/** Starts a slice, waits until that is so, and kills n8n with all its processes; then starts n8n again. */
+/** Starts a slice, waits for the condition, kills n8n with all its processes, and starts n8n again. */
 async function killDuringSlice(what: string, isSo: () => boolean): Promise<void> {
 	const executionId = await lab.client.startWorkflow(sliced.id, triggerName);
 	await waitUntil(what, isSo, 30_000);
@@ -100,7 +103,7 @@ async function killDuringSlice(what: string, isSo: () => boolean): Promise<void>
 	expect((await lab.client.waitForExecution(executionId)).status).toBe('crashed');
 }
 
-/** True as soon as the slice under way is in its fifth page; from now on, that takes a while. */
+/** Slows the service down. Returns a function that checks whether the running slice has requested its fifth page. */
 function midway(): () => boolean {
 	lab.sandbox.setLatency(250);
 	const before = lab.sandbox.requests.length;
@@ -134,14 +137,14 @@ test(
 	async () => {
 		await succeedSlice();
 
-		// n8n is killed in the middle of slice 2: nothing of it is kept, and the next run does it again.
+		// n8n is killed in the middle of slice 2. Nothing of slice 2 is kept, and the next run repeats slice 2.
 		await killDuringSlice('the fifth page', midway());
 		lab.sandbox.setLatency(0);
 		expect(storage.files.size).toBe(1);
 		await succeedSlice();
 		expect(storage.files.size).toBe(2);
 
-		// n8n is killed when slice 3 is kept but not yet noted: the next run replaces it.
+		// n8n is killed after slice 3 is stored and before it is noted. The next run replaces slice 3.
 		storage.isSilent = true;
 		await killDuringSlice('the third file', () => storage.files.size === 3);
 		storage.isSilent = false;
@@ -150,7 +153,7 @@ test(
 		expect(storage.replaced).toBe(1);
 		expect(storage.files.get('companies-slice-00003-0001.ndjson')).toBe(before);
 
-		// The service answers 503 to everything after four pages of slice 4.
+		// The service responds with 503 to every request after four pages of slice 4.
 		lab.sandbox.addFault({ skip: 4, times: Infinity, status: 503 });
 		expect((await runSlice()).error?.message).toContain(
 			`(HTTP 503). The ${4 * pageSize} companies that this run had read before are kept`,
@@ -160,7 +163,7 @@ test(
 		lab.sandbox.clearFaults();
 		await succeedSlice();
 
-		// Companies change that were exported already, and some that were not.
+		// Some companies change that were exported already, and some that were not.
 		const ids = idsInSandbox();
 		lab.sandbox.update('company', [...ids.slice(0, 100), ...ids.slice(-100)]);
 

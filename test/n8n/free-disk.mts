@@ -1,13 +1,12 @@
 import { mkdir, statfs } from 'node:fs/promises';
 import { ExplainedError } from './errors.mts';
 
-/** What the first set-up writes, with room for npm's temporary files: n8n 2.2 GB, npm's cache, a database. */
+/** Disk space that the first setup writes: n8n (2.2 GB), npm's cache, npm's temporary files and a database. */
 const neededGigabytes = 4;
 
 /**
- * Makes sure that the disk has room for the first set-up.
- *
- * @throws ExplainedError naming what is free and what is needed
+ * Checks that the disk has room for the first setup.
+ * @throws ExplainedError with the free and the needed space
  */
 export async function checkFreeDisk(folder: string): Promise<void> {
 	await mkdir(folder, { recursive: true });

@@ -5,10 +5,10 @@ import { examplesFolder } from './paths.mts';
 import { readIfThere, runN8n } from './runtime.mts';
 import type { Runtime } from './runtime.mts';
 
-/** The id and name by which the examples refer to their credential. */
+/** Id and name by which the examples refer to their credential. */
 export const sandboxCredential = { id: 'workspaceDataSandbox', name: 'Workspace Data sandbox' };
 
-/** A workflow as n8n exports and imports it; only what is read here is named. */
+/** Workflow as n8n exports and imports it, with the fields that are used here. */
 export interface WorkflowFile {
 	id: string;
 	name: string;
@@ -18,7 +18,7 @@ export interface WorkflowFile {
 	pinData?: Record<string, unknown[]>;
 }
 
-/** A credential as n8n imports it. */
+/** Credential as n8n imports it. */
 export interface CredentialFile {
 	id: string;
 	name: string;
@@ -26,19 +26,18 @@ export interface CredentialFile {
 	data: Record<string, unknown>;
 }
 
-/** The workflows of examples/ by file name without `.json`. */
+/** Workflows of examples/, by file name without `.json`. */
 export type Examples = Record<string, WorkflowFile>;
 
-/** A workflow's id that no other has. n8n's have at most 21 characters. */
+/** Returns a unique workflow id. n8n's ids have at most 21 characters. */
 export function newWorkflowId(): string {
 	return randomUUID().replaceAll('-', '').slice(0, 16);
 }
 
 /**
- * Reads every workflow of examples/. n8n would give a new id on each import, so each gets a fixed one made from
- * its file name: importing again replaces it.
- *
- * @param idOf another way to give ids, where an n8n is to hold an example more than once
+ * Reads every workflow of examples/. Each workflow gets a fixed id made from its file name, so that a second import
+ * replaces the workflow. Without an id, n8n would give a new id on each import.
+ * @param idOf another source of ids, for an n8n that holds an example more than once
  */
 export async function readExamples(idOf = workflowIdFor): Promise<Examples> {
 	const files = (await readdir(examplesFolder)).filter((name) => name.endsWith('.json')).sort();
@@ -51,10 +50,10 @@ export async function readExamples(idOf = workflowIdFor): Promise<Examples> {
 	return examples;
 }
 
-/** Where the examples look for the sandbox: `npm start` runs it there unless it is told another port. */
+/** Address of the sandbox in the examples. `npm start` runs the sandbox at this address unless another port is set. */
 const addressOfSandbox = 'http://127.0.0.1:4010';
 
-/** The examples as `npm start` imports them: a request of n8n's own node goes to this sandbox. */
+/** Returns the examples as `npm start` imports them: requests of n8n's own nodes go to this sandbox. */
 export function examplesAt(sandboxUrl: string, examples: Examples): WorkflowFile[] {
 	const text = JSON.stringify(Object.values(examples));
 	return JSON.parse(text.replaceAll(addressOfSandbox, sandboxUrl)) as WorkflowFile[];
@@ -65,11 +64,10 @@ function workflowIdFor(name: string): string {
 }
 
 /**
- * A credential of this package.
- *
- * @param id by which workflows of the tests name it
- * @param name as users see it
- * @param choice its address, and what differs from a v2 credential without a key
+ * Returns a credential of this package.
+ * @param id id by which workflows of the tests refer to the credential
+ * @param name name that users see
+ * @param choice address, and all differences from a v2 credential without a key
  */
 export function credentialFile(
 	id: string,
@@ -80,15 +78,15 @@ export function credentialFile(
 	return { id, name, type: 'workspaceDataApi', data: { ...empty, ...choice } };
 }
 
-/** The credential that the examples use, with a v2 developer API key that the sandbox knows. */
+/** Returns the credential that the examples use, with a v2 developer API key that the sandbox knows. */
 export function sandboxCredentialFile(baseUrl: string, apiKey: string): CredentialFile {
 	return credentialFile(sandboxCredential.id, sandboxCredential.name, { baseUrl, apiKey });
 }
 
-/** What an application has to send to the webhook of an example. */
+/** Header that an application must send to the webhook of an example. */
 export const webhookHeader = { name: 'X-Api-Key', value: 'fake-key-of-the-webhook' };
 
-/** The credential of that webhook. */
+/** Credential of this webhook. */
 export const webhookCredential: CredentialFile = {
 	id: 'webhookHeaderAuth',
 	name: 'Key of the webhook',
@@ -96,18 +94,17 @@ export const webhookCredential: CredentialFile = {
 	data: webhookHeader,
 };
 
-/** Imports credentials by n8n's command, once. */
+/** Imports credentials with n8n's command, unless the same credentials were imported last. */
 export const importCredentials = (runtime: Runtime, credentials: CredentialFile[]) =>
 	importOnce(runtime, 'credentials', credentials);
 
-/** Imports workflows by n8n's command, once. */
+/** Imports workflows with n8n's command, unless the same workflows were imported last. */
 export const importWorkflows = (runtime: Runtime, workflows: WorkflowFile[]) =>
 	importOnce(runtime, 'workflow', workflows);
 
 /**
- * Does nothing where the same ones were imported last, so that what a person changed in the editor stays.
- *
- * @throws ExplainedError with what n8n printed
+ * Imports a file, unless the same content was imported last. A user's changes in the editor are kept.
+ * @throws ExplainedError with the output of n8n
  */
 async function importOnce(
 	runtime: Runtime,
@@ -123,7 +120,7 @@ async function importOnce(
 	await writeFile(file, text, { mode: 0o600 });
 	try {
 		const printed = await runN8n(runtime, [`import:${kind}`, `--input=${file}`]);
-		// n8n ends with 0 even where it only logged an error.
+		// n8n exits with 0 even after an error that it only logged.
 		if (!printed.includes('Successfully imported')) {
 			throw new Error(`n8n did not import the ${kind}:\n${printed}`);
 		}

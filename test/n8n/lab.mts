@@ -10,37 +10,37 @@ import type { Execution, RestClient } from './rest.mts';
 import { joinSharedN8n } from './shared-n8n.mts';
 import { startName } from './workflows.mts';
 
-/** What a test file needs. */
+/** Options of a test file. */
 export interface LabOptions {
-	/** Name of the test file; its logs are kept under it. */
+	/** Name of the test file, used for the folder of its logs. */
 	name: string;
 	sandbox: SandboxOptions;
-	/** The key in the credential of the workflows; the one that may do everything when left out, `null` for no credential. */
+	/** Key in the credential of the workflows. Default: the key with all permissions. `null` for no credential. */
 	key?: keyof typeof sandboxCredentials | null;
-	/** More of them. Called before all tests, after what the file has registered before. */
+	/** Additional credentials. Called before all tests, after the hooks that the file registered earlier. */
 	credentials?: (sandboxUrl: string) => CredentialFile[];
 	workflows?: (sandboxUrl: string) => WorkflowFile[] | Promise<WorkflowFile[]>;
 }
 
-/** A sandbox and an n8n with the packed package, as one test file uses them. */
+/** A sandbox, and an n8n with the packed package, for one test file. */
 export interface Lab<N8n = UsedN8n> {
 	sandbox: Sandbox;
 	n8n: N8n;
 	readonly client: RestClient;
-	/** Runs a workflow as "Execute workflow" in the editor does, and waits for its end, whatever that is. */
+	/**
+	 * Runs a workflow as "Execute workflow" in the editor does, and waits for its end, whether it succeeds or fails.
+	 */
 	run(workflow: Pick<WorkflowFile, 'id'>, trigger?: string): Promise<Execution>;
-	/** The same, where it has to succeed. */
+	/** Runs a workflow in the same way, and throws if the execution fails. */
 	succeed(workflow: Pick<WorkflowFile, 'id'>, trigger?: string): Promise<Execution>;
 }
 
-/** Registers the hooks of a test file that uses the n8n of the whole run. */
+/** Registers the hooks of a test file that uses the n8n of the whole test run. */
 export function useLab(options: LabOptions): Lab {
 	return registerLab(options, joinSharedN8n, logFileOf);
 }
 
-/**
- * Registers the hooks of a test file that has an n8n of its own, since it kills it or needs other settings.
- */
+/** Registers the hooks of a test file with its own n8n, for tests that kill n8n or need other settings. */
 export function useOwnN8n(
 	options: LabOptions,
 	environment?: Record<string, string>,
@@ -57,9 +57,8 @@ const logFileOf = ({ server }: UsedN8n): string[] => [server.logFile];
 
 /**
  * Registers the hooks of a test file with any other n8n.
- *
- * @param start stores credentials and workflows in it
- * @param logFiles what is kept of it where a test fails
+ * @param start starts n8n and stores credentials and workflows in it
+ * @param logFiles log files of n8n to keep if a test fails
  */
 export function registerLab<N8n extends Pick<UsedN8n, 'client' | 'stop'>>(
 	{ name, sandbox: sandboxOptions, key = 'v2Full', credentials, workflows }: LabOptions,
@@ -67,7 +66,7 @@ export function registerLab<N8n extends Pick<UsedN8n, 'client' | 'stop'>>(
 	logFiles: (n8n: N8n) => string[],
 ): Lab<N8n> {
 	const lab = {
-		// Another one after each start.
+		// The client changes after each start of n8n.
 		get client() {
 			return lab.n8n.client;
 		},

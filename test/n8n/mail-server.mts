@@ -7,10 +7,10 @@ import { poll } from './poll.mts';
 
 const account = { user: 'n8n', password: 'fake-mail-password' };
 
-/** A mail server on this machine that keeps what it gets. */
+/** Mail server on this machine that keeps the mails it receives. */
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
-/** Starts a mail server that accepts mail from one account, and sends none on. */
+/** Starts a mail server that accepts mails from one account, and forwards no mail. */
 export async function startMailServer() {
 	const mails: Email[] = [];
 	let given = 0;
@@ -42,20 +42,20 @@ export async function startMailServer() {
 		hostName: '',
 	};
 	return {
-		/** n8n's credential for it, by the id that the examples name. */
+		/** n8n's credential for this server, with the id that the examples use. */
 		credential: {
 			...{ id: 'mailServer', name: 'Mail server', type: 'smtp' },
 			data: { ...account, ...connection },
 		},
-		/** Every mail that arrived since the last `clear`, oldest first. */
+		/** All mails since the last `clear`, oldest first. */
 		mails,
-		/** The next mail that arrives, or has arrived and was not given yet. */
+		/** Returns the oldest mail that was not returned yet, or waits for the next mail. */
 		next: async (): Promise<Email> => {
 			const mail = await poll('a mail', () => mails[given], 30_000);
 			given++;
 			return mail;
 		},
-		/** Forgets the mails. */
+		/** Deletes all mails. */
 		clear: () => {
 			mails.length = given = 0;
 		},
@@ -65,14 +65,13 @@ export async function startMailServer() {
 
 /**
  * Opens a link of a mail, as a person does in a browser.
- *
- * @throws where no link has that part, or it leads to no page
+ * @throws Error if no link contains this part, or if the link leads to no page
  */
 export async function openLink({ html = '' }: Email, part: string): Promise<void> {
 	const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link);
 	const link = links.find((address) => address.includes(part));
 	if (link === undefined) throw new Error(`No link with ${part} among ${links.join(' ')}`);
-	// n8n takes what does not look like a browser for a preview of the mail.
+	// n8n treats a request without a browser's user agent as a preview of the mail.
 	const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
 	const response = await fetch(link, { headers });
 	if (!response.ok) throw new Error(`The link was answered with ${response.status}`);

@@ -3,10 +3,10 @@ import path from 'node:path';
 import type { CredentialFile } from './imports.mts';
 import type { Runtime } from './runtime.mts';
 
-/** What an app has to send to the MCP server of the examples. */
+/** Token that an app must send to the MCP server of the examples. */
 export const mcpToken = 'fake-token-for-mcp-clients';
 
-/** The credential with that token, by the id that the examples name. */
+/** Credential with this token, with the id that the examples use. */
 export const mcpCredentialFile: CredentialFile = {
 	id: 'mcpToken',
 	name: 'Token for MCP clients',
@@ -14,7 +14,7 @@ export const mcpCredentialFile: CredentialFile = {
 	data: { token: mcpToken },
 };
 
-/** A connected client of the MCP SDK; only what the tests use of it. */
+/** Connected client of the MCP SDK, with the methods that the tests use. */
 export interface McpClient {
 	connect(transport: object): Promise<void>;
 	getInstructions(): string | undefined;
@@ -27,9 +27,8 @@ export interface McpClient {
 }
 
 /**
- * Connects to an MCP server as another app would. The client is the MCP SDK's own, of the version that n8n brings along.
- *
- * @throws the SDK's error where the server refuses
+ * Connects to an MCP server as another app would. The client comes from the MCP SDK that n8n ships with.
+ * @throws the SDK's error if the server rejects the connection
  */
 export async function connectMcp(runtime: Runtime, url: string, token: string): Promise<McpClient> {
 	const require = createRequire(path.join(runtime.serverFolder, 'node_modules/n8n/package.json'));

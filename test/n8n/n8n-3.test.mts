@@ -1,6 +1,6 @@
 /**
- * Settings of which n8n 3 changes the defaults, tried on the pinned n8n: docs/compatibility.md tells what was found. n8n 3
- * itself runs in containers only.
+ * Settings whose defaults change in n8n 3, tested with the pinned n8n. docs/compatibility.md has the results. n8n 3
+ * itself runs only in containers.
  */
 import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
@@ -41,7 +41,7 @@ describe('with protection of private addresses, and without calls between workfl
 		},
 	);
 
-	/** A workflow with a credential of its own, for the service under this name. */
+	/** Stores a workflow with its own credential, which reaches the service under this host name. */
 	async function stored(host: string, ...nodes: WorkflowNode[]) {
 		const baseUrl = `http://${host}:${lab.sandbox.port}`;
 		const credential = sandboxCredentialFile(baseUrl, sandboxCredentials.v2Full);

@@ -12,31 +12,30 @@ import type { Runtime } from './runtime.mts';
 import { startServer } from './server.mts';
 import type { N8nServer, ServerOptions } from './server.mts';
 
-/** A running n8n with the packed package in it, as a test uses it that may share it with others. */
+/** Running n8n with the packed package, possibly shared with other tests. */
 export interface UsedN8n {
 	runtime: Runtime;
 	server: Pick<N8nServer, 'url' | 'logFile'>;
 	client: RestClient;
-	/** Stores one more workflow, with the credentials from the start. */
+	/** Stores an additional workflow, which uses the credentials from the start. */
 	store(workflow: WorkflowFile): Promise<void>;
 	stop(): Promise<void>;
 }
 
-/** One that no other test uses. */
+/** Running n8n that no other test uses. */
 export interface N8nUnderTest extends UsedN8n {
 	server: N8nServer;
-	/** Ends n8n and all its processes at once, without any warning. */
+	/** Kills n8n and all its processes at once, without a warning. */
 	kill(): Promise<void>;
-	/** Starts it again on the same user folder, with more environment variables than before. */
+	/** Starts n8n again on the same user folder, with additional environment variables. */
 	startAgain(environment?: Record<string, string>): Promise<void>;
 }
 
 /**
- * Makes a runtime for a test: an n8n (installed when missing), a user folder with nothing in it but the package, built
- * and packed as it would be published.
- *
- * @param server where it is installed, and its lock file; the pinned one when left out
- * @throws ExplainedError when the set-up fails
+ * Makes a runtime for a test: an n8n (installed if missing), and a user folder that holds only the package. The package
+ * is built and packed as for publication.
+ * @param server folder of the n8n and its lock file. Default: the pinned n8n.
+ * @throws ExplainedError if the setup fails
  */
 export async function createTestRuntime(
 	name: string,
@@ -49,16 +48,15 @@ export async function createTestRuntime(
 	await buildPackage(progress);
 	await setUpServer(server.folder, progress, server.lockFolder);
 	await prepareUserFolder(runtime);
-	// In a folder of its own: another test may pack at the same time.
+	// Pack in a separate folder, because another test may pack at the same time.
 	await installTarball(await packPackage(userFolder), runtime);
 	return runtime;
 }
 
 /**
- * Starts a fresh n8n with the package, signs in to it, and stores credentials and workflows.
- *
- * @param options its `name` is that of the test: its user folder is made new under `.n8n/tests/`
- * @throws ExplainedError when a step fails
+ * Starts a fresh n8n with the package, signs in, and stores credentials and workflows.
+ * @param options options with the `name` of the test. The user folder is created anew under `.n8n/tests/`.
+ * @throws ExplainedError if a step fails
  */
 export async function startN8nUnderTest({
 	name,
@@ -92,15 +90,15 @@ export async function startN8nUnderTest({
 		},
 		startAgain: async (more) => {
 			const again = async () => void Object.assign(n8n, await boot(more));
-			// n8n 2.41 fails to recover an execution that was killed before its start was noted, and skips it the next time:
-			// then it is started once more, as a container's restart policy does.
+			// n8n 2.41 fails to recover an execution that was killed before its start was stored, and exits. At the
+			// next start n8n skips this execution. So start n8n a second time, as a container's restart policy does.
 			await again().catch(async (error: unknown) => {
 				if (!String(error).includes('ExecutionRecoveryService')) throw error;
 				await again();
 			});
 		},
 		store: async (workflow) => void (await storeWorkflow(n8n.client, workflow, stored)),
-		// Its user folder stays for a look at the database and the log.
+		// The user folder is kept, so that the database and the log can be inspected.
 		stop: async () => await n8n.server.stop(),
 	};
 	const stored = await storeAll(n8n.client, credentials, workflows);

@@ -2,9 +2,9 @@ import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Settings for npm where it may have to compile a native package: Node's headers, which would otherwise be fetched
- * from nodejs.org, as they lie beside a Node.js that is installed on this machine. The interface that n8n's database
- * driver is compiled against (Node-API) is the same in every version, so another version's headers do.
+ * Returns npm settings for installations that may compile a native package. They point to the headers of a Node.js that
+ * is installed on this machine, so that npm does not fetch headers from nodejs.org. n8n's database driver uses
+ * Node-API, which is the same in every version, so headers of another version work too.
  */
 export function nativeBuildEnvironment(fetchFolder: string): Record<string, string> {
 	const environment = { npm_config_devdir: fetchFolder };
@@ -12,7 +12,7 @@ export function nativeBuildEnvironment(fetchFolder: string): Record<string, stri
 	return headers === undefined ? environment : { ...environment, npm_config_nodedir: headers };
 }
 
-/** The folder with `include/node` of the first Node.js in the PATH that came with its headers. */
+/** Returns the folder with `include/node` of the first Node.js in PATH that includes its headers. */
 function installedHeaders(): string | undefined {
 	return (process.env.PATH ?? '')
 		.split(path.delimiter)

@@ -11,8 +11,7 @@ import { readIfThere } from './runtime.mts';
 import type { Runtime } from './runtime.mts';
 
 /**
- * Builds the package unless `dist` is what the sources compile to.
- *
+ * Builds the package unless `dist` matches the sources.
  * @throws ExplainedError with the compiler's messages
  */
 export async function buildPackage(progress: Progress): Promise<void> {
@@ -27,9 +26,8 @@ export async function buildPackage(progress: Progress): Promise<void> {
 }
 
 /**
- * Packs the built package exactly as it would be published.
- *
- * @throws ExplainedError when npm fails
+ * Packs the built package exactly as for publication.
+ * @throws ExplainedError if npm fails
  */
 export async function packPackage(folder = path.join(stateFolder, 'package')): Promise<string> {
 	await mkdir(folder, { recursive: true });
@@ -38,17 +36,16 @@ export async function packPackage(folder = path.join(stateFolder, 'package')): P
 		folder: repositoryFolder,
 		purpose: 'Packing the package',
 	});
-	// A list up to npm 11 and an object by package name in some later ones.
+	// npm prints a list up to version 11, and an object by package name in some later versions.
 	const [packed] = Object.values(JSON.parse(printed) as Record<string, { filename: string }>);
 	return path.join(folder, packed.filename);
 }
 
 /**
- * Installs the tarball into n8n's user folder the way n8n installs community packages, or does nothing where
- * that very tarball is installed. Needs no network: the package has no dependencies, and n8n-workflow, its
- * peer, comes from n8n itself.
- *
- * @throws ExplainedError when npm fails
+ * Installs the tarball into n8n's user folder as n8n installs community packages, unless this tarball is installed
+ * already. Needs no network, because the package has no dependencies, and n8n itself provides the peer dependency
+ * n8n-workflow.
+ * @throws ExplainedError if npm fails
  */
 export async function installTarball(tarball: string, runtime: Runtime): Promise<void> {
 	const { name } = manifest;
@@ -61,10 +58,10 @@ export async function installTarball(tarball: string, runtime: Runtime): Promise
 	if (installed && (await readIfThere(stampFile)) === stamp) return;
 
 	await mkdir(nodesFolder, { recursive: true });
-	// Without a package.json of its own, npm would install into a folder further up.
+	// Without this package.json, npm would install into a parent folder.
 	const packageFile = path.join(nodesFolder, 'package.json');
 	if (!existsSync(packageFile)) await writeFile(packageFile, '{ "private": true }\n');
-	// An installed copy of the same version would make npm keep it.
+	// npm would keep an installed copy of the same version.
 	await rm(path.join(nodesFolder, 'node_modules', name), { recursive: true, force: true });
 	await runNpm({
 		arguments: [

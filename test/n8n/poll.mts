@@ -3,10 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 const pauseMs = 100;
 
 /**
- * Asks again and again until there is an answer.
- *
- * @param what is waited for, as the error says it
- * @param ask gives undefined as long as there is none
+ * Calls a function repeatedly until it returns a result.
+ * @param what subject of the error message after the timeout
+ * @param ask returns undefined while there is no result
  */
 export async function poll<Answer>(
 	what: string,
@@ -22,7 +21,7 @@ export async function poll<Answer>(
 	}
 }
 
-/** The same until the answer is yes. */
+/** Calls a function repeatedly until it returns true. */
 export async function waitUntil(
 	what: string,
 	isSo: () => boolean | Promise<boolean>,

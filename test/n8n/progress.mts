@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-/** Tells the person at the terminal what goes on. */
+/** Progress messages for the user at the terminal. */
 export type Progress = ReturnType<typeof createProgress>;
 
 const tickMs = 1_000;
@@ -8,13 +8,13 @@ const plainReminderMs = 30_000;
 const clearLine = '\r\u001b[2K';
 
 /**
- * Shows steps on a terminal as one line with ticking seconds; elsewhere (a log, a pipe) as plain lines, with a
- * reminder every 30 seconds so that a long step does not look stuck.
+ * Creates progress messages. On a terminal, each step is one line with ticking seconds. In a log or a pipe, each step
+ * is plain lines, with a reminder every 30 seconds so that a long step does not look stuck.
  */
 export function createProgress() {
 	const { stdout } = process;
 
-	/** Runs one step and shows its name, how long it takes, and how it ended. Passes on what the work returns or throws. */
+	/** Runs one step. Shows its name, its duration and its outcome. Returns or throws the result of the work. */
 	async function step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
 		const started = performance.now();
 		const elapsed = () => `${Math.round((performance.now() - started) / 1_000)} s`;
@@ -39,7 +39,7 @@ export function createProgress() {
 		}
 	}
 
-	/** Prints a line. Not to be called while a step runs. */
+	/** Prints a line. Must not be called while a step runs. */
 	const say = (line: string) => stdout.write(`${line}\n`);
 	return { step, say };
 }

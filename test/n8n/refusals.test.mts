@@ -1,4 +1,7 @@
-/** Refusals in a real n8n; of which kind each may be, and what waits for it, is in test/unit/shared/client/waiting-together.test.mts. */
+/**
+ * Throttling in a real n8n. The kinds of throttling, and which requests wait for each kind, are tested in
+ * test/unit/shared/client/waiting-together.test.mts.
+ */
 import { expect, test } from 'vitest';
 import { useLab } from './lab.mts';
 import { fieldsOf } from './rest.mts';
@@ -17,7 +20,7 @@ const workflow = chain('Two are refused', [
 	enrichNode(options, { onError: 'continueRegularOutput' }),
 ]);
 
-/** Requests of Enrich that got this status. */
+/** Returns the requests of Enrich with this response status. */
 const requestsWith = (status: number) =>
 	lab.sandbox.requests.filter((request) => request.status === status);
 

@@ -1,11 +1,11 @@
 import type { CredentialFile, WorkflowFile } from './imports.mts';
 import type { RestClient } from './rest.mts';
 
-/** Credentials as n8n stored them, by the id that the workflows in the tests use for them. */
+/** Credentials as n8n stored them, by the id that the tests' workflows use. */
 export type StoredCredentials = Record<string, { id: string; name: string }>;
 
 /**
- * Stores credentials through n8n's REST API, as the editor does. Unlike `n8n import:credentials` it takes no seconds and
+ * Stores credentials through n8n's REST API, as the editor does. The API is faster than `n8n import:credentials`, and
  * works with any database and any version, but n8n chooses the ids.
  */
 export async function storeCredentials(
@@ -23,9 +23,8 @@ export async function storeCredentials(
 
 /**
  * Stores a workflow through n8n's REST API.
- *
- * @param workflow its nodes name credentials by the ids in the tests
- * @returns the workflow as it was stored; older versions of n8n give it another id
+ * @param workflow workflow whose nodes refer to credentials by the ids in the tests
+ * @returns the workflow as stored. Older versions of n8n change its id.
  */
 export async function storeWorkflow<Workflow extends WorkflowFile>(
 	client: RestClient,

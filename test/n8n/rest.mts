@@ -3,7 +3,7 @@ import { readExecution, type ExecutionAnswer } from './execution-answer.mts';
 import { poll, waitUntil } from './poll.mts';
 import type { Runtime } from './runtime.mts';
 
-/** The made-up owner of a local n8n. Nothing but this machine can reach it. */
+/** Made-up owner of a local n8n, which only this machine can reach. */
 export const owner = {
 	email: 'owner@sandbox.example',
 	password: 'Fake-password-1',
@@ -14,33 +14,31 @@ export const owner = {
 const publicationTimeoutMs = 30_000;
 const unfinished = new Set(['new', 'running', 'waiting']);
 
-/** One item of an execution. */
+/** Item of an execution. */
 export interface ExecutionItem {
 	json: Record<string, unknown>;
 	binary?: Record<string, { fileName?: string; mimeType: string; fileSize?: string; id?: string }>;
 }
 
-/** One run of a node. */
+/** Run of a node. */
 export interface NodeRun {
 	data?: { main?: (ExecutionItem[] | null)[] };
 }
 
-/** An execution. */
 export interface Execution {
 	id: string;
 	status: string;
-	/** What started it, such as `webhook`. */
+	/** Start of the execution, such as `webhook`. */
 	mode: string;
-	/** Message and description of the error that ended it, where one did. */
+	/** Message and description of the error that ended the execution, if any. */
 	error?: { message: string; description?: string; node?: { name: string } };
-	/** Every run of every node, by the node's name. */
+	/** All runs of each node, by the node's name. */
 	runs: Record<string, NodeRun[]>;
 }
 
-/** n8n's answer with a status that is not a success. */
+/** Error for a response of n8n with a status other than success. */
 export class RestError extends Error {
 	override name = 'RestError';
-	/** The HTTP status. */
 	readonly status: number;
 
 	constructor(message: string, status: number) {
@@ -49,13 +47,12 @@ export class RestError extends Error {
 	}
 }
 
-/** A signed-in client of n8n's REST API, the one that its editor uses. */
+/** Signed-in client of n8n's REST API, which n8n's editor uses. */
 export type RestClient = ReturnType<typeof createClient>;
 
 /**
- * Signs in to a running n8n, creating its owner first where there is none.
- *
- * @throws ExplainedError when the owner's password was changed
+ * Signs in to a running n8n. Creates the owner first if n8n has none.
+ * @throws ExplainedError if the owner's password was changed
  */
 export async function signIn(url: string, runtime: Runtime): Promise<RestClient> {
 	const settings = await answer<{ userManagement: { showSetupOnFirstLoad?: boolean } }>(
@@ -75,12 +72,12 @@ export async function signIn(url: string, runtime: Runtime): Promise<RestClient>
 	return createClient(url, cookieOf(response), runtime);
 }
 
-/** A client for whom n8n knows by a cookie. */
+/** Creates a client that n8n identifies by a cookie. */
 export function createClient(url: string, cookie: string, runtime: Runtime) {
-	// One connection per request: n8n may close one that was idle just when the next request goes out on it.
+	// Use one connection per request, because n8n may close an idle connection just when the next request uses it.
 	const headers = { cookie, connection: 'close' };
 
-	/** Any request; returns the answer's `data`. Throws RestError for a status that is no success. */
+	/** Sends a request and returns the `data` of the response. Throws RestError for a status other than success. */
 	async function request<Result>(method: string, route: string, body?: unknown): Promise<Result> {
 		const response = await fetch(`${url}/rest${route}`, {
 			method,
@@ -93,7 +90,7 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 		return await answer<Result>(response, `${method} ${route}`);
 	}
 
-	/** Starts a workflow from the named trigger as the editor does; gives the execution's id. */
+	/** Starts a workflow from the named trigger as the editor does. Returns the id of the execution. */
 	async function startWorkflow(workflowId: string, name: string): Promise<string> {
 		const route = `/workflows/${workflowId}/run`;
 		const body = { triggerToStartFrom: { name } };
@@ -103,11 +100,11 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 	const ask = async (executionId: string): Promise<ExecutionAnswer | undefined> =>
 		await request('GET', `/executions/${executionId}`);
 
-	/** Waits for the end of an execution and reads it. Throws when it takes longer than the timeout. */
+	/** Waits for the end of an execution and reads it. Throws after the timeout. */
 	async function waitForExecution(executionId: string, timeoutMs = 300_000): Promise<Execution> {
 		const ended = async (): Promise<Execution | undefined> => {
 			const found = await ask(executionId).catch((error: unknown) => {
-				// n8n says so while a long step keeps it from asking its database how it is.
+				// n8n responds with 503 while a long step keeps it from checking its database.
 				if (error instanceof RestError && error.status === 503) return undefined;
 				throw error;
 			});
@@ -116,7 +113,10 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 		return await poll(`the end of execution ${executionId}`, ended, timeoutMs);
 	}
 
-	/** n8n registers webhooks and triggers after it has answered the request to publish. */
+	/**
+	 * Waits until n8n has registered the webhooks and triggers, which happens after its response to the publish
+	 * request.
+	 */
 	async function waitForPublication(workflowId: string): Promise<void> {
 		const isDone = async (): Promise<boolean> => {
 			const { triggers, status } = await request<{
@@ -132,25 +132,32 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 
 	return {
 		request,
-		/** The cookie to sign a browser in with. */
+		/** Cookie for signing in a browser. */
 		cookie,
-		/** An execution as far as it has come; undefined where n8n has it no longer, as the small ones that reach a data table. */
+		/**
+		 * Reads an execution, finished or not. Returns undefined if n8n has deleted the execution, as it does with the
+		 * sub-workflows that access data tables.
+		 */
 		readExecution: async (executionId: string): Promise<Execution | undefined> => {
 			const found = await ask(executionId);
 			return found && readExecution(found, runtime);
 		},
 		waitForExecution,
 		startWorkflow,
-		/** Runs a workflow and waits for its end, whatever that is. */
+		/** Runs a workflow and waits for its end, whether it succeeds or fails. */
 		runWorkflow: async (workflowId: string, triggerName: string, timeoutMs?: number) =>
 			await waitForExecution(await startWorkflow(workflowId, triggerName), timeoutMs),
-		/** Ids of a workflow's executions, newest first, without the node's steps in data tables: those come and go. */
+		/**
+		 * Returns the ids of a workflow's executions, newest first. Leaves out the sub-workflows that access data
+		 * tables, because n8n lists them only for a while.
+		 */
 		listExecutions: async (workflowId: string): Promise<string[]> => {
 			const query = new URLSearchParams({ filter: JSON.stringify({ workflowId }), limit: '100' });
 			type Listed = { results: Array<{ id: string; mode: string }> };
 			const { results } = await request<Listed>('GET', `/executions?${query}`);
 			const own = results.filter(({ mode }) => mode !== 'integrated');
-			// n8n asks for running and ended ones one after the other: one that ends in between comes twice.
+			// n8n queries running and finished executions one after the other. An execution that ends in between is
+			// listed twice.
 			return [...new Set(own.map(({ id }) => String(id)))];
 		},
 		/** Publishes a workflow, so that its webhooks and triggers work. */
@@ -164,14 +171,14 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 			await request('POST', `/workflows/${workflowId}/deactivate`, {});
 			await waitForPublication(workflowId);
 		},
-		/** A file that an execution put out, by n8n's id of it. Throws RestError when n8n does not have it. */
+		/** Reads a file of an execution by n8n's id of the file. Throws RestError if n8n does not have the file. */
 		readFile: async (id: string): Promise<Response> => {
 			const query = new URLSearchParams({ id, action: 'download' });
 			const response = await fetch(`${url}/rest/binary-data?${query}`, { headers });
 			if (response.ok) return response;
 			throw new RestError(`n8n answered ${response.status} for a file`, response.status);
 		},
-		/** What the editor's "Test" button on a stored credential says. */
+		/** Returns the result of the editor's "Test" button for a stored credential. */
 		testCredential: async (
 			credentialId: string,
 		): Promise<{ status: 'OK' | 'Error'; message: string }> => {
@@ -183,7 +190,7 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 	};
 }
 
-/** Sends JSON to any address, with such headers. */
+/** Sends JSON with these headers to any address. */
 export async function postJson(
 	url: string,
 	body: unknown,
@@ -193,7 +200,7 @@ export async function postJson(
 	return await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** The cookie that an answer sets. */
+/** Returns the cookie that a response sets. */
 function cookieOf(response: Response): string {
 	const lines = response.headers.getSetCookie();
 	return lines.map((line) => line.split(';')[0]).join('; ');
@@ -207,11 +214,11 @@ async function answer<Result>(response: Response, asked: string): Promise<Result
 	return (JSON.parse(text) as { data: Result }).data;
 }
 
-/** The items that a node put out, over all its runs. */
+/** Returns the items that a node returned, over all its runs. */
 export function itemsOf(execution: Execution, nodeName: string, output = 0): ExecutionItem[] {
 	return (execution.runs[nodeName] ?? []).flatMap((run) => run.data?.main?.[output] ?? []);
 }
 
-/** The fields of those items. */
+/** Returns the fields of the items that a node returned. */
 export const fieldsOf = (execution: Execution, nodeName = 'Workspace Data', output = 0) =>
 	itemsOf(execution, nodeName, output).map(({ json }) => json);

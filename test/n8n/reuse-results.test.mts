@@ -1,4 +1,7 @@
-/** What was paid for, in a real n8n: Keep Results over executions, side by side and after a kill; stopped executions. */
+/**
+ * Paid results in a real n8n: Keep Results over several executions, in parallel and after a kill, and the calls of
+ * stopped executions.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { dataTables, keptResults, routeOfDataTables } from './data-tables.mts';
@@ -19,7 +22,7 @@ import {
 } from './workflows.mts';
 
 const node = 'Workspace Data';
-/** Bytes of all data tables together: some thousand results. */
+/** Maximum size of all data tables together in bytes, enough for some thousand results. */
 const maxBytes = 5_000_000;
 
 function enrich(
@@ -32,7 +35,7 @@ function enrich(
 	return chain('Enrich', [manualTrigger(), items(input), node]);
 }
 
-/** As docs/reliability.md shows it. */
+/** Node that counts the results of a day, as in docs/reliability.md. */
 const countOfToday = n8nNode(
 	'Results of today',
 	'dataTable',
@@ -78,7 +81,7 @@ const isBelowLimit = n8nNode(
 	{ executeOnce: true },
 );
 const killed = companiesNamed('killed', 500);
-/** Twelve calls, two at once. */
+/** Returns a workflow with twelve calls, two at a time. */
 const slow = (settings: object) => {
 	const calls = enrichNode({ maxConcurrent: 2 });
 	const workflow = chain('Stopped', [manualTrigger(), items(companiesNamed('slow', 12)), calls]);
@@ -106,7 +109,7 @@ const lab = useOwnN8n({
 	workflows: () => Object.values(workflows),
 });
 
-/** How many calls an execution says it has sent. */
+/** Returns the number of calls that an execution reports as sent. */
 const callsOf = async ({ id }: { id: string }): Promise<string | undefined> => {
 	type Detail = { customData?: { workspaceDataCalls?: string } };
 	const { customData } = await lab.client.request<Detail>('GET', `/executions/${id}`);
@@ -133,7 +136,7 @@ test('sends 20 calls, then 10 calls for 20 items of which 10 are new, then no ca
 	]);
 	expect(fieldsOf(await lab.succeed(workflows.second))).toEqual(fieldsOf(second));
 	expect(lab.sandbox.requests).toEqual([]);
-	// The small workflows that reach the data table are no executions that anybody sees.
+	// n8n does not list the sub-workflows that access the data table as executions.
 	expect(await lab.client.listExecutions(workflows.second.id)).toHaveLength(2);
 	expect(await keptResults(lab.client)).toHaveLength(30);
 	expect(await dataTables(lab.client)).toHaveLength(1);
@@ -175,7 +178,7 @@ test('refuses to send a whole webhook request, and says what to send instead', a
 test.each(['stopped', 'outOfTime'] as const)(
 	'reports all calls that an execution sent before it was %s, including calls in flight',
 	async (name) => {
-		// Of the first four, two are answered; two are under way when it ends.
+		// Of the first four calls, two get a response. Two are in flight when the execution ends.
 		lab.sandbox.addFault({ path: '/v2/enrich', skip: 2, times: 9, delayMs: 20_000 });
 		const { id } = workflows[name];
 		const started = await lab.client.startWorkflow(id, startName);
@@ -186,7 +189,7 @@ test.each(['stopped', 'outOfTime'] as const)(
 		const { status, runs } = await lab.client.waitForExecution(started);
 		expect(status).toBe('canceled');
 		expect(lab.sandbox.requests).toHaveLength(4);
-		// Of an execution that was stopped by hand, n8n keeps nothing but the count.
+		// n8n keeps only the count of an execution that was stopped by hand.
 		if (name === 'stopped') return;
 		const execution = { id: started, status, mode: 'manual', runs };
 		expect(domainsOf(fieldsOf(execution))).toEqual(domainsOf(companiesNamed('slow', 2)));
@@ -230,7 +233,7 @@ test(
 		);
 		expect(before.length, 'before').toBeLessThan(400);
 		expect(again).toHaveLength(killed.length - before.length + twice.length);
-		// Those that were not answered, and those whose answers came in the second before the kill.
+		// Calls in flight are lost, and calls whose response arrived in the last second before the kill.
 		const oldest = Math.max(...twice.map(({ at }) => killedAt - latencyMs - at));
 		expect(oldest, 'ms before the kill, of the oldest answer that was lost').toBeLessThan(1_000);
 	},
@@ -248,7 +251,7 @@ test("returns all results and shows a hint if n8n's data tables are full", async
 	expect(hintOf(execution, node)).toMatch(
 		/5 results not kept: n8n could not write to its data table .* \(.*Data table size limit exceeded/,
 	);
-	// What is kept is used all the same.
+	// Kept results are still used.
 	lab.sandbox.clearRequests();
 	await lab.succeed(workflows.second);
 	expect(lab.sandbox.requests).toEqual([]);

@@ -9,19 +9,19 @@ import { nativeBuildEnvironment } from './node-headers.mts';
 import { pinnedFolder, repositoryFolder } from './paths.mts';
 import type { Progress } from './progress.mts';
 
-/** An n8n that is installed, and the user folder it works in. */
+/** Installed n8n and its user folder. */
 export interface Runtime {
-	/** Where n8n is installed. */
+	/** Folder where n8n is installed. */
 	serverFolder: string;
 	/** N8N_USER_FOLDER: database, settings, installed packages. */
 	userFolder: string;
 }
 
-/** Environment of other tools that would reach into the n8n started here if it were set. */
+/** Environment variables of other tools that would change the n8n started here. */
 const foreignSettings =
 	/^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|WEBHOOK_URL$|NODE_OPTIONS$|E2E_TESTS$|VITEST|TEST$)/;
 
-/** Nothing leaves this machine, and nothing asks for attention in the editor. */
+/** Settings that keep n8n from sending data to other machines, and from showing notices in the editor. */
 const quietSettings = {
 	N8N_AI_ENABLED: 'false',
 	N8N_DIAGNOSTICS_ENABLED: 'false',
@@ -36,7 +36,7 @@ const quietSettings = {
 	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
 };
 
-/** The environment for any n8n command of a runtime. */
+/** Returns the environment for any n8n command of a runtime. */
 export function n8nEnvironment(runtime: Runtime): Record<string, string> {
 	const inherited = Object.entries(childEnvironment()).filter(
 		([name]) => !foreignSettings.test(name),
@@ -47,30 +47,29 @@ export function n8nEnvironment(runtime: Runtime): Record<string, string> {
 		// A test runner sets "test", with which n8n logs nothing.
 		NODE_ENV: 'production',
 		N8N_USER_FOLDER: runtime.userFolder,
-		// Not a secret: it protects made-up keys in a database that only listens to this machine.
+		// This key is no secret. It protects made-up keys in a database that only this machine can reach.
 		N8N_ENCRYPTION_KEY: 'fake-encryption-key-for-the-local-sandbox',
 		N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
 		N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_HOST: 'localhost',
-		// The editor is served over plain http on this machine.
+		// The editor is served over plain HTTP on this machine.
 		N8N_SECURE_COOKIE: 'false',
-		// A proxy for the outside world must not get the requests to the sandbox.
+		// A proxy for the internet must not receive the requests to the sandbox.
 		NO_PROXY: ['127.0.0.1', 'localhost', process.env.NO_PROXY].filter(Boolean).join(','),
 		no_proxy: ['127.0.0.1', 'localhost', process.env.no_proxy].filter(Boolean).join(','),
 	};
 }
 
-/** The JavaScript file behind the `n8n` command. */
+/** Returns the path of the JavaScript file behind the `n8n` command. */
 export function n8nScript(runtime: Runtime): string {
 	return path.join(runtime.serverFolder, 'node_modules/n8n/bin/n8n');
 }
 
 /**
- * Runs one n8n command that ends by itself and returns what it printed.
- *
- * @param commandArguments such as `['import:workflow', '--input=FILE']`
- * @throws ExplainedError with the last lines that n8n printed
+ * Runs one n8n command to its end and returns its output.
+ * @param commandArguments arguments such as `['import:workflow', '--input=FILE']`
+ * @throws ExplainedError with the last lines of n8n's output
  */
 export async function runN8n(runtime: Runtime, commandArguments: string[]): Promise<string> {
 	const result = await runToItsEnd(process.execPath, [n8nScript(runtime), ...commandArguments], {
@@ -84,10 +83,9 @@ export async function runN8n(runtime: Runtime, commandArguments: string[]): Prom
 }
 
 /**
- * Installs an n8n, or does nothing where that very version is installed. A stamp with the lock file's hash is written
- * last, so a set-up that was interrupted, or one of another version, starts over from nothing.
- *
- * @throws ExplainedError when disk space or the network is missing, or npm fails
+ * Installs an n8n, unless the same version is installed already. The last step writes a stamp with the lock file's
+ * hash. Without a matching stamp, the setup starts again in an empty folder.
+ * @throws ExplainedError if disk space or the network is missing, or if npm fails
  */
 export async function setUpServer(
 	serverFolder: string,
@@ -114,7 +112,7 @@ export async function setUpServer(
 				purpose: 'Installing n8n',
 			}),
 	);
-	// Node's headers, should they have to be fetched, stay in this folder too.
+	// If Node's headers have to be fetched, they stay in this folder too.
 	const environment = nativeBuildEnvironment(path.join(serverFolder, '.node-gyp'));
 	await progress.step("Preparing n8n's database driver (once)", () =>
 		runNpm({
@@ -128,9 +126,9 @@ export async function setUpServer(
 }
 
 /**
- * Makes the user folder. n8n writes a copy of its editor (700 script files) into `.cache` there; that folder is
- * made a link into the server's node_modules, which ESLint leaves alone: without it, `eslint .` in this
- * repository takes 80 seconds instead of 4.
+ * Makes the user folder. n8n writes a copy of its editor (700 script files) into `.cache` in this folder. `.cache`
+ * becomes a link into the server's node_modules, which ESLint ignores. Otherwise, `eslint .` in this repository would
+ * take 80 seconds instead of 4.
  */
 export async function prepareUserFolder(runtime: Runtime): Promise<void> {
 	const name = createHash('sha256').update(runtime.userFolder).digest('hex').slice(0, 12);
@@ -144,7 +142,7 @@ export async function prepareUserFolder(runtime: Runtime): Promise<void> {
 	}
 }
 
-/** The text of a file, or undefined where there is none. */
+/** Returns the text of a file, or undefined if the file does not exist. */
 export async function readIfThere(file: string): Promise<string | undefined> {
 	return existsSync(file) ? await readFile(file, 'utf8') : undefined;
 }

@@ -1,5 +1,7 @@
 declare module '@20minutes/s3rver' {
-	/** A server that speaks S3 and keeps its objects in a folder. It knows one key, `S3RVER`, and checks signatures. */
+	/**
+	 * S3 server that stores its objects in a folder. The server accepts only the key `S3RVER` and checks signatures.
+	 */
 	export default class S3rver {
 		constructor(options: {
 			address: string;

@@ -1,29 +1,31 @@
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 
-/** A function that the model may call, as n8n described it to the model. */
+/** Function that the model may call, as n8n describes it to the model. */
 interface OfferedTool {
 	name: string;
 	description: string;
 	parameters: { properties?: Record<string, Record<string, unknown>>; required?: string[] };
 }
 
-/** One request to the model. */
+/** Request to the model. */
 export interface ModelRequest {
 	messages: Array<{ role: string; content: unknown }>;
 	tools: OfferedTool[];
 }
 
-/** What the model answers: a call of the only offered tool with these arguments, or a text. */
+/** Response of the model: a call of the only offered tool with these arguments, or a text. */
 type ScriptedAnswer = { callTool: Record<string, unknown> } | { say: string };
 
-/** Decides the answer from what the model received. */
+/** Function that chooses the response to a request. */
 type ModelScript = (request: ModelRequest, turn: number) => ScriptedAnswer;
 
-/** A running model server. */
 export type ScriptedModel = Awaited<ReturnType<typeof startScriptedModel>>;
 
-/** Starts a server that speaks as much of OpenAI's chat completions as n8n's chat model needs, and follows a script. */
+/**
+ * Starts a model server that follows a script. The server implements the parts of OpenAI's chat completions that n8n's
+ * chat model needs.
+ */
 export async function startScriptedModel() {
 	const app = fastify({ forceCloseConnections: true });
 	const requests: ModelRequest[] = [];
@@ -42,7 +44,7 @@ export async function startScriptedModel() {
 	return {
 		/** Base URL for n8n's OpenAI credential. */
 		url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v1`,
-		/** What n8n sent, oldest first. */
+		/** Requests of n8n, oldest first. */
 		requests,
 		/** Starts a new conversation with this script. */
 		follow: (next: ModelScript) => {

@@ -1,6 +1,6 @@
 /**
- * Looks for credential values in every log and every piece of evidence that the tests left behind, and exits 1 when
- * one is found: `node test/n8n/search-secrets.mts`. The engine tests look for them after each run by themselves.
+ * Searches all logs and evidence of the tests for credential values: `node test/n8n/search-secrets.mts`. Exits with 1
+ * if a value is found. The engine tests search their own output after each run.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { repositoryFolder, stateFolder } from './paths.mts';
 const secrets = Object.entries(sandboxCredentials);
 const folders = [path.join(stateFolder, 'tests'), path.join(repositoryFolder, 'test/artifacts')];
 
-/** Logs, request logs, page texts: everything that a person would open. Databases and settings are n8n's own. */
+/** Files that a person would open: logs, request logs, page texts. Databases and settings are n8n's own. */
 const isReadable = (name: string): boolean => /\.(log|txt|json|html|md)$/.test(name);
 const isInstalled = (folder: string): boolean => /node_modules|[\\/]nodes[\\/]/.test(folder);
 

@@ -6,25 +6,24 @@ import type { Background } from './background.mts';
 import { n8nEnvironment, n8nScript } from './runtime.mts';
 import type { Runtime } from './runtime.mts';
 
-/** A running n8n. */
+/** Running n8n server. */
 export interface N8nServer extends Background {
-	/** Address of editor and REST API, without a slash at the end. */
+	/** Address of the editor and the REST API, without a slash at the end. */
 	url: string;
 }
 
-/** What can be chosen for a server. */
 export interface ServerOptions {
-	/** Port of editor and REST API; a free one when left out. */
+	/** Port of the editor and the REST API. Default: a free port. */
 	port?: number;
-	/** File for its output; `n8n.log` in the user folder when left out. It is begun anew. */
+	/** File for the output, overwritten at the start. Default: `n8n.log` in the user folder. */
 	logFile?: string;
-	/** More environment variables: tests choose queue mode, another database and so on. */
+	/** Additional environment variables, for example for queue mode or another database. */
 	environment?: Record<string, string>;
 }
 
 /**
- * Below the ports that other servers and connections get by chance: one that is killed and started again finds its own
- * free. From a random one on, since several processes look at the same time.
+ * Finds a free port below the ports that the system assigns at random. A server that is killed and restarted thus finds
+ * its own port still free. The search begins at a random port, because several processes search at the same time.
  */
 async function freePort(...exclude: number[]): Promise<number> {
 	const from = 20_000 + Math.floor(Math.random() * 11_000);
@@ -33,8 +32,7 @@ async function freePort(...exclude: number[]): Promise<number> {
 
 /**
  * Starts n8n and waits until its start is complete.
- *
- * @throws ExplainedError with the log's last lines when it ends or stays silent instead
+ * @throws ExplainedError with the last lines of the log if n8n ends or does not become ready in time
  */
 export async function startServer(
 	runtime: Runtime,
@@ -51,7 +49,7 @@ export async function startServer(
 		environment: {
 			...n8nEnvironment(runtime),
 			N8N_PORT: String(port),
-			// n8n's own 5679 may belong to another n8n on this machine.
+			// n8n's default port 5679 may belong to another n8n on this machine.
 			N8N_RUNNERS_BROKER_PORT: String(await freePort(port)),
 			...options.environment,
 		},
@@ -60,7 +58,8 @@ export async function startServer(
 		isReady: async () => {
 			const response = await fetch(`${url}/rest/settings`, { signal: AbortSignal.timeout(5_000) });
 			await response.text();
-			// It answers before it has looked at what was under way when it was killed, and may end there.
+			// n8n responds before it has recovered the executions that were running when it was killed, and may still
+			// exit.
 			const hasStarted = (await readFile(logFile, 'utf8')).includes('Editor is now accessible');
 			const type = response.headers.get('content-type');
 			return hasStarted && response.ok && type?.includes('json') === true;

@@ -1,7 +1,7 @@
 declare module 'smtp-server' {
 	type Next = (error?: Error | null, user?: { user: string }) => void;
 
-	/** A mail server; only what the tests use of it. */
+	/** Mail server, with the methods that the tests use. */
 	export class SMTPServer {
 		constructor(options: {
 			hideSTARTTLS: boolean;

@@ -1,4 +1,7 @@
-/** The example of docs/from-a-spreadsheet.md, as a person uses its form: preview, cap, failed rows, and those again. */
+/**
+ * The example of docs/from-a-spreadsheet.md, used through its form: preview, maximum number of calls, failed rows, and
+ * failed rows again.
+ */
 import { beforeAll, expect, test } from 'vitest';
 import { newWorkflowId, readExamples } from './imports.mts';
 import type { WorkflowFile } from './imports.mts';
@@ -22,9 +25,9 @@ const lab = useLab({
 beforeAll(async () => await lab.client.activate(example.id));
 
 /**
- * As Excel saves it: with a byte order mark. Cem's row has no domain, and Eve's is Ana's again.
- *
- * @param kind of businesses; the results of those of other tests are kept, too
+ * Returns a CSV file as Excel saves it, with a byte order mark. Cem's row has no domain, and Eve's row repeats Ana's
+ * domain.
+ * @param kind kind of businesses, different in each test because results of other tests are kept
  */
 const csvOf = (kind: string): File => {
 	const again = ` ${kind.toUpperCase()}-A.example `;
@@ -43,7 +46,7 @@ const csvOf = (kind: string): File => {
 
 const address = () => `${lab.n8n.server.url}/form/enrich-a-spreadsheet`;
 
-/** Fills in the form and waits for the end of what it starts. */
+/** Submits the form and waits for the end of the execution. */
 async function upload(file: File, whatToDo: string, atMost: number): Promise<Execution> {
 	const form = new FormData();
 	form.set('field-0', file);
@@ -59,11 +62,11 @@ async function upload(file: File, whatToDo: string, atMost: number): Promise<Exe
 
 const enrich = (file: File, atMost = 100) => upload(file, 'Enrich the companies', atMost);
 const paid = () => domainsOf(lab.sandbox.calls.enrich).toSorted();
-/** The owners of the rows that failed. */
+/** Returns the owners of the failed rows. */
 const failedRows = (execution: Execution) =>
 	fieldsOf(execution, 'Say why').map(({ owner }) => owner);
 
-/** A file that a node has made. */
+/** Returns the file that a node has made. */
 async function fileOf(execution: Execution, node: string): Promise<File> {
 	const [{ binary }] = itemsOf(execution, node);
 	const response = await lab.client.readFile(String(binary?.data.id));
@@ -161,7 +164,7 @@ test('a row that failed is in a workbook with its columns and why; the same file
 		'Flo',
 	]);
 
-	// Workbooks are read as they were written: that of the failed rows, and that of the results.
+	// The example reads its own workbooks: the file of failed rows and the file of results.
 	lab.sandbox.clearRequests();
 	const readFailed = await enrich(failed);
 	const why = { 'what went wrong': expect.any(String), 'what to do': expect.any(String) };

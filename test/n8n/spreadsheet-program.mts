@@ -5,7 +5,9 @@ import { execa } from 'execa';
 import { onTestFinished } from 'vitest';
 import { ExplainedError } from './errors.mts';
 
-/** The cells of a file as LibreOffice reads them by one of its filters: numbers, and text for all else. */
+/**
+ * Returns the cells of a file as LibreOffice reads them with one of its filters: numbers, and text for all other cells.
+ */
 export async function openedWith(filter: string, file: Buffer): Promise<Array<string | number>> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'excel-'));
 	onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -1,16 +1,19 @@
 import fastify from 'fastify';
 
-/** Where a workflow under test sends its files, as a user's storage: a file of the same name is replaced. */
+/**
+ * Server that stores the files of a workflow under test, like a user's storage. A file replaces an older file of the
+ * same name.
+ */
 export type Storage = Awaited<ReturnType<typeof startStorage>>;
 
-/** Starts one that is empty; `app.close` ends it. */
+/** Starts an empty storage. `app.close` stops it. */
 export async function startStorage() {
 	const app = fastify({ bodyLimit: 50 * 1024 * 1024, forceCloseConnections: true });
 	const started = {
 		files: new Map<string, string>(),
-		/** How often a file came that was there already. */
+		/** Number of files that replaced an older file. */
 		replaced: 0,
-		/** Files are kept, but the answer never comes. */
+		/** Whether the storage keeps files without ever responding. */
 		isSilent: false,
 	};
 	app.removeAllContentTypeParsers();

@@ -1,4 +1,4 @@
-/** The examples of Sync that need no database: a sub-workflow for each batch, files in S3, a data table. */
+/** The Sync examples that need no database: a sub-workflow for each batch, files in S3, a data table. */
 import { readFile, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import S3rver from '@20minutes/s3rver';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 	s3 = new S3rver({ ...listening, directory: folder, configureBuckets });
 	({ port: s3Port } = await s3.run());
 	const examples = await readExamples(newWorkflowId);
-	// Sends the companies of a batch to the destination, in the place where a person's own nodes go.
+	// Send the companies of a batch to the destination, in place of the user's own nodes.
 	const batches = changed(examples['changes-batch-by-batch'], 'Work with each company', (node) => {
 		const { url } = destination;
 		const jsonBody = '={{ JSON.stringify($input.all().map(({ json }) => json.id)) }}';
@@ -56,7 +56,7 @@ afterAll(async () => {
 	destination?.close();
 });
 
-/** A credential of n8n's S3 node. */
+/** Returns a credential for n8n's S3 node. */
 const s3Credential = (): CredentialFile => ({
 	id: 's3Destination',
 	name: 'S3',
@@ -83,7 +83,7 @@ const run = (workflow: WorkflowFile) => lab.succeed(workflow, 'Every hour');
 const allIds = () => idsHeld(lab.sandbox).toSorted();
 
 describe('a sub-workflow for each batch', () => {
-	/** The ids that reached the destination, batch by batch. */
+	/** Returns the ids that reached the destination, by batch. */
 	const taken = () => destination.bodies.map((body) => JSON.parse(body) as string[]);
 
 	beforeEach(() => {
@@ -102,7 +102,7 @@ describe('a sub-workflow for each batch', () => {
 		destination.accepts = Infinity;
 		await run(workflows.batches);
 		expect(taken().map(({ length }) => length)).toEqual([500, 500, companies - 1_000]);
-		// Each company once, so none of the first batch twice.
+		// Each company arrives once, so no company of the first batch arrives twice.
 		expect(taken().flat().toSorted()).toEqual(allIds());
 	});
 
@@ -135,19 +135,19 @@ describe('a sub-workflow for each batch', () => {
 	);
 });
 
-/** The files as S3 keeps them, oldest first; others say what is known of them. */
+/** Returns the paths of the files in S3, oldest first. S3rver's metadata files are left out. */
 async function files(): Promise<string[]> {
 	const names = await readdir(stored, { recursive: true });
 	return (
 		names
 			.filter((name) => name.endsWith('_S3rver_object'))
-			// Two of the same second differ by the run alone, and 100 comes after 99.
+			// Two files of the same second differ only by the run, and run 100 comes after run 99.
 			.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
 			.map((name) => path.join(stored, name))
 	);
 }
 
-/** The newest version of each record in files, to the last digit. */
+/** Returns the newest version of each record in the files, with every digit of its numbers. */
 async function recordsIn(paths: string[]): Promise<Map<unknown, unknown>> {
 	const texts = await Promise.all(paths.map((file) => readFile(file, 'utf8')));
 	const lines = texts.flatMap((text) => text.trimEnd().split('\n'));
@@ -155,7 +155,7 @@ async function recordsIn(paths: string[]): Promise<Map<unknown, unknown>> {
 	return new Map(records.map((record) => [record.id, record]));
 }
 
-/** The newest version of each record in the files is what the service holds now. */
+/** Checks that the newest version of each record in the files equals the service's current version. */
 async function expectFilesToBeTheService(): Promise<void> {
 	const held = new Map([...lab.sandbox.records('company')].map((record) => [record.id, record]));
 	expect(await recordsIn(await files())).toEqual(held);
@@ -196,12 +196,12 @@ test('confirms nothing if S3 cannot store the files, and stores the same files i
 });
 
 describe('a data table', () => {
-	/** The rows by company. */
+	/** Returns the rows by company. */
 	async function rows(): Promise<Map<unknown, unknown>> {
 		const table = (await dataTables(lab.client)).find(({ name }) => name === 'Workspace companies');
 		type Row = Record<'company_id' | 'name' | 'domain' | 'updated_at', unknown>;
 		const data: Row[] = [];
-		// n8n gives at most 250 rows at once.
+		// n8n returns at most 250 rows per request.
 		for (let taken = -1; taken < data.length; ) {
 			taken = data.length;
 			const route = `${table?.route}/rows?take=250&skip=${taken}`;
@@ -218,7 +218,7 @@ describe('a data table', () => {
 			]),
 		);
 
-	// n8n writes row by row: 1,203 of them take long on a busy machine.
+	// n8n writes row by row, so 1,203 rows take long on a busy machine.
 	const timeout = 300_000;
 	test(
 		'holds the current version of each company once, and writes nothing if nothing changed',

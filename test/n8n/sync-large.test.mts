@@ -1,4 +1,4 @@
-/** A first run of a million records with little memory. */
+/** The first run of Sync with a million records and little memory. */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	await n8n?.stop();
 	await sandbox?.stop();
-	// Half a gigabyte that nobody looks at.
+	// The user folder takes half a gigabyte that is not needed any more.
 	if (n8n) await rm(path.join(n8n.runtime.userFolder, '.n8n'), { recursive: true, force: true });
 });
 
@@ -51,7 +51,7 @@ test(
 		const execution = await runByWebhook(n8n, workflow, runTimeoutMs);
 		expect(execution.error?.message).toBeUndefined();
 		expect(execution.status).toBe('success');
-		// Whoami, three to learn what is newest, and the pages.
+		// One Whoami request, three requests to find the newest record, and the pages.
 		expect(await sandbox.takeRequestCount(), 'requests').toBeLessThanOrEqual(
 			companies / pageSize + 6,
 		);

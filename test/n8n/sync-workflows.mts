@@ -6,7 +6,7 @@ import type { UsedN8n } from './n8n-under-test.mts';
 import { chain, dataNode, webhook } from './workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 
-/** Get Changes of companies, as items, kept until it is confirmed. */
+/** Returns a Get Changes node for companies, with items, whose changes stay unconfirmed until Confirm Changes. */
 export function getChanges(parameters: Record<string, unknown> = {}): WorkflowNode {
 	return dataNode(
 		{
@@ -19,7 +19,7 @@ export function getChanges(parameters: Record<string, unknown> = {}): WorkflowNo
 	);
 }
 
-/** Without a credential: it asks the service for nothing. */
+/** Confirm Changes node. It has no credential, because it sends no request to the service. */
 export const confirm: WorkflowNode = {
 	name: 'Confirm',
 	type: 'n8n-nodes-workspace-data.workspaceData',
@@ -27,23 +27,23 @@ export const confirm: WorkflowNode = {
 	parameters: { resource: 'sync', operation: 'confirm' },
 };
 
-/** A workflow whose webhook answers at once; its address is its name. */
+/** Returns a workflow whose webhook responds at once. The webhook's path is the workflow's name. */
 export function syncBy(path: string, ...nodes: WorkflowNode[]): RunnableWorkflow {
 	return chain(`Sync ${path}`, [webhook(path, 'onReceived'), ...nodes]);
 }
 
-/** The hints of a node's first run, as JSON; `[]` for none. */
+/** Returns the hints of a node's first run as JSON. `[]` for no hint. */
 export function hintOf(execution: Execution, node: string): string {
 	const run = execution.runs[node]?.[0] as { hints?: unknown } | undefined;
 	return JSON.stringify(run?.hints ?? []);
 }
 
-/** The ids of the records that a node put out as items. */
+/** Returns the ids of the records that a node returned as items. */
 export function idsOf(execution: Execution, node = 'Get Changes'): string[] {
 	return itemsOf(execution, node).map(({ json }) => String(json.id));
 }
 
-/** Calls the webhook that a workflow begins with. */
+/** Calls the webhook that starts a workflow. */
 export async function callWebhook(
 	url: string,
 	{ nodes }: RunnableWorkflow,
@@ -53,7 +53,7 @@ export async function callWebhook(
 	return await postJson(`${url}/webhook/${path}`, body);
 }
 
-/** Starts a workflow by its webhook and waits for its end. */
+/** Starts a workflow through its webhook and waits for its end. */
 export async function runByWebhook(
 	{ client, server }: Pick<UsedN8n, 'client' | 'server'>,
 	workflow: RunnableWorkflow,
@@ -64,7 +64,10 @@ export async function runByWebhook(
 	return await client.waitForExecution(id, timeoutMs);
 }
 
-/** The id of the execution that something starts; the small ones that reach the data table are listed while they run. */
+/**
+ * Returns the id of the execution that `begin` starts. Its mode distinguishes the execution from the sub-workflows that
+ * access the data table, which n8n lists while they run.
+ */
 export async function newExecution(
 	client: RestClient,
 	workflowId: string,

@@ -1,4 +1,4 @@
-/** Sync in a real n8n: the place in n8n's own data table, and executions that wait, are retried or called. */
+/** Sync in a real n8n: the checkpoint in n8n's own data table, and executions that wait, are retried or are called. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startDestination } from './destination.mts';
@@ -20,11 +20,14 @@ import {
 import { chain, n8nNode } from './workflows.mts';
 import type { RunnableWorkflow } from './workflows.mts';
 
-/** n8n puts the execution into its database at once, as it does with a wait of more than 65 seconds. */
+/**
+ * Wait until a webhook call. n8n stores such an execution in its database at once, as for a wait of more than 65
+ * seconds.
+ */
 const resume = { resume: 'webhook', options: {} };
 const untilCalled = n8nNode('Wait', 'wait', 1.1, resume, { webhookId: randomUUID() });
 
-/** Made once the address of the destination is known. */
+/** Returns the workflows. Their nodes need the address of the destination. */
 function makeWorkflows({ load }: Destination) {
 	const begin = n8nNode('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
 	const called = chain('Sync called', [begin, getChanges(), confirm]);
@@ -98,7 +101,10 @@ test('keeps separate progress for a called workflow, and refuses to confirm its 
 });
 
 test('confirms the execution that finishes first if executions overlap, and leaves no change unconfirmed', async () => {
-	/** Ids of an execution that has read, and is held while it loads; how to let it go on to its end. */
+	/**
+	 * Starts an execution that reads changes, and holds it while it loads. Returns a function that lets the execution
+	 * finish, and returns its ids and hints.
+	 */
 	const begin = async () => {
 		const { loads } = destination;
 		const release = destination.hold();

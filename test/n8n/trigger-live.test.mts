@@ -1,4 +1,4 @@
-/** A real n8n whose trigger polls every few seconds, and which is killed. */
+/** The trigger in a real n8n that polls every few seconds and is killed. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { useOwnN8n } from './lab.mts';
@@ -8,11 +8,11 @@ import { idsHeld, versionsHeld } from './service.mts';
 import { deliveries, environments, pollsEnded, triggerWorkflow } from './trigger-polls.mts';
 
 const companies = 1_500;
-/** The last of them is changed while the workflow is switched off. */
+/** Number of groups of companies. The last group is changed while the workflow is unpublished. */
 const groups = 21;
 const perGroup = 25;
 
-// Both mostly wait for the next poll, so they run beside each other.
+// Both runs mostly wait for the next poll, so they run at the same time.
 describe.concurrent.each(['memory', 'durable'] as const)(
 	'a real n8n with %s cursors',
 	(cursors) => {
@@ -31,19 +31,22 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 				const [{ name: triggerName }] = workflow.nodes;
 				const countExecutions = async () => (await n8n.client.listExecutions(id)).length;
 				const delivered = async () => await deliveries(n8n.client, id);
-				/** Waits until so many polls have begun and ended from now on. */
+				/** Waits until this number of polls has begun and ended. */
 				const waitForPolls = async (howMany: number): Promise<void> => {
 					const from = Date.now();
 					const haveEnded = (): boolean => pollsEnded(sandbox.requests, from) >= howMany;
 					await waitUntil(`${howMany} polls`, haveEnded, 120_000);
 				};
-				/** Changes some of the companies, each once. */
+				/** Changes the companies of a group, each once. */
 				const changeGroup = (group: number): void =>
 					sandbox.update(
 						'company',
 						idsHeld(sandbox).slice(group * perGroup, (group + 1) * perGroup),
 					);
-				/** Kills n8n while a request of a poll is under way: nothing of that poll can have been stored. */
+				/**
+				 * Kills n8n while a request of a poll is in flight, so that n8n cannot have stored anything of this
+				 * poll.
+				 */
 				const killDuringPoll = async (): Promise<void> => {
 					sandbox.setLatency(500);
 					const isUnderWay = (): boolean => sandbox.requests.at(-1)?.status === 0;
@@ -60,7 +63,7 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 					await n8n.kill();
 				};
 
-				// As "Fetch Test Event" and "Execute workflow" in the editor do.
+				// "Fetch Test Event" and "Execute workflow" in the editor start the trigger in the same way.
 				const shown = itemsOf(await lab.run(workflow, triggerName), triggerName);
 				expect(shown.length, 'shown').toBeGreaterThan(0);
 				const stored = await n8n.client.request<{ staticData?: unknown }>(
@@ -70,12 +73,12 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 				expect(stored.staticData ?? null).toBeNull();
 
 				await n8n.client.activate(id);
-				// With durable cursors, the start is what the first poll after that of the activation finds.
+				// With durable cursors, the first poll after the activation poll sets the start.
 				await waitForPolls(3);
 				const existing = new Set(versionsHeld(sandbox));
 				const executionsBefore = await countExecutions();
 				await n8n.client.deactivate(id);
-				// A poll that was under way may end.
+				// A running poll may still end.
 				await wait(2_000);
 				const requestsBefore = sandbox.requests.length;
 				changeGroup(groups - 1);
@@ -86,7 +89,7 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 					if (group === 12) await killAfterDelivery(() => changeGroup(group));
 					else changeGroup(group);
 					if (group === 5) await killDuringPoll();
-					// Two groups are changed while n8n is not there at all.
+					// Two groups are changed while n8n is down.
 					if (group === 7 || group === 14) await n8n.startAgain();
 					await wait(1_000);
 				}
@@ -108,7 +111,8 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 					`${cursors} cursors: ${changed.length} changes, ${arrived.length} deliveries in ${(await countExecutions()) - executionsBefore} executions, ${duplicates} duplicates, 2 kills`,
 				);
 				expect((await versions()).size).toBe(changed.length + shown.length);
-				// n8n was killed before a poll's end and after its result was stored, so no batch may come twice.
+				// n8n was killed once before the end of a poll and once after storing a result, so no batch may be
+				// returned again.
 				expect(duplicates).toBe(0);
 			},
 		);

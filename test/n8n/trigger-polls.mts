@@ -1,11 +1,14 @@
-/** What a trigger's polls asked the service, and what its executions were started with. */
+/** The requests of a trigger's polls, and the input of the executions that the trigger started. */
 import type { LoggedRequest } from '../sandbox/types.mts';
 import { itemsOf } from './rest.mts';
 import type { Execution, RestClient } from './rest.mts';
 import { versionOf } from './service.mts';
 import { chain, n8nNode, pollingTrigger } from './workflows.mts';
 
-/** How n8n keeps a trigger's state; durable cursors with times short enough for a test. */
+/**
+ * Environments for n8n's two ways of keeping a trigger's state. The times of durable cursors are short enough for a
+ * test.
+ */
 export const environments = {
 	memory: {},
 	durable: {
@@ -21,24 +24,24 @@ export const environments = {
 	},
 };
 
-/** A workflow that starts with every changed company. */
+/** Returns a workflow that starts with every changed company. */
 export const triggerWorkflow = (options: Record<string, unknown> = {}) =>
 	chain('Trigger', [pollingTrigger(options), n8nNode('Arrived', 'noOp', 1)]);
 
-/** One record version that an execution was started with. */
+/** Record version that started an execution. */
 export interface Delivery {
 	/** `id` and `updated_at`. */
 	version: string;
 	execution: Execution;
 }
 
-/** Every record version that any execution of such a workflow was started with. */
+/** Returns every record version that started an execution of this workflow. */
 export async function deliveries(client: RestClient, workflowId: string): Promise<Delivery[]> {
 	const all: Delivery[] = [];
 	for (const id of await client.listExecutions(workflowId)) {
 		const execution = await client.readExecution(id);
 		if (!execution) continue;
-		// The trigger that started it ran first.
+		// The trigger that started the execution ran first.
 		const [started] = Object.keys(execution.runs);
 		for (const { json } of itemsOf(execution, started)) {
 			all.push({ version: versionOf(json), execution });
@@ -50,9 +53,8 @@ export async function deliveries(client: RestClient, workflowId: string): Promis
 const pauseMs = 1_500;
 
 /**
- * Sorts requests into polls: those of one poll follow each other without a long pause.
- *
- * @param requests in the order of their arrival
+ * Groups requests into polls. A long pause separates two polls.
+ * @param requests requests in the order of their arrival
  */
 function pollsIn(requests: LoggedRequest[]): LoggedRequest[][] {
 	const polls: LoggedRequest[][] = [];
@@ -65,7 +67,7 @@ function pollsIn(requests: LoggedRequest[]): LoggedRequest[][] {
 	return polls;
 }
 
-/** How many polls have begun since a time, and ended. */
+/** Returns the number of polls that have begun since a time and have ended. */
 export function pollsEnded(requests: LoggedRequest[], from: number): number {
 	const { length } = pollsIn(requests.filter(({ at }) => at >= from));
 	const isOver = Date.now() - (requests.at(-1)?.at ?? 0) > pauseMs;

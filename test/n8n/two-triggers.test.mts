@@ -1,4 +1,7 @@
-/** Two triggers of one workflow in a real n8n, whose states n8n keeps together: what is published, renamed, killed. */
+/**
+ * Two triggers in one workflow in a real n8n, which stores their states together. The workflow is published, the
+ * triggers are renamed, and n8n is killed.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -38,7 +41,7 @@ describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cur
 				const haveEnded = (): boolean => pollsEnded(sandbox.requests, from) >= howMany;
 				await waitUntil(`${howMany} polls`, haveEnded, 120_000);
 			};
-			/** How often each version that did not exist before has come. */
+			/** Returns, for each version that did not exist before, how often it was returned. */
 			const timesOf = async (existing: ReadonlySet<string>): Promise<number[]> => {
 				const came = (await deliveries(n8n.client, id)).map(({ version }) => version);
 				return versionsHeld(sandbox, existing).map(
@@ -46,7 +49,7 @@ describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cur
 				);
 			};
 			let groups = 0;
-			/** Changes some companies, and expects each to come once by each of the two. */
+			/** Changes some companies, and checks that each trigger returns each change once. */
 			const expectBoth = async (
 				what: string,
 				meanwhile = async () => {},
@@ -63,7 +66,7 @@ describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cur
 			};
 
 			await n8n.client.activate(id);
-			// With durable cursors, the start is what the first poll after that of the activation finds.
+			// With durable cursors, the first poll after the activation poll sets the start.
 			await waitForPolls(2);
 			const [first] = (await stored()).nodes;
 			const second = { ...first, id: randomUUID(), name: 'Added' };
@@ -80,14 +83,15 @@ describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cur
 			await n8n.kill();
 			await expectBoth('changes while n8n is not there again', n8n.startAgain);
 
-			// n8n would wait half an hour after what it is told to be permanent.
+			// n8n would wait half an hour after an error that is marked as permanent.
 			sandbox.addFault({ status: 404, times: 2 });
 			const areRefused = (): boolean =>
 				sandbox.requests.filter(({ status }) => status === 404).length >= 2;
 			await waitUntil('two refused polls', areRefused, 120_000);
 			await expectBoth('changes within a minute after a passing 404', async () => {}, 60_000);
 
-			// Published while the service refuses: both stay active. With durable cursors n8n waits as long as it is told.
+			// If the service throttles while the workflow is published, both triggers stay active. With durable
+			// cursors, n8n waits as long as the response asks.
 			sandbox.addFault({ status: 429, times: Infinity, headers: { 'retry-after': '40' } });
 			for (const one of [first, second])
 				one.parameters = {
@@ -100,7 +104,7 @@ describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cur
 				sandbox.clearFaults();
 			});
 
-			// Under the name of the one that it replaces.
+			// The new trigger has the name of the trigger that it replaces.
 			const before = (await deliveries(n8n.client, id)).length;
 			const again = { ...second, id: randomUUID() };
 			again.parameters = { ...second.parameters, startFrom: 'beginning' };

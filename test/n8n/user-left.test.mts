@@ -1,4 +1,7 @@
-/** A user of a real n8n leaves, and the tables of progress and of kept results go to somebody who has such tables. */
+/**
+ * A deleted user of a real n8n. The tables of progress and of kept results go to a user who already has tables of the
+ * same names.
+ */
 import { beforeAll, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
 import { dataTables } from './data-tables.mts';
@@ -28,7 +31,7 @@ const lab = useLab({
 	workflows: () => Object.values(own),
 });
 
-/** Invites her, and signs her in. */
+/** Invites the user, and signs her in. */
 async function invite(): Promise<{ id: string; client: RestClient }> {
 	type Invited = { user: { id: string; inviteAcceptUrl: string } };
 	const body = [{ email, role: 'global:member' }];
@@ -40,7 +43,7 @@ async function invite(): Promise<{ id: string; client: RestClient }> {
 	return { id: user.id, client: createClient(url, cookies.join('; '), lab.n8n.runtime) };
 }
 
-/** Deletes a user, whose workflows, credentials and tables the owner gets. */
+/** Deletes a user, and transfers her workflows, credentials and tables to the owner. */
 async function handOver(id: string): Promise<void> {
 	const [project] = await lab.client.request<[{ id: string }]>('GET', '/projects/my-projects');
 	await lab.client.request('DELETE', `/users/${id}?transferId=${project.id}`);

@@ -3,10 +3,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const filesOf = (names: string[]): string[] => names.map((name) => `test/n8n/${name}.test.mts`);
 
-/** What counts seconds or memory: alone on the machine. */
+/** Files that measure seconds or memory, and run while nothing else does. */
 const alone = filesOf(['refusals', 'reuse-results', 'sync-large']);
 
-/** What waits for polls, schedules and restarts, minutes in all: first, so that the others run meanwhile. */
+/**
+ * Files that wait minutes for polls, schedules and restarts. They start first, so that the other files run meanwhile.
+ */
 const longest = filesOf(['trigger-live', 'two-triggers', 'export-resume', 'n8n-3']);
 
 class LongestFirst extends BaseSequencer {
@@ -24,7 +26,7 @@ const shared = {
 	hookTimeout: 1_200_000,
 };
 
-/** The files of a project run after those of the one before, so many at a time. */
+/** Returns a project. Its files run after those of the previous group, at most `maxWorkers` at a time. */
 const project = (
 	name: string,
 	groupOrder: number,
@@ -35,9 +37,9 @@ const project = (
 });
 
 /**
- * Tests of the packed package in real n8n servers. Most share one n8n, with a sandbox and workflows of their own; what
- * kills n8n or needs other settings starts its own. They mostly wait, so three files run at a time, and `.ci/run` has
- * other tests run beside those of "together".
+ * Tests of the packed package in real n8n servers. Most files share one n8n, with a separate sandbox and separate
+ * workflows. Files that kill n8n or need other settings start their own n8n. The tests mostly wait, so three files run
+ * at a time, and `.ci/run` runs other tests beside the project "together".
  */
 export default defineConfig({
 	test: {

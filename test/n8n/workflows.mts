@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WorkflowFile } from './imports.mts';
 import { newWorkflowId, sandboxCredential } from './imports.mts';
 
-/** A node of a workflow, as n8n stores it; position and version are filled in where they do not matter. */
+/** Node of a workflow, as n8n stores it. Position and version have defaults if they do not matter. */
 export interface WorkflowNode {
 	name: string;
 	type: string;
@@ -13,13 +13,13 @@ export interface WorkflowNode {
 	[setting: string]: unknown;
 }
 
-/** A workflow with the settings that n8n needs to run it. */
+/** Workflow with the settings that n8n needs to run it. */
 export type RunnableWorkflow = WorkflowFile & { settings: Record<string, unknown> };
 
-/** The name of the trigger that `manualTrigger` makes. */
+/** Name of the trigger that `manualTrigger` makes. */
 export const startName = 'Start';
 
-/** One of n8n's own nodes. */
+/** Returns one of n8n's own nodes. */
 export function n8nNode(
 	name: string,
 	type: string,
@@ -30,10 +30,10 @@ export function n8nNode(
 	return { name, type: `n8n-nodes-base.${type}`, typeVersion, parameters, ...settings };
 }
 
-/** The node that a person starts a workflow with. */
+/** Returns the node with which a user starts a workflow by hand. */
 export const manualTrigger = (): WorkflowNode => n8nNode(startName, 'manualTrigger', 1);
 
-/** A webhook that answers with what the last node put out, or at once. */
+/** Returns a webhook that responds at once, or with the output of the last node. */
 export function webhook(
 	path: string,
 	responseMode: 'onReceived' | 'lastNode' = 'lastNode',
@@ -42,19 +42,22 @@ export function webhook(
 	return n8nNode('Webhook', 'webhook', 2, parameters, { webhookId: randomUUID() });
 }
 
-/** A webhook that answers at once, and an item for each of the `companies` in the request's body. */
+/**
+ * Returns a webhook that responds at once, and a node that makes an item for each of the `companies` in the request's
+ * body.
+ */
 export function companiesByWebhook(path: string): WorkflowNode[] {
 	const parameters = { fieldToSplitOut: 'body.companies', options: {} };
 	return [webhook(path, 'onReceived'), n8nNode('Split Out', 'splitOut', 1, parameters)];
 }
 
-/** Items from a list written down in the workflow. */
+/** Returns a node with a fixed list of items. */
 export function items(items: Record<string, unknown>[]): WorkflowNode {
 	const jsCode = `return ${JSON.stringify(items)}.map((json) => ({ json }));`;
 	return n8nNode('Items', 'code', 2, { jsCode });
 }
 
-/** So many items with the same fields, of a node that older versions of n8n know too. */
+/** Returns a node that makes a number of items with the same fields. Older versions of n8n know the node too. */
 export function sameItems(
 	name: string,
 	fields: Record<string, unknown>,
@@ -65,7 +68,7 @@ export function sameItems(
 	return n8nNode(name, 'set', 3.4, { mode: 'raw', jsonOutput, ...copies, options: {} });
 }
 
-/** The Workspace Data node with the sandbox's credential. */
+/** Returns a Workspace Data node with the sandbox's credential. */
 export function dataNode(
 	parameters: Record<string, unknown>,
 	settings: Partial<WorkflowNode> = {},
@@ -80,7 +83,7 @@ export function dataNode(
 	};
 }
 
-/** The node that enriches each of its input items, which it sends as they are. */
+/** Returns a node that enriches each of its input items, and sends the items unchanged. */
 export function enrichNode(
 	options: Record<string, unknown> = {},
 	settings: Partial<WorkflowNode> = {},
@@ -89,7 +92,7 @@ export function enrichNode(
 	return dataNode({ ...parameters, options }, settings);
 }
 
-/** The node that reads all companies. */
+/** Returns a node that reads all companies. */
 export function companiesNode(
 	options: Record<string, unknown> = {},
 	outputAs = 'items',
@@ -99,10 +102,13 @@ export function companiesNode(
 	return dataNode({ ...parameters, outputAs, options }, settings);
 }
 
-/** How often the trigger below polls. n8n refuses one poll time that comes so often, not several. */
+/**
+ * Seconds between two polls of the trigger below. n8n rejects a single poll time that is so frequent, but accepts
+ * several.
+ */
 export const secondsBetweenPolls = 5;
 
-/** The trigger node, for every changed company from now on. */
+/** Returns a trigger node for every company that changes from now on. */
 export function pollingTrigger(
 	options: Record<string, unknown> = {},
 	parameters: Record<string, unknown> = {},
@@ -127,7 +133,7 @@ export function pollingTrigger(
 	};
 }
 
-/** A workflow of nodes one after the other, with a new id. */
+/** Returns a workflow with a new id, whose nodes run one after the other. */
 export function chain(name: string, nodes: WorkflowNode[]): RunnableWorkflow {
 	const connections: Record<string, unknown> = {};
 	for (const [place, node] of nodes.entries()) {
@@ -143,7 +149,7 @@ export function chain(name: string, nodes: WorkflowNode[]): RunnableWorkflow {
 	};
 }
 
-/** A copy of an example with one node changed. */
+/** Returns a copy of an example with one changed node. */
 export function changed(
 	workflow: WorkflowFile,
 	name: string,

@@ -28,10 +28,10 @@ import type { Surroundings } from './feature.mts';
 import { features } from './features.mts';
 import { followingFeatures } from './following-features.mts';
 
-/** Everything that is tried, in the order of the table. */
+/** All features, in the order of the table. */
 const allFeatures = [...features, ...followingFeatures, ...editorFeatures];
 
-/** Older versions refuse to start with a module name that they do not know. */
+/** Older versions do not start if this setting names a module that they do not know. */
 const olderSettings = { N8N_DISABLED_MODULES: '' };
 
 const versionsFolder = path.join(repositoryFolder, 'test/n8n/versions');
@@ -39,7 +39,7 @@ const lockFolders = readdirSync(versionsFolder, { withFileTypes: true })
 	.filter((entry) => entry.isDirectory())
 	.map(({ name }) => path.join(versionsFolder, name));
 
-/** The versions to try, oldest first: one for each folder with a lock file here, and the pinned one. */
+/** Versions to test, oldest first: one for each folder with a lock file here, and the pinned version. */
 const tried = [...lockFolders, pinnedFolder]
 	.map((lockFolder) => {
 		const text = readFileSync(path.join(lockFolder, 'package.json'), 'utf8');
@@ -48,7 +48,7 @@ const tried = [...lockFolders, pinnedFolder]
 	})
 	.sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }));
 
-/** What was seen, by version and feature: undefined where it works, else what is different. */
+/** Results by version and feature: undefined if the feature works, otherwise the difference. */
 const results: Record<string, Record<string, string | undefined>> = {};
 let sandbox: Sandbox;
 let model: ScriptedModel;
@@ -82,7 +82,10 @@ afterAll(async () => {
 	);
 });
 
-/** A Markdown table of what differs, one column for each version, and what works in all of them, in general terms. */
+/**
+ * Returns a Markdown table of the differences, with one column per version, and a list of the areas that work in all
+ * versions.
+ */
 function whatWasSeen(): string {
 	const versions = Object.keys(results);
 	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
@@ -136,7 +139,7 @@ async function prepare(
 	};
 	const start = async (wanted: RunnableWorkflow) => {
 		const workflow = storedAs(wanted);
-		// Older versions of n8n want the workflow itself in the request.
+		// Older versions of n8n expect the workflow itself in the request.
 		const body = { workflowData: workflow, triggerToStartFrom: { name: workflow.nodes[0].name } };
 		const route = `/workflows/${workflow.id}/run`;
 		return String((await client.request<{ executionId: string }>('POST', route, body)).executionId);
@@ -156,7 +159,7 @@ async function prepare(
 	};
 }
 
-/** n8n 1.x says "success" a moment before it has stored the data. */
+/** Reads a finished execution. Retries because n8n 1.x reports "success" a moment before it has stored the data. */
 async function readWhole(client: RestClient, executionId: string): Promise<Execution> {
 	for (let triesLeft = 20; ; triesLeft--) {
 		try {

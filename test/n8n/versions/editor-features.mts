@@ -9,7 +9,7 @@ import { nodeName, type Feature } from './feature.mts';
 const inputName = 'Companies';
 const nextName = 'Next';
 
-/** Twelve items, then a node of ours, then one that could use what it gives. */
+/** Returns a workflow with twelve items, the node of this package, and a node that can use its output. */
 function editorWorkflow(name: string, parameters: Record<string, unknown>): RunnableWorkflow {
 	return chain(name, [
 		manualTrigger(),
@@ -34,7 +34,7 @@ const call = editorWorkflow('Editor call', {
 const toolCall = agentWorkflow('Editor tool call', { resource: 'company', operation: 'enrich' });
 const toolList = agentWorkflow('Editor tool list', { resource: 'company', operation: 'getAll' });
 
-/** Waits until something is to be seen. */
+/** Waits until an element is visible. */
 async function shows(place: Locator, what: string): Promise<void> {
 	const isShown = await place
 		.first()
@@ -46,11 +46,14 @@ async function shows(place: Locator, what: string): Promise<void> {
 	expect(isShown, `${what} is not shown`).toBe(true);
 }
 
-/** Older editors ask for things of n8n's own that are not there. */
+/**
+ * Checks whether a console error comes from this package. Older editors request some of n8n's own files that do not
+ * exist.
+ */
 const isOurs = (problem: string): boolean =>
 	problem.startsWith('exception') || /workspace-?data|dynamic-node/i.test(problem);
 
-/** A feature that is looked for in the editor. */
+/** Returns a feature that is checked in the editor. */
 function look(
 	name: string,
 	workflow: RunnableWorkflow,
@@ -62,18 +65,18 @@ function look(
 		workflow,
 		mayDiffer: true,
 		attempt: async ({ page, idOf }) => {
-			// Older editors do not follow a change of the address alone.
+			// Older editors do not react if only the address changes.
 			await page.goto(`/workflow/${idOf(workflow)}`);
 			await page.getByTestId('canvas-node').first().waitFor();
 			await openNode(page, panel);
 			await attempt(page);
-			// Where a workflow is left with a panel open, n8n 2.41 may throw an exception of its own.
+			// n8n 2.41 may throw an exception if a workflow is left with an open panel.
 			await page.keyboard.press('Escape');
 		},
 	};
 }
 
-/** A feature that is looked for in the panel of our node, whose input is there by a run of the node before it. */
+/** Returns a feature that is checked in the node's panel. A run of the previous node provides the input. */
 function lookWithInput(name: string, workflow: RunnableWorkflow, text: string): Feature {
 	return look(
 		name,
@@ -89,7 +92,7 @@ function lookWithInput(name: string, workflow: RunnableWorkflow, text: string): 
 	);
 }
 
-/** What the editor makes of the node's description, in Chromium. */
+/** Features of the node's description in the editor, checked in Chromium. */
 export const editorFeatures: Feature[] = [
 	look('Editor: subtitle with the names that people chose', list, async (page) => {
 		await page.keyboard.press('Escape');
@@ -104,7 +107,7 @@ export const editorFeatures: Feature[] = [
 	),
 	look('Editor: options only where they matter', list, async (page) => {
 		const parameters = page.getByTestId('node-parameters');
-		// A list in older versions of n8n, a button in newer ones.
+		// Older versions of n8n have a list here, newer versions a button.
 		await parameters
 			.getByTestId('collection-parameter-add')
 			.or(parameters.locator('.collection-parameter .param-options input'))
@@ -114,7 +117,7 @@ export const editorFeatures: Feature[] = [
 		await entries.first().waitFor();
 		const names = (await entries.allInnerTexts()).map((text) => text.trim());
 		expect(names).toContain('Changed After (Since Date)');
-		// Of files, and of calls.
+		// These options belong to files and to calls.
 		const others = ['File Name', 'Records per File', 'Deduplicate By'];
 		expect(names.filter((option) => others.includes(option))).toEqual([]);
 	}),

@@ -5,46 +5,49 @@ import type { ScriptedModel } from '../scripted-model.mts';
 import { chain, dataNode, manualTrigger } from '../workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from '../workflows.mts';
 
-/** How many the sandbox holds: three pages of 500. */
+/** Number of orders in the sandbox: three pages of 500. */
 export const orders = 1_200;
 
 /** Name of the node under test. */
 export const nodeName = 'Workspace Data';
 
-/** What a feature is tried with. */
+/** Servers and helpers for testing a feature. */
 export interface Surroundings {
 	client: RestClient;
 	sandbox: Sandbox;
 	model: ScriptedModel;
 	/** Id of the stored Workspace Data credential. */
 	credentialId: string;
-	/** Id of a stored workflow. */
+	/** Returns the id of a stored workflow. */
 	idOf(workflow: RunnableWorkflow): string;
-	/** Runs a workflow to its end, whatever that is. */
+	/** Runs a workflow to its end, whether it succeeds or fails. */
 	run(workflow: RunnableWorkflow): Promise<Execution>;
-	/** Starts a workflow and gives the execution's id at once. */
+	/** Starts a workflow. Returns the execution's id at once. */
 	start(workflow: RunnableWorkflow): Promise<string>;
-	/** Everything that n8n has logged so far. */
+	/** Reads the log of n8n. */
 	readLog(): Promise<string>;
-	/** The editor's page in Chromium, signed in: always the same. */
+	/** Page of the editor in Chromium, signed in. All features share the page. */
 	page: Page;
-	/** Errors that the editor has put on the browser's console so far. */
+	/** Errors that the editor has written to the browser's console so far. */
 	consoleErrors: readonly string[];
 }
 
-/** One row of the table. */
+/** Row of the table. */
 export interface Feature {
-	/** As the table calls it. */
+	/** Name in the table. */
 	name: string;
-	/** n8n's part in it changed: an older n8n may do it differently, which the table then says. */
+	/**
+	 * Whether older versions of n8n may behave differently, because n8n's part of the feature changed. The table then
+	 * shows the difference.
+	 */
 	mayDiffer?: true;
-	/** Stored in n8n before anything is tried. */
+	/** Workflow to store in n8n before the first feature is tested. */
 	workflow?: RunnableWorkflow;
-	/** Throws what is different, where something is. */
+	/** Tests the feature. Throws the difference, if there is one. */
 	attempt(surroundings: Surroundings): Promise<void>;
 }
 
-/** A workflow with one node of ours. */
+/** Returns a workflow with one node of this package. */
 export function workflowOf(
 	name: string,
 	parameters: Record<string, unknown>,
@@ -54,10 +57,9 @@ export function workflowOf(
 }
 
 /**
- * A feature whose workflow must succeed, and give what is expected.
- *
- * @param check throws where something else came out
- * @param prepare what the service and the model are told before
+ * Returns a feature whose workflow must succeed with the expected output.
+ * @param check throws if the output is different
+ * @param prepare prepares the sandbox and the model before the run
  */
 export function runFeature(
 	name: string,

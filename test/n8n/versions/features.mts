@@ -16,7 +16,10 @@ const waiting = workflowOf('Cancel', {
 	options: { pagination: { values: { pageSize: 10 } } },
 });
 
-/** A list whose second page fails: what was read before is at the first output, and the one error where it belongs. */
+/**
+ * Returns a feature with a list whose second page fails. The first output has the records read before, and the error is
+ * at the expected output.
+ */
 function brokenList(name: string, onError: WorkflowNode['onError'], output: number): Feature {
 	return runFeature(
 		name,
@@ -42,7 +45,10 @@ function brokenList(name: string, onError: WorkflowNode['onError'], output: numb
 	);
 }
 
-/** Three calls of which the second fails, with a node at the error output that says what it can see of the error. */
+/**
+ * Returns a workflow with three calls, of which the second fails. A node at the error output returns the parts of the
+ * error that it can read.
+ */
 function brokenCall(): RunnableWorkflow {
 	const list = [{ domain: 'a.example' }, { note: 'no subject' }, { domain: 'c.example' }];
 	const jsonOutput = JSON.stringify({ list });
@@ -50,7 +56,8 @@ function brokenCall(): RunnableWorkflow {
 	const assignments = { assignments: [{ id: 'seen', name: 'seen', type: 'string', value }] };
 	const workflow = chain('Error output', [
 		manualTrigger(),
-		// Items without a Code node: n8n 1.123 finds nothing in those by expressions such as `$("Items").item`.
+		// Do not make the items in a Code node: in n8n 1.123, expressions such as `$("Items").item` do not find its
+		// items.
 		n8nNode('List', 'set', 3.4, { mode: 'raw', jsonOutput, options: {} }),
 		n8nNode('Items', 'splitOut', 1, { fieldToSplitOut: 'list', options: {} }),
 		enrichNode({}, { onError: 'continueErrorOutput' }),
@@ -61,7 +68,7 @@ function brokenCall(): RunnableWorkflow {
 	return workflow;
 }
 
-/** Asks n8n for what a list of the panel offers, as the editor does. */
+/** Requests the choices of a list in the panel from n8n, as the editor does. */
 async function choicesOf<Answer>(
 	{ client, credentialId }: Surroundings,
 	route: string,
@@ -77,12 +84,12 @@ async function choicesOf<Answer>(
 	});
 }
 
-/** Rows of Fields to Send, as the panel stores them. */
+/** Returns rows of Fields to Send, as the panel stores them. */
 const sendFields = (...rows: Array<[name: string, type: string, value: unknown]>) => ({
 	assignments: rows.map(([name, type, value]) => ({ id: name, name, type, value })),
 });
 
-/** What is not looked at in the editor. */
+/** Features that are tested without the editor. */
 export const features: Feature[] = [
 	{
 		name: 'Credential test: a good key passes, a refused one fails',
@@ -153,7 +160,7 @@ export const features: Feature[] = [
 		async (execution, { client }) => {
 			const lines: number[] = [];
 			for (const { binary } of itemsOf(execution, nodeName)) {
-				// Older versions of n8n keep a file in the execution itself, unless told otherwise.
+				// Older versions of n8n store a file in the execution itself by default.
 				const file = binary?.data as { id?: string; data?: string } | undefined;
 				const text = file?.id
 					? Buffer.from(await (await client.readFile(file.id)).arrayBuffer()).toString()

@@ -1,4 +1,4 @@
-/** Sync, the trigger, and the node in the hands of an AI agent. */
+/** Features of Sync, of the trigger, and of the node as a tool of an AI agent. */
 import { expect } from 'vitest';
 import { agentWorkflow, fromModel } from '../ai-workflow.mts';
 import { waitUntil } from '../poll.mts';
@@ -17,7 +17,7 @@ const kept = chain('Sync, kept', [
 	{ ...dataNode({ resource: 'sync', operation: 'confirm' }, { name: 'Confirm' }), credentials: {} },
 ]);
 
-/** A workflow that starts with every order there is. */
+/** Returns a workflow that starts with every existing order. */
 function triggerWorkflow(name: string, options: Record<string, unknown>): RunnableWorkflow {
 	const trigger = pollingTrigger(options, { objectType, startFrom: 'beginning' });
 	return chain(name, [trigger, n8nNode('Arrived', 'noOp', 1)]);
@@ -39,11 +39,11 @@ const agent = agentWorkflow(
 		},
 	},
 	{},
-	// The newest version of the agent that the oldest n8n here has.
+	// Newest version of the agent that the oldest tested n8n has.
 	3,
 );
 
-/** What follows changes, or a model. */
+/** Features that follow changes or use a model. */
 export const followingFeatures: Feature[] = [
 	runFeature(
 		'Sync with a given checkpoint',
@@ -102,7 +102,7 @@ export const followingFeatures: Feature[] = [
 			const route = `/workflows/${idOf(live)}`;
 			const { versionId } = await client.request<{ versionId: string }>('GET', route);
 			await client.request('POST', `${route}/activate`, { versionId });
-			/** Whether the executions so far were started with all of them. */
+			/** Checks whether the executions so far received all orders. */
 			const areThere = async (): Promise<boolean> => {
 				let count = 0;
 				for (const executionId of await client.listExecutions(idOf(live))) {

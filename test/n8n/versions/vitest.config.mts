@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The packed package in several versions of n8n. The first run installs them. */
+/** Tests of the packed package in several versions of n8n. The first run installs the versions. */
 export default defineConfig({
 	test: {
 		include: ['test/n8n/versions/*.spec.mts'],
