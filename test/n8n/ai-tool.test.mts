@@ -73,10 +73,10 @@ const acme = { domain: 'acme.example', employees: 10 };
 const unknown = { domain: 'unknown.example', employees: 10 };
 
 test('offers the operation to the model in words, and sends the values of the model with their types', async () => {
-	const asked = { domain: 'acme.example', employees: 250 };
+	const company = { domain: 'acme.example', employees: 250 };
 	model.follow((request, turn) =>
 		turn === 1
-			? { callTool: asked }
+			? { callTool: company }
 			: { say: `It has ${String(toolResult(request)[0].employees)} employees.` },
 	);
 	const execution = await succeed('enrich');
@@ -94,9 +94,9 @@ test('offers the operation to the model in words, and sends the values of the mo
 			},
 		},
 	]);
-	expect(lab.sandbox.calls.enrich).toEqual([asked]);
+	expect(lab.sandbox.calls.enrich).toEqual([company]);
 	const [result] = toolResult(model.requests[1]);
-	expect(result).toMatchObject({ domain: asked.domain, employees: expect.any(Number) });
+	expect(result).toMatchObject({ domain: company.domain, employees: expect.any(Number) });
 	const [answer] = itemsOf(execution, agentName);
 	expect(answer.json.output).toBe(`It has ${String(result.employees)} employees.`);
 });
@@ -151,12 +151,12 @@ describe.each(['retriedByN8n', 'retriedByAgent'] as const)(
 		});
 
 		test('sends each further call of the model, even with the same data', async () => {
-			const asked = [acme, { ...acme, domain: 'other.example' }, acme];
-			callWith(...asked);
+			const calls = [acme, { ...acme, domain: 'other.example' }, acme];
+			callWith(...calls);
 			await succeed(name);
-			expect(lab.sandbox.calls.enrich).toEqual(asked);
-			const given = model.requests.slice(1).map((request) => toolResult(request)[0]);
-			expect(domainsOf(given)).toEqual(domainsOf(asked));
+			expect(lab.sandbox.calls.enrich).toEqual(calls);
+			const results = model.requests.slice(1).map((request) => toolResult(request)[0]);
+			expect(domainsOf(results)).toEqual(domainsOf(calls));
 		});
 	},
 );

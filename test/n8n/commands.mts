@@ -52,8 +52,8 @@ export async function runNpm(command: {
 		environment: { ...childEnvironment(), ...command.environment },
 	});
 	if (!result.failed) return result.stdout;
-	const told = `${result.stdout}\n${result.stderr}`.replaceAll(/^npm error +at .*$/gm, '');
-	const printed = lastLines(told, shownLines);
+	const output = `${result.stdout}\n${result.stderr}`.replaceAll(/^npm error +at .*$/gm, '');
+	const printed = lastLines(output, shownLines);
 	throw new ExplainedError(
 		`${command.purpose} failed (npm ${command.arguments.join(' ')}). ${adviceFor(result.stderr)}\n${printed || result.shortMessage}`,
 	);

@@ -76,12 +76,16 @@ test.each([301, 302, 303, 307, 308])(
 );
 
 test.each([
-	['something that is no address', () => 'my workspace', 'is not a web address'],
-	['no address', () => '', "'Base URL' of the credential is not a web address"],
-	['an address where nothing listens', () => 'http://127.0.0.1:1', 'ECONNREFUSED'],
-	['a name that does not exist', () => 'http://workspace-data.invalid', 'ENOTFOUND'],
-	['https where http is spoken', () => lab.sandbox.url.replace('http:', 'https:'), 'EPROTO'],
-])('%s', async (_name, baseUrl, words) => {
+	['not an address', () => 'my workspace', 'is not a web address'],
+	['empty', () => '', "'Base URL' of the credential is not a web address"],
+	['an address without a server', () => 'http://127.0.0.1:1', 'ECONNREFUSED'],
+	['a host name that does not exist', () => 'http://workspace-data.invalid', 'ENOTFOUND'],
+	[
+		'an HTTPS address of an HTTP server',
+		() => lab.sandbox.url.replace('http:', 'https:'),
+		'EPROTO',
+	],
+])('explains the problem if the base URL is %s', async (_name, baseUrl, words) => {
 	const { status, message } = await storeAndTest({ ...v2, baseUrl: baseUrl() });
 	expect(status).toBe('Error');
 	expect(message).toContain(words);

@@ -18,11 +18,11 @@ const row = (name: string, value: string) => ({
 	value: `=${value}`,
 });
 const assignments = [row('message', message), row('description', description)];
-const handler = chain('Tells of errors', [
+const handler = chain('Reports errors', [
 	n8nNode('Error Trigger', 'errorTrigger', 1),
 	n8nNode('Text', 'set', 3.4, { assignments: { assignments }, options: {} }),
 ]);
-const path = 'fails-and-is-told-of';
+const path = 'fails-and-is-reported';
 const failing = chain('Fails', [webhook(path, 'onReceived'), companiesNode()]);
 failing.settings.errorWorkflow = handler.id;
 
@@ -37,9 +37,9 @@ test('receives line breaks instead of tags, and the words of the service unchang
 	lab.sandbox.addFault({ path: '/v2/public/companies', status: 403, body, times: Infinity });
 	for (const { id } of [handler, failing]) await lab.client.activate(id);
 	await postJson(`${lab.n8n.server.url}/webhook/${path}`, {});
-	const told = async (): Promise<string | undefined> =>
+	const reported = async (): Promise<string | undefined> =>
 		(await lab.client.listExecutions(handler.id))[0];
-	const execution = await lab.client.waitForExecution(await poll('the error', told, 30_000));
+	const execution = await lab.client.waitForExecution(await poll('the error', reported, 30_000));
 
 	const [text] = fieldsOf(execution, 'Text');
 	expect(text.message).toMatch(/^This API key is not allowed/);

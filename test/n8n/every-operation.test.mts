@@ -31,20 +31,23 @@ const lab = useLab({
 	workflows: () => cases.map(({ workflow }) => workflow),
 });
 
-test.each(cases)('$name', async ({ workflow, expected, gives, title, prepare }) => {
-	prepare?.(lab.sandbox);
-	if (expected === undefined) {
-		const { status, error } = await lab.run(workflow);
-		expect(status).toBe('error');
-		expect(error?.message).toContain(`${title} needs a developer API key (v2)`);
-		expect(lab.sandbox.requests).toHaveLength(0);
-		return;
-	}
-	const results = itemsOf(await lab.succeed(workflow), 'Workspace Data');
-	expect(lab.sandbox.requests[0]).toMatchObject(expected);
-	if (gives === 'one') expect(results).toHaveLength(1);
-	if (gives === 'several') expect(results.length, 'results').toBeGreaterThan(1);
-	if (typeof gives !== 'object') return;
-	const ids = results.map(({ json }) => String(json.id));
-	expect(ids.toSorted()).toEqual(idsHeld(lab.sandbox, gives.records).toSorted());
-});
+test.each(cases)(
+	'runs $name, or explains that the operation needs another kind of key',
+	async ({ workflow, expected, gives, title, prepare }) => {
+		prepare?.(lab.sandbox);
+		if (expected === undefined) {
+			const { status, error } = await lab.run(workflow);
+			expect(status).toBe('error');
+			expect(error?.message).toContain(`${title} needs a developer API key (v2)`);
+			expect(lab.sandbox.requests).toHaveLength(0);
+			return;
+		}
+		const results = itemsOf(await lab.succeed(workflow), 'Workspace Data');
+		expect(lab.sandbox.requests[0]).toMatchObject(expected);
+		if (gives === 'one') expect(results).toHaveLength(1);
+		if (gives === 'several') expect(results.length, 'results').toBeGreaterThan(1);
+		if (typeof gives !== 'object') return;
+		const ids = results.map(({ json }) => String(json.id));
+		expect(ids.toSorted()).toEqual(idsHeld(lab.sandbox, gives.records).toSorted());
+	},
+);

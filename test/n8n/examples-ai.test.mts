@@ -50,8 +50,8 @@ describe(serverExample, () => {
 
 	const connect = async (token: string): Promise<McpClient> =>
 		await connectMcp(lab.n8n.runtime, `${lab.n8n.server.url}/mcp/workspace-data`, token);
-	const call = async (name: string, given: Record<string, unknown>) => {
-		const { isError = false, content } = await client.callTool({ name, arguments: given });
+	const call = async (name: string, toolArguments: Record<string, unknown>) => {
+		const { isError = false, content } = await client.callTool({ name, arguments: toolArguments });
 		return { isError, text: content[0].text ?? '' };
 	};
 
@@ -111,13 +111,13 @@ describe(serverExample, () => {
 });
 
 describe(approvalExample, () => {
-	const asked = { industry: 'Logistics', country: 'Germany' };
+	const filter = { industry: 'Logistics', country: 'Germany' };
 
 	/** Submits the form. Returns the mail that asks for approval, once n8n waits for the approval. */
 	async function askForCompanies() {
 		model.follow((request, turn) =>
 			turn === 1
-				? { callTool: { toolParameters: asked, hitlParameters: {} } }
+				? { callTool: { toolParameters: filter, hitlParameters: {} } }
 				: { say: `The tool said: ${String(request.messages.at(-1)?.content)}` },
 		);
 		const form = new FormData();
@@ -146,7 +146,7 @@ describe(approvalExample, () => {
 		await openLink(question, 'approved=true');
 		const execution = await lab.client.waitForExecution(executionId);
 		expect(execution.error?.message).toBeUndefined();
-		expect(lab.sandbox.calls.prospect).toEqual([{ ...asked, limit: 5 }]);
+		expect(lab.sandbox.calls.prospect).toEqual([{ ...filter, limit: 5 }]);
 		expect(lab.sandbox.requests).toHaveLength(1);
 		const answer = await mail.next();
 		expect(answer.to).toMatchObject([{ address: 'somebody@example.com' }]);

@@ -13,7 +13,7 @@ export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 /** Starts a mail server that accepts mails from one account, and forwards no mail. */
 export async function startMailServer() {
 	const mails: Email[] = [];
-	let given = 0;
+	let returnedCount = 0;
 	const smtp = new SMTPServer({
 		hideSTARTTLS: true,
 		allowInsecureAuth: true,
@@ -51,13 +51,13 @@ export async function startMailServer() {
 		mails,
 		/** Returns the oldest mail that was not returned yet, or waits for the next mail. */
 		next: async (): Promise<Email> => {
-			const mail = await poll('a mail', () => mails[given], 30_000);
-			given++;
+			const mail = await poll('a mail', () => mails[returnedCount], 30_000);
+			returnedCount++;
 			return mail;
 		},
 		/** Deletes all mails. */
 		clear: () => {
-			mails.length = given = 0;
+			mails.length = returnedCount = 0;
 		},
 		stop: () => new Promise<void>((resolve) => smtp.close(resolve)),
 	};

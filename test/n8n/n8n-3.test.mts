@@ -50,8 +50,8 @@ describe('with protection of private addresses, and without calls between workfl
 		await storeAll(lab.client, [credential], [workflow]);
 		return workflow;
 	}
-	const runWith = async (...given: Parameters<typeof stored>): Promise<Execution> =>
-		await lab.run(await stored(...given));
+	const runWith = async (...parameters: Parameters<typeof stored>): Promise<Execution> =>
+		await lab.run(await stored(...parameters));
 
 	const expectRefusal = async (host: string): Promise<void> => {
 		const { status, error } = await runWith(host, companiesNode());
@@ -68,8 +68,8 @@ describe('with protection of private addresses, and without calls between workfl
 	});
 
 	test('pays once with Keep Results, and sends no file in binary mode "combined"', async () => {
-		const asked = companiesNamed('company', 3);
-		const jsCode = `return ${JSON.stringify(asked)}.map((json) => ({
+		const companies = companiesNamed('company', 3);
+		const jsCode = `return ${JSON.stringify(companies)}.map((json) => ({
 			json,
 			binary: { file: { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' } },
 		}));`;
@@ -79,11 +79,11 @@ describe('with protection of private addresses, and without calls between workfl
 		const first = await lab.run(workflow);
 		const file = expect.objectContaining({ id: expect.any(String) });
 		expect(fieldsOf(first, withFiles.name)).toEqual(
-			asked.map((company) => ({ ...company, _files: { file } })),
+			companies.map((company) => ({ ...company, _files: { file } })),
 		);
-		expect(lab.sandbox.calls.enrich).toEqual(asked);
+		expect(lab.sandbox.calls.enrich).toEqual(companies);
 		lab.sandbox.clearRequests();
-		expect(domainsOf(fieldsOf(await lab.run(workflow)))).toEqual(domainsOf(asked));
+		expect(domainsOf(fieldsOf(await lab.run(workflow)))).toEqual(domainsOf(companies));
 		expect(lab.sandbox.requests).toEqual([]);
 	});
 

@@ -206,10 +206,13 @@ function cookieOf(response: Response): string {
 	return lines.map((line) => line.split(';')[0]).join('; ');
 }
 
-async function answer<Result>(response: Response, asked: string): Promise<Result> {
+async function answer<Result>(response: Response, requested: string): Promise<Result> {
 	const text = await response.text();
 	if (!response.ok) {
-		throw new RestError(`n8n answered ${response.status} to ${asked}: ${text}`, response.status);
+		throw new RestError(
+			`n8n answered ${response.status} to ${requested}: ${text}`,
+			response.status,
+		);
 	}
 	return (JSON.parse(text) as { data: Result }).data;
 }

@@ -25,7 +25,7 @@ export const domainsOf = (bodies: unknown[]): string[] =>
 
 /** Returns a number of companies to enrich. */
 export function companiesNamed(name: string, count: number, from = 0): Array<{ domain: string }> {
-	return Array.from({ length: count }, (_, place) => ({
-		domain: `${name}-${String(from + place).padStart(3, '0')}.example`,
+	return Array.from({ length: count }, (_, index) => ({
+		domain: `${name}-${String(from + index).padStart(3, '0')}.example`,
 	}));
 }

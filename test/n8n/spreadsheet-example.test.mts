@@ -30,7 +30,7 @@ beforeAll(async () => await lab.client.activate(example.id));
  * @param kind kind of businesses, different in each test because results of other tests are kept
  */
 const csvOf = (kind: string): File => {
-	const again = ` ${kind.toUpperCase()}-A.example `;
+	const anasDomain = ` ${kind.toUpperCase()}-A.example `;
 	const domains = ['a', 'b', 'c', 'd'].map((letter) => `${kind}-${letter}.example`);
 	const [first, second, third, last] = domains;
 	const rows = [
@@ -38,7 +38,7 @@ const csvOf = (kind: string): File => {
 		`${second},Bo`,
 		',Cem',
 		`${third},Dee`,
-		`${again},Eve`,
+		`${anasDomain},Eve`,
 		`${last},Flo`,
 	];
 	return new File([`\ufeff${['domain,owner', ...rows].join('\r\n')}\r\n`], 'Companies.CSV');
@@ -73,24 +73,24 @@ async function fileOf(execution: Execution, node: string): Promise<File> {
 	return new File([await response.blob()], String(binary?.data.fileName));
 }
 
-test('the preview says how many calls would be sent, and sends none', async () => {
+test('shows in the preview how many calls it would send, and sends no call', async () => {
 	const preview = await upload(csvOf('fake-baker'), 'Preview', 100);
 	expect(fieldsOf(preview, 'What it would cost')).toMatchObject([{ wouldBeSent: 4, refused: 1 }]);
 	expect(preview.runs['Enriched rows']).toBeUndefined();
 	expect(lab.sandbox.requests).toEqual([]);
 });
 
-test('the form begins with the preview, and with 10 calls at most', async () => {
+test('selects the preview and at most 10 calls in a new form', async () => {
 	const page = await (await fetch(address())).text();
 	const inputs = [/<option value='Preview' selected>/, /id='field-2'[^>]*value="10"/];
 	expect(inputs.map((input) => input.test(page))).toEqual([true, true]);
 });
 
 test.each(['Domain', 'Website', 'URL', ' url '])(
-	'a column "%s" is understood, whatever form its addresses have',
+	'reads the domains from a column "%s", whatever form the addresses have',
 	async (column) => {
 		const rows = ['https://www.Fake-Dyer.example/about', 'fake-dyer.example', ''];
-		const csv = [`Company,${column}`, ...rows.map((row, place) => `${place},${row}`)].join('\r\n');
+		const csv = [`Company,${column}`, ...rows.map((row, index) => `${index},${row}`)].join('\r\n');
 		const preview = await upload(new File([csv], 'companies.csv'), 'Preview', 10);
 		expect(fieldsOf(preview, 'What it would cost')).toMatchObject([
 			{
@@ -103,36 +103,36 @@ test.each(['Domain', 'Website', 'URL', ' url '])(
 	},
 );
 
-test('cells that hold no domain are refused, blank rows left out, and the next column is used', async () => {
-	const none = ['n/a', '-', 'none', '0', '1.5', 'Fake Miller', 'https://'];
+test('rejects cells without a domain, skips blank rows, and then uses the next column', async () => {
+	const invalid = ['n/a', '-', 'none', '0', '1.5', 'Fake Miller', 'https://'];
 	const rows = [
 		'',
-		...none.map((text) => `${text},`),
+		...invalid.map((text) => `${text},`),
 		'',
 		'Info@Fake-Miller.example,',
 		'n/a,https://fake-tailor.example:8080/a',
 	];
 	const csv = ['Domain,Website', ...rows].join('\r\n');
 	const preview = await upload(new File([csv], 'companies.csv'), 'Preview', 10);
-	const [told] = fieldsOf(preview, 'What it would cost');
-	expect(told).toMatchObject({ wouldBeSent: 2, refused: none.length });
+	const [summary] = fieldsOf(preview, 'What it would cost');
+	expect(summary).toMatchObject({ wouldBeSent: 2, refused: invalid.length });
 	expect(fieldsOf(preview, 'Find the domains').map(({ domain }) => domain)).toEqual([
-		...none.map(() => ''),
+		...invalid.map(() => ''),
 		'fake-miller.example',
 		'fake-tailor.example',
 	]);
 });
 
-test('of a column with another name, the preview says once that the field is missing, and which columns there are', async () => {
+test('shows in the preview once that the field is missing, and lists the columns, if no column has a known name', async () => {
 	const csv = ['Company,Homepage', 'A,a.example', 'B,b.example', 'C,c.example'].join('\r\n');
 	const preview = await upload(new File([csv], 'companies.csv'), 'Preview', 10);
-	const [told] = fieldsOf(preview, 'What it would cost');
-	expect(told).toMatchObject({ wouldBeSent: 0, refused: 3, refusedItems: [{ count: 3 }] });
-	expect(told.inputFields).toEqual(expect.arrayContaining(['Company', 'Homepage']));
-	expect(told.refusedItems).toHaveLength(1);
+	const [summary] = fieldsOf(preview, 'What it would cost');
+	expect(summary).toMatchObject({ wouldBeSent: 0, refused: 3, refusedItems: [{ count: 3 }] });
+	expect(summary.inputFields).toEqual(expect.arrayContaining(['Company', 'Homepage']));
+	expect(summary.refusedItems).toHaveLength(1);
 });
 
-test('no more calls are sent than the form says; the rows that were not are named and paid for next time', async () => {
+test('sends at most as many calls as the form allows, lists the other rows, and pays for them in the next run', async () => {
 	const csv = csvOf('fake-brewer');
 	const first = await enrich(csv, 2);
 	expect(paid()).toEqual(['fake-brewer-a.example', 'fake-brewer-b.example']);
@@ -143,7 +143,7 @@ test('no more calls are sent than the form says; the rows that were not are name
 	expect(paid()).toEqual(['fake-brewer-c.example', 'fake-brewer-d.example']);
 });
 
-test('a row that failed is in a workbook with its columns and why; the same file again pays for it alone', async () => {
+test('writes failed rows into a workbook with the reason, and pays only for them if the same file is uploaded again', async () => {
 	const csv = csvOf('fake-cooper');
 	lab.sandbox.addFault({ path: '/v2/enrich', status: 404, times: 1, skip: 1 });
 	const first = await enrich(csv);

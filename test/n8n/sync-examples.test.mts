@@ -84,7 +84,7 @@ const allIds = () => idsHeld(lab.sandbox).toSorted();
 
 describe('a sub-workflow for each batch', () => {
 	/** Returns the ids that reached the destination, by batch. */
-	const taken = () => destination.bodies.map((body) => JSON.parse(body) as string[]);
+	const loaded = () => destination.bodies.map((body) => JSON.parse(body) as string[]);
 
 	beforeEach(() => {
 		destination.bodies = [];
@@ -97,13 +97,13 @@ describe('a sub-workflow for each batch', () => {
 		expect(failed.status).toBe('error');
 		expect(failed.runs['Hand over the batch']).toHaveLength(2);
 		expect(failed.runs['Confirm changes']).toHaveLength(1);
-		expect(taken()[0]).toHaveLength(500);
+		expect(loaded()[0]).toHaveLength(500);
 
 		destination.accepts = Infinity;
 		await run(workflows.batches);
-		expect(taken().map(({ length }) => length)).toEqual([500, 500, companies - 1_000]);
+		expect(loaded().map(({ length }) => length)).toEqual([500, 500, companies - 1_000]);
 		// Each company arrives once, so no company of the first batch arrives twice.
-		expect(taken().flat().toSorted()).toEqual(allIds());
+		expect(loaded().flat().toSorted()).toEqual(allIds());
 	});
 
 	test('hands over the changes in each later run, and nothing if nothing changed', async () => {
@@ -112,10 +112,10 @@ describe('a sub-workflow for each batch', () => {
 		expect((await attempt(workflows.batches)).status).toBe('error');
 		destination.accepts = Infinity;
 		await run(workflows.batches);
-		expect(taken().map((ids) => ids.toSorted())).toEqual([created.toSorted()]);
+		expect(loaded().map((ids) => ids.toSorted())).toEqual([created.toSorted()]);
 		const quiet = await run(workflows.batches);
 		expect(quiet.runs['Hand over the batch']).toBeUndefined();
-		expect(taken()).toHaveLength(1);
+		expect(loaded()).toHaveLength(1);
 	});
 
 	test(
@@ -125,7 +125,7 @@ describe('a sub-workflow for each batch', () => {
 			onTestFinished(() => lab.client.deactivate(workflows.published.id));
 			const expectAllTaken = async () =>
 				await expect
-					.poll(() => [...new Set(taken().flat())].toSorted(), { timeout: 120_000 })
+					.poll(() => [...new Set(loaded().flat())].toSorted(), { timeout: 120_000 })
 					.toEqual(allIds());
 			await lab.client.activate(workflows.published.id);
 			await expectAllTaken();
@@ -202,9 +202,9 @@ describe('a data table', () => {
 		type Row = Record<'company_id' | 'name' | 'domain' | 'updated_at', unknown>;
 		const data: Row[] = [];
 		// n8n returns at most 250 rows per request.
-		for (let taken = -1; taken < data.length; ) {
-			taken = data.length;
-			const route = `${table?.route}/rows?take=250&skip=${taken}`;
+		for (let count = -1; count < data.length; ) {
+			count = data.length;
+			const route = `${table?.route}/rows?take=250&skip=${count}`;
 			data.push(...(await lab.client.request<{ data: Row[] }>('GET', route)).data);
 		}
 		expect(new Set(data.map((row) => row.company_id)).size).toBe(data.length);

@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 test(
-	`${companies.toLocaleString('en-US')} records in files, each once, with a heap of ${smallHeapMb} MB`,
+	`writes ${companies.toLocaleString('en-US')} records into files, each once, with a heap of ${smallHeapMb} MB`,
 	{ timeout: runTimeoutMs },
 	async () => {
 		await sandbox.takeRequestCount();

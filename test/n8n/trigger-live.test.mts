@@ -32,10 +32,10 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 				const countExecutions = async () => (await n8n.client.listExecutions(id)).length;
 				const delivered = async () => await deliveries(n8n.client, id);
 				/** Waits until this number of polls has begun and ended. */
-				const waitForPolls = async (howMany: number): Promise<void> => {
+				const waitForPolls = async (count: number): Promise<void> => {
 					const from = Date.now();
-					const haveEnded = (): boolean => pollsEnded(sandbox.requests, from) >= howMany;
-					await waitUntil(`${howMany} polls`, haveEnded, 120_000);
+					const haveEnded = (): boolean => pollsEnded(sandbox.requests, from) >= count;
+					await waitUntil(`${count} polls`, haveEnded, 120_000);
 				};
 				/** Changes the companies of a group, each once. */
 				const changeGroup = (group: number): void =>

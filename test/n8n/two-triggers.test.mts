@@ -36,33 +36,33 @@ describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cur
 				await n8n.client.request('PATCH', `/workflows/${id}`, body);
 				await n8n.client.activate(id);
 			};
-			const waitForPolls = async (howMany: number): Promise<void> => {
+			const waitForPolls = async (count: number): Promise<void> => {
 				const from = Date.now();
-				const haveEnded = (): boolean => pollsEnded(sandbox.requests, from) >= howMany;
-				await waitUntil(`${howMany} polls`, haveEnded, 120_000);
+				const haveEnded = (): boolean => pollsEnded(sandbox.requests, from) >= count;
+				await waitUntil(`${count} polls`, haveEnded, 120_000);
 			};
 			/** Returns, for each version that did not exist before, how often it was returned. */
-			const timesOf = async (existing: ReadonlySet<string>): Promise<number[]> => {
-				const came = (await deliveries(n8n.client, id)).map(({ version }) => version);
+			const countReturns = async (existing: ReadonlySet<string>): Promise<number[]> => {
+				const returned = (await deliveries(n8n.client, id)).map(({ version }) => version);
 				return versionsHeld(sandbox, existing).map(
-					(version) => came.filter((one) => one === version).length,
+					(version) => returned.filter((one) => one === version).length,
 				);
 			};
 			let groups = 0;
 			/** Changes some companies, and checks that each trigger returns each change once. */
 			const expectBoth = async (
 				what: string,
-				meanwhile = async () => {},
+				duringChange = async () => {},
 				withinMs = 120_000,
 			): Promise<void> => {
 				const existing = new Set(versionsHeld(sandbox));
 				const from = groups++ * perGroup;
 				sandbox.update('company', idsHeld(sandbox).slice(from, from + perGroup));
-				await meanwhile();
-				const haveCome = async () => (await timesOf(existing)).every((times) => times >= 2);
-				await waitUntil(what, haveCome, withinMs);
+				await duringChange();
+				const areReturned = async () => (await countReturns(existing)).every((times) => times >= 2);
+				await waitUntil(what, areReturned, withinMs);
 				await waitForPolls(1);
-				expect(await timesOf(existing), what).toEqual(Array<number>(perGroup).fill(2));
+				expect(await countReturns(existing), what).toEqual(Array<number>(perGroup).fill(2));
 			};
 
 			await n8n.client.activate(id);
@@ -106,16 +106,16 @@ describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cur
 
 			// The new trigger has the name of the trigger that it replaces.
 			const before = (await deliveries(n8n.client, id)).length;
-			const again = { ...second, id: randomUUID() };
-			again.parameters = { ...second.parameters, startFrom: 'beginning' };
-			await publish([first, again]);
+			const recreated = { ...second, id: randomUUID() };
+			recreated.parameters = { ...second.parameters, startFrom: 'beginning' };
+			await publish([first, recreated]);
 			const hasAll = async () => (await deliveries(n8n.client, id)).length >= before + companies;
 			await waitUntil('all records', hasAll, 120_000);
 			await expectBoth('changes after one was made again');
 
 			sandbox.addFault({ status: 401, times: Infinity });
-			again.parameters = { ...again.parameters, options: {} };
-			await expect(publish([first, again])).rejects.toThrow('n8n cannot start a trigger');
+			recreated.parameters = { ...recreated.parameters, options: {} };
+			await expect(publish([first, recreated])).rejects.toThrow('n8n cannot start a trigger');
 		},
 	);
 });

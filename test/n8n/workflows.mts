@@ -113,9 +113,9 @@ export function pollingTrigger(
 	options: Record<string, unknown> = {},
 	parameters: Record<string, unknown> = {},
 ): WorkflowNode {
-	const item = Array.from({ length: 60 / secondsBetweenPolls }, (_, place) => ({
+	const item = Array.from({ length: 60 / secondsBetweenPolls }, (_, index) => ({
 		mode: 'custom',
-		cronExpression: `${place * secondsBetweenPolls} * * * * *`,
+		cronExpression: `${index * secondsBetweenPolls} * * * * *`,
 	}));
 	return {
 		name: 'When a company changes',
@@ -136,14 +136,14 @@ export function pollingTrigger(
 /** Returns a workflow with a new id, whose nodes run one after the other. */
 export function chain(name: string, nodes: WorkflowNode[]): RunnableWorkflow {
 	const connections: Record<string, unknown> = {};
-	for (const [place, node] of nodes.entries()) {
-		const next = nodes[place + 1];
+	for (const [index, node] of nodes.entries()) {
+		const next = nodes[index + 1];
 		if (next) connections[node.name] = { main: [[{ node: next.name, type: 'main', index: 0 }]] };
 	}
 	return {
 		id: newWorkflowId(),
 		name,
-		nodes: nodes.map((node, place) => ({ id: randomUUID(), position: [place * 224, 0], ...node })),
+		nodes: nodes.map((node, index) => ({ id: randomUUID(), position: [index * 224, 0], ...node })),
 		connections,
 		settings: { executionOrder: 'v1' },
 	};

@@ -40,7 +40,7 @@ const lockFolders = readdirSync(versionsFolder, { withFileTypes: true })
 	.map(({ name }) => path.join(versionsFolder, name));
 
 /** Versions to test, oldest first: one for each folder with a lock file here, and the pinned version. */
-const tried = [...lockFolders, pinnedFolder]
+const versionsUnderTest = [...lockFolders, pinnedFolder]
 	.map((lockFolder) => {
 		const text = readFileSync(path.join(lockFolder, 'package.json'), 'utf8');
 		const { dependencies } = JSON.parse(text) as { dependencies: { n8n: string } };
@@ -67,18 +67,18 @@ afterEach(() => {
 afterAll(async () => {
 	await sandbox.stop();
 	await model.stop();
-	console.log(whatWasSeen());
+	console.log(compatibilityTable());
 	// A run of some tests only (`vitest -t`) must not leave gaps in the page.
-	const isWhole = tried.every(
+	const isComplete = versionsUnderTest.every(
 		({ version }) => Object.keys(results[version] ?? {}).length === allFeatures.length,
 	);
-	if (!isWhole) return;
+	if (!isComplete) return;
 	const page = path.join(repositoryFolder, 'docs/compatibility.md');
 	const text = await readFile(page, 'utf8');
-	const isWritten = /(?<=<!-- seen: .* -->\n\n)[\s\S]*(?=\n\n<!-- end of seen -->)/;
+	const generatedPart = /(?<=<!-- seen: .* -->\n\n)[\s\S]*(?=\n\n<!-- end of seen -->)/;
 	await writeFile(
 		page,
-		text.replace(isWritten, () => whatWasSeen()),
+		text.replace(generatedPart, () => compatibilityTable()),
 	);
 });
 
@@ -86,7 +86,7 @@ afterAll(async () => {
  * Returns a Markdown table of the differences, with one column per version, and a list of the areas that work in all
  * versions.
  */
-function whatWasSeen(): string {
+function compatibilityTable(): string {
 	const versions = Object.keys(results);
 	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
 	const heads = ['Feature', ...versions.map((version) => `n8n ${version}`)];
@@ -171,7 +171,7 @@ async function readWhole(client: RestClient, executionId: string): Promise<Execu
 	}
 }
 
-describe.each(tried)('n8n $version', ({ version, lockFolder, isPinned }) => {
+describe.each(versionsUnderTest)('n8n $version', ({ version, lockFolder, isPinned }) => {
 	let server: N8nServer;
 	let browser: Browser;
 	let surroundings: Surroundings;
@@ -202,9 +202,12 @@ describe.each(tried)('n8n $version', ({ version, lockFolder, isPinned }) => {
 		sandbox,
 	}));
 
-	test.each(allFeatures)('$name', async ({ name, mayDiffer, attempt }) => {
-		const difference = await attempt(surroundings).then(() => undefined, messageOf);
-		results[version][name] = difference;
-		if (!mayDiffer || isPinned) expect(difference).toBeUndefined();
-	});
+	test.each(allFeatures)(
+		'supports the feature, or records the difference: $name',
+		async ({ name, mayDiffer, attempt }) => {
+			const difference = await attempt(surroundings).then(() => undefined, messageOf);
+			results[version][name] = difference;
+			if (!mayDiffer || isPinned) expect(difference).toBeUndefined();
+		},
+	);
 });

@@ -35,7 +35,7 @@ const toolCall = agentWorkflow('Editor tool call', { resource: 'company', operat
 const toolList = agentWorkflow('Editor tool list', { resource: 'company', operation: 'getAll' });
 
 /** Waits until an element is visible. */
-async function shows(place: Locator, what: string): Promise<void> {
+async function expectVisible(place: Locator, what: string): Promise<void> {
 	const isShown = await place
 		.first()
 		.waitFor({ timeout: 10_000 })
@@ -50,11 +50,11 @@ async function shows(place: Locator, what: string): Promise<void> {
  * Checks whether a console error comes from this package. Older editors request some of n8n's own files that do not
  * exist.
  */
-const isOurs = (problem: string): boolean =>
+const isFromPackage = (problem: string): boolean =>
 	problem.startsWith('exception') || /workspace-?data|dynamic-node/i.test(problem);
 
 /** Returns a feature that is checked in the editor. */
-function look(
+function editorFeature(
 	name: string,
 	workflow: RunnableWorkflow,
 	attempt: (page: Page) => Promise<void>,
@@ -77,8 +77,8 @@ function look(
 }
 
 /** Returns a feature that is checked in the node's panel. A run of the previous node provides the input. */
-function lookWithInput(name: string, workflow: RunnableWorkflow, text: string): Feature {
-	return look(
+function panelFeature(name: string, workflow: RunnableWorkflow, text: string): Feature {
+	return editorFeature(
 		name,
 		workflow,
 		async (page) => {
@@ -86,7 +86,7 @@ function lookWithInput(name: string, workflow: RunnableWorkflow, text: string): 
 			await page.getByTestId('output-panel').getByTestId('ndv-items-count').waitFor();
 			await page.keyboard.press('Escape');
 			await openNode(page, nodeName);
-			await shows(page.getByText(text), 'the hint');
+			await expectVisible(page.getByText(text), 'the hint');
 		},
 		inputName,
 	);
@@ -94,18 +94,18 @@ function lookWithInput(name: string, workflow: RunnableWorkflow, text: string): 
 
 /** Features of the node's description in the editor, checked in Chromium. */
 export const editorFeatures: Feature[] = [
-	look('Editor: subtitle with the names that people chose', list, async (page) => {
+	editorFeature('Editor: subtitle with the names that people chose', list, async (page) => {
 		await page.keyboard.press('Escape');
-		await shows(nodeOnCanvas(page, nodeName).getByText('Get Many: Company'), 'it');
+		await expectVisible(nodeOnCanvas(page, nodeName).getByText('Get Many: Company'), 'it');
 	}),
-	look('Editor: Fields to Send as rows with types', call, async (page) => {
+	editorFeature('Editor: Fields to Send as rows with types', call, async (page) => {
 		const rows = page.getByTestId('assignment-collection-fields').getByTestId('assignment');
-		await shows(rows.getByTestId('assignment-type-select'), 'a type');
+		await expectVisible(rows.getByTestId('assignment-type-select'), 'a type');
 	}),
-	look('Editor: notice that a call may be billed', call, async (page) =>
-		shows(page.getByText('Each call may be billed.'), 'the notice'),
+	editorFeature('Editor: notice that a call may be billed', call, async (page) =>
+		expectVisible(page.getByText('Each call may be billed.'), 'the notice'),
 	),
-	look('Editor: options only where they matter', list, async (page) => {
+	editorFeature('Editor: options only where they matter', list, async (page) => {
 		const parameters = page.getByTestId('node-parameters');
 		// Older versions of n8n have a list here, newer versions a button.
 		await parameters
@@ -121,37 +121,40 @@ export const editorFeatures: Feature[] = [
 		const others = ['File Name', 'Records per File', 'Deduplicate By'];
 		expect(names.filter((option) => others.includes(option))).toEqual([]);
 	}),
-	look('Editor: a tool has rows for a model to fill in', toolCall, async (page) =>
-		shows(page.getByTestId('node-parameters').getByText('Add Field'), 'a row'),
+	editorFeature('Editor: a tool has rows for a model to fill in', toolCall, async (page) =>
+		expectVisible(page.getByTestId('node-parameters').getByText('Add Field'), 'a row'),
 	),
-	look('Editor: a tool returns no files', toolList, async (page) => {
+	editorFeature('Editor: a tool returns no files', toolList, async (page) => {
 		await page.getByTestId('parameter-input-outputAs').locator('input').click();
 		const entries = page.getByTestId('parameter-input-item').filter({ visible: true });
 		await entries.first().waitFor();
 		const names = (await entries.allInnerTexts()).map((text) => text.split('\n')[0].trim());
 		expect(names).toEqual(['Items', 'Pages']);
 	}),
-	lookWithInput(
+	panelFeature(
 		'Editor: hint before a run that may be billed',
 		call,
 		'Each input item may be one billed call',
 	),
-	lookWithInput(
+	panelFeature(
 		'Editor: hint to Execute Once before a list runs',
 		query,
 		'This node reads the list once',
 	),
-	look(
+	editorFeature(
 		'Editor: fields of a list before it has run (schema preview)',
 		list,
 		async (page) =>
-			await shows(page.getByTestId('ndv-input-panel').getByText('updated_at'), 'updated_at'),
+			await expectVisible(
+				page.getByTestId('ndv-input-panel').getByText('updated_at'),
+				'updated_at',
+			),
 		nextName,
 	),
 	{
 		name: 'Editor: no error of ours on its console',
 		attempt: async ({ consoleErrors }) => {
-			const problem = await Promise.resolve(consoleErrors.find(isOurs));
+			const problem = await Promise.resolve(consoleErrors.find(isFromPackage));
 			if (problem !== undefined) throw new Error(problem);
 		},
 	},
