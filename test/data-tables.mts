@@ -1,4 +1,4 @@
-/** n8n's data tables in memory, for the small workflows with one Data Table node that the package runs. */
+/** n8n's data tables in memory, for the sub-workflows with one Data Table node that the package runs. */
 import type { IDataObject, IExecuteWorkflowInfo } from 'n8n-workflow';
 
 type Row = Record<string, unknown> & { id: number };
@@ -10,7 +10,7 @@ interface Condition {
 	keyValue: string | number;
 }
 
-/** As the node's parameters say it. */
+/** Parameters of the Data Table node. */
 interface Step {
 	resource: 'table' | 'row';
 	operation: 'list' | 'create' | 'get' | 'insert' | 'update' | 'upsert' | 'deleteRows';
@@ -27,21 +27,21 @@ interface Step {
 
 let projects = 0;
 
-/** The data tables of one project. */
+/** Data tables of one project. */
 export class DataTables {
-	/** What n8n's ids of them begin with; the name follows. A table of another project is not found by its id. */
+	/** Prefix of the tables' ids, followed by the name. Ids of another project are not found. */
 	private readonly beginning = `project ${++projects}, `;
-	/** By name. */
+	/** Rows of each table, by the table's name. */
 	readonly tables = new Map<string, Row[]>();
-	/** What was done, in order, for example `row:get`. */
+	/** Steps so far in order, for example `row:get`. */
 	readonly steps: string[] = [];
-	/** Called before each step; what it throws is what n8n says. */
+	/** Function that is called before each step. An error that it throws is reported as n8n's error. */
 	before: (step: string) => void | Promise<void> = () => undefined;
 	private lastId = 0;
 
-	/** Runs such a workflow. */
+	/** Runs a sub-workflow with one Data Table node. */
 	async run({ nodes, settings }: Workflow, items: readonly IDataObject[]): Promise<IDataObject[]> {
-		// As an instance whose default lets no workflow be called.
+		// The default of this instance allows no calls of workflows.
 		const { callerPolicy = 'none' } = settings ?? {};
 		if (callerPolicy === 'none') throw new Error('Target workflow may not be called');
 		const parameters = nodes.at(-1)?.parameters as unknown as Step;
@@ -49,7 +49,7 @@ export class DataTables {
 		this.steps.push(step);
 		await this.before(step);
 		const found = this.work(parameters, items);
-		// The node always puts out an item.
+		// The node always returns at least one item.
 		return found.length > 0 ? found.map((row) => ({ ...row }) as IDataObject) : [{}];
 	}
 
@@ -91,12 +91,12 @@ export class DataTables {
 			);
 		}
 		const all = step.returnAll === true || step.operation === 'deleteRows';
-		// Rows come in any order where none is asked for.
+		// Rows have no fixed order unless a step asks for one.
 		if (step.orderByColumn !== 'id') found.reverse();
 		return all ? found : found.slice(0, step.limit ?? 50);
 	}
 
-	/** n8n finds every table that has the text in its name, and gives the one that was changed last first. */
+	/** Returns every table whose name contains the text, last changed first, as n8n does. */
 	private list(part: string): Record<string, unknown>[] {
 		const names = [...this.tables.keys()].filter((name) => name.includes(part)).toReversed();
 		return names.map((name) => ({ id: `${this.beginning}${name}`, name }));

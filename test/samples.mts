@@ -1,7 +1,7 @@
 import type { Kind, sandboxCredentials } from './sandbox/authentication.mts';
 import type { ObjectType, Sandbox } from './sandbox/types.mts';
 
-/** The credentials that may do different things, by their names in `sandboxCredentials`. */
+/** Credentials with different permissions, by their names in `sandboxCredentials`. */
 export const credentialNames = [
 	'v2Full',
 	'v2Regular',
@@ -10,10 +10,9 @@ export const credentialNames = [
 	'v1NoScopes',
 ] as const satisfies Array<keyof typeof sandboxCredentials>;
 
-/** One of them. */
 export type CredentialName = (typeof credentialNames)[number];
 
-/** What the service gets, as the sandbox logs it. */
+/** Request as the sandbox logs it. */
 export interface ExpectedRequest {
 	method: string;
 	path: string;
@@ -21,38 +20,38 @@ export interface ExpectedRequest {
 	body?: unknown;
 }
 
-/** One way to use an operation, and the request that it makes. */
+/** Use of an operation, and the request that it sends. */
 interface Use {
-	/** As in a workflow, without resource and operation. */
+	/** Parameters as in a workflow, without resource and operation. */
 	parameters: Record<string, unknown>;
-	/** The first request for them; a kind of credential that is left out is refused before anything is sent. */
+	/** First request, by kind of credential. With a missing kind, the node fails before it sends a request. */
 	requests: Partial<Record<Kind, ExpectedRequest>>;
 }
 
 /**
- * One operation as tests use it: all of them loop over these. Written by hand, from docs/maintainers/api.md and not from the
- * operations table, which they check.
+ * Operation as tests use it. Many tests loop over all operations. The samples follow docs/maintainers/api.md, not the
+ * operations table, because they check the table.
  */
 export interface Sample extends Use {
-	/** As errors and README call it. */
+	/** Title in errors and in the README. */
 	title: string;
-	/** The operation that its resource starts with in the panel. */
+	/** Whether the panel selects this operation first for its resource. */
 	isFirst?: true;
-	/** Who may do it; everybody else gets 403. */
+	/** Credentials with permission for the operation. All others get 403. */
 	allowed: CredentialName[];
-	/** What the error says to those who may not. */
+	/** Permission that the error names, by kind of credential. */
 	needs?: Partial<Record<Kind, string>>;
-	/** What comes out: every record of a type, one result, or several. */
+	/** Output: all records of a type, one result, or several results. */
 	gives: { records: ObjectType } | 'one' | 'several';
-	/** What the service does when a request arrives twice. */
+	/** Effect of a repeated request on the service. */
 	repeat: 'safe' | 'acts' | 'billed';
-	/** What a node says in which nothing was entered; undefined where that works. */
+	/** Error message of a node without any input by the user. Undefined if such a node works. */
 	bare?: RegExp;
-	/** Brings the sandbox into the state that the operation needs, each time before it is asked for. */
+	/** Prepares the sandbox before each use of the operation. */
 	prepare?: (sandbox: Sandbox) => void;
-	/** It is asked for again and again, and what comes depends on the time before: the suites about it are its own. */
+	/** Whether the operation has separate tests, because its result depends on earlier runs. */
 	hasOwnSuites?: true;
-	/** Other ways to use it, by name. */
+	/** Other uses of the operation, by name. */
 	variants?: Record<string, Use>;
 }
 
@@ -61,9 +60,9 @@ const send = { dataToSend: 'json', jsonBody: '{"domain":"example.com"}' };
 const byCursor = { returnAll: true, options: { pagination: { values: { pageSize: 100 } } } };
 const byPage = { returnAll: true, options: { pagination: { values: { page: 1, pageSize: 100 } } } };
 const readers: CredentialName[] = ['v2Full', 'v2Regular'];
-const everybody = [...credentialNames];
+const allCredentials = [...credentialNames];
 
-/** A list of its own endpoint, in both paginations. */
+/** Returns a sample for a list with its own endpoint, in both paginations. */
 function list(path: string) {
 	return {
 		allowed: readers,
@@ -79,7 +78,7 @@ function list(path: string) {
 	} satisfies Partial<Sample>;
 }
 
-/** A page of 100 deals, by the records query. */
+/** Returns the request for a page of 100 deals from the records query. */
 function queryOf(more: object): ExpectedRequest {
 	return {
 		method: 'POST',
@@ -88,7 +87,7 @@ function queryOf(more: object): ExpectedRequest {
 	};
 }
 
-/** A call that sends `example` as JSON. */
+/** Returns a sample for a call that sends `example` as JSON. */
 function call(path: string, body: unknown) {
 	return {
 		gives: 'one',
@@ -102,7 +101,7 @@ function call(path: string, body: unknown) {
 	} satisfies Partial<Sample>;
 }
 
-/** One sample per operation: test/checks/samples.test.mts says which one is missing. */
+/** One sample per operation. test/checks/samples.test.mts reports operations without a sample. */
 export const samples: Record<string, Sample> = {
 	'company:enrich': {
 		title: 'Company: Enrich',
@@ -184,7 +183,7 @@ export const samples: Record<string, Sample> = {
 		title: 'Sync: Confirm Changes',
 		gives: 'several',
 		repeat: 'safe',
-		allowed: everybody,
+		allowed: allCredentials,
 		hasOwnSuites: true,
 		parameters: {},
 		requests: {},
@@ -204,7 +203,7 @@ export const samples: Record<string, Sample> = {
 		isFirst: true,
 		gives: 'one',
 		repeat: 'safe',
-		allowed: everybody,
+		allowed: allCredentials,
 		parameters: {},
 		requests: {
 			v2: { method: 'GET', path: '/v2/public/auth/whoami' },
@@ -213,15 +212,15 @@ export const samples: Record<string, Sample> = {
 	},
 };
 
-/** One use of one operation, ready to run. */
+/** Use of an operation, ready to run. */
 export interface SampleCase extends Omit<Sample, 'variants'> {
-	/** The operation's title and the variant's name. */
+	/** Title of the operation, followed by the name of the variant. */
 	name: string;
 	/** Resource and operation as in a workflow. */
 	chosen: { resource: string; operation: string };
 }
 
-/** Every sample and every variant, with resource and operation among the parameters. */
+/** All samples and all variants, with resource and operation among the parameters. */
 const allCases: SampleCase[] = Object.entries(samples).flatMap(
 	([id, { variants = {}, ...sample }]) => {
 		const [resource = '', operation = ''] = id.split(':');
@@ -240,14 +239,14 @@ const allCases: SampleCase[] = Object.entries(samples).flatMap(
 	},
 );
 
-/** One case for each operation, none left out. */
+/** One case for each operation, without variants. */
 export const everyOperation = allCases.filter(({ name, title }) => name === title);
 
-/** The cases of operations that are asked once and answer once. */
+/** Cases of operations whose result does not depend on earlier runs. */
 export const sampleCases = allCases.filter(({ hasOwnSuites }) => !hasOwnSuites);
 
-/** Those of them that are no variants. */
+/** Cases of the same operations without variants. */
 export const oneCasePerOperation = sampleCases.filter(({ name, title }) => name === title);
 
-/** A call that may be billed, where one stands for all of them. */
+/** A call that may be billed, as an example of all of them. */
 export const billedCase = sampleCases.find(({ repeat }) => repeat === 'billed') as SampleCase;

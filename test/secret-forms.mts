@@ -1,4 +1,7 @@
-/** How services write what they repeat, and how a reader would get it back: both without the code under test. */
+/**
+ * The forms in which a service may repeat a secret, and the ways in which a reader could decode them. Both are written
+ * without the code under test.
+ */
 
 const codes = (text: string, write: (code: number, char: string) => string): string =>
 	[...text].map((char) => write(char.charCodeAt(0), char)).join('');
@@ -12,7 +15,7 @@ const NAMES: Record<string, string> = {
 	"'": 'apos',
 };
 
-/** Forms that any text may be written in. */
+/** Escaped forms of any text. */
 export const ESCAPES: Record<string, (text: string) => string> = {
 	'as it is': (text) => text,
 	'for an address': (text) => encodeURIComponent(text),
@@ -26,7 +29,7 @@ export const ESCAPES: Record<string, (text: string) => string> = {
 	'in HTML by hexadecimal numbers': (text) => codes(text, (code) => `&#x${hex(code)};`),
 };
 
-/** What a secret itself may be turned into before. */
+/** Encodings of the secret itself, before it is escaped. */
 export const ENCODINGS: Record<string, (text: string) => string> = {
 	plain: (text) => text,
 	'in capitals': (text) => text.toUpperCase(),
@@ -52,7 +55,7 @@ const READERS: Array<(text: string) => string> = [
 ];
 const fromHex = (digits: string): string => String.fromCharCode(parseInt(digits, 16));
 
-/** Everything that a reader could make of a text. */
+/** Yields every text that a reader could decode from a text. */
 function* readingsOf(text: string): Generator<string> {
 	for (const known of [text, ...READERS.map((read) => read(text))]) {
 		yield known;
@@ -63,7 +66,7 @@ function* readingsOf(text: string): Generator<string> {
 	}
 }
 
-/** The first nine characters of the secret in a row that somebody could read in a text. */
+/** Returns nine consecutive characters of the secret that a reader could decode from the text, or undefined. */
 export function leakOf(text: string, secret: string): string | undefined {
 	const pieces = Array.from({ length: Math.max(1, secret.length - 8) }, (_none, from) =>
 		secret.slice(from, from + 9).toLowerCase(),

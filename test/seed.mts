@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Where random histories and values begin. It stands here so that the same code always gives the same result; SEED
- * (`SEED=$RANDOM npm test`) is for looking for what this one does not show.
+ * Seed of random histories and values. The seed is fixed, so that the same code always gives the same result. Set SEED
+ * (`SEED=$RANDOM npm test`) to search for failures that this seed does not show.
  */
 export const seed = Number(process.env.SEED ?? 20_261_121);
 

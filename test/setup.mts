@@ -2,7 +2,7 @@ import { afterEach, vi } from 'vitest';
 
 import './seed.mts';
 
-/** The files of one worker share its modules and globals: no test may leave anything changed for the next. */
+/** The files of one worker share its modules and globals, so no test may leave a change behind. */
 afterEach(() => {
 	vi.restoreAllMocks();
 	vi.unstubAllEnvs();

@@ -4,10 +4,9 @@ import ts from 'typescript';
 import { repositoryFolder } from './n8n/paths.mts';
 
 /**
- * Lists the files of `dist` that are missing, or that differ from what today's sources compile to. Compares contents,
- * because a checkout or a copy changes the times of files.
- *
- * @param root folder of the package; another folder only in tests
+ * Lists the files of `dist` that are missing or differ from the compiled sources. Compares contents, because a checkout
+ * or a copy changes the times of files.
+ * @param root folder of the package. Only tests use another folder.
  */
 export function staleFiles(root = repositoryFolder): string[] {
 	const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile);
@@ -26,7 +25,7 @@ export function staleFiles(root = repositoryFolder): string[] {
 	return sources.filter((source) => !isFresh(source)).map(builtName);
 }
 
-/** Compares two texts. The compiler formats JSON files anew, so their values are compared. */
+/** Compares two texts. JSON files are compared by value, because the compiler changes their format. */
 function sameText(one: string, other: string, file: string): boolean {
 	if (!file.endsWith('.json')) return one === other;
 	return JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other));

@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'vite';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-/** n8n's packages name source files that they do not bring along; without this, each of them is a warning. */
+/**
+ * Vite plugin that hides warnings about missing source files. n8n's packages name source files that they do not
+ * include.
+ */
 export const withoutMissingSources: Plugin = {
 	name: 'without-missing-sources',
 	enforce: 'pre',
@@ -14,16 +17,17 @@ export const withoutMissingSources: Plugin = {
 	},
 };
 
-/** The tests of one folder. */
+/** Returns the project for the tests of one folder. */
 const project = (name: 'checks' | 'unit' | 'engine'): TestProjectInlineConfiguration => ({
 	plugins: [withoutMissingSources],
 	test: {
 		name,
 		include: [`test/${name}/**/*.test.mts`],
 		setupFiles: ['test/setup.mts'],
-		// Starting a process and loading n8n's engine takes longer than many a file: the files of a worker share them.
+		// The files of a worker share one process and one engine, because loading them takes longer than many a test
+		// file.
 		isolate: false,
-		// What takes seconds takes minutes on a machine that does ten other things.
+		// A busy machine takes minutes for tests that usually take seconds.
 		testTimeout: 180_000,
 		hookTimeout: 180_000,
 		expect: { poll: { timeout: 60_000 } },
@@ -31,16 +35,16 @@ const project = (name: 'checks' | 'unit' | 'engine'): TestProjectInlineConfigura
 });
 
 /**
- * Checks (what the files of the repository must say of each other, in seconds), unit tests (pure logic) and engine tests
- * (the built node in n8n-core's own engine, real HTTP to the sandbox). Unit and engine tests are apart from each other
- * since n8n's engine changes JavaScript's own objects. Files named `.long.test.mts` take long by
- * nature: `npm test` leaves them to `npm run test:long`.
+ * Checks (of the repository's files against each other, in seconds), unit tests (pure logic) and engine tests (the
+ * built node in n8n-core's own engine, with real HTTP to the sandbox). Unit and engine tests run separately, because
+ * n8n's engine changes JavaScript's own objects. `npm test` skips the slow files named `.long.test.mts`. `npm run
+ * test:long` runs them.
  */
 export default defineConfig({
 	test: {
 		root: '.',
 		maxWorkers: 2,
-		// A generated file that was not written is a failure, not written by the test; `npm run generate` writes it.
+		// A missing generated file fails the test. `npm run generate` writes it.
 		update: 'none',
 		projects: [project('checks'), project('unit'), project('engine')],
 	},

@@ -12,29 +12,29 @@ import { startServer, type N8nServer } from '../n8n/server.mts';
 import { sandboxCredentials } from '../sandbox/server.mts';
 import { benchWorkflows, webhookOf, type BenchName } from './workflows.mts';
 
-/** How much to read. */
+/** Amount of records to read. */
 export interface Sizes {
 	records: number;
-	/** Null where the node finds it out. */
+	/** Page size. Null if the node chooses it. */
 	pageSize: number | null;
 }
 
-/** How much to send. */
+/** Amount of calls to send. */
 export interface CallSizes {
 	items: number;
 	maxConcurrent: number;
-	/** What the companies' names begin with. */
+	/** Beginning of the companies' names. */
 	company: string;
 }
 
-/** What a workflow answered. */
-export interface RunAnswer {
+/** Result of a workflow. */
+export interface RunResult {
 	seconds: number;
-	/** The json of its last node's first item; see workflows.mts. */
+	/** `json` of the last node's first item. See workflows.mts. */
 	json: Record<string, unknown>;
 }
 
-/** Makes an n8n to measure in, under a name of its own: the pinned one, with the packed package and the workflows. */
+/** Makes a runtime for measurements: the pinned n8n, the packed package and the workflows. */
 export async function createBenchRuntime(sandboxUrl: string, name = 'bench'): Promise<Runtime> {
 	const runtime = await createTestRuntime(name);
 	const apiKey = sandboxCredentials.v2Full;
@@ -43,19 +43,18 @@ export async function createBenchRuntime(sandboxUrl: string, name = 'bench'): Pr
 	return runtime;
 }
 
-/** A running n8n with the benchmark's workflows. */
+/** Running n8n with the benchmark's workflows. */
 export type BenchN8n = Awaited<ReturnType<typeof startBenchN8n>>;
 
 /**
- * Starts that n8n in a new process.
- *
- * @param heapMb V8's limit for its heap; undefined leaves n8n's own
+ * Starts n8n in a new process.
+ * @param heapMb V8's limit for the heap. Default: the limit of n8n.
  */
 export async function startBenchN8n(runtime: Runtime, heapMb?: number) {
 	const server = await startServer(runtime, {
 		logFile: path.join(runtime.userFolder, 'bench.log'),
 		environment: {
-			// Long reading must not end in n8n's own clean-up of the files that are still to be counted.
+			// n8n must not delete the files of long runs before they are counted.
 			EXECUTIONS_DATA_PRUNE: 'false',
 			...(heapMb === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMb}` }),
 		},
@@ -65,20 +64,20 @@ export async function startBenchN8n(runtime: Runtime, heapMb?: number) {
 		const { activate, readFile: readStoredFile } = await signIn(server.url, runtime);
 		for (const { id } of benchWorkflows('')) await activate(id);
 		return {
-			/** Runs a workflow to its end. Throws with n8n's words when it fails. */
+			/** Runs a workflow to its end. Throws n8n's message if the workflow fails. */
 			run: async (name: BenchName, sizes: Sizes | CallSizes | { domain: string }) =>
 				await run(server, name, sizes),
-			/** The address that starts a workflow, once it answers there. */
+			/** Returns the address that starts a workflow, as soon as the address is registered. */
 			webhookUrl: async (name: BenchName) => await webhookUrl(server, name),
 			readStoredFile,
-			/** Most resident memory in MB since the last `forgetPeak` (VmHWM), which Linux keeps. */
+			/** Reads the peak of resident memory since the last `forgetPeak` (Linux: VmHWM), in MB. */
 			peakMb: async () => {
 				const status = await readFile(`${proc}/status`, 'utf8');
 				return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
 			},
-			/** Lets the peak start over from what is resident now; without it, n8n's own start would hide small exports. */
+			/** Resets the peak to the current memory. Otherwise, the start of n8n would hide small exports. */
 			forgetPeak: async () =>
-				// 5 resets VmHWM; see proc(5).
+				// 5 resets VmHWM, see proc(5).
 				await writeFile(`${proc}/clear_refs`, '5'),
 			stop: () => server.stop(),
 		};
@@ -88,10 +87,10 @@ export async function startBenchN8n(runtime: Runtime, heapMb?: number) {
 	}
 }
 
-async function run(server: N8nServer, name: BenchName, sizes: object): Promise<RunAnswer> {
+async function run(server: N8nServer, name: BenchName, sizes: object): Promise<RunResult> {
 	const url = await webhookUrl(server, name);
 	const started = performance.now();
-	// Node's fetch gives up after 5 minutes without headers, which a million records at 100 per page may take.
+	// Node's fetch fails after 5 minutes without headers. A million records at 100 per page can take longer.
 	const response = await Promise.race([
 		post(url, sizes),
 		server.ended.then(() => {
@@ -100,10 +99,13 @@ async function run(server: N8nServer, name: BenchName, sizes: object): Promise<R
 	]);
 	const seconds = (performance.now() - started) / 1_000;
 	if (response.status !== 200) throw new Error(`n8n answered ${response.status}: ${response.text}`);
-	return { seconds, json: JSON.parse(response.text) as RunAnswer['json'] };
+	return { seconds, json: JSON.parse(response.text) as RunResult['json'] };
 }
 
-/** A webhook answers 404 until n8n has registered it; a GET to one that takes POST does no work. */
+/**
+ * Waits until n8n has registered the webhook, and returns its address. n8n responds with 404 before. A GET to a webhook
+ * for POST starts no execution.
+ */
 async function webhookUrl(server: N8nServer, name: BenchName): Promise<string> {
 	const url = `${server.url}/webhook/${webhookOf(name)}`;
 	for (let tries = 0; tries < 100; tries++) {

@@ -1,4 +1,4 @@
-/** Workflows that send calls to the service's enrich, from their second node on. */
+/** The nodes of workflows that send calls to the service's enrich, after their webhook. */
 import { sandboxCredential } from '../n8n/imports.mts';
 import { dataNode, enrichNode, n8nNode } from '../n8n/workflows.mts';
 
@@ -10,7 +10,7 @@ const respond = n8nNode('Respond', 'respondToWebhook', 1.4, {
 	options: {},
 });
 
-/** HTTP Request as a user sets it up for the same. */
+/** Returns an HTTP Request node for enrich, as a user sets it up. */
 const httpRequestNode = (baseUrl: string, body: object, options: object) =>
 	n8nNode(
 		'HTTP Request',
@@ -28,7 +28,9 @@ const httpRequestNode = (baseUrl: string, body: object, options: object) =>
 		{ credentials: { workspaceDataApi: sandboxCredential } },
 	);
 
-/** What follows a webhook that takes `{ domain }`: it answers with the result, or calls once with Retry On Fail. */
+/**
+ * Returns the nodes after a webhook with `{ domain }`. They respond with the result, or call once with Retry On Fail.
+ */
 export function oneCallWorkflows(baseUrl: string) {
 	const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1_000 };
 	const bodyParameters = { parameters: [{ name: 'domain', value: ofBody }] };
@@ -49,8 +51,9 @@ const listNodes = [
 ];
 
 /**
- * What follows a webhook that takes `{ items, company }`: calls about companies whose names begin so. How many run at once
- * is a number, as users write it (n8n would resolve an expression for every item), and only `callsOfSize` takes it.
+ * Returns the nodes after a webhook with `{ items, company }`. They send calls about companies whose names begin with
+ * `company`. The number of parallel requests is fixed, because n8n would resolve an expression for every item. Only
+ * `callsOfSize` reads it from the webhook.
  */
 export function manyCallsWorkflows(baseUrl: string, maxConcurrent: number) {
 	const batch = { batchSize: maxConcurrent, batchInterval: 0 };

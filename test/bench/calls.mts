@@ -1,8 +1,8 @@
 /**
- * Thousands of calls in a real n8n: how fast they are beside HTTP Request in batches and a bare loop, what keeping their
- * results costs, and how much memory they need (`npm run bench:calls`). Exits 1 when a promise is broken.
+ * Thousands of calls in a real n8n (`npm run bench:calls`): their speed compared with HTTP Request in batches and a
+ * bare loop, the cost of keeping their results, and their memory. Exits with 1 if a target is missed.
  *
- *   npm run bench:calls -- [--only speed|reuse|memory]
+ * npm run bench:calls -- [--only speed|reuse|memory]
  */
 import { parseArgs } from 'node:util';
 import type { Runtime } from '../n8n/runtime.mts';
@@ -19,15 +19,15 @@ const what = `${sizes.items.toLocaleString('en-US')} calls, ${sizes.maxConcurren
 
 const SPEED_ROUNDS = 5;
 
-/** Prints what was measured, and whether it is at most what was promised. */
-function note(name: string, measured: number, most: number, unit: string): void {
+/** Prints a measurement, and whether it is at most the target. */
+function report(name: string, measured: number, most: number, unit: string): void {
 	const isKept = measured <= most;
 	const verdict = `at most ${most.toFixed(2)}: ${isKept ? 'kept' : 'BROKEN'}`;
 	console.log(`${name}: ${measured.toFixed(2)} ${unit}; ${verdict}`);
 	if (!isKept) process.exitCode = 1;
 }
 
-/** Runs the calls of a workflow, whose results must all come out. */
+/** Runs the calls of a workflow, and returns the seconds. Throws if a result is missing. */
 async function secondsOf(
 	n8n: BenchN8n,
 	name: 'calls' | 'callsOfSize' | 'callsKept' | 'callsHttp',
@@ -39,38 +39,45 @@ async function secondsOf(
 	return seconds;
 }
 
-/** How long the calls take that the service answers after 10 to 30 ms, in turns with the two others. */
+/**
+ * Measures the time of calls to which the service responds after 10 to 30 ms. The node, HTTP Request and the loop take
+ * turns.
+ */
 async function benchSpeed(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
 	const seconds: Record<string, number[]> = { calls: [], callsHttp: [], loop: [] };
 	const measure = async (name: 'calls' | 'callsHttp' | 'loop'): Promise<number> =>
 		name === 'loop' ? await callWithFetch(sandbox.url, sizes) : await secondsOf(n8n, name);
 	const nextRound = inTurns(['calls', 'callsHttp', 'loop'] as const, async (name) => {
-		// The same waits for each.
+		// All of them get the same waits.
 		const random = randomNumbers(1);
 		sandbox.setLatency(10, () => 20 * random());
 		sandbox.clearRequests();
 		seconds[name].push(await measure(name));
 		console.log(`${what}, 10 to 30 ms: ${name} ${seconds[name].at(-1)?.toFixed(2)} s`);
 	});
-	// Once without counting, as for all that follows.
+	// The first measurement of each is a warm-up and does not count, as in the other benchmarks.
 	for (const name of ['calls', 'callsHttp', 'loop'] as const) await measure(name);
 	for (let round = 0; round < SPEED_ROUNDS; round++) await nextRound();
 	sandbox.setLatency(0);
 	const { calls, callsHttp, loop } = seconds;
-	// Both wait for the same answers; on a quick machine nearly all of the time is that wait.
+	// Compare only the time added to the loop. All of them wait for the same responses, and on a fast machine nearly
+	// all of the time is this wait.
 	const added = (all: number[]) => all.map((one, round) => one - loop[round]);
 	const ratio = medianRatio(added(calls), added(callsHttp));
-	note(`${what}, added to a bare loop, of what HTTP Request adds`, ratio, 0.25, '×');
-	note(`${what}, beside a bare loop`, medianRatio(calls, loop), 1.3, '×');
+	report(`${what}, added to a bare loop, of what HTTP Request adds`, ratio, 0.25, '×');
+	report(`${what}, beside a bare loop`, medianRatio(calls, loop), 1.3, '×');
 }
 
-/** What it costs to keep the results of calls, and to use kept ones, in turns with the same calls without. */
+/**
+ * Measures the cost of keeping the results of calls, and of using kept results, in turns with the same calls without
+ * Keep Results.
+ */
 async function benchReuse(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
-	// Once without counting, so that nobody pays for the compilers' warming up.
+	// The first run warms up the compilers and does not count.
 	await secondsOf(n8n, 'calls');
 	sandbox.setLatency(20);
 	const [without, paid, kept]: number[][] = [[], [], []];
-	// Each round pays for companies that nobody has paid for.
+	// Each round has new companies, so that no result is kept yet.
 	for (const company of ['first', 'second', 'third']) {
 		const calls = { ...sizes, company };
 		without.push(await secondsOf(n8n, 'calls', calls));
@@ -83,19 +90,19 @@ async function benchReuse(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
 	sandbox.setLatency(0);
 	const moreMs = (1_000 * (median(paid) - median(without))) / sizes.items;
 	const keptMs = (1_000 * median(kept)) / sizes.items;
-	note(`${what}, 20 ms latency, results kept`, moreMs, 1, 'ms more per item');
-	note(`${what}, kept results used`, keptMs, 1, 'ms per item');
+	report(`${what}, 20 ms latency, results kept`, moreMs, 1, 'ms more per item');
+	report(`${what}, kept results used`, keptMs, 1, 'ms per item');
 }
 
-/** By how many are under way at once, and by how many results there are. */
+/** Memory cases with different numbers of parallel calls, and with different numbers of results. */
 const memoryCases = [
 	...[1, 20, 100].map((maxConcurrent) => ({ items: 10_000, maxConcurrent })),
 	...[5_000, 2_500].map((items) => ({ items, maxConcurrent: 20 })),
 ];
-/** The same work needs so much more or less from run to run, since V8 decides when to collect garbage. */
+/** Tolerated factor between two runs of the same work, because V8 decides when to collect garbage. */
 const tolerance = 1.2;
 
-/** Whether memory grows with the results and not with the concurrency, each case in a new n8n process. */
+/** Checks that memory grows with the results and not with the concurrency. Each case has a new n8n process. */
 async function benchMemory(runtime: Runtime, sandbox: Sandbox): Promise<void> {
 	answerWithLargeResults(sandbox);
 	const added: number[] = [];
@@ -108,7 +115,7 @@ async function benchMemory(runtime: Runtime, sandbox: Sandbox): Promise<void> {
 			const [oneAtOnce, twentyAtOnce = Infinity] = added;
 			const most = tolerance * (items < 10_000 ? (twentyAtOnce * items) / 10_000 : oneAtOnce);
 			const name = `${items.toLocaleString('en-US')} large results, ${maxConcurrent} at once`;
-			note(name, peakMb - baseMb, most, `MB besides the ${Math.round(baseMb)} MB of n8n alone`);
+			report(name, peakMb - baseMb, most, `MB besides the ${Math.round(baseMb)} MB of n8n alone`);
 		} finally {
 			await n8n.stop();
 		}
@@ -116,7 +123,10 @@ async function benchMemory(runtime: Runtime, sandbox: Sandbox): Promise<void> {
 	sandbox.clearFaults();
 }
 
-/** So large, in JSON, that thousands of them stand out against n8n's own memory; and so late that requests wait. */
+/**
+ * Makes the service respond with large results after a delay. Thousands of results then stand out against n8n's own
+ * memory, and requests have to wait.
+ */
 function answerWithLargeResults(sandbox: Sandbox): void {
 	const fields = Array.from({ length: 400 }, (_, index) => [
 		`field_${index}`,

@@ -4,18 +4,18 @@ import { createBenchRuntime, startBenchN8n } from './bench-n8n.mts';
 import type { ChangesCase, ChangesResult } from './types.mts';
 import { LOOKBACK_SECONDS } from './workflows.mts';
 
-/** Longer than the lookback window, and the second that it is longer by. */
+/** Pause in ms that is 1.5 s longer than the lookback window. */
 const REST_MS = (LOOKBACK_SECONDS + 1.5) * 1_000;
 
-/** How many requests a sync sends whose list is long, and of which the same records change ever again. */
+/** Measures the number of requests of a sync that follows a long list in which the same records change repeatedly. */
 export async function measureChanges(
-	wanted: ChangesCase,
+	changesCase: ChangesCase,
 	say: (line: string) => void,
 ): Promise<ChangesResult> {
-	const { records, pageSize, changing, rounds } = wanted;
+	const { records, pageSize, changing, rounds } = changesCase;
 	const sandbox = await startSandbox({ companies: records, orders: 0, items: 0, deals: 0 });
 	const ids = [...sandbox.records('company')].slice(0, changing).map(({ id }) => String(id));
-	const result: ChangesResult = { ...wanted, requests: [], quiet: [] };
+	const result: ChangesResult = { ...changesCase, requests: [], quiet: [] };
 	const n8n = await startBenchN8n(await createBenchRuntime(sandbox.url, 'bench-changes'));
 	const run = async (expected: number): Promise<number> => {
 		sandbox.clearRequests();
@@ -26,12 +26,13 @@ export async function measureChanges(
 		return sandbox.requests.length;
 	};
 	try {
-		// It starts with what changes from now on.
+		// The first run sets the start: changes from now on.
 		await run(0);
 		for (let round = 0; round < rounds; round++) {
 			sandbox.update('company', ids);
 			result.requests.push(await run(changing));
-			// What is read once more, since something late may have come, is read for the last time then.
+			// After the pause, this run reads the changes of the lookback window for the last time. The next run finds
+			// nothing.
 			await wait(REST_MS);
 			await run(0);
 			result.quiet.push(await run(0));

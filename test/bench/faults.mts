@@ -1,6 +1,6 @@
 import { messageOf } from '../n8n/errors.mts';
 import type { Fault } from '../sandbox/types.mts';
-import type { Stand } from './timing.mts';
+import type { Setup } from './timing.mts';
 import { pageSizeOf, rivals, type FaultName, type FaultResult, type Rival } from './types.mts';
 
 const whileListing = { path: '/v2/public/companies', skip: 6, times: 1 };
@@ -8,19 +8,22 @@ const whileListing = { path: '/v2/public/companies', skip: 6, times: 1 };
 const faults: Record<FaultName, Fault> = {
 	tooManyRequests: { ...whileListing, status: 429, headers: { 'retry-after': '1' } },
 	brokenConnection: { ...whileListing, action: 'reset' },
-	// More often than n8n tries.
+	// More faults than the attempts of n8n.
 	lostAnswers: { path: '/v2/enrich', times: 10, action: 'resetAfterHandling' },
 };
 
 const lists = { node: 'items', httpRequest: 'httpItems' } as const;
 const calls = { node: 'callNode', httpRequest: 'callHttp' } as const;
 
-/** Counts what comes out, or what is billed, where something fails: with the node, and with HTTP Request. */
+/**
+ * Counts the records that arrive, or the calls that are billed, although a request fails: with the node, and with HTTP
+ * Request.
+ */
 export async function measureFaults(
-	{ sandbox, n8n, say }: Stand,
+	{ sandbox, n8n, say }: Setup,
 	records: number,
 ): Promise<FaultResult[]> {
-	/** How many items come out; none where the workflow ends with an error, since n8n keeps nothing then. */
+	/** Returns the number of items. 0 if the workflow ends with an error, because n8n then returns no items. */
 	const recordsOf = async (name: FaultName, rival: Rival): Promise<number> => {
 		try {
 			const { json } =
@@ -32,7 +35,7 @@ export async function measureFaults(
 						});
 			return Number(json.count_id);
 		} catch (error) {
-			// What n8n answers where the workflow has ended with an error.
+			// n8n responds with 500 if the workflow has ended with an error.
 			if (!messageOf(error).startsWith('n8n answered 500')) throw error;
 			return 0;
 		}
@@ -43,11 +46,11 @@ export async function measureFaults(
 		for (const rival of rivals) {
 			await sandbox.takeRequestCount();
 			await sandbox.addFault(faults[name]);
-			const came = await recordsOf(name, rival);
+			const recordCount = await recordsOf(name, rival);
 			const { failed, processed } = await sandbox.countFailures();
 			await sandbox.clearFaults();
 			if (failed === 0) throw new Error(`${name}: no request of ${rival} failed`);
-			counts[rival] = name === 'lostAnswers' ? processed : came;
+			counts[rival] = name === 'lostAnswers' ? processed : recordCount;
 			say(`${name}: ${rival} ${counts[rival]}`);
 		}
 		results.push({ name, records, counts });

@@ -1,5 +1,5 @@
 import { sandboxCredentials } from '../sandbox/server.mts';
-import type { CallSizes, RunAnswer, Sizes } from './bench-n8n.mts';
+import type { CallSizes, RunResult, Sizes } from './bench-n8n.mts';
 
 interface Envelope {
 	data: { items: Record<string, unknown>[] };
@@ -12,13 +12,13 @@ const headers = {
 };
 
 /**
- * The least that reading a list can cost in this Node: one request after the other, JSON.parse, all records kept
- * as items. No retries, no checks, no n8n. Answers the last record.
+ * Reads a list with the minimum of work: one request after the other, JSON.parse, and all records kept as items. No
+ * retries, no checks, no n8n. Returns the seconds and the last record.
  */
 export async function readWithFetch(
 	baseUrl: string,
 	{ records, pageSize }: Sizes,
-): Promise<RunAnswer> {
+): Promise<RunResult> {
 	const started = performance.now();
 	const items: { json: Record<string, unknown> }[] = [];
 	let query = 'sort=updated_at';
@@ -33,7 +33,7 @@ export async function readWithFetch(
 	return { seconds: (performance.now() - started) / 1_000, json: items.at(-1)?.json ?? {} };
 }
 
-/** The least that so many calls can cost, so many of them at once. Answers the seconds that they took. */
+/** Sends calls in parallel with the minimum of work. Returns the seconds. */
 export async function callWithFetch(baseUrl: string, sizes: CallSizes): Promise<number> {
 	const { items, maxConcurrent, company } = sizes;
 	const started = performance.now();
@@ -41,10 +41,10 @@ export async function callWithFetch(baseUrl: string, sizes: CallSizes): Promise<
 	let next = 0;
 	const work = async (): Promise<void> => {
 		while (next < items) {
-			const place = next++;
-			const body = JSON.stringify({ domain: `${company}-${place}.example` });
-			const answer = await fetch(`${baseUrl}/v2/enrich`, { method: 'POST', headers, body });
-			results[place] = await answer.json();
+			const index = next++;
+			const body = JSON.stringify({ domain: `${company}-${index}.example` });
+			const response = await fetch(`${baseUrl}/v2/enrich`, { method: 'POST', headers, body });
+			results[index] = await response.json();
 		}
 	};
 	await Promise.all(Array.from({ length: maxConcurrent }, work));

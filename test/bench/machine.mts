@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { pinnedFolder } from '../n8n/paths.mts';
 
-/** Where and on what everything is measured. */
+/** Returns the hardware and the versions on which the benchmark runs. */
 export async function describeMachine() {
 	const pinned = JSON.parse(await readFile(path.join(pinnedFolder, 'package.json'), 'utf8')) as {
 		dependencies: { n8n: string };

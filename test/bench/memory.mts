@@ -3,27 +3,27 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Runtime } from '../n8n/runtime.mts';
-import { startBenchN8n, type BenchN8n, type RunAnswer } from './bench-n8n.mts';
+import { startBenchN8n, type BenchN8n, type RunResult } from './bench-n8n.mts';
 import type { MemoryCase, MemoryResult } from './types.mts';
 
-/** The id of a record at the start of a line, in NDJSON as in CSV; the header of a CSV file has none. */
+/** Matches the id of a record at the start of a line, in NDJSON and in CSV. The header of a CSV file has no id. */
 const idAtStart = /^(?:\{"id":")?cmp_(\d+)/;
 
 const settleMs = 5_000;
 
-/** A file as its workflow answers it. */
+/** File in the result of a workflow. */
 interface ExportedFile {
 	records: number;
 	/** n8n's id of the stored file. */
 	id: string;
 }
 
-/** Runs something in n8n, and tells the memory that it had before, and the most that it had meanwhile, in MB. */
+/** Runs a function. Returns its result, the memory of n8n before it, and the peak during it, in MB. */
 export async function runWithPeak<Result>(
 	n8n: BenchN8n,
 	run: () => Promise<Result>,
 ): Promise<{ result: Result; baseMb: number; peakMb: number }> {
-	// n8n goes on working for some seconds after it has begun to answer.
+	// n8n goes on working for some seconds after its first response.
 	await wait(settleMs);
 	await n8n.forgetPeak();
 	const baseMb = await n8n.peakMb();
@@ -31,17 +31,20 @@ export async function runWithPeak<Result>(
 	return { result, baseMb, peakMb: await n8n.peakMb() };
 }
 
-/** Runs one case in a new n8n process and tells the most memory that this process had meanwhile. */
-export async function measureMemory(runtime: Runtime, wanted: MemoryCase): Promise<MemoryResult> {
-	const n8n = await startBenchN8n(runtime, wanted.heapMb);
+/** Runs one case in a new n8n process, and measures the peak of its memory. */
+export async function measureMemory(
+	runtime: Runtime,
+	memoryCase: MemoryCase,
+): Promise<MemoryResult> {
+	const n8n = await startBenchN8n(runtime, memoryCase.heapMb);
 	try {
-		const run = async () => await n8n.run(wanted.output, wanted);
-		const { result: answer, baseMb, peakMb } = await runWithPeak(n8n, run);
-		const files = answer.json.files as ExportedFile[] | undefined;
+		const run = async () => await n8n.run(memoryCase.output, memoryCase);
+		const { result, baseMb, peakMb } = await runWithPeak(n8n, run);
+		const files = result.json.files as ExportedFile[] | undefined;
 		const distinctIds = files ? await countIds(n8n, files) : undefined;
-		if (files) expectAllInFiles(wanted, files, distinctIds);
-		else expectAllAsItems(wanted, answer.json);
-		return { ...wanted, baseMb, peakMb, seconds: answer.seconds, distinctIds };
+		if (files) expectAllInFiles(memoryCase, files, distinctIds);
+		else expectAllAsItems(memoryCase, result.json);
+		return { ...memoryCase, baseMb, peakMb, seconds: result.seconds, distinctIds };
 	} finally {
 		await n8n.stop();
 	}
@@ -52,25 +55,25 @@ function expectAllInFiles(
 	files: ExportedFile[],
 	distinctIds: number | undefined,
 ): void {
-	const told = files.reduce((sum, file) => sum + file.records, 0);
-	if (told === records && distinctIds === records) return;
-	throw new Error(`the files say ${told} records and hold ${distinctIds} different ids`);
+	const recordCount = files.reduce((sum, file) => sum + file.records, 0);
+	if (recordCount === records && distinctIds === records) return;
+	throw new Error(`the files say ${recordCount} records and hold ${distinctIds} different ids`);
 }
 
 function expectAllAsItems(
 	{ output, records, pageSize }: MemoryCase,
-	json: RunAnswer['json'],
+	json: RunResult['json'],
 ): void {
-	// HTTP Request is told how many pages to read, and only its last record is answered.
+	// HTTP Request has a fixed number of pages, and returns only its last record.
 	if (output === 'httpRequest' && json.id !== undefined) return;
 	const expected = output === 'pages' ? Math.ceil(records / (pageSize ?? 1)) : records;
 	const items = json.count_id ?? json.count_success;
 	if (items !== expected) throw new Error(`${String(items)} items instead of ${expected}`);
 }
 
-/** Reads the files through n8n and counts the different ids. A record that comes twice makes it fewer than the lines. */
+/** Reads the files through n8n and counts the distinct ids. If a record is repeated, there are fewer ids than lines. */
 async function countIds(n8n: BenchN8n, files: ExportedFile[]): Promise<number> {
-	// By number: a set of ten million texts would take more memory than n8n does.
+	// A set of ten million strings would need more memory than n8n, so the ids are numbers.
 	const seen = new Set<number>();
 	for (const { id } of files) {
 		const { body } = await n8n.readStoredFile(id);

@@ -7,14 +7,14 @@ import {
 	type WebhookLoad,
 } from './types.mts';
 
-/** Heap of the n8n that exports to files, in MB: what a container with little memory would give it. */
+/** Heap limit of the n8n that exports to files, in MB, as in a container with little memory. */
 export const smallHeapMb = 420;
 
-/** What is measured, by the parts that can be measured alone. */
+/** Cases by part. Each part can be measured alone. */
 export interface Cases {
 	time: TimingCase[];
 	webhooks: WebhookLoad[];
-	/** How many records the list with a fault holds. */
+	/** Numbers of records in the lists with a fault. */
 	faults: number[];
 	changes: ChangesCase[];
 	memory: MemoryCase[];
@@ -30,17 +30,17 @@ const besideHttp = (most: number) => ({ other: 'httpRequest', most }) as const;
 const inFiles = { pageSize: null, heapMb: smallHeapMb };
 
 /**
- * Every case is there for a promise, or for README. The rounds are what the promise leaves room for: without latency one
- * round differs from the next by a third, and the promises about the largest pages and the default are decided by a few
- * hundredths.
+ * All cases. Each case checks a target or gives a number for the README. The number of rounds depends on the margin of
+ * the target. Without latency, two rounds can differ by a third, and the targets for the largest page size and the
+ * default are close to the measurements.
  */
 const full: Cases = {
 	time: [
-		// Without latency the loop alone is a measure: no service answers in no time.
+		// Without latency, only the comparison with the loop is useful, because every real service has some latency.
 		{ ...hundredThousand, pageSize: 'default', rounds: 15, promises: [besideLoop(1.35)] },
 		{ ...hundredThousand, pageSize: largestPage, rounds: 15, promises: [besideLoop(1.3)] },
 		{ ...hundredThousand, pageSize: 100, rounds: 7, promises: [besideLoop(1.65)] },
-		// Last, since the first export after many seconds of waiting takes a quarter longer.
+		// This case is the last, because the first export after many seconds of waiting takes a quarter longer.
 		{ ...twentyThousand, promises: [besideHttp(0.13), besideLoop(1.2)] },
 	],
 	webhooks: [{ inFlight: 50, requests: 200, oneByOne: 40, rounds: 8 }],
@@ -49,7 +49,7 @@ const full: Cases = {
 	memory: [
 		{ output: 'items', records: 100_000, pageSize: null },
 		{ output: 'httpRequest', records: 100_000, pageSize: 100 },
-		// So many pages are expected; the others find their size out.
+		// The number of pages is checked only here, so the page size is fixed. In the other cases the node chooses it.
 		{ output: 'pages', records: 100_000, pageSize: largestPage },
 		{ output: 'csv', records: 100_000, ...inFiles },
 		{ output: 'csv', records: 1_000_000, ...inFiles, most: 1.1 },
@@ -59,11 +59,11 @@ const full: Cases = {
 	],
 };
 
-/** What the command line of `npm run bench` asks for. Throws for an unknown option or part. */
+/** Returns the cases that the command line of `npm run bench` selects. Throws for an unknown option or part. */
 export function readOptions(): Cases {
 	const { only } = parseArgs({ options: { only: { type: 'string' } } }).values;
 	if (only === undefined) return full;
 	if (!(only in full)) throw new Error(usage);
-	const none: Cases = { time: [], webhooks: [], faults: [], changes: [], memory: [] };
-	return { ...none, [only]: full[only as keyof Cases] };
+	const noCases: Cases = { time: [], webhooks: [], faults: [], changes: [], memory: [] };
+	return { ...noCases, [only]: full[only as keyof Cases] };
 }

@@ -1,18 +1,18 @@
 import { mean, medianRatio } from './statistics.mts';
 import { contenderNames, type FaultName, type Results } from './types.mts';
 
-/** What the node promises about exports, and whether a run of the benchmark bears it out. */
+/** Target for the node, and whether a run of the benchmark meets it. */
 interface PromiseResult {
 	promise: string;
-	/** What was measured. */
+	/** Measurement as text. */
 	measured: string;
 	kept: boolean;
 }
 
-/** How many requests a run may send on average that finds changes of the same records each time. */
+/** Maximum average number of requests of a run that finds changes of the same records each time. */
 const maxRequests = 20;
 
-/** How often per second webhooks are answered, as a share of those with HTTP Request: as often, less the noise. */
+/** Minimum rate of webhook responses as a share of the rate with HTTP Request. The difference to 1 allows for noise. */
 const leastOften = 0.97;
 
 const inWords = (count: number): string => count.toLocaleString('en-US');
@@ -22,7 +22,7 @@ const ratioOf = (promise: string, ratio: number, kept: boolean): PromiseResult =
 	kept,
 });
 
-/** The promises that these results can say something about. */
+/** Returns the targets that these results can check. */
 export function promisesOf(results: Results): PromiseResult[] {
 	return [
 		...timeResults(results),
@@ -63,7 +63,7 @@ function memoryResults({ memory }: Results): PromiseResult[] {
 	});
 }
 
-/** No slower than HTTP Request in its place. */
+/** Checks that a webhook with the node is no slower than with HTTP Request. */
 function webhookResults({ webhooks }: Results): PromiseResult[] {
 	if (webhooks === undefined) return [];
 	const { inFlight, perSecond, milliseconds } = webhooks;
@@ -83,7 +83,7 @@ function webhookResults({ webhooks }: Results): PromiseResult[] {
 	];
 }
 
-/** A fault that passes costs no record, and no call is made twice. */
+/** Checks that a temporary fault loses no record, and that no call is made twice. */
 function faultResults({ faults = [] }: Results): PromiseResult[] {
 	return faults.map(({ name, records, counts: { node } }) => {
 		const come = `${inWords(records)} records come out although`;
@@ -97,7 +97,7 @@ function faultResults({ faults = [] }: Results): PromiseResult[] {
 	});
 }
 
-/** Where the same records change ever again, a run does not read the whole list for them. */
+/** Checks that a run does not read the whole list if the same records change repeatedly. */
 function changeResults({ changes }: Results): PromiseResult[] {
 	return changes.flatMap(({ records, pageSize, changing, requests, quiet }) => {
 		const list = `of ${inWords(records)} records at page size ${pageSize}`;

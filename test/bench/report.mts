@@ -32,7 +32,7 @@ const faultNames: Record<FaultName, string> = {
 	lostAnswers: 'No answer to a call arrives: times that it is processed',
 };
 
-/** docs/maintainers/benchmarks.md. */
+/** Returns the text of docs/maintainers/benchmarks.md. */
 export function renderDocument(results: Results): string {
 	const { machine, timings, webhooks, faults, changes, memory } = results;
 	const promises = promisesOf(results).map(({ promise, measured, kept }) => [
@@ -160,14 +160,14 @@ function memoryTable(memory: readonly MemoryResult[]): string {
 		result.heapMb === undefined ? 'default' : `${result.heapMb} MB`,
 		`${Math.round(result.baseMb)} MB`,
 		`${Math.round(result.peakMb)} MB`,
-		// HTTP Request's times are compared above, in turns with the node's.
+		// The table above compares HTTP Request's times with the node's, measured in turns.
 		result.output === 'httpRequest' ? '–' : `${result.seconds.toFixed(1)} s`,
 		result.distinctIds?.toLocaleString('en-US') ?? '–',
 	]);
 	return table(header, rows, 1);
 }
 
-/** A Markdown table without padding; all but the first `textColumns` are aligned to the right. */
+/** Returns a Markdown table without padding. All columns after the first `textColumns` are aligned to the right. */
 function table(header: string[], rows: string[][], textColumns: number): string {
 	const align = header.map((_, column) => (column < textColumns ? 'left' : 'right'));
 	return markdownTable([header, ...rows], { align, alignDelimiters: false });

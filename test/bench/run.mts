@@ -11,7 +11,7 @@ import { promisesOf } from './promises.mts';
 import { renderDocument } from './report.mts';
 import { describeMachine } from './machine.mts';
 import { startSandboxProcess, type SandboxProcess } from './sandbox-process.mts';
-import { timeCase, type Stand } from './timing.mts';
+import { timeCase, type Setup } from './timing.mts';
 import type { Results } from './types.mts';
 import { benchWebhooks } from './webhooks.mts';
 
@@ -21,56 +21,56 @@ const say = (line: string): void => console.log(`  ${line}`);
 const cases = readOptions();
 const results: Results = { machine: await describeMachine(), timings: [], changes: [], memory: [] };
 
-/** After each case or round, so that a run which is broken off keeps what it had measured. */
+/** Writes the document after each case or round, so that an interrupted run keeps its measurements. */
 async function keep(): Promise<void> {
 	await writeFile(documentFile, renderDocument(results));
 }
 
 async function measureAll(sandbox: SandboxProcess): Promise<void> {
 	const runtime = await createBenchRuntime(sandbox.url);
-	for (const wanted of cases.memory) {
-		const result = await measureMemory(runtime, wanted);
+	for (const memoryCase of cases.memory) {
+		const result = await measureMemory(runtime, memoryCase);
 		results.memory.push(result);
 		const found = `${Math.round(result.peakMb)} MB, ${result.seconds.toFixed(1)} s`;
-		say(`memory: ${wanted.records} records as ${wanted.output}: ${found}`);
+		say(`memory: ${memoryCase.records} records as ${memoryCase.output}: ${found}`);
 		await keep();
 	}
-	for (const wanted of cases.changes) {
-		results.changes.push(await measureChanges(wanted, say));
+	for (const changesCase of cases.changes) {
+		results.changes.push(await measureChanges(changesCase, say));
 		await keep();
 	}
 	const { time, webhooks, faults } = cases;
 	if ([...time, ...webhooks, ...faults].length > 0) await measureInOne(runtime, sandbox);
 }
 
-/** Everything but memory, in one n8n. */
+/** Measures everything except memory, in one n8n. */
 async function measureInOne(runtime: Runtime, sandbox: SandboxProcess): Promise<void> {
 	const n8n = await startBenchN8n(runtime);
 	try {
-		const stand = { sandbox, n8n, say };
-		for (const load of cases.webhooks) results.webhooks = await benchWebhooks(stand, load);
-		for (const records of cases.faults) results.faults = await measureFaults(stand, records);
+		const setup = { sandbox, n8n, say };
+		for (const load of cases.webhooks) results.webhooks = await benchWebhooks(setup, load);
+		for (const records of cases.faults) results.faults = await measureFaults(setup, records);
 		await keep();
-		await measureTimes(stand);
+		await measureTimes(setup);
 	} finally {
 		await n8n.stop();
 	}
 }
 
 /**
- * Round by round: a slow minute of the machine hits one round of each case then, which medians leave out, and not all
- * rounds of one.
+ * Measures times round by round. A slow minute of the machine then affects one round of each case, which the median
+ * ignores, and not all rounds of one case.
  */
-async function measureTimes(stand: Stand): Promise<void> {
-	// A round of its own that does not count, so that nobody pays for the machine's and the compilers' warming up. It is
-	// printed, so that a failure in it is seen.
-	const warming = { ...stand, say: (line: string) => say(`warm-up: ${line}`) };
-	for (const wanted of cases.time) await timeCase(warming, wanted).nextRound();
-	const timed = cases.time.map((wanted) => ({ wanted, ...timeCase(stand, wanted) }));
+async function measureTimes(setup: Setup): Promise<void> {
+	// A warm-up round of the machine and the compilers does not count. Its lines are printed, so that a failure is
+	// visible.
+	const warming = { ...setup, say: (line: string) => say(`warm-up: ${line}`) };
+	for (const timingCase of cases.time) await timeCase(warming, timingCase).nextRound();
+	const timed = cases.time.map((timingCase) => ({ timingCase, ...timeCase(setup, timingCase) }));
 	results.timings = timed.map(({ result }) => result);
 	const most = Math.max(0, ...cases.time.map(({ rounds }) => rounds));
 	for (let round = 0; round < most; round++) {
-		for (const { wanted, nextRound } of timed) if (round < wanted.rounds) await nextRound();
+		for (const { timingCase, nextRound } of timed) if (round < timingCase.rounds) await nextRound();
 		await keep();
 	}
 }

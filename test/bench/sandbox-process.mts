@@ -10,13 +10,12 @@ const refusedPageSize = 400;
 
 const unkind: Unkindness = { refusePageSizeAbove: { size: largestPage, status: refusedPageSize } };
 
-/** A sandbox in a process of its own, so that its work is not counted as that of what is measured. */
+/** Sandbox in a separate process, so that its work does not count in the measurements. */
 export type SandboxProcess = Awaited<ReturnType<typeof startSandboxProcess>>;
 
 /**
- * Starts a sandbox with so many companies and waits until it answers.
- *
- * @throws ExplainedError when it does not
+ * Starts a sandbox with a number of companies and waits until it responds.
+ * @throws ExplainedError if the sandbox does not respond
  */
 export async function startSandboxProcess(companies: number) {
 	const port = await getPort();
@@ -49,9 +48,9 @@ export async function startSandboxProcess(companies: number) {
 	return {
 		url,
 		stop,
-		/** The wait before each answer. */
+		/** Sets the wait before each response. */
 		set: async (latencyMs: number) => await control('POST', 'settings', { latencyMs, unkind }),
-		/** Forgets the log of requests and says how many there were. */
+		/** Returns the number of logged requests, and clears the log. */
 		takeRequestCount: async (): Promise<number> => {
 			const { count } = (await control('GET', 'requests?countOnly=1')) as { count: number };
 			await control('POST', 'clear');
@@ -59,7 +58,7 @@ export async function startSandboxProcess(companies: number) {
 		},
 		addFault: async (fault: Fault) => await control('POST', 'faults', fault),
 		clearFaults: async () => await control('DELETE', 'faults'),
-		/** Since the log was forgotten: requests that a fault hit, and enrichments that were processed. */
+		/** Returns the requests with a fault and the processed enrichments since the log was cleared. */
 		countFailures: async () => {
 			const { requests } = (await control('GET', 'requests')) as { requests: LoggedRequest[] };
 			const calls = (await control('GET', 'calls')) as ProcessedCalls;

@@ -1,4 +1,4 @@
-/** The middle of some numbers; the mean of the two middle ones where their count is even. NaN for none. */
+/** Returns the median. For an even count, the mean of the two middle numbers. NaN for an empty list. */
 export function median(numbers: readonly number[]): number {
 	const sorted = numbers.toSorted((a, b) => a - b);
 	const middle = Math.floor(sorted.length / 2);
@@ -6,25 +6,27 @@ export function median(numbers: readonly number[]): number {
 	return sorted.length === 0 ? NaN : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** NaN for none. */
+/** Returns the mean. NaN for an empty list. */
 export function mean(numbers: readonly number[]): number {
 	return numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
 }
 
 /**
- * How many times as much the first is as the second: the median of both compared round by round. What a machine can do
- * changes from minute to minute, and the contenders of one round are measured within seconds of each other; medians of
- * all rounds would compare a slow minute of one with a quick minute of the other. NaN where no round has both.
- *
- * @param ones of each round, in their order
- * @param others of the same rounds
+ * Returns the median of the ratios of two series, compared round by round. A machine's speed changes from minute to
+ * minute, but all measurements of one round are made within seconds of each other. The ratio of two medians could
+ * compare a slow minute of one series with a fast minute of the other. NaN if no round has both numbers.
+ * @param numerators one number per round
+ * @param denominators numbers of the same rounds
  */
-export function medianRatio(ones: readonly number[], others: readonly number[]): number {
-	const rounds = Math.min(ones.length, others.length);
-	return median(ones.slice(0, rounds).map((one, round) => one / others[round]));
+export function medianRatio(
+	numerators: readonly number[],
+	denominators: readonly number[],
+): number {
+	const rounds = Math.min(numerators.length, denominators.length);
+	return median(numerators.slice(0, rounds).map((one, round) => one / denominators[round]));
 }
 
-/** Numbers in [0, 1) from a seed (mulberry32), so that a run can be repeated. */
+/** Returns a generator of numbers in [0, 1) from a seed (mulberry32), so that a run can be repeated. */
 export function randomNumbers(seed: number): () => number {
 	let state = seed;
 	return () => {

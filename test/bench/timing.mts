@@ -11,44 +11,45 @@ import {
 	type TimingResult,
 } from './types.mts';
 
-/** What is measured with. */
-export interface Stand {
+/** Servers and output of a measurement. */
+export interface Setup {
 	sandbox: SandboxProcess;
 	n8n: BenchN8n;
-	/** Told of each measurement. */
+	/** Prints a line for each measurement. */
 	say: (line: string) => void;
 }
 
-/** Times every contender on one case, in turns, once more with each `nextRound`. */
+/** Returns a function that measures one case with every contender in turn, once per call. */
 export function timeCase(
-	{ sandbox, n8n, say }: Stand,
-	wanted: TimingCase,
+	{ sandbox, n8n, say }: Setup,
+	timingCase: TimingCase,
 ): { result: TimingResult; nextRound(): Promise<void> } {
-	const { records, latencyMs } = wanted;
+	const { records, latencyMs } = timingCase;
 	const seconds: Record<Contender, number[]> = { node: [], httpRequest: [], fetchLoop: [] };
 	let lastId: unknown;
-	const about = `${records} records, page size ${describePageSize(wanted)}, ${latencyMs} ms:`;
+	const about = `${records} records, page size ${describePageSize(timingCase)}, ${latencyMs} ms:`;
 	const measure = async (contender: Contender): Promise<void> => {
-		const sizes = { records, pageSize: pageSizeOf(contender, wanted) };
+		const sizes = { records, pageSize: pageSizeOf(contender, timingCase) };
 		await sandbox.takeRequestCount();
-		const answer =
+		const result =
 			contender === 'fetchLoop'
 				? await readWithFetch(sandbox.url, sizes)
 				: await n8n.run(sizes.pageSize === null ? 'nodeDefault' : contender, sizes);
 		const requests = await sandbox.takeRequestCount();
-		// Where the page size is known, so is the number of requests.
+		// The page size determines the number of requests.
 		if (sizes.pageSize !== null && requests !== Math.ceil(records / sizes.pageSize)) {
 			throw new Error(`${about} ${contender} sent ${requests} requests for ${records} records`);
 		}
-		// All read the same list, so whoever ends with another record has not read all of it.
-		lastId ??= answer.json.id;
-		if (answer.json.id !== lastId) {
+		// All contenders read the same list, so a different last record shows that a contender has not read the whole
+		// list.
+		lastId ??= result.json.id;
+		if (result.json.id !== lastId) {
 			throw new Error(
-				`${about} the last record of ${contender} is ${String(answer.json.id)}, not ${String(lastId)}`,
+				`${about} the last record of ${contender} is ${String(result.json.id)}, not ${String(lastId)}`,
 			);
 		}
-		seconds[contender].push(answer.seconds);
-		say(`${about} ${contender} ${answer.seconds.toFixed(2)} s`);
+		seconds[contender].push(result.seconds);
+		say(`${about} ${contender} ${result.seconds.toFixed(2)} s`);
 	};
 	const nextTurns = inTurns(contenders, measure);
 	const nextRound = async (): Promise<void> => {
@@ -56,5 +57,5 @@ export function timeCase(
 		await nextTurns();
 		await sandbox.set(0);
 	};
-	return { result: { ...wanted, seconds }, nextRound };
+	return { result: { ...timingCase, seconds }, nextRound };
 }

@@ -1,8 +1,7 @@
 /**
- * Lets contenders measure one after the other. Every second round has the order of the one before it turned round, and
- * then the order moves on: nobody is always the one who clears away what another left in n8n's memory.
- *
- * @returns what gives each contender its next turn
+ * Lets contenders measure one after the other. Every second round reverses the order of the round before, and then the
+ * order is rotated. So no contender always has to clear the memory that another contender has left in n8n.
+ * @returns function that runs the next round
  */
 export function inTurns<Name extends string>(
 	names: readonly Name[],

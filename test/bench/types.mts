@@ -1,137 +1,135 @@
 import type { describeMachine } from './machine.mts';
 
-/** The ways of reading a list that are compared for time. */
+/** Ways of reading a list whose times are compared. */
 export const contenders = ['node', 'httpRequest', 'fetchLoop'] as const;
 
-/** One of the ways. */
 export type Contender = (typeof contenders)[number];
 
-/** The names that people read. */
+/** Names of the contenders in texts. */
 export const contenderNames: Record<Contender, string> = {
 	node: 'Workspace Data node',
 	httpRequest: 'HTTP Request + Split Out',
 	fetchLoop: 'bare fetch loop',
 };
 
-/** The outputs of the node that are compared for memory. */
+/** Outputs of the node whose memory is compared. */
 export type Output = 'items' | 'pages' | 'ndjson' | 'csv';
 
-/** The largest page that the sandbox accepts. */
+/** Maximum page size that the sandbox accepts. */
 export const largestPage = 1_000;
 
-/** The page size of one contender; null is found out. */
+/** Returns the page size of a contender. Null if the node chooses it. */
 export function pageSizeOf(
 	contender: Contender,
 	{ pageSize }: Pick<TimingCase, 'pageSize'>,
 ): number | null {
 	if (pageSize !== 'default') return pageSize;
-	// HTTP Request has to be told, as its documentation shows; the loop asks for all that it can get.
+	// HTTP Request needs a page size, here the value in its documentation. The loop requests the maximum.
 	return { node: null, httpRequest: 100, fetchLoop: largestPage }[contender];
 }
 
-/** What people read of the page size of a case. */
+/** Returns the page size of a case as text. */
 export function describePageSize({ pageSize }: Pick<TimingCase, 'pageSize'>): string {
 	return pageSize === 'default' ? pageSize : pageSize.toLocaleString('en-US');
 }
 
-/** What is read in one timing. */
+/** Case of a timing. */
 export interface TimingCase {
 	records: number;
-	/** How many records each contender asks for: all the same, or what people get who set nothing. */
+	/** Page size of all contenders, or the size that each contender has with default settings. */
 	pageSize: number | 'default';
-	/** It waits so long before each answer. */
+	/** Wait of the service before each response, in ms. */
 	latencyMs: number;
 	rounds: number;
-	/** The most time of the node as a share of another's. */
+	/** Targets: the maximum time of the node as a multiple of another contender's time. */
 	promises: ReadonlyArray<{ other: Contender; most: number }>;
 }
 
-/** A timing case with all its measurements. */
+/** Case of a timing with all its measurements. */
 export interface TimingResult extends Omit<TimingCase, 'rounds'> {
-	/** Of each round. */
+	/** Seconds of each round. */
 	seconds: Record<Contender, number[]>;
 }
 
-/** The two that can do all of a user's work in n8n: only they answer webhooks and send calls. */
+/** Contenders that can do all of a user's work in n8n. Only these respond to webhooks and send calls. */
 export const rivals = ['node', 'httpRequest'] as const;
 
-/** One of those two. */
 export type Rival = (typeof rivals)[number];
 
-/** How a webhook is loaded. */
+/** Load on a webhook. */
 export interface WebhookLoad {
-	/** Requests that wait for their answers at once. */
+	/** Number of requests in flight. */
 	inFlight: number;
-	/** How many of those in one measurement. */
+	/** Number of these requests in one measurement. */
 	requests: number;
-	/** How many one at a time. */
+	/** Number of requests that are sent one at a time. */
 	oneByOne: number;
-	/** An even number, so that each of the two comes second as often. */
+	/** Number of rounds. An even number, so that both contenders are second equally often. */
 	rounds: number;
 }
 
-/** How fast a webhook was answered that sends one request to the service. */
+/** Speed of a webhook that sends one request to the service. */
 export interface WebhookResult extends WebhookLoad {
-	/** Answers per second in each round. */
+	/** Responses per second in each round. */
 	perSecond: Record<Rival, number[]>;
-	/** The median of one at a time in each round. */
+	/** Median time of the requests sent one at a time, in each round. */
 	milliseconds: Record<Rival, number[]>;
 }
 
-/** What can fail. */
+/** Kinds of faults. */
 export type FaultName = 'tooManyRequests' | 'brokenConnection' | 'lostAnswers';
 
-/** What was counted where something failed: records that came out, or how often a call was processed. */
+/** Counts during a fault: the records that arrived, or how often a call was processed. */
 export interface FaultResult {
 	name: FaultName;
-	/** So many are read while something fails once. */
+	/** Number of records in the list with the fault. */
 	records: number;
 	counts: Record<Rival, number>;
 }
 
-/** How a list changes that a sync follows. */
+/** List that changes while a sync follows it. */
 export interface ChangesCase {
 	records: number;
 	pageSize: number;
-	/** The same ones in every round. */
+	/** Number of records that change, the same in every round. */
 	changing: number;
 	rounds: number;
 }
 
-/** How many requests that took, in each round. */
+/** Numbers of requests, by round. */
 export interface ChangesResult extends ChangesCase {
-	/** Of the run after the changes. */
+	/** Requests of the run after the changes. */
 	requests: number[];
-	/** Of a run that finds nothing new, once the lookback window has passed. */
+	/** Requests of a run that finds nothing new after the lookback window. */
 	quiet: number[];
 }
 
-/** What is read in one measurement of memory. */
+/** Case of a memory measurement. */
 export interface MemoryCase {
-	/** `httpRequest`: as items, by HTTP Request and Split Out. */
+	/** Output. `httpRequest` means items from HTTP Request and Split Out. */
 	output: Output | 'httpRequest';
 	records: number;
-	/** Null is found out. */
+	/** Page size. Null if the node chooses it. */
 	pageSize: number | null;
-	/** V8's `--max-old-space-size` for n8n in MB; undefined leaves n8n's own. */
+	/** V8's `--max-old-space-size` for n8n in MB. Default: the limit of n8n. */
 	heapMb?: number;
-	/** What is promised: the most memory as a multiple of that of the output's first case. */
+	/** Target: maximum memory as a multiple of the memory of the output's first case. */
 	most?: number;
 }
 
-/** One measurement of memory, in an n8n process of its own. */
+/** Memory measurement in a separate n8n process. */
 export interface MemoryResult extends MemoryCase {
 	/** Resident memory of the n8n process before the export, in MB. */
 	baseMb: number;
-	/** The most that it was during the export (VmHWM), in MB. */
+	/** Peak of resident memory during the export (VmHWM), in MB. */
 	peakMb: number;
-	/** Seconds of the export. */
+	/** Duration of the export in seconds. */
 	seconds: number;
-	/** Files only: how many different ids they hold. */
+	/** Number of distinct ids in the files. Undefined for other outputs. */
 	distinctIds?: number;
 }
 
-/** Everything that one run of the benchmark found. */
+/** Results of one run of the benchmark. */
 export interface Results {
 	machine: Awaited<ReturnType<typeof describeMachine>>;
 	timings: TimingResult[];

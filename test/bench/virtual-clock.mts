@@ -1,10 +1,10 @@
-/** A clock moves on by a little with every look at it, in ms: one that stands still hides faults. */
+/** Time in ms that passes with every reading of the clock. A clock that stands still would hide faults. */
 export const TICK_MS = 0.001;
 
-/** A clock that moves only when everything waits: hours take no time, and many requests can be under way. */
+/** Clock that moves only when everything waits. Hours take no real time, and many requests can be in flight. */
 export class VirtualClock {
 	nowMs = 0;
-	/** What waits, the next one last. */
+	/** Waiting sleepers. The next to wake is the last. */
 	private readonly waiting: Array<{ atMs: number; go: () => void }> = [];
 
 	now = (): number => (this.nowMs += TICK_MS);
@@ -16,12 +16,12 @@ export class VirtualClock {
 			this.waiting.splice(after + 1, 0, { atMs, go });
 		});
 
-	/** Lets time pass until the work is done. Throws where nothing waits any more and it is not. */
+	/** Advances time until the work is done. Throws if the work is not done and nothing waits any more. */
 	async run<T>(work: Promise<T>): Promise<T> {
 		let isDone = false;
 		void work.finally(() => (isDone = true)).catch(() => undefined);
 		for (;;) {
-			// All that can go on without time has done so by then.
+			// First let all work proceed that needs no time.
 			await new Promise((resolve) => setImmediate(resolve));
 			if (isDone) return await work;
 			const next = this.waiting.pop();

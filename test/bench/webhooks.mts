@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SandboxProcess } from './sandbox-process.mts';
 import { median } from './statistics.mts';
-import type { Stand } from './timing.mts';
+import type { Setup } from './timing.mts';
 import { inTurns } from './turns.mts';
 import { rivals, type Rival, type WebhookLoad, type WebhookResult } from './types.mts';
 
@@ -10,10 +10,10 @@ const domain = 'acme.example';
 const body = JSON.stringify({ domain });
 const headers = { 'content-type': 'application/json' };
 
-/** What n8n still does after an answer, saving the execution among it, is over after so long, in ms. */
+/** Pause after a response in ms. Meanwhile n8n finishes its work, such as saving the execution. */
 const REST_MS = 100;
 
-/** Asks once, and gives the milliseconds until the right answer. */
+/** Sends one request and returns the milliseconds until the response. Throws if the response is wrong. */
 async function millisecondsOfOne(url: string): Promise<number> {
 	const started = performance.now();
 	const answer = await (await fetch(url, { method: 'POST', headers, body })).text();
@@ -22,16 +22,16 @@ async function millisecondsOfOne(url: string): Promise<number> {
 }
 
 /**
- * How fast a webhook is answered whose workflow enriches a company, with the node and with HTTP Request in its place:
- * with many requests in flight, and one at a time.
+ * Measures how fast a webhook responds whose workflow enriches a company with the node or with HTTP Request: with many
+ * requests in flight, and with one at a time.
  */
 export async function benchWebhooks(
-	{ sandbox, n8n, say }: Stand,
+	{ sandbox, n8n, say }: Setup,
 	load: WebhookLoad,
 ): Promise<WebhookResult> {
 	const perSecond: WebhookResult['perSecond'] = { node: [], httpRequest: [] };
 	const milliseconds: WebhookResult['milliseconds'] = { node: [], httpRequest: [] };
-	// Once without counting, so that nobody pays for the compilers' warming up.
+	// The first run warms up the compilers and does not count.
 	for (const rival of rivals) {
 		await answersPerSecond(sandbox, await n8n.webhookUrl(workflows[rival]), load);
 	}
@@ -45,7 +45,7 @@ export async function benchWebhooks(
 		await nextRound();
 		const times = await oneByOne(n8n, load.oneByOne);
 		for (const rival of rivals) {
-			// Now and then n8n has something else to do.
+			// The median ignores the moments in which n8n does other work.
 			milliseconds[rival].push(median(times[rival]));
 			say(`webhook: ${rival} one in ${milliseconds[rival].at(-1)?.toFixed(1)} ms`);
 		}
@@ -53,8 +53,8 @@ export async function benchWebhooks(
 	return { ...load, perSecond, milliseconds };
 }
 
-/** The milliseconds of so many for each, in turns, and each of an n8n that has nothing else to do. */
-async function oneByOne(n8n: Stand['n8n'], times: number): Promise<Record<Rival, number[]>> {
+/** Returns the milliseconds of each request to both contenders, sent in turns while n8n has no other work. */
+async function oneByOne(n8n: Setup['n8n'], times: number): Promise<Record<Rival, number[]>> {
 	const found: Record<Rival, number[]> = { node: [], httpRequest: [] };
 	const urls = {
 		node: await n8n.webhookUrl(workflows.node),
@@ -75,9 +75,9 @@ async function answersPerSecond(
 	{ inFlight, requests }: WebhookLoad,
 ): Promise<number> {
 	await sandbox.takeRequestCount();
-	let left = requests;
+	let remaining = requests;
 	const askOn = async (): Promise<void> => {
-		while (left-- > 0) await millisecondsOfOne(url);
+		while (remaining-- > 0) await millisecondsOfOne(url);
 	};
 	const started = performance.now();
 	await Promise.all(Array.from({ length: inFlight }, askOn));

@@ -4,13 +4,13 @@ import type { RunnableWorkflow, WorkflowNode } from '../n8n/workflows.mts';
 import { manyCallsWorkflows, oneCallWorkflows } from './call-workflows.mts';
 import type { Output } from './types.mts';
 
-/** Name of the node whose output counts. */
+/** Name of the node whose output is checked. */
 const lastNode = 'Records';
 
-/** Answers with the last record, for little: an expression over all items would cost more than reading them. */
+/** Node that returns the last record at little cost. An expression over all items would cost more than reading them. */
 const lastRecord = n8nNode('Last record', 'limit', 1, { maxItems: 1, keep: 'lastItems' });
 
-/** Answers `{ count_<field>: number of items }`. */
+/** Returns a node with the result `{ count_<field>: number of items }`. */
 const countOf = (field: string): WorkflowNode =>
 	n8nNode('Count', 'summarize', 1.1, {
 		fieldsToSummarize: { values: [{ aggregation: 'count', field }] },
@@ -19,7 +19,7 @@ const countOf = (field: string): WorkflowNode =>
 
 const files = `$('${lastNode}').all().map((item) => ({ records: item.json.records, id: item.binary.data.id }))`;
 
-/** Answers `{ files: [{ records, id }] }`. */
+/** Node with the result `{ files: [{ records, id }] }`. */
 const fileList = n8nNode(
 	'File list',
 	'set',
@@ -28,7 +28,7 @@ const fileList = n8nNode(
 	{ executeOnce: true },
 );
 
-/** Without a page size it is found out. */
+/** Options with which the node chooses the page size. */
 const automatic = {};
 const sized = { pagination: { values: { pageSize: '={{ $json.body.pageSize }}' } } };
 
@@ -40,7 +40,7 @@ function listNode(outputAs: Output, options: object): WorkflowNode {
 	return dataNode({ ...parameters, outputAs, options }, { name: lastNode });
 }
 
-/** Lists by this package's node. */
+/** Nodes that read a list with this package's node. */
 const lists = {
 	node: [listNode('items', sized), lastRecord],
 	nodeDefault: [listNode('items', automatic), lastRecord],
@@ -50,7 +50,7 @@ const lists = {
 	csv: [listNode('csv', automatic), fileList],
 };
 
-/** How late a change may be seen that the sync follows. */
+/** Lookback window of the sync in seconds. */
 export const LOOKBACK_SECONDS = 1;
 
 const getChanges = dataNode(
@@ -62,7 +62,7 @@ const getChanges = dataNode(
 );
 const confirmChanges = dataNode({ resource: 'sync', operation: 'confirm' }, { name: 'Confirm' });
 
-/** Answers `{ records }`: how many changes came. */
+/** Node with the result `{ records }`, the number of changes. */
 const changeCount = n8nNode(
 	'Change count',
 	'set',
@@ -75,10 +75,10 @@ const changeCount = n8nNode(
 	{ executeOnce: true },
 );
 
-/** How many calls run at once, where nothing else is said. */
+/** Default number of parallel calls. */
 export const CALLS_AT_ONCE = 20;
 
-/** What can be run in n8n: contenders for time, every output, a sync, and calls. */
+/** Names of the workflows: contenders for time, every output, a sync, and calls. */
 export type BenchName =
 	| keyof typeof lists
 	| ('httpRequest' | 'httpItems' | 'changes')
@@ -86,9 +86,9 @@ export type BenchName =
 	| keyof ReturnType<typeof manyCallsWorkflows>;
 
 /**
- * Each workflow reads its sizes from the webhook's body, lists `{ records, pageSize }`. Executions are not saved, since
- * saving a million items takes longer than reading them; those that make files are, because n8n deletes the files
- * otherwise.
+ * Returns all workflows. Each workflow reads its sizes from the webhook's body, for lists `{ records, pageSize }`.
+ * Executions are not saved, because saving a million items takes longer than reading them. Only executions with files
+ * are saved, because n8n would delete the files otherwise.
  */
 export function benchWorkflows(baseUrl: string): RunnableWorkflow[] {
 	const many = manyCallsWorkflows(baseUrl, CALLS_AT_ONCE);
@@ -115,12 +115,15 @@ export function benchWorkflows(baseUrl: string): RunnableWorkflow[] {
 	});
 }
 
-/** The path of the webhook that starts a workflow. */
+/** Returns the path of the webhook that starts a workflow. */
 export function webhookOf(name: string): string {
 	return `bench-${name}`;
 }
 
-/** What people do without this package: pagination by cursor in HTTP Request, then one item per record. */
+/**
+ * Returns the nodes that users need without this package: HTTP Request with pagination by cursor, then one item per
+ * record.
+ */
 function httpRequestNodes(baseUrl: string): WorkflowNode[] {
 	const nextCursor = '$response.body?.meta?.pagination?.next_cursor';
 	const pagination = {

@@ -4,14 +4,14 @@ const realNow = Date.now;
 const realElapsed = performance.now.bind(performance);
 let forwardMs = 0;
 
-/** The clocks of the whole process go on from a later time, so that time passes by what is counted and not by waiting. */
+/** Sets the clocks of the whole process forward, so that a test does not have to wait. */
 export function setClockForward(ms: number): void {
 	forwardMs += ms;
 	Date.now = () => realNow() + forwardMs;
 	performance.now = () => realElapsed() + forwardMs;
 }
 
-/** A minute of the node takes a fifth of a second, in this test. */
+/** Makes the node's clock run 300 times as fast in this test, so that a minute takes 0.2 seconds. */
 export function hurry(): void {
 	const now = performance.now.bind(performance);
 	vi.spyOn(performance, 'now').mockImplementation(() => now() * 300);

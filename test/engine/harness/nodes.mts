@@ -1,10 +1,10 @@
-/** The node types a test workflow can use: the package's own, the test's own, and one to start with. */
+/** The node types of test workflows: the package's own types, the test's types, and a type for the first node. */
 import type { IDataObject, INodeExecutionData, INodeType, INodeTypes } from 'n8n-workflow';
 
-/** The stand-in that starts a workflow: it gives out the run's start items. */
+/** Type name of the stand-in that starts a workflow and returns the run's start items. */
 export const START_NODE_TYPE = 'n8n-nodes-base.manualTrigger';
 
-/** A node of n8n's own, which is not a dependency of n8n-core, as far as a test needs it. */
+/** Returns a stand-in for one of n8n's own nodes, which n8n-core does not include. */
 export function standIn(
 	execute: INodeType['execute'],
 	description: Partial<INodeType['description']> = {},
@@ -26,16 +26,16 @@ export function standIn(
 	};
 }
 
-/** The node to start with. */
+/** Returns the type of the first node. */
 export function startNodeType(startItems: INodeExecutionData[]): INodeType {
-	// Copies: the engine marks items, and the objects of a test are the test's.
+	// Return copies, because the engine adds fields to items.
 	const copies = async () => [startItems.map((item) => ({ ...item }))];
 	return standIn(copies, { group: ['trigger'], inputs: [] });
 }
 
 /**
- * n8n's register of node types, over a plain object keyed by full type name.
- * @throws Error of the register's methods when a type is unknown, naming the known ones
+ * Returns n8n's register of node types, made from an object with full type names as keys.
+ * @throws Error in the register's methods if a type is unknown, with the known types
  */
 export function createNodeTypes(types: Record<string, INodeType>): INodeTypes {
 	const find = (name: string) => {
@@ -45,7 +45,10 @@ export function createNodeTypes(types: Record<string, INodeType>): INodeTypes {
 	return { getByName: find, getByNameAndVersion: find, getKnownTypes: (): IDataObject => ({}) };
 }
 
-/** Makes n8n items: a plain object becomes the `json` of one; what has an object `json` is one already. */
+/**
+ * Returns n8n items. An object with an object in `json` is an item already. Any other object becomes the `json` of a
+ * new item.
+ */
 export function toItems(items: ReadonlyArray<INodeExecutionData | object>): INodeExecutionData[] {
 	return items.map((item) => {
 		const isItem = 'json' in item && typeof item.json === 'object' && item.json !== null;

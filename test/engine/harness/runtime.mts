@@ -1,6 +1,6 @@
 /**
- * Starts n8n's own engine (n8n-core) inside the test process, once: where it may write, its log, its
- * binary data store, and the built package loaded by n8n's own package loader.
+ * Starts n8n's own engine (n8n-core) once in the test process. Sets its folders, its log and its binary data store, and
+ * loads the built package with n8n's own package loader.
  */
 import 'reflect-metadata';
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 import { staleFiles } from '../../stale-build.mts';
 
-/** One message that went through n8n's logger; `meta` is the object given with it, as it was given. */
+/** Message in n8n's log. `meta` is the object that was passed with the message, unchanged. */
 export interface LogEntry {
 	level: string;
 	message: string;
@@ -24,10 +24,10 @@ const packageJson = JSON.parse(readFileSync(join(packageFolder, 'package.json'),
 	name: string;
 };
 
-/** The package's name, the first part of its nodes' full type names. */
+/** Name of the package, the first part of its nodes' full type names. */
 export const packageName = packageJson.name;
 
-// n8n reads these when it starts: everything it writes lands in a folder of this process.
+// n8n reads these variables at its start. All its files go into a folder of this process.
 const userFolder = mkdtempSync(join(tmpdir(), 'n8n-engine-test-'));
 const removeUserFolder = () => rmSync(userFolder, { recursive: true, force: true });
 process.once('exit', removeUserFolder);
@@ -37,16 +37,19 @@ Object.assign(process.env, {
 	N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
 	N8N_STORAGE_PATH: join(userFolder, 'storage'),
 	N8N_BINARY_DATA_STORAGE_PATH: join(userFolder, 'storage'),
-	// The service under test runs on this machine; a proxy of the developer's shell cannot reach it.
+	// The service under test runs on this machine, where a proxy of the developer's shell cannot reach it.
 	NO_PROXY: ['127.0.0.1', 'localhost', process.env.NO_PROXY].filter(Boolean).join(','),
 });
 
-// n8n-workflow exists twice (ESM and CommonJS). n8n-core uses the CommonJS one; a second copy would have
-// error classes and a logger of its own, so everything here is required the way n8n-core does it.
+// n8n-workflow exists twice (ESM and CommonJS), with separate error classes and loggers. n8n-core uses the CommonJS
+// copy, so everything here is required in the same way.
 const require = createRequire(import.meta.url);
 const requireFromCore = createRequire(require.resolve('n8n-core'));
 
-/** n8n-core, the engine. Use this rather than an import: it is loaded after its settings are in place. */
+/**
+ * n8n-core, the engine. Use this constant instead of an import, because n8n-core must be loaded after its settings are
+ * in place.
+ */
 export const n8nCore = require('n8n-core') as typeof import('n8n-core');
 /** The copy of n8n-workflow that n8n-core itself uses. */
 export const n8nWorkflow = requireFromCore('n8n-workflow') as typeof import('n8n-workflow');
@@ -55,7 +58,7 @@ interface Container {
 	get<Service>(type: abstract new (...parameters: never[]) => Service): Service;
 	set(type: unknown, service: unknown): void;
 }
-/** n8n's service container: gives the engine's own services, such as its binary data service. */
+/** n8n's service container, with the engine's own services such as its binary data service. */
 export const container = (requireFromCore('@n8n/di') as { Container: Container }).Container;
 
 const currentLogs = new AsyncLocalStorage<LogEntry[]>();
@@ -76,8 +79,8 @@ container.set(
 n8nWorkflow.LoggerProxy.init(recordingLogger);
 
 /**
- * Runs `work` and collects into `logs` what it sends to n8n's logger, the nodes' `this.logger` included.
- * Runs that overlap keep their logs apart.
+ * Runs `work`, and collects all entries of n8n's log in `logs`, including entries of the nodes' `this.logger`.
+ * Overlapping runs have separate logs.
  */
 export async function withLogs<Result>(
 	logs: LogEntry[],
@@ -88,13 +91,13 @@ export async function withLogs<Result>(
 
 let started: Promise<void> | undefined;
 
-/** Makes n8n-core's own binary data service ready, in the process's temporary folder. */
+/** Starts n8n-core's own binary data service, in the process's temporary folder. */
 export async function startRuntime(): Promise<void> {
 	started ??= container.get(n8nCore.BinaryDataService).init();
 	await started;
 }
 
-/** Removes everything the engine wrote, until it is started again. Stored binary data cannot be read any more. */
+/** Removes all files of the engine until the next start. Stored binary data cannot be read any more. */
 export async function stopRuntime(): Promise<void> {
 	await started?.catch(() => undefined);
 	removeUserFolder();
@@ -104,15 +107,17 @@ export async function stopRuntime(): Promise<void> {
 let loaded: ReturnType<typeof loadPackage> | undefined;
 
 /**
- * The built package, loaded by n8n's own loader from package.json's `n8n` section, once per process.
- * @throws Error that says to run `npm run build` if `dist` is missing or does not match the sources
+ * Loads the built package once per process, with n8n's own loader and package.json's `n8n` section.
+ * @throws Error that tells the user to run `npm run build` if `dist` is missing or does not match the sources
  */
 export async function loadBuiltPackage() {
 	loaded ??= loadPackage();
 	return await loaded;
 }
 
-/** Its types under the names n8n's server gives them, with the fields that limit the domains. */
+/**
+ * Loads the package's types under the names that n8n's server uses, with the fields that limit a credential's domains.
+ */
 async function loadPackage() {
 	const stale = staleFiles();
 	if (stale.length > 0) {

@@ -1,4 +1,7 @@
-/** Stands where n8n's server is: what it hands the engine with every execution, and how it treats credentials. */
+/**
+ * A stand-in for n8n's server: the data that the server passes to the engine with every execution, and its handling of
+ * credentials.
+ */
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsExpressionResolveValues,
@@ -14,16 +17,15 @@ import type { DataTables } from '../../data-tables.mts';
 import { createNodeTypes } from './nodes.mts';
 import { container, loadBuiltPackage, n8nCore, n8nWorkflow } from './runtime.mts';
 
-/** The id every workflow of the harness has. */
+/** Id of every workflow of the harness. */
 export const WORKFLOW_ID = 'engine-test-workflow';
 
-/** The decrypted data of the credentials a workflow may use, keyed by the id that nodes refer to. */
+/** Decrypted data of the credentials that a workflow may use, by the id in the nodes. */
 export type CredentialStore = Record<string, Record<string, unknown>>;
 
 /**
- * What of n8n's server these nodes need; addresses are never called, but have to be absolute URLs.
- *
- * @param dataTables what sub-workflows with a Data Table node work on; without, no sub-workflow runs
+ * Returns the parts of n8n's server that these nodes need. The addresses are never called, but must be absolute URLs.
+ * @param dataTables data tables for sub-workflows with a Data Table node. Without them, no sub-workflow runs.
  */
 export async function createAdditionalData(
 	credentials: CredentialStore,
@@ -55,7 +57,7 @@ function runsOn(dataTables: DataTables): IWorkflowExecuteAdditionalData['execute
 	};
 }
 
-/** What the engine and the nodes of this package ask of n8n's credentials helper, and nothing of a database. */
+/** Returns the parts of n8n's credentials helper that the engine and this package's nodes use, without a database. */
 function createCredentialsHelper(
 	types: Record<string, ICredentialType>,
 	store: CredentialStore,
@@ -66,10 +68,10 @@ function createCredentialsHelper(
 		throw new Error(`Credential with ID "${details.id}" does not exist for type "${type}".`);
 	};
 	const helper: Partial<ICredentialsHelper> = {
-		// The package's credential has none.
+		// The package's credential has no parent type.
 		getParentTypes: () => [],
 		isCredentialUsableByNode: () => true,
-		// Only credentials with an expiring token have this step, and n8n skips it for all others.
+		// Only credentials with an expiring token have this step. n8n skips it for all others.
 		preAuthentication: async () => undefined,
 		async authenticate(credentials, typeName, incoming) {
 			const { authenticate } = types[typeName];
@@ -77,16 +79,16 @@ function createCredentialsHelper(
 			if (typeof authenticate === 'function') return await authenticate(credentials, request);
 			throw new Error('The harness knows credentials whose authenticate is a function');
 		},
-		// As a node sees it: defaults filled in, fields that are not displayed left out, expressions resolved.
+		// Returns the data as a node sees them: with defaults, without hidden fields, and with resolved expressions.
 		async getDecrypted(additionalData, details, type, mode, executeData, raw, values) {
 			const data = find(details, type);
 			if (raw) return data;
-			const given = data as INodeParameters;
+			const storedValues = data as INodeParameters;
 			const { getNodeParameters } = n8nWorkflow.NodeHelpers;
 			const { properties } = types[type];
-			const parameters = getNodeParameters(properties, given, true, false, null, null) ?? {};
+			const parameters = getNodeParameters(properties, storedValues, true, false, null, null) ?? {};
 			for (const name of ['allowedHttpRequestDomains', 'allowedDomains']) {
-				if (data[name] !== undefined) parameters[name] ??= given[name];
+				if (data[name] !== undefined) parameters[name] ??= storedValues[name];
 			}
 			const own = parameters as ICredentialDataDecryptedObject;
 			const keys = n8nCore.getAdditionalKeys(additionalData, mode, null, { isCredential: true });
@@ -111,7 +113,7 @@ function createCredentialsHelper(
 	return helper as ICredentialsHelper;
 }
 
-/** Where expressions of a credential are resolved when there is no execution yet, as in a poll. */
+/** Returns the context in which a credential's expressions are resolved if there is no execution yet, as in a poll. */
 function credentialOnly(): ICredentialsExpressionResolveValues {
 	const node = { id: '', name: '', typeVersion: 1, type: 'mock', position: [0, 0], parameters: {} };
 	const nodeTypes = createNodeTypes({ mock: { description: { properties: [] } } as never });

@@ -6,17 +6,20 @@ import { closeHarness, runNode, type NodeRun, type RunOptions } from './harness.
 export type { Sandbox } from '../../sandbox/types.mts';
 export { runNode, type NodeRun, type RunOptions, type WorkflowRun } from './harness.mts';
 
-/** Every credential value of the sandbox, to search outputs and texts for. */
+/** All credential values of the sandbox, to search outputs and texts for. */
 export const secretValues: string[] = Object.values(sandboxCredentials);
 
-/** A sandbox for one test file, with the ways tests run the node against it. */
+/** Sandbox of one test file, with functions that run the node against it. */
 export type Bench = ReturnType<typeof useSandbox>;
 
-/** Starts a sandbox before a file's tests and stops it after them; before each test it is as it was, but for its records. */
+/**
+ * Starts a sandbox before a file's tests and stops it after them. Before each test, everything except the sandbox's
+ * records is reset.
+ */
 export function useSandbox(options: SandboxOptions = {}) {
 	let running: Sandbox | undefined;
 	type Credential = Record<string, unknown>;
-	/** Runs the node with the v2 Full credential, unless the options name another one. */
+	/** Runs the node with the v2 Full credential, unless the options name another credential. */
 	const run = async (
 		parameters: RunOptions['parameters'],
 		more: Partial<RunOptions> = {},
@@ -26,18 +29,18 @@ export function useSandbox(options: SandboxOptions = {}) {
 		return done;
 	};
 	const bench = {
-		/** The running sandbox; only inside tests. */
+		/** Running sandbox. Available only inside tests. */
 		get sandbox(): Sandbox {
 			if (running === undefined) throw new Error('The sandbox runs only while tests run.');
 			return running;
 		},
-		/** A v2 credential; Full access unless another key is named. */
+		/** Returns a v2 credential. Default: Full access. */
 		v2: (apiKey = sandboxCredentials.v2Full): Credential => ({
 			baseUrl: bench.sandbox.url,
 			apiVersion: 'v2',
 			apiKey,
 		}),
-		/** A v1 credential; all scopes unless another token is named. */
+		/** Returns a v1 credential. Default: all scopes. */
 		v1: (accessToken = sandboxCredentials.v1AllScopes, workspaceCode = ''): Credential => ({
 			baseUrl: bench.sandbox.url,
 			apiVersion: 'v1',
@@ -45,9 +48,9 @@ export function useSandbox(options: SandboxOptions = {}) {
 			workspaceCode,
 		}),
 		run,
-		/** The same, for a run that must not end in an error. */
-		async succeed(...given: Parameters<typeof run>): Promise<NodeRun> {
-			const done = await run(...given);
+		/** Runs the node in the same way, and fails the test if the run ends in an error. */
+		async succeed(...parameters: Parameters<typeof run>): Promise<NodeRun> {
+			const done = await run(...parameters);
 			expect(done.error?.message).toBeUndefined();
 			return done;
 		},
@@ -68,22 +71,24 @@ export function useSandbox(options: SandboxOptions = {}) {
 	return bench;
 }
 
-/** The json of the first output's items. */
+/** Returns the `json` of the first output's items. */
 export function jsonOf(run: NodeRun): Array<Record<string, unknown>> {
 	return (run.outputs[0] ?? []).map((item) => item.json);
 }
 
-/** What is told under the output. */
+/** Returns the texts of the hints below the output. */
 export function hintsOf({ hints }: Pick<NodeRun, 'hints'>): string[] {
 	return hints.map(({ message }) => message);
 }
 
-/** The `id` of each output item. */
+/** Returns the `id` of each output item. */
 export function idsOf(run: NodeRun): string[] {
 	return jsonOf(run).map((json) => String(json.id));
 }
 
-/** No credential value may stand in any output, error, hint or log line: checked after every run of every test. */
+/**
+ * Checks that no output, error, hint or log entry contains a credential value. Called after every run of every test.
+ */
 function expectNoSecret({ run, error, hints, logs }: NodeRun): void {
 	const everything = JSON.stringify({ run, error, hints, logs }, (_key, value: unknown) =>
 		typeof value === 'bigint' ? String(value) : value,

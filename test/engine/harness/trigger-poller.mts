@@ -1,4 +1,7 @@
-/** Polls the built trigger node in n8n-core's own poll context, with real HTTP and n8n's two ways to keep its state. */
+/**
+ * Polls the built trigger node in n8n-core's own poll context, with real HTTP, and with n8n's two ways of keeping its
+ * state.
+ */
 import { randomUUID } from 'node:crypto';
 import type { PollContext } from 'n8n-core';
 import type { IDataObject, INode, INodeExecutionData, Workflow } from 'n8n-workflow';
@@ -20,54 +23,55 @@ import { createAdditionalData } from './server.mts';
 const TRIGGER_TYPE = `${packageName}.workspaceDataTrigger`;
 
 const CREDENTIAL_ID = 'credential-under-test';
-/** What n8n's settings give to a poll that is due, where cursors are durable. */
+/** Time budget (ms) that n8n's settings give to a scheduled poll with durable cursors. */
 const DURABLE_BUDGET_MS = 36_000;
 
-/** A trigger node, as its workflow has it. */
+/** Trigger node, as in its workflow. */
 interface PollerOptions {
-	/** The node's parameters. */
+	/** Parameters of the node. */
 	parameters: Record<string, unknown>;
-	/** Decrypted data of its credential, and the id of that. */
+	/** Decrypted data of the node's credential, and the id of the credential. */
 	credential: Record<string, unknown>;
 	credentialId?: string;
 	/**
-	 * `memory`: n8n's default; changes live in memory, and all of the workflow's are saved with every emission and at the
-	 * activation. `durable`: each poll gets a copy, which is committed with the emission or with a null, and not after a throw.
+	 * n8n's way of keeping the state. `memory` is n8n's default: the state lives in memory, and n8n saves the states of
+	 * the whole workflow whenever a trigger returns items, and at the activation. `durable`: each poll gets a copy of
+	 * the state, which n8n saves when the poll returns items or null, but not after an error.
 	 */
 	cursors?: 'memory' | 'durable';
 }
 
-/** What n8n's database holds of the triggers of one workflow. */
+/** State of one workflow's triggers in n8n's database. */
 class Stored {
 	readonly workflowId = randomUUID();
 	staticData: IDataObject = {};
 	cursors: Record<string, IDataObject> = {};
 }
 
-/** How one poll is made. */
+/** Options of one poll. */
 interface PollOptions {
-	/** What n8n says that the poll may take, in ms; `null` as in old versions of n8n, which do not tell. */
+	/** Time budget that n8n reports for the poll, in ms. `null` for old versions of n8n, which report no budget. */
 	budgetMs?: number | null;
 	/** `manual` is the editor's "Fetch Test Event". */
 	mode?: 'trigger' | 'manual';
-	/** n8n is still saving what the poll gave out: the next poll gets the state from before it. */
+	/** Whether n8n saves the poll's result slowly, so that the next poll still gets the previous state. */
 	isSavingSlow?: boolean;
 }
 
-/** A trigger that can be polled. */
+/** Trigger that can be polled. */
 class Poller {
 	private workflow: Workflow | undefined;
-	/** That of all polls of an activation, where n8n keeps changes in memory. */
+	/** Context that all polls of an activation share if n8n keeps the state in memory. */
 	private memoryContext: PollContext | undefined;
-	/** An activation that ends in an error is none. */
+	/** Whether an activation has succeeded. */
 	private isActivated = false;
-	/** Ends the saving of a poll that was made with `isSavingSlow`. */
+	/** Saves the result of a poll that was made with `isSavingSlow`. */
 	finishSaving: () => void = () => undefined;
-	/** The name of another trigger of the workflow, with the same id. */
+	/** Name of another trigger in the workflow with the same id. */
 	sameId: string | undefined;
 	private readonly options: PollerOptions;
 	private readonly database: Stored;
-	/** A person may change it. */
+	/** Name of the node, which a user may change. */
 	name: string;
 	readonly nodeId: string;
 
@@ -83,27 +87,27 @@ class Poller {
 		this.nodeId = nodeId;
 	}
 
-	/** The same node, published with a change. */
+	/** Returns the same node after a change of its options is published. */
 	edited({ parameters, ...others }: Partial<PollerOptions>): Poller {
 		const all = { ...this.options.parameters, ...parameters };
 		const options = { ...this.options, ...others, parameters: all };
 		return new Poller(options, this.database, this.name, this.nodeId);
 	}
 
-	/** The same node in a copy of the workflow, such as an import makes: the node's ID is the same. */
+	/** Returns the same node in a copy of the workflow. An import, for example, keeps the node's ID. */
 	inCopiedWorkflow(): Poller {
 		return new Poller(this.options, new Stored(), this.name, this.nodeId);
 	}
 
-	/** Another trigger of the workflow, which was published by itself. */
+	/** Returns another trigger of the workflow, published on its own. */
 	beside(name: string, parameters: Record<string, unknown> = {}): Poller {
 		const all = { ...this.options.parameters, ...parameters };
 		return new Poller({ ...this.options, parameters: all }, this.database, name);
 	}
 
 	/**
-	 * Polls once. Gives the items, or null as the node did.
-	 * @throws what the node throws
+	 * Polls once. Returns the items, or null if the node returned null.
+	 * @throws the error that the node throws
 	 */
 	async poll(options: PollOptions = {}) {
 		await startRuntime();
@@ -120,7 +124,7 @@ class Poller {
 		await workflow.expression.acquireIsolate();
 		const output = await withLogs(logs, async () => (await poll?.call(context)) ?? null)
 			.catch((error: unknown) => {
-				// n8n tries to activate it once more, with another context.
+				// n8n tries to activate the trigger again, with a new context.
 				if (isActivation) this.memoryContext = undefined;
 				throw error;
 			})
@@ -139,7 +143,7 @@ class Poller {
 		return { items: output?.[0] ?? null, logs };
 	}
 
-	/** Polls until one gives nothing; returns the items of all. */
+	/** Polls until a poll returns null. Returns the items of all polls. */
 	async drain(): Promise<INodeExecutionData[]> {
 		const all: INodeExecutionData[] = [];
 		for (;;) {
@@ -150,9 +154,8 @@ class Poller {
 	}
 
 	/**
-	 * n8n ends, however, and starts again: what was not saved is gone.
-	 *
-	 * @param tookMs time that passes meanwhile; the clock of this process is set forward by it
+	 * Stops n8n abruptly and starts it again. State that was not saved is lost.
+	 * @param tookMs time that passes meanwhile. The clock of this process is set forward by this time.
 	 */
 	restart(tookMs = 0): void {
 		this.workflow = undefined;
@@ -161,7 +164,7 @@ class Poller {
 		if (tookMs > 0) setClockForward(tookMs);
 	}
 
-	/** The state of this node that n8n would have stored under its name. */
+	/** State of this node that n8n would have stored under its name. */
 	get stored(): unknown {
 		const { cursors, staticData } = this.database;
 		const data = cursors[this.nodeId] ?? staticData[`node:${this.name}`] ?? {};
@@ -207,7 +210,7 @@ class Poller {
 		snapshot: IDataObject | undefined,
 	) {
 		const { credential, credentialId = CREDENTIAL_ID } = this.options;
-		// A poll that is due has a time of its own where cursors are durable.
+		// A scheduled poll has a smaller budget if cursors are durable.
 		const usualMs = snapshot !== undefined && this.isActivated ? DURABLE_BUDGET_MS : 300_000;
 		const getPollBudgetMs = budgetMs === null ? undefined : () => budgetMs ?? usualMs;
 		const isInMemory = snapshot === undefined && mode !== 'manual';
@@ -234,12 +237,12 @@ function plain(data: IDataObject): IDataObject {
 	return JSON.parse(JSON.stringify(data)) as IDataObject;
 }
 
-/** The `id` of each item. */
+/** Returns the `id` of each item. */
 export function idsOf(items: readonly INodeExecutionData[] | null): string[] {
 	return (items ?? []).map(({ json }) => String(json.id));
 }
 
-/** Makes pollers of a trigger that watches companies from now on, with the bench's credential. */
+/** Returns a function that makes pollers for companies that change from now on, with the bench's credential. */
 export function companyTrigger(bench: Bench) {
 	const watched = { event: 'recordUpdated', objectType: 'company', startFrom: 'now' };
 	return async (
@@ -249,7 +252,7 @@ export function companyTrigger(bench: Bench) {
 	) => new Poller({ parameters: { ...watched, ...parameters }, credential, cursors });
 }
 
-/** Makes such pollers that have polled once. */
+/** Returns a function that makes the same pollers and polls once. */
 export function startedTrigger(bench: Bench) {
 	const trigger = companyTrigger(bench);
 	return async (...settings: Parameters<typeof trigger>) => {
@@ -259,7 +262,7 @@ export function startedTrigger(bench: Bench) {
 	};
 }
 
-/** What a poll logged, one message per line. */
+/** Returns the messages that a poll logged, one per line. */
 export function messagesOf(logs: readonly { message: string }[]): string {
 	return logs.map(({ message }) => message).join('\n');
 }
