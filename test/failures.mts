@@ -8,17 +8,17 @@ import { decideRetry, type RetryRules } from '../nodes/shared/client/retry.ts';
 import { KIND_TEXTS } from '../nodes/shared/errors/kind-texts.ts';
 import { STATUS_TEXTS } from '../nodes/shared/errors/status-texts.ts';
 
-/** Every kind of failure. */
+/** All kinds of failures. */
 export const FAILURE_KINDS = ['status', ...Object.keys(KIND_TEXTS)] as FailureKind[];
 
 const ORDINARY_STATUSES = [400, 409, 418, 422, 429, 500, 502, 503, 504];
-/** Every HTTP status that has a class or a text of its own, and some that have none. */
+/** All HTTP statuses with a class or a text of their own, and some ordinary statuses. */
 export const STATUSES = [
 	...new Set([STATUS_CLASSES, STATUS_TEXTS].flatMap((rows) => Object.keys(rows).map(Number))),
 	...ORDINARY_STATUSES,
 ].toSorted((one, other) => one - other);
 
-/** Of a request of which nothing has happened yet. */
+/** Rules for the first retry of a request. */
 export const RULES: RetryRules = {
 	repeat: 'safe',
 	limits: { maxRetries: 1, maxWaitMs: 300_000 },
@@ -28,7 +28,7 @@ export const RULES: RetryRules = {
 };
 export const REPEATS = ['safe', 'acts', 'billed'] as const;
 
-/** Whether a request that fails is sent again, or why not, by what it does if it arrives twice. */
+/** Returns, for each effect of a repeated request, whether a failed request is retried, or the reason why not. */
 export function decisionsOn(failure: ServiceFailure): Record<(typeof REPEATS)[number], string> {
 	const decisions = REPEATS.map((repeat) => {
 		const decision = decideRetry(failure, { ...RULES, repeat });
@@ -93,7 +93,7 @@ export const WHAT_HAPPENED: ReadonlyArray<[words: string, failures: ServiceFailu
 	],
 ];
 
-/** The failures that are not of one request, but of a list's pages or of the run. */
+/** All failures that concern a list's pages or the whole run, not a single request. */
 export const OF_NO_REQUEST = FAILURE_KINDS.filter((kind) => kind !== 'status')
 	.flatMap((kind) => all(kind))
 	.filter((failure) => ['list', 'run'].includes(failureClassOf(failure).scope));

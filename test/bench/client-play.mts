@@ -4,29 +4,38 @@ import { MinuteQuota } from '../../nodes/shared/client/minute-quota.ts';
 import { runPool } from '../../nodes/WorkspaceData/pool.ts';
 import { VirtualClock } from './virtual-clock.mts';
 
-/** The node's own, but that nothing is repeated which was not refused. */
+/** The node's own limits, but only throttled requests are retried. */
 const LIMITS = { maxRetries: 0, maxWaitMs: 300_000, timeoutMs: 300_000 };
 
-/** A run of calls against a service. */
+/** Run of calls against a service. */
 export interface Run {
 	maxConcurrent: number;
 	calls: number;
-	/** 0 where the service accepts a request at a time, otherwise the ms until it may; nothing for one that refuses nothing. */
+	/**
+	 * Returns 0 if the service accepts a request at this time, otherwise the time in ms until it accepts one. Undefined
+	 * for a service that never throttles.
+	 */
 	take?: (nowMs: number, call: number) => number;
-	/** What a refusal says about when to come back, by how long it has to wait; nothing where it is undefined. */
+	/**
+	 * Returns the time in the Retry-After header, in ms, for the time that the request has to wait. Undefined for a
+	 * service without the header.
+	 */
 	retryAfterMs?: (waitMs: number) => number;
-	/** From sending to the answer, on average, and by which part either way may take more or less. */
+	/**
+	 * Average time from sending a request to its response, in ms. `spread` is the share by which each way may take more
+	 * or less.
+	 */
 	latencyMs: number;
 	spread?: number;
-	/** Additional time that the service works on a request that it accepts, in ms. It throttles at once. */
+	/** Additional time that the service works on a request that it accepts, in ms. The service throttles at once. */
 	workMs?: number;
-	/** Uniform in [0, 1). */
+	/** Returns evenly distributed numbers in [0, 1). */
 	random: () => number;
 }
 
 export type Outcome = Awaited<ReturnType<typeof begin>>;
 
-/** Plays runs beside each other with the node's own client and pool, in virtual time. */
+/** Simulates parallel runs with the node's own client and pool, in virtual time. */
 export async function play(...runs: Run[]): Promise<Outcome[]> {
 	const clock = new VirtualClock();
 	return await clock.run(Promise.all(runs.map(async (run) => await begin(run, clock))));
@@ -35,15 +44,15 @@ export async function play(...runs: Run[]): Promise<Outcome[]> {
 async function begin(run: Run, clock: VirtualClock) {
 	const { maxConcurrent, calls, take, retryAfterMs, latencyMs, spread, random, workMs = 0 } = run;
 	const outcome = {
-		/** When each of the calls succeeded. */
+		/** Times at which calls succeeded, in ms. */
 		succeededAtMs: [] as number[],
 		sent: 0,
 		refused: 0,
-		/** The calls that failed, from 1. */
+		/** Numbers of the calls that failed, from 1. */
 		failed: [] as number[],
-		/** When the first request was refused. */
+		/** Time of the first throttled request, in ms. */
 		refusedFromMs: Infinity,
-		/** Longest time of one call, until its answer. */
+		/** Longest time of a call until its response, in ms. */
 		longestMs: 0,
 	};
 	const rateLimiter = new RateLimiter(maxConcurrent);

@@ -1,6 +1,6 @@
 /**
- * How well the rate limiter finds and keeps an unknown rate limit, in simulated time (`npm run bench:pace`). Prints every cell that
- * misses the target, and exits 1 where more of them do than is promised.
+ * Checks in simulated time how well the pace finds and keeps an unknown rate limit (`npm run bench:pace`). Prints every
+ * cell that misses the target. Exits with 1 if a group has too few cells that meet it.
  */
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,8 @@ import type { Cell } from './rate-limiter-cells.mts';
 import { median } from './statistics.mts';
 
 const workflow = pathToFileURL(createRequire(import.meta.url).resolve('n8n-workflow')).href;
-// The package's own files name each other without an ending, and so does what n8n-workflow has for imports.
+// The package's own files import each other without file extensions. The ESM build of n8n-workflow does so too, so its
+// CommonJS build is loaded.
 registerHooks({
 	resolve(name, context, next) {
 		if (name === 'n8n-workflow') return next(workflow, context);
@@ -24,50 +25,54 @@ const cells = await import('./rate-limiter-cells.mts');
 const { canReach, limited } = cells;
 const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
 
-/** Cells that belong together. */
+/** Group of cells that are judged together. */
 interface Group {
 	name: string;
 	cells: Cell[];
-	/** So many verdicts must meet the target. */
-	least: number;
+	/** Minimum number of cells that must meet the target. */
+	minimum: number;
 }
 
 const groups: Group[] = [
-	{ name: 'the limit can be reached', cells: limited.filter(canReach), least: 255 },
+	{ name: 'the limit can be reached', cells: limited.filter(canReach), minimum: 255 },
 	{
 		name: 'too few at once for the limit',
 		cells: limited.filter((cell) => !canReach(cell)),
-		least: 84,
+		minimum: 84,
 	},
-	{ name: 'no limit', cells: cells.unlimited, least: cells.unlimited.length },
-	{ name: 'the limit rises', cells: cells.rising, least: cells.rising.length },
-	{ name: 'refused for a while, never again', cells: cells.outages, least: 144 },
-	{ name: 'used up before the run begins', cells: cells.usedUp.filter(canReach), least: 64 },
-	{ name: 'bucket without burst, uneven answers', cells: cells.uneven.filter(canReach), least: 82 },
+	{ name: 'no limit', cells: cells.unlimited, minimum: cells.unlimited.length },
+	{ name: 'the limit rises', cells: cells.rising, minimum: cells.rising.length },
+	{ name: 'refused for a while, never again', cells: cells.outages, minimum: 144 },
+	{ name: 'used up before the run begins', cells: cells.usedUp.filter(canReach), minimum: 64 },
+	{
+		name: 'bucket without burst, uneven answers',
+		cells: cells.uneven.filter(canReach),
+		minimum: 82,
+	},
 	...[
-		{ chance: 0.02, least: 6 },
-		{ chance: 0.05, least: 6 },
-		{ chance: 0.1, least: 6 },
-		{ chance: 0.2, least: 0 },
-	].map(({ chance, least }) => ({
+		{ chance: 0.02, minimum: 6 },
+		{ chance: 0.05, minimum: 6 },
+		{ chance: 0.1, minimum: 6 },
+		{ chance: 0.2, minimum: 0 },
+	].map(({ chance, minimum }) => ({
 		name: `${100 * chance} % refused at random`,
 		cells: cells.byChance.filter((cell) => cell.chance === chance),
-		least,
+		minimum,
 	})),
-	{ name: 'one call always refused', cells: cells.oneRefused, least: 5 },
-	{ name: 'throttled quicker than the work', cells: cells.slowWork, least: 2 },
-	{ name: 'a penalty after a throttled request', cells: cells.penalties, least: 4 },
-	{ name: 'two programs that share a limit', cells: cells.shared, least: 12 },
+	{ name: 'one call always refused', cells: cells.oneRefused, minimum: 5 },
+	{ name: 'throttled quicker than the work', cells: cells.slowWork, minimum: 2 },
+	{ name: 'a penalty after a throttled request', cells: cells.penalties, minimum: 4 },
+	{ name: 'two programs that share a limit', cells: cells.shared, minimum: 12 },
 ];
 
-/** Judges the cells of a group and prints those that miss the target. Exits 1 where too few meet it. */
-async function judge({ name, cells: ofGroup, least }: Group): Promise<string[]> {
+/** Judges the cells of a group and prints the cells that miss the target. Sets exit code 1 if too few cells meet it. */
+async function judge({ name, cells: ofGroup, minimum }: Group): Promise<string[]> {
 	const verdicts = [];
 	for (const cell of ofGroup) verdicts.push(await cells.judge(cell));
 	const missed = verdicts.filter(({ passes }) => !passes);
 	for (const { cell, ...found } of missed) console.log(JSON.stringify({ ...cell, ...found }));
 	const met = verdicts.length - missed.length;
-	if (met < least) process.exitCode = 1;
+	if (met < minimum) process.exitCode = 1;
 	const reached = verdicts.map((verdict) => verdict.reached);
 	const refused = verdicts.map((verdict) => verdict.refused);
 	return [

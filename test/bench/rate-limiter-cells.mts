@@ -8,74 +8,80 @@ import {
 import { play, type Outcome } from './client-play.mts';
 import { randomNumbers } from './statistics.mts';
 
-/** One cell of the table: a service, and how it is called. */
+/** Cell of the table: a service, and a way of calling it. */
 export interface Cell {
-	/** Undefined for a service without a limit. */
+	/** Algorithm of the service's limit. Undefined for a service without a limit. */
 	algorithm?: keyof typeof limiters;
 	limit?: Limit;
-	/** After half of the time the service allows so many times as much. */
+	/** Factor by which the limit rises after half of the time. */
 	rises?: number;
-	/** From this request on the service refuses everything for so long, and never again. */
+	/** Outage of the service, which throttles all requests from this request on for this time in ms, and then none. */
 	outage?: { fromRequest: number; lastsMs: number };
-	/** Others have used up the limit when the run begins. */
+	/** Whether other clients have used up the limit when the run begins. */
 	isUsedUp?: boolean;
-	/** Of all requests, so many are refused at random, whatever the pace. */
+	/** Share of requests that are throttled at random, whatever the pace. */
 	chance?: number;
-	/** Additional time of a request that the service accepts, in ms: it throttles at once. */
+	/** Additional time that the service works on an accepted request, in ms. The service throttles at once. */
 	workMs?: number;
 	/** Time after each throttled request in which the service throttles everything, in ms. */
 	penaltyMs?: number;
-	/** Longest time of a run on average, in ms. Set if the time is judged, and not the rate. */
+	/** Maximum average time of a run, in ms. Set if the time is judged and not the rate. */
 	maxMs?: number;
-	/** This call is always refused. */
+	/** Number of a call that is always throttled. */
 	refusedCall?: number;
-	/** So many runs of the same kind share the limit. */
+	/** Number of identical runs that share the limit. */
 	programs?: number;
-	/** How a refusal says when to come back, if at all; "0" is a Retry-After that says at once, a number one of so many seconds. */
+	/**
+	 * Retry-After header of a throttled request: the correct time, "0", or a fixed number of seconds. Undefined for no
+	 * header.
+	 */
 	tells?: 'Retry-After' | '0' | number;
 	latencyMs: number;
-	/** By which part either way takes more or less than usual; not set: a little. */
+	/** Share by which each way takes more or less time than the average. Default: a little. */
 	spread?: number;
 	maxConcurrent: number;
 }
 
-/** How a rate limiter did in a cell: the worst of three seeds, or, if the time is judged, the mean of nine. */
+/** Result of a cell: the worst of three seeds, or the mean of nine seeds if the time is judged. */
 export interface Verdict {
 	cell: Cell;
-	/** Part of the rate that the limit and the calls at once allow; after an outage, part of full speed. */
+	/** Share of the rate that the limit and the parallel calls allow. After an outage, the share of full speed. */
 	reached: number;
-	/** Part of the requests that the service refused. */
+	/** Share of the requests that the service throttled. */
 	refused: number;
 	succeeded: boolean;
 	longestMs: number;
-	/** Meets the target. */
+	/** Whether the cell meets the target. */
 	passes: boolean;
 }
 
-/** How long a run would take at the allowed rate: long enough that learning the rate is a small part. */
+/** Duration of a run at the allowed rate, in ms. Learning the rate takes only a small part of this time. */
 const SECOND_LIMIT_MS = 120_000;
 const MINUTE_LIMIT_MS = 600_000;
 const UNLIMITED_MS = 60_000;
-/** Enough for a service without a limit, where more would only take longer to simulate. */
+/** Maximum number of calls for a service without a limit. More calls would only make the simulation slower. */
 const MAX_UNLIMITED_CALLS = 30_000;
 const LEAST_REACHED = 0.85;
 const LEAST_REACHED_UNLIMITED = 0.95;
 const LEAST_REACHED_RISING = 0.5;
-/** Refusals that have nothing to do with pace may at most double the time. */
+/** Minimum share of the rate if throttling does not depend on the pace: the time may at most double. */
 const LEAST_REACHED_BY_CHANCE = 0.5;
-/** How long a run takes that is refused so, and how many calls one has of which one is always refused. */
+/**
+ * Duration of a run that is throttled at random, in ms. Below: the number of calls in a run with one call that is
+ * always throttled.
+ */
 const BY_CHANCE_MS = 100_000;
 const CALLS_WITH_ONE_REFUSED = 300;
 const MAX_REFUSED = 0.2;
 /** Number of calls of a run whose time is judged. */
 const TIMED_CALLS = 400;
-/** A service that has refused for a while gets all requests that can be under way within that while and so long. */
+/** Maximum time in ms until full speed after an outage, in addition to the duration of the outage. */
 const BACK_IN_MS = 10_000;
 const JUDGED_FOR_MS = 10_000;
 
-/** The ways to limit requests, in simulated time; the first fixed window has begun `phaseMs` before the run. */
+/** Algorithms of rate limits, in simulated time. The first fixed window began `phaseMs` before the run. */
 export const limiters = {
-	/** Holds a fifth of a second's requests, at least one. */
+	/** A bucket for a fifth of a second's requests, at least one request. */
 	'token bucket': (limit: Limit) =>
 		tokenBucket(limit, Math.max(1, Math.ceil(limit.requests / (limit.windowMs / 200)))),
 	'fixed window': (limit: Limit, phaseMs: number) => fixedWindow(limit, -phaseMs),
@@ -94,7 +100,7 @@ const calls = latencies.flatMap((latencyMs) =>
 	concurrencies.map((maxConcurrent) => ({ latencyMs, maxConcurrent })),
 );
 
-/** Every limit with every way of calling it. */
+/** Cells for every limit with every way of calling. */
 export const limited: Cell[] = algorithms.flatMap((algorithm) =>
 	limits.flatMap((limit) =>
 		(['Retry-After', undefined] as const).flatMap((tells) =>
@@ -102,9 +108,9 @@ export const limited: Cell[] = algorithms.flatMap((algorithm) =>
 		),
 	),
 );
-/** Nothing to be found: a rate limiter must not be in the way. */
+/** Cells without a limit, which the pace must not slow down. */
 export const unlimited: Cell[] = calls;
-/** A limit that rises: a rate limiter must not stay at what it has found once. */
+/** Cells whose limit rises, to which the pace must adapt. */
 export const rising: Cell[] = algorithms.flatMap((algorithm) =>
 	[5, 50].map((requests) => ({
 		algorithm,
@@ -116,7 +122,7 @@ export const rising: Cell[] = algorithms.flatMap((algorithm) =>
 	})),
 );
 
-/** Refused for a while and never again: that says nothing of how fast requests may come. */
+/** Cells that throttle for a while and never again, which says nothing about the allowed rate. */
 export const outages: Cell[] = [200, 2_000, 30_000].flatMap((lastsMs) =>
 	[1, 4, 31, 200].flatMap((fromRequest) =>
 		(['Retry-After', undefined, '0'] as const).flatMap((tells) =>
@@ -128,17 +134,20 @@ export const outages: Cell[] = [200, 2_000, 30_000].flatMap((lastsMs) =>
 	),
 );
 
-/** The limits that count in windows, where nothing is left when the run begins. */
+/** Cells with windows whose limit is used up when the run begins. */
 export const usedUp: Cell[] = limited
 	.filter(({ algorithm, latencyMs }) => algorithm !== 'token bucket' && latencyMs === 100)
 	.map((cell) => ({ ...cell, isUsedUp: true }));
 
-/** A bucket that holds one request, and answers whose time varies by half: evenly sent requests arrive unevenly. */
+/**
+ * Cells with a bucket for one request and uneven latency (half more or less), so that evenly sent requests arrive
+ * unevenly.
+ */
 export const uneven: Cell[] = limited
 	.filter(({ algorithm }) => algorithm === 'token bucket')
 	.map((cell) => ({ ...cell, algorithm: 'bucket without burst', spread: 0.5 }));
 
-/** Refused at random, whatever the pace: from 10 % on, two in a row are no rarity. */
+/** Cells that throttle at random, whatever the pace. From 10 % on, two throttled requests in a row are common. */
 export const byChance: Cell[] = [0.02, 0.05, 0.1, 0.2].flatMap((chance) =>
 	([undefined, 1] as const).flatMap((tells) =>
 		[
@@ -148,11 +157,11 @@ export const byChance: Cell[] = [0.02, 0.05, 0.1, 0.2].flatMap((chance) =>
 		].map((call) => ({ chance, tells, ...call })),
 	),
 );
-/** One call is always refused; the others are judged. */
+/** Cells in which one call is always throttled. Only the other calls are judged. */
 export const oneRefused: Cell[] = ([undefined, 2, 900] as const).flatMap((tells) =>
 	[1, 5, 20].map((maxConcurrent) => ({ refusedCall: 7, tells, latencyMs: 500, maxConcurrent })),
 );
-/** Throttles a tenth at random and at once, while accepted requests take two seconds. */
+/** Cells that throttle a tenth of the requests at random and at once, while accepted requests take two seconds. */
 export const slowWork: Cell[] = (
 	[
 		[undefined, 212_000],
@@ -166,7 +175,7 @@ export const slowWork: Cell[] = (
 	maxConcurrent: 20,
 	maxMs,
 }));
-/** A limit of 5 per second, with a penalty of 30 seconds after each throttled request, as Airtable has. */
+/** Cells with a limit of 5 per second, and a penalty of 30 seconds after each throttled request, as Airtable has. */
 export const penalties: Cell[] = (
 	[
 		[undefined, 150, 5, 606_000],
@@ -183,7 +192,7 @@ export const penalties: Cell[] = (
 	maxConcurrent,
 	maxMs,
 }));
-/** Two programs that share a limit; the slower one is judged by half of it. */
+/** Cells with two programs that share a limit. The slower program is judged by half of the limit. */
 export const shared: Cell[] = limited
 	.filter(
 		({ latencyMs, maxConcurrent, limit }) =>
@@ -191,12 +200,12 @@ export const shared: Cell[] = limited
 	)
 	.map((cell) => ({ ...cell, programs: 2 }));
 
-/** Whether so many calls at once could reach the limit. */
+/** Checks whether this number of parallel calls could reach the limit. */
 export function canReach({ limit, latencyMs, maxConcurrent }: Cell): boolean {
 	return limit !== undefined && maxConcurrent / latencyMs >= limit.requests / limit.windowMs;
 }
 
-/** Plays a cell. One run whose time is judged may take twice as long as another, so it is played more often. */
+/** Simulates a cell. Cells whose time is judged run more often, because one run may take twice as long as another. */
 export async function judge(cell: Cell): Promise<Verdict> {
 	const worst = { reached: Infinity, refused: 0, succeeded: true, longestMs: 0 };
 	const { requests, risesMs } = planOf(cell);
@@ -226,7 +235,7 @@ export async function judge(cell: Cell): Promise<Verdict> {
 	}
 	if (cell.maxMs !== undefined) worst.reached = planOf(cell).bestMs / (timesMs / seeds.length);
 	const isFast = worst.succeeded && worst.reached >= leastReached(cell);
-	// There is no rate to keep to where a refusal has another cause.
+	// There is no rate to keep if throttling has another cause.
 	const hasRate = [cell.outage, cell.chance, refusedCall, cell.maxMs].every(
 		(one) => one === undefined,
 	);
@@ -234,7 +243,10 @@ export async function judge(cell: Cell): Promise<Verdict> {
 	return { cell, ...worst, passes: isFast && refused <= MAX_REFUSED };
 }
 
-/** The part of what was possible: in all, or for a while after the time in which speed must be back. */
+/**
+ * Returns the share of the possible rate: over the whole run, or for a while after the time in which full speed must
+ * return.
+ */
 function reachedIn(cell: Cell, { succeededAtMs, refusedFromMs }: Outcome): number {
 	const { requests, bestMs } = planOf(cell);
 	const { outage, programs = 1 } = cell;
@@ -262,7 +274,7 @@ function leastReached(cell: Cell): number {
 	return rises === undefined ? LEAST_REACHED : LEAST_REACHED_RISING;
 }
 
-/** How many calls a run makes, the shortest time for them, and when the limit rises. */
+/** Returns the number of calls of a run, its shortest possible time, and the time at which the limit rises. */
 function planOf(cell: Cell): { requests: number; bestMs: number; risesMs: number } {
 	const { algorithm, limit, outage, rises = 1, latencyMs, maxConcurrent, spread = 0 } = cell;
 	const possible = maxConcurrent / latencyMs;
@@ -295,14 +307,14 @@ function planOf(cell: Cell): { requests: number; bestMs: number; risesMs: number
 	const risenRate = Math.min(possible, (rises * limit.requests) / limit.windowMs);
 	const requests = Math.round(((rate + risenRate) / 2) * lastsMs);
 	if (algorithm === 'bucket without burst') {
-		// Sent closer to each other, a slow request and a quick one behind it can arrive too close.
+		// At a shorter distance, a slow request and a fast request behind it can arrive too close together.
 		const apartMs = Math.max(1 / possible, limit.windowMs / limit.requests + spread * latencyMs);
 		return { requests, bestMs: requests * apartMs, risesMs: Infinity };
 	}
 	return { requests, bestMs: lastsMs, risesMs: lastsMs / 2 };
 }
 
-/** What the service does with a request, and with which call of a run. */
+/** Returns the service's decision on requests: the time in ms until a request is accepted, or 0. */
 function takeOf(cell: Cell, random: () => number, risesMs: number) {
 	const { chance = 0, refusedCall } = cell;
 	const limiter = withPenalty(cell, limiterOf(cell, random, risesMs));
@@ -321,7 +333,7 @@ function limiterOf(
 	if (algorithm === undefined || limit === undefined) return undefined;
 	const phaseMs = random() * limit.windowMs;
 	const before = limiters[algorithm](limit, phaseMs);
-	// Others took all of it when the window began.
+	// Other clients used up the limit when the window began.
 	if (isUsedUp) for (let taken = 0; taken < limit.requests; taken++) before.take(-phaseMs);
 	if (rises === undefined) return before;
 	const risen = { ...limit, requests: rises * limit.requests };

@@ -72,7 +72,7 @@ const succeed = async (name: keyof typeof workflows) => await lab.succeed(workfl
 const acme = { domain: 'acme.example', employees: 10 };
 const unknown = { domain: 'unknown.example', employees: 10 };
 
-test('offers the operation to the model in words, and sends the values of the model with their types', async () => {
+test("describes the operation to the model, and sends the model's values with their types", async () => {
 	const company = { domain: 'acme.example', employees: 250 };
 	model.follow((request, turn) =>
 		turn === 1

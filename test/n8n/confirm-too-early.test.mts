@@ -63,16 +63,16 @@ const whole = 'Run the whole workflow, with \\"Load\\"';
 
 // Other wirings are tested in test/engine/WorkspaceData/sync/wirings.test.mts.
 test.each([
-	['as a step that leaves a branch out', 'step', whole],
-	['where data are pinned in between', 'pinned', whole],
-	['where a node in between is deactivated', 'deactivated', whole],
+	['if a step leaves out a branch', 'step', whole],
+	['if a node in between has pinned data', 'pinned', whole],
+	['if a node in between is deactivated', 'deactivated', whole],
 	[
-		'where nobody waits for a sub-workflow',
+		'if the workflow does not wait for a sub-workflow',
 		'notWaitedFor',
 		'Turn on Wait For Sub-Workflow Completion in \\"Load\\"',
 	],
 ] as const)(
-	'Confirm Changes in the editor, %s, is an error, and all changes come again',
+	'refuses to confirm in the editor %s, and returns all changes again',
 	async (_where, name, message) => {
 		const { id } = workflows[name];
 		const body = {
@@ -89,20 +89,20 @@ test.each([
 	},
 );
 
-test('Confirm Changes in the editor confirms a run of the whole workflow, with what a step leaves out', async () => {
+test('confirms a run of the whole workflow in the editor, including the branch that a step leaves out', async () => {
 	const execution = await lab.succeed(workflows.step);
 	expect(hintOf(execution, 'Confirm')).toContain(`Confirmed ${idsOf(execution).length} changes.`);
 	expect(idsOf(await lab.run(workflows.step))).toEqual([]);
 });
 
-test('Confirm Changes of a published workflow with a deactivated node confirms, and names the node', async () => {
+test('confirms a published workflow with a deactivated node, and names the node', async () => {
 	const execution = await runByWebhook(lab.n8n, workflows.published);
 	expect(hintOf(execution, 'Confirm')).toMatch(/Confirmed \d+ changes.*Load.* is deactivated/);
 	expect(idsOf(await runByWebhook(lab.n8n, workflows.published))).toEqual([]);
 });
 
 test.each(['pinned', 'deactivated'] as const)(
-	'Confirm Changes refuses a retry of a run in the editor with a node that is %s',
+	'refuses to confirm a retry of a run in the editor with a node that is %s',
 	async (name) => {
 		const { id } = workflows[name];
 		const failed = await lab.run(workflows[name]);
@@ -116,7 +116,7 @@ test.each(['pinned', 'deactivated'] as const)(
 	},
 );
 
-test('Confirm Changes without Get Changes in its workflow is an error', async () => {
+test('refuses to confirm in a workflow without Get Changes', async () => {
 	const execution = await lab.run(workflows.apart);
 	expect(JSON.stringify(execution.error)).toContain(
 		'Put Get Changes and Confirm Changes into one workflow',

@@ -32,7 +32,7 @@ const lab = useLab({
 	workflows: () => [handler, failing],
 });
 
-test('receives line breaks instead of tags, and the words of the service unchanged', async () => {
+test("passes errors to an error workflow with line breaks instead of tags, and with the service's words unchanged", async () => {
 	const body = { error: { message: 'Not <b>yours</b> & closed' } };
 	lab.sandbox.addFault({ path: '/v2/public/companies', status: 403, body, times: Infinity });
 	for (const { id } of [handler, failing]) await lab.client.activate(id);

@@ -10,7 +10,7 @@ import { chain, enrichNode, items, manualTrigger } from './workflows.mts';
 
 const latencyMs = 100;
 const companies = companiesNamed('refused', 80);
-const neighbours = companies.slice(6, 8).map(({ domain }) => domain);
+const throttled = companies.slice(6, 8).map(({ domain }) => domain);
 const maxMs = 5_000;
 
 const options = { maxConcurrent: 5, requests: { values: { retryFor: 10 } } };
@@ -32,17 +32,17 @@ const lab = useLab({
 
 test('completes 78 of 80 calls without delay if the service always throttles two calls with Retry-After 3600', async () => {
 	const headers = { 'retry-after': '3600' };
-	for (const bodyHas of neighbours)
+	for (const bodyHas of throttled)
 		lab.sandbox.addFault({ bodyHas, status: 429, headers, times: Infinity });
 	const execution = await lab.succeed(workflow);
 	expect(domainsOf(fieldsOf(execution)).filter(Boolean)).toHaveLength(78);
 	const [first] = lab.sandbox.requests;
-	const others = lab.sandbox.requests.filter(({ status }) => status === 200);
-	expect(new Set(domainsOf(others.map(({ body }) => body))).size).toBe(78);
-	expect(Math.max(...others.map(({ at }) => at)) + latencyMs - first.at).toBeLessThan(maxMs);
+	const accepted = lab.sandbox.requests.filter(({ status }) => status === 200);
+	expect(new Set(domainsOf(accepted.map(({ body }) => body))).size).toBe(78);
+	expect(Math.max(...accepted.map(({ at }) => at)) + latencyMs - first.at).toBeLessThan(maxMs);
 });
 
-test('an outage of four seconds fails few of 80 calls, and sends none of them twice', async () => {
+test('fails at most 15 of 80 calls after an outage of four seconds, and sends no call twice', async () => {
 	lab.sandbox.clearRequests();
 	lab.sandbox.addFault({ path: '/v2/enrich', skip: 20, times: Infinity, status: 502 });
 	const ended = lab.succeed(workflow);
@@ -54,7 +54,7 @@ test('an outage of four seconds fails few of 80 calls, and sends none of them tw
 	expect(lab.sandbox.requests).toHaveLength(80);
 });
 
-test('a denied key ends 80 calls after about ten requests', async () => {
+test('stops 80 calls after fewer than 15 requests if the key is denied', async () => {
 	lab.sandbox.clearRequests();
 	lab.sandbox.addFault({ path: '/v2/enrich', times: Infinity, status: 401 });
 	await lab.succeed(workflow);

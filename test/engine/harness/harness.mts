@@ -1,7 +1,7 @@
 /**
- * The engine harness: runs the built package in n8n's own engine inside the test process, with real HTTP.
- * n8n-core loads `dist/`, resolves expressions, routes items and errors, stores binary data; nothing of
- * that is imitated. Stand-ins exist only for what n8n's server adds around the engine.
+ * The engine harness runs the built package in n8n's own engine inside the test process, with real HTTP. n8n-core loads
+ * `dist/`, resolves expressions, routes items and errors, and stores binary data. Stand-ins exist only for what n8n's
+ * server adds around the engine.
  */
 import { randomUUID } from 'node:crypto';
 import type {
@@ -37,7 +37,7 @@ export const NODE_TYPE = `${packageName}.workspaceData`;
 /** Name of the package's credential type. */
 export const CREDENTIAL_TYPE = 'workspaceDataApi';
 
-/** An error as n8n keeps it: a copy of the error's own fields, with message and stack. */
+/** Error as n8n stores it: a copy of the error's own fields, with message and stack. */
 type RunError = Error & {
 	description?: string | null;
 	httpCode?: string | null;
@@ -46,72 +46,77 @@ type RunError = Error & {
 	[field: string]: unknown;
 };
 
-/** One execution of one node. */
+/** Execution of one node. */
 interface NodeResult {
-	/** Items per output: [0] the main output, [1] the error output where that is used. */
+	/** Items per output: [0] the main output, [1] the error output if it is used. */
 	outputs: INodeExecutionData[][];
-	/** What the node threw. Also set under "continue", where n8n then sends the input down the main output. */
+	/**
+	 * Error that the node threw. Also set with On Error "continue", for which n8n sends the input to the main output.
+	 */
 	error: RunError | undefined;
-	/** The execution hints the node gave. */
+	/** Execution hints of the node. */
 	hints: NodeExecutionHint[];
 }
 
-/** A run of a workflow. */
+/** Run of a workflow. */
 export interface WorkflowRun {
-	/** n8n's whole result, for instance to search it for secrets. */
+	/** n8n's whole result, for example to search it for secrets. */
 	run: IRun;
-	/** How it ended, as n8n saves it. */
+	/** Final status of the run, as n8n saves it. */
 	status: ExecutionStatus;
-	/** The error that ended the run. */
+	/** Error that ended the run. */
 	error: RunError | undefined;
-	/** Everything sent to n8n's logger during the run, by nodes (`this.logger`) and by the engine. */
+	/** Log entries of the run, from nodes (`this.logger`) and from the engine. */
 	logs: LogEntry[];
-	/** The content of an item's binary property, read through n8n's binary data service. */
+	/** Reads an item's binary property through n8n's binary data service. */
 	binary(item: INodeExecutionData, propertyName?: string): Promise<Buffer>;
-	/** The executions of each node, by node name, in order; a node that did not run is not in it. */
+	/** Executions of each node in order, by node name. Nodes that did not run are missing. */
 	nodes: Record<string, NodeResult[]>;
 }
 
-/** A workflow to run. */
+/** Workflow to run. */
 export interface WorkflowOptions {
 	nodes: INode[];
 	connections: IConnections;
-	/** Name of the node to start at, usually a stand-in `n8n-nodes-base.manualTrigger`. */
+	/** Name of the first node, usually a stand-in `n8n-nodes-base.manualTrigger`. */
 	startNode: string;
-	/** What the start stand-in gives out; plain objects become `{ json }`. Default: one empty item. */
+	/** Items that the first node returns. Plain objects become `{ json }`. Default: one empty item. */
 	startItems?: ReadonlyArray<INodeExecutionData | object>;
 	credentials?: CredentialStore;
 	/** `manual` (default) is the editor's "Execute workflow", `trigger` a run of an active workflow. */
 	mode?: 'manual' | 'trigger' | 'retry';
-	/** Asked every few milliseconds during the run; cancels the execution, as its Stop button does, when it says true. */
+	/**
+	 * Checked every few milliseconds during the run. When it returns true, the execution is cancelled as with the Stop
+	 * button.
+	 */
 	cancelWhen?: () => boolean;
-	/** Node types of the test's own, by full type name; they come before all others. */
+	/** The test's own node types by full type name. They take precedence over all others. */
 	extraNodeTypes?: Record<string, INodeType>;
-	/** n8n's data tables; without, a node that uses them fails. */
+	/** n8n's data tables. Without them, a node that uses data tables fails. */
 	dataTables?: DataTables;
-	/** In the editor: data of nodes that do not run, and the node of "Execute step". */
+	/** Editor only: data of nodes that do not run, and the node of "Execute step". */
 	pinData?: IPinData;
 	destination?: string;
 }
 
-/** One node, run between a start node that gives it items and nothing. */
+/** One node to run after a start node, with no node behind it. */
 export interface RunOptions
 	extends Pick<WorkflowOptions, 'mode' | 'cancelWhen' | 'extraNodeTypes' | 'dataTables'> {
-	/** The node's parameters: `resource`, `operation` and so on. Expressions (`={{ $json.id }}`) work. */
+	/** Parameters of the node: `resource`, `operation` and so on. Expressions (`={{ $json.id }}`) work. */
 	parameters: Record<string, unknown>;
-	/** Decrypted data of the node's credential. Left out: the node has no credential set. */
+	/** Decrypted data of the node's credential. Without it, the node has no credential. */
 	credential?: Record<string, unknown>;
-	/** The node's input; plain objects become `{ json }`. Default: one empty item. */
+	/** Input items of the node. Plain objects become `{ json }`. Default: one empty item. */
 	items?: ReadonlyArray<INodeExecutionData | object>;
-	/** Of the node's own type, or of the one that n8n makes for agents. */
+	/** Type name of the node. n8n makes a second type for agents. */
 	type?: string;
 	/** The node's "On Error" setting. Default: `stopWorkflow`. */
 	onError?: INode['onError'];
-	/** The node's setting Retry On Fail; n8n keeps tries within 2 to 5 and the wait within 5,000 ms. */
+	/** The node's setting Retry On Fail. n8n limits the attempts to 2 to 5, and the wait to 5,000 ms. */
 	retryOnFail?: Pick<INode, 'maxTries' | 'waitBetweenTries'>;
 }
 
-/** What came of running one node. */
+/** Result of running one node. */
 export type NodeRun = Omit<WorkflowRun, 'nodes'> & NodeResult;
 
 const START_NAME = 'Items';
@@ -119,7 +124,7 @@ const NODE_NAME = 'Node under test';
 const CREDENTIAL_ID = 'credential-under-test';
 const CANCEL_CHECK_MS = 5;
 
-/** A node of a workflow, with what matters of it; its name is its id. */
+/** Returns a node of a workflow. Its id equals its name. */
 export const nodeOf = (name: string, type: string, more: Partial<INode> = {}): INode => ({
 	...{ id: name, name, type, typeVersion: 1, position: [0, 0] as [number, number] },
 	parameters: {},
@@ -127,10 +132,10 @@ export const nodeOf = (name: string, type: string, more: Partial<INode> = {}): I
 });
 
 /**
- * Runs one node in n8n's engine and waits until the run has ended. A failing node is a result, not an
- * exception: `error` is what the node threw, or what kept the workflow from starting. A node that throws
- * under "continue" ends with `error` and `status: 'error'` too (it is the workflow's last), with outputs.
- * @throws Error when the package's own node is wanted and the package is not built
+ * Runs one node in n8n's engine and waits until the run has ended. A failing node is a result and not an exception:
+ * `error` is the error that the node threw, or that kept the workflow from starting. A node that throws with On Error
+ * "continue" has outputs too, but also `error` and `status: 'error'`, because it is the last node of the workflow.
+ * @throws Error if the test needs the package's own node and the package is not built
  */
 export async function runNode(options: RunOptions): Promise<NodeRun> {
 	const { parameters, credential, items, onError = 'stopWorkflow', retryOnFail, ...more } = options;
@@ -158,9 +163,9 @@ export async function runNode(options: RunOptions): Promise<NodeRun> {
 }
 
 /**
- * Runs a workflow in n8n's engine and waits until it has ended.
- * A failing workflow is a result (`status: 'error'`), not an exception.
- * @throws Error when the workflow needs the package's own nodes and the package is not built
+ * Runs a workflow in n8n's engine and waits until it has ended. A failing workflow is a result (`status: 'error'`), not
+ * an exception.
+ * @throws Error if the workflow needs the package's own nodes and the package is not built
  */
 export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun> {
 	await startRuntime();
@@ -180,7 +185,8 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 	const { credentials = {}, dataTables } = options;
 	const additionalData = await createAdditionalData(credentials, executionId, dataTables);
 	const hooks = new n8nCore.ExecutionLifecycleHooks(mode, executionId, workflow as never);
-	// n8n saves the run that this hook gets first; after a cancel that is before the node comes back.
+	// n8n saves the first run that this hook receives. After a cancellation, the hook receives it before the node
+	// returns.
 	let savedStatus: ExecutionStatus | undefined;
 	hooks.addHandler('workflowExecuteAfter', (run) => {
 		savedStatus ??= run.status;
@@ -222,7 +228,7 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 	};
 }
 
-/** What n8n saves when a workflow cannot even start, for instance with a required parameter empty. */
+/** Returns the result that n8n saves if a workflow cannot start, for example because a required parameter is empty. */
 function failedRun(
 	error: Error,
 	startedAt: Date,
