@@ -47,11 +47,11 @@ async function begin(run: Run, clock: VirtualClock) {
 		/** Times at which calls succeeded, in ms. */
 		succeededAtMs: [] as number[],
 		sent: 0,
-		refused: 0,
+		throttled: 0,
 		/** Numbers of the calls that failed, from 1. */
 		failed: [] as number[],
 		/** Time of the first throttled request, in ms. */
-		refusedFromMs: Infinity,
+		throttledFromMs: Infinity,
 		/** Longest time of a call until its response, in ms. */
 		longestMs: 0,
 	};
@@ -62,13 +62,13 @@ async function begin(run: Run, clock: VirtualClock) {
 		transport: async ({ query }) => {
 			outcome.sent += 1;
 			await onTheWay(4 / latencyMs);
-			const refusedForMs = take?.(clock.nowMs, Number(query?.call)) ?? 0;
-			if (refusedForMs === 0 && workMs > 0) await clock.sleep(workMs);
+			const throttledForMs = take?.(clock.nowMs, Number(query?.call)) ?? 0;
+			if (throttledForMs === 0 && workMs > 0) await clock.sleep(workMs);
 			await onTheWay(0.2);
-			if (refusedForMs === 0) return { statusCode: 200, headers: {}, text: '{}' };
-			outcome.refused += 1;
-			outcome.refusedFromMs = Math.min(outcome.refusedFromMs, clock.nowMs);
-			const askedMs = retryAfterMs?.(refusedForMs);
+			if (throttledForMs === 0) return { statusCode: 200, headers: {}, text: '{}' };
+			outcome.throttled += 1;
+			outcome.throttledFromMs = Math.min(outcome.throttledFromMs, clock.nowMs);
+			const askedMs = retryAfterMs?.(throttledForMs);
 			const headers = askedMs === undefined ? {} : { 'retry-after': String(askedMs / 1_000) };
 			return { statusCode: 429, headers, text: '{}' };
 		},

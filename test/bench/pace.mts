@@ -42,7 +42,7 @@ const groups: Group[] = [
 	},
 	{ name: 'no limit', cells: cells.unlimited, minimum: cells.unlimited.length },
 	{ name: 'the limit rises', cells: cells.rising, minimum: cells.rising.length },
-	{ name: 'refused for a while, never again', cells: cells.outages, minimum: 144 },
+	{ name: 'throttled for a while, never again', cells: cells.outages, minimum: 144 },
 	{ name: 'used up before the run begins', cells: cells.usedUp.filter(canReach), minimum: 64 },
 	{
 		name: 'bucket without burst, uneven answers',
@@ -55,11 +55,11 @@ const groups: Group[] = [
 		{ chance: 0.1, minimum: 6 },
 		{ chance: 0.2, minimum: 0 },
 	].map(({ chance, minimum }) => ({
-		name: `${100 * chance} % refused at random`,
+		name: `${100 * chance} % throttled at random`,
 		cells: cells.byChance.filter((cell) => cell.chance === chance),
 		minimum,
 	})),
-	{ name: 'one call always refused', cells: cells.oneRefused, minimum: 5 },
+	{ name: 'one call always throttled', cells: cells.oneThrottled, minimum: 5 },
 	{ name: 'throttled quicker than the work', cells: cells.slowWork, minimum: 2 },
 	{ name: 'a penalty after a throttled request', cells: cells.penalties, minimum: 4 },
 	{ name: 'two programs that share a limit', cells: cells.shared, minimum: 12 },
@@ -74,19 +74,19 @@ async function judge({ name, cells: ofGroup, minimum }: Group): Promise<string[]
 	const met = verdicts.length - missed.length;
 	if (met < minimum) process.exitCode = 1;
 	const reached = verdicts.map((verdict) => verdict.reached);
-	const refused = verdicts.map((verdict) => verdict.refused);
+	const throttled = verdicts.map((verdict) => verdict.throttled);
 	return [
 		name,
 		`${met} of ${verdicts.length}`,
 		percent(median(reached)),
 		percent(Math.min(...reached)),
-		percent(median(refused)),
-		percent(Math.max(...refused)),
+		percent(median(throttled)),
+		percent(Math.max(...throttled)),
 		String(verdicts.filter(({ succeeded }) => !succeeded).length),
 	];
 }
 
-const columns = ['Cells', 'Target met', 'Reached, median', 'worst', 'Refused, median', 'worst'];
+const columns = ['Cells', 'Target met', 'Reached, median', 'worst', 'Throttled, median', 'worst'];
 const rows = [];
 const [only = ''] = process.argv.slice(2);
 for (const group of groups.filter(({ name }) => name.includes(only))) rows.push(await judge(group));

@@ -15,7 +15,7 @@ export interface Cell {
 	limit?: Limit;
 	/** Factor by which the limit rises after half of the time. */
 	rises?: number;
-	/** Outage of the service, which throttles all requests from this request on for this time in ms, and then none. */
+	/** Outage: from this request on, the service throttles all requests for this time (ms), and afterwards none. */
 	outage?: { fromRequest: number; lastsMs: number };
 	/** Whether other clients have used up the limit when the run begins. */
 	isUsedUp?: boolean;
@@ -28,14 +28,14 @@ export interface Cell {
 	/** Maximum average time of a run, in ms. Set if the time is judged and not the rate. */
 	maxMs?: number;
 	/** Number of a call that is always throttled. */
-	refusedCall?: number;
+	throttledCall?: number;
 	/** Number of identical runs that share the limit. */
 	programs?: number;
 	/**
 	 * Retry-After header of a throttled request: the correct time, "0", or a fixed number of seconds. Undefined for no
 	 * header.
 	 */
-	tells?: 'Retry-After' | '0' | number;
+	retryAfter?: 'Retry-After' | '0' | number;
 	latencyMs: number;
 	/** Share by which each way takes more or less time than the average. Default: a little. */
 	spread?: number;
@@ -48,7 +48,7 @@ export interface Verdict {
 	/** Share of the rate that the limit and the parallel calls allow. After an outage, the share of full speed. */
 	reached: number;
 	/** Share of the requests that the service throttled. */
-	refused: number;
+	throttled: number;
 	succeeded: boolean;
 	longestMs: number;
 	/** Whether the cell meets the target. */
@@ -61,18 +61,16 @@ const MINUTE_LIMIT_MS = 600_000;
 const UNLIMITED_MS = 60_000;
 /** Maximum number of calls for a service without a limit. More calls would only make the simulation slower. */
 const MAX_UNLIMITED_CALLS = 30_000;
-const LEAST_REACHED = 0.85;
-const LEAST_REACHED_UNLIMITED = 0.95;
-const LEAST_REACHED_RISING = 0.5;
+const MIN_REACHED = 0.85;
+const MIN_REACHED_UNLIMITED = 0.95;
+const MIN_REACHED_RISING = 0.5;
 /** Minimum share of the rate if throttling does not depend on the pace: the time may at most double. */
-const LEAST_REACHED_BY_CHANCE = 0.5;
-/**
- * Duration of a run that is throttled at random, in ms. Below: the number of calls in a run with one call that is
- * always throttled.
- */
+const MIN_REACHED_BY_CHANCE = 0.5;
+/** Duration of a run that is throttled at random, in ms. */
 const BY_CHANCE_MS = 100_000;
-const CALLS_WITH_ONE_REFUSED = 300;
-const MAX_REFUSED = 0.2;
+/** Number of calls in a run in which one call is always throttled. */
+const CALLS_WITH_ONE_THROTTLED = 300;
+const MAX_THROTTLED = 0.2;
 /** Number of calls of a run whose time is judged. */
 const TIMED_CALLS = 400;
 /** Maximum time in ms until full speed after an outage, in addition to the duration of the outage. */
@@ -81,7 +79,7 @@ const JUDGED_FOR_MS = 10_000;
 
 /** Algorithms of rate limits, in simulated time. The first fixed window began `phaseMs` before the run. */
 export const limiters = {
-	/** A bucket for a fifth of a second's requests, at least one request. */
+	/** Token bucket that holds a fifth of a second's requests, at least one request. */
 	'token bucket': (limit: Limit) =>
 		tokenBucket(limit, Math.max(1, Math.ceil(limit.requests / (limit.windowMs / 200)))),
 	'fixed window': (limit: Limit, phaseMs: number) => fixedWindow(limit, -phaseMs),
@@ -103,8 +101,8 @@ const calls = latencies.flatMap((latencyMs) =>
 /** Cells for every limit with every way of calling. */
 export const limited: Cell[] = algorithms.flatMap((algorithm) =>
 	limits.flatMap((limit) =>
-		(['Retry-After', undefined] as const).flatMap((tells) =>
-			calls.map((call) => ({ algorithm, limit, tells, ...call })),
+		(['Retry-After', undefined] as const).flatMap((retryAfter) =>
+			calls.map((call) => ({ algorithm, limit, retryAfter, ...call })),
 		),
 	),
 );
@@ -116,7 +114,7 @@ export const rising: Cell[] = algorithms.flatMap((algorithm) =>
 		algorithm,
 		limit: { requests, windowMs: 1_000 },
 		rises: 4,
-		tells: 'Retry-After',
+		retryAfter: 'Retry-After',
 		latencyMs: 100,
 		maxConcurrent: 100,
 	})),
@@ -125,11 +123,11 @@ export const rising: Cell[] = algorithms.flatMap((algorithm) =>
 /** Cells that throttle for a while and never again, which says nothing about the allowed rate. */
 export const outages: Cell[] = [200, 2_000, 30_000].flatMap((lastsMs) =>
 	[1, 4, 31, 200].flatMap((fromRequest) =>
-		(['Retry-After', undefined, '0'] as const).flatMap((tells) =>
+		(['Retry-After', undefined, '0'] as const).flatMap((retryAfter) =>
 			[
 				...[1, 5, 20].map((maxConcurrent) => ({ latencyMs: 100, maxConcurrent })),
 				{ latencyMs: 500, maxConcurrent: 100 },
-			].map((call) => ({ outage: { fromRequest, lastsMs }, tells, ...call })),
+			].map((call) => ({ outage: { fromRequest, lastsMs }, retryAfter, ...call })),
 		),
 	),
 );
@@ -149,17 +147,22 @@ export const uneven: Cell[] = limited
 
 /** Cells that throttle at random, whatever the pace. From 10 % on, two throttled requests in a row are common. */
 export const byChance: Cell[] = [0.02, 0.05, 0.1, 0.2].flatMap((chance) =>
-	([undefined, 1] as const).flatMap((tells) =>
+	([undefined, 1] as const).flatMap((retryAfter) =>
 		[
 			{ latencyMs: 500, maxConcurrent: 5 },
 			{ latencyMs: 100, maxConcurrent: 1 },
 			{ latencyMs: 100, maxConcurrent: 20 },
-		].map((call) => ({ chance, tells, ...call })),
+		].map((call) => ({ chance, retryAfter, ...call })),
 	),
 );
 /** Cells in which one call is always throttled. Only the other calls are judged. */
-export const oneRefused: Cell[] = ([undefined, 2, 900] as const).flatMap((tells) =>
-	[1, 5, 20].map((maxConcurrent) => ({ refusedCall: 7, tells, latencyMs: 500, maxConcurrent })),
+export const oneThrottled: Cell[] = ([undefined, 2, 900] as const).flatMap((retryAfter) =>
+	[1, 5, 20].map((maxConcurrent) => ({
+		throttledCall: 7,
+		retryAfter,
+		latencyMs: 500,
+		maxConcurrent,
+	})),
 );
 /** Cells that throttle a tenth of the requests at random and at once, while accepted requests take two seconds. */
 export const slowWork: Cell[] = (
@@ -167,10 +170,10 @@ export const slowWork: Cell[] = (
 		[undefined, 212_000],
 		[1, 187_000],
 	] as const
-).map(([tells, maxMs]) => ({
+).map(([retryAfter, maxMs]) => ({
 	chance: 0.1,
 	workMs: 2_000,
-	tells,
+	retryAfter,
 	latencyMs: 20,
 	maxConcurrent: 20,
 	maxMs,
@@ -183,11 +186,11 @@ export const penalties: Cell[] = (
 		['Retry-After', 150, 5, 530_000],
 		['Retry-After', 500, 20, 522_000],
 	] as const
-).map(([tells, latencyMs, maxConcurrent, maxMs]) => ({
+).map(([retryAfter, latencyMs, maxConcurrent, maxMs]) => ({
 	algorithm: 'fixed window',
 	limit: { requests: 5, windowMs: 1_000 },
 	penaltyMs: 30_000,
-	tells,
+	retryAfter,
 	latencyMs,
 	maxConcurrent,
 	maxMs,
@@ -207,14 +210,14 @@ export function canReach({ limit, latencyMs, maxConcurrent }: Cell): boolean {
 
 /** Simulates a cell. Cells whose time is judged run more often, because one run may take twice as long as another. */
 export async function judge(cell: Cell): Promise<Verdict> {
-	const worst = { reached: Infinity, refused: 0, succeeded: true, longestMs: 0 };
+	const worst = { reached: Infinity, throttled: 0, succeeded: true, longestMs: 0 };
 	const { requests, risesMs } = planOf(cell);
-	const { programs = 1, refusedCall } = cell;
+	const { programs = 1, throttledCall } = cell;
 	const seeds = Array.from({ length: cell.maxMs === undefined ? 3 : 9 }, (_none, at) => at + 1);
 	let timesMs = 0;
 	for (const seed of seeds) {
 		const random = randomNumbers(seed);
-		const take = takeOf(cell, random, risesMs);
+		const take = decisionOf(cell, random, risesMs);
 		const runs = Array.from({ length: programs }, () => ({
 			maxConcurrent: cell.maxConcurrent,
 			take,
@@ -228,50 +231,51 @@ export async function judge(cell: Cell): Promise<Verdict> {
 		for (const outcome of await play(...runs)) {
 			worst.reached = Math.min(worst.reached, reachedIn(cell, outcome));
 			timesMs += Math.max(...outcome.succeededAtMs);
-			worst.refused = Math.max(worst.refused, outcome.refused / outcome.sent);
-			worst.succeeded &&= outcome.failed.every((call) => call === refusedCall);
+			worst.throttled = Math.max(worst.throttled, outcome.throttled / outcome.sent);
+			worst.succeeded &&= outcome.failed.every((call) => call === throttledCall);
 			worst.longestMs = Math.max(worst.longestMs, outcome.longestMs);
 		}
 	}
 	if (cell.maxMs !== undefined) worst.reached = planOf(cell).bestMs / (timesMs / seeds.length);
-	const isFast = worst.succeeded && worst.reached >= leastReached(cell);
+	const isFast = worst.succeeded && worst.reached >= minReached(cell);
 	// There is no rate to keep if throttling has another cause.
-	const hasRate = [cell.outage, cell.chance, refusedCall, cell.maxMs].every(
+	const hasRate = [cell.outage, cell.chance, throttledCall, cell.maxMs].every(
 		(one) => one === undefined,
 	);
-	const refused = hasRate ? worst.refused : 0;
-	return { cell, ...worst, passes: isFast && refused <= MAX_REFUSED };
+	const throttled = hasRate ? worst.throttled : 0;
+	return { cell, ...worst, passes: isFast && throttled <= MAX_THROTTLED };
 }
 
 /**
  * Returns the share of the possible rate: over the whole run, or for a while after the time in which full speed must
  * return.
  */
-function reachedIn(cell: Cell, { succeededAtMs, refusedFromMs }: Outcome): number {
+function reachedIn(cell: Cell, { succeededAtMs, throttledFromMs }: Outcome): number {
 	const { requests, bestMs } = planOf(cell);
 	const { outage, programs = 1 } = cell;
 	if (outage === undefined) {
 		const durationMs = Math.max(...succeededAtMs);
 		return ((succeededAtMs.length / (requests / programs)) * bestMs) / durationMs;
 	}
-	const fastFromMs = refusedFromMs + 2 * outage.lastsMs + BACK_IN_MS;
+	const fastFromMs = throttledFromMs + 2 * outage.lastsMs + BACK_IN_MS;
 	const fast = succeededAtMs.filter((ms) => ms > fastFromMs && ms <= fastFromMs + JUDGED_FOR_MS);
 	return fast.length / ((cell.maxConcurrent / cell.latencyMs) * JUDGED_FOR_MS);
 }
 
-function retryAfterOf({ tells }: Cell) {
-	if (tells === undefined) return undefined;
-	if (typeof tells === 'number') return () => tells * 1_000;
-	return (waitMs: number) => (tells === '0' ? 0 : 1_000 * Math.max(1, Math.ceil(waitMs / 1_000)));
+function retryAfterOf({ retryAfter }: Cell) {
+	if (retryAfter === undefined) return undefined;
+	if (typeof retryAfter === 'number') return () => retryAfter * 1_000;
+	return (waitMs: number) =>
+		retryAfter === '0' ? 0 : 1_000 * Math.max(1, Math.ceil(waitMs / 1_000));
 }
 
-function leastReached(cell: Cell): number {
-	const { limit, rises, chance, refusedCall, maxMs } = cell;
+function minReached(cell: Cell): number {
+	const { limit, rises, chance, throttledCall, maxMs } = cell;
 	if (maxMs !== undefined) return planOf(cell).bestMs / maxMs;
-	if (chance !== undefined) return LEAST_REACHED_BY_CHANCE;
-	if (refusedCall !== undefined) return LEAST_REACHED;
-	if (limit === undefined) return LEAST_REACHED_UNLIMITED;
-	return rises === undefined ? LEAST_REACHED : LEAST_REACHED_RISING;
+	if (chance !== undefined) return MIN_REACHED_BY_CHANCE;
+	if (throttledCall !== undefined) return MIN_REACHED;
+	if (limit === undefined) return MIN_REACHED_UNLIMITED;
+	return rises === undefined ? MIN_REACHED : MIN_REACHED_RISING;
 }
 
 /** Returns the number of calls of a run, its shortest possible time, and the time at which the limit rises. */
@@ -294,8 +298,8 @@ function planOf(cell: Cell): { requests: number; bestMs: number; risesMs: number
 	}
 	if (cell.chance !== undefined)
 		return { requests: BY_CHANCE_MS * possible, bestMs: BY_CHANCE_MS, risesMs: Infinity };
-	if (cell.refusedCall !== undefined) {
-		const requests = CALLS_WITH_ONE_REFUSED;
+	if (cell.throttledCall !== undefined) {
+		const requests = CALLS_WITH_ONE_THROTTLED;
 		return { requests, bestMs: requests / possible, risesMs: Infinity };
 	}
 	if (limit === undefined) {
@@ -315,12 +319,12 @@ function planOf(cell: Cell): { requests: number; bestMs: number; risesMs: number
 }
 
 /** Returns the service's decision on requests: the time in ms until a request is accepted, or 0. */
-function takeOf(cell: Cell, random: () => number, risesMs: number) {
-	const { chance = 0, refusedCall } = cell;
+function decisionOf(cell: Cell, random: () => number, risesMs: number) {
+	const { chance = 0, throttledCall } = cell;
 	const limiter = withPenalty(cell, limiterOf(cell, random, risesMs));
 	return (nowMs: number, call: number): number => {
-		const isRefused = call === refusedCall || (chance > 0 && random() < chance);
-		return isRefused ? 1_000 : (limiter?.take(nowMs) ?? 0);
+		const isThrottled = call === throttledCall || (chance > 0 && random() < chance);
+		return isThrottled ? 1_000 : (limiter?.take(nowMs) ?? 0);
 	};
 }
 
@@ -329,7 +333,7 @@ function limiterOf(
 	random: () => number,
 	risesMs: number,
 ): Limiter | undefined {
-	if (outage !== undefined) return refusingFor(outage);
+	if (outage !== undefined) return throttlingFor(outage);
 	if (algorithm === undefined || limit === undefined) return undefined;
 	const phaseMs = random() * limit.windowMs;
 	const before = limiters[algorithm](limit, phaseMs);
@@ -353,7 +357,7 @@ function withPenalty({ penaltyMs = 0 }: Cell, limiter?: Limiter): Limiter | unde
 	return { take };
 }
 
-function refusingFor({ fromRequest, lastsMs }: NonNullable<Cell['outage']>): Limiter {
+function throttlingFor({ fromRequest, lastsMs }: NonNullable<Cell['outage']>): Limiter {
 	let taken = 0;
 	let untilMs = Infinity;
 	const take = (nowMs: number): number => {

@@ -42,7 +42,7 @@ function smallSlices(original: WorkflowFile): WorkflowFile {
 	const text = JSON.stringify(original).replaceAll('Slices of the company export', 'Under test');
 	const smaller = changed(JSON.parse(text) as WorkflowFile, exportNode, ({ parameters }) => {
 		parameters.limit = 2_500;
-		// One retry within ten seconds makes an outage end sooner.
+		// Retry for ten seconds only, so that an outage fails the slice sooner.
 		const options = parameters.options as { pagination: { values: object } };
 		Object.assign(options.pagination.values, { pageSize });
 		Object.assign(options, { requests: { values: { retryFor: 10 } } });

@@ -28,7 +28,7 @@ export interface NodeRun {
 export interface Execution {
 	id: string;
 	status: string;
-	/** Start of the execution, such as `webhook`. */
+	/** Way in which the execution was started, such as `webhook`. */
 	mode: string;
 	/** Message and description of the error that ended the execution, if any. */
 	error?: { message: string; description?: string; node?: { name: string } };

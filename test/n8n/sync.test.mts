@@ -20,10 +20,7 @@ import {
 import { chain, n8nNode } from './workflows.mts';
 import type { RunnableWorkflow } from './workflows.mts';
 
-/**
- * Wait until a webhook call. n8n stores such an execution in its database at once, as for a wait of more than 65
- * seconds.
- */
+/** Parameters of a wait for a webhook call. n8n stores the execution at once, as in a wait of more than 65 seconds. */
 const resume = { resume: 'webhook', options: {} };
 const untilCalled = n8nNode('Wait', 'wait', 1.1, resume, { webhookId: randomUUID() });
 

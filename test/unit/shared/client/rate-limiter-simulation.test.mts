@@ -16,7 +16,7 @@ const nameOf = ({ algorithm, limit, outage, latencyMs, maxConcurrent, ...cell }:
 	const limits = limit && `${limit.requests} per ${limit.windowMs} ms`;
 	const refused = outage && `refused for ${outage.lastsMs} ms from ${outage.fromRequest} on`;
 	const service = [algorithm, limits, refused].filter(Boolean).join(', ') || 'no limit';
-	return `${service}, ${latencyMs} ms, ${maxConcurrent} at once, ${cell.tells ?? 'not told when'}`;
+	return `${service}, ${latencyMs} ms, ${maxConcurrent} at once, ${cell.retryAfter ?? 'not told when'}`;
 };
 const named = (what: string, cells: readonly Cell[]): Array<[string, Cell]> =>
 	cells.map((cell) => [`${nameOf(cell)}${what}`, cell]);
