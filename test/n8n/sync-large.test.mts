@@ -51,7 +51,7 @@ test(
 		const execution = await runByWebhook(n8n, workflow, runTimeoutMs);
 		expect(execution.error?.message).toBeUndefined();
 		expect(execution.status).toBe('success');
-		// One Whoami request, three requests to find the newest record, and the pages.
+		// One request to Whoami, three requests to find the newest record, and the pages.
 		expect(await sandbox.takeRequestCount(), 'requests').toBeLessThanOrEqual(
 			companies / pageSize + 6,
 		);
