@@ -159,7 +159,7 @@ function warnOfLongNumbers({ context, session }: Poll, kept: readonly IDataObjec
 async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	const { parameters } = begun;
 	const { session, endpoint, deadline } = await open(begun);
-	const ofTest = { endpoint, maximum: SHOWN_IN_TEST, limits: deadline.limits };
+	const ofTest = { endpoint, limit: SHOWN_IN_TEST, limits: deadline.limits };
 	const reader = createReader(session.client, { ...parameters, ...ofTest });
 	// A service may begin with empty pages.
 	for await (const { envelope } of reader.pages(undefined)) {

@@ -38,12 +38,12 @@ export function chosenList(get: GetParameter): ChosenList {
 export function readListParameters(task: Task) {
 	const { get, operation, endpoint, context, options } = task;
 	const isAll = trueOrFalse(get('returnAll', false), 'Return All', false);
-	const maximum = isAll ? undefined : wholeNumber(get('limit', offered.DEFAULT_LIMIT), 'Limit', 1);
+	const limit = isAll ? undefined : wholeNumber(get('limit', offered.DEFAULT_LIMIT), 'Limit', 1);
 	const sorted = readChoice(options.sort, offered.sort).split(':');
 	const [sort, direction] = sorted as [CursorSort, 'desc'?];
 	const outputAs = choiceOf(get, offered.outputAs);
 	refuseCombinations(options, isAll, outputAs, direction);
-	const paging = readPaging(options, maximum, sort, context.getTimezone());
+	const paging = readPaging(options, limit, sort, context.getTimezone());
 	const files = readFileParameters(get, options, outputAs);
 	if (files !== undefined) assertFits(paging, files.recordsPerFile);
 	const isNewestFirst = direction === 'desc' && paging.mode === 'cursor';
@@ -69,13 +69,13 @@ function filtersOf({ context, options }: Task): Record<string, unknown> {
 
 function readPaging(
 	options: Record<string, unknown>,
-	maximum: number | undefined,
+	limit: number | undefined,
 	sort: CursorSort,
 	timezone: string,
 ): CursorPaging | NumberPaging {
 	const pageSize = readPageSize(options);
 	const firstPage = wholeNumber(options.page ?? 0, 'Page Number', 0);
-	const common = { maximum, ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false) };
+	const common = { limit, ignoreTotal: trueOrFalse(options.ignoreTotal, 'Ignore Total', false) };
 	if (firstPage > 0) {
 		if (firstPage > 1 && pageSize === undefined) {
 			throw new InputProblem(

@@ -25,7 +25,7 @@ describe('readListParameters', () => {
 
 	it('reads 50 records by cursor where nothing is set, the least recently changed first, and believes the total', () => {
 		const { paging, outputAs, newest, fields, source } = read({});
-		expect(paging).toEqual({ mode: 'cursor', maximum: 50, sort: 'updated_at', ignoreTotal: false });
+		expect(paging).toEqual({ mode: 'cursor', limit: 50, sort: 'updated_at', ignoreTotal: false });
 		expect([outputAs, newest, fields, source.additional]).toEqual(['items', ...Array(3)]);
 	});
 
@@ -83,8 +83,8 @@ it('files hold whole pages, so a Page Size that just fits is read', () => {
 });
 
 it.each([
-	[{ sort: 'created_at:desc' }, 50, { sort: 'created_at', maximum: 50 }],
-	[{ sort: 'updated_at:desc', changedAfter: '2026-01-01' }, undefined, { maximum: undefined }],
+	[{ sort: 'created_at:desc' }, 50, { sort: 'created_at', limit: 50 }],
+	[{ sort: 'updated_at:desc', changedAfter: '2026-01-01' }, undefined, { limit: undefined }],
 	[{ sort: 'created_at' }, 50, undefined],
 ])('of %j the newest come first: %j, %j', (options, limit, newest) => {
 	const chosen = read({ options, returnAll: limit === undefined, limit }).newest;

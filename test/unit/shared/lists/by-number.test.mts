@@ -11,7 +11,7 @@ it('a list by page numbers gives each record once, in order, up to the exact max
 		total: fc.nat(60),
 		maxPerPage: fc.integer({ min: 1, max: 25 }),
 		pageSize: fc.integer({ min: 1, max: 30 }),
-		maximum: fc.option(fc.integer({ min: 1, max: 80 }), { nil: undefined }),
+		limit: fc.option(fc.integer({ min: 1, max: 80 }), { nil: undefined }),
 		firstPage: fc.integer({ min: 1, max: 9 }),
 		sortKey: fc.constantFrom(undefined, 'name'),
 	});
@@ -27,18 +27,18 @@ it('a list by page numbers gives each record once, in order, up to the exact max
 					return envelope(from, to, { page, page_size, total });
 				},
 			);
-			const { pageSize, firstPage, maximum = Infinity, sortKey } = paging;
+			const { pageSize, firstPage, limit = Infinity, sortKey } = paging;
 			const start = Math.min(total, (firstPage - 1) * Math.min(pageSize, maxPerPage));
-			const end = Math.min(total, start + maximum);
+			const end = Math.min(total, start + limit);
 			expect(failure).toBeUndefined();
 			expect(ids).toEqual(Array.from({ length: end - start }, (_none, index) => start + index));
 			// The place of a page depends on its size, so one size holds for the whole run.
-			const limit = firstPage === 1 ? Math.min(pageSize, maximum) : pageSize;
+			const size = firstPage === 1 ? Math.min(pageSize, limit) : pageSize;
 			const sort = sortKey ?? 'created_at';
 			expect(asked).toStrictEqual(
-				pages.map(({ number }) => ({ page: number + firstPage - 1, limit, sort })),
+				pages.map(({ number }) => ({ page: number + firstPage - 1, limit: size, sort })),
 			);
-			const perPage = Math.min(limit, maxPerPage);
+			const perPage = Math.min(size, maxPerPage);
 			expect(asked).toHaveLength(Math.max(1, Math.ceil((end - start) / perPage)));
 		}),
 		{ numRuns: 300 },

@@ -94,7 +94,7 @@ it.each(Object.entries(ROWS))('a list %s', async (_title, row) => {
 
 it('where Limit ends on a page without a cursor, that is not asked again, and says how many records no cursor leads to', async () => {
 	const answer = envelope(0, LIMIT, { total: LIMIT + 150 });
-	const options = { mode: 'cursor', sort: 'created_at', maximum: LIMIT } as const;
+	const options = { mode: 'cursor', sort: 'created_at', limit: LIMIT } as const;
 	const { pages, failure } = await readAnswers(options, [answer]);
 	expect([failure, pages[0]]).toMatchObject([
 		undefined,

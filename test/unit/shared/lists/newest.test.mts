@@ -6,8 +6,8 @@ import type { PageRequest } from '../../../../nodes/shared/lists/page.ts';
 import { listOf } from './read-pages.mts';
 import { newestOf, SandboxList, type Change, type Item, type Unkind } from './sandbox-list.mts';
 
-async function readPages(list: SandboxList, maximum: number, pageSize = 10, range = {}) {
-	const paging = { mode: 'cursor', maximum, pageSize, range, sort: 'updated_at' } as const;
+async function readPages(list: SandboxList, limit: number, pageSize = 10, range = {}) {
+	const paging = { mode: 'cursor', limit, pageSize, range, sort: 'updated_at' } as const;
 	return await readNewest(listOf(list.servePage), paging);
 }
 
@@ -47,12 +47,12 @@ describe('a list that stands still', () => {
 		['and none that is older than Changed After', 60, 60, 45, 3],
 		['and none where the oldest of a page is as old as that', 60, 60, 50, 2],
 		['only the first where that is all', 9, 60, undefined, 1],
-	])('is asked for %s', async (_which, records, maximum, after, requests) => {
+	])('is asked for %s', async (_which, records, limit, after, requests) => {
 		const list = new SandboxList(records);
 		const dateOf = ({ updated_at: date }: Item): number => Date.parse(date ?? '');
 		const range = after === undefined ? {} : { after: dateOf(list.items[after]) };
 		const wanted = list.items.filter((item) => dateOf(item) > (range.after ?? 0));
-		expect(await read(list, maximum, 10, range)).toEqual(newestOf(wanted, maximum));
+		expect(await read(list, limit, 10, range)).toEqual(newestOf(wanted, limit));
 		expect(list.moments).toHaveLength(requests);
 	});
 
@@ -75,12 +75,12 @@ describe('a list that stands still', () => {
 					...sizes,
 					caps,
 					isRefused: fc.boolean(),
-					maximum: fc.integer({ min: 1, max: 70 }),
+					limit: fc.integer({ min: 1, max: 70 }),
 				}),
-				async ({ total, pageSize, caps: unkind, isRefused, maximum }) => {
+				async ({ total, pageSize, caps: unkind, isRefused, limit }) => {
 					const pages = isRefused ? ('refusedAtEnd' as const) : undefined;
 					const list = new SandboxList(total, { ...unkind, pages });
-					expect(await read(list, maximum, pageSize)).toEqual(newestOf(list.items, maximum));
+					expect(await read(list, limit, pageSize)).toEqual(newestOf(list.items, limit));
 				},
 			),
 			{ numRuns: 300 },
@@ -106,7 +106,7 @@ describe('a list that changes while it is read', () => {
 		fc.record({
 			total: fc.integer({ min: 1, max: 60 }),
 			pageSize: fc.integer({ min: 2, max: 15 }),
-			maximum: fc.integer({ min: 1, max: 70 }),
+			limit: fc.integer({ min: 1, max: 70 }),
 			changes: fc
 				.array(fc.tuple(fc.nat(12), changes), { maxLength: 8 })
 				.map((list) => new Map(list)),
@@ -115,13 +115,13 @@ describe('a list that changes while it is read', () => {
 
 	it('gives the newest whole and in order, without an error, where a record is added with every request', async () => {
 		await fc.assert(
-			fc.asyncProperty(histories(create), async ({ total, pageSize, maximum }) => {
+			fc.asyncProperty(histories(create), async ({ total, pageSize, limit }) => {
 				const one = { kind: 'create', howMany: 1 } as const;
 				const every = new Map(Array.from({ length: 100 }, (_none, at) => [at, one]));
 				const list = new SandboxList(total, {}, every);
-				const found = await read(list, maximum, pageSize);
+				const found = await read(list, limit, pageSize);
 				const [first, second = first] = list.moments;
-				expect([newestOf(first, maximum), newestOf(second, maximum)]).toContainEqual(found);
+				expect([newestOf(first, limit), newestOf(second, limit)]).toContainEqual(found);
 			}),
 			{ numRuns: 200 },
 		);
@@ -130,9 +130,9 @@ describe('a list that changes while it is read', () => {
 	it('gives no record twice, and misses none that stayed, or says that it changes', async () => {
 		let given = 0;
 		await fc.assert(
-			fc.asyncProperty(histories(change), async ({ total, pageSize, maximum, changes }) => {
+			fc.asyncProperty(histories(change), async ({ total, pageSize, limit, changes }) => {
 				const list = new SandboxList(total, {}, changes);
-				const found = (await read(list, maximum, pageSize).catch((error: unknown) => {
+				const found = (await read(list, limit, pageSize).catch((error: unknown) => {
 					expect(error).toMatchObject({ kind: 'changedList' });
 				})) as Item[] | undefined;
 				if (found === undefined) return;
@@ -144,7 +144,7 @@ describe('a list that changes while it is read', () => {
 					.filter((name) =>
 						list.moments.every((items) => items.some((one) => nameOf(one) === name)),
 					);
-				const oldest = names.length < maximum ? '' : (names.at(-1) ?? '');
+				const oldest = names.length < limit ? '' : (names.at(-1) ?? '');
 				expect(names).toEqual(expect.arrayContaining(stayed.filter((name) => name >= oldest)));
 			}),
 			{ numRuns: 300 },
@@ -169,7 +169,7 @@ describe('a list that changes while it is read', () => {
 			if ('page' in request && request.page === 5) page.data.items.pop();
 			return page;
 		};
-		const paging = { mode: 'cursor', maximum: 30, pageSize: 10, sort: 'updated_at' } as const;
+		const paging = { mode: 'cursor', limit: 30, pageSize: 10, sort: 'updated_at' } as const;
 		await expect(readNewest(listOf(short), paging)).rejects.toMatchObject({ kind: 'changedList' });
 		expect(list.moments).toHaveLength(3 * 3);
 	});
@@ -182,7 +182,7 @@ describe('a service that does not lead to its newest records', () => {
 		{ pages: 'ignoredSilently' },
 		{ descending: true },
 	])('is told apart: %j', async (unkind) => {
-		for (const [total, maximum] of [
+		for (const [total, limit] of [
 			[30, 5],
 			[33, 25],
 			// Its last page alone shows no order.
@@ -190,7 +190,7 @@ describe('a service that does not lead to its newest records', () => {
 			[200, 150],
 		]) {
 			const list = new SandboxList(total, unkind);
-			await expect(read(list, maximum)).rejects.toMatchObject({ kind: 'unnumbered' });
+			await expect(read(list, limit)).rejects.toMatchObject({ kind: 'unnumbered' });
 		}
 	});
 

@@ -95,11 +95,11 @@ it.each([
 });
 
 it.each([
-	{ maximum: 50, limits: [50] },
-	{ maximum: 150, limits: [150] },
-	{ maximum: 3 * LARGEST, limits: [LARGEST, LARGEST, LARGEST] },
-	{ maximum: 900, maxPerPage: 250, limits: [225, 225, 225, 225] },
-	{ maximum: 250, pageSize: 100, limits: [100, 100, 100] },
+	{ limit: 50, limits: [50] },
+	{ limit: 150, limits: [150] },
+	{ limit: 3 * LARGEST, limits: [LARGEST, LARGEST, LARGEST] },
+	{ limit: 900, maxPerPage: 250, limits: [225, 225, 225, 225] },
+	{ limit: 250, pageSize: 100, limits: [100, 100, 100] },
 ])('a maximum is read in equal pages, but for a Page Size: %j', async ({ limits, ...options }) => {
 	expect((await read(KIND, options)).asked).toEqual(limits);
 });
