@@ -169,6 +169,7 @@ export const samples: Record<string, Sample> = {
 		isFirst: true,
 		gives: { records: 'deal' },
 		repeat: 'safe',
+		bare: /Parameter "Object Type" is required/,
 		allowed: readers,
 		parameters: { objectType: 'deal', ...byCursor },
 		requests: { v2: queryOf({ sort: 'standard:updated_at:asc' }) },

@@ -161,7 +161,8 @@ export class CursorReader {
 			const isLast = count === 0 || (nextCursor === cursor && !page.isAtOneDate);
 			return usesKnownCursor && isLast && !isRepeated ? end : page;
 		}
-		if (recordsBefore + count < total) return page;
+		// A page that begins the list again is not its end, even if its records make up for those that `total` counts in vain.
+		if (recordsBefore + count < total || this.repetition.beginsAsBefore(page)) return page;
 		// If the list has shrunk, some of the records read are gone, and others may follow.
 		return usesKnownCursor || (count === 0 && total >= firstTotal) ? end : page;
 	}

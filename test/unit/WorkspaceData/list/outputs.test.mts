@@ -7,7 +7,7 @@ import type { PageRequest } from '../../../../nodes/shared/lists/page.ts';
 import { runList } from '../../../../nodes/WorkspaceData/list/run-list.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
 import { upTo } from '../../shared/lists/any-service.mts';
-import { listModel, serve, type ListModel } from '../../shared/lists/list-model.mts';
+import { exactTexts, listModel, serve, type ListModel } from '../../shared/lists/list-model.mts';
 import { rowOf } from '../parameters-support.mts';
 import { startExecution, TableInMemory } from '../sync/n8n.mts';
 
@@ -56,7 +56,8 @@ async function run(
 			timeOfDay: () => 0,
 			client: async ({ query }: { query: unknown }) => {
 				const body = await servePage(query as PageRequest);
-				return { body, text: JSON.stringify(body) };
+				// In the service's own text, long ids have all their digits.
+				return { body, text: exactTexts.get(body)! };
 			},
 		},
 		itemIndex: 0,
