@@ -1,11 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { isCancelled } from '../shared/client/failures';
+import type { RateLimiter } from '../shared/client/rate-limiter';
 import { createNodeError, InputProblem } from '../shared/errors/node-errors';
 import { trueOrFalse } from '../shared/panel/read-parameters';
 import { readRequestLimits } from '../shared/panel/request-options';
 import { contextOfQuery } from '../shared/session/session';
 import { runCalls } from './call/run-calls';
+import { hintOnFiles } from './list/list-hints';
 import { runList } from './list/run-list';
+import { runPool } from './pool';
 import { titleOf, type Operation } from './operation-row';
 import { findOperation } from './operations';
 import { ResponsesToItems } from './response-to-items';
@@ -27,13 +31,13 @@ const runRead: Runner = async (task) => {
 /** What n8n adds to Resource and Operation of a node whose credential HTTP Request offers. Not for a node to do. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
-/** One input item after the other. */
+/** Functions that process one input item, by kind of operation. */
 const RUNNERS = { list: runList, changes: runSync, read: runRead };
 
 /** The last try of each run of the node. Freed with the objects of n8n that they belong to. */
 const lastRuns = new WeakMap<object, NodeRun>();
 
-/** Runs the chosen operation for all items: calls several at once, lists in turn, since one keeps the service busy. */
+/** Runs the chosen operation for all items: several calls or lists at once, syncs and exports to files in turn. */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const operation = await chosenOperation(this);
 	const ofAllTries = dataOfAllAttempts(this);
@@ -51,7 +55,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	return [[{ json: { result }, pairedItem: { item: 0 } }]];
 }
 
-/** What comes out of all input items: of calls together, otherwise one item after the other. */
+/** Returns the output of all input items, in their order. */
 async function outputOf(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 	const { kind } = nodeRun.operation;
 	if (kind === 'call') return await runCalls(nodeRun);
@@ -60,15 +64,42 @@ async function outputOf(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 		return await confirmChanges(nodeRun).catch(async (error) => [
 			await errorItem(nodeRun, error, 0),
 		]);
-	const output: INodeExecutionData[] = [];
-	for (const index of nodeRun.items.keys()) {
+	const outputs = nodeRun.items.map((): INodeExecutionData[] => []);
+	/** Processes one input item. */
+	const work = async (index: number): Promise<void> => {
 		try {
-			await RUNNERS[kind](await taskOf(nodeRun, index, output));
+			await RUNNERS[kind](await taskOf(nodeRun, index, outputs[index]));
 		} catch (error) {
-			output.push(await errorItem(nodeRun, error, index));
+			// The failure of another item has ended this list: only that one is an error.
+			if (nodeRun.hasEnded && isCancelled(error)) return;
+			outputs[index].push(await errorItem(nodeRun, error, index));
 		}
-	}
+	};
+	await runPool(outputs.length, await limitersOf(nodeRun), work, nodeRun.signal);
+	const output = outputs.flat();
+	hintOnFiles(nodeRun, output);
 	return output;
+}
+
+/** Maximum number of lists that are read at the same time, one for each input item. */
+const LISTS_AT_ONCE = 5;
+const ONE_AT_ONCE = [{ concurrency: 1, onRoom: (): void => {} }];
+
+/** Returns limiters of how many input items are processed at once. Exports take turns, because memory holds one file. */
+async function limitersOf(
+	nodeRun: NodeRun,
+): Promise<Array<Pick<RateLimiter, 'concurrency' | 'onRoom'>>> {
+	const { operation, items, rawParameters } = nodeRun;
+	const isShort = ['items', 'pages'].includes(String(rawParameters.outputAs ?? 'items'));
+	if (operation.kind !== 'list' || items.length === 1 || !isShort) return ONE_AT_ONCE;
+	const limiters = new Set<RateLimiter>();
+	for (const index of items.keys()) {
+		// A credential that cannot be read is the error of its item.
+		const session = await nodeRun.sessionOf(index).catch(() => undefined);
+		if (session) limiters.add(session.rateLimiter);
+	}
+	for (const limiter of limiters) limiter.allow(LISTS_AT_ONCE);
+	return limiters.size > 0 ? [...limiters] : ONE_AT_ONCE;
 }
 
 async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {

@@ -76,6 +76,11 @@ export class NodeRun {
 		this.ending.abort();
 	}
 
+	/** Whether `end` was called. */
+	get hasEnded(): boolean {
+		return this.ending.signal.aborted;
+	}
+
 	/** Whether something happens in this try for the first time. */
 	isFirst(what: string): boolean {
 		const { size } = this.happened;

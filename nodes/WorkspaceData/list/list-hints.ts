@@ -111,11 +111,10 @@ export function hintOnNothingFound(
 	nodeRun.hintOnce('nothing found', message);
 }
 
-/** Shows how many records all files of the run hold. Does nothing before the last input item. */
-export function hintOnFiles({ nodeRun, itemIndex, output }: Task): void {
-	const files = output.filter(({ binary }) => binary !== undefined);
-	if (files.length === 0 || itemIndex < nodeRun.items.length - 1) return;
-	nodeRun.hint(`${counted(recordsIn(files), 'record')} in ${counted(files.length, 'file')}.`);
+/** Shows how many records all files of the run hold. An error among them has its own hint. */
+export function hintOnFiles(nodeRun: NodeRun, output: readonly INodeExecutionData[]): void {
+	if (output.length === 0 || output.some(({ binary }) => binary === undefined)) return;
+	nodeRun.hint(`${counted(recordsIn(output), 'record')} in ${counted(output.length, 'file')}.`);
 }
 
 /** Returns the number of records in items or files. */

@@ -16,7 +16,6 @@ import { isTool, putOut, type Runner, type Task } from '../task';
 import {
 	hintOnBreakOff,
 	hintOnDates,
-	hintOnFiles,
 	hintOnLongNumbers,
 	hintOnNothingFound,
 	logProgress,
@@ -39,7 +38,6 @@ export const runList: Runner = async (task) => {
 	const name = fileNameFrom(source.objectType ?? task.operation.resource);
 	const writer = files && new FileWriter(task, files, { fields, name });
 	const tellProgress = logProgress(context, now);
-	const itemsBefore = task.output.length;
 	let given = 0;
 	let last: Page | undefined;
 	try {
@@ -57,12 +55,11 @@ export const runList: Runner = async (task) => {
 		// A last, shorter file holds what comes before the error's `nextCursor`. A node that stops on errors returns nothing at
 		// all: what it stored now would be a file that nobody sees.
 		if (!isCancelled(error) && context.continueOnFail()) await writer?.flush();
-		const records = outputAs === 'pages' ? given : recordsIn(task.output.slice(itemsBefore));
+		const records = outputAs === 'pages' ? given : recordsIn(task.output);
 		throw hintOnBreakOff(task, error, records);
 	}
 	hintOnDates(task, parameters);
 	if (last !== undefined && given === 0) hintOnNothingFound(task, parameters, last);
-	if (writer !== undefined) hintOnFiles(task);
 };
 
 async function pagesOf(

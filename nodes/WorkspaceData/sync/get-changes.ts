@@ -13,7 +13,7 @@ import { pickFields } from '../../shared/panel/record-fields';
 import { openCheckpoint } from '../../shared/session/checkpoint';
 import { fileNameFrom } from '../export/file-name';
 import { FileWriter } from '../export/file-writer';
-import { hintOnBreakOff, hintOnFiles, hintOnLongNumbers, recordsIn } from '../list/list-hints';
+import { hintOnBreakOff, hintOnLongNumbers, recordsIn } from '../list/list-hints';
 import { putOut, type Runner, type Task } from '../task';
 import { readSyncParameters, type SyncParameters } from './sync-parameters';
 import { openProgress } from './progress';
@@ -24,7 +24,6 @@ const WAITING =
 /** Runs Get Changes: reads on from the saved progress, returns the changes, and saves the new progress. */
 export const runSync: Runner = async (task) => {
 	const { nodeRun, context, session, output: items } = task;
-	const itemsBefore = items.length;
 	try {
 		const parameters = readSyncParameters(task, context.getTimezone());
 		const progress = await openProgress(nodeRun, parameters);
@@ -46,12 +45,11 @@ export const runSync: Runner = async (task) => {
 		if (last === undefined) return;
 		await output.finish(!last.reachedEnd, parameters.progress === 'given' && isNew);
 		await progress.keep({ state: last.state, records });
-		if (parameters.files !== undefined) hintOnFiles(task);
 		if (records === 0) nodeRun.hint(whyNothing(state, last.state, context.getTimezone()));
 		const isWaiting = records >= parameters.maxRecords && !last.reachedEnd;
 		if (isWaiting && nodeRun.isFirst('waiting')) nodeRun.warn(WAITING);
 	} catch (error) {
-		throw hintOnBreakOff(task, error, recordsIn(items.slice(itemsBefore)));
+		throw hintOnBreakOff(task, error, recordsIn(items));
 	}
 };
 

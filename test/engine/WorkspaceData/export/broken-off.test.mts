@@ -3,7 +3,7 @@ import { FILES } from '../../../../nodes/WorkspaceData/export/file-options.ts';
 import { hintsOf, jsonOf, useSandbox } from '../../harness/support.mts';
 import { filesOf } from './reading.mts';
 
-const bench = useSandbox({ companies: 1_000 });
+const bench = useSandbox({ companies: 1_000, deals: 1_000 });
 
 const path = '/v2/public/companies';
 const companies = { resource: 'company', operation: 'getAll', returnAll: true };
@@ -30,11 +30,17 @@ describe('a list that broke off under Continue says so on the run', () => {
 		expect(jsonOf(run).at(-1)).toHaveProperty('error');
 	});
 
-	test('each of several lists, and none that came whole, or not at all; the others are read', async () => {
-		bench.sandbox.addFault({ path, skip: 3, status: 500, times: 2 });
+	test('shows a hint for each list that broke off, not for a list that failed at once or is whole', async () => {
+		const post = { path: '/v2/public/records/query', status: 500, times: Infinity };
+		bench.sandbox.addFault({ ...post, bodyHas: '"object_type":"deal","limit":500,"cursor"' });
+		bench.sandbox.addFault({ ...post, bodyHas: '"order"' });
+		const objectType = { __rl: true, mode: 'name', value: '={{ $json.type }}' };
 		const run = await bench.run(
-			{ ...companies, options: { ...quick, pagination: { values: { pageSize: 500 } } } },
-			{ onError, items: [{}, {}, {}] },
+			{
+				...{ resource: 'record', operation: 'query', objectType, returnAll: true },
+				options: { ...quick, pagination: { values: { pageSize: 500 } } },
+			},
+			{ onError, items: [{ type: 'company' }, { type: 'deal' }, { type: 'order' }] },
 		);
 		const said = 'The list of [item 1] broke off after 500 records; its last item says why';
 		// Once for all lists, and last.

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { useSandbox } from '../../harness/support.mts';
+
+const bench = useSandbox({ companies: 300 });
+const items = Array.from({ length: 12 }, (_none, index) => ({
+	type: index === 3 ? 'deal' : 'company',
+}));
+const OF_ITEM = { __rl: true, mode: 'name', value: '={{ $json.type }}' };
+const short = { resource: 'company', operation: 'getAll', limit: 5 };
+const mostAtOnce = (): number =>
+	Math.max(...bench.sandbox.requests.map(({ inFlight }) => inFlight));
+
+test.each([
+	['items', 5],
+	['pages', 5],
+	['ndjson', 1],
+	['csv', 1],
+])('reads %s of several input items, at most %i lists at once', async (outputAs, atOnce) => {
+	bench.sandbox.setLatency(20);
+	const run = await bench.run({ ...short, outputAs }, { items });
+	expect(bench.sandbox.requests).toHaveLength(items.length);
+	expect(mostAtOnce()).toBeLessThanOrEqual(atOnce);
+	// A busy machine may start fewer at once.
+	expect(mostAtOnce() > 1).toBe(atOnce > 1);
+	const sources = run.outputs[0].map(({ pairedItem }) => (pairedItem as { item: number }).item);
+	expect(sources).toEqual([...sources].sort((one, other) => one - other));
+	expect(new Set(sources).size).toBe(items.length);
+});
+
+/** Lists of companies, except that the list of item 3 has deals and ends in an error. */
+const query = { ...short, resource: 'record', operation: 'query', objectType: OF_ITEM };
+const failDeals = () => bench.sandbox.addFault({ bodyHas: '"deal"', status: 404, times: Infinity });
+
+test('ends the other lists with the error of one list', async () => {
+	bench.sandbox.setLatency(20);
+	failDeals();
+	const run = await bench.run(query, { items });
+	expect(run.error?.message).not.toMatch(/cancel/i);
+	expect(run.error).toMatchObject({ context: { itemIndex: 3 } });
+	expect(bench.sandbox.requests.length).toBeLessThan(items.length);
+});
+
+test('returns records or an error for each list in the order of the input, with On Error: Continue', async () => {
+	bench.sandbox.setLatency(20);
+	failDeals();
+	const onError = 'continueRegularOutput';
+	const run = await bench.run(query, { items, onError });
+	const failed = run.outputs[0].filter(({ json }) => 'error' in json);
+	expect(failed.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 3 }]);
+	expect(run.outputs[0]).toHaveLength(5 * (items.length - 1) + 1);
+	const sources = run.outputs[0].map(({ pairedItem }) => (pairedItem as { item: number }).item);
+	expect(sources).toEqual([...sources].sort((one, other) => one - other));
+});
