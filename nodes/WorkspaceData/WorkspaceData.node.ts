@@ -5,7 +5,8 @@ import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from '
 import { properties, subtitle } from './node-properties';
 import { execute } from './execute';
 import { operationsOf } from './operations';
-import { fieldsLoader, listObjectTypes } from '../shared/panel/choices';
+import { fieldsLoader } from '../shared/panel/fields-option';
+import { listObjectTypes } from '../shared/panel/object-type';
 import { billingHints } from './call/call-hints';
 import { listHints } from './list/list-hints';
 import { chosenList } from './list/list-parameters';

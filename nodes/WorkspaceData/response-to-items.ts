@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { ServiceResponse } from '../shared/client/api';
 import { isObject, resultOf, WITHOUT_RESULT } from '../shared/client/envelope';
 import { counted, formatNumber } from '../shared/errors/words';
-import { readFields } from '../shared/panel/choices';
+import { readFields } from '../shared/panel/fields-option';
 import { aboutLongNumbers, hasField, pickFields } from '../shared/panel/record-fields';
 import {
 	shown,

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isCancelled } from '../shared/client/failures';
 import { createNodeError, errorJson, endpointFor } from '../shared/errors/node-errors';
 import { refusingMistakes } from '../shared/panel/raw-parameters';
-import { readObjectType } from '../shared/panel/choices';
+import { readObjectType } from '../shared/panel/object-type';
 import { readOptions, trueOrFalse, type GetParameter } from '../shared/panel/read-parameters';
 import type { Session } from '../shared/session/session';
 import { enteredIn, titleOf, type Endpoint, type Operation } from './operation-row';

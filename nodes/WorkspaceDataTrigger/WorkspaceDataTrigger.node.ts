@@ -9,7 +9,8 @@ import {
 } from 'n8n-workflow';
 
 import { RECORDS_QUERY } from '../shared/client/api';
-import { fieldsLoader, listObjectTypes } from '../shared/panel/choices';
+import { fieldsLoader } from '../shared/panel/fields-option';
+import { listObjectTypes } from '../shared/panel/object-type';
 import { properties } from './trigger-properties';
 import { runPoll } from './run-poll';
 

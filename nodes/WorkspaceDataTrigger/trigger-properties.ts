@@ -6,7 +6,7 @@ import {
 	readChangesParameters,
 	startProperties,
 } from '../shared/panel/changes-options';
-import { objectTypeProperty } from '../shared/panel/choices';
+import { objectTypeProperty } from '../shared/panel/object-type';
 import { number, optionsProperty } from '../shared/panel/parameter-builders';
 import { readOptions, wholeNumber, type GetParameter } from '../shared/panel/read-parameters';
 

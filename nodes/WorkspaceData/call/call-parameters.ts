@@ -3,7 +3,7 @@ import { createHash } from 'crypto';
 import type { ApiRequest } from '../../shared/client/api';
 import { isObject } from '../../shared/client/envelope';
 import { WrittenNumber, writePlainJson } from '../../shared/client/exact-json';
-import { readNames } from '../../shared/panel/choices';
+import { readNames } from '../../shared/panel/fields-option';
 import { InputProblem } from '../../shared/errors/node-errors';
 import { pickFields } from '../../shared/panel/record-fields';
 import {

@@ -5,7 +5,8 @@ import type { DateRange } from '../../shared/lists/dates';
 import { USUAL_PAGE_SIZE } from '../../shared/lists/page-size';
 import type { CursorSort } from '../../shared/lists/page';
 import type { CursorPaging } from '../../shared/lists/position';
-import { readFields, readSource, type ChosenList } from '../../shared/panel/choices';
+import { readFields } from '../../shared/panel/fields-option';
+import { readSource, type ChosenList } from '../../shared/panel/list-source';
 import { readPageSize, readRequestLimits } from '../../shared/panel/request-options';
 import { readFileParameters } from '../export/file-options';
 import {

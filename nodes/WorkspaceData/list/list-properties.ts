@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { additionalParametersOption } from '../../shared/panel/additional-parameters';
-import { fieldsOption, objectTypeProperty } from '../../shared/panel/choices';
+import { fieldsOption } from '../../shared/panel/fields-option';
+import { objectTypeProperty } from '../../shared/panel/object-type';
 import { choice, date, group, number, text, yesOrNo } from '../../shared/panel/parameter-builders';
 import {
 	ignoreTotalOption,

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { changesOptions, eventProperty, startProperties } from '../../shared/panel/changes-options';
-import { objectTypeProperty } from '../../shared/panel/choices';
+import { objectTypeProperty } from '../../shared/panel/object-type';
 import { choice, link, notice, number, text } from '../../shared/panel/parameter-builders';
 import { displayFor, optionsFor } from '../display';
 import { csvFormat, fileOptions, FILES } from '../export/file-options';

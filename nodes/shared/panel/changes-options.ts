@@ -2,7 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { MAX_PER_PAGE } from '../changes/reader';
 import { additionalParametersOption, readAdditionalParameters } from './additional-parameters';
-import { fieldsOption, readFields, readObjectType } from './choices';
+import { fieldsOption, readFields } from './fields-option';
+import { readObjectType } from './object-type';
 import {
 	choiceOf,
 	dateAndTime,

@@ -97,7 +97,7 @@ it.each([null, '', 0])('a Limit that a model fills in with %j is refused', (limi
 	expect(read({ limit: '7' }).paging.limit).toBe(7);
 });
 
-// What the panel asks of a list that is there is in test/unit/shared/panel/choices.test.mts.
+// What the panel asks of a list that is there is in test/unit/shared/panel/fields-option.test.mts.
 it.each(['confirm', 'getAll'])(
 	'the panel asks no fields of what has no list: Sync %s',
 	(operation) => {

@@ -1,106 +1,17 @@
-import type {
-	ILoadOptionsFunctions,
-	INodeListSearchResult,
-	INodeProperties,
-	INodePropertyOptions,
-} from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { RequestLimits } from '../client/api';
-import type { ApiVersion } from '../client/credential';
 import { isObject, parseJson, readListEnvelope } from '../client/envelope';
+import { createNodeError, endpointFor, InputProblem } from '../errors/node-errors';
 import { isCount, listRequest, type ListSource, type PageRequest } from '../lists/page';
-import { readAdditionalParameters } from './additional-parameters';
-import { createNodeError, InputProblem, endpointFor } from '../errors/node-errors';
-import { isEmpty, optionalText, readOptions, shown, type GetParameter } from './read-parameters';
 import { contextOfQuery, openSession, type Session } from '../session/session';
-
-/** The object types that the service's specification names (docs/maintainers/api.md, Endpoints); a workspace may have others. */
-const KNOWN_TYPES = ['Company', 'Deal', 'Item', 'Order'].map((name) => ({
-	name,
-	value: name.toLowerCase(),
-}));
+import { readSource, type ChosenList } from './list-source';
+import { isEmpty, readOptions, shown, type GetParameter } from './read-parameters';
 
 /** The first page of a list, for the fields that the panel offers. 20 records, because some services refuse a small limit. */
 const SAMPLE = { limit: 20, sort: 'updated_at' } as const;
 /** A person waits for the list of the panel, and can open it again. */
 const PANEL_LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
-
-const COMPANY: INodeProperties['default'] = {
-	mode: 'list',
-	value: 'company',
-	cachedResultName: 'Company',
-};
-
-/**
- * Returns the parameter Object Type: a choice from a list, or a name. The node needs `listObjectTypes` among its list searches.
- * @param start the value of a new node
- */
-export function objectTypeProperty(description: string, start = COMPANY): INodeProperties {
-	return {
-		displayName: 'Object Type',
-		name: 'objectType',
-		type: 'resourceLocator',
-		default: start,
-		required: true,
-		description,
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				typeOptions: { searchListMethod: 'listObjectTypes' },
-				hint: 'Not in the list? Switch to By Name',
-			},
-			{
-				displayName: 'By Name',
-				name: 'name',
-				type: 'string',
-				placeholder: 'e.g. company',
-				hint: 'API name of the type, such as company',
-			},
-		],
-	};
-}
-
-/** A choice of the panel, or text as expressions and older workflows give it. Throws InputProblem. */
-export function readObjectType(value: unknown): string {
-	const chosen = isObject(value) && '__rl' in value ? value.value : value;
-	const objectType = optionalText(chosen, 'Object Type');
-	if (objectType !== undefined) return objectType;
-	throw new InputProblem(
-		"'Object Type' is empty",
-		'Choose a type in this node, or enter its API name, for example company.',
-	);
-}
-
-/** Which records of a list are read: the user says it, or they are always the same. */
-export interface ListOfType {
-	choosesObjectType?: boolean;
-	fixedFields?: Readonly<Record<string, string>>;
-}
-/** A list of the service, by kind of credential. */
-export type ChosenList = ListOfType & {
-	endpoints: Partial<Record<ApiVersion, ListSource['endpoint']>>;
-};
-
-/** The list that is read, and what goes with every request for it. Throws InputProblem. */
-export function readSource(
-	get: GetParameter,
-	{ additionalParameters }: Record<string, unknown>,
-	{ endpoint, choosesObjectType, fixedFields }: ListOfType & Pick<ListSource, 'endpoint'>,
-): ListSource {
-	const goesInto = endpoint.method === 'GET' ? 'address' : 'body';
-	return {
-		endpoint,
-		objectType: choosesObjectType ? readObjectType(get('objectType')) : fixedFields?.object_type,
-		additional: readAdditionalParameters(additionalParameters, goesInto),
-	};
-}
-
-/** What the panel offers as Object Type. A service that has no such type, or does not show it to the key, says so. */
-export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INodeListSearchResult> {
-	return { results: KNOWN_TYPES };
-}
 
 /** The option that says which fields to keep. The node needs a `fieldsLoader` as `getFields`. */
 export const fieldsOption: INodeProperties = {
