@@ -8,7 +8,7 @@ import {
 import type { Notice } from '../shared/changes/notices';
 import type { Wait } from '../shared/client/api';
 import { readCredential } from '../shared/client/credential';
-import { isObject } from '../shared/client/envelope';
+import { isObject } from '../shared/client/json';
 import { isRateLimit } from '../shared/client/failures';
 import { RateLimiter } from '../shared/client/rate-limiter';
 import { redactQuoted } from '../shared/client/secrets';

@@ -1,7 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { ServiceResponse } from '../shared/client/api';
-import { isObject, resultOf, WITHOUT_RESULT } from '../shared/client/envelope';
+import { resultOf, WITHOUT_RESULT } from '../shared/client/envelope';
+import { isObject } from '../shared/client/json';
 import { counted, formatNumber } from '../shared/errors/words';
 import { readFields } from '../shared/panel/fields-option';
 import { aboutLongNumbers, hasField, pickFields } from '../shared/panel/record-fields';

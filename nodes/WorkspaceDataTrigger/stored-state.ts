@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { State } from '../shared/changes/state';
-import { isObject } from '../shared/client/envelope';
+import { isObject } from '../shared/client/json';
 import type { Held } from '../shared/session/checkpoint';
 
 /** Where the states lie in the static data of a node, by the ID of the node that has saved them. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/client/envelope';
+import { isObject } from '../../shared/client/json';
 import {
 	formInJson,
 	parseExactJson,

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 
 import type { ApiRequest } from '../../shared/client/api';
-import { isObject } from '../../shared/client/envelope';
+import { isObject } from '../../shared/client/json';
 import { WrittenNumber, writePlainJson } from '../../shared/client/exact-json';
 import { readNames } from '../../shared/panel/fields-option';
 import { InputProblem } from '../../shared/errors/node-errors';

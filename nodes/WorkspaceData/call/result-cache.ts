@@ -1,7 +1,7 @@
 import { sleep, type IDataObject } from 'n8n-workflow';
 
 import type { ServiceResponse } from '../../shared/client/api';
-import { parseJson } from '../../shared/client/envelope';
+import { parseJson } from '../../shared/client/json';
 import { InputProblem } from '../../shared/errors/node-errors';
 import { formatNumber, quoted } from '../../shared/errors/words';
 import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';

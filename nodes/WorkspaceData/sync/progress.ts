@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import type { State } from '../../shared/changes/state';
-import { isObject, parseJson } from '../../shared/client/envelope';
+import { isObject, parseJson } from '../../shared/client/json';
 import { canonicalJson, digestOf } from '../../shared/client/exact-json';
 import { redact } from '../../shared/client/secrets';
 import { InputProblem } from '../../shared/errors/node-errors';

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../shared/client/envelope';
+import { isObject, parseJson } from '../../shared/client/json';
 import { readChangesParameters } from '../../shared/panel/changes-options';
 import { InputProblem } from '../../shared/errors/node-errors';
 import { oneOf } from '../../shared/errors/words';

@@ -1,7 +1,7 @@
 // nodes/shared/changes/: following a list of records while it changes. Nothing of n8n; its clock is given.
 
 import { isCancelled, ServiceFailure } from '../client/failures';
-import { failureClassOf } from '../client/failure-classes';
+import { failureClassOf, isUnprocessed } from '../client/failure-classes';
 import type { Page } from '../lists/page';
 import type { Version } from '../lists/record-identity';
 import { Bookmark } from './bookmark';
@@ -161,8 +161,8 @@ class Reading {
 	private refusedBy(error: unknown): Stop {
 		const failure = withoutPosition(error);
 		const { gaveUp = '' } = failure.facts;
-		const { retry, scope } = failureClassOf(failure);
-		const isForATime = retry === 'wait' || ['waitTooLong', 'waitUsed'].includes(gaveUp);
+		const { scope } = failureClassOf(failure);
+		const isForATime = isUnprocessed(failure) || ['waitTooLong', 'waitUsed'].includes(gaveUp);
 		if (isForATime || scope === 'network' || scope === 'run') throw failure;
 		this.notes.push(cursorRefused(failure));
 		this.places = [undefined];

@@ -1,4 +1,4 @@
-import { isObject } from '../client/envelope';
+import { isObject } from '../client/json';
 import { canonicalJson, digestOf } from '../client/exact-json';
 import { isCount, type CursorSort } from '../lists/page';
 

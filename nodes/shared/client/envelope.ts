@@ -1,5 +1,6 @@
 import type { ListEnvelope, RawResponse } from './api';
 import { ServiceFailure } from './failures';
+import { isObject, parseJson } from './json';
 
 /** Where bodies of errors have words, the most informative first. */
 const KEYS_WITH_WORDS = [
@@ -10,20 +11,6 @@ const MAX_DEPTH = 6;
 
 /** What the service is still working on (202), and what has no body. */
 export const WITHOUT_RESULT = [202, 204, 205];
-
-/** True for a JSON object: not null, not an array. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The value of a JSON text; undefined when it is none. */
-export function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
-}
 
 /** `meta.ctx_id` of a body of any shape (docs/maintainers/api.md, Envelope). */
 export function contextIdOf(body: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 
-import { parseJson } from './envelope';
+import { parseJson } from './json';
 
 /** A number of JSON text that would be another one as a JavaScript number: kept as it was written. */
 export class WrittenNumber {

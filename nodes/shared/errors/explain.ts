@@ -4,6 +4,7 @@ import type { FailureFacts, FailureKind, ServiceFailure } from '../client/failur
 import {
 	isRejectedPage,
 	isRejection,
+	isUnprocessed,
 	failureClassOf,
 	NAMES_CURSOR,
 } from '../client/failure-classes';
@@ -132,7 +133,7 @@ function causeOf(failure: ServiceFailure): Failure | undefined {
 	if (isRejectedPage(failure)) return undefined;
 	const { statusCode = 0, retryAfterMs, isText } = facts;
 	const { retry, scope } = failureClassOf(failure);
-	if (kind === 'status' && retry === 'wait') return { cause: 'rate-limited', retryAfterMs };
+	if (kind === 'status' && isUnprocessed(failure)) return { cause: 'rate-limited', retryAfterMs };
 	const isAway = kind === 'status' || kind === 'timeout' || scope === 'network';
 	if (isAway && retry !== 'never') return { cause: 'temporarily-unavailable', retryAfterMs };
 	if (statusCode === 401 && !isText) return { cause: 'credential-invalid' };

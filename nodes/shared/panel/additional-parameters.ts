@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isObject } from '../client/envelope';
+import { isObject } from '../client/json';
 import { LIST_PARAMETERS } from '../lists/page';
 import { InputProblem } from '../errors/node-errors';
 import { isBlank, isEmpty, optionalText, refuseLostValues, shown } from './read-parameters';

@@ -1,7 +1,8 @@
 import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { RequestLimits } from '../client/api';
-import { isObject, parseJson, readListEnvelope } from '../client/envelope';
+import { readListEnvelope } from '../client/envelope';
+import { isObject, parseJson } from '../client/json';
 import { createNodeError, endpointFor, InputProblem } from '../errors/node-errors';
 import { isCount, listRequest, type ListSource, type PageRequest } from '../lists/page';
 import { contextOfQuery, openSession, type Session } from '../session/session';

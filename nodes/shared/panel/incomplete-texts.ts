@@ -1,6 +1,6 @@
 // Finds texts that an expression left incomplete, such as "https://undefined", because a value that it reads is missing.
 
-import { parseJson } from '../client/envelope';
+import { parseJson } from '../client/json';
 
 /** Resolves an expression such as `{{ $json.domain }}` for one input item. May throw. */
 export type Evaluate = (expression: string) => unknown;

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
-import { isObject } from '../client/envelope';
+import { isObject } from '../client/json';
 import { InputProblem } from '../errors/node-errors';
 import { optionalText } from './read-parameters';
 

@@ -2,7 +2,7 @@
 
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isObject } from '../client/envelope';
+import { isObject } from '../client/json';
 import { InputProblem } from '../errors/node-errors';
 import { shortName } from './parameter-builders';
 import { findIncomplete, type Evaluate } from './incomplete-texts';

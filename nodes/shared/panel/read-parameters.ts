@@ -2,7 +2,7 @@
 
 import { DateTime } from 'luxon';
 
-import { isObject } from '../client/envelope';
+import { isObject } from '../client/json';
 import { formInJson, WrittenNumber } from '../client/exact-json';
 import { shorten } from '../client/secrets';
 import { timeOf } from '../lists/dates';

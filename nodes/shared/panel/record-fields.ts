@@ -1,4 +1,4 @@
-import { isObject } from '../client/envelope';
+import { isObject } from '../client/json';
 import { shown } from './read-parameters';
 import { eachMember, findInside } from '../client/raw-records';
 
