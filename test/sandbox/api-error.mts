@@ -1,4 +1,4 @@
-/** An answer other than success. The message is for the person who reads it at the client. */
+/** Error that the sandbox sends as the response. The message tells the developer of the client what was wrong. */
 export class ApiError extends Error {
 	readonly status: number;
 	readonly code: string;
@@ -12,12 +12,12 @@ export class ApiError extends Error {
 	}
 }
 
-/** A 400 with a message that says what to send instead. */
+/** Returns an HTTP 400 error. The message says what to send instead. */
 export function badRequest(message: string): ApiError {
 	return new ApiError(400, 'invalid_request', message);
 }
 
-/** The body of every error answer. */
+/** Returns the body of an error response as JSON text. */
 export function errorBody(code: string, message: string, contextId: string): string {
 	return JSON.stringify({ success: false, error: { code, message }, meta: { ctx_id: contextId } });
 }

@@ -5,7 +5,7 @@ import { ApiError, errorBody } from './api-error.mts';
 import { authenticate, credentialLabel, withoutSecrets } from './authentication.mts';
 import { createDataset, createOtherDataset, type Dataset } from './dataset.mts';
 import type { ApiCall, Endpoint } from './endpoint.mts';
-import { actionOf, FaultScript, transformAnswer } from './faults.mts';
+import { actionOf, FaultScript, transformResponse } from './faults.mts';
 import { hashOf } from './hashing.mts';
 import { objectTypeNames } from './object-types.mts';
 import { rateLimit } from './rate-limit.mts';
@@ -21,7 +21,7 @@ import {
 
 const jsonType = 'application/json; charset=utf-8';
 
-interface Answer {
+interface ApiResponse {
 	status: number;
 	headers: Record<string, string>;
 	text: string;
@@ -46,7 +46,7 @@ function cursorOf(entry: LoggedRequest): string | undefined {
 	return typeof cursor === 'string' ? cursor : undefined;
 }
 
-/** Everything between a parsed HTTP request and its answer: log, faults, latency, rate limit, access, endpoint. */
+/** Turns a parsed HTTP request into a response: log, fault, latency, rate limit, authentication, then the endpoint. */
 export class Api {
 	readonly log = new RequestLog();
 	readonly faults = new FaultScript();
@@ -56,11 +56,11 @@ export class Api {
 	readonly dataset: Dataset;
 	readonly otherDataset: Dataset;
 	latencyMs: number;
-	/** Added to the latency before each request; nothing where it is undefined. */
+	/** Returns ms to add to the latency of a request. Undefined adds nothing. */
 	jitterMs?: () => number;
-	private takeTurn: (() => void) | undefined;
+	private countRequest: (() => void) | undefined;
 	private unkind: Unkindness = {};
-	private answered = 0;
+	private responses = 0;
 
 	constructor(options: SandboxOptions) {
 		this.dataset = createDataset(options);
@@ -69,22 +69,22 @@ export class Api {
 		this.setUnkind(options.unkind ?? {});
 	}
 
-	/** Replaces the unkind settings. */
+	/** Replaces all quirks. */
 	setUnkind(settings: Unkindness): void {
 		this.unkind = settings;
-		this.takeTurn = settings.rateLimit && rateLimit(settings.rateLimit);
+		this.countRequest = settings.rateLimit && rateLimit(settings.rateLimit);
 		for (const { tables } of [this.dataset, this.otherDataset]) {
 			for (const objectType of objectTypeNames) tables[objectType].setStyle(this.unkind);
 		}
 	}
 
-	/** Forgets the logged requests and the processed calls. */
+	/** Clears the logged requests and the processed calls. */
 	clear(): void {
 		this.log.clear();
 		for (const bodies of Object.values(this.calls)) bodies.length = 0;
 	}
 
-	/** Answers one request. `endpoint` is the right one, or the error to answer where there is none. */
+	/** Handles one request. `endpoint` is the endpoint of the path, or the error to send if no endpoint matches. */
 	async serve(
 		request: FastifyRequest,
 		reply: FastifyReply,
@@ -100,7 +100,7 @@ export class Api {
 			headers: withoutSecrets(request.headers),
 			credential: credentialLabel(request.headers),
 		});
-		reply.raw.once('close', () => this.noteClose(entry, reply));
+		reply.raw.once('close', () => this.markClosed(entry, reply));
 		const contextId = this.nextContextId();
 		const fault = this.faults.next(request.method, path, rawBody);
 		const delay = this.latencyMs + (this.jitterMs?.() ?? 0) + (fault?.delayMs ?? 0);
@@ -108,19 +108,19 @@ export class Api {
 		const action = fault ? actionOf(fault) : 'delay';
 		if (action === 'hang') return reply.hijack();
 		if (action === 'reset') return this.reset(entry, reply);
-		const answer: Answer | undefined =
+		const response: ApiResponse | undefined =
 			fault && action === 'respond'
-				? this.scriptedAnswer(fault, contextId)
+				? this.scriptedResponse(fault, contextId)
 				: await this.handle(request, rawBody, endpoint, contextId);
-		if (answer === undefined) return reply.hijack();
-		if (fault?.transform && answer.status === 200) {
-			answer.text = transformAnswer(answer.text, fault.transform, cursorOf(entry));
+		if (response === undefined) return reply.hijack();
+		if (fault?.transform && response.status === 200) {
+			response.text = transformResponse(response.text, fault.transform, cursorOf(entry));
 		}
 		if (action === 'resetAfterHandling') return this.reset(entry, reply);
-		if (action === 'truncate') return this.truncate(entry, reply, answer);
-		this.log.end(entry, answer.status);
-		// As bytes: Node takes twice as long to send a long text, and benchmarks wait for it.
-		return reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.text));
+		if (action === 'truncate') return this.truncate(entry, reply, response);
+		this.log.end(entry, response.status);
+		// Send bytes: Node.js takes twice as long to send a long text, which would slow down the benchmarks.
+		return reply.code(response.status).headers(response.headers).send(Buffer.from(response.text));
 	}
 
 	private async handle(
@@ -128,11 +128,11 @@ export class Api {
 		rawBody: string | undefined,
 		endpoint: Endpoint | ApiError,
 		contextId: string,
-	): Promise<Answer | undefined> {
+	): Promise<ApiResponse | undefined> {
 		const headers = { 'content-type': jsonType };
 		try {
 			if (endpoint instanceof ApiError) throw endpoint;
-			this.takeTurn?.();
+			this.countRequest?.();
 			const caller = authenticate(request.headers, endpoint.access);
 			const call: ApiCall = {
 				method: request.method,
@@ -146,10 +146,10 @@ export class Api {
 				generation: 0,
 			};
 			const text = endpoint.handle(call);
-			// Of a call without a body, what its address says.
-			if (endpoint.keptAs) {
-				const ofAddress = { ...call.query, ...call.params };
-				this.calls[endpoint.keptAs].push(rawBody ? JSON.parse(rawBody) : ofAddress);
+			// Record the query and the path of a call that has no body.
+			if (endpoint.recordedAs) {
+				const addressValues = { ...call.query, ...call.params };
+				this.calls[endpoint.recordedAs].push(rawBody ? JSON.parse(rawBody) : addressValues);
 			}
 			return { status: 200, headers, text };
 		} catch (error) {
@@ -160,7 +160,7 @@ export class Api {
 		}
 	}
 
-	private scriptedAnswer(fault: Fault, contextId: string): Answer {
+	private scriptedResponse(fault: Fault, contextId: string): ApiResponse {
 		const { body } = fault;
 		const ownText = typeof body === 'string' ? body : JSON.stringify(body);
 		return {
@@ -177,29 +177,29 @@ export class Api {
 		return reply;
 	}
 
-	private truncate(entry: LoggedRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+	private truncate(entry: LoggedRequest, reply: FastifyReply, response: ApiResponse): FastifyReply {
 		this.log.end(entry, 'dropped');
 		reply.hijack();
-		const bytes = Buffer.from(answer.text);
+		const bytes = Buffer.from(response.text);
 		const { socket } = reply.raw;
-		reply.raw.writeHead(answer.status, { ...answer.headers, 'content-length': bytes.length });
+		reply.raw.writeHead(response.status, { ...response.headers, 'content-length': bytes.length });
 		reply.raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => socket?.destroy());
 		return reply;
 	}
 
-	private noteClose(entry: LoggedRequest, reply: FastifyReply): void {
+	private markClosed(entry: LoggedRequest, reply: FastifyReply): void {
 		this.log.end(entry, 'dropped');
 		if (!reply.raw.writableFinished) entry.status = 'dropped';
 	}
 
 	private nextContextId(): string {
-		this.answered++;
+		this.responses++;
 		const start = hashOf(this.dataset.seed, 0).toString(36);
-		return `ctx_${start}${this.answered.toString(36).padStart(8, '0')}`;
+		return `ctx_${start}${this.responses.toString(36).padStart(8, '0')}`;
 	}
 }
 
-/** The path of a request without its query. */
+/** Returns the path of a request without the query. */
 export function pathOf(request: FastifyRequest): string {
 	return request.url.split('?', 1)[0] as string;
 }

@@ -1,31 +1,34 @@
 import { ApiError, badRequest } from './api-error.mts';
 
-/** The kinds of credential: what an error calls them, their header (as Node.js has it), and what stands before them there. */
+/**
+ * Kinds of credential: the description in errors, the header (in lower case, as in Node.js), and the prefix of the
+ * value.
+ */
 const SANDBOX_CREDENTIAL_KINDS = {
-	v1: { words: 'a developer access token (v1)', header: 'authorization', before: 'Bearer ' },
-	v2: { words: 'a developer API key (v2)', header: 'authorization', before: 'Bearer ' },
+	v1: { description: 'a developer access token (v1)', header: 'authorization', prefix: 'Bearer ' },
+	v2: { description: 'a developer API key (v2)', header: 'authorization', prefix: 'Bearer ' },
 };
 export type Kind = keyof typeof SANDBOX_CREDENTIAL_KINDS;
 
-/** Who sent a request. */
+/** Sender of a request, found by its credential. */
 export interface Caller {
-	/** Safe to show: never the credential itself. */
+	/** Name of the credential in logs. Never the credential itself. */
 	label: string;
 	version: Kind;
-	/** What Who Am I says to it: never the credential itself. */
+	/** Data that Who Am I returns for this credential. Never the credential itself. */
 	whoAmI: object;
-	/** v1 only. */
+	/** Scopes of a v1 token. Empty for a v2 key. */
 	scopes: string[];
-	/** v2 only. */
+	/** Access level of a v2 key. Undefined for a v1 token. */
 	level?: 'full' | 'regular';
-	/** True for the second workspace. */
+	/** Whether the credential belongs to the second workspace. */
 	isOtherWorkspace?: boolean;
 }
 
-/** What an endpoint asks of its caller. */
+/** Credential that an endpoint requires. */
 export interface Access {
 	version: Kind;
-	/** True where the X-Workspace-Code header may stand in for the token. */
+	/** Whether the X-Workspace-Code header can replace the token. */
 	acceptsWorkspaceCode?: boolean;
 }
 
@@ -40,7 +43,7 @@ function v2(label: string, level: 'full' | 'regular'): Caller {
 	return { label, version: 'v2', whoAmI, scopes: [], level };
 }
 
-/** By name: the value, what it is in the words of README's section on credentials, and who sends it. */
+/** Credentials by name: the value, the description in the words of README's section on credentials, and the sender. */
 const credentials = {
 	v2Full: ['fake-v2-full-access-key', 'v2 key, Full access', v2('v2-full', 'full')],
 	v2Regular: ['fake-v2-regular-access-key', 'v2 key, Regular access', v2('v2-regular', 'regular')],
@@ -56,16 +59,16 @@ const credentials = {
 		v1('v1-companies-read', ['companies:read']),
 	],
 	v1NoScopes: ['fake-v1-no-scopes-token', 'v1 token, no scopes', v1('v1-no-scopes', [])],
-	// No kind of credential: it stands in for a token.
+	// The workspace code has no sender of its own, because it replaces a token.
 	workspaceCode: ['fake-workspace-code', 'workspace code (v1)', undefined],
 } satisfies Record<string, [value: string, description: string, caller: Caller | undefined]>;
 
-/** The credentials of every sandbox. They are obviously fake and open nothing else. */
+/** Credentials that every sandbox accepts. They are fake and work nowhere else. */
 export const sandboxCredentials = Object.fromEntries(
 	Object.entries(credentials).map(([name, [value]]) => [name, value]),
 ) as Record<keyof typeof credentials, string>;
 
-/** A line for each of the sandbox's credentials, for people: of which kind and level it is, and the credential. */
+/** Returns a line of text for each credential: its kind, its access level, and the credential. */
 export function credentialLines(): string[] {
 	const all = Object.values(credentials);
 	const width = Math.max(...all.map(([, description]) => description.length)) + 1;
@@ -74,31 +77,31 @@ export function credentialLines(): string[] {
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** The versions of the API, one for each kind of credential. */
+/** Versions of the API. Each has its own kind of credential. */
 export const kinds = Object.keys(SANDBOX_CREDENTIAL_KINDS) as Kind[];
 const credentialHeaders = [
 	...new Set(Object.values(SANDBOX_CREDENTIAL_KINDS).map(({ header }) => header)),
 ];
 
-/** The header in which a credential is sent: that of its kind, and for an unknown one that of an API key. */
+/** Returns the header that carries a credential. An unknown credential is sent as a v2 API key. */
 export function headerOf(credential: string): Record<string, string> {
 	const caller = Object.values(credentials).find(([known]) => known === credential)?.[2];
-	const { header, before } = SANDBOX_CREDENTIAL_KINDS[caller?.version ?? 'v2'];
-	return { [header]: before + credential };
+	const { header, prefix } = SANDBOX_CREDENTIAL_KINDS[caller?.version ?? 'v2'];
+	return { [header]: prefix + credential };
 }
 
 function hasCredential(headers: Headers): boolean {
 	return credentialHeaders.some((name) => headers[name] !== undefined);
 }
 
-/** In the header of another kind, no credential is known. */
+/** Returns the sender of a request; undefined if the credential is unknown or in the header of another kind. */
 function callerOf(headers: Headers): Caller | undefined {
 	const isSent = ([value]: readonly [string, ...unknown[]]) =>
 		Object.entries(headerOf(value)).every(([name, sent]) => headers[name] === sent);
 	return Object.values(credentials).find(isSent)?.[2];
 }
 
-/** A label for the log: which credential a request carried, without the credential. */
+/** Returns a label for the credential of a request. The label does not contain the credential, so it can be logged. */
 export function credentialLabel(headers: Headers): string {
 	if (headers['x-workspace-code'] !== undefined) {
 		const isRight = headers['x-workspace-code'] === sandboxCredentials.workspaceCode;
@@ -108,7 +111,7 @@ export function credentialLabel(headers: Headers): string {
 	return callerOf(headers)?.label ?? 'unknown';
 }
 
-/** Headers as text with the secrets replaced: safe to log. */
+/** Returns the headers as text, with labels in place of the secrets, so that they can be logged. */
 export function withoutSecrets(headers: Headers): Record<string, string> {
 	const safe: Record<string, string> = {};
 	for (const [name, value] of Object.entries(headers)) {
@@ -121,8 +124,9 @@ export function withoutSecrets(headers: Headers): Record<string, string> {
 }
 
 /**
- * Finds who is calling. Throws a 401 for a missing, unknown or wrong kind of credential, and a 400 where the
- * workspace code arrives at an endpoint that has no use for it: that is a leak, and tests must see it.
+ * Returns the sender of a request.
+ * @throws ApiError 401 for a missing or unknown credential, or a credential of the wrong kind
+ * @throws ApiError 400 if an endpoint receives a workspace code that it does not use: the client leaked a secret
  */
 export function authenticate(headers: Headers, access: Access): Caller {
 	if (headers['x-workspace-code'] !== undefined) {
@@ -134,9 +138,9 @@ export function authenticate(headers: Headers, access: Access): Caller {
 		}
 		return v1('workspace-code', allScopes);
 	}
-	const { words, header, before } = SANDBOX_CREDENTIAL_KINDS[access.version];
+	const { description, header, prefix } = SANDBOX_CREDENTIAL_KINDS[access.version];
 	if (!hasCredential(headers)) {
-		throw new ApiError(401, 'unauthorized', `Send the header "${header}: ${before}<credential>".`);
+		throw new ApiError(401, 'unauthorized', `Send the header "${header}: ${prefix}<credential>".`);
 	}
 	const caller = callerOf(headers);
 	if (!caller) throw new ApiError(401, 'unauthorized', 'The credential is not known.');
@@ -144,20 +148,20 @@ export function authenticate(headers: Headers, access: Access): Caller {
 		throw new ApiError(
 			401,
 			'unauthorized',
-			`This endpoint needs ${words}, and the credential is ${SANDBOX_CREDENTIAL_KINDS[caller.version].words}.`,
+			`This endpoint needs ${description}, and the credential is ${SANDBOX_CREDENTIAL_KINDS[caller.version].description}.`,
 		);
 	}
 	return caller;
 }
 
-/** Throws a 403 where a v1 token lacks a scope. A v2 key has none to lack. */
+/** Throws HTTP 403 if a v1 token lacks the scope. A v2 key has no scopes. */
 export function requireScope(caller: Caller, scope: string): void {
 	if (caller.version === 'v1' && !caller.scopes.includes(scope)) {
 		throw new ApiError(403, 'forbidden', `The access token lacks the scope ${scope}.`);
 	}
 }
 
-/** Throws a 403 where a v2 key has Regular access only. */
+/** Throws HTTP 403 if a v2 key has only Regular access. */
 export function requireFullAccess(caller: Caller): void {
 	if (caller.version === 'v2' && caller.level !== 'full') {
 		throw new ApiError(403, 'forbidden', 'The API key has Regular access; this needs Full access.');

@@ -3,31 +3,31 @@ import { hashOfText } from './hashing.mts';
 import type { Position } from './table.mts';
 import type { DateField, ObjectType } from './types.mts';
 
-/** What a cursor remembers: the order it belongs to, the last record before it, and its page's number. */
+/** Content of a cursor: the order of the list, the last record before the cursor, and the number of the next page. */
 export interface CursorState {
 	objectType: ObjectType;
 	sort: DateField;
-	/** Undefined where no record comes before it. */
+	/** Position of the last record before the cursor. Undefined at the start of the list. */
 	position: Position | undefined;
-	/** The last record when the list was begun, where nothing that came later is shown. */
+	/** Position of the last record when the list was first requested. Undefined unless the list is frozen. */
 	until: Position | undefined;
-	/** Number of the page that the cursor fetches. */
+	/** Number of the page that the cursor fetches, from 1. */
 	page: number;
-	/** How many of the empty pages were given. */
+	/** Number of empty pages that were already sent. */
 	emptyPages: number;
-	/** The limit that it was given for. */
+	/** The `limit` of the request that received the cursor. */
 	limit: number;
-	/** How many records of the list came before it. */
+	/** Number of records of the list before the cursor. */
 	offset: number;
-	/** How often all cursors were let expire before it was given. */
+	/** Number of times that all cursors had expired when this cursor was issued. */
 	generation: number;
-	/** How often the list was begun again before it, if each round has cursors of its own. */
+	/** Number of times that the list had started over when this cursor was issued. */
 	round?: number;
 }
 
 const checksumSeed = 7;
 
-/** The opaque text of a cursor. The same state always gives the same text. */
+/** Returns the opaque text of a cursor. The same state always gives the same text. */
 export function encodeCursor(state: CursorState): string {
 	const { objectType, sort, position, until, page, emptyPages, limit, offset, generation } = state;
 	const place = [objectType, sort, position, until, page, emptyPages, limit, offset, generation];
@@ -36,7 +36,7 @@ export function encodeCursor(state: CursorState): string {
 	return Buffer.from(JSON.stringify([...content, checksum])).toString('base64url');
 }
 
-/** Reads a cursor back. Throws a 400 where it is damaged or was never given out. */
+/** Decodes a cursor. Throws HTTP 400 if the cursor is damaged or was never issued. */
 export function decodeCursor(cursor: string): CursorState {
 	try {
 		const content = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as never[];
@@ -54,7 +54,7 @@ export function decodeCursor(cursor: string): CursorState {
 			generation,
 			round,
 		};
-		// Encoding it again covers the checksum, and letters that base64 decoding would have ignored.
+		// Compare the encoded text, because base64 decoding ignores invalid letters. This also verifies the checksum.
 		if (encodeCursor(state) === cursor) return state;
 	} catch {
 		// What is no JSON is damaged as well.

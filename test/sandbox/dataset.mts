@@ -5,37 +5,40 @@ import { recordComposers } from './record-text.mts';
 import { Table } from './table.mts';
 import type { SandboxOptions } from './types.mts';
 
-/** All records of a sandbox, and the clock that changes to them are dated by. */
+/** All records of a workspace, and the clock that dates their changes. */
 export interface Dataset {
 	seed: number;
 	pools: Pools;
 	tables: Record<ObjectType, Table>;
-	/** Moves the sandbox's own clock on by a second and reads it, in milliseconds since 1970. */
+	/** Moves the clock of the sandbox forward by one second. Returns the new time in ms since 1970. */
 	nextTime(): number;
-	/** A time so many milliseconds before the clock's. Throws where it is before every change. */
+	/**
+	 * Returns the time (ms since 1970) that is this many ms before the clock. Throws if that is before the clock's
+	 * start.
+	 */
 	timeBefore(ms: number): number;
 }
 
-/** True where a text names an object type that the sandbox holds. */
+/** Checks whether a value is the name of an object type of the sandbox. */
 export function isObjectType(value: unknown): value is ObjectType {
 	return objectTypeNames.includes(value as ObjectType);
 }
 
 function checkedCount(name: string, count: number): number {
-	// Ids have nine digits; the arithmetic of the order stays exact up to this many.
+	// Ids have nine digits, and the order of records is computed exactly up to this count.
 	if (Number.isInteger(count) && count >= 0 && count <= 50_000_000) return count;
 	throw new Error(`${name} must be a whole number from 0 to 50,000,000, not ${count}.`);
 }
 
-/** Ids of the other workspace start here: no id stands in both. */
+/** First number of the ids in the other workspace. The two workspaces share no id. */
 const otherFirstNumber = 500_000_000;
 
-/** Builds the records. The same options give the same records. Throws on a count that is no whole number. */
+/** Generates the records. The same options give the same records. Throws if a count is not a valid whole number. */
 export function createDataset(options: SandboxOptions): Dataset {
 	return build(options, 1, 0);
 }
 
-/** The records of the other workspace: as many, with other ids and other content. */
+/** Generates the records of the other workspace: the same number of records, with other ids and content. */
 export function createOtherDataset(options: SandboxOptions): Dataset {
 	return build(options, 2, otherFirstNumber);
 }

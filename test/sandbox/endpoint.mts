@@ -4,41 +4,43 @@ import type { Dataset } from './dataset.mts';
 import type { CallName } from './routes-calls.mts';
 import type { Unkindness } from './types.mts';
 
-/** One request, once the caller is known. */
+/** Request whose sender is known. */
 export interface ApiCall {
 	method: string;
 	query: Record<string, unknown>;
-	/** Parts of the path. */
+	/** Parameters in the path, such as `id`. */
 	params: Record<string, string>;
-	/** The body as it came, or undefined where there was none. */
+	/** Body as received. Undefined if the request has none. */
 	rawBody: string | undefined;
 	caller: Caller;
-	/** Unique for each request. */
+	/** Unique id of the request, for `meta.ctx_id`. */
 	contextId: string;
 	dataset: Dataset;
 	unkind: Unkindness;
-	/** How often all cursors were let expire before. */
+	/** Number of times that all cursors have expired. */
 	generation: number;
 }
 
-/** One path and method of the API. `handle` gives the text of the JSON answer, or throws an ApiError. */
+/** Method and path of the API. `handle` returns the response as JSON text, or throws an ApiError. */
 export interface Endpoint {
 	method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-	/** A part such as `:id` stands in `params` of the call. */
+	/** Path with parameters such as `:id`, whose values are in `params` of the call. */
 	path: string;
 	access: Access;
 	handle(call: ApiCall): string;
-	/** What `sandbox.calls` keeps those under that were processed. */
-	keptAs?: CallName;
+	/** Name in `sandbox.calls` under which processed calls are recorded. Undefined for endpoints that only read. */
+	recordedAs?: CallName;
 }
 
-/** The success envelope around ready JSON text. */
+/** Returns the envelope of a successful response. `dataText` is JSON text. */
 export function envelope(dataText: string, contextId: string, pagination?: Pagination): string {
 	const paginationText = pagination ? `,"pagination":${JSON.stringify(pagination)}` : '';
 	return `{"success":true,"data":${dataText},"meta":{"ctx_id":"${contextId}"${paginationText}}}`;
 }
 
-/** meta.pagination of a list answer; total is left out where that is set, next_cursor where there is no more by cursor. */
+/**
+ * The `meta.pagination` of a list response. The quirk `total` can omit the total. The last page has no cursor.
+ */
 export interface Pagination {
 	page: number;
 	page_size: number;
@@ -46,7 +48,7 @@ export interface Pagination {
 	next_cursor?: string;
 }
 
-/** The body as a JSON object. Throws a 400 where it is anything else. */
+/** Returns the body of a request. Throws HTTP 400 if it is not a JSON object. */
 export function bodyObject(call: ApiCall): Record<string, unknown> {
 	let body: unknown;
 	try {
@@ -60,8 +62,8 @@ export function bodyObject(call: ApiCall): Record<string, unknown> {
 	return body as Record<string, unknown>;
 }
 
-/** Throws a 400 where a query parameter or a body field is not one of those known. */
-export function refuseUnknown(
+/** Throws HTTP 400 if a name is unknown. `what` names the kind of value in the error, such as "query parameter". */
+export function rejectUnknown(
 	values: Record<string, unknown>,
 	known: readonly string[],
 	what: string,

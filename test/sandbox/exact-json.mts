@@ -1,4 +1,4 @@
-/** JSON.rawJSON and the third argument of a reviver are in Node 24 but not yet in TypeScript's own types. */
+/** Features of JSON in Node.js 24 that TypeScript's types lack: JSON.rawJSON, and the third argument of a reviver. */
 interface ExactJson {
 	rawJSON(text: string): unknown;
 	parse(
@@ -10,18 +10,21 @@ interface ExactJson {
 const exactJson = JSON as unknown as ExactJson;
 
 /**
- * JSON text of a record exactly as the sandbox serves it.
- * A bigint is written as a plain integer, which is why JSON.stringify alone does not do.
+ * Returns a record as JSON text, exactly as the sandbox sends it. JSON.stringify alone throws for a bigint, which this
+ * function writes as an integer.
  */
 export function serializeRecord(record: unknown): string {
 	return JSON.stringify(record, function (this: Record<string, unknown>, key, value: unknown) {
-		// From the object and not from `value`, which a library may have changed through BigInt.prototype.toJSON.
+		// Read the value from the object: a library may have converted `value` with BigInt.prototype.toJSON.
 		const original = this[key];
 		return typeof original === 'bigint' ? exactJson.rawJSON(String(original)) : value;
 	});
 }
 
-/** The reverse of serializeRecord: integers that a number cannot hold become bigint. Throws a SyntaxError. */
+/**
+ * Parses the text of serializeRecord. Integers beyond the safe range become bigint. Throws a SyntaxError for invalid
+ * JSON.
+ */
 export function parseRecord(text: string): Record<string, unknown> {
 	return exactJson.parse(text, (_key, value, context) => {
 		const isUnsafeInteger =

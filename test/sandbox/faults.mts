@@ -1,16 +1,16 @@
 import { parseRecord, serializeRecord } from './exact-json.mts';
 import type { Fault, FaultAction, FaultTransform } from './types.mts';
 
-/** What a fault does where its action is not given. */
+/** Returns the action of a fault, or the default if the fault has none. */
 export function actionOf(fault: Fault): FaultAction {
 	if (fault.action !== undefined) return fault.action;
-	const hasAnswer =
+	const hasResponse =
 		fault.status !== undefined || fault.body !== undefined || fault.headers !== undefined;
-	const isGentle = fault.transform !== undefined || fault.delayMs !== undefined;
-	return isGentle && !hasAnswer ? 'delay' : 'respond';
+	const altersOnly = fault.transform !== undefined || fault.delayMs !== undefined;
+	return altersOnly && !hasResponse ? 'delay' : 'respond';
 }
 
-/** The scripted faults that are waiting for their requests. */
+/** Scripted faults that wait for matching requests. */
 export class FaultScript {
 	private waiting: { fault: Fault; skip: number; times: number }[] = [];
 
@@ -22,7 +22,7 @@ export class FaultScript {
 		this.waiting = [];
 	}
 
-	/** The fault for a request, if any. Those that let it pass count it. */
+	/** Returns the fault for a request, if any. Matching faults count a skipped request. */
 	next(method: string, path: string, body = ''): Fault | undefined {
 		for (const entry of this.waiting) {
 			const { fault } = entry;
@@ -51,25 +51,26 @@ interface Envelope {
 }
 
 /**
- * Alters the text of a right answer. `cursor` is the one the request carried; without one, repeatCursor leaves
- * the answer as it is, so that the repetition starts with the second page.
+ * Alters the JSON text of a successful response.
+ * @param cursor cursor of the request. `repeatCursor` changes nothing without it, so repetition starts with the second
+ * page
  */
-export function transformAnswer(
+export function transformResponse(
 	text: string,
 	transform: FaultTransform,
 	cursor: string | undefined,
 ): string {
-	const answer = parseRecord(text) as Envelope;
-	const pagination = answer.meta?.pagination;
-	if (transform === 'dropItems') delete answer.data?.items;
-	if (transform === 'dropPagination') delete answer.meta?.pagination;
+	const response = parseRecord(text) as Envelope;
+	const pagination = response.meta?.pagination;
+	if (transform === 'dropItems') delete response.data?.items;
+	if (transform === 'dropPagination') delete response.meta?.pagination;
 	if (transform === 'repeatCursor' && pagination && cursor !== undefined) {
 		pagination.next_cursor = cursor;
 	}
 	if (transform === 'stuckPage' && pagination) pagination.page = 1;
 	if (transform === 'successFalse') {
-		answer.success = false;
-		answer.error = { code: 'internal_error', message: 'The request failed (scripted fault).' };
+		response.success = false;
+		response.error = { code: 'internal_error', message: 'The request failed (scripted fault).' };
 	}
-	return serializeRecord(answer);
+	return serializeRecord(response);
 }

@@ -1,31 +1,31 @@
 import type { Table } from './table.mts';
 
-/** What a list is read from. */
+/** Part of a table that lists are read from. */
 export type ListedTable = Pick<
 	Table,
 	'objectType' | 'count' | 'positionOf' | 'rankAfter' | 'slice' | 'textOf'
 >;
 
-/** The records of a table that have these values in these fields, in its orders. */
+/** Returns a view of the table with only the records that have these field values. */
 export function recordsWith(table: Table, values: Record<string, unknown>): ListedTable {
 	const fields = Object.entries(values);
-	const isWanted = (index: number): boolean => {
+	const hasValues = (index: number): boolean => {
 		const record = JSON.parse(table.textOf(index)) as Record<string, unknown>;
 		return fields.every(([name, value]) => record[name] === value);
 	};
-	const wanted = new Set(table.slice('id', 0, table.count).filter(isWanted));
-	const isThere = (index: number): boolean => wanted.has(index);
+	const selected = new Set(table.slice('id', 0, table.count).filter(hasValues));
+	const isSelected = (index: number): boolean => selected.has(index);
 	return {
 		objectType: table.objectType,
-		count: wanted.size,
+		count: selected.size,
 		positionOf: (field, index) => table.positionOf(field, index),
 		textOf: (index) => table.textOf(index),
-		rankAfter: (field, place) =>
-			table.slice(field, 0, table.rankAfter(field, place)).filter(isThere).length,
+		rankAfter: (field, position) =>
+			table.slice(field, 0, table.rankAfter(field, position)).filter(isSelected).length,
 		slice: (field, rank, howMany) =>
 			table
 				.slice(field, 0, table.count)
-				.filter(isThere)
+				.filter(isSelected)
 				.slice(rank, rank + howMany),
 	};
 }

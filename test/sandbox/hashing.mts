@@ -1,4 +1,4 @@
-/** A well-mixed unsigned 32-bit number from two integers: the same pair always gives the same number. */
+/** Returns a well-distributed unsigned 32-bit hash of two integers. */
 export function hashOf(first: number, second: number): number {
 	let hash =
 		Math.imul(first ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul((second + 0x7f4a7c15) | 0, 0xc2b2ae35);
@@ -7,7 +7,7 @@ export function hashOf(first: number, second: number): number {
 	return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-/** The same for a text. */
+/** Returns an unsigned 32-bit hash of a text. */
 export function hashOfText(text: string, seed: number): number {
 	let hash = seed | 0;
 	for (let position = 0; position < text.length; position++) {
@@ -16,7 +16,7 @@ export function hashOfText(text: string, seed: number): number {
 	return hashOf(hash, text.length);
 }
 
-/** One value of a list, chosen by a hash. */
+/** Returns the value that a hash selects from a list. */
 export function chooseFrom<Value>(values: readonly Value[], hash: number): Value {
 	return values[hash % values.length] as Value;
 }

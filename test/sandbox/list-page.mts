@@ -3,7 +3,7 @@ import type { ListPlan, ListRules } from './list-plan.mts';
 import type { ListedTable } from './filtered-table.mts';
 import type { Unkindness } from './types.mts';
 
-/** What one answer of a list holds: the records' indexes, and where its next_cursor leads. */
+/** Page of a list: the indexes of the records, and the state of `next_cursor` if there is one. */
 export interface ListPage {
 	indexes: number[];
 	next?: CursorState;
@@ -11,10 +11,10 @@ export interface ListPage {
 
 type CursorPlan = ListPlan & { mode: 'cursor' };
 
-/** The settings of `trailingCursor` that lead to records which were returned before. */
+/** Values of the quirk `trailingCursor` that lead back to records which were already returned. */
 const ROUNDS = new Set<Unkindness['trailingCursor']>(['toBeginning', 'toNewRound', 'toMiddle']);
 
-/** Returns `meta.pagination.total` of a page; undefined if the service leaves it out. */
+/** Returns `meta.pagination.total` of a page; undefined if the service omits it. */
 export function totalOf(
 	table: ListedTable,
 	{ total, hidden }: Unkindness,
@@ -22,16 +22,16 @@ export function totalOf(
 ): number | undefined {
 	const isFirst = plan.page === 1 && (plan.mode === 'page' || plan.cursor === undefined);
 	if (total === 'absent' || (total === 'onFirstPage' && !isFirst)) return undefined;
-	const all = hidden ? visible(table.slice('id', 0, table.count), hidden).length : table.count;
-	return typeof total === 'object' ? Math.round(all * total.factor) : all;
+	const count = hidden ? visible(table.slice('id', 0, table.count), hidden).length : table.count;
+	return typeof total === 'object' ? Math.round(count * total.factor) : count;
 }
 
-/** Leaves out the records that the service hides only after it has cut the page. */
+/** Removes the records that the quirk `hidden` hides. The page keeps its boundaries, so it becomes shorter. */
 function visible(indexes: number[], hidden: Unkindness['hidden']): number[] {
 	return hidden ? indexes.filter((index) => index % hidden.every !== 0) : indexes;
 }
 
-/** The page that a plan leads to. */
+/** Returns the page that a request asked for. */
 export function pageOf(
 	table: ListedTable,
 	plan: ListPlan,
@@ -42,7 +42,9 @@ export function pageOf(
 		const page = pageByCursor(table, plan, unkind, generation);
 		return { ...page, indexes: visible(page.indexes, unkind.hidden) };
 	}
-	return { indexes: rowsOf(table, plan, (plan.page - 1) * plan.held, plan.held, unkind) };
+	return {
+		indexes: rowsOf(table, plan, (plan.page - 1) * plan.pageLength, plan.pageLength, unkind),
+	};
 }
 
 function pageByCursor(
@@ -51,46 +53,50 @@ function pageByCursor(
 	unkind: Unkindness,
 	generation: number,
 ): ListPage {
-	const { sort, held, page, cursor } = plan;
+	const { sort, pageLength, page, cursor } = plan;
 	const start = startOf(table, plan, unkind);
-	// One row more than the page holds tells whether there is a next page.
+	// Read one row more than the page holds: an extra row means that there is a next page.
 	const until = unkind.cursorsFreeze ? (cursor?.until ?? lastOf(table, sort)) : undefined;
-	const left = until === undefined ? Infinity : table.rankAfter(sort, until) - start;
-	const rows = rowsOf(table, plan, start, Math.max(0, Math.min(held + 1, left)), unkind);
-	const indexes = rows.slice(0, held);
+	const remaining = until === undefined ? Infinity : table.rankAfter(sort, until) - start;
+	const rows = rowsOf(table, plan, start, Math.max(0, Math.min(pageLength + 1, remaining)), unkind);
+	const indexes = rows.slice(0, pageLength);
 	const { count, at } = unkind.emptyPages ?? { count: 0, at: 0 };
-	const given = cursor?.emptyPages ?? 0;
+	const sentEmptyPages = cursor?.emptyPages ?? 0;
 	const next = (position: CursorState['position'], more: Partial<CursorState>): CursorState => ({
 		objectType: table.objectType,
 		sort,
 		position,
 		until,
 		page,
-		emptyPages: given,
+		emptyPages: sentEmptyPages,
 		limit: plan.limit,
 		offset: start,
 		generation,
 		round: cursor?.round,
 		...more,
 	});
-	if (given < count && start <= at && at < start + indexes.length) {
-		return { indexes: [], next: next(cursor?.position, { emptyPages: given + 1 }) };
+	if (sentEmptyPages < count && start <= at && at < start + indexes.length) {
+		return { indexes: [], next: next(cursor?.position, { emptyPages: sentEmptyPages + 1 }) };
 	}
 	const { trailingCursor } = unkind;
-	const isEnd = rows.length <= held;
+	const isEnd = rows.length <= pageLength;
 	if (cursor !== undefined && isEnd && ROUNDS.has(trailingCursor)) {
-		const pages = Math.ceil((start + indexes.length) / held);
+		const pages = Math.ceil((start + indexes.length) / pageLength);
 		const first = trailingCursor === 'toMiddle' ? Math.floor(pages / 2) : 0;
-		const [before] = first > 0 ? rowsOf(table, plan, first * held - 1, 1, unkind) : [];
+		const [before] = first > 0 ? rowsOf(table, plan, first * pageLength - 1, 1, unkind) : [];
 		const position = before === undefined ? undefined : table.positionOf(sort, before);
 		const round = (cursor.round ?? 0) + (trailingCursor === 'toNewRound' ? 1 : 0);
-		return { indexes, next: next(position, { page: first + 1, offset: first * held, round }) };
+		return {
+			indexes,
+			next: next(position, { page: first + 1, offset: first * pageLength, round }),
+		};
 	}
 	if (cursor !== undefined && isEnd && trailingCursor === 'toItself')
 		return { indexes, next: cursor };
 	if (indexes.length === 0 && trailingCursor === 'toEmpty')
 		return { indexes, next: cursor && next(cursor.position, {}) };
-	const isLast = rows.length < held || (rows.length === held && trailingCursor !== true);
+	const isLast =
+		rows.length < pageLength || (rows.length === pageLength && trailingCursor !== true);
 	if (isLast && trailingCursor !== 'toEmpty') return { indexes };
 	const last = table.positionOf(sort, indexes.at(-1) as number);
 	if (unkind.cursorsInclusive) {
@@ -100,19 +106,19 @@ function pageByCursor(
 	return { indexes, next: next(last, { page: page + 1, offset: start + indexes.length }) };
 }
 
-/** Where the last record of an order is now. */
+/** Returns the current position of the last record in an order; undefined for an empty list. */
 function lastOf(table: ListedTable, sort: CursorPlan['sort']): CursorState['until'] {
 	const [last] = table.slice(sort, Math.max(0, table.count - 1), 1);
 	return last === undefined ? undefined : table.positionOf(sort, last);
 }
 
-/** How many records come before the cursor's page. */
+/** Returns the number of records before the page of a cursor. */
 function startOf(
 	table: ListedTable,
-	{ sort, cursor, page, held, limit }: CursorPlan,
+	{ sort, cursor, page, pageLength, limit }: CursorPlan,
 	{ descending, cursorsCountPages, cursorsArePositions, cursorsInclusive }: Unkindness,
 ): number {
-	if (cursorsCountPages) return (page - 1) * (cursorsCountPages === 'ofLimit' ? limit : held);
+	if (cursorsCountPages) return (page - 1) * (cursorsCountPages === 'ofLimit' ? limit : pageLength);
 	if (cursorsArePositions) return cursor?.offset ?? 0;
 	const position = cursor?.position;
 	if (position === undefined) return 0;
@@ -122,7 +128,7 @@ function startOf(
 	return table.count - table.rankAfter(sort, { time, index: index - 1 });
 }
 
-/** Up to so many rows as the database gives them, from a rank (from 0) in the order of the list. */
+/** Returns up to `wanted` rows from a rank (from 0) in the order of the list. The quirk `rowCap` can return fewer. */
 function rowsOf(
 	table: ListedTable,
 	{ sort }: ListPlan,

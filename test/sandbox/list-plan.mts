@@ -2,7 +2,7 @@ import { ApiError, badRequest } from './api-error.mts';
 import { decodeCursor, type CursorState } from './cursors.mts';
 import type { DateField, ObjectType, Unkindness } from './types.mts';
 
-/** What a list request asked for, already checked one by one; `sort` is a bare field name. */
+/** Parameters of a list request, each of a valid form. `sort` is the name of a field. */
 export interface ListRequest {
 	page?: number;
 	limit?: number;
@@ -10,20 +10,20 @@ export interface ListRequest {
 	cursor?: string;
 }
 
-/** How to answer a list request. `limit` is what was asked for, and `held` what a full page really holds. */
-export type ListPlan = { page: number; limit: number; held: number } & (
+/** Decision how to read a list. `limit` is the requested page size, and `pageLength` the records in a full page. */
+export type ListPlan = { page: number; limit: number; pageLength: number } & (
 	| { mode: 'page'; sort: DateField | 'id' }
 	| { mode: 'cursor'; sort: DateField; cursor?: CursorState }
 );
 
-/** How large pages can be, and which cursors are good. */
+/** Quirks and expired cursors that affect a list request. */
 export interface ListRules {
 	unkind: Unkindness;
-	/** How often all cursors were let expire before. */
+	/** Number of times that all cursors have expired. */
 	generation: number;
 }
 
-/** Thrown where a request is never answered. */
+/** Thrown for a request that never gets a response. */
 export class NoAnswer extends Error {}
 
 const defaultPageSize = 50;
@@ -32,36 +32,36 @@ function isDateField(value: string | undefined): value is DateField {
 	return value === 'updated_at' || value === 'created_at';
 }
 
-function whole(name: string, value: unknown): number | undefined {
+function wholeNumber(name: string, value: unknown): number | undefined {
 	if (value === undefined) return undefined;
 	if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
 	throw badRequest(`${name} must be a whole number of at least 1.`);
 }
 
-function text(name: string, value: unknown): string | undefined {
+function textValue(name: string, value: unknown): string | undefined {
 	if (value === undefined || (typeof value === 'string' && value !== '')) return value;
 	throw badRequest(`${name} must be sent once, as a text that is not empty.`);
 }
 
-/** Reads the query of a list request. Throws a 400 where a value has the wrong form. */
+/** Reads the query of a list request. Throws HTTP 400 if a value has the wrong form. */
 export function readListQuery(query: Record<string, unknown>): ListRequest {
 	const { page, limit } = query;
-	// Digits only: Number() alone would take "1e2", " 5" and "0x10" as well.
+	// Accept digits only: Number() also accepts "1e2", " 5" and "0x10".
 	const number = (value: unknown) => (/^\d+$/.test(String(value)) ? Number(value) : value);
 	return readListBody({ ...query, page: number(page), limit: number(limit) }, (sort) => sort);
 }
 
-/** Reads the body of a records query. Throws a 400 where a value has the wrong form. */
+/** Reads the body of a records query. Throws HTTP 400 if a value has the wrong form. */
 export function readListBody(
 	body: Record<string, unknown>,
 	fieldOf: (sort: string) => string = fieldOfQuery,
 ): ListRequest {
-	const sort = text('sort', body.sort);
+	const sort = textValue('sort', body.sort);
 	return {
-		page: whole('page', body.page),
-		limit: whole('limit', body.limit),
+		page: wholeNumber('page', body.page),
+		limit: wholeNumber('limit', body.limit),
 		sort: sort === undefined ? undefined : fieldOf(sort),
-		cursor: text('cursor', body.cursor),
+		cursor: textValue('cursor', body.cursor),
 	};
 }
 
@@ -95,25 +95,27 @@ function checkedCursor(
 	return state;
 }
 
-function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'held'> {
-	const { refusePageSizeAbove: refusal, silentPageCap = Infinity, extraRecords = 0 } = unkind;
+function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'pageLength'> {
+	const { refusePageSizeAbove: tooLarge, silentPageCap = Infinity, extraRecords = 0 } = unkind;
 	const { fixedPageSize = Math.min(limit, silentPageCap) } = unkind;
 	if (limit > (unkind.hangPageSizeAbove ?? Infinity)) throw new NoAnswer();
-	if (refusal && limit > refusal.size) {
-		const message = `limit must be at most ${refusal.size}, not ${limit}.`;
-		throw new ApiError(refusal.status, 'limit_too_large', message);
+	if (tooLarge && limit > tooLarge.size) {
+		const message = `limit must be at most ${tooLarge.size}, not ${limit}.`;
+		throw new ApiError(tooLarge.status, 'limit_too_large', message);
 	}
 	if (limit < (unkind.refusePageSizeBelow ?? 0)) {
 		const message = `limit must be at least ${unkind.refusePageSizeBelow}, not ${limit}.`;
 		throw new ApiError(422, 'limit_too_small', message);
 	}
-	return { limit, held: Math.max(1, fixedPageSize + extraRecords) };
+	return { limit, pageLength: Math.max(1, fixedPageSize + extraRecords) };
 }
 
 /**
- * Decides between page mode and cursor mode. Throws a 400 for page with cursor, a damaged cursor, a cursor of
- * another object type, order or limit, one that has expired, and a sort key that is no date, and whatever the
- * settings say for a limit that is too large.
+ * Chooses page mode or cursor mode.
+ * @throws ApiError 400 for `page` with `cursor`, an unknown sort field, or a cursor that is damaged, expired, or of
+ * another object type, order or limit
+ * @throws ApiError with the status of the quirk for a limit that is too large or too small
+ * @throws NoAnswer if the request never gets a response
  */
 export function planList(objectType: ObjectType, request: ListRequest, rules: ListRules): ListPlan {
 	const { page, sort, cursor } = request;

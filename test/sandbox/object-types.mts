@@ -1,30 +1,32 @@
 import { chooseFrom } from './hashing.mts';
 import type { Pools } from './pools.mts';
 
-/** What a record's fields are made with; the same for all records of a sandbox. */
+/** Helpers that generate the fields of records. All records of a workspace share them. */
 export interface FieldTools {
 	pools: Pools;
-	/** A number of its own for each salt of a record. */
+	/** Returns a hash of the record. Each salt gives a different hash. */
 	hash(index: number, salt: number): number;
-	/** One of these values, always the same for the record and the salt. */
+	/** Returns one of the values. The same record and salt always give the same value. */
 	pick(values: readonly string[], index: number, salt: number): string;
-	/** The id of some record of this type as JSON, or null where there is none. */
+	/** Returns the id of a record of this type as JSON text, or null if there are no such records. */
 	reference(objectType: string, hash: number): string;
 }
 
-/** One kind of record that the sandbox holds. */
+/** Definition of one object type. */
 export interface ObjectTypeRow {
-	/** Name of the option that says how many there are. */
+	/** Name of the option that sets the number of records. */
 	plural: string;
-	/** How many there are by default. */
+	/** Default number of records. */
 	count: number;
-	/** What the ids begin with. */
+	/** Prefix of the ids. */
 	idPrefix: string;
-	/** The path of its own list, where it has one; the records query has every type. */
+	/** Path of the list endpoint. Undefined if only the records query returns this type. */
 	list?: string;
-	/** The fields by which lists can be filtered, by an equal value. */
+	/** Names of fields that a list can be filtered by. A record must have an equal value. */
 	filters?: readonly string[];
-	/** JSON text of the fields between `id` and `notes`. Salts are below 64, and none stands twice in this file. */
+	/**
+	 * Returns the fields between `id` and `notes` as JSON text. Each salt is below 64 and used only once in this file.
+	 */
 	fields(index: number, tools: FieldTools, createdAt: number): string;
 }
 
@@ -43,7 +45,7 @@ function orderLine(index: number, salt: number, { hash, reference }: FieldTools)
 	);
 }
 
-/** Every kind of record, one row each: the options, the lists, the ids and the records are made from it. */
+/** All object types. Options, lists, ids and records are made from this table. */
 export const objectTypes = {
 	company: {
 		plural: 'companies',
@@ -117,23 +119,22 @@ export const objectTypes = {
 	},
 } as const satisfies Record<string, ObjectTypeRow>;
 
-/** One kind of record. */
 export type ObjectType = keyof typeof objectTypes;
 
-/** The names of all kinds, in the order of the table. */
+/** Names of the object types, in the order of the table. */
 export const objectTypeNames = Object.keys(objectTypes) as ObjectType[];
 
-/** How many records of each kind, by its plural. */
+/** Number of records of each object type, by plural name. */
 export type RecordCounts = {
 	[Name in ObjectType as (typeof objectTypes)[Name]['plural']]?: number;
 };
 
-/** The options for as many records of every kind. */
+/** Returns options that set the same number of records for every object type. */
 export function countsOf(howMany: number): RecordCounts {
 	return Object.fromEntries(objectTypeNames.map((name) => [objectTypes[name].plural, howMany]));
 }
 
-/** Something for each kind of record. */
+/** Builds an object with one value for each object type. */
 export function forEachType<Value>(
 	valueOf: (objectType: ObjectType) => Value,
 ): Record<ObjectType, Value> {

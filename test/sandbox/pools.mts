@@ -36,7 +36,7 @@ function repeatJson(howMany: number, make: () => unknown): string[] {
 	return repeat(howMany, () => JSON.stringify(make()));
 }
 
-/** A company name, as it is and as the start of a domain. */
+/** Generates a company name, and its form in a domain. */
 function companyName(source: Faker) {
 	const name = source.company.name();
 	const words = name.normalize('NFKD').toLowerCase();
@@ -58,8 +58,8 @@ function address(source: Faker): Record<string, unknown> {
 }
 
 /**
- * All but `companyNames`, `industries`, `countries` hold JSON text, so that a record is put together from ready pieces: a
- * page of 100 must cost far less than a millisecond.
+ * Generates the values. Most are JSON text, so that a record is composed without JSON.stringify: a page of 100 records
+ * must take far less than 1 ms. `companyNames`, `industries` and `countries` are plain values.
  */
 function generatePools(seed: number) {
 	for (const source of [english, german, japanese]) source.seed(seed);
@@ -90,7 +90,7 @@ function generatePools(seed: number) {
 
 const generated = new Map<number, Pools>();
 
-/** The values for a seed, generated on first use. */
+/** Returns the values for a seed, and generates them on first use. */
 export function poolsFor(seed: number): Pools {
 	const pools = generated.get(seed) ?? generatePools(seed);
 	generated.set(seed, pools);

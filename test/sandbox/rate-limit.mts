@@ -1,23 +1,22 @@
 import { ApiError } from './api-error.mts';
 import type { RateLimitSettings } from './types.mts';
 
-/** One way to count requests. Times are milliseconds of a clock that only goes forward. */
+/** Rate limiting algorithm. Times are ms of a monotonic clock. */
 export interface Limiter {
-	/** Takes a request at a time: 0 where it is accepted, otherwise the milliseconds until one can be. */
+	/** Counts a request. Returns 0 if it is accepted, or else the ms until a request can be accepted. */
 	take(now: number): number;
 }
 
-/** So many requests in so long a time. */
+/** Maximum number of requests per window. */
 export type Limit = Pick<RateLimitSettings, 'requests' | 'windowMs'>;
 
-/** The limiter that the settings describe. */
 function createLimiter(settings: RateLimitSettings): Limiter {
 	const { algorithm, requests, burst = requests } = settings;
 	if (algorithm === 'fixedWindow') return fixedWindow(settings);
 	return algorithm === 'slidingWindow' ? slidingWindow(settings) : tokenBucket(settings, burst);
 }
 
-/** A bucket that fills evenly, `requests` per window, and holds at most `burst`. It starts full. */
+/** Creates a token bucket. It starts full, holds at most `burst` tokens, and gains `requests` tokens per window. */
 export function tokenBucket({ requests, windowMs }: Limit, burst: number): Limiter {
 	const perMs = requests / windowMs;
 	let tokens = burst;
@@ -33,7 +32,10 @@ export function tokenBucket({ requests, windowMs }: Limit, burst: number): Limit
 	};
 }
 
-/** So many requests in each window; the windows follow each other from `startedAt`, by default the first request, on. */
+/**
+ * Creates a limiter with a fixed number of requests per window. The first window starts at `startedAt`, or at the first
+ * request.
+ */
 export function fixedWindow({ requests, windowMs }: Limit, startedAt?: number): Limiter {
 	let accepted = 0;
 	return {
@@ -49,7 +51,7 @@ export function fixedWindow({ requests, windowMs }: Limit, startedAt?: number): 
 	};
 }
 
-/** At most so many requests in the last `windowMs`, whenever one looks. */
+/** Creates a limiter that accepts a fixed number of requests in any period of `windowMs`. */
 export function slidingWindow({ requests, windowMs }: Limit): Limiter {
 	let acceptedAt: number[] = [];
 	return {
@@ -62,7 +64,7 @@ export function slidingWindow({ requests, windowMs }: Limit): Limiter {
 	};
 }
 
-/** What makes the sandbox answer 429 by itself: takes one request, and throws a 429 where there is no room for it. */
+/** Returns a function that counts a request, and throws HTTP 429 if the limit is exceeded. */
 export function rateLimit(settings: RateLimitSettings): () => void {
 	const limiter = createLimiter(settings);
 	return () => {

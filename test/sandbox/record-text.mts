@@ -2,27 +2,27 @@ import { chooseFrom, hashOf } from './hashing.mts';
 import { objectTypes, type FieldTools, type ObjectType } from './object-types.mts';
 import type { Pools } from './pools.mts';
 
-/** What a record's text is composed from, besides the pools. Times are milliseconds since 1970. */
+/** State of a record that its text is composed from. Times are ms since 1970. */
 export interface RecordState {
 	index: number;
 	createdAt: number;
 	updatedAt: number;
-	/** How often the record was changed; 1 when new. */
+	/** Number of versions of the record: 1 for a new record, plus 1 for each change. */
 	revision: number;
 }
 
-/** Gives the JSON text of a record. */
+/** Returns the JSON text of a record. */
 export type ComposeRecord = (state: RecordState) => string;
 
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 const notesSalt = 11;
 
-/** The id of the record with a number (from 0). Ids have one length, so their order is that of the numbers. */
+/** Returns the id of the record with a number (from 0). All ids have the same length, so they sort by number. */
 export function idOf(objectType: ObjectType, number: number): string {
 	return objectTypes[objectType].idPrefix + String(number + 1).padStart(9, '0');
 }
 
-/** The number of an id of this type, or undefined where the text is no such id. */
+/** Returns the number in an id; undefined if the text is not an id of this object type. */
 export function numberOf(objectType: ObjectType, id: string): number | undefined {
 	const digits = id.startsWith(objectTypes[objectType].idPrefix)
 		? id.slice(objectTypes[objectType].idPrefix.length)
@@ -32,7 +32,7 @@ export function numberOf(objectType: ObjectType, id: string): number | undefined
 
 const dayStarts = new Map<number, string>();
 
-/** The same as toISOString, which took a fifth of the time of a page: only the time of day is worked out anew. */
+/** Returns the same text as toISOString. The date is cached, because toISOString took a fifth of the time of a page. */
 function dateText(time: number): string {
 	const day = Math.floor(time / 86_400_000);
 	let dayText = dayStarts.get(day);
@@ -47,14 +47,18 @@ function dateText(time: number): string {
 	return `${dayText}${clock}.${String(ms % 1000).padStart(3, '0')}Z`;
 }
 
-/** Beyond 2^53, so a client that parses it as a double loses its last digits. One record in 20 has it. */
+/**
+ * Returns a field with an integer above 2^53 for one record in 20. A client that parses it as a number loses digits.
+ */
 function externalNumber(index: number): string {
 	return index % 20 === 3
 		? `,"external_number":${9_007_199_254_740_993n + BigInt(index) * 2n}`
 		: '';
 }
 
-/** Gives the composer of each object type for one seed. The record at index 0 has the id of `firstNumber`. */
+/**
+ * Returns a function that composes the records of an object type. The record at index 0 has the id of `firstNumber`.
+ */
 export function recordComposers(
 	pools: Pools,
 	seed: number,
@@ -70,7 +74,7 @@ export function recordComposers(
 		return count === 0 ? 'null' : `"${idOf(objectType, firstNumber + (chosen % count))}"`;
 	};
 	const tools: FieldTools = { pools, hash, pick, reference };
-	// The first notes are the awkward ones: every 40th record walks through them, so small tables have them too.
+	// Give the awkward notes to the first records of every 40, so that small tables have them too.
 	const notes = (index: number) =>
 		index % 40 < 12 && index % 2 === 0
 			? pools.notes[(index % 40) / 2]

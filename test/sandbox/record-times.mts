@@ -1,47 +1,47 @@
-/** The dates of a table nobody has touched. They are computed: a million records cost no memory until they are read. */
+/** Dates of records before any change. They are computed on demand, so a million records need no memory for them. */
 
-/** Records in a row that share one time, so that ordering by the time alone is not enough. */
+/** Number of consecutive records with the same time. Sorting by time alone is therefore ambiguous. */
 const tieSize = 7;
 
 const day = 86_400_000;
 const createdFrom = Date.UTC(2023, 0, 1, 8);
 const updatedFrom = Date.UTC(2025, 0, 1, 8);
 
-/** The sandbox's clock starts here, later than every time in an untouched table. */
+/** Start of the sandbox's clock (ms since 1970). It is later than every date of an unchanged record. */
 export const clockStart = Date.UTC(2025, 10, 1, 8);
 
-function timeAt(from: number, spanDays: number, count: number): (place: number) => number {
+function timeAt(from: number, spanDays: number, count: number): (slot: number) => number {
 	const groups = Math.max(1, Math.ceil(count / tieSize));
 	const step = Math.max(1, Math.floor((spanDays * day) / groups));
-	return (place) => from + Math.floor(place / tieSize) * step;
+	return (slot) => from + Math.floor(slot / tieSize) * step;
 }
 
-/** created_at by index, in milliseconds since 1970: it goes up with the index. */
+/** Returns a function from index to created_at in ms since 1970. The time increases with the index. */
 export function createdTimes(count: number): (index: number) => number {
 	return timeAt(createdFrom, 700, count);
 }
 
-/** updated_at by index. */
+/** Returns a function from index to updated_at in ms since 1970. */
 export function updatedTimes(count: number, seed: number): (index: number) => number {
-	const timeOfPlace = timeAt(updatedFrom, 300, count);
-	const placeOf = spread(count, seed);
-	return (index) => timeOfPlace(placeOf(index));
+	const timeOfSlot = timeAt(updatedFrom, 300, count);
+	const slotOf = spread(count, seed);
+	return (index) => timeOfSlot(slotOf(index));
 }
 
-/** The indexes in the order of (updated_at, id). */
+/** Returns the indexes sorted by updated_at, then by id. */
 export function updatedOrder(count: number, seed: number): Uint32Array {
-	const placeOf = spread(count, seed);
+	const slotOf = spread(count, seed);
 	const order = new Uint32Array(count);
 	const filled = new Uint8Array(Math.ceil(count / tieSize));
 	for (let index = 0; index < count; index++) {
-		const group = Math.floor(placeOf(index) / tieSize);
+		const group = Math.floor(slotOf(index) / tieSize);
 		order[group * tieSize + (filled[group] as number)] = index;
 		filled[group] = (filled[group] as number) + 1;
 	}
 	return order;
 }
 
-/** A place of its own for each index, far from those of its neighbours. */
+/** Returns a permutation that puts neighbouring indexes far apart. */
 function spread(count: number, seed: number): (index: number) => number {
 	const modulus = Math.max(1, count);
 	const factor = coprimeNear(Math.floor(modulus * 0.618) + 2, modulus) % modulus || 1;

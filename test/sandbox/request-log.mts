@@ -1,10 +1,10 @@
 import type { LoggedRequest } from './types.mts';
 
-/** The log of API requests. */
+/** Log of the API requests. */
 export class RequestLog {
-	/** Oldest first. */
+	/** Logged requests, oldest first. */
 	readonly entries: LoggedRequest[] = [];
-	private underWay = 0;
+	private inFlight = 0;
 
 	/** Logs a request that has just arrived. */
 	begin(request: Omit<LoggedRequest, 'at' | 'status' | 'inFlight'>): LoggedRequest {
@@ -12,23 +12,23 @@ export class RequestLog {
 			at: Date.now(),
 			...request,
 			status: 0,
-			inFlight: ++this.underWay,
+			inFlight: ++this.inFlight,
 		};
 		this.entries.push(entry);
 		return entry;
 	}
 
 	/**
-	 * Notes how a request ended; the first word counts. It is called just before the answer goes out, so that a
-	 * client that sends its next request at once is never counted as having two under way.
+	 * Logs how a request ended. Only the first call for a request counts. Call this just before sending the response: a
+	 * client that sends its next request at once must not count as having two in flight.
 	 */
 	end(entry: LoggedRequest, status: number | 'dropped'): void {
 		if (entry.status !== 0) return;
 		entry.status = status;
-		this.underWay--;
+		this.inFlight--;
 	}
 
-	/** Forgets all requests. Those under way still count as under way. */
+	/** Clears the log. Requests in flight are still counted as in flight. */
 	clear(): void {
 		this.entries.length = 0;
 	}

@@ -1,6 +1,6 @@
 import { ApiError, badRequest } from './api-error.mts';
 import { requireFullAccess, requireScope } from './authentication.mts';
-import { bodyObject, envelope, refuseUnknown, type ApiCall, type Endpoint } from './endpoint.mts';
+import { bodyObject, envelope, rejectUnknown, type ApiCall, type Endpoint } from './endpoint.mts';
 import { chooseFrom, hashOf, hashOfText } from './hashing.mts';
 
 const defaultProspects = 5;
@@ -18,7 +18,7 @@ function filled(value: unknown): string | undefined {
 	return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** The text that stands for the record in question. Throws a 422 where the body names none. */
+/** Returns the text that identifies the record of a call. Throws HTTP 422 if the body has no such text. */
 function subjectOf(body: Record<string, unknown>): string {
 	const subject = filled(body.id) ?? filled(body.domain) ?? filled(body.name);
 	if (subject !== undefined) return subject;
@@ -38,7 +38,7 @@ function companyFrom(call: ApiCall, hash: number): Record<string, unknown> {
 }
 
 function enrich(call: ApiCall): string {
-	refuseUnknown(call.query, [], 'query parameter');
+	rejectUnknown(call.query, [], 'query parameter');
 	requireScope(call.caller, 'companies:write');
 	requireFullAccess(call.caller);
 	const body = bodyObject(call);
@@ -57,7 +57,7 @@ function enrich(call: ApiCall): string {
 }
 
 function score(call: ApiCall): string {
-	refuseUnknown(call.query, [], 'query parameter');
+	rejectUnknown(call.query, [], 'query parameter');
 	const body = bodyObject(call);
 	const { object_type: objectType } = body;
 	if (objectType !== 'company' && objectType !== 'deal') {
@@ -87,7 +87,7 @@ function prospectLimit(value: unknown): number {
 
 function prospect(call: ApiCall): string {
 	requireFullAccess(call.caller);
-	if (call.method === 'POST') refuseUnknown(call.query, [], 'query parameter');
+	if (call.method === 'POST') rejectUnknown(call.query, [], 'query parameter');
 	const filters = call.method === 'POST' ? bodyObject(call) : { ...call.query };
 	const { limit: limitValue, ...criteria } = filters;
 	const limit = prospectLimit(limitValue);
@@ -107,7 +107,9 @@ function prospect(call: ApiCall): string {
 const v1 = { version: 'v1', acceptsWorkspaceCode: true } as const;
 const v2 = { version: 'v2' } as const;
 
-/** The calls that do more than read. Each one that is processed is kept in `sandbox.calls` under its name here. */
+/**
+ * Calls that may be billed or change data. `sandbox.calls` records each processed call under its name in this table.
+ */
 const calls = {
 	enrich: [
 		{ method: 'POST', path: '/v1/enrich', access: v1, handle: enrich },
@@ -123,13 +125,11 @@ const calls = {
 	],
 } satisfies Record<string, Endpoint[]>;
 
-/** What such a call is kept under. */
+/** Name of a call in `sandbox.calls`. */
 export type CallName = keyof typeof calls;
 
-/** All those names. */
 export const callNames = Object.keys(calls) as CallName[];
 
-/** Their endpoints. */
 export const callEndpoints: Endpoint[] = callNames.flatMap((name) =>
-	calls[name].map((endpoint) => ({ ...endpoint, keptAs: name })),
+	calls[name].map((endpoint) => ({ ...endpoint, recordedAs: name })),
 );

@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { errorBody } from './api-error.mts';
 import type { Fault, Sandbox, Unkindness } from './types.mts';
 
-/** The sandbox's controls over HTTP, for other processes. They need no credential and are not logged. */
+/**
+ * Registers the HTTP controls of the sandbox, for tests in other processes. They need no credential and are not logged.
+ */
 export async function controlRoutes(
 	app: FastifyInstance,
 	{ sandbox }: { sandbox: Sandbox },
@@ -13,7 +15,7 @@ export async function controlRoutes(
 		{ parseAs: 'string' },
 		app.getDefaultJsonParser('error', 'error'),
 	);
-	// Whatever a control refuses is the sender's mistake.
+	// An error in a control is always caused by the sender's input.
 	app.setErrorHandler((error: Error, _request, reply) =>
 		reply.code(400).send(errorBody('invalid_request', error.message, 'ctx_none')),
 	);
@@ -30,7 +32,7 @@ export async function controlRoutes(
 	app.get('/calls', () => sandbox.calls);
 	app.post('/clear', () => done(() => sandbox.clearRequests()));
 	app.post<{ Body: Fault }>('/faults', ({ body }) =>
-		// Infinity has no JSON form, so the text stands for it.
+		// JSON has no Infinity, so a test sends the text "Infinity".
 		done(() => sandbox.addFault({ ...body, times: Number(body.times ?? 1) })),
 	);
 	app.delete('/faults', () => done(() => sandbox.clearFaults()));

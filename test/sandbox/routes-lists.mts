@@ -4,7 +4,7 @@ import { isObjectType } from './dataset.mts';
 import {
 	bodyObject,
 	envelope,
-	refuseUnknown,
+	rejectUnknown,
 	type ApiCall,
 	type Endpoint,
 	type Pagination,
@@ -23,19 +23,19 @@ function listParameters({ unkind }: ApiCall, filters: readonly string[] = []): s
 	return ['page', 'limit', 'sort', 'cursor', ...filters, ...(unkind.furtherParameters ?? [])];
 }
 
-/** The records that a list request asks for by its filters. */
+/** Returns the table, or only the records that match the filters among the values. */
 function filteredTable(
 	call: ApiCall,
 	objectType: ObjectType,
-	given: Record<string, unknown>,
+	values: Record<string, unknown>,
 ): ListedTable {
 	const { filters = [] }: ObjectTypeRow = objectTypes[objectType];
-	const wanted = Object.entries(given).filter(([name]) => filters.includes(name));
+	const selected = Object.entries(values).filter(([name]) => filters.includes(name));
 	const table = call.dataset.tables[objectType];
-	return wanted.length > 0 ? recordsWith(table, Object.fromEntries(wanted)) : table;
+	return selected.length > 0 ? recordsWith(table, Object.fromEntries(selected)) : table;
 }
 
-/** The text of a list's answer. */
+/** Returns the response to a list request as JSON text. */
 export function answerList(
 	table: ListedTable,
 	request: ListRequest,
@@ -61,26 +61,28 @@ function listEndpoint(path: string, objectType: ObjectType): Endpoint {
 		access: { version: 'v2' },
 		handle(call) {
 			const { filters }: ObjectTypeRow = objectTypes[objectType];
-			refuseUnknown(call.query, listParameters(call, filters), 'query parameter');
+			rejectUnknown(call.query, listParameters(call, filters), 'query parameter');
 			const table = filteredTable(call, objectType, call.query);
 			return answerList(table, readListQuery(call.query), call);
 		},
 	};
 }
 
-/** POST /v2/public/records/query. Both paging modes (docs/maintainers/api.md, Paging), so `page` is a known field. */
+/**
+ * Endpoint of the records query. It allows `page`, because it has both paging modes (docs/maintainers/api.md, Paging).
+ */
 const recordsQuery: Endpoint = {
 	method: 'POST',
 	path: '/v2/public/records/query',
 	access: { version: 'v2' },
 	handle(call) {
-		refuseUnknown(call.query, [], 'query parameter');
+		rejectUnknown(call.query, [], 'query parameter');
 		const body = bodyObject(call);
 		const { object_type: objectType } = body;
 		const { filters }: Partial<ObjectTypeRow> = isObjectType(objectType)
 			? objectTypes[objectType]
 			: {};
-		refuseUnknown(body, ['object_type', ...listParameters(call, filters)], 'body field');
+		rejectUnknown(body, ['object_type', ...listParameters(call, filters)], 'body field');
 		if (typeof objectType !== 'string' || objectType === '') {
 			throw badRequest('object_type is missing. Send for example "company".');
 		}
@@ -95,7 +97,6 @@ const recordsQuery: Endpoint = {
 	},
 };
 
-/** The list endpoints and the records query. */
 export const listEndpoints: Endpoint[] = [
 	...objectTypeNames.flatMap((name) => {
 		const { list }: ObjectTypeRow = objectTypes[name];

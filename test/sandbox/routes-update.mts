@@ -1,18 +1,18 @@
 import { ApiError } from './api-error.mts';
 import { requireFullAccess } from './authentication.mts';
-import { bodyObject, envelope, refuseUnknown, type Endpoint } from './endpoint.mts';
+import { bodyObject, envelope, rejectUnknown, type Endpoint } from './endpoint.mts';
 
-/** No request sets these. */
-const ofService = ['id', 'revision', 'created_at', 'updated_at'];
+/** Fields that a request cannot set. */
+const READ_ONLY_FIELDS = ['id', 'revision', 'created_at', 'updated_at'];
 
-/** Sets fields of a company. Nothing specifies such a request: it is there to try HTTP Request with. */
+/** Endpoint that sets fields of a company. It is not in the specification. Use it to try the HTTP Request node. */
 export const updateEndpoint: Endpoint = {
 	method: 'PATCH',
 	path: '/v2/public/companies/:id',
 	access: { version: 'v2' },
 	handle(call) {
 		requireFullAccess(call.caller);
-		refuseUnknown(call.query, [], 'query parameter');
+		rejectUnknown(call.query, [], 'query parameter');
 		const { id = '' } = call.params;
 		const { dataset, contextId } = call;
 		const table = dataset.tables.company;
@@ -20,9 +20,9 @@ export const updateEndpoint: Endpoint = {
 		const [text] = table.slice('id', 0, 1).map((index) => table.textOf(index));
 		const known = Object.keys(JSON.parse(text) as object);
 		const body = bodyObject(call);
-		refuseUnknown(
+		rejectUnknown(
 			body,
-			known.filter((name) => !ofService.includes(name)),
+			known.filter((name) => !READ_ONLY_FIELDS.includes(name)),
 			'body field',
 		);
 		return envelope(table.set(id, body, dataset.nextTime()), contextId);

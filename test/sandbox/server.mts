@@ -26,11 +26,11 @@ const maximumBodyBytes = 10 * 1024 * 1024;
 function createApp(): FastifyInstance {
 	const app = fastify({
 		bodyLimit: maximumBodyBytes,
-		// Stopping must not wait for connections that clients keep open, or for requests that hang.
+		// Close connections that clients keep open and requests that hang, so that stop() does not wait for them.
 		forceCloseConnections: true,
 		exposeHeadRoutes: false,
 	});
-	// Bodies stay text: the endpoints answer in the API's own words when one is not a JSON object.
+	// Keep bodies as text, so that an endpoint can send the API's own error if a body is not a JSON object.
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 	app.setErrorHandler((error: FastifyError, _request, reply) => {
@@ -104,8 +104,8 @@ function controlsOf(api: Api): Omit<Sandbox, 'url' | 'port' | 'stop'> {
 }
 
 /**
- * Starts a local service that follows the specification, with generated records.
- * Throws where an option is not valid or the port is taken. Call `stop` when done.
+ * Starts a local service that follows the specification and generates its records. Call `stop` at the end.
+ * @throws if an option is invalid or the port is in use
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const api = new Api(options);

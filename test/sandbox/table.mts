@@ -3,30 +3,30 @@ import { idOf, numberOf, type ComposeRecord } from './record-text.mts';
 import { createdTimes, updatedOrder, updatedTimes } from './record-times.mts';
 import type { DateField, ObjectType, Unkindness } from './types.mts';
 
-/** A place in an order: the time of the ordering field (milliseconds since 1970), and which of those with that time. */
+/** Position in an order: the time of the field in ms since 1970, then the order among records with the same time. */
 export interface Position {
 	time: number;
 	index: number;
 }
 
-/** Where the record with an index stands among those of one time, where the service has an order of its own for these. */
+/** Returns the rank of an index among records with the same time, if the service orders these in its own way. */
 export const shuffled = (index: number): number =>
 	index - (index % 10_007) + (((index + 1) * 7_919) % 10_007);
 
 type Order = number[] | Uint32Array;
 type OrderField = DateField | 'id';
 
-/** How records look on the wire, and in which order; kind where nothing is set. */
+/** Quirks that change the content or the order of records. */
 type RecordStyle = Pick<Unkindness, 'undated' | 'shuffledTies'>;
 
-/** The text of a record without its dates, in turn null and missing. */
+/** Returns the text of a record without its dates. They alternate between null and missing. */
 function undatedRecord(text: string, every: number, index: number): string {
 	const isNull = Math.ceil((index + 1) / every) % 2 === 1;
 	const without = isNull ? ',"created_at":null,"updated_at":null}' : '}';
 	return text.replace(/,"created_at":"[^"]*","updated_at":"[^"]*"\}$/, without);
 }
 
-/** The records of one object type: a computed base, and a small overlay of what was changed since. */
+/** Records of one object type: a computed base, and the changes since then. */
 export class Table {
 	readonly objectType: ObjectType;
 	private readonly baseCount: number;
@@ -36,11 +36,11 @@ export class Table {
 	private readonly baseTimes: Record<DateField, (index: number) => number>;
 	private readonly addedAt: number[] = [];
 	private readonly changed = new Map<number, { updatedAt: number; revision: number }>();
-	/** What requests have set. */
+	/** Field values that requests have set, by index. */
 	private readonly values = new Map<number, Record<string, unknown>>();
 	private readonly removed = new Set<number>();
 	private style: RecordStyle = {};
-	/** The indexes in the order of each field that was asked for, until something changes. */
+	/** Sorted indexes by field, cached until a record changes. */
 	private readonly orders = new Map<OrderField, Order>();
 	private baseOrder: Uint32Array | undefined;
 
@@ -59,18 +59,18 @@ export class Table {
 		this.baseTimes = { created_at: createdTimes(count), updated_at: updatedTimes(count, seed) };
 	}
 
-	/** How many records there are now. */
+	/** Current number of records. */
 	get count(): number {
 		return this.baseCount + this.addedAt.length - this.removed.size;
 	}
 
-	/** Sets how records look from now on. */
+	/** Replaces the quirks of the table. */
 	setStyle(style: RecordStyle): void {
 		this.style = style;
 		this.orders.clear();
 	}
 
-	/** The JSON text of a record as it is sent. */
+	/** Returns the JSON text of a record, as it is sent. */
 	textOf(index: number): string {
 		const createdAt = this.timeOf('created_at', index);
 		const updatedAt = this.timeOf('updated_at', index);
@@ -83,20 +83,20 @@ export class Table {
 			: text;
 	}
 
-	/** How many records come at or before a position in the order of a date field; it need not be a record's any more. */
+	/** Returns the number of records up to and including a position. The record at the position may no longer exist. */
 	rankAfter(field: DateField, { time, index }: Position): number {
 		const order = this.inOrder(field);
 		let [low, high] = [0, order.length];
 		while (low < high) {
 			const middle = Math.floor((low + high) / 2);
-			const other = this.positionOf(field, order[middle] as number);
-			if (compare(other, { time, index }) <= 0) low = middle + 1;
+			const middlePosition = this.positionOf(field, order[middle] as number);
+			if (compare(middlePosition, { time, index }) <= 0) low = middle + 1;
 			else high = middle;
 		}
 		return low;
 	}
 
-	/** Where a record is in the order of a date field. */
+	/** Returns the position of a record in the order of a date field. */
 	positionOf(field: DateField, index: number): Position {
 		const { undated, shuffledTies } = this.style;
 		const undatedTime = undated?.place === 'first' ? -1 : Number.MAX_SAFE_INTEGER;
@@ -106,17 +106,17 @@ export class Table {
 		};
 	}
 
-	/** Up to `howMany` indexes from a rank (from 0), in the order of a field. */
+	/** Returns up to `howMany` indexes from a rank (from 0), in the order of a field. */
 	slice(field: OrderField, rank: number, howMany: number): number[] {
 		return [...this.inOrder(field).slice(rank, rank + howMany)];
 	}
 
-	/** Every record in order of id. */
+	/** Yields every record, sorted by id. */
 	*records(): Generator<Record<string, unknown>> {
 		for (const index of this.inOrder('id')) yield parseRecord(this.textOf(index));
 	}
 
-	/** Sets a new updated_at (milliseconds since 1970). It must be later than those of an untouched table. */
+	/** Sets updated_at (ms since 1970) of records. The time must be later than that of every unchanged record. */
 	update(ids: string[], updatedAt: number): void {
 		for (const index of this.indexesOf(ids)) {
 			const added = index - this.baseCount;
@@ -127,7 +127,7 @@ export class Table {
 		this.orders.clear();
 	}
 
-	/** Sets fields of a record, which is an update of it; returns its text. Throws on an unknown id. */
+	/** Sets fields of a record, which also updates it. Returns the new text. Throws for an unknown id. */
 	set(id: string, values: Record<string, unknown>, updatedAt: number): string {
 		const [index] = this.indexesOf([id]);
 		this.values.set(index, { ...this.values.get(index), ...values });
@@ -135,14 +135,14 @@ export class Table {
 		return this.textOf(index);
 	}
 
-	/** Whether there is a record of this id. */
+	/** Checks whether a record with this id exists. */
 	has(id: string): boolean {
 		const index = (numberOf(this.objectType, id) ?? -1) - this.firstNumber;
 		const isThere = index >= 0 && index < this.baseCount + this.addedAt.length;
 		return isThere && !this.removed.has(index);
 	}
 
-	/** Adds records created at a time that must be later than those of an untouched table; returns their ids. */
+	/** Adds records and returns their ids. The time must be later than that of every unchanged record. */
 	create(howMany: number, time: number): string[] {
 		const first = this.baseCount + this.addedAt.length;
 		for (let added = 0; added < howMany; added++) this.addedAt.push(time);
@@ -150,13 +150,12 @@ export class Table {
 		return Array.from({ length: howMany }, (_, added) => this.idAt(first + added));
 	}
 
-	/** Takes records away. */
 	remove(ids: string[]): void {
 		for (const index of this.indexesOf(ids)) this.removed.add(index);
 		this.orders.clear();
 	}
 
-	/** Brings removed records back as they were. */
+	/** Restores removed records unchanged. */
 	restore(ids: string[]): void {
 		const removed = [...this.removed].filter((index) => ids.includes(this.idAt(index)));
 		for (const index of removed) this.removed.delete(index);
@@ -167,7 +166,7 @@ export class Table {
 		return idOf(this.objectType, this.firstNumber + index);
 	}
 
-	/** Whether a record has no dates, as `undated` asks: those that were changed since have some. */
+	/** Checks whether the quirk `undated` removes the dates of a record. Changed records keep their dates. */
 	isUndated(index: number): boolean {
 		const { undated } = this.style;
 		return undated !== undefined && !this.changed.has(index) && (index + 1) % undated.every === 0;
@@ -181,7 +180,7 @@ export class Table {
 			: (this.addedAt[index - this.baseCount] as number);
 	}
 
-	/** The indexes of ids, in order, each once. */
+	/** Returns the sorted indexes of ids, without duplicates. Throws for an unknown id. */
 	private indexesOf(ids: string[]): number[] {
 		const indexes = ids.map((id) => {
 			if (this.has(id)) return (numberOf(this.objectType, id) as number) - this.firstNumber;
@@ -196,7 +195,7 @@ export class Table {
 		return order;
 	}
 
-	/** A million records take a moment, so those that were never touched are not compared. */
+	/** Sorts the indexes by a field. Only changed records are compared, because sorting a million records is slow. */
 	private sorted(field: OrderField): Order {
 		const added = this.addedAt.map((_time, place) => this.baseCount + place);
 		const { undated, shuffledTies } = this.style;
@@ -204,20 +203,20 @@ export class Table {
 		if (field === 'updated_at' && !isUnusual) {
 			this.baseOrder ??= updatedOrder(this.baseCount, this.seed);
 			const later = new Set([...this.changed.keys(), ...added]);
-			return this.joined(this.baseOrder, later, [...later].sort(this.byPosition(field)));
+			return this.merged(this.baseOrder, later, [...later].sort(this.byPosition(field)));
 		}
 		const byId = Uint32Array.from({ length: this.baseCount }, (_, index) => index);
-		const all = this.joined(byId, new Set(), added);
+		const all = this.merged(byId, new Set(), added);
 		if (field === 'id') return all;
 		return isUnusual ? [...all].sort(this.byPosition(field)) : all;
 	}
 
-	/** What is still there: of the untouched ones those that are not among the later ones, and then these. */
-	private joined(base: Uint32Array, isLater: Set<number>, later: number[]): Order {
+	/** Returns the base order without removed and later records, followed by the later records. */
+	private merged(base: Uint32Array, laterSet: Set<number>, later: number[]): Order {
 		if (later.length === 0 && this.removed.size === 0) return base;
 		const order: number[] = [];
 		for (const index of base)
-			if (!isLater.has(index) && !this.removed.has(index)) order.push(index);
+			if (!laterSet.has(index) && !this.removed.has(index)) order.push(index);
 		return order.concat(later.filter((index) => !this.removed.has(index)));
 	}
 
@@ -227,5 +226,5 @@ export class Table {
 	}
 }
 
-const compare = (one: Position, other: Position): number =>
-	one.time - other.time || one.index - other.index;
+const compare = (first: Position, second: Position): number =>
+	first.time - second.time || first.index - second.index;

@@ -1,7 +1,7 @@
 import { headerOf } from './authentication.mts';
 import { parseRecord, sandboxCredentials, type Sandbox } from './server.mts';
 
-/** An answer, with the parts of the envelope that tests look at. */
+/** Response, with the parts of the envelope that tests read. */
 export interface ClientAnswer {
 	status: number;
 	text: string;
@@ -16,25 +16,25 @@ export interface ClientAnswer {
 	};
 }
 
-/** How to send one request; the default is a GET with the v2 Full access key. */
+/** Request to send. The default is a GET with the v2 key that has Full access. */
 export interface ClientRequest {
 	method?: string;
-	/** null sends none. */
+	/** Credential to send, or null for no credential. */
 	credential?: string | null;
-	/** A string is sent as it is, anything else as JSON. Makes the request a POST. */
+	/** Body to send: text unchanged, anything else as JSON. The default method with a body is POST. */
 	body?: unknown;
 	headers?: Record<string, string>;
 }
 
-/** A plain client for the sandbox's own tests: one request, nothing retried. Throws where there is no answer. */
+/** Sends one request to the sandbox, without retries. Throws if there is no response. */
 export async function send(
 	sandbox: Sandbox,
 	path: string,
 	request: ClientRequest = {},
 ): Promise<ClientAnswer> {
 	const { credential = sandboxCredentials.v2Full, body } = request;
-	const own = credential === null ? {} : headerOf(credential);
-	const headers: Record<string, string> = { ...request.headers, ...own };
+	const credentialHeader = credential === null ? {} : headerOf(credential);
+	const headers: Record<string, string> = { ...request.headers, ...credentialHeader };
 	if (body !== undefined) headers['content-type'] ??= 'application/json';
 	const response = await fetch(sandbox.url + path, {
 		method: request.method ?? (body === undefined ? 'GET' : 'POST'),

@@ -3,32 +3,35 @@ import type { CallName } from './routes-calls.mts';
 
 export type { ObjectType } from './object-types.mts';
 
-/** The two fields that cursors can be ordered by. */
+/** Date fields that a list by cursor can be sorted by. */
 export type DateField = 'updated_at' | 'created_at';
 
-/** How to start a sandbox; every part is optional, the number of records of each kind too. */
+/** Options of a sandbox, including the number of records of each object type. All are optional. */
 export interface SandboxOptions extends RecordCounts {
-	/** 0, the default, takes any free port. */
+	/** Port to listen on. The default 0 selects a free port. */
 	port?: number;
-	/** Wait before every API request is handled, in milliseconds. */
+	/** Delay before every API request is handled, in ms. */
 	latencyMs?: number;
-	/** What the specification allows and a client had better survive; none of it when absent. */
+	/** Unusual behaviour of the service. None by default. */
 	unkind?: Unkindness;
 }
 
-/** A limit on requests, answered with 429. */
+/** Rate limit of the service. Requests above it get HTTP 429. */
 export interface RateLimitSettings {
 	algorithm: 'tokenBucket' | 'fixedWindow' | 'slidingWindow';
-	/** So many per window. */
+	/** Maximum number of requests per window. */
 	requests: number;
 	windowMs: number;
-	/** Whether the 429 says when to come back, in whole seconds. Default true. */
+	/** Whether the 429 has a Retry-After header, in whole seconds. Default true. */
 	retryAfter?: boolean;
-	/** tokenBucket only: so many at once. Default: as many as `requests`. */
+	/** Capacity of the tokenBucket. Default: `requests`. */
 	burst?: number;
 }
 
-/** The ways in which the sandbox can be less kind than it is by default, off when absent: README.md says what each does. */
+/**
+ * Unusual behaviour that the specification allows, and that the nodes must handle. All quirks are off by default.
+ * README.md describes each quirk.
+ */
 export interface Unkindness {
 	rateLimit?: RateLimitSettings;
 	silentPageCap?: number;
@@ -55,26 +58,26 @@ export interface Unkindness {
 	furtherParameters?: string[];
 }
 
-/** One API request as the sandbox saw it, without any secret. */
+/** API request that the sandbox received, without secrets. */
 export interface LoggedRequest {
-	/** Time of arrival, milliseconds since 1970. */
+	/** Time of arrival, in ms since 1970. */
 	at: number;
 	method: string;
 	path: string;
 	query: Record<string, string>;
-	/** The parsed JSON, the raw text where it is not JSON, or null where there was none. */
+	/** Parsed JSON, or the raw text if it is not JSON. Null without a body. */
 	body: unknown;
-	/** Lower-case names; the authorization value is the credential's label, the workspace code is 'present'. */
+	/** Headers with lower-case names. A credential is replaced by its label, and a workspace code by 'present'. */
 	headers: Record<string, string>;
-	/** Label such as 'v2-full', 'unknown', or 'none'. */
+	/** Label of the credential, such as 'v2-full', or 'unknown' or 'none'. */
 	credential: string;
-	/** 0 while under way; 'dropped' when no whole answer was sent. */
+	/** HTTP status; 0 while in flight, and 'dropped' if no complete response was sent. */
 	status: number | 'dropped';
-	/** Requests under way when this one arrived, itself included. */
+	/** Number of requests in flight when this request arrived, itself included. */
 	inFlight: number;
 }
 
-/** How an otherwise right list answer is altered. */
+/** Change to an otherwise successful list response. */
 export type FaultTransform =
 	| 'dropItems'
 	| 'dropPagination'
@@ -82,7 +85,7 @@ export type FaultTransform =
 	| 'successFalse'
 	| 'stuckPage';
 
-/** What a fault does instead of (or besides) the right answer. */
+/** Action of a fault, instead of or in addition to the normal response. */
 export type FaultAction =
 	| 'respond'
 	| 'reset'
@@ -91,72 +94,74 @@ export type FaultAction =
 	| 'truncate'
 	| 'delay';
 
-/** A scripted failure. Faults are tried in the order they were added; the first that applies is used. */
+/** Scripted fault. A request gets the first fault that matches, in the order in which faults were added. */
 export interface Fault {
-	/** Only requests with this method. */
+	/** HTTP method of matching requests. Default: any. */
 	method?: string;
-	/** Only requests for exactly this path. */
+	/** Exact path of matching requests. Default: any. */
 	path?: string;
-	/** Only requests with this in their body. */
+	/** Text that the body of matching requests contains. Default: any. */
 	bodyHas?: string;
-	/** Let this many matching requests pass first. Default 0. */
+	/** Number of matching requests to skip first. Default 0. */
 	skip?: number;
-	/** How many requests it applies to. Default 1; Infinity for all. */
+	/** Number of requests that get the fault. Default 1; Infinity for all. */
 	times?: number;
-	/** For 'respond': default 500, or 200 when there is a body. */
+	/** HTTP status for 'respond'. Default 500, or 200 if there is a body. */
 	status?: number;
 	headers?: Record<string, string>;
-	/** A string is sent as it is, anything else as JSON; by default an error envelope. */
+	/** Body to send: text unchanged, anything else as JSON. Default: an error envelope. */
 	body?: unknown;
-	/** Default application/json. */
+	/** Content type of the response. Default application/json. */
 	contentType?: string;
-	/** Default: 'respond', or none where there is a `transform`, or 'delay' where there is only a `delayMs`. */
+	/** Default: 'delay' if the fault sets only `transform` or `delayMs`, otherwise 'respond'. */
 	action?: FaultAction;
-	/** Wait first, whatever the action, in milliseconds. */
+	/** Delay before any action, in ms. */
 	delayMs?: number;
 	transform?: FaultTransform;
 }
 
-/** What the calls that were really processed sent: each would have been billed, or done twice. */
+/**
+ * Data that the processed calls sent, by name of the call. Each entry is a call that would be billed or change data.
+ */
 export type ProcessedCalls = Record<CallName, unknown[]>;
 
-/** A running sandbox and its controls. */
+/** Running sandbox with its controls. */
 export interface Sandbox extends RecordControls {
 	/** Base URL without a trailing slash. */
 	url: string;
 	port: number;
-	/** Oldest first. */
+	/** Logged requests, oldest first. */
 	requests: LoggedRequest[];
-	/** Forgets the logged requests and the processed calls. */
+	/** Clears the logged requests and the processed calls. */
 	clearRequests(): void;
 	addFault(fault: Fault): void;
 	clearFaults(): void;
-	/** Wait before every API request, in milliseconds, and how much longer before each. */
+	/** Sets the delay before every API request in ms. `jitterMs` returns ms to add for each request. */
 	setLatency(ms: number, jitterMs?: () => number): void;
-	/** Replaces all unkind settings, and starts the counts of their limits anew. */
+	/** Replaces all quirks, and restarts their rate limit. */
 	setUnkind(settings: Unkindness): void;
 	calls: ProcessedCalls;
-	/** The records of the workspace that `sandboxCredentials.v2OtherWorkspace` belongs to. */
+	/** Records of the workspace that `sandboxCredentials.v2OtherWorkspace` belongs to. */
 	otherWorkspace: RecordControls;
 	stop(): Promise<void>;
 }
 
-/** The records of one workspace, and what tests do to them. */
+/** Controls for the records of one workspace. */
 export interface RecordControls {
-	/** Every record as it is now, in order of id. Integers beyond 2^53 are bigint: see serializeRecord. */
+	/** Yields every current record, sorted by id. Integers beyond 2^53 are bigint: see serializeRecord. */
 	records(objectType: ObjectType): Iterable<Record<string, unknown>>;
 	count(objectType: ObjectType): number;
 	/**
-	 * Gives these records one new updated_at, later than every existing one.
-	 *
-	 * @param lateMs so much before the sandbox's clock instead, which then stands still: 0 is the newest date again
-	 * @throws on an unknown id, and where the clock has not gone on by so much
+	 * Gives the records one new updated_at, later than every other date.
+	 * @param lateMs dates the change this many ms before the sandbox's clock instead, without moving the clock: 0
+	 * repeats the newest date
+	 * @throws for an unknown id, or if the clock has not yet advanced by `lateMs`
 	 */
 	update(objectType: ObjectType, ids: string[], lateMs?: number): void;
-	/** Adds records, all with one created_at and updated_at later than every existing one; returns their ids. */
+	/** Adds records and returns their ids. They share one created_at and updated_at, later than every other date. */
 	create(objectType: ObjectType, howMany: number): string[];
-	/** Removes records. Throws on an unknown id. */
+	/** Removes records. Throws for an unknown id. */
 	remove(objectType: ObjectType, ids: string[]): void;
-	/** Brings removed records back as they were; those that are there stay. */
+	/** Restores removed records unchanged. Ids of existing records are ignored. */
 	restore(objectType: ObjectType, ids: string[]): void;
 }
