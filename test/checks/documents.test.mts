@@ -23,40 +23,40 @@ const sources = globSync('{nodes,test,tools,credentials}/**/*.{ts,mts,mjs}', {
 	cwd: root,
 	exclude: (name) => name === 'node_modules' || name === 'artifacts',
 });
-/** Without their folders. */
+/** File names of all sources, without folders. */
 const sourceNames = new Set(sources.map((file) => path.basename(file)));
 
-/** Every word of the sources and of package.json. */
+/** All words of the sources and of package.json. */
 const sourceWords = new Set(
 	['package.json', ...sources].flatMap((file) => textOf(file).match(/\w+/g) ?? []),
 );
 
-/** Words that only code has, such as `findOperation`, `ServiceFailure` and `KNOWN_TYPES`. */
+/** Matches names that only code has, such as `findOperation`, `ServiceFailure` and `KNOWN_TYPES`. */
 const CODE_NAME = /\b([a-z]+([A-Z][a-z\d]+)+|([A-Z][a-z\d]+){2,}|[A-Z]+(_[A-Z]+)+)\b/g;
 
-/** What n8n calls something, in the pages for users: its environment variables, and what stands in expressions. */
+/** Checks whether code in a page for users belongs to n8n: an environment variable or an expression. */
 const isOfN8n = (code: string): boolean => /^[A-Z\d_]+(=.*)?$|\{\{/.test(code);
 
-/** What stands in backticks, code blocks left out. */
+/** Returns the texts between backticks, except in code blocks. */
 function codeIn(name: string): string[] {
 	const text = textOf(name).replace(/^```[\s\S]*?^```/gm, '');
 	return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 }
 
 describe.each(documents)('%s', (name) => {
-	test('names files and folders that are there', () => {
+	test('names only existing files and folders', () => {
 		const named = codeIn(name).filter((code) =>
 			/^(test|tools|nodes|docs|examples|credentials|icons)\/[\w./-]*$/.test(code),
 		);
 		expect(named.filter((file) => !existsSync(pathOf(file)))).toEqual([]);
 	});
 
-	test('names source files that are there', () => {
+	test('names only existing source files', () => {
 		const files = codeIn(name).filter((code) => /^[\w.-]+\.(mts|mjs|ts)$/.test(code));
 		expect(files.filter((file) => !sourceNames.has(file))).toEqual([]);
 	});
 
-	test('names functions, types and constants that are there', () => {
+	test('names only existing functions, types and constants', () => {
 		const isForUsers = /^(docs\/)?[\w-]+\.md$/.test(name) && name !== 'CONTRIBUTING.md';
 		const codes = codeIn(name).filter((code) => !isForUsers || !isOfN8n(code));
 		const names = codes.flatMap((code) => code.match(CODE_NAME) ?? []);
@@ -64,21 +64,21 @@ describe.each(documents)('%s', (name) => {
 		expect(gone, 'names that no source file has').toEqual([]);
 	});
 
-	test('names commands that are there', () => {
+	test('names only existing npm scripts', () => {
 		const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
 		const commands = [...textOf(name).matchAll(/\bnpm run ([\w:-]+)/g)].map(([, run = '']) => run);
 		expect(commands.filter((command) => !(command in scripts))).toEqual([]);
 	});
 });
 
-test.each(['docs', 'docs/maintainers'])('%s/README.md lists every page beside it', (folder) => {
+test.each(['docs', 'docs/maintainers'])('lists every page of %s in its README.md', (folder) => {
 	const text = textOf(`${folder}/README.md`);
 	const pages = globSync('*.md', { cwd: pathOf(folder) }).filter((name) => name !== 'README.md');
 	expect(pages.length, 'pages').toBeGreaterThan(5);
 	expect(pages.filter((page) => !text.includes(`](${page})`))).toEqual([]);
 });
 
-test('every link to a file of the repository opens on GitHub, also once the address is filled in', async () => {
+test("finds only links that open on GitHub, before and after the repository's address is filled in", async () => {
 	const check = addressChecks.find(({ name }) => name.startsWith('Links'));
 	expect(await check!.find()).toEqual([]);
 	const site = 'https://git.example/a/b';
@@ -99,18 +99,21 @@ test('every link to a file of the repository opens on GitHub, also once the addr
 	).toEqual([`docs/a.md: ${site}/docs/sync.md#x`, `docs/a.md: ${site}/README.md`]);
 });
 
-test.each(globSync('examples/*.json', { cwd: root }))('%s has whole resource locators', (file) => {
-	const text = expect.stringMatching(/./) as unknown;
-	JSON.parse(textOf(file), (key, value: unknown) => {
-		const isLocator = ['objectType', 'dataTableId', 'workflowId'].includes(key);
-		if (!isLocator && !('__rl' in Object(value))) return value;
-		const whole = { __rl: true, mode: text, value: text, cachedResultName: text };
-		expect(value, key).toEqual(expect.objectContaining(whole));
-		return value;
-	});
-});
+test.each(globSync('examples/*.json', { cwd: root }))(
+	'has complete resource locators in %s',
+	(file) => {
+		const text = expect.stringMatching(/./) as unknown;
+		JSON.parse(textOf(file), (key, value: unknown) => {
+			const isLocator = ['objectType', 'dataTableId', 'workflowId'].includes(key);
+			if (!isLocator && !('__rl' in Object(value))) return value;
+			const whole = { __rl: true, mode: text, value: text, cachedResultName: text };
+			expect(value, key).toEqual(expect.objectContaining(whole));
+			return value;
+		});
+	},
+);
 
-test('examples/README.md lists every example', () => {
+test('lists every example in examples/README.md', () => {
 	const text = textOf('examples/README.md');
 	const files = globSync('*.json', { cwd: pathOf('examples') });
 	expect(files.length, 'files').toBeGreaterThan(0);
@@ -133,20 +136,20 @@ test.each([
 		'docs/how-the-trigger-works.md',
 		`**Lookback Window (Seconds)**, ${defaults.DEFAULT_LOOKBACK_SECONDS} by default`,
 	],
-])('%s has the default that the node has: %s', (name, text) => {
+])('states in %s the default of the node: %s', (name, text) => {
 	expect(textOf(name).replace(/\s+/g, ' ').includes(text), `${name} lacks ${text}`).toBe(true);
 });
 
-test('docs/maintainers/api.md has every endpoint', () => {
+test('lists every endpoint in docs/maintainers/api.md', () => {
 	const page = textOf('docs/maintainers/api.md');
 	const endpoints = operations.flatMap((row) => Object.values(row.endpoints));
 	const written = endpoints.map(({ method, path: address }) => `\`${method} ${address}\``);
 	const missing = written.filter((endpoint) => !page.includes(endpoint));
-	expect(missing, 'to be added to its table under "Endpoints"').toEqual([]);
+	expect(missing, 'endpoints that its table under "Endpoints" lacks').toEqual([]);
 });
 
-// The whole block is compared with what n8n gives an MCP client, which takes a real n8n: `npm run test:n8n`.
-test('docs/ai.md describes the tool "Enrich a company" as a model sees it', () => {
+// The test of the real n8n compares the whole block with the tool that an MCP client receives (`npm run test:n8n`).
+test('describes the tool "Enrich a company" in docs/ai.md as a model sees it', () => {
 	const enrich = operations.find((row) => row.resource === 'company' && row.operation === 'enrich');
 	expect(textOf('docs/ai.md')).toContain(
 		`"description": "${enrich!.action}${WARNING[enrich!.repeat]} in Workspace Data"`,

@@ -5,15 +5,15 @@ import { failureClassOf } from '../../nodes/shared/client/failure-classes.ts';
 import { explain } from '../../nodes/shared/errors/explain.ts';
 import { decisionsOn, OF_NO_REQUEST, WHAT_HAPPENED } from '../failures.mts';
 
-const UNCERTAIN = '**not** tried again: it may have been processed';
+const UNCERTAIN = '**not** retried: it may have been processed';
 const WORDS: Record<string, string> = {
-	again: 'tried again',
+	again: 'retried',
 	final: 'error',
 	mayHaveActed: UNCERTAIN,
 	mayBeBilled: UNCERTAIN,
 };
 
-/** The table of docs/reliability.md. Throws where the failures of a line do not mean the same. */
+/** Returns the table for docs/reliability.md. Throws if the failures of a line lead to different decisions. */
 export function tableOfFailures(): string {
 	const head = [
 		'What happened',
@@ -29,7 +29,7 @@ export function tableOfFailures(): string {
 		if (others.length > 0) {
 			const found = [decided, ...others].join(', or ');
 			throw new Error(
-				`test/failures.mts: what stands under "${words}" in \`WHAT_HAPPENED\` is not all answered alike (${found}). Move what differs into the set of a line that is answered like it (AWAY, REFUSALS), or give it a line of its own.`,
+				`test/failures.mts: the failures under "${words}" in \`WHAT_HAPPENED\` lead to different decisions (${found}). Move failures to a line with the same decision (AWAY, REFUSALS), or to a new line.`,
 			);
 		}
 		const [reads, calls] = decided.split('|');
@@ -38,21 +38,21 @@ export function tableOfFailures(): string {
 	return markdownTable([head, ...lines], { alignDelimiters: false });
 }
 
-/** The snapshot failures.md: what every failure means, and what is done about it. */
+/** Returns the snapshot failures.md: the class, the decisions and the cause of every failure. */
 export function failuresPage(): string {
 	const failures = [...WHAT_HAPPENED.flatMap(([, ofLine]) => ofLine), ...OF_NO_REQUEST];
 	const head = ['safe', 'acts', 'billed', 'processed', 'retry', 'scope', 'cause'] as const;
 	const groups = Map.groupBy(failures, (failure) => {
 		const { cause } = explain(failure, {}).cause ?? {};
-		const told = { ...decisionsOn(failure), ...failureClassOf(failure), cause };
-		return head.map((column) => told[column] ?? '').join('|');
+		const decision = { ...decisionsOn(failure), ...failureClassOf(failure), cause };
+		return head.map((column) => decision[column] ?? '').join('|');
 	});
-	const lines = [...groups].map(([told, group]) => [namesOf(group), ...told.split('|')]);
+	const lines = [...groups].map(([decision, group]) => [namesOf(group), ...decision.split('|')]);
 	return `# Failures
 
 <!-- Written by \`npm run generate\`; changes made by hand are lost. -->
 
-What each failure means (\`nodes/shared/client/failure-classes.ts\`), whether a request that is safe, acts or is billed is sent again, and the cause that n8n is told.
+The class of each failure (\`nodes/shared/client/failure-classes.ts\`), whether a request that is safe, acts or is billed is retried, and the cause that the node reports to n8n.
 
 ${markdownTable([['failure', ...head], ...lines], { alignDelimiters: false })}
 `;

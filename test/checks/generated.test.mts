@@ -24,9 +24,8 @@ import { pictureOfRooms } from '../../tools/pictures/rooms-picture.mts';
 import { fivePolls } from '../unit/shared/changes/five-polls.mts';
 import { textsPage } from './texts.mts';
 
-// `npm run generate` runs this file with `--update`, which writes what is compared otherwise.
-const MESSAGE =
-	'is not what the operations, the texts, the benchmark, the imports or the example make of it: run "npm run generate"';
+// `npm run generate` runs this file with `--update`, which writes the files instead of comparing them.
+const MESSAGE = 'is out of date: run "npm run generate"';
 
 const { name: packageName, homepage } = JSON.parse(textOf('package.json')) as Record<
 	'name' | 'homepage',
@@ -67,7 +66,7 @@ function tableOfOperations(): string {
 	return markdownTable([head, ...lines], { alignDelimiters: false });
 }
 
-/** A line for each resource, with the names of its operations. */
+/** Returns a list of the resources, with the names of their operations. */
 function listOfOperations(): string {
 	return resources
 		.map(({ name, value }) => {
@@ -79,8 +78,8 @@ function listOfOperations(): string {
 
 const BENCHMARKS = 'docs/maintainers/benchmarks.md';
 
-/** What is between two comments of a document, by the first of them. */
-const generated: Record<
+/** Generated parts of documents, by file. The start and the end of a part are HTML comments. */
+const GENERATED_PARTS: Record<
 	string,
 	Array<[start: string, end: string, made: () => string | Promise<string>]>
 > = {
@@ -103,51 +102,54 @@ const generated: Record<
 	],
 };
 
-test.each(Object.entries(generated))('%s: what is generated in it', async (name, parts) => {
-	let text = textOf(name);
-	for (const [start, end, made] of parts) {
-		const [before, rest = ''] = text.split(`<!-- ${start} -->`);
-		const [, after] = rest.split(`<!-- ${end} -->`);
-		if (after === undefined) throw new Error(`${name} lacks the comment "${start}" or "${end}".`);
-		text = `${before}<!-- ${start} -->\n\n${await made()}\n\n<!-- ${end} -->${after}`;
-	}
-	await expectFile(name, text);
-});
+test.each(Object.entries(GENERATED_PARTS))(
+	'finds the generated parts of %s up to date',
+	async (name, parts) => {
+		let text = textOf(name);
+		for (const [start, end, made] of parts) {
+			const [before, rest = ''] = text.split(`<!-- ${start} -->`);
+			const [, after] = rest.split(`<!-- ${end} -->`);
+			if (after === undefined) throw new Error(`${name} lacks the comment "${start}" or "${end}".`);
+			text = `${before}<!-- ${start} -->\n\n${await made()}\n\n<!-- ${end} -->${after}`;
+		}
+		await expectFile(name, text);
+	},
+);
 
-test('the pictures of the rooms, and of the path of a request', async () => {
+test('finds the pictures of the folders and of the path of a request up to date', async () => {
 	await expectFile('docs/images/rooms.svg', pictureOfRooms());
 	const steps = await stepsOfRequest(DEFAULT_RUNS.list);
 	await expectFile('docs/images/request.svg', pictureOfRequest(steps));
 });
 
-/** What n8n is told of a node, but for its parameters and texts, which have pages of their own. */
-function toldOf({ description, methods = {} }: INodeType): object {
+/** Returns the description of a node without parameters and texts, which have their own snapshots. */
+function descriptionOf({ description, methods = {} }: INodeType): object {
 	const names = Object.values(methods).flatMap((group) => Object.keys(group as object));
 	return { ...description, properties: undefined, hints: undefined, methods: names };
 }
 
-test('what n8n is told of the nodes', async () => {
-	const nodes = [new WorkspaceData(), new WorkspaceDataTrigger()].map(toldOf);
+test('matches the snapshot of the node descriptions', async () => {
+	const nodes = [new WorkspaceData(), new WorkspaceDataTrigger()].map(descriptionOf);
 	await expectFile('test/checks/snapshots/nodes.json', JSON.stringify(nodes));
 });
 
-test('every text that people see, and every parameter', async () => {
+test('matches the snapshots of all texts and parameters', async () => {
 	await expectFile('test/checks/snapshots/texts.md', textsPage());
 	await expectFile('test/checks/snapshots/parameters.md', parametersPage());
 });
 
-test('docs/options.md lists every parameter and option with its default', async () => {
+test('lists every parameter and option with its default in docs/options.md', async () => {
 	await expectFile('docs/options.md', optionsPage());
 });
 
-test('what every failure means', async () => {
+test('lists every kind of failure in the snapshot of failures', async () => {
 	const named = [...WHAT_HAPPENED.flatMap(([, failures]) => failures), ...OF_NO_REQUEST];
 	const missing = FAILURE_KINDS.filter((kind) => !named.some((failure) => failure.kind === kind));
 	expect(missing, 'kinds that `WHAT_HAPPENED` in test/failures.mts lacks').toEqual([]);
 	await expectFile('test/checks/snapshots/failures.md', failuresPage());
 });
 
-/** Where n8n lists a node, the words that it is found by, and the links beside it. */
+/** Checks the codex file of a node: the categories, search words and links that n8n shows. */
 async function expectCodex(
 	node: typeof WorkspaceData | typeof WorkspaceDataTrigger,
 	section: string,
@@ -170,14 +172,14 @@ async function expectCodex(
 	await expectFile(file, JSON.stringify(codex));
 }
 
-/** What people type to find an operation, such as "enrich company" and "enrich companies". */
+/** Returns words that find an operation, such as "enrich company" and "enrich companies". */
 function wordsFor({ resource, name, kind, aliases }: Operation): string[] {
 	const records = `${resource.replace(/y$/, 'ie')}s`;
 	const things = { list: [records], call: [resource, records] }[kind as 'list' | 'call'] ?? [];
 	return [...things.map((thing) => `${name} ${thing}`.toLowerCase()), ...aliases];
 }
 
-test('the codex files', async () => {
+test('finds the codex files up to date', async () => {
 	const named = operations.map(({ resource, name }) => `${titleOfResource(resource)} ${name}`);
 	const ofTrigger = JSON.parse(
 		textOf('nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.json'),
@@ -186,14 +188,14 @@ test('the codex files', async () => {
 		...named.map((name) => `Workspace Data: ${name}`),
 		...operations.flatMap(wordsFor),
 		'data service',
-		// n8n lists node and trigger as one entry, and finds it by the words of the node.
+		// n8n lists node and trigger as one entry, which it finds by the aliases of the node.
 		...ofTrigger.alias,
 	];
 	await expectCodex(WorkspaceData, 'operations', { alias });
 	await expectCodex(WorkspaceDataTrigger, 'trigger');
 });
 
-/** What is known of the items that come out, by docs/maintainers/api.md: nothing is invented. */
+/** Returns the output schema of an operation. It contains only the fields that docs/maintainers/api.md documents. */
 function schemaOf(row: Operation): object {
 	const text = { type: 'string' };
 	const record = { id: text, created_at: text, updated_at: text };
@@ -201,7 +203,7 @@ function schemaOf(row: Operation): object {
 	return { type: 'object', properties: isRecord ? record : {}, version: 1 };
 }
 
-test.each(operations)('the preview of what $resource $operation gives', async (row) => {
+test.each(operations)('finds the output schema of $resource $operation up to date', async (row) => {
 	const file = `nodes/WorkspaceData/__schema__/v1.0.0/${row.resource}/${row.operation}.json`;
 	await expectFile(file, JSON.stringify(schemaOf(row)));
 });

@@ -1,16 +1,18 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The repository's folder. */
+/** Root folder of the repository. */
 export const root = new URL('../../', import.meta.url).pathname;
 
-/** The text of a file of the repository. */
+/** Returns the text of a file of the repository. */
 export const textOf = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-/** Every source file of the nodes. */
+/** All source files of the nodes. */
 export const files = globSync('nodes/**/*.ts', { cwd: root }).sort();
 
-/** The files of this package that a file imports, types included. */
+/**
+ * Returns the files of this package that a file imports, including imports of types. Throws if a file does not exist.
+ */
 function importsOf(file: string): string[] {
 	return [...textOf(file).matchAll(/from '(\.[^']+)'/g)].map(([, target = '']) => {
 		const found = `${path.posix.join(path.posix.dirname(file), target)}.ts`;
@@ -19,5 +21,5 @@ function importsOf(file: string): string[] {
 	});
 }
 
-/** What each file imports. */
+/** Imported files, by source file. */
 export const imports = new Map(files.map((file) => [file, importsOf(file)]));

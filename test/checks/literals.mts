@@ -3,18 +3,20 @@ import ts from 'typescript';
 
 import { root, textOf } from './imports.mts';
 
-/** A text that stands in the code, as a person would read it: `…` is what is put in, `(a|b)` one or the other. */
+/** Text in the code, as a person reads it. `…` stands for an inserted value, and `(a|b)` for one of two texts. */
 export interface Literal {
 	file: string;
 	text: string;
-	/** It is message and description of an error. */
+	/** Whether the text is the message and the description of an error. */
 	isProblem: boolean;
 }
 
-/** The errors that are written where they are thrown, of a message and a description. */
+/** Classes of errors that are created with a message and a description. */
 const PROBLEMS = ['InputProblem', 'CredentialProblem'];
 
-/** Every text of more than one word in the code that ships, by file and in its order. Comments and code are none. */
+/**
+ * Returns every text of more than one word in the shipped code, in the order of the files. Comments are not included.
+ */
 export function literals(): Literal[] {
 	const files = globSync('{credentials,nodes}/**/*.ts', { cwd: root }).toSorted();
 	return files.flatMap((file) => {

@@ -9,8 +9,8 @@ import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/Workspace
 import { root, textOf } from './imports.mts';
 import { failures, textsBesidePanels, type Shown } from './texts.mts';
 
-/** Names of n8n itself, of its nodes, of other programs, and of buttons and choices of the examples. */
-const OF_OTHERS = new Set(
+/** Names of n8n, its nodes and other programs, and of buttons and choices in the examples. */
+const OTHER_NAMES = new Set(
 	`Always Output Data, Continue, Data, Execute Once, Fetch Test Event, On Error, Attachments, Attachments (File),
 Execution Order, Get, Production URL, Retry, Retry On Fail, Stop Workflow, AI Agent, Data Table, Convert to File,
 Google Sheets, HTTP Request, Execute Workflow, If, MCP, MCP Server Trigger, Respond to Webhook, Schedule Trigger, Tools, Authentication,
@@ -19,17 +19,19 @@ Response Code, URL, Convert to XLSX, Full, Regular, Workspace Data API, Workspac
 Loop Over Items, Stop and Error, Approve, Decline, Download, Preview, Domain, Website, Credentials, Fixed, Expression, Save, Custom API Call,
 Wait For Sub-Workflow Completion`.split(/,\s/),
 )
-	// An operation on one record would have it.
+	// Label in the guide for a new operation on one record.
 	.add('Record ID');
 
 const nodes = [new WorkspaceData(), new WorkspaceDataTrigger()].map((node) => node.description);
-const ours = new Set([
+const panelNames = new Set([
 	...nodes.flatMap(({ displayName }) => [displayName]),
 	...namesIn(nodes.flatMap(({ properties }) => properties as Shown[])),
 	...namesIn(new WorkspaceDataApi().properties as Shown[]),
 ]);
 
-/** Every name that a panel shows; texts may leave out what is in brackets, and what kind of choice it is. */
+/**
+ * Returns every name that a panel shows. Texts may omit the words in brackets, or use only one side of "kind: name".
+ */
 function namesIn(list: readonly Shown[]): string[] {
 	return list.flatMap(({ displayName, name = '', options = [], values = [], modes = [] }) => {
 		const label = displayName ?? name;
@@ -38,7 +40,10 @@ function namesIn(list: readonly Shown[]): string[] {
 	});
 }
 
-/** What a text gives as a name: in quotes, bold or italics, with capital letters. A paragraph may begin in bold. */
+/**
+ * Returns the capitalized names that a text marks with quotes, bold or italics. Bold text at the start of a paragraph
+ * is not a name.
+ */
 function namedIn(text: string): string[] {
 	const marked = text.matchAll(
 		/(?<![\w*]|^(?:\d\.|-)? ?)(?:'|\*\*|_|<b>)([A-Z][A-Za-z,:() -]*[A-Za-z)])(?:'|\*\*|_|<\/b>)/gm,
@@ -56,12 +61,12 @@ const texts: Array<[string, string]> = [
 	['hints', textsBesidePanels().join('\n')],
 ];
 
-test.each(texts)('%s calls options as the panel does', (_name, text) => {
-	const wrong = namedIn(text).filter((name) => !ours.has(name) && !OF_OTHERS.has(name));
+test.each(texts)("uses the panel's names of options in %s", (_name, text) => {
+	const wrong = namedIn(text).filter((name) => !panelNames.has(name) && !OTHER_NAMES.has(name));
 	expect([...new Set(wrong)], 'names that no panel has').toEqual([]);
 });
 
-/** Programs, formats and the like, which prose names. */
+/** Names of programs, formats and similar things in prose. */
 const PROPER_NOUNS = new Set(
 	`Bearer, Chromium, Company, Excel, Limit, Markdown, Node, Redis, Split Out, Docker Compose, Creator Portal, Data API,
 VS Code, License, AWS, SDKs, HTTP Request Domains, Keep a Changelog`.split(/,\s/),
@@ -70,11 +75,11 @@ const NAMES_OF_CODE = /`[^`]*`|\w*[a-z\d][A-Z]\w*/g;
 const CAPITALIZED =
 	/(?<![\w'."`(])[A-Z]\w*(?: (?:[A-Z]\w*|by|of|for|with|and|per|or))* [A-Z]\w*|[A-Z][a-z]+ \((?:Ms|Seconds)\)/g;
 
-/** Words with capital letters, as the names of options have them. */
+/** Returns words that are capitalized like the names of options. */
 const capitalizedIn = (prose: string): string[] =>
 	prose.replace(NAMES_OF_CODE, '').match(CAPITALIZED) ?? [];
 
-/** The comments of a source file, and the names of its tests; of a page all of it, blocks of code left out. */
+/** Returns the comments and test titles of a source file, or the text of a page without code blocks. */
 function proseOf(file: string): string[] {
 	const text = textOf(file);
 	if (file.endsWith('.md')) return [text.replace(/^```[\s\S]*?^```/gm, '')];
@@ -96,21 +101,21 @@ function namesOfTests(node: ts.Node): string[] {
 	return name !== undefined && ts.isStringLiteralLike(name) ? [name.text, ...inside] : inside;
 }
 
-/** Whether words are names of a panel one after the other; the first may be an ordinary word that begins a sentence. */
+/** Checks whether words consist of names of a panel. The first may be an ordinary word at the start of a sentence. */
 function isMadeOfNames(words: readonly string[], isFirst = true): boolean {
 	if (words.length === 0) return true;
 	const isName = (name: string): boolean =>
-		[ours, OF_OTHERS, PROPER_NOUNS].some((names) => names.has(name));
+		[panelNames, OTHER_NAMES, PROPER_NOUNS].some((names) => names.has(name));
 	const fits = words.some((_, index) => {
 		const length = words.length - index;
 		return isName(words.slice(0, length).join(' ')) && isMadeOfNames(words.slice(length), false);
 	});
-	// "Max" begins no sentence, and no name: it was part of several.
+	// "Max" is not an ordinary word, because old option names began with it.
 	const isOrdinary = (isFirst && words[0] !== 'Max') || /^[a-z]|^[A-Z\d]+$/.test(words[0]);
 	return fits || (isOrdinary && isMadeOfNames(words.slice(1), false));
 }
 
-test('comments, names of tests and pages for maintainers call options as the panel does', () => {
+test("uses the panel's names of options in comments, test titles and pages for maintainers", () => {
 	const pages = '{CONTRIBUTING.md,SECURITY.md,docs/maintainers/*.md,test/sandbox/README.md}';
 	const code = '{nodes,credentials,test,tools}/**/*.{ts,mts}';
 	const files = globSync([pages, code], {
@@ -126,6 +131,6 @@ test('comments, names of tests and pages for maintainers call options as the pan
 	const wrong = found.filter(([, name]) => !isMadeOfNames(name.split(' ')));
 	expect(
 		wrong.map((each) => each.join(': ')),
-		'names that no panel has; what is not ours belongs into OF_OTHERS or PROPER_NOUNS',
+		'names that no panel has; add names from elsewhere to OTHER_NAMES or PROPER_NOUNS',
 	).toEqual([]);
 });

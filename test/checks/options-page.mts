@@ -7,7 +7,7 @@ import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 import type { Shown } from './texts.mts';
 
-/** A row of a table: the option, where it shows, its default, and its description. */
+/** Row of the table: the option, the operations that show it, its default, and its description. */
 interface Row {
 	option: string;
 	shownFor: string[];
@@ -78,7 +78,7 @@ function defaultOf({ default: value, type, options = [] }: Shown): string {
 	return cachedResultName ?? '–';
 }
 
-/** Returns the names of the operations that show a property, each name once. */
+/** Returns the names of the operations that show a property, without duplicates. */
 function operationsOf({ displayOptions }: Shown): string[] {
 	const { resource, operation } = displayOptions?.show ?? {};
 	const shown = operations
@@ -87,7 +87,7 @@ function operationsOf({ displayOptions }: Shown): string[] {
 	return [...new Set(shown.map(({ name }) => name))];
 }
 
-/** Joins rows that differ only in their operations: n8n declares a parameter once for each of them. */
+/** Joins rows that differ only in their operations, because n8n declares a parameter once per operation. */
 function merged(rows: readonly Row[]): Row[] {
 	const all = new Map<string, Row>();
 	for (const row of rows) {

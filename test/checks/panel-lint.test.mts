@@ -7,7 +7,7 @@ import { WARNING } from '../../nodes/WorkspaceData/operation-row.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 import { root } from './imports.mts';
 
-/** n8n's rules look for names of members without quotes, and for its constants. */
+/** Returns a value as code that n8n's rules recognize: member names without quotes, and n8n's constants. */
 function writtenOut(value: unknown): string {
 	const code = JSON.stringify(value, null, '\t').replace(/^(\t*)"(\w+)":/gm, '$1$2:');
 	return code.replace(/^(\t+(?:in|out)puts: \[)\s*"main"\s*\]/gm, '$1NodeConnectionTypes.Main]');
@@ -31,7 +31,7 @@ const {
 	properties,
 	test: request,
 } = new WorkspaceDataApi();
-const written = [
+const panels = [
 	nodeOf(new WorkspaceData()),
 	nodeOf(new WorkspaceDataTrigger()),
 	{
@@ -50,7 +50,7 @@ export class WorkspaceDataApi implements ICredentialType {
 	},
 ];
 
-/** No rule knows sentences with parentheses: what stands before a warning is looked at without it. */
+/** Removes the warnings from the actions, because n8n's rules do not allow sentences in parentheses there. */
 function withoutWarnings(code: string): string {
 	return Object.values(WARNING).reduce(
 		(text, warning) => (warning === '' ? text : text.replaceAll(`${warning}",`, '",')),
@@ -58,16 +58,16 @@ function withoutWarnings(code: string): string {
 	);
 }
 
-/** Findings that stay, by rule: a code that is secret. */
-const excepted: Record<string, string[]> = {
+/** Allowed findings, by rule. The workspace code is a secret. */
+const ALLOWED_FINDINGS: Record<string, string[]> = {
 	'@n8n/community-nodes/credential-unnecessary-password': ['name: "workspaceCode",'],
 };
 
-// n8n's rules see literals, and what ships is made from tables.
-test.each(written)(
-	'$file passes the rules of n8n-node lint, its panel written out',
+// n8n's rules only read literals, but the shipped panels are built from tables.
+test.each(panels)(
+	'passes the rules of n8n-node lint with the written-out panel of $file',
 	async ({ file, code }) => {
-		// The rules behave differently where this is "test", and look at it when they are loaded.
+		// n8n's rules read NODE_ENV when they are loaded, and do less if it is "test".
 		vi.stubEnv('NODE_ENV', undefined);
 		const { config } = await import('@n8n/node-cli/eslint');
 		const settings = { cwd: root, overrideConfigFile: true, overrideConfig: config } as object;
@@ -80,8 +80,8 @@ test.each(written)(
 			const part = lines.slice(from - 1, endLine).map((line) => line.trim());
 			return [ruleId, part.find((line) => line.startsWith('name:')) ?? part[0]] as const;
 		});
-		const isExcepted = ([rule, line]: (typeof found)[number]): boolean =>
-			excepted[rule ?? '']?.includes(line) === true;
-		expect(found.filter((one) => !isExcepted(one))).toEqual([]);
+		const isAllowed = ([rule, line]: (typeof found)[number]): boolean =>
+			ALLOWED_FINDINGS[rule ?? '']?.includes(line) === true;
+		expect(found.filter((finding) => !isAllowed(finding))).toEqual([]);
 	},
 );

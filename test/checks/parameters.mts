@@ -4,11 +4,11 @@ import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 
-/** What a panel says in words is in the snapshot texts.md. */
+/** Properties with text for users. The snapshot texts.md has them. */
 const WORDS = ['name', 'displayName', 'description', 'hint', 'placeholder', 'action'];
 type Shown = Partial<INodeProperties> & { name: string; value?: unknown; values?: Shown[] };
 
-/** The snapshot parameters.md: all that a saved workflow may hold of a parameter. */
+/** Returns the snapshot parameters.md: everything in a parameter that a saved workflow can depend on. */
 export function parametersPage(): string {
 	const { description: node } = new WorkspaceData();
 	const { description: trigger } = new WorkspaceDataTrigger();
@@ -20,7 +20,7 @@ export function parametersPage(): string {
 
 <!-- Written by \`npm run generate\`; changes made by hand are lost. -->
 
-All parameters and choices, with what decides when they show. Saved workflows hold them by these names: once a release is out, lines are added here, and none changes.
+All parameters and choices, with the conditions that show them. Saved workflows store these names: after a release, lines are only added.
 
 ${parts.join('\n\n')}
 `;

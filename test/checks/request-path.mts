@@ -5,13 +5,13 @@ import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { DataTables } from '../data-tables.mts';
 import { root } from './imports.mts';
 
-/** One function of this package that waits for a request while it is sent. */
+/** Function of this package that waits for a request to complete. */
 export interface Step {
 	name: string;
 	file: string;
 }
 
-/** A node of each kind, with nothing set but what it cannot be without: the rest is as the panel begins. */
+/** Parameters of a run of each kind. Only required parameters are set, so the others have their defaults. */
 export const DEFAULT_RUNS = {
 	list: { resource: 'company', operation: 'getAll' },
 	sync: { resource: 'sync', operation: 'getChanges' },
@@ -22,7 +22,7 @@ export const DEFAULT_RUNS = {
 	},
 } as const;
 
-/** From the request back to the node's `execute`. */
+/** Returns the functions of a stack, from the request back to the node's `execute`. */
 function stepsIn(stack: string): Step[] {
 	return stack.split('\n').flatMap((line) => {
 		const [, name = '', file = ''] =
@@ -32,21 +32,21 @@ function stepsIn(stack: string): Step[] {
 	});
 }
 
-const answer = JSON.stringify({
+const responseBody = JSON.stringify({
 	success: true,
 	data: { items: [{ id: '1', updated_at: '2026-11-01T00:00:00Z' }] },
 	meta: { pagination: { total: 1 } },
 });
 
-async function stackOfRequest(given: object): Promise<string> {
+async function stackOfRequest(values: object): Promise<string> {
 	const { description, execute } = new WorkspaceData();
 	const { properties } = description;
 	const ofNode = { typeVersion: 1 };
 	const parameters =
-		NodeHelpers.getNodeParameters(properties, given as never, true, false, ofNode, description) ??
+		NodeHelpers.getNodeParameters(properties, values as never, true, false, ofNode, description) ??
 		{};
 	const dataTables = new DataTables();
-	const flow = {};
+	const nodeContext = {};
 	let stack = '';
 	const context = {
 		getNode: () => ({ id: '1', name: 'Workspace Data', type: 'workspaceData', parameters }),
@@ -58,7 +58,7 @@ async function stackOfRequest(given: object): Promise<string> {
 		getMode: () => 'trigger',
 		getWorkflow: () => ({ id: '1' }),
 		getExecutionId: () => '1',
-		getContext: () => flow,
+		getContext: () => nodeContext,
 		getParentNodes: () => [],
 		getChildNodes: () => [],
 		executeWorkflow: async ({ code }: IExecuteWorkflowInfo, items: Array<{ json: object }>) => {
@@ -76,7 +76,7 @@ async function stackOfRequest(given: object): Promise<string> {
 		helpers: {
 			httpRequestWithAuthentication: async () => {
 				stack ||= new Error('sent').stack ?? '';
-				return { statusCode: 200, headers: {}, body: answer };
+				return { statusCode: 200, headers: {}, body: responseBody };
 			},
 		},
 	};
@@ -84,7 +84,7 @@ async function stackOfRequest(given: object): Promise<string> {
 	return stack;
 }
 
-/** Runs a node with these parameters, and gives what waits for its first request: from the last function back to `execute`. */
+/** Runs a node and returns the functions that wait for its first request, from the innermost back to `execute`. */
 export async function stepsOfRequest(parameters: object): Promise<Step[]> {
 	const before = Error.stackTraceLimit;
 	Error.stackTraceLimit = 200;

@@ -1,4 +1,6 @@
-/** What test/samples.mts and the sandbox must know of each operation of the node, so that all suites can loop over it. */
+/**
+ * Checks that test/samples.mts and the sandbox cover every operation, so that all suites can loop over the operations.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials.ts';
@@ -10,12 +12,12 @@ import { headerOf, type Kind } from '../sandbox/authentication.mts';
 import { sandboxCredentials, startSandbox, type Sandbox } from '../sandbox/server.mts';
 import { send } from '../sandbox/test-client.mts';
 
-/** The kinds of credential that the panel offers, such as v2. */
+/** Kinds of credential in the panel, such as v2. */
 const kinds = new WorkspaceDataApi().properties
 	.flatMap(({ name, options = [] }) => (name === 'apiVersion' ? options : []))
 	.map((option) => String('value' in option && option.value)) as Kind[];
 
-test.each(kinds)('a credential of the kind %s is known to the samples and the sandbox', (kind) => {
+test.each(kinds)('has samples and sandbox credentials of kind %s', (kind) => {
 	const isOfKind = (name: string): boolean => name.startsWith(kind);
 	if (!credentialNames.some(isOfKind))
 		throw new Error(`test/samples.mts: \`credentialNames\` has no credential of the kind ${kind}.`);
@@ -26,37 +28,42 @@ test.each(kinds)('a credential of the kind %s is known to the samples and the sa
 		const value = sandboxCredentials[name];
 		if (headerOf(value)[header.toLowerCase()] !== before + value)
 			throw new Error(
-				`test/sandbox/authentication.mts: \`SANDBOX_CREDENTIAL_KINDS\` has another header for ${kind} than \`CREDENTIAL_KINDS\`.`,
+				`test/sandbox/authentication.mts: \`SANDBOX_CREDENTIAL_KINDS\` has a different header for ${kind} than \`CREDENTIAL_KINDS\`.`,
 			);
 	}
 	if (!everyOperation.some(({ requests }) => Object.hasOwn(requests, kind)))
 		throw new Error(`test/samples.mts: no sample has a request for the kind ${kind}.`);
 });
 
-test.each(operations.map(idOf))('%s has its sample', (id) => {
+test.each(operations.map(idOf))('has a sample of %s', (id) => {
 	if (!(id in samples)) throw new Error(`test/samples.mts has no sample '${id}'.`);
 });
 
-test.each(operations)('$resource:$operation can be asked with v2', (row) => {
-	// Without, it shows first in suites that run for minutes.
+test.each(operations)('has a v2 endpoint for $resource:$operation', (row) => {
+	// Fail here: otherwise only suites that run for minutes would show the missing endpoint.
 	if (row.kind === 'confirm' || DEFAULT_VERSION in row.endpoints) return;
 	throw new Error(
-		`operations.ts: ${idOf(row)} has no endpoint for ${DEFAULT_VERSION}, whose credential all suites use. Only what sends nothing needs none.`,
+		`operations.ts: ${idOf(row)} has no endpoint for ${DEFAULT_VERSION}, whose credential all suites use. Only operations that send no request need none.`,
 	);
 });
 
-test.each(everyOperation)('$title is what its row says', (sample) => {
-	const { resource, operation } = sample.chosen;
-	const row = findOperation(resource, operation);
-	if (row === undefined) throw new Error(`operations.ts has no row ${resource}:${operation}.`);
-	expect(titleOf(row)).toBe(sample.title);
-	expect(row.repeat).toBe(sample.repeat);
-	expect(Object.keys(row.endpoints).sort()).toEqual(Object.keys(sample.requests).sort());
-	expect(operations.find((one) => one.resource === resource) === row).toBe(sample.isFirst ?? false);
-	for (const [version, text] of Object.entries(sample.needs ?? {})) {
-		expect(row.permission[version as Kind]).toContain(text);
-	}
-});
+test.each(everyOperation)(
+	'matches the sample of $title with its row of operations.ts',
+	(sample) => {
+		const { resource, operation } = sample.chosen;
+		const row = findOperation(resource, operation);
+		if (row === undefined) throw new Error(`operations.ts has no row ${resource}:${operation}.`);
+		expect(titleOf(row)).toBe(sample.title);
+		expect(row.repeat).toBe(sample.repeat);
+		expect(Object.keys(row.endpoints).sort()).toEqual(Object.keys(sample.requests).sort());
+		expect(operations.find((other) => other.resource === resource) === row).toBe(
+			sample.isFirst ?? false,
+		);
+		for (const [version, text] of Object.entries(sample.needs ?? {})) {
+			expect(row.permission[version as Kind]).toContain(text);
+		}
+	},
+);
 
 describe('the sandbox', () => {
 	let sandbox: Sandbox;
@@ -76,7 +83,7 @@ describe('the sandbox', () => {
 	);
 	type Case = (typeof cases)[number];
 
-	/** Each request finds the state that the operation needs, as in every suite. */
+	/** Prepares the sandbox, sends the request of a sample, and returns the HTTP status. */
 	async function statusOf({ prepare, request }: Case, credential: string | null): Promise<number> {
 		prepare?.(sandbox);
 		const { method, path, query, body } = request;
@@ -84,58 +91,58 @@ describe('the sandbox', () => {
 		return (await send(sandbox, address, { method, credential, body })).status;
 	}
 
-	/** What a sample gives for the parameters that go into the path. */
+	/** Returns the values of a sample's parameters that become part of the path. */
 	function inPath({ chosen, parameters }: Case): string[] {
 		const own = findOperation(chosen.resource, chosen.operation)?.parameters ?? [];
 		const names = own.flatMap(({ name, goesInto }) => (goesInto === 'path' ? name : []));
 		return names.map((name) => encodeURIComponent(String(parameters[name])));
 	}
 
-	/** What a row of operations.ts asks of the sandbox, said in one line where it is not so. */
-	function expectThat(isSo: boolean, what: string): void {
-		if (!isSo) throw new Error(what);
+	/** Throws an error with only this message if a condition is false. A diff would hide the instruction. */
+	function expectThat(condition: boolean, message: string): void {
+		if (!condition) throw new Error(message);
 	}
 
-	test.each(cases)('has $sent of $name, for those who may', async (sample) => {
-		const stranger = await statusOf(sample, null);
+	test.each(cases)('allows $sent of $name only with the right credentials', async (sample) => {
+		const statusWithoutCredential = await statusOf(sample, null);
 		expectThat(
-			![404, 405].includes(stranger),
+			![404, 405].includes(statusWithoutCredential),
 			`The sandbox has no ${sample.sent}: add it to test/sandbox/routes-calls.mts, or as \`list\` to test/sandbox/object-types.mts.`,
 		);
-		expect([stranger, await statusOf(sample, 'fake-unknown')]).toEqual([401, 401]);
+		expect([statusWithoutCredential, await statusOf(sample, 'fake-unknown')]).toEqual([401, 401]);
 		for (const name of credentialNames) {
-			const mayAsk = sample.allowed.includes(name) ? 200 : 403;
-			const expected = name.startsWith(sample.version) ? mayAsk : 401;
+			const statusOfKind = sample.allowed.includes(name) ? 200 : 403;
+			const expected = name.startsWith(sample.version) ? statusOfKind : 401;
 			sandbox.clearRequests();
 			const status = await statusOf(sample, sandboxCredentials[name]);
 			expectThat(
 				status === expected,
-				`${sample.sent} of ${sample.title}: the sandbox answers ${status} to ${name}, and by \`allowed\` of test/samples.mts it is ${expected}.`,
+				`${sample.sent} of ${sample.title}: the sandbox returns ${status} to ${name}, but \`allowed\` in test/samples.mts expects ${expected}.`,
 			);
 			expectThat(
 				expected !== 403 || sample.needs?.[sample.version] !== undefined,
-				`test/samples.mts: ${sample.title} lacks \`needs.${sample.version}\`: ${name} may not do it, and an error says what it takes.`,
+				`test/samples.mts: ${sample.title} lacks \`needs.${sample.version}\`: add the permission that the error for ${name} must name.`,
 			);
-			const isKept = Object.values(sandbox.calls).flat().length > 0;
+			const isRecorded = Object.values(sandbox.calls).flat().length > 0;
 			const acts = sample.repeat !== 'safe' && expected === 200;
 			expectThat(
-				isKept === acts,
-				`test/sandbox/routes-calls.mts: ${sample.sent} belongs ${isKept ? 'not ' : ''}into \`calls\`, so that tests see how often ${sample.title} was done.`,
+				isRecorded === acts,
+				`test/sandbox/routes-calls.mts: ${isRecorded ? 'remove' : 'add'} ${sample.sent} ${isRecorded ? 'from' : 'to'} \`calls\`, which records how often ${sample.title} was processed.`,
 			);
 			for (const value of inPath(sample)) {
 				const path = sample.request.path.replace(value, 'no-such-record');
 				const request = { ...sample.request, path };
-				const elsewhere = await statusOf({ ...sample, request }, sandboxCredentials[name]);
+				const statusOfMissing = await statusOf({ ...sample, request }, sandboxCredentials[name]);
 				expectThat(
-					expected !== 200 || elsewhere === 404,
-					`test/sandbox/routes-calls.mts: ${sample.sent} of ${sample.title} answers ${elsewhere} where there is no such record: it should be 404.`,
+					expected !== 200 || statusOfMissing === 404,
+					`test/sandbox/routes-calls.mts: ${sample.sent} of ${sample.title} returns ${statusOfMissing} if the record does not exist. It must return 404.`,
 				);
 			}
 			if (!acts) continue;
-			const again = await statusOf(sample, sandboxCredentials[name]);
+			const secondStatus = await statusOf(sample, sandboxCredentials[name]);
 			expectThat(
-				again === 200,
-				`test/samples.mts: ${sample.title} lacks \`prepare\`: done a second time, it gets ${again}.`,
+				secondStatus === 200,
+				`test/samples.mts: ${sample.title} lacks \`prepare\`: its second request gets ${secondStatus}.`,
 			);
 		}
 	});

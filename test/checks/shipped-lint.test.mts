@@ -6,7 +6,7 @@ import { root, textOf } from './imports.mts';
 const FILE = 'nodes/WorkspaceData/export/file-writer.ts';
 const lint = new ESLint({ cwd: root, overrideConfigFile: 'test/shipped.eslint.config.mjs' });
 
-// These rules need the types of all files, so a test lints real code with one mistake in it.
+// These rules need the types of all files, so each test adds a mistake to a real file.
 test.each([
 	['a promise that nothing awaits', 'await this.', 'this.', 'no-floating-promises'],
 	[
@@ -15,7 +15,7 @@ test.each([
 		"import 'csv-parse';\nimport",
 		'no-restricted-imports',
 	],
-])('npm run lint finds %s in code that ships', async (_name, from, to, rule) => {
+])('reports %s in shipped code during npm run lint', async (_name, from, to, rule) => {
 	const text = textOf(FILE);
 	expect(text).toContain(from);
 	const [{ messages }] = await lint.lintText(text.replace(from, to), { filePath: root + FILE });

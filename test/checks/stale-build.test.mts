@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { staleFiles } from '../stale-build.mts';
 import { root } from './imports.mts';
 
-/** Makes a small package and builds it with the options of this one. */
+/** Creates a small package, and builds it with the compiler options of this package. */
 function builtPackage() {
 	const folder = mkdtempSync(path.join(tmpdir(), 'stale-build-'));
 	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,9 +30,9 @@ function builtPackage() {
 	return { folder, write };
 }
 
-test('accepts a build of the same sources', () => {
+test('accepts a build of unchanged sources', () => {
 	const { folder, write } = builtPackage();
-	// A checkout writes the same text again, with a new time.
+	// Write the same text with a new time, as a checkout does.
 	write('nodes/part.ts', 'export interface Part { size: number }\n');
 	expect(staleFiles(folder)).toEqual([]);
 });

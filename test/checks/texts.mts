@@ -13,7 +13,7 @@ import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/Workspace
 import { FAILURE_KINDS, STATUSES } from '../failures.mts';
 import { literals, type Literal } from './literals.mts';
 
-/** A parameter, a choice of one, or a group of parameters: all that a panel shows. */
+/** Part of a panel: a parameter, a choice, or a group of parameters. */
 export type Shown = Partial<Omit<INodeProperties, 'options' | 'modes'>> & {
 	action?: string;
 	options?: Shown[];
@@ -21,22 +21,22 @@ export type Shown = Partial<Omit<INodeProperties, 'options' | 'modes'>> & {
 	values?: Shown[];
 };
 
-/** The snapshot texts.md: every text that people see, to be read in one go. */
+/** Returns the snapshot texts.md: all texts that users see. */
 export function textsPage(): string {
 	const known = [panels(), failures()].join('\n\n');
 	return `# Texts
 
 <!-- Written by \`npm run generate\`; changes made by hand are lost. -->
 
-Every text that people see, so that they can be read in one go. What a text may not say is in \`test/checks/wording.test.mts\`. In texts that are taken from the code, … is what is put in.
+All texts that users see, on one page. \`test/checks/wording.test.mts\` has rules for them. In texts from the code, … stands for an inserted value.
 
 ${known}
 
 ## Everything else
 
-Of errors that are found before a request, the message and the description; hints, lines in n8n's log, and parts of texts.
+Messages and descriptions of errors that the node finds before a request, hints, lines in n8n's log, and parts of texts.
 
-${others(known)}
+${otherTexts(known)}
 `;
 }
 
@@ -62,17 +62,19 @@ function nodeOf({
 	return parts.join('\n\n');
 }
 
-/** Parameters, and then what their collections of options have. */
+/** Returns a list of the parameters, followed by the options of their collections. */
 function parametersOf(properties: Shown[]): string {
 	const collections = properties.filter(({ type }) => type === 'collection');
-	const others = properties.filter((each) => each.type !== 'hidden' && !collections.includes(each));
+	const visible = properties.filter(
+		(each) => each.type !== 'hidden' && !collections.includes(each),
+	);
 	const options = collections.flatMap((each) => each.options ?? []);
-	const parts = [listOf(others.map((each) => lineOf(each)))];
+	const parts = [listOf(visible.map((each) => lineOf(each)))];
 	if (options.length > 0) parts.push('Options:', listOf(options.map((each) => lineOf(each))));
 	return parts.join('\n\n');
 }
 
-/** Each line once, however often it is there. */
+/** Joins lines, without duplicates. */
 function listOf(lines: string[]): string {
 	return [...new Set(lines)].join('\n');
 }
@@ -80,12 +82,12 @@ function listOf(lines: string[]): string {
 function lineOf(shown: Shown, indent = ''): string {
 	const { displayName, name = '', action, description, hint, placeholder, type } = shown;
 	const texts = [action, description, hint, placeholder];
-	const told = texts.flatMap((text) => text ?? []).map(plain);
+	const plainTexts = texts.flatMap((text) => text ?? []).map(plain);
 	const label = plain(displayName ?? name);
 	const title = type === 'notice' ? label : `**${label}**`;
 	const inside = [...(shown.options ?? []), ...(shown.modes ?? []), ...(shown.values ?? [])];
 	return [
-		`${indent}- ${[title, ...told].join(' · ')}`,
+		`${indent}- ${[title, ...plainTexts].join(' · ')}`,
 		...inside.map((each) => lineOf(each, `${indent}  `)),
 	].join('\n');
 }
@@ -95,7 +97,7 @@ const LARGE: FailureFacts = {
 	...{ gaveUp: 'retriesUsed', smallerPageSize: 100 },
 };
 
-/** Samples of the kinds of failure whose texts say what is known. */
+/** Sample facts for the kinds of failure whose texts depend on facts. */
 const FACTS_OF_KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 	status: [
 		...STATUSES.map((statusCode) => ({ statusCode })),
@@ -137,7 +139,7 @@ const FACTS_OF_KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 
 const LIMITED = { statusCode: 429, maxWaitMs: 300_000 };
 
-/** Samples of failures of calls. */
+/** Sample failures of calls. */
 const CALLS: Array<[FailureKind, FailureFacts]> = [
 	['connectionLost', { gaveUp: 'mayBeBilled' }],
 	['status', { statusCode: 500, gaveUp: 'mayHaveActed' }],
@@ -147,8 +149,8 @@ const CALLS: Array<[FailureKind, FailureFacts]> = [
 
 const POLL = { hasRequestOptions: false };
 
-/** Samples of failures where something else is known of the node: what n8n keeps of it, and that it polls. */
-const ELSEWHERE: Array<[FailureKind, FailureFacts, Partial<ErrorContext>]> = [
+/** Sample failures with other facts about the node. */
+const WITH_CONTEXT: Array<[FailureKind, FailureFacts, Partial<ErrorContext>]> = [
 	[
 		'timeout',
 		{ page: 3, recordsRead: 250, nextCursor: 'c2', pageSize: 100 },
@@ -170,17 +172,21 @@ const ELSEWHERE: Array<[FailureKind, FailureFacts, Partial<ErrorContext>]> = [
 	['status', { statusCode: 403 }, { permission: undefined }],
 ];
 
-/** Samples of every error that a failure of the service becomes. */
+/** Returns the text of every error for a failure of the service. */
 export function failures(): string {
 	const ofLists = FAILURE_KINDS.flatMap((kind) =>
 		(FACTS_OF_KINDS[kind] ?? [{}]).map((facts) => errorOf(kind, { page: 3, ...facts })),
 	);
 	const ofCalls = CALLS.map(([kind, facts]) => errorOf(kind, facts));
-	const elsewhere = ELSEWHERE.map((sample) => errorOf(...sample));
-	return `## Failures of lists\n\nIn brackets: the cause that n8n is told, where it knows one that fits.\n\n${listOf(ofLists)}\n\n## Failures of calls\n\n${listOf(ofCalls)}\n\n## Failures where something else is known of the node\n\nWhere n8n keeps what was read, in a trigger, and where the key or what it may do is not known.\n\n${listOf(elsewhere)}`;
+	const withContext = WITH_CONTEXT.map((sample) => errorOf(...sample));
+	return `## Failures of lists\n\nIn brackets: the cause that the node reports to n8n, if n8n has a matching one.\n\n${listOf(ofLists)}\n\n## Failures of calls\n\n${listOf(ofCalls)}\n\n## Failures with other facts about the node\n\nFor example: n8n keeps the output of the node, the node is a trigger, or the kind of credential is unknown.\n\n${listOf(withContext)}`;
 }
 
-function errorOf(kind: FailureKind, facts: FailureFacts, more: Partial<ErrorContext> = {}): string {
+function errorOf(
+	kind: FailureKind,
+	facts: FailureFacts,
+	context: Partial<ErrorContext> = {},
+): string {
 	const failure = new ServiceFailure(kind, {
 		host: 'api.example.com',
 		timeoutMs: 60_000,
@@ -193,29 +199,29 @@ function errorOf(kind: FailureKind, facts: FailureFacts, more: Partial<ErrorCont
 		operation: 'Company: Get Many',
 		permission: 'an API key that may read records',
 		keepsOutput: false,
-		...more,
+		...context,
 	});
 	const cause = error.failure === undefined ? '' : ` (${error.failure.cause})`;
 	return `- **${plain(error.message)}** ${plain(error.description ?? '')}${cause}`;
 }
 
-/** What stands in the code and is not said above, by file. */
-function others(known: string): string {
+/** Returns a list of the texts in the code that the known texts do not contain, by file. */
+function otherTexts(known: string): string {
 	const found = Map.groupBy(textsBeside(known), ({ file }) => file);
 	return [...found]
 		.map(([file, list]) => `### ${file}\n\n${listOf(list.map(({ text }) => `- ${plain(text)}`))}`)
 		.join('\n\n');
 }
 
-/** What people read outside of the panels: errors, hints and lines in n8n's log, and parts of them. */
+/** Returns all texts outside of the panels: errors, hints, lines in n8n's log, and parts of these. */
 export function textsBesidePanels(): string[] {
 	return textsBeside(panels()).map(({ text }) => text);
 }
 
 function textsBeside(known: string): Literal[] {
 	const lines = known.split('\n');
-	// A regular expression of all parts would go through every line many times.
-	const stands = (parts: readonly string[]) => (line: string) => {
+	// Search part by part, because a regular expression of all parts would backtrack through every line.
+	const containsInOrder = (parts: readonly string[]) => (line: string) => {
 		let from = 0;
 		return parts.every((part) => {
 			const at = line.indexOf(part, from);
@@ -223,16 +229,16 @@ function textsBeside(known: string): Literal[] {
 			return at >= 0;
 		});
 	};
-	const isKnown = (text: string): boolean => lines.some(stands(text.split('…')));
+	const isKnown = (text: string): boolean => lines.some(containsInOrder(text.split('…')));
 	return literals().filter(({ text }) => isRead(text) && !isKnown(plain(text)));
 }
 
-/** Three words or more; expressions of n8n, code and addresses are none. */
+/** Checks whether a text is a sentence for users: at least three words, and neither an n8n expression nor code. */
 function isRead(text: string): boolean {
 	return /(?:[\p{L}…,.:]+ ){2}[\p{L}…]/u.test(text) && !/^=|=>|&&/.test(text);
 }
 
-/** As Markdown, without HTML: a paragraph of its own begins after a stroke. */
+/** Returns a text as Markdown on one line, without HTML. A slash separates paragraphs. */
 function plain(text: string): string {
 	return text
 		.replace(/\s*(?:<br>|\n)+\s*/g, ' / ')

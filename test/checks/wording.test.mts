@@ -11,15 +11,18 @@ import { failures, textsBesidePanels, type Shown } from './texts.mts';
 
 const nodes = [new WorkspaceData(), new WorkspaceDataTrigger()].map((node) => node.description);
 
-/** Every parameter and option, without the unit in its name. */
+/** Names of all parameters and options, without units in brackets. */
 const names = nodes
 	.flatMap(({ properties }) => namesIn(properties as Shown[]))
 	.concat(namesIn(new WorkspaceDataApi().properties as Shown[]))
 	.map((name) => name.replace(/ \(.*\)$/, ''));
-/** A name of one word is an ordinary word as well, unless it is what has to be set. */
+/**
+ * Names of several words. A name of one word can be an ordinary word, so it counts only after "set", "choose" or
+ * "change".
+ */
 const parameters = names.filter((name) => name.includes(' '));
-const ofOneWord = [...new Set(names)].filter((name) => /^\w+$/.test(name)).join('|');
-const unquotedWord = new RegExp(`\\b(?:[Cc]hoose|[Ss]et|[Cc]hange) (?:${ofOneWord})\\b`, 'g');
+const singleWords = [...new Set(names)].filter((name) => /^\w+$/.test(name)).join('|');
+const unquotedWord = new RegExp(`\\b(?:[Cc]hoose|[Ss]et|[Cc]hange) (?:${singleWords})\\b`, 'g');
 
 function namesIn(properties: readonly Shown[]): string[] {
 	return properties.flatMap(({ type, displayName = '', options = [] }) => {
@@ -29,17 +32,22 @@ function namesIn(properties: readonly Shown[]): string[] {
 	});
 }
 
-/** What stands in double quotes is the name of a choice, or a value. A hint about money begins with what acted. */
+/**
+ * Returns names of parameters that a text does not put in single quotes. Double quotes are for choices and values, and
+ * the hint on Limit Calls begins with its name.
+ */
 function unquotedIn(error: string): string[] {
 	const text = error.replace(/"[^"]*"|^Limit Calls skipped/g, '');
 	const unquoted = [...new Set(parameters)].filter((name) =>
 		new RegExp(`(?<!['\\w])${name}(?!['\\w])`).test(text),
 	);
-	const words = [/\boptions? [A-Z]\w+/g, unquotedWord].flatMap((one) => text.match(one) ?? []);
+	const words = [/\boptions? [A-Z]\w+/g, unquotedWord].flatMap(
+		(pattern) => text.match(pattern) ?? [],
+	);
 	return [...unquoted, ...words];
 }
 
-/** A parameter and all that is inside it. */
+/** Returns the parts of a panel, including all nested parts. */
 function everythingShown(list: readonly Shown[]): Shown[] {
 	return list.flatMap((each) => [
 		each,
@@ -48,8 +56,8 @@ function everythingShown(list: readonly Shown[]): Shown[] {
 }
 
 /**
- * Whether a text starts like a sentence and does not go on like a title. Names and abbreviations keep their capitals,
- * so only a text in which most later words have one counts as a title.
+ * Checks whether a text is in sentence case. Names keep their capitals, so only a text in which most later words are
+ * capitalized counts as a title.
  */
 function isSentenceCase(text: string): boolean {
 	const [first = '', ...rest] = text.match(/(?<=^|\s)\p{L}+/gu) ?? [];
@@ -57,27 +65,27 @@ function isSentenceCase(text: string): boolean {
 	return !/^\p{Ll}/u.test(first) && (rest.length < 2 || capitals.length <= rest.length / 2);
 }
 
-/** A number that is put into a text, with a plural noun after it. `counted` would choose the noun. */
+/** Matches an inserted number before a plural noun. The function `counted` selects the right form. */
 const COUNT =
 	/… (?:more |identical )?(?:attempts|calls|changes|columns|days|fields|files|hours|items|minutes|pages|records|requests|results|seconds|times|tries)\b/;
-/** Their numbers are never 1. */
+/** Texts whose number is never 1. */
 const PLURALS = ['It was tried … times.', 'at most … columns'];
 
-test('every count has the singular noun for 1', () => {
+test('uses a singular noun after 1 in every text', () => {
 	const texts = literals().map(({ text }) => text);
 	const wrong = texts.filter((text) => COUNT.test(text));
 	expect(wrong.filter((text) => !PLURALS.some((plural) => text.includes(plural)))).toEqual([]);
 	expect(failures()).not.toMatch(/(?<![\d.,])1 (?:\w+s\b|record[^.:]* (?:are|were|have)\b)/);
 });
 
-test('no text has two punctuation marks in a row', () => {
+test('finds no two punctuation marks in a row', () => {
 	const texts = [...failures().split('\n'), ...textsBesidePanels()];
 	expect(texts.filter((text) => /,[.,;:]|[.;:],|(?<!\.)\.\.(?!\.)/.test(text))).toEqual([]);
 });
 
-describe('by the guidelines of n8n', () => {
-	// n8n's lint cannot see panels that are built from tables. It shows a notice's label as its text.
-	test('labels, descriptions and placeholders of the panels', () => {
+describe("n8n's guidelines for texts", () => {
+	// n8n's lint cannot check panels that are built from tables. The label of a notice is its text.
+	test('finds no label, description or placeholder in the wrong form', () => {
 		const shown = nodes.flatMap(({ displayName, description, properties }) => [
 			{ displayName, description },
 			...everythingShown(properties as Shown[]).filter(({ type }) => type !== 'notice'),
@@ -93,21 +101,21 @@ describe('by the guidelines of n8n', () => {
 		expect(wrong).toEqual([]);
 	});
 
-	test('who has a question about the service is sent to its support', () => {
+	test('sends questions about the service to its support', () => {
 		const pages = globSync('{README.md,docs/*.md,examples/*.{md,json}}', { cwd: root });
 		const texts = [failures(), ...textsBesidePanels(), ...pages.map(textOf), JSON.stringify(nodes)];
-		const asked = texts.flatMap((text) => text.match(/\bask\b[^.?!]*\boperator\b/gi) ?? []);
-		expect(asked).toEqual([]);
+		const found = texts.flatMap((text) => text.match(/\bask\b[^.?!]*\boperator\b/gi) ?? []);
+		expect(found).toEqual([]);
 	});
 
-	test('errors have the names of parameters in single quotes, hints so or in bold', () => {
+	test('puts names of parameters in single quotes in errors, and in quotes or bold in hints', () => {
 		const isLabel = (text: string) => parameters.includes(text.replace(/: [\w ]+$/, ''));
-		const said = textsBesidePanels().filter((text) => !isLabel(text));
+		const hints = textsBesidePanels().filter((text) => !isLabel(text));
 		const problems = literals().filter(({ isProblem }) => isProblem);
 		const texts = [
 			...failures().split('\n'),
 			...problems.map(({ text }) => text),
-			...said.map((text) => text.replace(/<b>[^<]*<\/b>/g, '')),
+			...hints.map((text) => text.replace(/<b>[^<]*<\/b>/g, '')),
 		];
 		expect(texts.length, 'texts').toBeGreaterThan(200);
 		const wrong = texts.filter((text) => unquotedIn(text).length > 0);
