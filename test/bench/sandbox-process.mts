@@ -3,12 +3,12 @@ import getPort from 'get-port';
 import { startInBackground } from '../n8n/background.mts';
 import { childEnvironment } from '../n8n/commands.mts';
 import { repositoryFolder, stateFolder } from '../n8n/paths.mts';
-import type { Fault, LoggedRequest, ProcessedCalls, Unkindness } from '../sandbox/types.mts';
+import type { Fault, LoggedRequest, ProcessedCalls, Quirks } from '../sandbox/types.mts';
 import { largestPage } from './types.mts';
 
 const refusedPageSize = 400;
 
-const unkind: Unkindness = { refusePageSizeAbove: { size: largestPage, status: refusedPageSize } };
+const quirks: Quirks = { rejectPageSizeAbove: { size: largestPage, status: refusedPageSize } };
 
 /** Sandbox in a separate process, so that its work does not count in the measurements. */
 export type SandboxProcess = Awaited<ReturnType<typeof startSandboxProcess>>;
@@ -25,7 +25,7 @@ export async function startSandboxProcess(companies: number) {
 		orders: 0,
 		items: 0,
 		deals: 0,
-		unkind: JSON.stringify(unkind),
+		quirks: JSON.stringify(quirks),
 	};
 	const url = `http://127.0.0.1:${port}`;
 	const { stop } = await startInBackground({
@@ -49,7 +49,7 @@ export async function startSandboxProcess(companies: number) {
 		url,
 		stop,
 		/** Sets the wait before each response. */
-		set: async (latencyMs: number) => await control('POST', 'settings', { latencyMs, unkind }),
+		set: async (latencyMs: number) => await control('POST', 'settings', { latencyMs, quirks }),
 		/** Returns the number of logged requests, and clears the log. */
 		takeRequestCount: async (): Promise<number> => {
 			const { count } = (await control('GET', 'requests?countOnly=1')) as { count: number };

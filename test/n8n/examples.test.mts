@@ -41,7 +41,7 @@ const lab = useLab({
 });
 
 beforeEach(() => {
-	lab.sandbox.setUnkind({});
+	lab.sandbox.setQuirks({});
 	mail.clear();
 });
 
@@ -105,7 +105,7 @@ describe('loop-over-pages-with-the-cursor', () => {
 	});
 
 	test('reads each page once if the service returns smaller pages than requested', async () => {
-		lab.sandbox.setUnkind({ silentPageCap: 50 });
+		lab.sandbox.setQuirks({ silentPageCap: 50 });
 		const execution = await run(name);
 
 		expect(pagesOf(execution).flat().toSorted()).toEqual(idsInSandbox());
@@ -114,7 +114,7 @@ describe('loop-over-pages-with-the-cursor', () => {
 	});
 
 	test('ends with an error that says what to change if the service returns larger pages', async () => {
-		lab.sandbox.setUnkind({ extraRecords: 50 });
+		lab.sandbox.setQuirks({ extraRecords: 50 });
 		const execution = await lab.run(examples[name], manualTrigger);
 		expect(execution.error?.message).toMatch(
 			/The last 50 were left out.* Set Limit of ".*" to 150,/,

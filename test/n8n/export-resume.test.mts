@@ -121,9 +121,9 @@ test('exports everything in one slice, reports this, and exports nothing in the 
 });
 
 test('stops with the reason and stores no progress if the service returns more records than requested', async () => {
-	lab.sandbox.setUnkind({ extraRecords: 30 });
+	lab.sandbox.setQuirks({ extraRecords: 30 });
 	const execution = await runSlice();
-	lab.sandbox.setUnkind({});
+	lab.sandbox.setQuirks({});
 	expect(execution.error?.message).toMatch(
 		/^Slice 1 has no cursor to go on from.* gave 20 more companies than Limit asks for/,
 	);

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { NoAnswer } from './list-plan.mts';
+import { NoResponse } from './list-plan.mts';
 import { ApiError, errorBody } from './api-error.mts';
 import { authenticate, credentialLabel, withoutSecrets } from './authentication.mts';
 import { createDataset, createOtherDataset, type Dataset } from './dataset.mts';
@@ -16,7 +16,7 @@ import {
 	type LoggedRequest,
 	type ProcessedCalls,
 	type SandboxOptions,
-	type Unkindness,
+	type Quirks,
 } from './types.mts';
 
 const jsonType = 'application/json; charset=utf-8';
@@ -59,22 +59,22 @@ export class Api {
 	/** Returns ms to add to the latency of a request. Undefined adds nothing. */
 	jitterMs?: () => number;
 	private countRequest: (() => void) | undefined;
-	private unkind: Unkindness = {};
+	private quirks: Quirks = {};
 	private responses = 0;
 
 	constructor(options: SandboxOptions) {
 		this.dataset = createDataset(options);
 		this.otherDataset = createOtherDataset(options);
 		this.latencyMs = options.latencyMs ?? 0;
-		this.setUnkind(options.unkind ?? {});
+		this.setQuirks(options.quirks ?? {});
 	}
 
 	/** Replaces all quirks. */
-	setUnkind(settings: Unkindness): void {
-		this.unkind = settings;
+	setQuirks(settings: Quirks): void {
+		this.quirks = settings;
 		this.countRequest = settings.rateLimit && rateLimit(settings.rateLimit);
 		for (const { tables } of [this.dataset, this.otherDataset]) {
-			for (const objectType of objectTypeNames) tables[objectType].setStyle(this.unkind);
+			for (const objectType of objectTypeNames) tables[objectType].setQuirks(this.quirks);
 		}
 	}
 
@@ -142,7 +142,7 @@ export class Api {
 				caller,
 				contextId,
 				dataset: caller.isOtherWorkspace ? this.otherDataset : this.dataset,
-				unkind: this.unkind,
+				quirks: this.quirks,
 				generation: 0,
 			};
 			const text = endpoint.handle(call);
@@ -153,7 +153,7 @@ export class Api {
 			}
 			return { status: 200, headers, text };
 		} catch (error) {
-			if (error instanceof NoAnswer) return undefined;
+			if (error instanceof NoResponse) return undefined;
 			if (!(error instanceof ApiError)) throw error;
 			const text = errorBody(error.code, error.message, contextId);
 			return { status: error.status, headers: { ...headers, ...error.headers }, text };

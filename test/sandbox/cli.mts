@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
 import { credentialLines } from './authentication.mts';
 import { objectTypeNames, objectTypes } from './object-types.mts';
-import { startSandbox, type Unkindness } from './server.mts';
+import { startSandbox, type Quirks } from './server.mts';
 
 const plurals = objectTypeNames.map((name) => objectTypes[name].plural);
 
 const help = `Usage: npm run sandbox -- [options]
-  --port 4010         port (0 takes any free one)
+  --port 4010         port (0 selects a free port)
   ${plurals.map((name) => `--${name}`).join(', ')}
-                      how many records of each kind
-  --latency 0         wait before every answer, in milliseconds
-  --unkind '{}'       JSON of what a service less kind than this one does: see test/sandbox/README.md
+                      number of records of each object type
+  --latency 0         delay before every response, in ms
+  --quirks '{}'       unusual behaviour of the service, as JSON: see test/sandbox/README.md
   --help              this text`;
 
 function numberFrom(name: string, value: string | undefined): number | undefined {
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
 			port: { ...text, default: '4010' },
 			...counts,
 			latency: text,
-			unkind: { ...text, default: '{}' },
+			quirks: { ...text, default: '{}' },
 			help: { type: 'boolean' },
 		},
 	});
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
 		port: numberFrom('port', values.port),
 		...Object.fromEntries(plurals.map((name) => [name, numberFrom(name, values[name])])),
 		latencyMs: numberFrom('latency', values.latency),
-		unkind: JSON.parse(values.unkind) as Unkindness,
+		quirks: JSON.parse(values.quirks) as Quirks,
 	});
 	console.log(`The sandbox is running. Base URL: ${sandbox.url}`);
 	console.log('Credentials (fake, they open nothing but this sandbox):');

@@ -2,7 +2,7 @@ import { badRequest } from './api-error.mts';
 import type { Access, Caller } from './authentication.mts';
 import type { Dataset } from './dataset.mts';
 import type { CallName } from './routes-calls.mts';
-import type { Unkindness } from './types.mts';
+import type { Quirks } from './types.mts';
 
 /** Request whose sender is known. */
 export interface ApiCall {
@@ -16,7 +16,7 @@ export interface ApiCall {
 	/** Unique id of the request, for `meta.ctx_id`. */
 	contextId: string;
 	dataset: Dataset;
-	unkind: Unkindness;
+	quirks: Quirks;
 	/** Number of times that all cursors have expired. */
 	generation: number;
 }

@@ -1,7 +1,7 @@
 import type { CursorState } from './cursors.mts';
 import type { ListPlan, ListRules } from './list-plan.mts';
 import type { ListedTable } from './filtered-table.mts';
-import type { Unkindness } from './types.mts';
+import type { Quirks } from './types.mts';
 
 /** Page of a list: the indexes of the records, and the state of `next_cursor` if there is one. */
 export interface ListPage {
@@ -12,12 +12,12 @@ export interface ListPage {
 type CursorPlan = ListPlan & { mode: 'cursor' };
 
 /** Values of the quirk `trailingCursor` that lead back to records which were already returned. */
-const ROUNDS = new Set<Unkindness['trailingCursor']>(['toBeginning', 'toNewRound', 'toMiddle']);
+const ROUNDS = new Set<Quirks['trailingCursor']>(['toBeginning', 'toNewRound', 'toMiddle']);
 
 /** Returns `meta.pagination.total` of a page; undefined if the service omits it. */
 export function totalOf(
 	table: ListedTable,
-	{ total, hidden }: Unkindness,
+	{ total, hidden }: Quirks,
 	plan: ListPlan,
 ): number | undefined {
 	const isFirst = plan.page === 1 && (plan.mode === 'page' || plan.cursor === undefined);
@@ -27,7 +27,7 @@ export function totalOf(
 }
 
 /** Removes the records that the quirk `hidden` hides. The page keeps its boundaries, so it becomes shorter. */
-function visible(indexes: number[], hidden: Unkindness['hidden']): number[] {
+function visible(indexes: number[], hidden: Quirks['hidden']): number[] {
 	return hidden ? indexes.filter((index) => index % hidden.every !== 0) : indexes;
 }
 
@@ -35,32 +35,32 @@ function visible(indexes: number[], hidden: Unkindness['hidden']): number[] {
 export function pageOf(
 	table: ListedTable,
 	plan: ListPlan,
-	{ unkind, generation }: ListRules,
+	{ quirks, generation }: ListRules,
 ): ListPage {
-	if (plan.limit > (unkind.nothingAbove ?? Infinity)) return { indexes: [] };
+	if (plan.limit > (quirks.emptyPageAbove ?? Infinity)) return { indexes: [] };
 	if (plan.mode === 'cursor') {
-		const page = pageByCursor(table, plan, unkind, generation);
-		return { ...page, indexes: visible(page.indexes, unkind.hidden) };
+		const page = pageByCursor(table, plan, quirks, generation);
+		return { ...page, indexes: visible(page.indexes, quirks.hidden) };
 	}
 	return {
-		indexes: rowsOf(table, plan, (plan.page - 1) * plan.pageLength, plan.pageLength, unkind),
+		indexes: rowsOf(table, plan, (plan.page - 1) * plan.pageLength, plan.pageLength, quirks),
 	};
 }
 
 function pageByCursor(
 	table: ListedTable,
 	plan: CursorPlan,
-	unkind: Unkindness,
+	quirks: Quirks,
 	generation: number,
 ): ListPage {
 	const { sort, pageLength, page, cursor } = plan;
-	const start = startOf(table, plan, unkind);
+	const start = startOf(table, plan, quirks);
 	// Read one row more than the page holds: an extra row means that there is a next page.
-	const until = unkind.cursorsFreeze ? (cursor?.until ?? lastOf(table, sort)) : undefined;
+	const until = quirks.cursorsFreeze ? (cursor?.until ?? lastOf(table, sort)) : undefined;
 	const remaining = until === undefined ? Infinity : table.rankAfter(sort, until) - start;
-	const rows = rowsOf(table, plan, start, Math.max(0, Math.min(pageLength + 1, remaining)), unkind);
+	const rows = rowsOf(table, plan, start, Math.max(0, Math.min(pageLength + 1, remaining)), quirks);
 	const indexes = rows.slice(0, pageLength);
-	const { count, at } = unkind.emptyPages ?? { count: 0, at: 0 };
+	const { count, at } = quirks.emptyPages ?? { count: 0, at: 0 };
 	const sentEmptyPages = cursor?.emptyPages ?? 0;
 	const next = (position: CursorState['position'], more: Partial<CursorState>): CursorState => ({
 		objectType: table.objectType,
@@ -78,12 +78,12 @@ function pageByCursor(
 	if (sentEmptyPages < count && start <= at && at < start + indexes.length) {
 		return { indexes: [], next: next(cursor?.position, { emptyPages: sentEmptyPages + 1 }) };
 	}
-	const { trailingCursor } = unkind;
+	const { trailingCursor } = quirks;
 	const isEnd = rows.length <= pageLength;
 	if (cursor !== undefined && isEnd && ROUNDS.has(trailingCursor)) {
 		const pages = Math.ceil((start + indexes.length) / pageLength);
 		const first = trailingCursor === 'toMiddle' ? Math.floor(pages / 2) : 0;
-		const [before] = first > 0 ? rowsOf(table, plan, first * pageLength - 1, 1, unkind) : [];
+		const [before] = first > 0 ? rowsOf(table, plan, first * pageLength - 1, 1, quirks) : [];
 		const position = before === undefined ? undefined : table.positionOf(sort, before);
 		const round = (cursor.round ?? 0) + (trailingCursor === 'toNewRound' ? 1 : 0);
 		return {
@@ -99,8 +99,8 @@ function pageByCursor(
 		rows.length < pageLength || (rows.length === pageLength && trailingCursor !== true);
 	if (isLast && trailingCursor !== 'toEmpty') return { indexes };
 	const last = table.positionOf(sort, indexes.at(-1) as number);
-	if (unkind.cursorsInclusive) {
-		const index = unkind.cursorsInclusive === 'date' ? 0 : last.index;
+	if (quirks.cursorsInclusive) {
+		const index = quirks.cursorsInclusive === 'date' ? 0 : last.index;
 		return { indexes, next: next({ ...last, index }, { page: 0, offset: 0 }) };
 	}
 	return { indexes, next: next(last, { page: page + 1, offset: start + indexes.length }) };
@@ -116,7 +116,7 @@ function lastOf(table: ListedTable, sort: CursorPlan['sort']): CursorState['unti
 function startOf(
 	table: ListedTable,
 	{ sort, cursor, page, pageLength, limit }: CursorPlan,
-	{ descending, cursorsCountPages, cursorsArePositions, cursorsInclusive }: Unkindness,
+	{ descending, cursorsCountPages, cursorsArePositions, cursorsInclusive }: Quirks,
 ): number {
 	if (cursorsCountPages) return (page - 1) * (cursorsCountPages === 'ofLimit' ? limit : pageLength);
 	if (cursorsArePositions) return cursor?.offset ?? 0;
@@ -134,7 +134,7 @@ function rowsOf(
 	{ sort }: ListPlan,
 	start: number,
 	wanted: number,
-	{ rowCap = Infinity, descending }: Unkindness,
+	{ rowCap = Infinity, descending }: Quirks,
 ): number[] {
 	const howMany = Math.min(wanted, rowCap);
 	if (!descending || sort === 'id') return table.slice(sort, start, howMany);

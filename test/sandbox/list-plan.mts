@@ -1,6 +1,6 @@
 import { ApiError, badRequest } from './api-error.mts';
 import { decodeCursor, type CursorState } from './cursors.mts';
-import type { DateField, ObjectType, Unkindness } from './types.mts';
+import type { DateField, ObjectType, Quirks } from './types.mts';
 
 /** Parameters of a list request, each of a valid form. `sort` is the name of a field. */
 export interface ListRequest {
@@ -18,13 +18,13 @@ export type ListPlan = { page: number; limit: number; pageLength: number } & (
 
 /** Quirks and expired cursors that affect a list request. */
 export interface ListRules {
-	unkind: Unkindness;
+	quirks: Quirks;
 	/** Number of times that all cursors have expired. */
 	generation: number;
 }
 
 /** Thrown for a request that never gets a response. */
-export class NoAnswer extends Error {}
+export class NoResponse extends Error {}
 
 const defaultPageSize = 50;
 
@@ -77,11 +77,11 @@ function checkedCursor(
 	cursor: string,
 	sort: string | undefined,
 	{ objectType, limit }: { objectType: ObjectType; limit: number },
-	{ unkind, generation }: ListRules,
+	{ quirks, generation }: ListRules,
 ): CursorState {
 	const state = decodeCursor(cursor);
 	if (state.generation < generation) throw badRequest('The cursor has expired.');
-	if (unkind.cursorsBoundToLimit && state.limit !== limit) {
+	if (quirks.cursorsBoundToLimit && state.limit !== limit) {
 		throw badRequest(`The cursor is for a limit of ${state.limit}, not of ${limit}.`);
 	}
 	if (state.objectType !== objectType) {
@@ -95,16 +95,16 @@ function checkedCursor(
 	return state;
 }
 
-function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'pageLength'> {
-	const { refusePageSizeAbove: tooLarge, silentPageCap = Infinity, extraRecords = 0 } = unkind;
-	const { fixedPageSize = Math.min(limit, silentPageCap) } = unkind;
-	if (limit > (unkind.hangPageSizeAbove ?? Infinity)) throw new NoAnswer();
+function sizesOf(limit: number, quirks: Quirks): Pick<ListPlan, 'limit' | 'pageLength'> {
+	const { rejectPageSizeAbove: tooLarge, silentPageCap = Infinity, extraRecords = 0 } = quirks;
+	const { fixedPageSize = Math.min(limit, silentPageCap) } = quirks;
+	if (limit > (quirks.hangPageSizeAbove ?? Infinity)) throw new NoResponse();
 	if (tooLarge && limit > tooLarge.size) {
 		const message = `limit must be at most ${tooLarge.size}, not ${limit}.`;
 		throw new ApiError(tooLarge.status, 'limit_too_large', message);
 	}
-	if (limit < (unkind.refusePageSizeBelow ?? 0)) {
-		const message = `limit must be at least ${unkind.refusePageSizeBelow}, not ${limit}.`;
+	if (limit < (quirks.rejectPageSizeBelow ?? 0)) {
+		const message = `limit must be at least ${quirks.rejectPageSizeBelow}, not ${limit}.`;
 		throw new ApiError(422, 'limit_too_small', message);
 	}
 	return { limit, pageLength: Math.max(1, fixedPageSize + extraRecords) };
@@ -115,12 +115,12 @@ function sizesOf(limit: number, unkind: Unkindness): Pick<ListPlan, 'limit' | 'p
  * @throws ApiError 400 for `page` with `cursor`, an unknown sort field, or a cursor that is damaged, expired, or of
  * another object type, order or limit
  * @throws ApiError with the status of the quirk for a limit that is too large or too small
- * @throws NoAnswer if the request never gets a response
+ * @throws NoResponse if the request never gets a response
  */
 export function planList(objectType: ObjectType, request: ListRequest, rules: ListRules): ListPlan {
 	const { page, sort, cursor } = request;
 	const limit = request.limit ?? defaultPageSize;
-	const sizes = sizesOf(limit, rules.unkind);
+	const sizes = sizesOf(limit, rules.quirks);
 	if (page !== undefined && cursor !== undefined) {
 		throw badRequest('Send either page or cursor, not both.');
 	}

@@ -92,7 +92,7 @@ function prospect(call: ApiCall): string {
 	const { limit: limitValue, ...criteria } = filters;
 	const limit = prospectLimit(limitValue);
 	const hash = hashOfText(JSON.stringify(criteria), call.dataset.seed);
-	const total = call.unkind.prospectTotal ?? limit;
+	const total = call.quirks.prospectTotal ?? limit;
 	const items = Array.from({ length: Math.min(limit, total) }, (_, place) => ({
 		prospect_id: `prs_${hash.toString(16).padStart(8, '0')}_${place + 1}`,
 		...companyFrom(call, hashOf(hash, place)),

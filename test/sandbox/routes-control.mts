@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { errorBody } from './api-error.mts';
-import type { Fault, Sandbox, Unkindness } from './types.mts';
+import type { Fault, Sandbox, Quirks } from './types.mts';
 
 /**
  * Registers the HTTP controls of the sandbox, for tests in other processes. They need no credential and are not logged.
@@ -36,9 +36,9 @@ export async function controlRoutes(
 		done(() => sandbox.addFault({ ...body, times: Number(body.times ?? 1) })),
 	);
 	app.delete('/faults', () => done(() => sandbox.clearFaults()));
-	app.post<{ Body: { latencyMs?: number; unkind?: Unkindness } }>('/settings', ({ body }) =>
+	app.post<{ Body: { latencyMs?: number; quirks?: Quirks } }>('/settings', ({ body }) =>
 		done(() => {
-			if (body.unkind !== undefined) sandbox.setUnkind(body.unkind);
+			if (body.quirks !== undefined) sandbox.setQuirks(body.quirks);
 			if (body.latencyMs !== undefined) sandbox.setLatency(body.latencyMs);
 		}),
 	);

@@ -19,8 +19,8 @@ import {
 } from './object-types.mts';
 import { recordsWith, type ListedTable } from './filtered-table.mts';
 
-function listParameters({ unkind }: ApiCall, filters: readonly string[] = []): string[] {
-	return ['page', 'limit', 'sort', 'cursor', ...filters, ...(unkind.furtherParameters ?? [])];
+function listParameters({ quirks }: ApiCall, filters: readonly string[] = []): string[] {
+	return ['page', 'limit', 'sort', 'cursor', ...filters, ...(quirks.furtherParameters ?? [])];
 }
 
 /** Returns the table, or only the records that match the filters among the values. */
@@ -36,18 +36,18 @@ function filteredTable(
 }
 
 /** Returns the response to a list request as JSON text. */
-export function answerList(
+export function listResponse(
 	table: ListedTable,
 	request: ListRequest,
-	call: Pick<ApiCall, 'unkind' | 'contextId' | 'generation'>,
+	call: Pick<ApiCall, 'quirks' | 'contextId' | 'generation'>,
 ): string {
-	const { unkind, contextId } = call;
+	const { quirks, contextId } = call;
 	const plan = planList(table.objectType, request, call);
 	const { indexes, next } = pageOf(table, plan, call);
 	const pagination: Pagination = {
 		page: plan.page,
 		page_size: plan.limit,
-		total: totalOf(table, unkind, plan),
+		total: totalOf(table, quirks, plan),
 		...(next && { next_cursor: encodeCursor(next) }),
 	};
 	const items = indexes.map((index) => table.textOf(index));
@@ -63,7 +63,7 @@ function listEndpoint(path: string, objectType: ObjectType): Endpoint {
 			const { filters }: ObjectTypeRow = objectTypes[objectType];
 			rejectUnknown(call.query, listParameters(call, filters), 'query parameter');
 			const table = filteredTable(call, objectType, call.query);
-			return answerList(table, readListQuery(call.query), call);
+			return listResponse(table, readListQuery(call.query), call);
 		},
 	};
 }
@@ -93,7 +93,7 @@ const recordsQuery: Endpoint = {
 				`There is no object type "${objectType}". Known: ${objectTypeNames.join(', ')}.`,
 			);
 		}
-		return answerList(filteredTable(call, objectType, body), readListBody(body), call);
+		return listResponse(filteredTable(call, objectType, body), readListBody(body), call);
 	},
 };
 

@@ -99,7 +99,7 @@ function controlsOf(api: Api): Omit<Sandbox, 'url' | 'port' | 'stop'> {
 			api.latencyMs = ms;
 			api.jitterMs = jitterMs;
 		},
-		setUnkind: (settings) => api.setUnkind(settings),
+		setQuirks: (settings) => api.setQuirks(settings),
 	};
 }
 

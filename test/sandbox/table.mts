@@ -1,7 +1,7 @@
 import { parseRecord, serializeRecord } from './exact-json.mts';
 import { idOf, numberOf, type ComposeRecord } from './record-text.mts';
 import { createdTimes, updatedOrder, updatedTimes } from './record-times.mts';
-import type { DateField, ObjectType, Unkindness } from './types.mts';
+import type { DateField, ObjectType, Quirks } from './types.mts';
 
 /** Position in an order: the time of the field in ms since 1970, then the order among records with the same time. */
 export interface Position {
@@ -17,7 +17,7 @@ type Order = number[] | Uint32Array;
 type OrderField = DateField | 'id';
 
 /** Quirks that change the content or the order of records. */
-type RecordStyle = Pick<Unkindness, 'undated' | 'shuffledTies'>;
+type TableQuirks = Pick<Quirks, 'undated' | 'shuffledTies'>;
 
 /** Returns the text of a record without its dates. They alternate between null and missing. */
 function undatedRecord(text: string, every: number, index: number): string {
@@ -39,7 +39,7 @@ export class Table {
 	/** Field values that requests have set, by index. */
 	private readonly values = new Map<number, Record<string, unknown>>();
 	private readonly removed = new Set<number>();
-	private style: RecordStyle = {};
+	private quirks: TableQuirks = {};
 	/** Sorted indexes by field, cached until a record changes. */
 	private readonly orders = new Map<OrderField, Order>();
 	private baseOrder: Uint32Array | undefined;
@@ -65,8 +65,8 @@ export class Table {
 	}
 
 	/** Replaces the quirks of the table. */
-	setStyle(style: RecordStyle): void {
-		this.style = style;
+	setQuirks(quirks: TableQuirks): void {
+		this.quirks = quirks;
 		this.orders.clear();
 	}
 
@@ -79,7 +79,7 @@ export class Table {
 		const composed = this.compose({ index, createdAt, updatedAt, revision });
 		const text = values ? serializeRecord({ ...parseRecord(composed), ...values }) : composed;
 		return this.isUndated(index)
-			? undatedRecord(text, this.style.undated?.every ?? 1, index)
+			? undatedRecord(text, this.quirks.undated?.every ?? 1, index)
 			: text;
 	}
 
@@ -98,7 +98,7 @@ export class Table {
 
 	/** Returns the position of a record in the order of a date field. */
 	positionOf(field: DateField, index: number): Position {
-		const { undated, shuffledTies } = this.style;
+		const { undated, shuffledTies } = this.quirks;
 		const undatedTime = undated?.place === 'first' ? -1 : Number.MAX_SAFE_INTEGER;
 		return {
 			time: this.isUndated(index) ? undatedTime : this.timeOf(field, index),
@@ -168,7 +168,7 @@ export class Table {
 
 	/** Checks whether the quirk `undated` removes the dates of a record. Changed records keep their dates. */
 	isUndated(index: number): boolean {
-		const { undated } = this.style;
+		const { undated } = this.quirks;
 		return undated !== undefined && !this.changed.has(index) && (index + 1) % undated.every === 0;
 	}
 
@@ -198,7 +198,7 @@ export class Table {
 	/** Sorts the indexes by a field. Only changed records are compared, because sorting a million records is slow. */
 	private sorted(field: OrderField): Order {
 		const added = this.addedAt.map((_time, place) => this.baseCount + place);
-		const { undated, shuffledTies } = this.style;
+		const { undated, shuffledTies } = this.quirks;
 		const isUnusual = undated !== undefined || shuffledTies === true;
 		if (field === 'updated_at' && !isUnusual) {
 			this.baseOrder ??= updatedOrder(this.baseCount, this.seed);

@@ -2,7 +2,7 @@ import { headerOf } from './authentication.mts';
 import { parseRecord, sandboxCredentials, type Sandbox } from './server.mts';
 
 /** Response, with the parts of the envelope that tests read. */
-export interface ClientAnswer {
+export interface ClientResponse {
 	status: number;
 	text: string;
 	body: {
@@ -31,7 +31,7 @@ export async function send(
 	sandbox: Sandbox,
 	path: string,
 	request: ClientRequest = {},
-): Promise<ClientAnswer> {
+): Promise<ClientResponse> {
 	const { credential = sandboxCredentials.v2Full, body } = request;
 	const credentialHeader = credential === null ? {} : headerOf(credential);
 	const headers: Record<string, string> = { ...request.headers, ...credentialHeader };
@@ -46,6 +46,6 @@ export async function send(
 	return {
 		status: response.status,
 		text,
-		body: (isJson && text !== '' ? parseRecord(text) : {}) as unknown as ClientAnswer['body'],
+		body: (isJson && text !== '' ? parseRecord(text) : {}) as unknown as ClientResponse['body'],
 	};
 }

@@ -13,7 +13,7 @@ export interface SandboxOptions extends RecordCounts {
 	/** Delay before every API request is handled, in ms. */
 	latencyMs?: number;
 	/** Unusual behaviour of the service. None by default. */
-	unkind?: Unkindness;
+	quirks?: Quirks;
 }
 
 /** Rate limit of the service. Requests above it get HTTP 429. */
@@ -32,19 +32,19 @@ export interface RateLimitSettings {
  * Unusual behaviour that the specification allows, and that the nodes must handle. All quirks are off by default.
  * README.md describes each quirk.
  */
-export interface Unkindness {
+export interface Quirks {
 	rateLimit?: RateLimitSettings;
 	silentPageCap?: number;
 	fixedPageSize?: number;
-	refusePageSizeAbove?: { size: number; status: 400 | 413 | 422 | 429 };
-	refusePageSizeBelow?: number;
+	rejectPageSizeAbove?: { size: number; status: 400 | 413 | 422 | 429 };
+	rejectPageSizeBelow?: number;
 	hangPageSizeAbove?: number;
 	cursorsCountPages?: boolean | 'ofLimit';
 	cursorsBoundToLimit?: boolean;
 	cursorsArePositions?: boolean;
 	cursorsFreeze?: boolean;
 	rowCap?: number;
-	nothingAbove?: number;
+	emptyPageAbove?: number;
 	total?: 'absent' | 'onFirstPage' | { factor: number };
 	hidden?: { every: number };
 	emptyPages?: { count: number; at: number };
@@ -139,7 +139,7 @@ export interface Sandbox extends RecordControls {
 	/** Sets the delay before every API request in ms. `jitterMs` returns ms to add for each request. */
 	setLatency(ms: number, jitterMs?: () => number): void;
 	/** Replaces all quirks, and restarts their rate limit. */
-	setUnkind(settings: Unkindness): void;
+	setQuirks(settings: Quirks): void;
 	calls: ProcessedCalls;
 	/** Records of the workspace that `sandboxCredentials.v2OtherWorkspace` belongs to. */
 	otherWorkspace: RecordControls;

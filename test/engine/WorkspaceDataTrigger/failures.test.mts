@@ -82,7 +82,7 @@ describe('Fetch Test Event', () => {
 
 	it('reads on where the service begins with empty pages and refuses a small limit', async () => {
 		const poller = await trigger();
-		bench.sandbox.setUnkind({ emptyPages: { count: 2, at: 0 }, refusePageSizeBelow: 20 });
+		bench.sandbox.setQuirks({ emptyPages: { count: 2, at: 0 }, rejectPageSizeBelow: 20 });
 		expect((await poller.poll({ mode: 'manual' })).items).toHaveLength(10);
 	});
 

@@ -7,8 +7,8 @@ import type { ObjectType } from '../../sandbox/types.mts';
 import { useSandbox } from '../harness/support.mts';
 import { companyTrigger, idsOf, messagesOf } from '../harness/trigger-poller.mts';
 
-const unkind = { furtherParameters: ['status'] };
-const bench = useSandbox({ companies: 0, orders: 300, unkind });
+const quirks = { furtherParameters: ['status'] };
+const bench = useSandbox({ companies: 0, orders: 300, quirks });
 const trigger = companyTrigger(bench);
 
 /** Updates by the clock of n8n: the sandbox's is far behind it. */

@@ -6,7 +6,7 @@ const COMPANIES = 400;
 const bench = useSandbox({
 	companies: COMPANIES,
 	orders: 3,
-	unkind: { furtherParameters: ['status', 'limit_to'] },
+	quirks: { furtherParameters: ['status', 'limit_to'] },
 });
 
 const trigger = companyTrigger(bench);

@@ -61,7 +61,7 @@ export function useSandbox(options: SandboxOptions = {}) {
 	beforeEach(() => {
 		bench.sandbox.clearRequests();
 		bench.sandbox.clearFaults();
-		bench.sandbox.setUnkind(options.unkind ?? {});
+		bench.sandbox.setQuirks(options.quirks ?? {});
 		bench.sandbox.setLatency(options.latencyMs ?? 0);
 	});
 	afterAll(async () => {

@@ -60,7 +60,7 @@ beforeAll(async () => {
 
 afterEach(() => {
 	sandbox.clearFaults();
-	sandbox.setUnkind({});
+	sandbox.setQuirks({});
 	sandbox.clearRequests();
 });
 

@@ -123,7 +123,7 @@ export const features: Feature[] = [
 			fields: sendFields(['limit', 'number', 5]),
 		}),
 		(execution) => expect(hintOf(execution, nodeName)).toContain('found 25 results and returned 5'),
-		(sandbox) => sandbox.setUnkind({ prospectTotal: 25 }),
+		(sandbox) => sandbox.setQuirks({ prospectTotal: 25 }),
 	),
 	{
 		name: 'Cancel in the middle of a wait',

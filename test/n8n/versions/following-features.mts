@@ -93,7 +93,7 @@ export const followingFeatures: Feature[] = [
 			const { body } = sandbox.requests[0];
 			expect(body).toMatchObject({ status: 'open' });
 		},
-		(sandbox) => sandbox.setUnkind({ furtherParameters: ['status'] }),
+		(sandbox) => sandbox.setQuirks({ furtherParameters: ['status'] }),
 	),
 	{
 		name: 'Trigger: reads what exists over several polls, says how far',

@@ -28,7 +28,7 @@ describe('many calls at once', () => {
 	});
 
 	test('once a failure has ended the node, nothing that still waits for its turn is sent and billed', async () => {
-		bench.sandbox.setUnkind({
+		bench.sandbox.setQuirks({
 			rateLimit: { algorithm: 'fixedWindow', requests: 2, windowMs: 60_000, retryAfter: false },
 		});
 		// The last: that others are given up because of it is no failure of theirs.

@@ -9,7 +9,7 @@ const bench = useSandbox({
 	orders: 0,
 	items: 0,
 	deals: 25,
-	unkind: { furtherParameters: ['status', 'min', 'tag', 'nested'] },
+	quirks: { furtherParameters: ['status', 'min', 'tag', 'nested'] },
 });
 
 const rows = (values: Record<string, unknown>) => ({

@@ -14,7 +14,7 @@ const companies = {
 test.each(['items', 'pages', 'csv', 'ndjson'])(
 	'a list that ends before the total of its first page is a warning, and no file is the last: %s',
 	async (outputAs) => {
-		bench.sandbox.setUnkind({ total: 'onFirstPage' });
+		bench.sandbox.setQuirks({ total: 'onFirstPage' });
 		const meta = { pagination: { page: 3, page_size: 100 } };
 		const body = { success: true, data: { items: [{ id: 'last' }] }, meta };
 		bench.sandbox.addFault({ skip: 2, times: 2, body });
@@ -32,7 +32,7 @@ test.each(['items', 'pages', 'csv', 'ndjson'])(
 test.each(['toBeginning', 'toItself', 'toEmpty'] as const)(
 	'a last cursor adds no record to a file that says isLast: %s',
 	async (trailingCursor) => {
-		bench.sandbox.setUnkind({ trailingCursor });
+		bench.sandbox.setQuirks({ trailingCursor });
 		const run = await bench.run({ ...companies, outputAs: 'ndjson' });
 		const [{ text }] = await filesOf(run);
 		expect(jsonOf(run)[0]).toMatchObject({ records: RECORDS, isLast: true });

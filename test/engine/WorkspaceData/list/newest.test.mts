@@ -20,7 +20,7 @@ describe('Newest First', () => {
 	// Other limits and sizes of pages are in test/unit/shared/lists/newest.test.mts.
 	test('goes by the chosen date, with the largest page that the service accepts', async () => {
 		const expected = (await newestIds('created_at')).slice(0, 20);
-		bench.sandbox.setUnkind({ refusePageSizeAbove: { size: 50, status: 400 } });
+		bench.sandbox.setQuirks({ rejectPageSizeAbove: { size: 50, status: 400 } });
 		for (const list of [companies, query]) {
 			const options = { sort: 'created_at:desc' };
 			expect(idsOf(await bench.run({ ...list, limit: 20, options }))).toEqual(expected);

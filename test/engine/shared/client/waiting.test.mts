@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { USUAL_PAGE_SIZE } from '../../../../nodes/shared/lists/page-size.ts';
-import type { Unkindness } from '../../../sandbox/types.mts';
+import type { Quirks } from '../../../sandbox/types.mts';
 import { companiesNamed } from '../../../n8n/service.mts';
 import { hurry } from '../../harness/clock.mts';
 import { hintsOf, jsonOf, useSandbox } from '../../harness/support.mts';
@@ -84,7 +84,7 @@ describe('a service that accepts nothing', () => {
 
 describe('a quota that is used up for a day', () => {
 	const quota = 7;
-	const dailyQuota = (requests: number): Unkindness => ({
+	const dailyQuota = (requests: number): Quirks => ({
 		rateLimit: { algorithm: 'fixedWindow', requests, windowMs: 86_400_000 },
 	});
 
@@ -97,7 +97,7 @@ describe('a quota that is used up for a day', () => {
 				// Those that are under way then were sent.
 				[5, quota + 15],
 			] as const) {
-				bench.sandbox.setUnkind(dailyQuota(quota));
+				bench.sandbox.setQuirks(dailyQuota(quota));
 				bench.sandbox.clearRequests();
 				const run = await bench.run(
 					{ ...enrich, options: { maxConcurrent } },

@@ -13,7 +13,7 @@ export const foundHistories: readonly History[] = [
 		traits: {
 			...{ ids: 'none', dateFormat: 'http', resolutionMs: 1_000, undated: undefined },
 			...{ cursors: 'frozen', refusal: 401, silentPageCap: 2, fixedPageSize: 3 },
-			...{ refusePageSizeAbove: undefined, extraRecords: 0, emptyPages: { count: 1, at: 0 } },
+			...{ rejectPageSizeAbove: undefined, extraRecords: 0, emptyPages: { count: 1, at: 0 } },
 			...{ total: undefined, trailingCursor: 'toEmpty', pageSize: [2, 5, 9] },
 			...{ lookbackMs: 0, clockAheadMs: 0 },
 		},

@@ -111,7 +111,7 @@ const anyTraits: fc.Arbitrary<Omit<ServiceTraits, 'clockAheadMs'>> = fc.record({
 	refusal: fc.constantFrom<ServiceTraits['refusal']>(400, 401, 403, 404, 500, 'unsuccessful'),
 	silentPageCap: fc.constantFrom(undefined, undefined, undefined, 2, 60),
 	fixedPageSize: fc.constantFrom(undefined, undefined, undefined, 3, 150, 100_000),
-	refusePageSizeAbove: fc.constantFrom(
+	rejectPageSizeAbove: fc.constantFrom(
 		...[undefined, undefined, undefined, { size: 25, status: 400 } as const],
 	),
 	extraRecords: fc.constantFrom(0, 0, 0, 1, 5),
@@ -151,7 +151,7 @@ const traits = anyTraits.map((made): ServiceTraits => {
 		resolutionMs:
 			{ http: 1_000, day: DAY_SECONDS * 1_000 }[made.dateFormat as string] ?? made.resolutionMs,
 		// What the user chose is sent as it is.
-		refusePageSizeAbove: made.pageSize === undefined ? made.refusePageSizeAbove : undefined,
+		rejectPageSizeAbove: made.pageSize === undefined ? made.rejectPageSizeAbove : undefined,
 		// A failure of a page that is asked for by another limit is an error, since it may be one for a time.
 		refusal: cursors === 'limit' && refusal === 500 ? 403 : refusal,
 		clockAheadMs:

@@ -156,7 +156,7 @@ class Run extends Player<Step, History, Outcome> {
 
 	/** Whether a poll may end in this error, whatever changes meanwhile. */
 	private mayFail({ kind, facts }: ServiceFailure, step: PollStep): boolean {
-		const { refusePageSizeAbove: refused } = this.history.traits;
+		const { rejectPageSizeAbove: refused } = this.history.traits;
 		if (kind === 'endlessSearch') {
 			this.outcome.endless++;
 			return step.pages < Infinity;

@@ -63,7 +63,7 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 
 	/** The size of other pages than before. */
 	protected get otherPageSize(): number {
-		return Math.min(11, this.history.traits.refusePageSizeAbove?.size ?? 11);
+		return Math.min(11, this.history.traits.rejectPageSizeAbove?.size ?? 11);
 	}
 
 	protected remember(state: string, given: Iterable<string>): void {

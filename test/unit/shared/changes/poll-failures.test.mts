@@ -74,7 +74,7 @@ it('a list that ends early is an error each time, and nothing is lost or comes t
 	const follower = new Follower({ rowCap: 50 }, 'beginning').fill(200);
 	for (let polls = 0; polls < 2; polls++)
 		await expect(follower.poll()).rejects.toMatchObject({ kind: 'incompleteList' });
-	follower.service.unkind.rowCap = undefined;
+	follower.service.quirks.rowCap = undefined;
 	const { visible } = follower.service.versionsNow();
 	expect((await follower.pollAll()).names.toSorted()).toEqual(visible.toSorted());
 });

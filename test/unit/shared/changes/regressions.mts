@@ -51,7 +51,7 @@ export const foundHistories: readonly History[] = [
 			dateFormat: 'milliseconds',
 			cursors: 'pages',
 			refusal: 'unsuccessful',
-			refusePageSizeAbove: { size: 25, status: 400 },
+			rejectPageSizeAbove: { size: 25, status: 400 },
 			pageSize: [2, 5, 9],
 		},
 		startFrom: 'date',

@@ -1,4 +1,4 @@
-import type { Unkindness } from '../../../sandbox/types.mts';
+import type { Quirks } from '../../../sandbox/types.mts';
 import type { RecordTraits } from './record-text.mts';
 
 /** What a cursor is, and how long it is good (docs/maintainers/assumptions.md, A4). */
@@ -21,7 +21,7 @@ export type CursorKind =
 	| 'frozen';
 
 /** How the service differs from one history to the next: in what the sandbox can do, and in its records and clock. */
-export interface ServiceTraits extends RecordTraits, Unkindness {
+export interface ServiceTraits extends RecordTraits, Quirks {
 	cursors: CursorKind;
 	/** What is answered to a cursor that is not good any more. */
 	refusal: number | 'unsuccessful';
@@ -46,5 +46,5 @@ export const plainTraits: ServiceTraits = {
 };
 
 /** Every third record has no dates, and stands there. */
-export const undatedFirst: Unkindness['undated'] = { every: 3, place: 'first' };
-export const undatedLast: Unkindness['undated'] = { every: 3, place: 'last' };
+export const undatedFirst: Quirks['undated'] = { every: 3, place: 'first' };
+export const undatedLast: Quirks['undated'] = { every: 3, place: 'last' };

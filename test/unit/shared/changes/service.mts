@@ -5,9 +5,9 @@ import type { CursorSort } from '../../../../nodes/shared/lists/page.ts';
 import { ApiError } from '../../../sandbox/api-error.mts';
 import { readListBody } from '../../../sandbox/list-plan.mts';
 import { idOf, numberOf, type ComposeRecord } from '../../../sandbox/record-text.mts';
-import { answerList } from '../../../sandbox/routes-lists.mts';
+import { listResponse } from '../../../sandbox/routes-lists.mts';
 import { shuffled, Table } from '../../../sandbox/table.mts';
-import type { Unkindness } from '../../../sandbox/types.mts';
+import type { Quirks } from '../../../sandbox/types.mts';
 import { recordText } from './record-text.mts';
 import type { ServiceTraits } from './service-traits.mts';
 
@@ -28,7 +28,7 @@ const CURSOR_LIFE_MS = 5_000;
  */
 export class ListService {
 	private readonly table: Table;
-	readonly unkind: Unkindness;
+	readonly quirks: Quirks;
 	private hidden: number[] = [];
 	private late: LateCommit[] = [];
 	private clock = 1_700_000_000_000;
@@ -54,7 +54,7 @@ export class ListService {
 		this.traits = { ...traits };
 		this.field = field;
 		const { cursors } = traits;
-		this.unkind = {
+		this.quirks = {
 			...traits,
 			cursorsArePositions: cursors === 'position',
 			cursorsCountPages: cursors === 'pages',
@@ -67,7 +67,7 @@ export class ListService {
 			return recordText(row, this.nameOf(index), this.traits);
 		};
 		this.table = new Table('company', 0, 1, compose, 0);
-		this.table.setStyle(this.unkind);
+		this.table.setQuirks(this.quirks);
 	}
 
 	/** What the clock of n8n shows, which is another one. */
@@ -175,10 +175,10 @@ export class ListService {
 	private answer(body: Record<string, unknown>): string {
 		this.requests++;
 		if (this.faults.shift()) throw new ServiceFailure('status', { statusCode: 503 });
-		const { unkind } = this;
-		const call = { unkind, contextId: `answer-${this.requests}`, generation: this.generation() };
+		const { quirks } = this;
+		const call = { quirks, contextId: `answer-${this.requests}`, generation: this.generation() };
 		try {
-			return answerList(this.table, readListBody(body), call);
+			return listResponse(this.table, readListBody(body), call);
 		} catch (error) {
 			if (!(error instanceof ApiError)) throw error;
 			const { refusal } = this.traits;

@@ -29,10 +29,10 @@ const options: fc.Arbitrary<CursorOptions> = fc.record({
 
 /** Whether a service leaves out records of pages of this limit, without a word in the page itself. */
 function cuts({ cursors, extraRecords = 0, ...caps }: ListModel, limit: number): boolean {
-	const { rowCap = Infinity, nothingAbove = Infinity, silentPageCap = Infinity } = caps;
+	const { rowCap = Infinity, emptyPageAbove = Infinity, silentPageCap = Infinity } = caps;
 	const held = (caps.fixedPageSize ?? Math.min(limit, silentPageCap)) + extraRecords;
 	const isPassed = cursors === 'pageCountOfLimit' && held < limit;
-	return rowCap <= held || nothingAbove < limit || isPassed;
+	return rowCap <= held || emptyPageAbove < limit || isPassed;
 }
 
 /** What cannot be seen (docs/maintainers/assumptions.md): cut pages of a limit up to 100 or the user's, and no total that tells. */
@@ -109,8 +109,8 @@ export function itReadsEachRecordOnce(runs: number): void {
 	it('without an error, where a service does what is assumed of it', async () => {
 		const assumed = listModel(25).map((model) => ({
 			...withOwnCursorIfSeen(model),
-			...{ rowCap: undefined, nothingAbove: undefined, fixedPageSize: undefined },
-			...{ extraRecords: undefined, refusePageSizeBelow: undefined },
+			...{ rowCap: undefined, emptyPageAbove: undefined, fixedPageSize: undefined },
+			...{ extraRecords: undefined, rejectPageSizeBelow: undefined },
 			silentPageCap: model.cursors === 'pageCountOfLimit' ? undefined : model.silentPageCap,
 			// Of a list that has many times as many records as it says first, one cannot say that it ever ends.
 			wrongOnce:
@@ -141,7 +141,7 @@ export function itReadsEachRecordOnce(runs: number): void {
 	it('while records come and go, where cursors are keys', async () => {
 		const moving = fc.record({ model: listModel(25), more: changes }).map(({ model, more }) => ({
 			...withOwnCursorIfSeen(model),
-			...{ changes: more, descending: false, rowCap: undefined, nothingAbove: undefined },
+			...{ changes: more, descending: false, rowCap: undefined, emptyPageAbove: undefined },
 			// If the first record goes and others come, nothing shows that the list goes round.
 			trailingCursor: /^to[BM]/.test(String(model.trailingCursor)) || model.trailingCursor,
 			cursors: /position|pageCount/.test(model.cursors ?? '') ? ('key' as const) : model.cursors,

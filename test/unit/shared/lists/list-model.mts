@@ -4,11 +4,11 @@ import { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
 import type { PageRequest } from '../../../../nodes/shared/lists/page.ts';
 import { ApiError } from '../../../sandbox/api-error.mts';
 import { decodeCursor } from '../../../sandbox/cursors.mts';
-import { NoAnswer } from '../../../sandbox/list-plan.mts';
+import { NoResponse } from '../../../sandbox/list-plan.mts';
 import { idOf, type ComposeRecord } from '../../../sandbox/record-text.mts';
-import { answerList } from '../../../sandbox/routes-lists.mts';
+import { listResponse } from '../../../sandbox/routes-lists.mts';
 import { Table } from '../../../sandbox/table.mts';
-import type { Unkindness } from '../../../sandbox/types.mts';
+import type { Quirks } from '../../../sandbox/types.mts';
 
 /** What a cursor of a service is. The specification says nothing of it. */
 export type CursorKind =
@@ -29,7 +29,7 @@ export interface Change {
 }
 
 /** A list of the sandbox, without HTTP: records with a number `n` and dates in the order of that. */
-export interface ListModel extends Unkindness {
+export interface ListModel extends Quirks {
 	records: number;
 	cursors?: CursorKind;
 	isOneDate?: boolean;
@@ -67,9 +67,9 @@ export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 		),
 		rowCap: some(cap),
 		silentPageCap: some(cap),
-		refusePageSizeAbove: some(fc.record({ size: cap, status: fc.constantFrom(400, 413, 422) })),
-		refusePageSizeBelow: some(fc.integer({ min: 2, max: 20 })),
-		nothingAbove: some(cap),
+		rejectPageSizeAbove: some(fc.record({ size: cap, status: fc.constantFrom(400, 413, 422) })),
+		rejectPageSizeBelow: some(fc.integer({ min: 2, max: 20 })),
+		emptyPageAbove: some(cap),
 		fixedPageSize: some(cap),
 		extraRecords: some(fc.integer({ min: -1, max: 60 })),
 		trailingCursor: fc.constantFrom<ListModel['trailingCursor']>(
@@ -124,7 +124,7 @@ export function serve({
 	failsAtFirst,
 	...more
 }: ListModel) {
-	const unkind: Unkindness = {
+	const quirks: Quirks = {
 		...more,
 		cursorsCountPages: cursors === 'pageCountOfLimit' ? 'ofLimit' : cursors === 'pageCount',
 		cursorsArePositions: cursors === 'position',
@@ -137,7 +137,7 @@ export function serve({
 		return `{"id":${id},"n":${index},"created_at":"${created}","updated_at":"${updated}"}`;
 	};
 	const table = new Table('company', records, 1, textOf, 0);
-	table.setStyle(unkind);
+	table.setQuirks(quirks);
 	const asked: number[] = [];
 	const removed = new Set<number>();
 	const used = new Set<string>();
@@ -171,8 +171,8 @@ export function serve({
 		}
 		try {
 			const contextId = `answer-${asked.length}`;
-			const call = { unkind, contextId, generation: 0 };
-			const text = answerList(table, asSent, call);
+			const call = { quirks, contextId, generation: 0 };
+			const text = listResponse(table, asSent, call);
 			const answer = JSON.parse(text) as ListEnvelope;
 			exactTexts.set(answer, text);
 			const { pagination } = answer.meta;
@@ -181,7 +181,7 @@ export function serve({
 			return answer;
 		} catch (error) {
 			if (error instanceof ApiError) throw refusal(error.status);
-			if (!(error instanceof NoAnswer)) throw error;
+			if (!(error instanceof NoResponse)) throw error;
 			throw new ServiceFailure('timeout', { gaveUp: 'retriesUsed' });
 		}
 	};

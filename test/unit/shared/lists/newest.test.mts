@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readNewest } from '../../../../nodes/shared/lists/newest.ts';
 import type { PageRequest } from '../../../../nodes/shared/lists/page.ts';
 import { listOf } from './read-pages.mts';
-import { newestOf, SandboxList, type Change, type Item, type Unkind } from './sandbox-list.mts';
+import { newestOf, SandboxList, type Change, type Item, type ListQuirks } from './sandbox-list.mts';
 
 async function readPages(list: SandboxList, limit: number, pageSize = 10, range = {}) {
 	const paging = { mode: 'cursor', limit, pageSize, range, sort: 'updated_at' } as const;
@@ -77,9 +77,9 @@ describe('a list that stands still', () => {
 					isRefused: fc.boolean(),
 					limit: fc.integer({ min: 1, max: 70 }),
 				}),
-				async ({ total, pageSize, caps: unkind, isRefused, limit }) => {
+				async ({ total, pageSize, caps: quirks, isRefused, limit }) => {
 					const pages = isRefused ? ('refusedAtEnd' as const) : undefined;
-					const list = new SandboxList(total, { ...unkind, pages });
+					const list = new SandboxList(total, { ...quirks, pages });
 					expect(await read(list, limit, pageSize)).toEqual(newestOf(list.items, limit));
 				},
 			),
@@ -176,12 +176,12 @@ describe('a list that changes while it is read', () => {
 });
 
 describe('a service that does not lead to its newest records', () => {
-	it.each<Unkind>([
+	it.each<ListQuirks>([
 		{ pages: 'refused' },
 		{ pages: 'ignored' },
 		{ pages: 'ignoredSilently' },
 		{ descending: true },
-	])('is told apart: %j', async (unkind) => {
+	])('is told apart: %j', async (quirks) => {
 		for (const [total, limit] of [
 			[30, 5],
 			[33, 25],
@@ -189,7 +189,7 @@ describe('a service that does not lead to its newest records', () => {
 			[31, 1],
 			[200, 150],
 		]) {
-			const list = new SandboxList(total, unkind);
+			const list = new SandboxList(total, quirks);
 			await expect(read(list, limit)).rejects.toMatchObject({ kind: 'unnumbered' });
 		}
 	});

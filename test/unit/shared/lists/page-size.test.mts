@@ -10,9 +10,9 @@ import { readList as read, upTo } from './any-service.mts';
 import { serve, type ListModel } from './list-model.mts';
 import { envelope, readAll } from './read-pages.mts';
 
-const KIND: ListModel = { records: 5_000 };
+const NO_QUIRKS: ListModel = { records: 5_000 };
 const above = (size: number, status: 400 | 413 | 422 | 429) => ({
-	refusePageSizeAbove: { size, status },
+	rejectPageSizeAbove: { size, status },
 });
 const TRIALS = PAGE_SIZES.filter((size) => size > USUAL);
 const [LARGEST, MEDIUM] = TRIALS;
@@ -51,7 +51,7 @@ it.each(
 			limits: [...TRIALS, USUAL, USUAL],
 		},
 		'gives nothing above a medium size': {
-			nothingAbove: ABOVE_MEDIUM,
+			emptyPageAbove: ABOVE_MEDIUM,
 			limits: [LARGEST, MEDIUM, MEDIUM],
 		},
 		'gives more than is asked for': { extraRecords: 5, limits: [...TRIALS, USUAL, USUAL] },
@@ -59,7 +59,7 @@ it.each(
 	}),
 )('the first page of a list finds the limit of a service that %s', async (_which, row) => {
 	const { limits, ...model } = row;
-	const { places, asked } = await read({ ...KIND, ...model });
+	const { places, asked } = await read({ ...NO_QUIRKS, ...model });
 	expect(places).toEqual(upTo(5_000));
 	expect(asked.slice(0, limits.length)).toEqual(limits);
 	expect(new Set(asked.slice(limits.length - 1)).size, 'limits from there on').toBe(1);
@@ -73,7 +73,7 @@ it.each([
 ])(
 	'sends at most 6 requests before the second page of a service with short pages: %j',
 	async (short) => {
-		const model: ListModel = { ...KIND, ...short };
+		const model: ListModel = { ...NO_QUIRKS, ...short };
 		const { asked, failure, places, pages } = await read(model);
 		expect(failure).toBeUndefined();
 		const { every = Infinity } = model.hidden ?? {};
@@ -101,11 +101,11 @@ it.each([
 	{ limit: 900, maxPerPage: 250, limits: [225, 225, 225, 225] },
 	{ limit: 250, pageSize: 100, limits: [100, 100, 100] },
 ])('a maximum is read in equal pages, but for a Page Size: %j', async ({ limits, ...options }) => {
-	expect((await read(KIND, options)).asked).toEqual(limits);
+	expect((await read(NO_QUIRKS, options)).asked).toEqual(limits);
 });
 
 it('a Page Size is sent as it is, also where the service refuses it', async () => {
-	const list = await read({ ...KIND, ...above(50, 422) }, { pageSize: 60 });
+	const list = await read({ ...NO_QUIRKS, ...above(50, 422) }, { pageSize: 60 });
 	expect(list).toMatchObject({ asked: [60], failure: { facts: { statusCode: 422 } } });
 });
 
@@ -280,7 +280,7 @@ describe('ten pages of the largest size', () => {
 });
 
 it('a smaller maximum than the service accepts is asked for as the smallest size and truncated', async () => {
-	const model = { ...KIND, refusePageSizeBelow: 10 };
+	const model = { ...NO_QUIRKS, rejectPageSizeBelow: 10 };
 	const { places, asked } = await read(model, { limit: 5 });
 	expect({ places, asked }).toEqual({ places: upTo(5), asked: [5, SMALLEST] });
 });

@@ -12,7 +12,7 @@ export interface Item {
 }
 
 /** How the list differs from a kind one: what the sandbox can do, and what its numbered pages may do besides. */
-export interface Unkind extends Partial<ListModel> {
+export interface ListQuirks extends Partial<ListModel> {
 	/** Numbered pages are refused, or those after the last, or the number is ignored. */
 	pages?: 'refused' | 'refusedAtEnd' | 'ignored' | 'ignoredSilently';
 	/** A larger limit is lowered to this, and the answer says so. */
@@ -31,12 +31,16 @@ export class SandboxList {
 	readonly moments: Item[][] = [];
 	private readonly served: ReturnType<typeof serve>;
 	private readonly changes: ReadonlyMap<number, Change>;
-	private readonly unkind: Unkind;
+	private readonly quirks: ListQuirks;
 
-	constructor(records: number, unkind: Unkind = {}, changes: SandboxList['changes'] = new Map()) {
-		this.served = serve({ ...unkind, records });
+	constructor(
+		records: number,
+		quirks: ListQuirks = {},
+		changes: SandboxList['changes'] = new Map(),
+	) {
+		this.served = serve({ ...quirks, records });
 		this.changes = changes;
-		this.unkind = unkind;
+		this.quirks = quirks;
 	}
 
 	get items(): Item[] {
@@ -48,7 +52,7 @@ export class SandboxList {
 	readonly servePage = async (request: PageRequest): Promise<ListEnvelope> => {
 		this.change(this.changes.get(this.moments.length));
 		this.moments.push(this.items);
-		const { pages, largestPage = Infinity } = this.unkind;
+		const { pages, largestPage = Infinity } = this.quirks;
 		const limit = Math.min(request.limit, largestPage);
 		if (!('page' in request)) return await this.served.servePage({ ...request, limit });
 		const { page, ...asked } = request;

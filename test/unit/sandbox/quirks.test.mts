@@ -2,8 +2,8 @@
 // of the node would notice; the others stand in tests that end in an error or another request.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
-import { send, type ClientAnswer } from '../../sandbox/test-client.mts';
-import type { Unkindness } from '../../sandbox/types.mts';
+import { send, type ClientResponse } from '../../sandbox/test-client.mts';
+import type { Quirks } from '../../sandbox/types.mts';
 
 const companies = '/v2/public/companies';
 let sandbox: Sandbox;
@@ -12,23 +12,23 @@ beforeAll(async () => {
 	sandbox = await startSandbox({ companies: 40, orders: 5, items: 5, deals: 5 });
 });
 afterEach(() => {
-	sandbox.setUnkind({});
+	sandbox.setQuirks({});
 });
 afterAll(() => sandbox.stop());
 
-const list = async (parameters: string): Promise<ClientAnswer> =>
+const list = async (parameters: string): Promise<ClientResponse> =>
 	await send(sandbox, `${companies}?${parameters}`);
-const itemsOf = ({ body }: ClientAnswer) => body.data.items;
-const idsOf = (answer: ClientAnswer) => itemsOf(answer).map(({ id }) => String(id));
-const cursorOf = ({ body }: ClientAnswer) => body.meta.pagination.next_cursor;
+const itemsOf = ({ body }: ClientResponse) => body.data.items;
+const idsOf = (answer: ClientResponse) => itemsOf(answer).map(({ id }) => String(id));
+const cursorOf = ({ body }: ClientResponse) => body.meta.pagination.next_cursor;
 
-test.each<[Unkindness, limit: number, records: number]>([
+test.each<[Quirks, limit: number, records: number]>([
 	[{ trailingCursor: true }, 40, 40],
 	[{ emptyPages: { count: 3, at: 0 } }, 7, 0],
 ])(
 	'returns, with %j and a page size of %i, %i records and a cursor on the first page',
 	async (settings, limit, records) => {
-		sandbox.setUnkind(settings);
+		sandbox.setQuirks(settings);
 		const answer = await list(`sort=updated_at&limit=${limit}`);
 		expect(itemsOf(answer)).toHaveLength(records);
 		expect(cursorOf(answer)).toBeDefined();
@@ -41,7 +41,7 @@ test.each([
 ] as const)(
 	'returns a cursor on the last page %s, to a page of %i records that leads to itself',
 	async (trailingCursor, records) => {
-		sandbox.setUnkind({ trailingCursor });
+		sandbox.setQuirks({ trailingCursor });
 		const second = cursorOf(await list('sort=updated_at&limit=30'));
 		const last = await list(`cursor=${second}&limit=30`);
 		expect(itemsOf(last)).toHaveLength(10);
@@ -53,20 +53,20 @@ test.each([
 
 test('leads a cursor that is a position or counts pages to other records after records moved', async () => {
 	const ids = idsOf(await list('sort=updated_at&limit=40'));
-	sandbox.setUnkind({ cursorsArePositions: true });
+	sandbox.setQuirks({ cursorsArePositions: true });
 	const position = cursorOf(await list('sort=updated_at&limit=10'));
-	sandbox.setUnkind({});
+	sandbox.setQuirks({});
 	const key = cursorOf(await list('sort=updated_at&limit=10'));
 	sandbox.update('company', ids.slice(0, 5));
 	expect(idsOf(await list(`cursor=${key}&limit=4`))).toEqual(ids.slice(10, 14));
-	sandbox.setUnkind({ cursorsArePositions: true });
+	sandbox.setQuirks({ cursorsArePositions: true });
 	expect(idsOf(await list(`cursor=${position}&limit=4`))).toEqual(ids.slice(15, 19));
-	sandbox.setUnkind({ cursorsCountPages: true });
+	sandbox.setQuirks({ cursorsCountPages: true });
 	expect(idsOf(await list(`cursor=${key}&limit=4`))).toEqual(ids.slice(9, 13));
 });
 
 test('shows no later record through a cursor that freezes the list', async () => {
-	sandbox.setUnkind({ cursorsFreeze: true });
+	sandbox.setQuirks({ cursorsFreeze: true });
 	const cursor = cursorOf(await list('sort=created_at&limit=30'));
 	const created = sandbox.create('company', 1);
 	expect(itemsOf(await list(`cursor=${cursor}&limit=30`))).toHaveLength(10);
@@ -74,7 +74,7 @@ test('shows no later record through a cursor that freezes the list', async () =>
 });
 
 test('rejects a cursor with another limit if cursors are bound to the limit', async () => {
-	sandbox.setUnkind({ cursorsBoundToLimit: true });
+	sandbox.setQuirks({ cursorsBoundToLimit: true });
 	const cursor = cursorOf(await list('sort=updated_at&limit=5'));
 	expect((await list(`cursor=${cursor}&limit=5`)).status).toBe(200);
 	expect((await list(`cursor=${cursor}&limit=6`)).status).toBe(400);

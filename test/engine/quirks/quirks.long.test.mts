@@ -1,8 +1,8 @@
 /**
- * Random calls against a service less kind than the specification asks for, in n8n's engine, over real HTTP. One
+ * Random calls against a service with quirks, in n8n's engine, over real HTTP. One
  * property: each item has exactly its result, or an error that helps, in order, nothing is billed twice, and no key is
  * shown (as after every run of `useSandbox`). A failing history is printed with its seed, which SEED plays again;
- * UNKIND_HISTORIES plays more. Lists and changes have their random services in test/unit.
+ * QUIRKS_HISTORIES plays more. Lists and changes have their random services in test/unit.
  */
 import type { INodeExecutionData } from 'n8n-workflow';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ import { useSandbox, type NodeRun } from '../harness/support.mts';
 
 type Json = Record<string, unknown>;
 
-const numRuns = Number(process.env.UNKIND_HISTORIES ?? 200);
+const numRuns = Number(process.env.QUIRKS_HISTORIES ?? 200);
 /** After a failure, smaller ones are looked for so long. */
 const maxMs = 240_000;
 /** Waits are drawn short, so a history that takes longer is one that waits for what it cannot get, in ms. */
@@ -65,7 +65,7 @@ const history = fc.record({
 	isShared: fc.boolean(),
 	onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 	retries: fc.boolean(),
-	unkind: fc.record({
+	quirks: fc.record({
 		rateLimit: fc.option(rateLimit, { nil: undefined }),
 		prospectTotal: fc.constantFrom(undefined, 0, 3, 5, 4_000),
 	}),
@@ -91,12 +91,12 @@ async function expectedResults({ call: { path, added, counted }, subjects }: His
 	return results;
 }
 
-function parametersOf({ call: chosen, faults, unkind, ...settings }: History): Json {
+function parametersOf({ call: chosen, faults, quirks, ...settings }: History): Json {
 	const { retries, maxConcurrent, isShared } = settings;
 	const hangs = faults.some(({ faultCase }) => faultCase.fault.action === 'hang');
 	const values = {
 		...(hangs && { timeout: 300 }),
-		retryFor: unkind.rateLimit ? 10 : retries ? 300 : 0,
+		retryFor: quirks.rateLimit ? 10 : retries ? 300 : 0,
 	};
 	const options = {
 		requests: { values },
@@ -138,10 +138,10 @@ function expectHelpful(message: unknown, description: unknown): void {
 /** Plays the calls and tells whether all came. Throws where the output is neither right nor an error that helps. */
 async function play(one: History): Promise<boolean> {
 	const { sandbox } = bench;
-	const { call: chosen, subjects, unkind, faults, onError, latencyMs } = one;
-	sandbox.setUnkind({ prospectTotal: unkind.prospectTotal });
+	const { call: chosen, subjects, quirks, faults, onError, latencyMs } = one;
+	sandbox.setQuirks({ prospectTotal: quirks.prospectTotal });
 	const expected = await expectedResults(one);
-	sandbox.setUnkind(unkind);
+	sandbox.setQuirks(quirks);
 	sandbox.setLatency(latencyMs);
 	for (const { faultCase, ...when } of faults)
 		sandbox.addFault({ ...faultCase.fault, ...when, path: chosen.path });
@@ -155,7 +155,7 @@ async function play(one: History): Promise<boolean> {
 		expectHelpful(run.error.message, run.error.description);
 		return false;
 	}
-	const { prospectTotal = 0 } = unkind;
+	const { prospectTotal = 0 } = quirks;
 	let areAllRight = true;
 	let incomplete = 0;
 	for (const [input, outputs] of byInput(run, subjects.length).entries()) {
