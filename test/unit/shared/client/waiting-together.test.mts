@@ -173,8 +173,8 @@ describe('a refusal has a cause of its own', () => {
 	);
 
 	it.each([
-		['two neighbours, told to wait for an hour', refusal(3_600), [7, 8], 60_000],
-		['two neighbours, told to wait for a minute', refusal(60), [7, 8], 120_000],
+		['two neighbours, told to wait for an hour', refusal(3_600), [7, 8], 10_000],
+		['two neighbours, told to wait for a minute', refusal(60), [7, 8], 10_000],
 		['five neighbours that are told nothing', refusal(), [7, 8, 9, 10, 11], 120_000],
 		['as many as may go at once, told to wait for a minute', refusal(60), [0, 1, 2, 3, 4], 120_000],
 	])('nor do several that are always refused: %s', async (_name, refused, which, maxMs) => {

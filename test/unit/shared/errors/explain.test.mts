@@ -178,7 +178,7 @@ describe('explain', () => {
 	});
 
 	it('advises a smaller Page Size only after a timeout, 408, 413, 5xx or a response that is too long', () => {
-		const facts = { page: 1, recordsRead: 0, smallerLimit: 25, gaveUp: 'retriesUsed' } as const;
+		const facts = { page: 1, recordsRead: 0, smallerPageSize: 25, gaveUp: 'retriesUsed' } as const;
 		const statuses = [...STATUS_CODES.map((statusCode) => ({ ...facts, statusCode }))];
 		const failures = [
 			...FAILURE_KINDS.map((kind) => new ServiceFailure(kind, facts)),
@@ -194,7 +194,7 @@ describe('explain', () => {
 	});
 
 	it('names the Base URL first if a website answers there', () => {
-		const facts = { page: 1, recordsRead: 0, smallerLimit: 25, attempts: 7, words: 'Welcome!' };
+		const facts = { page: 1, recordsRead: 0, smallerPageSize: 25, attempts: 7, words: 'Welcome!' };
 		const website = new ServiceFailure('invalidBody', { ...facts, statusCode: 200, isText: true });
 		expect(explain(website, {}).description).toBe(
 			'Check the \'Base URL\' in the credential: a website or a proxy may be answering in place of the service.\nThe answer says: "Welcome!"',
