@@ -6,7 +6,7 @@ import { wholeNumber } from './read-parameters';
 
 /** Retries after temporary errors that do not say whether the request was processed. */
 export const MAX_RETRIES = 6;
-/** Longest time to wait, in all, for a service that does not accept a request, in seconds. */
+/** Default of Retry For: longest total wait of one request that the service does not accept, in seconds. */
 export const DEFAULT_RETRY_SECONDS = 300;
 /** Longest time for one attempt of a list or of Who Am I, in ms. */
 export const DEFAULT_READ_TIMEOUT_MS = 60_000;
@@ -26,7 +26,7 @@ export function requestOptions(timeoutMs: number): INodeProperties {
 			minValue: 0,
 			default: DEFAULT_RETRY_SECONDS,
 			description:
-				'How long one request may wait in all when the service refuses it because of a rate limit; a minute at most if no connection can be made. The time starts again whenever the service accepts another request of the run. After other temporary errors a request is tried up to six times more within this time, unless it may have been billed, created, changed or deleted. 0 tries nothing again.',
+				'How long one request may wait in total while the service throttles it. At most a minute if no connection can be made. If the service accepts no request of the node for this long, the remaining requests fail without being sent. After other temporary errors, a request is retried up to six times within this time, unless it may have been billed, created, changed or deleted. 0 = no retries.',
 		}),
 		number('Timeout (Ms)', 'timeout', {
 			minValue: 1,
