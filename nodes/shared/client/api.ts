@@ -4,120 +4,129 @@ import type { RateLimiter } from './rate-limiter';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a request does that arrives twice: no more than one (it only reads), the same again, or a second charge. */
+/** Effect of a request that arrives twice: none (it only reads), the same change a second time, or a second charge. */
 export type Repeat = 'safe' | 'acts' | 'billed';
 
-/** The endpoint that reads the records of any object type: Record: Query and the trigger use it. */
+/** Endpoint that reads the records of any object type, for Record: Query and the trigger. */
 export const RECORDS_QUERY = {
 	endpoints: { v2: { method: 'POST', path: '/v2/public/records/query' } },
-	/** In words that complete "This operation needs …". */
+	/** Words that complete the sentence "This operation needs …". */
 	permission: 'an API key with Regular access',
 } as const;
 
-/** One request of the service's API, apart from how it is sent. */
+/** Request to the service's API, without the address and the headers. */
 export interface ApiRequest {
 	method: HttpMethod;
 	path: string;
-	/** Arrays are repeated. */
+	/** Query parameters. An array becomes one parameter for each value. */
 	query?: Record<string, string | number | boolean | Array<string | number | boolean>>;
-	/** The JSON body, or instead of it `bodyText`: the only form in which every digit of a number is safe. */
+	/** JSON body. `bodyText` replaces `body` if numbers must keep digits that JavaScript cannot hold. */
 	body?: Record<string, unknown>;
 	bodyText?: string;
 	repeat: Repeat;
-	/** What its answer must hold to be one (`readListEnvelope`). */
+	/** Shape that the response must have, checked by `readListEnvelope`. */
 	reads?: 'list';
-	/** The list that the request belongs to: all its requests count as one if the service does not accept them. */
+	/** List that the request belongs to. The rate limiter counts all failed requests of a list as one. */
 	of?: object;
 }
 
-/** An answer of the service as it came, before anything was read into it. */
+/** Response of the service, not yet parsed or checked. */
 export interface RawResponse {
 	statusCode: number;
-	/** Header names in lower case. */
+	/** Headers, with names in lower case. */
 	headers: Record<string, unknown>;
 	text: string;
 }
 
-/** `meta.pagination` (docs/maintainers/api.md, Envelope). */
+/** `meta.pagination` of a list (docs/maintainers/api.md, Envelope). */
 export interface Pagination {
 	page: number;
 	page_size: number;
 	total: number;
-	/** Absent on the last page, and in page mode. */
+	/** Cursor of the next page. Absent on the last page, and if pages are requested by number. */
 	next_cursor?: string;
 }
 
-/** The response envelope of a list (docs/maintainers/api.md, Envelope), checked by `readListEnvelope`. */
+/** Response envelope of a list (docs/maintainers/api.md, Envelope), checked by `readListEnvelope`. */
 export interface ListEnvelope {
 	data: { items: Array<Record<string, unknown>>; [key: string]: unknown };
 	meta: { pagination: Partial<Pagination>; ctx_id?: string; [key: string]: unknown };
 	[key: string]: unknown;
 }
 
-/** Sends one request once. Throws a ServiceFailure when there is no complete answer; any status is an answer. */
+/**
+ * Sends one request once, and returns the response whatever its status is. Throws a ServiceFailure if there is no
+ * complete response.
+ */
 export type Transport = (
 	request: ApiRequest,
 	limits: Pick<RequestLimits, 'timeoutMs' | 'maxCharacters'>,
 ) => Promise<RawResponse>;
 
-/** A wait that the user is notified of: before a retry, counted from 1, or for the user's own bound (`quotaExceeded`). */
+/** A wait before a retry (counted from 1), or for Requests per Minute (`quotaExceeded`, retry 0). */
 export type Wait = { afterMs: number; failure: ServiceFailure; retry: number };
 
-/** What a client is made of; everything that touches n8n, the network or the clock is passed in. */
+/** Dependencies of a client: everything that uses n8n, the network or a clock. */
 export interface ClientParts {
 	transport: Transport;
 	rateLimiter: RateLimiter;
-	/** Requests per Minute, shared by all clients of the process, and the key that this client's requests count for. */
+	/**
+	 * Quota of Requests per Minute, shared by all clients of the process, and the key that this client's requests count
+	 * for.
+	 */
 	minuteQuota: MinuteQuota;
 	quotaKey: string;
-	/** Resolves after that many ms, or at once when the signal is aborted. */
+	/** Resolves after this time in ms, or as soon as the signal is aborted. */
 	sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-	/** Of requests that have no signal of their own. */
+	/** Signal for requests that have no signal of their own. */
 	signal?: AbortSignal;
-	/** Milliseconds that have gone by since some moment. Not the time of day, which may be set back during a wait. */
+	/** Returns ms since any fixed moment. The clock must not be set during a wait, so this is not the time of day. */
 	now: () => number;
-	/** Milliseconds since 1970, for a Retry-After that is a date. */
+	/** Returns ms since 1970, for a Retry-After that is a date. */
 	timeOfDay: () => number;
-	/** Uniform in [0, 1). */
+	/** Returns a random number, uniform in [0, 1). */
 	random: () => number;
 	secrets: readonly string[];
 	onWait: (wait: Wait) => void;
 }
 
-/** What one request may take: the user says most of it (Requests), the reader of a list the rest. */
+/** Limits of one request. Most come from the options under Requests, the others from the code that reads a list. */
 export interface RequestLimits {
-	/** Retries after temporary errors, which leave open whether the request was processed. */
+	/** Maximum number of retries after temporary errors that do not show whether the request was processed. */
 	maxRetries: number;
-	/** Longest time to wait, in all, while the service surely does not process the request, in ms. */
+	/** Retry For: longest total wait while the service surely does not process the request, in ms. */
 	maxWaitMs: number;
-	/** Most attempts that are surely not processed; by default time alone is the bound. */
+	/** Maximum number of attempts that were surely not processed. Default: no maximum, only `maxWaitMs` counts. */
 	maxUnprocessed?: number;
-	/** For one attempt. */
+	/** Timeout of one attempt, in ms. */
 	timeoutMs: number;
-	/** An answer of more characters is not read to its end: ServiceFailure `tooLong`. */
+	/** Maximum length of a response. A longer response is not read to its end: ServiceFailure `tooLong`. */
 	maxCharacters?: number;
-	/** Requests per Minute: requests with this key start evenly, so many per minute. */
+	/** Requests per Minute. Requests with the same key start evenly. */
 	maxPerMinute?: number;
-	/** By when it must have ended, by the client's `now`: it waits for no attempt that could take longer than until then. */
+	/**
+	 * Time by the client's `now` at which the request must have ended. No attempt starts if its timeout could end
+	 * later.
+	 */
 	endByMs?: number;
 }
 
 /** Status and parsed body of a success. The text is left out, because it needs as much memory again. */
 export interface ServiceResponse {
-	/** 202 and 206 are successes too, but not final ones. A kept result has no status. */
+	/** Status, absent for a cached result. 202 and 206 are successes too, but not final ones. */
 	statusCode?: number;
 	body: unknown;
 }
 
-/** The JSON body of a success, with the text it was read from. */
+/** JSON body of a success, together with its text. */
 export interface JsonResponse extends ServiceResponse {
-	/** The body as the service sent it: the only place where an integer beyond 2^53 still has all its digits. */
+	/** Body as the service sent it. Only here does an integer above 2^53 have all its digits. */
 	text: string;
 }
 
 /**
- * Sends a request, again where that is allowed, and returns the answer of its success. Once the signal is aborted, nothing
- * more is sent or waited for; what is under way ends as it would.
+ * Sends a request, retries it if that is allowed, and returns the response of its success. Throws a ServiceFailure.
+ * After the signal is aborted, no attempt starts and no wait goes on, but an attempt under way continues.
  */
 export type Client = (
 	request: ApiRequest,

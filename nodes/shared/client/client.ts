@@ -1,4 +1,5 @@
-// nodes/shared/client/: the service's API, and nothing of n8n's panel: requests, retries, the rate limiter, failures, secrets.
+// nodes/shared/client/: the service's API without n8n's panel: requests, retries, the rate limiter, failures and
+// secrets.
 
 import type { ApiRequest, Client, ClientParts, JsonResponse, RequestLimits } from './api';
 import { readBody, readListEnvelope } from './envelope';
@@ -7,20 +8,28 @@ import { isUnprocessed } from './failure-classes';
 import { MAX_UNCONNECTED_MS, type Start } from './rate-limiter';
 import { decideRetry, type GivenUp } from './retry';
 
-/** Longest step of a wait, in ms: another request may end the run or a silence meanwhile. */
+/**
+ * Longest step of a wait, in ms. After each step, the request checks whether other requests have ended the run or a
+ * silence.
+ */
 const MAX_STEP_MS = 250;
-/** Waits for Requests per Minute of at least this length (ms) are reported: another execution may have used it up. */
+/**
+ * Waits for Requests per Minute of more than this length (ms) are reported, because another execution may use the
+ * quota.
+ */
 const LONG_QUOTA_WAIT_MS = 10_000;
 
 /**
- * Returns the client of one attempt of the node. It waits for the rate limiter and for Requests per Minute, sends, and
- * retries by the table of docs/reliability.md. Any number of requests may use it at once; they start in the order in which
- * they were made. It throws a ServiceFailure for everything but a success status with a JSON body, and without sending the
- * request (`attempts: 0`) if the service accepts nothing for too long, or denies every request.
+ * Returns the client of one attempt of the node. It waits for the rate limiter and for Requests per Minute, sends the
+ * request, and retries it by the table of docs/reliability.md. Any number of requests may use the client at once. They
+ * start in the order of their calls.
+ *
+ * The client throws a ServiceFailure for every response but a success with a JSON body. It throws without sending the
+ * request (`attempts: 0`) if the service has accepted nothing for too long, or denies every request.
  */
 export function createClient(parts: ClientParts): Client {
 	const run: ClientRun = { ...parts, lastTurn: Promise.resolve(), notifiedUntilMs: -Infinity };
-	/** Sends one request, and retries it as long as that helps. */
+	/** Sends a request, and retries it if that is allowed. */
 	return async function client(request, limits, signal = parts.signal) {
 		const retried = { times: 0, waitedMs: 0 };
 		const unprocessed = { times: 0, waitedMs: 0 };
@@ -30,9 +39,9 @@ export function createClient(parts: ClientParts): Client {
 }
 
 interface ClientRun extends ClientParts {
-	/** Requests start one after the other: each waits until the one before has started. */
+	/** Resolves when the request before has started. Requests start one after the other. */
 	lastTurn: Promise<unknown>;
-	/** When a wait for Requests per Minute may be reported again. */
+	/** Time by `now` until which no wait for Requests per Minute is reported. */
 	notifiedUntilMs: number;
 }
 
@@ -41,7 +50,10 @@ interface Pending {
 	request: ApiRequest;
 	limits: RequestLimits;
 	signal?: AbortSignal;
-	/** Number of failed attempts and time waited after them, in ms: those that may have been processed, and the others. */
+	/**
+	 * Number of failed attempts and the time waited after them, in ms. `unprocessed`: attempts that were surely not
+	 * processed. `retried`: attempts that may have been processed. `unconnectedMs`: time waited without a connection.
+	 */
 	spent: { retried: Spent; unprocessed: Spent; unconnectedMs: number };
 	/** Failure of the last attempt. */
 	failure?: ServiceFailure;
@@ -49,7 +61,10 @@ interface Pending {
 
 type Spent = { times: number; waitedMs: number };
 
-/** Sends until the request succeeds or is given up. Every failure passes here, so its secrets are hidden here. */
+/**
+ * Makes attempts until the request succeeds or must not be retried. Hides the secrets in every failure, because every
+ * failure passes here.
+ */
 async function complete(pending: Pending): Promise<JsonResponse> {
 	const { run } = pending;
 	for (;;) {
@@ -66,7 +81,10 @@ async function complete(pending: Pending): Promise<JsonResponse> {
 	}
 }
 
-/** Makes one attempt. It checks here whether the response is a list, because such a failure is retried like others. */
+/**
+ * Makes one attempt. Checks here whether the response is a list, so that a malformed list is retried like other
+ * failures.
+ */
 async function send({ run, request, limits }: Pending, start: Start): Promise<JsonResponse> {
 	const response = await run.transport(request, limits);
 	const body = readBody(response, run.timeOfDay());
@@ -75,7 +93,7 @@ async function send({ run, request, limits }: Pending, start: Start): Promise<Js
 	return { statusCode: response.statusCode, body, text: response.text };
 }
 
-/** Waits in short steps, because other requests may end the run or a silence meanwhile. */
+/** Waits until the request may start. Throws if the request must not be sent any more. */
 async function waitForTurn(pending: Pending): Promise<Start> {
 	const { run, request, limits } = pending;
 	const { rateLimiter, minuteQuota, quotaKey, now } = run;
@@ -96,7 +114,7 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 	}
 }
 
-/** Reports one wait per minute at most: with few requests per minute, each of them waits long. */
+/** Reports at most one wait per minute. With few requests per minute, every request waits long. */
 function reportQuotaWait(run: ClientRun, afterMs: number, nowMs: number): void {
 	if (nowMs < run.notifiedUntilMs) return;
 	run.notifiedUntilMs = nowMs + Math.max(afterMs, 60_000);
@@ -107,7 +125,7 @@ async function step({ run, signal }: Pending, ms: number): Promise<void> {
 	await run.sleep(Math.ceil(Math.min(ms, MAX_STEP_MS)), signal);
 }
 
-/** Waits until the next attempt. Throws the failure if there is none. */
+/** Waits until the next attempt. Throws the failure if the request is not retried. */
 async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Start): Promise<void> {
 	const { run, limits, request, spent } = pending;
 	const { rateLimiter, random } = run;
@@ -115,7 +133,7 @@ async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Sta
 	const pauseMs = rateLimiter.failed(start, nowMs, failure);
 	const surelyUnprocessed = isUnprocessed(failure);
 	const used = surelyUnprocessed ? spent.unprocessed : spent.retried;
-	// An attempt that may have been processed shows that the service can be reached.
+	// An attempt that may have been processed reached the service, so the wait for the service counts anew.
 	if (!surelyUnprocessed) spent.unprocessed.waitedMs = 0;
 	if (failure.kind !== 'notSent') spent.unconnectedMs = 0;
 	const leftMs = timeLeftMs(pending, used, nowMs, failure.kind === 'notSent');
@@ -123,7 +141,7 @@ async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Sta
 	const rules = { limits, repeat, times: used.times, leftMs, leastMs: pauseMs, random };
 	const decision = decideRetry(failure, rules);
 	const afterMs = typeof decision === 'number' ? decision : 0;
-	// A request that may not wait as long as the service asks does not make the others wait.
+	// If this request may not wait as long as its Retry-After, the other requests need not wait either.
 	const endsAlone = surelyUnprocessed && afterMs === 0 && decision !== 'retriesUsed';
 	if (!endsAlone) rateLimiter.wait(nowMs, afterMs, pauseMs);
 	if (typeof decision !== 'number') throw givenUp(failure, decision, limits);
@@ -135,7 +153,10 @@ async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Sta
 	await waitFor(pending, afterMs, surelyUnprocessed);
 }
 
-/** @param leaves whether another request uses the slot meanwhile */
+/**
+ * Waits, and throws if the request is not needed any more.
+ * @param freesSlot whether another request may use the slot during the wait
+ */
 async function waitFor(pending: Pending, ms: number, leaves: boolean): Promise<void> {
 	const { now, rateLimiter } = pending.run;
 	if (leaves) rateLimiter.leave();
@@ -155,14 +176,14 @@ function timeLeftMs(pending: Pending, used: Spent, nowMs: number, isUnconnected:
 	const { run, limits, spent } = pending;
 	const { maxWaitMs, timeoutMs, endByMs = Infinity } = limits;
 	return Math.min(
-		// While the service accepts nothing, each request has waited for as long as the run.
+		// During a silence, all requests wait, so the wait of the run counts for each of them.
 		maxWaitMs - Math.max(used.waitedMs, run.rateLimiter.waitedMs(nowMs)),
 		isUnconnected ? MAX_UNCONNECTED_MS - spent.unconnectedMs : Infinity,
 		endByMs - timeoutMs - nowMs,
 	);
 }
 
-/** Returns the error of a request that is not sent again. */
+/** Returns the error of a request that is not retried. */
 function givenUp(failure: ServiceFailure, why: GivenUp, { maxWaitMs }: RequestLimits) {
 	return why === 'final' ? failure : failure.with({ gaveUp: why, maxWaitMs });
 }
@@ -171,7 +192,7 @@ function attemptsOf({ spent }: Pending): number {
 	return spent.retried.times + spent.unprocessed.times;
 }
 
-/** Throws if the request must not be sent any more: this is the only place that checks it. */
+/** Throws if the request must not be sent any more. Only this function checks it. */
 function assertNeeded(pending: Pending): void {
 	const { run, signal, limits, failure } = pending;
 	if (signal?.aborted) throw new ServiceFailure('cancelled');

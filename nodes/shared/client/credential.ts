@@ -1,17 +1,17 @@
-/** All that differs by kind of credential: a further kind is a further row. */
+/** Everything that depends on the kind of credential. Add a row for a new kind. */
 export const CREDENTIAL_KINDS = {
 	v1: {
-		/** In the panel: its name, and what it is for. */
+		/** Name in the panel, and its description. */
 		choice: ['V1 – Developer Access Token', 'For Enrich, Score and Who Am I only'],
-		/** In sentences; the short ones after "an". */
+		/** Names in sentences. The short name must fit after "an". */
 		words: 'developer access token (v1)',
 		shortWords: 'access token',
-		/** The field that holds it. */
+		/** Label and name of the field that holds the secret. */
 		label: 'Access Token',
 		field: 'accessToken',
-		/** The header that it goes into, and what stands before it there. */
+		/** Header for the secret, and the text before the secret in the header. */
 		header: ['Authorization', 'Bearer '],
-		/** Paths that the workspace code goes to as well. */
+		/** Paths whose requests also carry the workspace code. */
 		pathsOfCode: ['/v1/enrich', '/v1/score'],
 	},
 	v2: {
@@ -26,36 +26,36 @@ export const CREDENTIAL_KINDS = {
 } as const;
 
 /**
- * A kind of credential, and the path prefix of the service's API for it: `v1` with a developer access token, `v2` with a
- * developer API key (docs/maintainers/api.md, Credentials).
+ * Kind of credential, and path prefix of the API for it: `v1` with a developer access token, `v2` with a developer API
+ * key (docs/maintainers/api.md, Credentials).
  */
 export type ApiVersion = keyof typeof CREDENTIAL_KINDS;
 export const DEFAULT_VERSION: ApiVersion = 'v2';
 
 const versions = Object.keys(CREDENTIAL_KINDS);
-/** What no Base URL ends with. */
+/** Endings that a Base URL must not have, in words. */
 export const VERSION_PATHS = versions.map((version) => `/${version}`).join(' or ');
 const ENDS_IN_VERSION = new RegExp(`/(?:${versions.join('|')})/*$`, 'i');
 
-/** The checked credential: what a request needs and nothing else (docs/maintainers/api.md, Credentials). */
+/** Checked credential, with everything that a request needs (docs/maintainers/api.md, Credentials). */
 export interface ServiceCredential {
-	/** Without a slash at its end. */
+	/** Base URL without a slash at its end. */
 	baseUrl: string;
 	apiVersion: ApiVersion;
-	/** Empty only for a credential that has just a workspace code. */
+	/** Token or key. Empty only if the credential has just a workspace code. */
 	bearer: string;
-	/** Where the kind has one; empty when not set. */
+	/** Workspace code. Empty if it is not set, or if this kind of credential has none. */
 	workspaceCode: string;
-	/** Every value that must never be shown. */
+	/** Values that must never be shown. */
 	secrets: string[];
 }
 
-/** Thrown for a credential that cannot be used. Its texts name the field and the fix, never a value of a secret. */
+/** Error of a credential that cannot be used. Its texts name the field and the fix, but never a secret. */
 export class CredentialProblem extends Error {
 	readonly problem: string;
 	readonly fix: string;
 
-	/** @param problem a sentence without its full stop */
+	/** @param problem sentence without its full stop */
 	constructor(problem: string, fix: string) {
 		super(`${problem}. ${fix}`);
 		this.problem = problem;
@@ -63,7 +63,7 @@ export class CredentialProblem extends Error {
 	}
 }
 
-/** An address of the web (http or https), which may be given relative to another; undefined for anything else. */
+/** Returns a web address (http or https), resolved against `from` if it is relative. Undefined for anything else. */
 export function webAddressOf(text: unknown, from?: string): URL | undefined {
 	if (typeof text !== 'string' || !URL.canParse(text, from)) return undefined;
 	const url = new URL(text, from);
@@ -92,12 +92,12 @@ function normaliseBaseUrl(value: unknown): string {
 	return address;
 }
 
-/** A pasted key or token without spaces around it, and without a `Bearer ` that came along with it. */
+/** Returns a pasted key or token without spaces around it, and without a `Bearer ` that was copied with it. */
 function cleanSecret(value: unknown): string {
 	return typeof value === 'string' ? value.trim().replace(/^bearer(\s+|$)/i, '') : '';
 }
 
-/** A header can hold printable ASCII only; anything else is a key that was copied wrongly. */
+/** Throws CredentialProblem unless a header can hold the value: printable ASCII without spaces. */
 function assertHeaderValue(value: string, field: string): void {
 	if (!/^[\x21-\x7e]*$/.test(value)) {
 		throw new CredentialProblem(
@@ -107,7 +107,7 @@ function assertHeaderValue(value: string, field: string): void {
 	}
 }
 
-/** n8n gives no text where an expression gives nothing. */
+/** Throws CredentialProblem for a field whose expression returned nothing: n8n passes null or undefined for it. */
 function refuseNothing(data: Readonly<Record<string, unknown>>, labels: Record<string, string>) {
 	for (const [name, label] of Object.entries(labels)) {
 		if (!Object.hasOwn(data, name) || (data[name] ?? null) !== null) continue;
@@ -118,7 +118,7 @@ function refuseNothing(data: Readonly<Record<string, unknown>>, labels: Record<s
 	}
 }
 
-/** Reads the fields of a decrypted credential. Throws CredentialProblem naming the field that is missing or malformed. */
+/** Reads the fields of a decrypted credential. Throws a CredentialProblem that names the missing or malformed field. */
 export function readCredential(data: Readonly<Record<string, unknown>>): ServiceCredential {
 	const { apiVersion: chosen } = data;
 	const apiVersion = isVersion(chosen) ? chosen : DEFAULT_VERSION;
@@ -139,7 +139,10 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 	return { baseUrl, apiVersion, bearer, workspaceCode, secrets };
 }
 
-/** The headers for a request to an address. The workspace code goes to the two AI paths of v1 of its own service only. */
+/**
+ * Returns the headers for a request to an address. Only the AI paths of v1 on the credential's own host get the
+ * workspace code.
+ */
 export function authenticationHeaders(credential: ServiceCredential, url: string) {
 	const { baseUrl, apiVersion, bearer, workspaceCode } = credential;
 	const { header, pathsOfCode } = CREDENTIAL_KINDS[apiVersion];

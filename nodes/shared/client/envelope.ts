@@ -2,17 +2,17 @@ import type { ListEnvelope, RawResponse } from './api';
 import { ServiceFailure } from './failures';
 import { isObject, parseJson } from './json';
 
-/** Where bodies of errors have words, the most informative first. */
+/** Keys under which services put the words of an error, the most informative keys first. */
 const KEYS_WITH_WORDS = [
 	...['message', 'error_description', 'error_message', 'detail', 'description', 'reason', 'title'],
 	...['error', 'errors', 'details', 'msg'],
 ];
 const MAX_DEPTH = 6;
 
-/** What the service is still working on (202), and what has no body. */
+/** Statuses of successes without a result: still in progress (202), or without a body. */
 export const WITHOUT_RESULT = [202, 204, 205];
 
-/** `meta.ctx_id` of a body of any shape (docs/maintainers/api.md, Envelope). */
+/** Returns `meta.ctx_id` of a body of any shape (docs/maintainers/api.md, Envelope). */
 export function contextIdOf(body: unknown): string | undefined {
 	if (!isObject(body)) return undefined;
 	const { ctx_id: id } = isObject(body.meta) ? body.meta : body;
@@ -20,8 +20,10 @@ export function contextIdOf(body: unknown): string | undefined {
 }
 
 /**
- * Reads the JSON body of an answer; of one that may be empty, an empty object. Throws ServiceFailure `status` for any but a
- * success, `invalidBody` when it is not JSON, `unsuccessful` when it says `success: false`. For `nowMs` see `retryAfterOf`.
+ * Returns the parsed JSON body of a response, or an empty object if the status allows an empty body.
+ * @param nowMs see `retryAfterOf`
+ * @throws ServiceFailure `status` unless the status is a success, `invalidBody` if the body is not JSON, `unsuccessful`
+ * if the body has `success: false`
  */
 export function readBody(response: RawResponse, nowMs: number): unknown {
 	const { statusCode, text } = response;
@@ -42,12 +44,12 @@ export function readBody(response: RawResponse, nowMs: number): unknown {
 	throw new ServiceFailure('status', { ...facts, webPage, retryAfterMs });
 }
 
-/** A body as the envelope of a list. Throws ServiceFailure `missingItems` or `missingPagination`. */
+/** Returns a body as the envelope of a list. Throws ServiceFailure `missingItems` or `missingPagination`. */
 export function readListEnvelope(body: unknown): ListEnvelope {
 	const { data, meta } = Object(body) as { data?: unknown; meta?: unknown };
 	const facts = { ctxId: contextIdOf(body), isEnvelope: isEnvelope(body) };
 	if (!isObject(data) || !Array.isArray(data.items) || !data.items.every(isObject)) {
-		// A list without an envelope would give words of its records.
+		// An array is a list without an envelope, and its words would come from its records.
 		const words = isObject(body) ? findServiceWords(body) : '';
 		throw new ServiceFailure('missingItems', { ...facts, words });
 	}
@@ -67,7 +69,10 @@ function isEnvelope(body: unknown): body is Record<string, unknown> {
 	return isObject(body) && ('success' in body || 'meta' in body);
 }
 
-/** The service's own words in an error body of any shape, not yet cut or cleaned of secrets; empty where it has none. */
+/**
+ * Returns the service's own words from an error body of any shape, or an empty text. Long texts are not yet cut, and
+ * secrets are not yet hidden.
+ */
 export function findServiceWords(value: unknown, depth = 0): string {
 	if (typeof value === 'string') return visibleText(value);
 	if (typeof value === 'number' && depth > 0) return String(value);
@@ -77,7 +82,7 @@ export function findServiceWords(value: unknown, depth = 0): string {
 		? value.slice(0, 5)
 		: KEYS_WITH_WORDS.map((key) => record[key]);
 	const parts = entries.map((entry) => findServiceWords(entry, depth + 1));
-	// Many services put the same words under two keys.
+	// Many services repeat the same words under two keys.
 	const main = parts
 		.filter((part, at) => part !== '' && parts.findIndex((one) => one.startsWith(part)) === at)
 		.join(' – ')
@@ -86,28 +91,31 @@ export function findServiceWords(value: unknown, depth = 0): string {
 	return typeof record.field === 'string' && main !== '' ? `${record.field}: ${main}` : main;
 }
 
-/** As in `errors: { stage: ["is unknown"] }`. */
+/** Returns the words of an object by field name, for example of `errors: { stage: ["is unknown"] }`. */
 function wordsByField(record: Record<string, unknown>, depth: number): string {
 	const words = Object.entries(record).slice(0, 5);
 	const parts = words.map(([name, value]) => [name, findServiceWords(value, depth + 1)]);
 	return parts.flatMap(([name, said]) => (said === '' ? [] : `${name}: ${said}`)).join(' – ');
 }
 
-/** Error pages can be megabytes; what a person reads stands at the beginning. */
+/**
+ * Maximum number of characters read of an error page. Error pages can be megabytes long, but their message stands at
+ * the top.
+ */
 const MAX_HEAD_LENGTH = 20_000;
 const WEB_PAGE = /<(?:!doctype|html|head|body|title|h1)\b/i;
 const ENTITIES = new Map(
 	Object.entries({ nbsp: ' ', lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }),
 );
 
-/** Empty where a web page has none; undefined for any other text. */
+/** Returns the title of a web page, empty if the page has none. Undefined for any other text. */
 function titleOfPage(text: string): string | undefined {
 	const head = text.slice(0, MAX_HEAD_LENGTH);
 	if (!WEB_PAGE.test(head)) return undefined;
 	return withoutTags(/<(?:title|h1)\b[^<>]*>([^<]*)/i.exec(head)?.[1] ?? '').trim();
 }
 
-/** Plain text as it is; of a web page the title and the first text. */
+/** Returns the visible text of a web page. Returns other texts unchanged, up to the maximum length. */
 function visibleText(text: string): string {
 	const head = text.slice(0, MAX_HEAD_LENGTH);
 	return WEB_PAGE.test(head) ? withoutTags(head) : head;
@@ -121,9 +129,10 @@ function withoutTags(html: string): string {
 }
 
 /**
- * How long a service asks to wait, in ms: seconds, or a date that counts from the answer's own `Date`, or where it has none
- * from `nowMs` (ms since 1970). Undefined where Retry-After does not say. No other header counts: resets come in units that
- * nothing distinguishes.
+ * Returns how long the service asks to wait, in ms; undefined without a valid Retry-After. The header holds seconds or
+ * a date. A date counts from the response's `Date` header. Other headers are not read: they do not show whether a reset
+ * is in seconds, in ms or a time.
+ * @param nowMs ms since 1970, used if there is no `Date` header
  */
 export function retryAfterOf({ headers }: RawResponse, nowMs: number): number | undefined {
 	const text = textOf(headers['retry-after']);
@@ -138,9 +147,12 @@ function textOf(header: unknown): string {
 	return typeof header === 'string' ? header.trim() : '';
 }
 
-/** A date of a header in ms since 1970, NaN if it is none; in UTC where it names no zone. */
+/**
+ * Returns the time of a date in a header, in ms since 1970; NaN if the text is not a date. A date without a time zone
+ * is in UTC.
+ */
 function timeIn(text: string): number {
-	// Date.parse also finds a date in things such as "wait 5"; one that is meant has a time of day.
+	// Date.parse even finds a date in "wait 5", so a date must have a time of day.
 	const isDate = /^(?:mon|tue|wed|thu|fri|sat|sun|\d{4}-).*\d\d:\d\d:\d\d/i.test(text);
 	const hasZone = /(?:[a-z)]|[+-]\d\d(?::?\d\d)?)$/i.test(text);
 	return isDate ? Date.parse(hasZone ? text : `${text}Z`) : NaN;

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 
 import { parseJson } from './json';
 
-/** A number of JSON text that would be another one as a JavaScript number: kept as it was written. */
+/** Number of a JSON text that JavaScript would change. Keeps the number as it was written. */
 export class WrittenNumber {
 	readonly text: string;
 
@@ -11,18 +11,22 @@ export class WrittenNumber {
 	}
 }
 
-/** A quote that is not escaped begins or ends a string; digits inside strings are no numbers. */
+/** Matches escapes, quotes and numbers. Quotes that are not escaped show which digits are inside strings. */
 const ESCAPE_QUOTE_OR_NUMBER = /\\[^]|"|-?\d[\d.eE+-]*/g;
 
-/** Tiny numbers serve as placeholders for numbers that JavaScript cannot hold; real ones of that size get one too. */
+/**
+ * Checks whether a value is a placeholder. Tiny numbers replace the numbers that JavaScript cannot hold. A real number
+ * of that size gets a placeholder too.
+ */
 function isMark(value: unknown): value is number {
 	return typeof value === 'number' && value !== 0 && Math.abs(value) < 2 ** 52 * Number.MIN_VALUE;
 }
 
 /**
- * Reads JSON without changing any number: one that JavaScript cannot hold becomes a WrittenNumber. Undefined for no JSON.
- * @param isWritten false for text that a program may have made of JavaScript numbers: there, an integer beyond 2^53
- * that can be one of them may have lost digits before, and stays a number
+ * Reads JSON without changing any number. A number that JavaScript cannot hold becomes a WrittenNumber. Returns
+ * undefined if the text is not JSON.
+ * @param isHandwritten false if a program may have made the text from JavaScript numbers: an integer above 2^53 may
+ * have lost digits before, so it stays a number if JavaScript can hold it
  */
 export function parseExactJson(text: string, isWritten: boolean): unknown {
 	const parsed = parseJson(text);
@@ -43,12 +47,12 @@ export function parseExactJson(text: string, isWritten: boolean): unknown {
 	);
 }
 
-/** False for a text without a number that loses digits; true for others, and for some of those. */
+/** Checks quickly whether numbers of a text may lose digits. Never false by mistake, but sometimes true by mistake. */
 export function mayLoseDigits(text: string): boolean {
 	return /[\d.]{16}|\d[eE][+-]?\d{3}/.test(text);
 }
 
-/** The body of an answer with all digits of its numbers, to distinguish values; what users get is the body itself. */
+/** Returns the body of a response with all digits of its numbers, for comparisons only. Users get the body itself. */
 export function bodyWithAllDigits({ body, text }: { body: unknown; text: string }): unknown {
 	return mayLoseDigits(text) ? parseExactJson(text, false) : body;
 }
@@ -59,7 +63,7 @@ function isKept(token: string, isWritten: boolean): boolean {
 	return !isWritten || !Number.isInteger(number) || Number.isSafeInteger(number);
 }
 
-/** One form for all ways in which JSON and JavaScript write a number, for example 15e-1 for 1.5 and 1.50. */
+/** Returns one form for all spellings of a number, for example "15e-1" for 1.5 and 1.50. */
 function decimalOf(text: string): string {
 	const [mantissa, exponent = '0'] = text.toLowerCase().split('e');
 	const [, sign = '', whole = '', fraction = ''] = /^(-?)0*(\d*)\.?(\d*)/.exec(mantissa) ?? [];
@@ -70,15 +74,21 @@ function decimalOf(text: string): string {
 	return end === 0 ? '0' : `${sign}${digits.slice(0, end)}e${power}`;
 }
 
-/** A value, or what stands for it in JSON by its own word: a date's text, null for a date that could not be read. */
+/**
+ * Returns the result of a value's `toJSON`, for example the text of a date, or null for an invalid date. Returns other
+ * values unchanged.
+ */
 export function formInJson(value: unknown): unknown {
 	const { toJSON } = Object(value) as { toJSON?: unknown };
-	// Not of a bigint: n8n gives it one that makes a text of it.
+	// n8n adds a toJSON to bigint that returns a text.
 	const hasOwnForm = typeof toJSON === 'function' && typeof value !== 'bigint';
 	return hasOwnForm ? toJSON.call(value) : value;
 }
 
-/** What JSON.stringify would write of a value, as plain JSON, without the fields of these names. A `bigint` keeps all its digits. */
+/**
+ * Returns the value that JSON.stringify would write, as plain JSON. Leaves out the fields with the names of `omitted`,
+ * at any depth. A bigint becomes a WrittenNumber, so it keeps all its digits.
+ */
 export function toPlainJson(value: unknown, leftOut: readonly string[] = []): unknown {
 	const plain = formInJson(value);
 	if (typeof plain === 'bigint') return new WrittenNumber(String(plain));
@@ -87,26 +97,29 @@ export function toPlainJson(value: unknown, leftOut: readonly string[] = []): un
 	if (Array.isArray(plain)) return Array.from(plain, (one) => toPlainJson(one, leftOut) ?? null);
 	const kept = Object.entries(plain).filter(([key]) => !leftOut.includes(key));
 	const entries = kept.map(([key, entry]) => [key, toPlainJson(entry, leftOut)] as const);
-	// From entries, since assigning would take a field named __proto__ for something else.
+	// An assignment to a field named __proto__ would change the prototype.
 	return Object.fromEntries(entries.filter(([, entry]) => entry !== undefined));
 }
 
-/** What JSON.stringify writes, with every WrittenNumber and bigint to its last digit. */
+/** Writes JSON as JSON.stringify does, but with all digits of every WrittenNumber and bigint. */
 export function writeJson(value: unknown): string {
 	return writePlainJson(toPlainJson(value), false);
 }
 
-/** The same text for values that differ in the order of keys or the way a number is written, and for no others. */
+/**
+ * Writes JSON so that two values have the same text only if they are equal. The order of keys and the spelling of
+ * numbers do not matter.
+ */
 export function canonicalJson(value: unknown): string {
 	return writePlainJson(toPlainJson(value), true);
 }
 
-/** 66 bits of the SHA-256 of a text, in base64, so that thousands of them never meet by chance. */
+/** Returns 66 bits of the SHA-256 of a text, in base64. That is enough for thousands of digests without a collision. */
 export function digestOf(text: string): string {
 	return createHash('sha256').update(text).digest('base64').slice(0, 11);
 }
 
-/** What `writeJson`, or `canonicalJson`, gives for what is plain JSON already. */
+/** Writes plain JSON as `writeJson` does, or as `canonicalJson` does. */
 export function writePlainJson(value: unknown, isCanonical: boolean): string {
 	if (value instanceof WrittenNumber || Number.isFinite(value)) {
 		const text = value instanceof WrittenNumber ? value.text : String(value);

@@ -1,12 +1,18 @@
 import { isRateLimit, type FailureKind, type ServiceFailure } from './failures';
 
-/** What a failure means to everything that decides after it. docs/reliability.md and tests are made from it. */
+/**
+ * Meaning of a failure for retries, texts, lists and changes. A table of docs/reliability.md and tests are generated
+ * from it.
+ */
 interface FailureClass {
-	/** Whether the service has done what it was asked to. */
+	/** Whether the service processed the request. */
 	processed: 'no' | 'maybe' | 'yes';
-	/** What helps: to wait until it accepts requests again, to send the same again (for reads only), or neither. */
+	/** Kind of retry: wait until the service accepts requests, repeat the request (only if it reads), or none. */
 	retry: 'wait' | 'repeat' | 'never';
-	/** What has to change: this very request, the credential (key or address), the service, what lies before it, … */
+	/**
+	 * Cause, and what the failure affects: only this request, the credential (key or address), the service, the network
+	 * before it, the list, or the run.
+	 */
 	scope: 'request' | 'credential' | 'service' | 'network' | 'list' | 'run';
 }
 
@@ -46,7 +52,7 @@ const KIND_CLASSES: Record<Exclude<FailureKind, 'status' | 'redirected'>, Failur
 	wrongPage: OF_LIST,
 };
 
-/** Of the statuses that do not speak of the request itself. 407 comes from a proxy. */
+/** Classes of statuses that say nothing about the request itself. 407 comes from a proxy. */
 export const STATUS_CLASSES: Partial<Record<number, FailureClass>> = {
 	401: OF_CREDENTIAL,
 	402: OF_CREDENTIAL,
@@ -57,21 +63,21 @@ export const STATUS_CLASSES: Partial<Record<number, FailureClass>> = {
 	499: UNCERTAIN,
 };
 
-/** Returns what a failure means, for retries, texts, lists and changes. */
+/** Returns the class of a failure. */
 export function failureClassOf(failure: Pick<ServiceFailure, 'kind' | 'facts'>): FailureClass {
 	const known = classOf(failure);
-	// The failure of an earlier request ended the run, and this one was not sent.
+	// An earlier failure ended the run, so this request was not sent.
 	return failure.facts.attempts === 0 ? { ...known, processed: 'no' } : known;
 }
 
 function classOf({ kind, facts }: Pick<ServiceFailure, 'kind' | 'facts'>): FailureClass {
 	const { statusCode = 0, movedTo, attempts = 0 } = facts;
 	if (kind === 'redirected') {
-		// Only these, and only to another path, may point to the result of a request that was processed.
+		// HTTP 302 or 303 to another path can point to the result of a request that was processed.
 		const mayHaveResult = [302, 303].includes(statusCode) && movedTo === undefined;
 		return mayHaveResult ? { ...UNREADABLE, processed: 'maybe' } : OF_CREDENTIAL;
 	}
-	// What was under way when the run was stopped may have arrived.
+	// A request under way when the run was stopped may have arrived.
 	if (kind === 'cancelled' && attempts > 0) return { ...OF_RUN, processed: 'maybe' };
 	if (kind !== 'status') return KIND_CLASSES[kind];
 	if (isRateLimit(facts)) return NOT_NOW;
@@ -84,22 +90,25 @@ export function isUnprocessed(failure: Pick<ServiceFailure, 'kind' | 'facts'>): 
 	return failureClassOf(failure).retry === 'wait';
 }
 
-/** The service says no to this very request, rather than to the key or for a time. */
+/** Checks whether the service rejects this request itself, rather than the key or all requests for a time. */
 export function isRejection(failure: ServiceFailure): boolean {
 	return failureClassOf(failure).scope === 'request';
 }
 
-/** Words in which a service speaks of a cursor. */
+/** Matches words that services use for a cursor. */
 export const NAMES_CURSOR = /cursor|page.?token|continuation/i;
 
-/** The service refuses a page of a list after good ones: since its cursor is too old, or what is asked for too much. */
+/**
+ * Checks whether the service rejects a later page of a list, because the cursor is too old or the request reaches too
+ * far.
+ */
 export function isRejectedPage(failure: ServiceFailure): boolean {
 	const { statusCode = 0, words = '', page = 1, recordsRead } = failure.facts;
 	const isLike = [400, 404, 410, 422].includes(statusCode) || NAMES_CURSOR.test(words);
 	return isRejection(failure) && isLike && page > 1 && recordsRead !== 0;
 }
 
-/** What a service may say to a `limit` that it does not accept. */
+/** Checks whether a failure may mean that the service does not accept the page size. */
 export function rejectsPageSize({ kind, facts }: ServiceFailure): boolean {
 	return kind === 'unsuccessful' || [400, 413, 422].includes(facts.statusCode ?? 0);
 }

@@ -1,82 +1,85 @@
 import { redact, shorten } from './secrets';
 
-/** Everything that can go wrong between a request and its records, without wording: nodes/shared/ says it to the user. */
+/** Everything that can go wrong between a request and its records. The texts for users are in nodes/shared/errors/. */
 export type FailureKind =
-	/** An answer with a status that is not a success. */
+	/** The status of the response is not a success. */
 	| 'status'
 	| 'redirected'
-	/** No connection was made, so nothing can have been done: it may be sent again, whatever it costs. */
+	/** No connection was made, so the service did not process the request. Even a billed call may be retried. */
 	| 'notSent'
-	/** No secure connection was made, and trying again does not help. */
+	/** No secure connection was made. A retry does not help. */
 	| 'insecure'
 	/** The connection broke after the request may have been sent. */
 	| 'connectionLost'
 	| 'timeout'
-	/** A success status with a body that is not JSON, or with one that says `success: false`. */
+	/** The response is a success, but its body is not JSON (`invalidBody`) or has `success: false` (`unsuccessful`). */
 	| 'invalidBody'
 	| 'unsuccessful'
-	/** An answer that came and cannot be read, also not the next time: in another encoding, or longer than text can be. */
+	/** The response cannot be read, so a retry does not help: it is not in UTF-8, or it is too long. */
 	| 'notUtf8'
 	| 'tooLong'
-	/** n8n refused to send it (for example the credential's allowed domains). */
+	/** n8n did not send the request, for example because of the credential's allowed domains. */
 	| 'blocked'
-	/** Requests per Minute left no time for it. */
+	/** The request had to wait for Requests per Minute, and no time was left. */
 	| 'quotaExceeded'
 	| 'cancelled'
 	| ListFailure;
 
-/** `errors/kind-texts.ts` says what each of them means. */
+/** Failures of lists, explained in `errors/kind-texts.ts`. */
 type ListFailure = PagingFailure | DateFailure | NumberFailure | 'incompleteList';
 type PagingFailure = 'missingItems' | 'missingPagination' | RoundFailure;
 type RoundFailure = 'repeatedPage' | 'emptyPages' | 'endlessList';
 type DateFailure = 'undatedList' | 'notAscending' | 'tooManyUndated' | 'endlessSearch';
 type NumberFailure = 'unnumbered' | 'changedList' | 'wrongPage';
 
-/** What is known about a failure; every field only when it is known. */
+/** Facts about a failure. A field is set only if its fact is known. */
 export interface FailureFacts {
 	statusCode?: number;
-	/** What the service said itself, or n8n where it is `blocked`. */
+	/** Words of the service, or of n8n if the kind is `blocked`. */
 	words?: string;
 	/** Set if the response has the service's envelope, so the address is right. */
 	isEnvelope?: boolean;
-	/** What the service's support asks for. */
+	/** Request ID that the service's support asks for. */
 	ctxId?: string;
 	retryAfterMs?: number;
 	/** Network error code such as ECONNRESET. */
 	code?: string;
-	/** How many times the request was sent, or tried to be; 0 if an earlier failure of the run made sending pointless. */
+	/** Number of attempts, including attempts without a connection. 0 if an earlier failure of the run ended it. */
 	attempts?: number;
-	/** Why it was not tried again, when that is not obvious, and the longest wait allowed. */
+	/** Reason why the request was not retried, if the reason is not obvious, and Retry For in ms. */
 	gaveUp?: 'retriesUsed' | 'waitTooLong' | 'waitUsed' | 'mayHaveActed' | 'mayBeBilled';
 	maxWaitMs?: number;
-	/** The base URL to which the service has moved, or (`redirectedTo`) the address of another path that it redirects to. */
+	/** New base URL of the service, or (`redirectedTo`) the address of another path, to which the service redirects. */
 	movedTo?: string;
 	redirectedTo?: string;
-	/** The title of the web page that came in place of an answer; empty where it has none. */
+	/** Title of the web page that came instead of a JSON response. Empty if the page has no title. */
 	webPage?: string;
-	/** An error whose body is no JSON: a service may write so, or what stands between it and n8n. */
+	/** Set if the body of an error is not JSON. It may come from the service, or from a proxy in front of it. */
 	isText?: boolean;
 	host?: string;
 	isFromProxy?: boolean;
 	timeoutMs?: number;
-	/** Of a list: the page that failed (from 1), the records on it, and the cursor to continue from with its limit. */
+	/**
+	 * Facts of a list: number of the page that failed (from 1), the records on it, and the cursor and page size to
+	 * continue with.
+	 */
 	page?: number;
 	received?: number;
-	/** Its pages were asked for by their numbers, where neither dates nor their order can be chosen. */
+	/** Set if the list is read by page numbers. Such a list has no options for dates and order. */
 	isByNumber?: boolean;
 	nextCursor?: string;
 	pageSize?: number;
-	/** The node chose the limit of the page that failed: by this one, it may not. */
+	/** Set if the node chose the page size: a smaller page size that may succeed. */
 	smallerPageSize?: number;
-	/** Records read before the failure, and how many the list has by its last answer. */
+	/** Number of records read before the failure, and the total of the list by its last response. */
 	recordsRead?: number;
 	total?: number;
 	dateField?: string;
-	/** Most of its dates are ahead of the clock of n8n. */
+	/** Set if most dates of the list are ahead of n8n's clock. */
 	isAhead?: boolean;
 }
 
-/** A failed request or a list that cannot go on. The message is for logs and tests alone. */
+/** A failed request, or a list that cannot be read further. The message is for logs and tests only. */
 export class ServiceFailure extends Error {
 	override name = 'ServiceFailure';
 	readonly kind: FailureKind;
@@ -88,46 +91,55 @@ export class ServiceFailure extends Error {
 		this.facts = facts;
 	}
 
-	/** The same failure as it may be shown: every secret is hidden in its texts, before the long ones are cut. */
+	/**
+	 * Returns a copy that may be shown. Hides every secret first and then shortens long texts, so that no part of a
+	 * secret remains.
+	 */
 	withoutSecrets(secrets: readonly string[]): ServiceFailure {
 		const facts = { ...this.facts } as Record<string, unknown>;
 		for (const [name, value] of Object.entries(facts)) {
 			if (typeof value !== 'string' || name === 'gaveUp') continue;
 			const clean = redact(value, secrets);
-			// A cursor is to be copied.
+			// Users copy the cursor, so it stays whole.
 			facts[name] = name === 'nextCursor' ? clean : shorten(clean, name === 'ctxId' ? 100 : 400);
 		}
 		return new ServiceFailure(this.kind, facts);
 	}
 
-	/** Its status or code, for a sentence that goes on. */
+	/** Returns the status or the code, for use inside a sentence. */
 	get shortName(): string {
 		const { statusCode, code = this.kind } = this.facts;
 		return statusCode === undefined ? code : `HTTP ${statusCode}`;
 	}
 
-	/** The same failure with more known about it. */
+	/** Returns a copy with more facts. */
 	with(facts: FailureFacts): ServiceFailure {
 		return new ServiceFailure(this.kind, { ...this.facts, ...facts });
 	}
 }
 
-/** A failure of the service as it is. Throws whatever else was caught. */
+/** Returns a ServiceFailure unchanged. Throws any other error. */
 export function asServiceFailure(error: unknown): ServiceFailure {
 	if (error instanceof ServiceFailure) return error;
 	throw error;
 }
 
-/** Whether the user has stopped the execution, or nobody wants the answer any more. */
+/**
+ * Checks whether the request was cancelled, because the user stopped the execution or the response is not needed any
+ * more.
+ */
 export function isCancelled(error: unknown): boolean {
 	return error instanceof ServiceFailure && error.kind === 'cancelled';
 }
 
-/** The one rule for a rate limit (docs/maintainers/assumptions.md, A6): refused for a time, and nothing was done. */
+/**
+ * Checks whether the service throttles (docs/maintainers/assumptions.md, A6): it rejects the request for a time, and
+ * did not process it.
+ */
 export function isRateLimit(refusal: { statusCode?: number; retryAfterMs?: number }): boolean {
 	const { statusCode = 0, retryAfterMs } = refusal;
 	return statusCode === 429 || ([403, 503].includes(statusCode) && retryAfterMs !== undefined);
 }
 
-/** The code of a secure connection to what speaks no TLS. */
+/** Error code of a secure connection to a server that does not use TLS. */
 export const NOT_TLS = 'ERR_SSL_WRONG_VERSION_NUMBER';

@@ -1,13 +1,13 @@
-/** Length of a minute, in ms. It is a little longer than 60 s, because some requests take longer to arrive than others. */
+/** Length of a minute, in ms. A little more than 60 s, because some requests take longer to arrive than others. */
 const MINUTE_MS = 60_100;
 
 /**
- * Starts requests evenly for the option Requests per Minute: one every 60/N seconds for each Base URL and key. A request
- * counts for all executions with the same number or a larger one: an export with a larger number must not take the share
- * of a webhook. Times are in ms, by a clock that is never set.
+ * Starts requests evenly for the option Requests per Minute: one every 60/N seconds for each Base URL and key. A
+ * request counts for all executions with the same or a higher number. So an export with a higher number cannot use up
+ * the share of a webhook. Times are in ms, by a clock that is never set.
  */
 export class MinuteQuota {
-	/** Time of the last start, by key and number. Sorted by time: the latest one is the last. */
+	/** Last start for each key and number. The map is sorted by time, the latest start last. */
 	private readonly lastStarts = new Map<string, { key: string; perMinute: number; atMs: number }>();
 
 	/** Returns how long the next request has to wait, in ms. */
@@ -22,7 +22,7 @@ export class MinuteQuota {
 
 	/** Records that a request starts. */
 	take(key: string, perMinute: number, nowMs: number): void {
-		// No execution counts a request without a limit.
+		// Requests of executions without a limit count for nobody's quota.
 		if (perMinute === Infinity) return;
 		const name = `${perMinute} ${key}`;
 		this.lastStarts.delete(name);

@@ -2,26 +2,35 @@ import { failureClassOf, isUnprocessed } from './failure-classes';
 import type { ServiceFailure } from './failures';
 import { Pace } from './pace';
 
-/** A started request: when it started (ms), its number in the order of starting, and what it belongs to (a call or a list). */
+/**
+ * A started request: its start time (ms), its number in the order of starts, and the call or list that it belongs to.
+ */
 export type Start = { atMs: number; number: number; of: object; isAccepted?: boolean };
 
-/** Number of slots that a run begins with: the default of Parallel Requests. Each accepted request adds a half. */
+/** Number of slots at the start of a run: the default of Parallel Requests. Each accepted request adds half a slot. */
 const FIRST_SLOTS = 5;
 const SLOT_GROWTH = 0.5;
-/** Requests that wait look again after this time, in ms. A start that was late by this much is made up for. */
+/**
+ * Time after which waiting requests check again, in ms. A request that starts late by at most this time does not delay
+ * the next one.
+ */
 const MOMENT_MS = 20;
-/** Requests obey the Retry-After of others after a silence of this length, in ms, because it counts whole seconds. */
+/**
+ * Length of a silence after which all requests follow a Retry-After, in ms. Retry-After counts whole seconds, so it is
+ * too long for short silences.
+ */
 const ROUNDED_MS = 1_000;
-/** Longest Retry-After that requests obey for others, in ms. */
+/** Longest Retry-After that other requests follow, in ms. */
 const MAX_TOLD_MS = 60_000;
-/** Longest silence in which no connection can be made, in ms: a mistyped port must be reported soon. */
+/** Longest total wait while no connection can be made, in ms. The user must soon hear of a mistyped port. */
 export const MAX_UNCONNECTED_MS = 60_000;
-/** A request counts as accepted once it is under way for this many times as long as the throttled ones were. */
+/** A request counts as accepted after this number times the longest time that a throttled request took. */
 const PRESUMED = 2;
 
 /**
- * Numbers of different requests in a row, with none accepted between them, that mean silence and that end requests unsent;
- * and the first and the longest pause before a probe, in ms.
+ * Limits for a streak: different requests that failed in the same way, with no accepted request between them.
+ * `silence`: length of a streak that begins a silence. `end`: length from which requests may end unsent. Then the first
+ * and the longest pause before a probe, in ms.
  */
 const ROWS = {
 	throttled: { silence: 2, end: 10, firstPauseMs: MOMENT_MS, maxPauseMs: 10_000 },
@@ -31,26 +40,27 @@ const ROWS = {
 type Row = keyof typeof ROWS;
 
 /**
- * When the requests of one credential may start (docs/maintainers/rate-limiter.md). Nothing is held back until the service
- * throttles requests. From then on they start a little faster than the service has accepted them. While the service accepts
- * nothing (a silence), one request at a time probes.
- * Call `start` once `waitMs` is 0, then `ended`, then `accepted` or `failed`. Knows no clock: times are passed in, in ms of
- * a clock that is never set.
+ * Decides when the requests of one credential may start (docs/maintainers/rate-limiter.md). No request waits until the
+ * service throttles requests. From then on, requests start a little faster than the service has accepted them. During a
+ * silence the service accepts nothing, and one request at a time probes.
+ *
+ * Call `start` once `waitMs` is 0, then `ended`, then `accepted` or `failed`. The class has no clock: times are passed
+ * in, in ms of a clock that is never set.
  */
 export class RateLimiter {
-	/** Called when another request may start, because a throttled one waits by itself. */
+	/** Called when a throttled request frees its slot, so that another request may start. */
 	onRoom = (): void => {};
 	private maxSlots = 1;
 	private slots = 1;
 	private readonly underWay = new Set<Start>();
-	/** Number of throttled requests that wait by themselves. Others use their slots. */
+	/** Number of throttled requests that wait without a slot. */
 	private away = 0;
 	private pace = new Pace();
-	/** When the pace lets the next request start, and until when all requests pause. */
+	/** Earliest start of the next request by the pace, and end of the pause of all requests. */
 	private nextMs = -Infinity;
 	private pausedUntilMs = -Infinity;
 	private lastStart = 0;
-	/** Number of the last start that was not accepted, and what was not accepted since a later one was. */
+	/** Number of the latest start that failed, and the calls and lists that failed since the last accepted request. */
 	private lastInRow = 0;
 	private readonly rows: Record<Row, Set<object>> = {
 		throttled: new Set(),
@@ -60,7 +70,9 @@ export class RateLimiter {
 	private cause?: ServiceFailure;
 	private isOfPace = false;
 	private slowestMs = 0;
-	/** Since a request was accepted: sum of the pauses, and of all waits and probes, with when the last of them ends. */
+	/**
+	 * Times since the last accepted request: sum of all pauses, sum of all waits and probes, and end of the last wait.
+	 */
 	private pausedMs = 0;
 	private waited = 0;
 	private waitedUntilMs = -Infinity;
@@ -69,7 +81,10 @@ export class RateLimiter {
 		this.allow(maxSlots);
 	}
 
-	/** Sets the maximum number of requests at once. If it is the same as before, the learned number of slots stays. */
+	/**
+	 * Sets the maximum number of requests at once. The learned number of slots stays if the maximum is the same as
+	 * before.
+	 */
 	allow(maxSlots: number): void {
 		if (maxSlots === this.maxSlots) return;
 		this.maxSlots = maxSlots;
@@ -81,13 +96,16 @@ export class RateLimiter {
 		return Math.floor(this.slots) + this.away;
 	}
 
-	/** Begins another attempt of the node: Retry For counts anew, and what was refused is tried again. */
+	/**
+	 * Begins another attempt of the node: forgets failures and the time waited, so that every request may be sent
+	 * again.
+	 */
 	beginAttempt(): void {
 		this.clearRows();
 		this.nextMs = -Infinity;
 	}
 
-	/** Returns after how many ms the next request looks again; 0 if it may start. */
+	/** Returns the time in ms until the next request may check again; 0 if it may start. */
 	waitMs(nowMs: number): number {
 		this.presumeAccepted(nowMs);
 		const slots = this.isSilent ? 1 : Math.floor(this.slots);
@@ -103,12 +121,12 @@ export class RateLimiter {
 		return start;
 	}
 
-	/** Frees the slot of a request. `accepted` or `failed` report what its response means. */
+	/** Frees the slot of a request. Call `accepted` or `failed` afterwards. */
 	ended(start: Start): void {
 		this.underWay.delete(start);
 	}
 
-	/** Lets another request use the slot of a throttled one that waits by itself. */
+	/** Lets another request use the slot of a throttled request while it waits. */
 	leave(): void {
 		this.away += 1;
 		this.onRoom();
@@ -127,8 +145,8 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Reports that a request was throttled, denied, or failed without an answer; an answer about its own values counts as
-	 * accepted. Returns how long all requests have to pause, in ms: pass it to `wait`. It is 0 unless there is a silence.
+	 * Records a failed request. A rejection of the request itself counts as accepted. Returns the pause of all requests
+	 * in ms, for `wait`; 0 unless there is a silence.
 	 */
 	failed(start: Start, nowMs: number, failure: ServiceFailure): number {
 		const row = rowOf(failure);
@@ -136,7 +154,7 @@ export class RateLimiter {
 			this.accepted(start);
 			return 0;
 		}
-		// A probe was started while nothing was accepted. Its duration is a wait, and so is that of an outage.
+		// The duration of a probe counts as a wait. So does the duration of a request that failed in an outage.
 		const isProbe = this.isSilent && start.atMs >= this.pausedUntilMs;
 		if (row === 'failed' || isProbe) this.countWait(start.atMs, nowMs);
 		this.lastInRow = Math.max(this.lastInRow, start.number);
@@ -148,21 +166,21 @@ export class RateLimiter {
 			this.isOfPace ||= statusCode !== 503;
 			this.slowestMs = Math.max(this.slowestMs, nowMs - start.atMs);
 		}
-		// Of requests that were under way together, only the first one lengthens the pause.
+		// Of requests that were under way together, only the first one sets the pause.
 		if (!this.isSilent || start.atMs < this.pausedUntilMs) return 0;
 		if (retryAfterMs > 0 && this.pausedMs >= ROUNDED_MS) return Math.min(retryAfterMs, MAX_TOLD_MS);
 		const { firstPauseMs, maxPauseMs } = ROWS[row];
 		return Math.min(Math.max(firstPauseMs, this.pausedMs), maxPauseMs);
 	}
 
-	/** Lets a request wait for `ms`, and all requests for `pauseMs`. */
+	/** Records that a request waits for `ms`, and that all requests pause for `pauseMs`. */
 	wait(nowMs: number, ms: number, pauseMs: number): void {
 		this.countWait(nowMs, nowMs + Math.max(ms, pauseMs));
 		if (pauseMs > 0) this.pausedUntilMs = nowMs + pauseMs;
 		this.pausedMs += pauseMs;
 	}
 
-	/** Returns how long the run has waited since a request was accepted, in ms; 0 if only one request was not accepted. */
+	/** Returns how long the run has waited since the last accepted request, in ms; 0 if only one request failed. */
 	waitedMs(nowMs: number): number {
 		const { throttled, failed } = this.rows;
 		const waitedMs = this.waited - Math.max(0, this.waitedUntilMs - nowMs);
@@ -170,7 +188,10 @@ export class RateLimiter {
 		return Math.max(throttled.size, failed.size) > 1 ? Math.max(0, waitedMs - ROUNDED_MS) : 0;
 	}
 
-	/** Returns the error of requests that may wait for `maxWaitMs` in all and must not be sent; undefined if they may. */
+	/**
+	 * Returns the error for requests that must not be sent any more; undefined if they may be sent.
+	 * @param maxWaitMs total wait that the requests allow
+	 */
 	endOf(maxWaitMs: number, nowMs: number): ServiceFailure | undefined {
 		const { cause, rows } = this;
 		if (cause === undefined) return undefined;
@@ -193,20 +214,20 @@ export class RateLimiter {
 		return this.underWay.size;
 	}
 
-	/** Ends a silence if a request is under way for so long that the service must have accepted it. */
+	/** Counts a request as accepted if it is under way for much longer than throttled requests were. */
 	private presumeAccepted(nowMs: number): void {
 		if (this.slowestMs === 0) return;
 		for (const start of this.underWay)
 			if (nowMs - start.atMs > PRESUMED * this.slowestMs + MOMENT_MS) this.accepted(start);
 	}
 
-	/** Counts a time once, even if several requests waited in it. */
+	/** Adds a wait. Time in which several requests waited is added once. */
 	private countWait(fromMs: number, untilMs: number): void {
 		this.waited += Math.max(0, untilMs - Math.max(fromMs, this.waitedUntilMs));
 		this.waitedUntilMs = Math.max(this.waitedUntilMs, untilMs);
 	}
 
-	/** A request that started before one that was not accepted does not show that the service accepts requests again. */
+	/** Ends the streaks, unless the accepted request started before a failed one. */
 	private endRows({ atMs, number }: Start): void {
 		if (number <= this.lastInRow) return;
 		const { isSilent } = this;
@@ -225,7 +246,7 @@ export class RateLimiter {
 	}
 }
 
-/** Returns undefined if the service has answered about the request itself. */
+/** Returns the streak that a failure belongs to; undefined if the service rejected the request itself. */
 function rowOf(failure: ServiceFailure): Row | undefined {
 	const { retry, scope } = failureClassOf(failure);
 	if (failure.kind === 'status' && isUnprocessed(failure)) return 'throttled';

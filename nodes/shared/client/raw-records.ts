@@ -1,16 +1,20 @@
 /**
- * Finds values in JSON text, so that what the service sent is kept to the letter: integers beyond 2^53, `1.0`, escapes.
- * JSON.parse has accepted the text before, so its structure is only checked for its end, which throws RangeError.
+ * Finds values in JSON text, so that files get exactly the text that the service sent: integers above 2^53, `1.0`,
+ * escapes. JSON.parse has accepted the text before. So these functions only check that the text does not end too early,
+ * and throw RangeError if it does.
  */
 
-/** The records of one page: where each begins and ends in the text of the answer. */
+/** Records of one page: start and end of each record in the text of the response. */
 export interface RawRecords {
 	text: string;
 	starts: number[];
 	ends: number[];
 }
 
-/** Finds `data.items` (docs/maintainers/api.md, Envelope), the last of equal names. Throws RangeError for none. */
+/**
+ * Finds `data.items` (docs/maintainers/api.md, Envelope). Uses the last of several members with the same name, as
+ * JSON.parse does. Throws RangeError if there is no such array.
+ */
 export function findRecords(text: string): RawRecords {
 	const list = findMember(text, findMember(text, skipSpace(text, 0), 'data'), 'items');
 	if (text[list] !== '[') throw new RangeError('The text has no array at data.items');
@@ -24,19 +28,22 @@ export function findRecords(text: string): RawRecords {
 	return records;
 }
 
-/** Only these of the records, in this order. */
+/** Returns the records at these indexes, in this order. */
 export function pick({ text, starts, ends }: RawRecords, indexes: readonly number[]): RawRecords {
 	const only = (offsets: number[]): number[] => indexes.map((index) => offsets[index]);
 	return { text, starts: only(starts), ends: only(ends) };
 }
 
-/** The JSON that such names lead to from the object at `start`, one inside the other; undefined where there is none. */
+/**
+ * Returns the JSON text of a nested member of the object at `start`, found by its path of names. Undefined if it does
+ * not exist.
+ */
 export function findInside(text: string, start: number, names: readonly string[]) {
 	const found = names.reduce((object, name) => findMember(text, object, name), start);
 	return found === -1 ? undefined : text.slice(found, endOfValue(text, found));
 }
 
-/** Where the value of a member of the object at `start` begins; -1 where there is no such object or member. */
+/** Returns the start of a member's value in the object at `start`; -1 if there is no such object or member. */
 function findMember(text: string, start: number, wanted: string): number {
 	let found = -1;
 	if (text[start] !== '{') return found;
@@ -46,7 +53,7 @@ function findMember(text: string, start: number, wanted: string): number {
 	return found;
 }
 
-/** Visits the members of the object that begins at `start`, in the order of the text; names come with escapes resolved. */
+/** Visits the members of the object at `start` in the order of the text. Escapes in names are resolved. */
 export function eachMember(
 	text: string,
 	start: number,
@@ -62,24 +69,24 @@ export function eachMember(
 	}
 }
 
-/** Where the first part of the list or the object at `start` begins; -1 where it has none. */
+/** Returns the start of the first element or member of the container at `start`; -1 if it is empty. */
 function firstPart(text: string, start: number): number {
 	const position = skipSpace(text, start + 1);
 	return isClosing(text[position]) ? -1 : position;
 }
 
-/** Where the part after the one that ends at `end` begins; -1 after the last one. */
+/** Returns the start of the next element or member after the one that ends at `end`; -1 after the last one. */
 function nextPart(text: string, end: number): number {
 	const position = skipSpace(text, end);
 	return text[position] === ',' ? skipSpace(text, position + 1) : -1;
 }
 
-/** The index after the value of any type that begins at `start`. */
+/** Returns the index after the value that begins at `start`, whatever its type. */
 function endOfValue(text: string, start: number): number {
 	const first = text[start];
 	if (first === '"') return endOfString(text, start);
 	if (isOpening(first)) return endOfContainer(text, start);
-	// Whitespace, comma and closing brackets end a number, true, false and null.
+	// Whitespace, a comma or a closing bracket ends a number, true, false and null.
 	let end = start + 1;
 	for (; end < text.length; end++) {
 		const character = text[end];
@@ -115,14 +122,14 @@ function endOfString(text: string, start: number): number {
 const isOpening = (character: string): boolean => character === '{' || character === '[';
 const isClosing = (character: string): boolean => character === '}' || character === ']';
 
-/** Between tokens, nothing up to the space occurs but JSON's whitespace. */
+/** Skips whitespace. Between tokens, JSON has no other characters up to the code of the space. */
 function skipSpace(text: string, start: number): number {
 	let position = start;
 	while (text[position] <= ' ') position++;
 	return position;
 }
 
-/** JSON text on one line. Line breaks occur between tokens only: inside a string they are escaped. */
+/** Returns JSON text on one line. Line breaks occur only between tokens, because strings escape them. */
 export function onOneLine(json: string): string {
 	return json.replace(/[\r\n][ \t\r\n]*/g, '');
 }

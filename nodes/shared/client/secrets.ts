@@ -1,10 +1,10 @@
 const HIDDEN = '[hidden]';
-/** So many characters of a secret in a row are hidden: a service may cut it short. */
+/** Number of consecutive characters of a secret that are hidden. The service may repeat a secret only in part. */
 const PIECE = 9;
-/** A shorter run of base64 could stand in any text by chance. */
+/** Minimum length of a piece of base64. Shorter pieces occur in other texts by chance. */
 const MIN_BASE64_LENGTH = 8;
 
-/** None, and those of JSON, of addresses and of HTML. */
+/** Escapes of the four readings of a text: no escapes, JSON, web addresses, and HTML. */
 const ESCAPES = [
 	/(?!)/g,
 	/\\u(?<hex>[\da-f]{4})|\\(?<char>[^])/gi,
@@ -13,27 +13,28 @@ const ESCAPES = [
 ];
 const BY_NAME: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Texts that must not show, their lengths, and of how many secrets they were made. */
+/** Texts to hide, their lengths, and the number of secrets that they were made of. */
 type Pieces = { texts: Set<string>; lengths: Set<number>; secrets: number };
 
-/** By the array of secrets, which may grow: short pieces of them, and whole ones. */
+/** Prepared pieces for each array of secrets, which may grow: parts of secrets, and whole secrets. */
 const ofSecrets = {
 	pieces: new WeakMap<readonly string[], Pieces>(),
 	whole: new WeakMap<readonly string[], Pieces>(),
 };
 
 /**
- * Hides the secrets in a text, so that no nine of their characters in a row are left: as they are, in another case, in
- * base64, and escaped once as in JSON, addresses and HTML. Takes a time that grows with the text only.
- * @param secrets the same array at each call, so that each secret is prepared once; more may be added to it
+ * Hides secrets in a text, so that no nine consecutive characters of a secret remain. Finds secrets in any letter case,
+ * in base64, and escaped once as in JSON, web addresses and HTML. The time grows with the length of the text only.
+ * @param secrets the same array in each call, so that each secret is prepared once; the array may grow
  */
 export function redact(text: string, secrets: readonly string[]): string {
 	return hide(text, piecesOf(secrets, 'pieces'));
 }
 
 /**
- * The same for a sentence of ours, which keeps its words, whatever a key holds: nine characters in a row are hidden in what
- * others wrote, which stands in double quotes there or is a long number, and a whole secret wherever it is.
+ * Hides secrets in a sentence of this package without hiding its own words, even if a key contains such a word. Parts
+ * of secrets are hidden only in text from elsewhere: in double quotes, or in long numbers. Whole secrets are hidden
+ * everywhere.
  */
 export function redactQuoted(text: string, secrets: readonly string[]): string {
 	const quoted = /"(?:[^"\\]|\\.)*"?|\d{9,}/gs;
@@ -60,7 +61,7 @@ function hide(text: string, pieces: Pieces): string {
 	return clean;
 }
 
-/** What a text reads as, and where each of its characters begins. */
+/** Returns the text with its escapes resolved, and the offset of each character in the original text. */
 function withoutEscapes(text: string, escape: RegExp): { read: string; offsets: number[] } {
 	const offsets: number[] = [];
 	let read = '';
@@ -102,7 +103,10 @@ function piecesOf(secrets: readonly string[], kind: keyof typeof ofSecrets): Pie
 	return pieces;
 }
 
-/** Base64 of a secret depends on how many bytes stand before it. A character that holds other bits too is left out. */
+/**
+ * Returns the base64 forms of a secret. They differ by the number of bytes before the secret. Characters that mix bits
+ * of the secret with other bits are left out.
+ */
 function base64FormsOf(secret: string): string[] {
 	return [0, 1, 2]
 		.map((before) => {
@@ -113,18 +117,18 @@ function base64FormsOf(secret: string): string[] {
 		.filter((encoded) => encoded.length >= MIN_BASE64_LENGTH);
 }
 
-/** Base64's + and / in addresses. */
+/** Characters that replace + and / of base64 in web addresses. */
 const IN_ADDRESSES: Record<string, string> = { '-': '+', _: '/' };
 
 function fold(text: string): string {
 	return text.replace(/[A-Z_-]/g, (char) => IN_ADDRESSES[char] ?? char.toLowerCase());
 }
 
-/** One line of at most 400 characters, an ellipsis at its end included. */
+/** Returns a text on one line, shortened to the maximum length, ellipsis included. */
 export function shorten(text: string, maxLength = 400): string {
 	const line = text.replace(/\s+/g, ' ').trim();
 	if (line.length <= maxLength) return line;
-	// Half of a character that takes two units would show as a broken one.
+	// A cut between the two units of one character would leave a broken character.
 	const beginning = line.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '');
 	return `${beginning.trimEnd()}…`;
 }
