@@ -107,12 +107,14 @@ function onwardFrom(failure: ServiceFailure): string[] {
 /** Advises smaller pages of a list, if a response took too long or was too large. */
 function smallerPages(failure: ServiceFailure): string[] {
 	const { kind, facts } = failure;
-	const { statusCode = 0, page, smallerPageSize: smallerLimit } = facts;
+	const { statusCode = 0, page, smallerPageSize } = facts;
 	const isTooMuch = kind === 'timeout' || kind === 'tooLong' || statusCode === 413;
 	if (page === undefined || isRejectedPage(failure)) return [];
-	const canHelp = isTooMuch || (smallerLimit && (statusCode === 408 || statusCode >= 500));
+	const canHelp = isTooMuch || (smallerPageSize && (statusCode === 408 || statusCode >= 500));
 	if (!canHelp) return [];
-	const size = smallerLimit ? `the option 'Page Size' to ${smallerLimit}` : "a smaller 'Page Size'";
+	const size = smallerPageSize
+		? `the option 'Page Size' to ${smallerPageSize}`
+		: "a smaller 'Page Size'";
 	const start = cursorToContinue(failure)
 		? " from the list's beginning, without 'Start Cursor'"
 		: '';

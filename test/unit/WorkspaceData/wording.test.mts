@@ -22,7 +22,7 @@ describe('notices', () => {
 		// GitHub shows a file under /blob/ alone.
 		const files = `${homepage}/blob/HEAD/`;
 		expect(address.startsWith(`${files}docs/`)).toBe(true);
-		const headings = [...read(address.slice(files.length)).matchAll(/^## (.*)$/gm)];
+		const headings = [...read(address.slice(files.length)).matchAll(/^#+ (.*)$/gm)];
 		expect(headings.map(([, text]) => text.toLowerCase().replaceAll(' ', '-'))).toContain(heading);
 	});
 });
