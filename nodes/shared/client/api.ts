@@ -25,9 +25,9 @@ export interface ApiRequest {
 	bodyText?: string;
 	repeat: Repeat;
 	/** Shape that the response must have, checked by `readListEnvelope`. */
-	reads?: 'list';
+	expects?: 'list';
 	/** List that the request belongs to. The rate limiter counts all failed requests of a list as one. */
-	of?: object;
+	list?: object;
 }
 
 /** Response of the service, not yet parsed or checked. */

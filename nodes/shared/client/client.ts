@@ -6,7 +6,7 @@ import { readBody, readListEnvelope } from './envelope';
 import { asServiceFailure, ServiceFailure } from './failures';
 import { isUnprocessed } from './failure-classes';
 import { MAX_UNCONNECTED_MS, type Start } from './rate-limiter';
-import { decideRetry, type GivenUp } from './retry';
+import { decideRetry, type GiveUpReason } from './retry';
 
 /**
  * Longest step of a wait, in ms. After each step, the request checks whether other requests have ended the run or a
@@ -88,7 +88,7 @@ async function complete(pending: Pending): Promise<JsonResponse> {
 async function send({ run, request, limits }: Pending, start: Start): Promise<JsonResponse> {
 	const response = await run.transport(request, limits);
 	const body = readBody(response, run.timeOfDay());
-	if (request.reads === 'list') readListEnvelope(body);
+	if (request.expects === 'list') readListEnvelope(body);
 	run.rateLimiter.accepted(start);
 	return { statusCode: response.statusCode, body, text: response.text };
 }
@@ -105,7 +105,7 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 		const waitMs = Math.max(rateLimiter.waitMs(nowMs), quotaWaitMs);
 		if (waitMs <= 0) {
 			minuteQuota.take(quotaKey, maxPerMinute, nowMs);
-			return rateLimiter.start(nowMs, request.of ?? pending);
+			return rateLimiter.start(nowMs, request.list ?? pending);
 		}
 		if (quotaWaitMs > 0 && nowMs + quotaWaitMs + timeoutMs > endByMs)
 			throw new ServiceFailure('quotaExceeded');
@@ -138,28 +138,28 @@ async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Sta
 	if (failure.kind !== 'notSent') spent.unconnectedMs = 0;
 	const leftMs = timeLeftMs(pending, used, nowMs, failure.kind === 'notSent');
 	const { repeat } = request;
-	const rules = { limits, repeat, times: used.times, leftMs, leastMs: pauseMs, random };
+	const rules = { limits, repeat, times: used.times, leftMs, pauseMs, random };
 	const decision = decideRetry(failure, rules);
 	const afterMs = typeof decision === 'number' ? decision : 0;
 	// If this request may not wait as long as its Retry-After, the other requests need not wait either.
-	const endsAlone = surelyUnprocessed && afterMs === 0 && decision !== 'retriesUsed';
-	if (!endsAlone) rateLimiter.wait(nowMs, afterMs, pauseMs);
-	if (typeof decision !== 'number') throw givenUp(failure, decision, limits);
+	const failsAlone = surelyUnprocessed && afterMs === 0 && decision !== 'retriesUsed';
+	if (!failsAlone) rateLimiter.wait(nowMs, afterMs, pauseMs);
+	if (typeof decision !== 'number') throw giveUpError(failure, decision, limits);
 	used.times += 1;
 	used.waitedMs += afterMs;
 	if (failure.kind === 'notSent') spent.unconnectedMs += afterMs;
 	assertNeeded(pending);
 	run.onWait({ afterMs, failure, retry: attemptsOf(pending) });
-	await waitFor(pending, afterMs, surelyUnprocessed);
+	await waitBeforeRetry(pending, afterMs, surelyUnprocessed);
 }
 
 /**
  * Waits, and throws if the request is not needed any more.
  * @param freesSlot whether another request may use the slot during the wait
  */
-async function waitFor(pending: Pending, ms: number, leaves: boolean): Promise<void> {
+async function waitBeforeRetry(pending: Pending, ms: number, freesSlot: boolean): Promise<void> {
 	const { now, rateLimiter } = pending.run;
-	if (leaves) rateLimiter.leave();
+	if (freesSlot) rateLimiter.freeSlot();
 	try {
 		const untilMs = now() + ms;
 		for (let leftMs = ms; leftMs > 0; leftMs = untilMs - now()) {
@@ -167,7 +167,7 @@ async function waitFor(pending: Pending, ms: number, leaves: boolean): Promise<v
 			assertNeeded(pending);
 		}
 	} finally {
-		if (leaves) rateLimiter.comeBack();
+		if (freesSlot) rateLimiter.takeSlotBack();
 	}
 }
 
@@ -184,8 +184,8 @@ function timeLeftMs(pending: Pending, used: Spent, nowMs: number, isUnconnected:
 }
 
 /** Returns the error of a request that is not retried. */
-function givenUp(failure: ServiceFailure, why: GivenUp, { maxWaitMs }: RequestLimits) {
-	return why === 'final' ? failure : failure.with({ gaveUp: why, maxWaitMs });
+function giveUpError(failure: ServiceFailure, reason: GiveUpReason, { maxWaitMs }: RequestLimits) {
+	return reason === 'final' ? failure : failure.with({ gaveUp: reason, maxWaitMs });
 }
 
 function attemptsOf({ spent }: Pending): number {

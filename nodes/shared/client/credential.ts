@@ -63,16 +63,16 @@ export class CredentialProblem extends Error {
 	}
 }
 
-/** Returns a web address (http or https), resolved against `from` if it is relative. Undefined for anything else. */
-export function webAddressOf(text: unknown, from?: string): URL | undefined {
-	if (typeof text !== 'string' || !URL.canParse(text, from)) return undefined;
-	const url = new URL(text, from);
+/** Returns a web address (http or https), resolved against `base` if it is relative. Undefined for anything else. */
+export function webAddressOf(text: unknown, base?: string): URL | undefined {
+	if (typeof text !== 'string' || !URL.canParse(text, base)) return undefined;
+	const url = new URL(text, base);
 	return /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-function normaliseBaseUrl(value: unknown): string {
-	const badUrl = (what: string, fix: string) =>
-		new CredentialProblem(`The 'Base URL' of the credential ${what}`, fix);
+function readBaseUrl(value: unknown): string {
+	const badUrl = (problem: string, fix: string) =>
+		new CredentialProblem(`The 'Base URL' of the credential ${problem}`, fix);
 	const example = 'for example https://api.example.com';
 	const url = webAddressOf(typeof value === 'string' ? value.trim() : undefined);
 	if (url === undefined) {
@@ -108,7 +108,10 @@ function assertHeaderValue(value: string, field: string): void {
 }
 
 /** Throws CredentialProblem for a field whose expression returned nothing: n8n passes null or undefined for it. */
-function refuseNothing(data: Readonly<Record<string, unknown>>, labels: Record<string, string>) {
+function assertExpressionsReturn(
+	data: Readonly<Record<string, unknown>>,
+	labels: Record<string, string>,
+) {
 	for (const [name, label] of Object.entries(labels)) {
 		if (!Object.hasOwn(data, name) || (data[name] ?? null) !== null) continue;
 		throw new CredentialProblem(
@@ -123,8 +126,8 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 	const { apiVersion: chosen } = data;
 	const apiVersion = isVersion(chosen) ? chosen : DEFAULT_VERSION;
 	const { label, field, pathsOfCode } = CREDENTIAL_KINDS[apiVersion];
-	refuseNothing(data, { baseUrl: 'Base URL', [field]: label });
-	const baseUrl = normaliseBaseUrl(data.baseUrl);
+	assertExpressionsReturn(data, { baseUrl: 'Base URL', [field]: label });
+	const baseUrl = readBaseUrl(data.baseUrl);
 	const bearer = cleanSecret(data[field]);
 	const workspaceCode = pathsOfCode.length > 0 ? cleanSecret(data.workspaceCode) : '';
 	assertHeaderValue(bearer, label);
@@ -146,11 +149,11 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 export function authenticationHeaders(credential: ServiceCredential, url: string) {
 	const { baseUrl, apiVersion, bearer, workspaceCode } = credential;
 	const { header, pathsOfCode } = CREDENTIAL_KINDS[apiVersion];
-	const [name, before] = header;
+	const [name, prefix] = header;
 	const address = url.split(/[?#]/, 1)[0];
 	const needsCode = pathsOfCode.some((path) => address === `${baseUrl}${path}`);
 	return {
-		...(bearer !== '' && { [name]: `${before}${bearer}` }),
+		...(bearer !== '' && { [name]: `${prefix}${bearer}` }),
 		...(workspaceCode !== '' && needsCode && { 'X-Workspace-Code': workspaceCode }),
 	};
 }

@@ -84,7 +84,7 @@ export function findServiceWords(value: unknown, depth = 0): string {
 	const parts = entries.map((entry) => findServiceWords(entry, depth + 1));
 	// Many services repeat the same words under two keys.
 	const main = parts
-		.filter((part, at) => part !== '' && parts.findIndex((one) => one.startsWith(part)) === at)
+		.filter((part, at) => part !== '' && parts.findIndex((other) => other.startsWith(part)) === at)
 		.join(' – ')
 		.slice(0, MAX_HEAD_LENGTH);
 	if (main === '' && depth > 0 && isObject(value)) return wordsByField(value, depth);
@@ -93,9 +93,9 @@ export function findServiceWords(value: unknown, depth = 0): string {
 
 /** Returns the words of an object by field name, for example of `errors: { stage: ["is unknown"] }`. */
 function wordsByField(record: Record<string, unknown>, depth: number): string {
-	const words = Object.entries(record).slice(0, 5);
-	const parts = words.map(([name, value]) => [name, findServiceWords(value, depth + 1)]);
-	return parts.flatMap(([name, said]) => (said === '' ? [] : `${name}: ${said}`)).join(' – ');
+	const fields = Object.entries(record).slice(0, 5);
+	const parts = fields.map(([name, value]) => [name, findServiceWords(value, depth + 1)]);
+	return parts.flatMap(([name, words]) => (words === '' ? [] : `${name}: ${words}`)).join(' – ');
 }
 
 /**
@@ -125,7 +125,10 @@ function withoutTags(html: string): string {
 	return html
 		.replace(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
 		.replace(/<[^<>]*>/g, ' ')
-		.replace(/&(#39|[a-z]+);/gi, (all, name: string) => ENTITIES.get(name.toLowerCase()) ?? all);
+		.replace(
+			/&(#39|[a-z]+);/gi,
+			(entity, name: string) => ENTITIES.get(name.toLowerCase()) ?? entity,
+		);
 }
 
 /**

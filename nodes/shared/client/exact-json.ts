@@ -18,7 +18,7 @@ const ESCAPE_QUOTE_OR_NUMBER = /\\[^]|"|-?\d[\d.eE+-]*/g;
  * Checks whether a value is a placeholder. Tiny numbers replace the numbers that JavaScript cannot hold. A real number
  * of that size gets a placeholder too.
  */
-function isMark(value: unknown): value is number {
+function isPlaceholder(value: unknown): value is number {
 	return typeof value === 'number' && value !== 0 && Math.abs(value) < 2 ** 52 * Number.MIN_VALUE;
 }
 
@@ -28,22 +28,22 @@ function isMark(value: unknown): value is number {
  * @param isHandwritten false if a program may have made the text from JavaScript numbers: an integer above 2^53 may
  * have lost digits before, so it stays a number if JavaScript can hold it
  */
-export function parseExactJson(text: string, isWritten: boolean): unknown {
+export function parseExactJson(text: string, isHandwritten: boolean): unknown {
 	const parsed = parseJson(text);
 	const replaced: Array<number | WrittenNumber> = [];
 	let isInString = false;
-	const markFor = (token: string): string => {
-		const number = isKept(token, isWritten) ? Number(token) : new WrittenNumber(token);
-		const isSafe = typeof number === 'number' && !isMark(number);
+	const placeholderFor = (token: string): string => {
+		const number = keepsDigits(token, isHandwritten) ? Number(token) : new WrittenNumber(token);
+		const isSafe = typeof number === 'number' && !isPlaceholder(number);
 		return isSafe ? token : String(replaced.push(number) * Number.MIN_VALUE);
 	};
-	const marked = text.replace(ESCAPE_QUOTE_OR_NUMBER, (token) => {
+	const withPlaceholders = text.replace(ESCAPE_QUOTE_OR_NUMBER, (token) => {
 		if (token === '"') isInString = !isInString;
-		return isInString || token === '"' ? token : markFor(token);
+		return isInString || token === '"' ? token : placeholderFor(token);
 	});
 	if (parsed === undefined || replaced.length === 0) return parsed;
-	return JSON.parse(marked, (_key, value: unknown) =>
-		isMark(value) ? replaced[value / Number.MIN_VALUE - 1] : value,
+	return JSON.parse(withPlaceholders, (_key, value: unknown) =>
+		isPlaceholder(value) ? replaced[value / Number.MIN_VALUE - 1] : value,
 	);
 }
 
@@ -57,10 +57,10 @@ export function bodyWithAllDigits({ body, text }: { body: unknown; text: string 
 	return mayLoseDigits(text) ? parseExactJson(text, false) : body;
 }
 
-function isKept(token: string, isWritten: boolean): boolean {
+function keepsDigits(token: string, isHandwritten: boolean): boolean {
 	const number = Number(token);
 	if (!Number.isFinite(number) || decimalOf(token) !== decimalOf(String(number))) return false;
-	return !isWritten || !Number.isInteger(number) || Number.isSafeInteger(number);
+	return !isHandwritten || !Number.isInteger(number) || Number.isSafeInteger(number);
 }
 
 /** Returns one form for all spellings of a number, for example "15e-1" for 1.5 and 1.50. */
@@ -89,14 +89,15 @@ export function formInJson(value: unknown): unknown {
  * Returns the value that JSON.stringify would write, as plain JSON. Leaves out the fields with the names of `omitted`,
  * at any depth. A bigint becomes a WrittenNumber, so it keeps all its digits.
  */
-export function toPlainJson(value: unknown, leftOut: readonly string[] = []): unknown {
+export function toPlainJson(value: unknown, omitted: readonly string[] = []): unknown {
 	const plain = formInJson(value);
 	if (typeof plain === 'bigint') return new WrittenNumber(String(plain));
 	if (typeof plain === 'function' || typeof plain === 'symbol') return undefined;
 	if (typeof plain !== 'object' || plain === null || plain instanceof WrittenNumber) return plain;
-	if (Array.isArray(plain)) return Array.from(plain, (one) => toPlainJson(one, leftOut) ?? null);
-	const kept = Object.entries(plain).filter(([key]) => !leftOut.includes(key));
-	const entries = kept.map(([key, entry]) => [key, toPlainJson(entry, leftOut)] as const);
+	if (Array.isArray(plain))
+		return Array.from(plain, (entry) => toPlainJson(entry, omitted) ?? null);
+	const members = Object.entries(plain).filter(([key]) => !omitted.includes(key));
+	const entries = members.map(([key, entry]) => [key, toPlainJson(entry, omitted)] as const);
 	// An assignment to a field named __proto__ would change the prototype.
 	return Object.fromEntries(entries.filter(([, entry]) => entry !== undefined));
 }
@@ -129,6 +130,6 @@ export function writePlainJson(value: unknown, isCanonical: boolean): string {
 		return `[${value.map((entry) => writePlainJson(entry, isCanonical)).join()}]`;
 	if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
 	const members = Object.entries(value);
-	if (isCanonical) members.sort(([one], [other]) => (one < other ? -1 : 1));
+	if (isCanonical) members.sort(([left], [right]) => (left < right ? -1 : 1));
 	return `{${members.map(([key, entry]) => `${JSON.stringify(key)}:${writePlainJson(entry, isCanonical)}`).join()}}`;
 }

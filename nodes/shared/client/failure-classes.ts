@@ -16,7 +16,7 @@ interface FailureClass {
 	scope: 'request' | 'credential' | 'service' | 'network' | 'list' | 'run';
 }
 
-const NOT_NOW: FailureClass = { processed: 'no', retry: 'wait', scope: 'service' };
+const THROTTLED: FailureClass = { processed: 'no', retry: 'wait', scope: 'service' };
 const UNCERTAIN: FailureClass = { processed: 'maybe', retry: 'repeat', scope: 'service' };
 const REJECTED: FailureClass = { processed: 'no', retry: 'never', scope: 'request' };
 const OF_CREDENTIAL: FailureClass = { processed: 'no', retry: 'never', scope: 'credential' };
@@ -65,9 +65,9 @@ export const STATUS_CLASSES: Partial<Record<number, FailureClass>> = {
 
 /** Returns the class of a failure. */
 export function failureClassOf(failure: Pick<ServiceFailure, 'kind' | 'facts'>): FailureClass {
-	const known = classOf(failure);
+	const failureClass = classOf(failure);
 	// An earlier failure ended the run, so this request was not sent.
-	return failure.facts.attempts === 0 ? { ...known, processed: 'no' } : known;
+	return failure.facts.attempts === 0 ? { ...failureClass, processed: 'no' } : failureClass;
 }
 
 function classOf({ kind, facts }: Pick<ServiceFailure, 'kind' | 'facts'>): FailureClass {
@@ -80,7 +80,7 @@ function classOf({ kind, facts }: Pick<ServiceFailure, 'kind' | 'facts'>): Failu
 	// A request under way when the run was stopped may have arrived.
 	if (kind === 'cancelled' && attempts > 0) return { ...OF_RUN, processed: 'maybe' };
 	if (kind !== 'status') return KIND_CLASSES[kind];
-	if (isRateLimit(facts)) return NOT_NOW;
+	if (isRateLimit(facts)) return THROTTLED;
 	if (statusCode >= 500) return UNCERTAIN;
 	return STATUS_CLASSES[statusCode] ?? (statusCode >= 400 ? REJECTED : OF_CREDENTIAL);
 }
@@ -104,8 +104,8 @@ export const NAMES_CURSOR = /cursor|page.?token|continuation/i;
  */
 export function isRejectedPage(failure: ServiceFailure): boolean {
 	const { statusCode = 0, words = '', page = 1, recordsRead } = failure.facts;
-	const isLike = [400, 404, 410, 422].includes(statusCode) || NAMES_CURSOR.test(words);
-	return isRejection(failure) && isLike && page > 1 && recordsRead !== 0;
+	const mayMeanCursor = [400, 404, 410, 422].includes(statusCode) || NAMES_CURSOR.test(words);
+	return isRejection(failure) && mayMeanCursor && page > 1 && recordsRead !== 0;
 }
 
 /** Checks whether a failure may mean that the service does not accept the page size. */

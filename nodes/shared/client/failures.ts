@@ -136,8 +136,8 @@ export function isCancelled(error: unknown): boolean {
  * Checks whether the service throttles (docs/maintainers/assumptions.md, A6): it rejects the request for a time, and
  * did not process it.
  */
-export function isRateLimit(refusal: { statusCode?: number; retryAfterMs?: number }): boolean {
-	const { statusCode = 0, retryAfterMs } = refusal;
+export function isRateLimit(facts: { statusCode?: number; retryAfterMs?: number }): boolean {
+	const { statusCode = 0, retryAfterMs } = facts;
 	return statusCode === 429 || ([403, 503].includes(statusCode) && retryAfterMs !== undefined);
 }
 

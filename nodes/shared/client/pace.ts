@@ -1,14 +1,14 @@
 /** The pace doubles after this number times the requests that measured it. */
-const DOUBLING = 3.2;
+const DOUBLES_AFTER = 3.2;
 /** The pace doubles at the earliest after this number times the requests under way. */
-const DOUBLING_FLIGHTS = 5;
+const DOUBLES_AFTER_UNDER_WAY = 5;
 /**
  * Number of accepted requests that measure the pace. Until then, each measurement needs twice as many requests as the
  * one before.
  */
-const MEASURED_BY = 30;
+const MEASURING_REQUESTS = 30;
 /** Minimum share of the fastest measured pace. A pace below it has not reduced throttling, so it is forgotten. */
-const IN_VAIN = 0.8;
+const MIN_SHARE_OF_FASTEST = 0.8;
 /** Lowest pace: one request per minute. */
 const MIN_PACE = 1 / 60_000;
 
@@ -27,7 +27,7 @@ export class Pace {
 	 * Number of requests in the last measurement, number of requests accepted since then, and start time of the first
 	 * of these.
 	 */
-	private measuredBy = 0;
+	private measuredRequests = 0;
 	private acceptedSince = 0;
 	private sinceMs = Infinity;
 
@@ -36,7 +36,11 @@ export class Pace {
 	 * long.
 	 */
 	rate(underWay: number): number {
-		const doubling = Math.max(1, DOUBLING * this.measuredBy, DOUBLING_FLIGHTS * underWay);
+		const doubling = Math.max(
+			1,
+			DOUBLES_AFTER * this.measuredRequests,
+			DOUBLES_AFTER_UNDER_WAY * underWay,
+		);
 		return this.measured * (1 + (this.acceptedSince / doubling) ** 2);
 	}
 
@@ -51,28 +55,32 @@ export class Pace {
 	 * @param atMs start of the request that was accepted
 	 * @param isByRate false after an outage, which says nothing about the pace
 	 */
-	learn(atMs: number, wasSilent: boolean, isOfPace: boolean): boolean {
+	learn(atMs: number, wasSilent: boolean, isByRate: boolean): boolean {
 		const isKnown = this.measured < Infinity;
-		const isComplete = this.acceptedSince >= Math.min(MEASURED_BY, 2 * this.measuredBy);
+		const isComplete =
+			this.acceptedSince >= Math.min(MEASURING_REQUESTS, 2 * this.measuredRequests);
 		if (isKnown ? !isComplete : !wasSilent) return true;
 		const reached = this.rate(0);
 		const canMeasure = isKnown || this.wasSilent;
-		if (canMeasure && isOfPace) this.measure(atMs);
-		this.wasSilent ||= isOfPace;
+		if (canMeasure && isByRate) this.measure(atMs);
+		this.wasSilent ||= isByRate;
 		// If the service throttled for most of the time, the measured pace is far too low, and must grow soon.
 		const isFarBelow = this.measured < reached / 2;
-		this.measuredBy = Math.min(this.acceptedSince, isFarBelow ? MEASURED_BY : Infinity);
+		this.measuredRequests = Math.min(
+			this.acceptedSince,
+			isFarBelow ? MEASURING_REQUESTS : Infinity,
+		);
 		this.acceptedSince = 0;
 		this.sinceMs = atMs;
-		return isKnown || (canMeasure && isOfPace);
+		return isKnown || (canMeasure && isByRate);
 	}
 
 	private measure(atMs: number): void {
-		const accepted = Math.max(MIN_PACE, this.acceptedSince / Math.max(1, atMs - this.sinceMs));
-		if (this.measured < Infinity && this.acceptedSince >= MEASURED_BY)
-			this.fastest = Math.max(this.fastest, accepted);
-		const isInVain = accepted < IN_VAIN * this.fastest;
-		this.measured = isInVain ? Infinity : accepted;
-		if (isInVain) this.fastest = 0;
+		const pace = Math.max(MIN_PACE, this.acceptedSince / Math.max(1, atMs - this.sinceMs));
+		if (this.measured < Infinity && this.acceptedSince >= MEASURING_REQUESTS)
+			this.fastest = Math.max(this.fastest, pace);
+		const hasNotHelped = pace < MIN_SHARE_OF_FASTEST * this.fastest;
+		this.measured = hasNotHelped ? Infinity : pace;
+		if (hasNotHelped) this.fastest = 0;
 	}
 }

@@ -5,7 +5,7 @@ import { Pace } from './pace';
 /**
  * A started request: its start time (ms), its number in the order of starts, and the call or list that it belongs to.
  */
-export type Start = { atMs: number; number: number; of: object; isAccepted?: boolean };
+export type Start = { atMs: number; number: number; sender: object; isAccepted?: boolean };
 
 /** Number of slots at the start of a run: the default of Parallel Requests. Each accepted request adds half a slot. */
 const FIRST_SLOTS = 5;
@@ -19,25 +19,25 @@ const MOMENT_MS = 20;
  * Length of a silence after which all requests follow a Retry-After, in ms. Retry-After counts whole seconds, so it is
  * too long for short silences.
  */
-const ROUNDED_MS = 1_000;
+const FIRST_SECOND_MS = 1_000;
 /** Longest Retry-After that other requests follow, in ms. */
-const MAX_TOLD_MS = 60_000;
+const MAX_SHARED_RETRY_AFTER_MS = 60_000;
 /** Longest total wait while no connection can be made, in ms. The user must soon hear of a mistyped port. */
 export const MAX_UNCONNECTED_MS = 60_000;
 /** A request counts as accepted after this number times the longest time that a throttled request took. */
-const PRESUMED = 2;
+const PRESUMED_ACCEPTED = 2;
 
 /**
  * Limits for a streak: different requests that failed in the same way, with no accepted request between them.
  * `silence`: length of a streak that begins a silence. `end`: length from which requests may end unsent. Then the first
  * and the longest pause before a probe, in ms.
  */
-const ROWS = {
+const STREAKS = {
 	throttled: { silence: 2, end: 10, firstPauseMs: MOMENT_MS, maxPauseMs: 10_000 },
 	failed: { silence: 5, end: 5, firstPauseMs: 1_000, maxPauseMs: 30_000 },
 	denied: { silence: Infinity, end: 10, firstPauseMs: 0, maxPauseMs: 0 },
 } as const;
-type Row = keyof typeof ROWS;
+type StreakKind = keyof typeof STREAKS;
 
 /**
  * Decides when the requests of one credential may start (docs/maintainers/rate-limiter.md). No request waits until the
@@ -54,27 +54,27 @@ export class RateLimiter {
 	private slots = 1;
 	private readonly underWay = new Set<Start>();
 	/** Number of throttled requests that wait without a slot. */
-	private away = 0;
+	private waitingWithoutSlot = 0;
 	private pace = new Pace();
 	/** Earliest start of the next request by the pace, and end of the pause of all requests. */
 	private nextMs = -Infinity;
 	private pausedUntilMs = -Infinity;
 	private lastStart = 0;
 	/** Number of the latest start that failed, and the calls and lists that failed since the last accepted request. */
-	private lastInRow = 0;
-	private readonly rows: Record<Row, Set<object>> = {
+	private lastFailed = 0;
+	private readonly streaks: Record<StreakKind, Set<object>> = {
 		throttled: new Set(),
 		failed: new Set(),
 		denied: new Set(),
 	};
 	private cause?: ServiceFailure;
-	private isOfPace = false;
-	private slowestMs = 0;
+	private isByRate = false;
+	private slowestThrottledMs = 0;
 	/**
 	 * Times since the last accepted request: sum of all pauses, sum of all waits and probes, and end of the last wait.
 	 */
 	private pausedMs = 0;
-	private waited = 0;
+	private totalWaitMs = 0;
 	private waitedUntilMs = -Infinity;
 
 	constructor(maxSlots = 1) {
@@ -93,7 +93,7 @@ export class RateLimiter {
 
 	/** Returns how many requests may be under way or wait now. */
 	get concurrency(): number {
-		return Math.floor(this.slots) + this.away;
+		return Math.floor(this.slots) + this.waitingWithoutSlot;
 	}
 
 	/**
@@ -101,7 +101,7 @@ export class RateLimiter {
 	 * again.
 	 */
 	beginAttempt(): void {
-		this.clearRows();
+		this.clearStreaks();
 		this.nextMs = -Infinity;
 	}
 
@@ -110,11 +110,11 @@ export class RateLimiter {
 		this.presumeAccepted(nowMs);
 		const slots = this.isSilent ? 1 : Math.floor(this.slots);
 		const waitMs = Math.ceil(Math.max(this.nextMs, this.pausedUntilMs) - nowMs);
-		return Math.max(0, waitMs, this.busySlots < slots ? 0 : MOMENT_MS);
+		return Math.max(0, waitMs, this.underWay.size < slots ? 0 : MOMENT_MS);
 	}
 
-	start(nowMs: number, of: object): Start {
-		const start = { atMs: nowMs, number: ++this.lastStart, of };
+	start(nowMs: number, sender: object): Start {
+		const start = { atMs: nowMs, number: ++this.lastStart, sender };
 		this.underWay.add(start);
 		const rate = this.pace.rate(this.underWay.size);
 		this.nextMs = Math.max(this.nextMs, nowMs - MOMENT_MS) + 1 / rate;
@@ -127,20 +127,20 @@ export class RateLimiter {
 	}
 
 	/** Lets another request use the slot of a throttled request while it waits. */
-	leave(): void {
-		this.away += 1;
+	freeSlot(): void {
+		this.waitingWithoutSlot += 1;
 		this.onRoom();
 	}
 
-	comeBack(): void {
-		this.away -= 1;
+	takeSlotBack(): void {
+		this.waitingWithoutSlot -= 1;
 	}
 
 	accepted(start: Start): void {
 		if (start.isAccepted) return;
 		start.isAccepted = true;
 		this.slots = Math.min(this.maxSlots, this.slots + SLOT_GROWTH);
-		this.endRows(start);
+		this.endStreaks(start);
 		this.pace.accepted(start.atMs);
 	}
 
@@ -149,27 +149,28 @@ export class RateLimiter {
 	 * in ms, for `wait`; 0 unless there is a silence.
 	 */
 	failed(start: Start, nowMs: number, failure: ServiceFailure): number {
-		const row = rowOf(failure);
-		if (row === undefined) {
+		const kind = streakOf(failure);
+		if (kind === undefined) {
 			this.accepted(start);
 			return 0;
 		}
 		// The duration of a probe counts as a wait. So does the duration of a request that failed in an outage.
 		const isProbe = this.isSilent && start.atMs >= this.pausedUntilMs;
-		if (row === 'failed' || isProbe) this.countWait(start.atMs, nowMs);
-		this.lastInRow = Math.max(this.lastInRow, start.number);
-		this.rows[row].add(start.of);
+		if (kind === 'failed' || isProbe) this.countWait(start.atMs, nowMs);
+		this.lastFailed = Math.max(this.lastFailed, start.number);
+		this.streaks[kind].add(start.sender);
 		this.cause = failure;
 		const { statusCode, retryAfterMs = 0 } = failure.facts;
-		if (row === 'throttled') {
+		if (kind === 'throttled') {
 			// An unavailable service (503) says nothing about the pace.
-			this.isOfPace ||= statusCode !== 503;
-			this.slowestMs = Math.max(this.slowestMs, nowMs - start.atMs);
+			this.isByRate ||= statusCode !== 503;
+			this.slowestThrottledMs = Math.max(this.slowestThrottledMs, nowMs - start.atMs);
 		}
 		// Of requests that were under way together, only the first one sets the pause.
 		if (!this.isSilent || start.atMs < this.pausedUntilMs) return 0;
-		if (retryAfterMs > 0 && this.pausedMs >= ROUNDED_MS) return Math.min(retryAfterMs, MAX_TOLD_MS);
-		const { firstPauseMs, maxPauseMs } = ROWS[row];
+		if (retryAfterMs > 0 && this.pausedMs >= FIRST_SECOND_MS)
+			return Math.min(retryAfterMs, MAX_SHARED_RETRY_AFTER_MS);
+		const { firstPauseMs, maxPauseMs } = STREAKS[kind];
 		return Math.min(Math.max(firstPauseMs, this.pausedMs), maxPauseMs);
 	}
 
@@ -182,10 +183,10 @@ export class RateLimiter {
 
 	/** Returns how long the run has waited since the last accepted request, in ms; 0 if only one request failed. */
 	waitedMs(nowMs: number): number {
-		const { throttled, failed } = this.rows;
-		const waitedMs = this.waited - Math.max(0, this.waitedUntilMs - nowMs);
+		const { throttled, failed } = this.streaks;
+		const waitedMs = this.totalWaitMs - Math.max(0, this.waitedUntilMs - nowMs);
 		// Requests that were sent together are not throttled at the same moment, so the first second does not count.
-		return Math.max(throttled.size, failed.size) > 1 ? Math.max(0, waitedMs - ROUNDED_MS) : 0;
+		return Math.max(throttled.size, failed.size) > 1 ? Math.max(0, waitedMs - FIRST_SECOND_MS) : 0;
 	}
 
 	/**
@@ -193,61 +194,60 @@ export class RateLimiter {
 	 * @param maxWaitMs total wait that the requests allow
 	 */
 	endOf(maxWaitMs: number, nowMs: number): ServiceFailure | undefined {
-		const { cause, rows } = this;
+		const { cause, streaks } = this;
 		if (cause === undefined) return undefined;
-		if (rows.denied.size >= ROWS.denied.end) return cause;
-		const isSure = rows.throttled.size >= ROWS.throttled.end || rows.failed.size >= ROWS.failed.end;
+		if (streaks.denied.size >= STREAKS.denied.end) return cause;
+		const isLongStreak =
+			streaks.throttled.size >= STREAKS.throttled.end || streaks.failed.size >= STREAKS.failed.end;
 		const { retryAfterMs = 0 } = cause.facts;
 		const neededMs = Math.max(1, retryAfterMs, this.pausedUntilMs - nowMs);
-		const mostMs = cause.kind === 'notSent' ? Math.min(maxWaitMs, MAX_UNCONNECTED_MS) : maxWaitMs;
-		if (!isSure || neededMs <= mostMs - this.waitedMs(nowMs)) return undefined;
+		const longestMs =
+			cause.kind === 'notSent' ? Math.min(maxWaitMs, MAX_UNCONNECTED_MS) : maxWaitMs;
+		if (!isLongStreak || neededMs <= longestMs - this.waitedMs(nowMs)) return undefined;
 		return cause.with({ gaveUp: retryAfterMs > maxWaitMs ? 'waitTooLong' : 'waitUsed', maxWaitMs });
 	}
 
 	/** Checks whether the service accepts nothing. */
 	private get isSilent(): boolean {
-		const { throttled, failed } = this.rows;
-		return throttled.size >= ROWS.throttled.silence || failed.size >= ROWS.failed.silence;
-	}
-
-	private get busySlots(): number {
-		return this.underWay.size;
+		const { throttled, failed } = this.streaks;
+		return throttled.size >= STREAKS.throttled.silence || failed.size >= STREAKS.failed.silence;
 	}
 
 	/** Counts a request as accepted if it is under way for much longer than throttled requests were. */
 	private presumeAccepted(nowMs: number): void {
-		if (this.slowestMs === 0) return;
+		if (this.slowestThrottledMs === 0) return;
 		for (const start of this.underWay)
-			if (nowMs - start.atMs > PRESUMED * this.slowestMs + MOMENT_MS) this.accepted(start);
+			if (nowMs - start.atMs > PRESUMED_ACCEPTED * this.slowestThrottledMs + MOMENT_MS)
+				this.accepted(start);
 	}
 
 	/** Adds a wait. Time in which several requests waited is added once. */
 	private countWait(fromMs: number, untilMs: number): void {
-		this.waited += Math.max(0, untilMs - Math.max(fromMs, this.waitedUntilMs));
+		this.totalWaitMs += Math.max(0, untilMs - Math.max(fromMs, this.waitedUntilMs));
 		this.waitedUntilMs = Math.max(this.waitedUntilMs, untilMs);
 	}
 
 	/** Ends the streaks, unless the accepted request started before a failed one. */
-	private endRows({ atMs, number }: Start): void {
-		if (number <= this.lastInRow) return;
+	private endStreaks({ atMs, number }: Start): void {
+		if (number <= this.lastFailed) return;
 		const { isSilent } = this;
-		if (isSilent || this.rows.throttled.size > 0)
-			if (!this.pace.learn(atMs, isSilent, this.isOfPace))
+		if (isSilent || this.streaks.throttled.size > 0)
+			if (!this.pace.learn(atMs, isSilent, this.isByRate))
 				this.slots = Math.min(FIRST_SLOTS, this.maxSlots);
-		this.clearRows();
+		this.clearStreaks();
 	}
 
-	private clearRows(): void {
-		for (const row of Object.values(this.rows)) row.clear();
+	private clearStreaks(): void {
+		for (const streak of Object.values(this.streaks)) streak.clear();
 		this.cause = undefined;
-		this.isOfPace = false;
-		this.pausedMs = this.waited = 0;
+		this.isByRate = false;
+		this.pausedMs = this.totalWaitMs = 0;
 		this.pausedUntilMs = this.waitedUntilMs = -Infinity;
 	}
 }
 
 /** Returns the streak that a failure belongs to; undefined if the service rejected the request itself. */
-function rowOf(failure: ServiceFailure): Row | undefined {
+function streakOf(failure: ServiceFailure): StreakKind | undefined {
 	const { retry, scope } = failureClassOf(failure);
 	if (failure.kind === 'status' && isUnprocessed(failure)) return 'throttled';
 	if (retry !== 'never') return 'failed';

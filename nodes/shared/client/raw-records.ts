@@ -19,19 +19,19 @@ export function findRecords(text: string): RawRecords {
 	const list = findMember(text, findMember(text, skipSpace(text, 0), 'data'), 'items');
 	if (text[list] !== '[') throw new RangeError('The text has no array at data.items');
 	const records: RawRecords = { text, starts: [], ends: [] };
-	for (let start = firstPart(text, list); start !== -1; ) {
+	for (let start = firstElement(text, list); start !== -1; ) {
 		const end = endOfValue(text, start);
 		records.starts.push(start);
 		records.ends.push(end);
-		start = nextPart(text, end);
+		start = nextElement(text, end);
 	}
 	return records;
 }
 
 /** Returns the records at these indexes, in this order. */
 export function pick({ text, starts, ends }: RawRecords, indexes: readonly number[]): RawRecords {
-	const only = (offsets: number[]): number[] => indexes.map((index) => offsets[index]);
-	return { text, starts: only(starts), ends: only(ends) };
+	const picked = (offsets: number[]): number[] => indexes.map((index) => offsets[index]);
+	return { text, starts: picked(starts), ends: picked(ends) };
 }
 
 /**
@@ -44,11 +44,11 @@ export function findInside(text: string, start: number, names: readonly string[]
 }
 
 /** Returns the start of a member's value in the object at `start`; -1 if there is no such object or member. */
-function findMember(text: string, start: number, wanted: string): number {
+function findMember(text: string, start: number, name: string): number {
 	let found = -1;
 	if (text[start] !== '{') return found;
-	eachMember(text, start, (name, valueStart) => {
-		if (name === wanted) found = valueStart;
+	eachMember(text, start, (memberName, valueStart) => {
+		if (memberName === name) found = valueStart;
 	});
 	return found;
 }
@@ -59,24 +59,24 @@ export function eachMember(
 	start: number,
 	visit: (name: string, valueStart: number, valueEnd: number) => void,
 ): void {
-	for (let position = firstPart(text, start); position !== -1; ) {
+	for (let position = firstElement(text, start); position !== -1; ) {
 		const nameEnd = endOfString(text, position);
 		const valueStart = skipSpace(text, skipSpace(text, nameEnd) + 1);
 		const valueEnd = endOfValue(text, valueStart);
 		const name = text.slice(position + 1, nameEnd - 1);
 		visit(name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name, valueStart, valueEnd);
-		position = nextPart(text, valueEnd);
+		position = nextElement(text, valueEnd);
 	}
 }
 
 /** Returns the start of the first element or member of the container at `start`; -1 if it is empty. */
-function firstPart(text: string, start: number): number {
+function firstElement(text: string, start: number): number {
 	const position = skipSpace(text, start + 1);
 	return isClosing(text[position]) ? -1 : position;
 }
 
 /** Returns the start of the next element or member after the one that ends at `end`; -1 after the last one. */
-function nextPart(text: string, end: number): number {
+function nextElement(text: string, end: number): number {
 	const position = skipSpace(text, end);
 	return text[position] === ',' ? skipSpace(text, position + 1) : -1;
 }

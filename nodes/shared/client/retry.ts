@@ -9,8 +9,8 @@ const RETRY_AFTER_SPREAD_MS = 100;
  * Shortest wait before the first retry, in ms, so that `Retry-After: 0` or a tiny random wait causes no burst. It
  * doubles with each retry.
  */
-const FIRST_PATIENCE_MS = 10;
-const MAX_PATIENCE_MS = 1_000;
+const FIRST_MIN_WAIT_MS = 10;
+const MAX_MIN_WAIT_MS = 1_000;
 
 type Outcome = Pick<ServiceFailure, 'kind' | 'facts'>;
 
@@ -22,21 +22,21 @@ export interface RetryRules {
 	times: number;
 	/** Time that the request may still wait, and the pause of all requests, in ms. */
 	leftMs: number;
-	leastMs?: number;
+	pauseMs?: number;
 	/** Returns a random number in [0, 1), to spread the retries of requests that failed together. */
 	random: () => number;
 }
 
 /** Reason why a request is not retried; `final` if a retry would not help. */
-export type GivenUp = 'final' | NonNullable<FailureFacts['gaveUp']>;
+export type GiveUpReason = 'final' | NonNullable<FailureFacts['gaveUp']>;
 
 /**
  * Returns the wait before the next attempt in ms, or the reason why the request is not retried. Follows the table of
  * docs/reliability.md.
  */
-export function decideRetry(outcome: Outcome, rules: RetryRules): number | GivenUp {
+export function decideRetry(outcome: Outcome, rules: RetryRules): number | GiveUpReason {
 	const { processed, retry, scope } = failureClassOf(outcome);
-	const { limits, repeat, times, leftMs, leastMs = 0 } = rules;
+	const { limits, repeat, times, leftMs, pauseMs = 0 } = rules;
 	const { retryAfterMs = 0 } = outcome.facts;
 	const isTooLong = retryAfterMs > limits.maxWaitMs;
 	// The service surely did not process the request: only Retry For limits the retries.
@@ -47,7 +47,7 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Given
 		if (isTooLong) return 'waitTooLong';
 		if (leftMs < 1 || retryAfterMs > leftMs) return 'waitUsed';
 		// The last wait uses the rest of the time.
-		return Math.min(Math.max(leastMs, waitAfter(outcome, rules)), leftMs);
+		return Math.min(Math.max(pauseMs, waitAfter(outcome, rules)), leftMs);
 	}
 	// A rejection of the request, or a failure of a list, shows what became of the request.
 	const isUnknown = processed !== 'no' && (scope === 'service' || scope === 'network');
@@ -64,12 +64,12 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | Given
 /** Returns the wait in ms: Retry-After plus a small random time, or a random part of an exponential backoff. */
 function waitAfter({ facts }: Outcome, { times, repeat, random }: RetryRules): number {
 	const doubled = (firstMs: number, maxMs: number) => Math.min(maxMs, firstMs * 2 ** times);
-	const leastMs = doubled(FIRST_PATIENCE_MS, MAX_PATIENCE_MS);
+	const minMs = doubled(FIRST_MIN_WAIT_MS, MAX_MIN_WAIT_MS);
 	if (facts.retryAfterMs === undefined) {
 		// A list waits at least half of the backoff, so that it survives a restart. Calls are many, so their retries
 		// are spread further.
 		const part = repeat === 'safe' ? (1 + random()) / 2 : random();
-		return Math.max(leastMs, Math.round(part * doubled(FIRST_BACKOFF_MS, MAX_BACKOFF_MS)));
+		return Math.max(minMs, Math.round(part * doubled(FIRST_BACKOFF_MS, MAX_BACKOFF_MS)));
 	}
-	return Math.max(leastMs, Math.round(facts.retryAfterMs + random() * RETRY_AFTER_SPREAD_MS));
+	return Math.max(minMs, Math.round(facts.retryAfterMs + random() * RETRY_AFTER_SPREAD_MS));
 }

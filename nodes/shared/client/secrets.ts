@@ -1,6 +1,6 @@
 const HIDDEN = '[hidden]';
 /** Number of consecutive characters of a secret that are hidden. The service may repeat a secret only in part. */
-const PIECE = 9;
+const PIECE_LENGTH = 9;
 /** Minimum length of a piece of base64. Shorter pieces occur in other texts by chance. */
 const MIN_BASE64_LENGTH = 8;
 
@@ -11,13 +11,13 @@ const ESCAPES = [
 	/%(?<hex>[\da-f]{2})/gi,
 	/&#x(?<hex>[\da-f]{1,6});|&#(?<decimal>\d{1,7});|&(?<name>amp|lt|gt|quot|apos);/gi,
 ];
-const BY_NAME: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const HTML_ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** Texts to hide, their lengths, and the number of secrets that they were made of. */
 type Pieces = { texts: Set<string>; lengths: Set<number>; secrets: number };
 
 /** Prepared pieces for each array of secrets, which may grow: parts of secrets, and whole secrets. */
-const ofSecrets = {
+const piecesBySecrets = {
 	pieces: new WeakMap<readonly string[], Pieces>(),
 	whole: new WeakMap<readonly string[], Pieces>(),
 };
@@ -44,8 +44,8 @@ export function redactQuoted(text: string, secrets: readonly string[]): string {
 
 function hide(text: string, pieces: Pieces): string {
 	const isHidden = new Uint8Array(text.length);
-	for (const { read, offsets } of ESCAPES.map((escape) => withoutEscapes(text, escape))) {
-		const folded = fold(read);
+	for (const { unescaped, offsets } of ESCAPES.map((escape) => withoutEscapes(text, escape))) {
+		const folded = fold(unescaped);
 		for (const length of pieces.lengths) {
 			for (let at = 0; at + length <= folded.length; at++) {
 				if (!pieces.texts.has(folded.slice(at, at + length))) continue;
@@ -62,39 +62,39 @@ function hide(text: string, pieces: Pieces): string {
 }
 
 /** Returns the text with its escapes resolved, and the offset of each character in the original text. */
-function withoutEscapes(text: string, escape: RegExp): { read: string; offsets: number[] } {
+function withoutEscapes(text: string, escape: RegExp): { unescaped: string; offsets: number[] } {
 	const offsets: number[] = [];
-	let read = '';
+	let unescaped = '';
 	let next = 0;
 	const copyTo = (end: number): void => {
-		read += text.slice(next, end);
+		unescaped += text.slice(next, end);
 		for (; next < end; next++) offsets.push(next);
 	};
-	for (const found of text.matchAll(escape)) {
-		copyTo(found.index);
-		read += characterOf(found);
+	for (const match of text.matchAll(escape)) {
+		copyTo(match.index);
+		unescaped += characterOf(match);
 		offsets.push(next);
-		next += found[0].length;
+		next += match[0].length;
 	}
 	copyTo(text.length);
-	return { read, offsets };
+	return { unescaped, offsets };
 }
 
 function characterOf({ groups = {} }: RegExpExecArray): string {
-	const { hex, decimal, name = '', char = BY_NAME[name.toLowerCase()] } = groups;
+	const { hex, decimal, name = '', char = HTML_ENTITIES[name.toLowerCase()] } = groups;
 	if (char !== undefined) return char;
 	return String.fromCharCode(hex === undefined ? Number(decimal) : parseInt(hex, 16));
 }
 
-function piecesOf(secrets: readonly string[], kind: keyof typeof ofSecrets): Pieces {
-	const known = ofSecrets[kind];
+function piecesOf(secrets: readonly string[], kind: keyof typeof piecesBySecrets): Pieces {
+	const known = piecesBySecrets[kind];
 	const pieces = known.get(secrets) ?? { texts: new Set(), lengths: new Set(), secrets: 0 };
 	known.set(secrets, pieces);
 	for (; pieces.secrets < secrets.length; pieces.secrets++) {
 		const secret = secrets[pieces.secrets];
 		const forms = secret === '' ? [] : [secret, ...base64FormsOf(secret)];
 		for (const form of forms.map(fold)) {
-			const length = kind === 'whole' ? form.length : Math.min(PIECE, form.length);
+			const length = kind === 'whole' ? form.length : Math.min(PIECE_LENGTH, form.length);
 			pieces.lengths.add(length);
 			for (let at = 0; at + length <= form.length; at++)
 				pieces.texts.add(form.slice(at, at + length));
@@ -118,10 +118,10 @@ function base64FormsOf(secret: string): string[] {
 }
 
 /** Characters that replace + and / of base64 in web addresses. */
-const IN_ADDRESSES: Record<string, string> = { '-': '+', _: '/' };
+const FROM_URL_BASE64: Record<string, string> = { '-': '+', _: '/' };
 
 function fold(text: string): string {
-	return text.replace(/[A-Z_-]/g, (char) => IN_ADDRESSES[char] ?? char.toLowerCase());
+	return text.replace(/[A-Z_-]/g, (char) => FROM_URL_BASE64[char] ?? char.toLowerCase());
 }
 
 /** Returns a text on one line, shortened to the maximum length, ellipsis included. */

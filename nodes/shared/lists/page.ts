@@ -40,11 +40,11 @@ export function listRequest(source: ListSource, page: PageRequest, sortsByDate =
 	const { method, path } = endpoint;
 	if (method === 'GET') {
 		const query = { ...additional, ...page } as ApiRequest['query'];
-		return { method, path, query, repeat: 'safe', reads: 'list', of: source };
+		return { method, path, query, repeat: 'safe', expects: 'list', list: source };
 	}
 	const body: Record<string, unknown> = { object_type: objectType, ...additional, ...page };
 	if ('sort' in page && sortsByDate) body.sort = `standard:${page.sort}:asc`;
-	return { method, path, body, repeat: 'safe', reads: 'list', of: source };
+	return { method, path, body, repeat: 'safe', expects: 'list', list: source };
 }
 
 /** An answer of a list, read as a page. */

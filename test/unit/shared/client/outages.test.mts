@@ -29,8 +29,8 @@ async function runOf(
 	const rateLimiter = new RateLimiter(atOnce);
 	const sent = new Map<number, number>();
 	const client = clientOf({
-		transport: async ({ of }) => {
-			const { item } = of as { item: number };
+		transport: async ({ list }) => {
+			const { item } = list as { item: number };
 			sent.set(item, (sent.get(item) ?? 0) + 1);
 			const response = respond(clock.nowMs, item);
 			const isSuccess = !(response instanceof Error) && response.statusCode === 200;
@@ -44,7 +44,7 @@ async function runOf(
 	});
 	const failures = new Map<number, ServiceFailure>();
 	const work = async (item: number): Promise<void> => {
-		const one: ApiRequest = { ...request, of: { item } };
+		const one: ApiRequest = { ...request, list: { item } };
 		await client(one, limits).catch((error: unknown) =>
 			failures.set(item, asServiceFailure(error)),
 		);

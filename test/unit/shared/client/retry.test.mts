@@ -114,7 +114,7 @@ describe('the wait before a retry', () => {
 	it('is shortened to what is left of the longest wait, where time is the bound', () => {
 		const random = (): number => 0.8;
 		expect(waitOf(429, 9, { random, leftMs: 700 })).toBe(700);
-		expect(waitOf(429, 9, { random, leastMs: 29_000 })).toBe(29_000);
+		expect(waitOf(429, 9, { random, pauseMs: 29_000 })).toBe(29_000);
 	});
 
 	it('is spread over a tenth of a second after what Retry-After says', () => {
