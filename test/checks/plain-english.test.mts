@@ -1,10 +1,10 @@
-/** What a check can keep of the rules for plain English: names of declarations, and the first word of test titles. */
+/** Checks two rules for plain English: no replaced name is declared, and test titles begin with a verb. */
 import { globSync } from 'node:fs';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { root, textOf } from './imports.mts';
 
-/** Names that had a meaning in this project only, with the term that replaced each. */
+/** Names that only this project understood, with the standard term that replaced each name. */
 const REPLACED: Record<string, string> = {
 	Portion: 'Batch',
 	Try: 'NodeRun',
@@ -23,6 +23,8 @@ const REPLACED: Record<string, string> = {
 	isCut: 'isTruncated',
 	Note: 'Notice',
 	Refusals: 'throttled or rejected',
+	Unkindness: 'Quirks',
+	unkind: 'quirks',
 };
 
 const sources = globSync('{nodes,credentials,test,tools}/**/*.{ts,mts}', {
@@ -30,7 +32,10 @@ const sources = globSync('{nodes,credentials,test,tools}/**/*.{ts,mts}', {
 	exclude: (name) => name === 'node_modules' || name === 'artifacts',
 });
 
-/** Calls a function for each node of a source file. */
+/** Test files, including the suites in test/queue, which have other names. */
+const testFiles = sources.filter((file) => /\.(test|spec)\.mts$|^test\/queue\//.test(file));
+
+/** Calls a function for each syntax node of a source file. */
 function forEachNode(file: string, visit: (node: ts.Node) => void): void {
 	const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true);
 	const walk = (node: ts.Node): void => {
@@ -40,7 +45,7 @@ function forEachNode(file: string, visit: (node: ts.Node) => void): void {
 	walk(source);
 }
 
-/** Returns the name that a node declares; undefined for other nodes. */
+/** Returns the name that a syntax node declares; undefined if it declares none. */
 function declaredName(node: ts.Node): string | undefined {
 	const isDeclaration =
 		ts.isVariableDeclaration(node) ||
@@ -55,7 +60,7 @@ function declaredName(node: ts.Node): string | undefined {
 	return isDeclaration && node.name && ts.isIdentifier(node.name) ? node.name.text : undefined;
 }
 
-/** Returns the title of a test; undefined for other nodes. A title that is only a placeholder is left out. */
+/** Returns the title of a test; undefined for other syntax nodes, and for a title that is only a placeholder. */
 function titleOfTest(node: ts.Node): string | undefined {
 	if (!ts.isCallExpression(node)) return undefined;
 	const callee = ts.isCallExpression(node.expression)
@@ -70,10 +75,10 @@ function titleOfTest(node: ts.Node): string | undefined {
 	return /^(%s|\$[\w.]+)$/.test(text) ? undefined : text;
 }
 
-/** "returns …", "does not return …"; the first word is in the third person. */
-const BEGINS_WITH_VERB = /^(has|is|does|[a-z-]+[^s\W]s)\b/;
+/** Matches titles such as "returns …" and "does not return …". A verb in the third person ends with one s. */
+const BEGINS_WITH_VERB = /^(is|[a-z-]+[^s\W]s)\b/;
 
-it('declares no name that a term of the field has replaced', () => {
+it('finds no declaration with a replaced name', () => {
 	const found = sources.flatMap((file) => {
 		const names: string[] = [];
 		forEachNode(file, (node) => {
@@ -85,10 +90,9 @@ it('declares no name that a term of the field has replaced', () => {
 	expect(found).toEqual([]);
 });
 
-it('begins every test title with a verb in the third person', () => {
-	const found = sources.flatMap((file) => {
+it('finds only test titles that begin with a verb in the third person', () => {
+	const found = testFiles.flatMap((file) => {
 		const titles: string[] = [];
-		if (!/\.(test|spec)\.mts$|^test\/queue\//.test(file)) return titles;
 		forEachNode(file, (node) => {
 			const title = titleOfTest(node);
 			if (title !== undefined && !BEGINS_WITH_VERB.test(title)) titles.push(`${file}: ${title}`);
