@@ -12,6 +12,7 @@ export class MinuteQuota {
 
 	/** Returns how long the next request has to wait, in ms. */
 	waitMs(key: string, perMinute: number, nowMs: number): number {
+		if (perMinute === Infinity) return 0;
 		const gapMs = MINUTE_MS / perMinute;
 		let waitMs = 0;
 		for (const last of this.lastStarts.values())

@@ -31,7 +31,7 @@ it.each(['memory', 'durable'] as const)(
 		const again = poller.beside('Trigger', { startFrom: 'beginning' });
 		const { items, logs } = await again.poll();
 		expect(items).toHaveLength(30);
-		expect(messagesOf(logs)).toContain('copied or made again has none');
+		expect(messagesOf(logs)).toContain('Starting from');
 	},
 );
 
