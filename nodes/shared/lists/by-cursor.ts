@@ -161,8 +161,7 @@ export class CursorReader {
 			const isLast = count === 0 || (nextCursor === cursor && !page.isAtOneDate);
 			return usesKnownCursor && isLast && !isRepeated ? end : page;
 		}
-		// A page that begins the list again is not its end, even if its records make up for those that `total` counts in vain.
-		if (recordsBefore + count < total || this.repetition.beginsAsBefore(page)) return page;
+		if (recordsBefore + count < total) return page;
 		// If the list has shrunk, some of the records read are gone, and others may follow.
 		return usesKnownCursor || (count === 0 && total >= firstTotal) ? end : page;
 	}
@@ -185,7 +184,8 @@ export class CursorReader {
 		const count = countOf(page);
 		const known = total ?? position.total;
 		const isSame = this.repetition.isRepeated(position, page);
-		const mayGoRound = usesKnownCursor || known === undefined;
+		// Before that many records, a page may begin as an earlier one, because new records moved the list on.
+		const mayGoRound = usesKnownCursor || position.recordsBefore + count >= (known ?? 0);
 		const goesRound = mayGoRound && this.repetition.beginsAsBefore(page);
 		// Records without an id may be equal without being the same.
 		if (goesRound || (isSame && (hasIds(page) || nextCursor === position.cursor)))

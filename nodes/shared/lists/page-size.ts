@@ -88,7 +88,9 @@ export class PageSizeSearch {
 			this.hasLeapt = true;
 			// The service may return this many records at once, whatever the limit is.
 			const size = equalPages(count, this.wanted);
-			return [size, ...smaller.filter((one) => one < size)];
+			const below = smaller.filter((one) => one < size);
+			// If the whole list is shorter than the smallest page size, the service may refuse `size` as too small.
+			return [size, ...(below.length > 0 ? below : smaller.slice(-1))];
 		}
 		if (isTruncated || total !== undefined) return smaller;
 		// It may be the whole list: without a total, a page that is cut looks like its end.

@@ -91,15 +91,14 @@ it.each([
 	expect(failure?.kind).toBe(kind);
 });
 
-it('fails if the list begins again before a total that is too high has come', async () => {
-	const model: ListModel = {
-		records: RECORDS,
-		total: { factor: 1.2 },
-		trailingCursor: 'toBeginning',
-	};
-	const { failure, places } = await readList(model, PAGES);
-	expect([places, failure?.kind]).toEqual([upTo(RECORDS), 'repeatedPage']);
-});
+it.each(['toBeginning', 'toNewRound'] as const)(
+	'fails if the list begins again (%s) before a total that is too high has come',
+	async (trailingCursor) => {
+		const model: ListModel = { records: RECORDS, total: { factor: 1.2 }, trailingCursor };
+		const { failure, places } = await readList(model, PAGES);
+		expect([places, failure?.kind]).toEqual([upTo(RECORDS), 'repeatedPage']);
+	},
+);
 
 it('requests the last page once more and counts the missing records if only an earlier page has a total', async () => {
 	const model: ListModel = { records: RECORDS, total: 'onFirstPage' };

@@ -279,6 +279,12 @@ describe('ten pages of the largest size', () => {
 	);
 });
 
+it('reads a list that is shorter than the smallest page size that the service accepts', async () => {
+	const model: ListModel = { records: 7, trailingCursor: 'toEmpty', refusePageSizeBelow: 10 };
+	const { places, asked } = await read(model, { ignoreTotal: true });
+	expect({ places, asked }).toEqual({ places: upTo(7), asked: [LARGEST, 7, SMALLEST, SMALLEST] });
+});
+
 it('a smaller maximum than the service accepts is asked for as the smallest size and truncated', async () => {
 	const model = { ...NO_QUIRKS, rejectPageSizeBelow: 10 };
 	const { places, asked } = await read(model, { limit: 5 });
