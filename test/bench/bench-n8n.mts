@@ -65,8 +65,10 @@ export async function startBenchN8n(runtime: Runtime, heapMb?: number) {
 		for (const { id } of benchWorkflows('')) await activate(id);
 		return {
 			/** Runs a workflow to its end. Throws n8n's message if the workflow fails. */
-			run: async (name: BenchName, sizes: Sizes | CallSizes | { domain: string }) =>
-				await run(server, name, sizes),
+			run: async (
+				name: BenchName,
+				sizes: Sizes | CallSizes | Omit<CallSizes, 'maxConcurrent'> | { domain: string },
+			) => await run(server, name, sizes),
 			/** Returns the address that starts a workflow, as soon as the address is registered. */
 			webhookUrl: async (name: BenchName) => await webhookUrl(server, name),
 			readStoredFile,

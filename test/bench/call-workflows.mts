@@ -45,7 +45,8 @@ export function oneCallWorkflows(baseUrl: string) {
 
 const list = `Array.from({ length: $json.body.items }, (_, index) => ({ domain: $json.body.company + '-' + index + '.example' }))`;
 const ofWebhook = `={{ $('Webhook').first().json.body.maxConcurrent }}`;
-const listNodes = [
+/** Nodes after a webhook with `{ items, company }` that return one item for each company. */
+export const listNodes = [
 	n8nNode('List', 'set', 3.4, { mode: 'raw', jsonOutput: `={{ { list: ${list} } }}`, options: {} }),
 	n8nNode('One item each', 'splitOut', 1, { fieldToSplitOut: 'list', options: {} }),
 ];

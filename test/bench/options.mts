@@ -3,9 +3,11 @@ import {
 	largestPage,
 	type ChangesCase,
 	type MemoryCase,
+	type ShortListsCase,
 	type TimingCase,
 	type WebhookLoad,
 } from './types.mts';
+import { RECORDS_OF_SHORT } from './workflows.mts';
 
 /** Heap limit of the n8n that exports to files, in MB, as in a container with little memory. */
 export const smallHeapMb = 420;
@@ -13,6 +15,7 @@ export const smallHeapMb = 420;
 /** Cases by part. Each part can be measured alone. */
 export interface Cases {
 	time: TimingCase[];
+	shortLists: ShortListsCase[];
 	webhooks: WebhookLoad[];
 	/** Numbers of records in the lists with a fault. */
 	faults: number[];
@@ -20,7 +23,8 @@ export interface Cases {
 	memory: MemoryCase[];
 }
 
-const usage = 'npm run bench -- [--only PART], which is time, webhooks, faults, changes or memory';
+const usage =
+	'npm run bench -- [--only PART], which is time, shortLists, webhooks, faults, changes or memory';
 
 const hundredThousand = { records: 100_000, latencyMs: 0 };
 const twentyThousand = { records: 20_000, pageSize: 'default', latencyMs: 50, rounds: 5 } as const;
@@ -43,6 +47,7 @@ const full: Cases = {
 		// This case is the last, because the first export after many seconds of waiting takes a quarter longer.
 		{ ...twentyThousand, promises: [besideHttp(0.13), besideLoop(1.2)] },
 	],
+	shortLists: [{ lists: 200, records: RECORDS_OF_SHORT, latencyMs: 50, rounds: 6, most: 2 }],
 	webhooks: [{ inFlight: 50, requests: 200, oneByOne: 40, rounds: 8 }],
 	faults: [10_000],
 	changes: [{ records: 20_000, pageSize: 100, changing: 500, rounds: 8 }],
@@ -64,6 +69,6 @@ export function readOptions(): Cases {
 	const { only } = parseArgs({ options: { only: { type: 'string' } } }).values;
 	if (only === undefined) return full;
 	if (!(only in full)) throw new Error(usage);
-	const noCases: Cases = { time: [], webhooks: [], faults: [], changes: [], memory: [] };
-	return { ...noCases, [only]: full[only as keyof Cases] };
+	const noCases = Object.fromEntries(Object.keys(full).map((part) => [part, []]));
+	return { ...(noCases as unknown as Cases), [only]: full[only as keyof Cases] };
 }

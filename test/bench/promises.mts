@@ -26,6 +26,7 @@ const ratioOf = (promise: string, ratio: number, kept: boolean): PromiseResult =
 export function promisesOf(results: Results): PromiseResult[] {
 	return [
 		...timeResults(results),
+		...shortListResults(results),
 		...memoryResults(results),
 		...webhookResults(results),
 		...faultResults(results),
@@ -48,6 +49,14 @@ function timeResults({ timings }: Results): PromiseResult[] {
 			);
 		});
 	});
+}
+
+function shortListResults({ shortLists }: Results): PromiseResult[] {
+	if (shortLists === undefined) return [];
+	const { lists, records, latencyMs, seconds, most } = shortLists;
+	const ratio = medianRatio(seconds.node, seconds.httpRequest);
+	const promise = `${inWords(lists)} lists of ${records} records, one for each input item, at ${latencyMs} ms, take at most ${most} × HTTP Request`;
+	return [ratioOf(promise, ratio, ratio <= most)];
 }
 
 function memoryResults({ memory }: Results): PromiseResult[] {

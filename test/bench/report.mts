@@ -14,6 +14,7 @@ import {
 	type MemoryResult,
 	type Results,
 	type Rival,
+	type ShortListsResult,
 	type TimingResult,
 	type WebhookResult,
 } from './types.mts';
@@ -34,7 +35,7 @@ const faultNames: Record<FaultName, string> = {
 
 /** Returns the text of docs/maintainers/benchmarks.md. */
 export function renderDocument(results: Results): string {
-	const { machine, timings, webhooks, faults, changes, memory } = results;
+	const { machine, timings, shortLists, webhooks, faults, changes, memory } = results;
 	const promises = promisesOf(results).map(({ promise, measured, kept }) => [
 		promise,
 		measured,
@@ -49,6 +50,13 @@ export function renderDocument(results: Results): string {
 			'## Time',
 			`Medians in seconds, in the same n8n and against the same service on the same machine, in rounds in which the contenders take turns; the first does not count. "Against" is the median of what is compared within each round. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out. The "${contenderNames.fetchLoop}" is a Node script without n8n: the least that reading the records can cost. The service refuses pages of more than ${largestPage.toLocaleString('en-US')} records; HTTP Request asks for 100 where the page size is the default, the loop for as many.`,
 			timingTable(timings),
+		);
+	}
+	if (shortLists) {
+		parts.push(
+			'## Short lists',
+			`One list for each input item, with one request each: medians in seconds, measured and compared as above. HTTP Request sends all requests at once, the node reads five lists at once.`,
+			shortListsTable(shortLists),
 		);
 	}
 	if (webhooks) {
@@ -110,6 +118,19 @@ function timingTable(timings: readonly TimingResult[]): string {
 		];
 	});
 	return table(header, rows, 0);
+}
+
+function shortListsTable({ lists, records, latencyMs, seconds }: ShortListsResult): string {
+	const header = ['Lists', 'Records of each', 'Latency', 'Rounds'];
+	const names = [contenderNames.node, contenderNames.httpRequest, 'against HTTP Request'];
+	const row = [
+		...[lists, records].map((count) => count.toLocaleString('en-US')),
+		`${latencyMs} ms`,
+		String(seconds.node.length),
+		...rivals.map((rival) => median(seconds[rival]).toFixed(2)),
+		`${medianRatio(seconds.node, seconds.httpRequest).toFixed(2)} ×`,
+	];
+	return table([...header, ...names], [row], 0);
 }
 
 function webhookTable({ inFlight, perSecond, milliseconds }: WebhookResult): string {

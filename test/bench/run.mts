@@ -13,6 +13,7 @@ import { describeMachine } from './machine.mts';
 import { startSandboxProcess, type SandboxProcess } from './sandbox-process.mts';
 import { timeCase, type Setup } from './timing.mts';
 import type { Results } from './types.mts';
+import { benchShortLists } from './short-lists.mts';
 import { benchWebhooks } from './webhooks.mts';
 
 const documentFile = path.join(repositoryFolder, 'docs/maintainers/benchmarks.md');
@@ -39,8 +40,9 @@ async function measureAll(sandbox: SandboxProcess): Promise<void> {
 		results.changes.push(await measureChanges(changesCase, say));
 		await keep();
 	}
-	const { time, webhooks, faults } = cases;
-	if ([...time, ...webhooks, ...faults].length > 0) await measureInOne(runtime, sandbox);
+	const { time, shortLists, webhooks, faults } = cases;
+	if ([...time, ...shortLists, ...webhooks, ...faults].length > 0)
+		await measureInOne(runtime, sandbox);
 }
 
 /** Measures everything except memory, in one n8n. */
@@ -50,6 +52,7 @@ async function measureInOne(runtime: Runtime, sandbox: SandboxProcess): Promise<
 		const setup = { sandbox, n8n, say };
 		for (const load of cases.webhooks) results.webhooks = await benchWebhooks(setup, load);
 		for (const records of cases.faults) results.faults = await measureFaults(setup, records);
+		for (const short of cases.shortLists) results.shortLists = await benchShortLists(setup, short);
 		await keep();
 		await measureTimes(setup);
 	} finally {
@@ -76,7 +79,7 @@ async function measureTimes(setup: Setup): Promise<void> {
 }
 
 const sizes = [...cases.time, ...cases.memory].map(({ records }) => records);
-const sandbox = await startSandboxProcess(Math.max(1, ...sizes, ...cases.faults));
+const sandbox = await startSandboxProcess(Math.max(10, ...sizes, ...cases.faults));
 try {
 	await measureAll(sandbox);
 } finally {

@@ -76,6 +76,24 @@ export interface WebhookResult extends WebhookLoad {
 	milliseconds: Record<Rival, number[]>;
 }
 
+/** Short lists: one for each input item, with one request each. */
+export interface ShortListsCase {
+	lists: number;
+	/** Records of each list. */
+	records: number;
+	/** Wait of the service before each response, in ms. */
+	latencyMs: number;
+	rounds: number;
+	/** Target: the maximum time of the node as a multiple of the time of HTTP Request. */
+	most: number;
+}
+
+/** Case of short lists with all its measurements. */
+export interface ShortListsResult extends ShortListsCase {
+	/** Seconds of each round. */
+	seconds: Record<Rival, number[]>;
+}
+
 /** Kinds of faults. */
 export type FaultName = 'tooManyRequests' | 'brokenConnection' | 'lostAnswers';
 
@@ -133,6 +151,7 @@ export interface MemoryResult extends MemoryCase {
 export interface Results {
 	machine: Awaited<ReturnType<typeof describeMachine>>;
 	timings: TimingResult[];
+	shortLists?: ShortListsResult;
 	webhooks?: WebhookResult;
 	faults?: FaultResult[];
 	changes: ChangesResult[];

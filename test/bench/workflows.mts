@@ -1,7 +1,7 @@
 import { sandboxCredential } from '../n8n/imports.mts';
 import { chain, dataNode, n8nNode, webhook } from '../n8n/workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from '../n8n/workflows.mts';
-import { manyCallsWorkflows, oneCallWorkflows } from './call-workflows.mts';
+import { listNodes, manyCallsWorkflows, oneCallWorkflows } from './call-workflows.mts';
 import type { Output } from './types.mts';
 
 /** Name of the node whose output is checked. */
@@ -75,13 +75,16 @@ const changeCount = n8nNode(
 	{ executeOnce: true },
 );
 
+/** Number of records in each short list. */
+export const RECORDS_OF_SHORT = 5;
+
 /** Default number of parallel calls. */
 export const CALLS_AT_ONCE = 20;
 
 /** Names of the workflows: contenders for time, every output, a sync, and calls. */
 export type BenchName =
 	| keyof typeof lists
-	| ('httpRequest' | 'httpItems' | 'changes')
+	| ('httpRequest' | 'httpItems' | 'shortLists' | 'shortListsHttp' | 'changes')
 	| keyof ReturnType<typeof oneCallWorkflows>
 	| keyof ReturnType<typeof manyCallsWorkflows>;
 
@@ -96,6 +99,16 @@ export function benchWorkflows(baseUrl: string): RunnableWorkflow[] {
 		...lists,
 		httpRequest: [...httpRequestNodes(baseUrl), lastRecord],
 		httpItems: [...httpRequestNodes(baseUrl), countOf('id')],
+		shortLists: [
+			...listNodes,
+			dataNode({ ...companies, limit: RECORDS_OF_SHORT }, { name: lastNode }),
+			countOf('id'),
+		],
+		shortListsHttp: [
+			...listNodes,
+			...httpRequestNodes(baseUrl, { limit: RECORDS_OF_SHORT, options: {} }),
+			countOf('id'),
+		],
 		changes: [getChanges, confirmChanges, changeCount],
 		...oneCallWorkflows(baseUrl),
 		calls: [...many.calls, countOf('name')],
@@ -120,11 +133,8 @@ export function webhookOf(name: string): string {
 	return `bench-${name}`;
 }
 
-/**
- * Returns the nodes that users need without this package: HTTP Request with pagination by cursor, then one item per
- * record.
- */
-function httpRequestNodes(baseUrl: string): WorkflowNode[] {
+/** Returns the options of HTTP Request for pagination by cursor. */
+function paginationOptions(): object {
 	const nextCursor = '$response.body?.meta?.pagination?.next_cursor';
 	const pagination = {
 		paginationMode: 'updateAParameterInEachRequest',
@@ -135,6 +145,20 @@ function httpRequestNodes(baseUrl: string): WorkflowNode[] {
 		maxRequests: '={{ $json.body.records / $json.body.pageSize }}',
 		requestInterval: 0,
 	};
+	return { pagination: { pagination } };
+}
+
+/**
+ * Returns the nodes that users need without this package: HTTP Request, by default with pagination by cursor, then one
+ * item per record.
+ */
+function httpRequestNodes(
+	baseUrl: string,
+	{ limit, options } = {
+		limit: '={{ $json.body.pageSize }}' as string | number,
+		options: paginationOptions(),
+	},
+): WorkflowNode[] {
 	const parameters = {
 		method: 'GET',
 		url: `${baseUrl}/v2/public/companies`,
@@ -143,11 +167,11 @@ function httpRequestNodes(baseUrl: string): WorkflowNode[] {
 		sendQuery: true,
 		queryParameters: {
 			parameters: [
-				{ name: 'limit', value: '={{ $json.body.pageSize }}' },
+				{ name: 'limit', value: limit },
 				{ name: 'sort', value: 'updated_at' },
 			],
 		},
-		options: { pagination: { pagination } },
+		options,
 	};
 	const credentials = { workspaceDataApi: sandboxCredential };
 	return [

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { hurry } from '../../harness/clock.mts';
 import { useSandbox } from '../../harness/support.mts';
 
 const bench = useSandbox({ companies: 300 });
@@ -50,4 +51,16 @@ test('returns records or an error for each list in the order of the input, with 
 	expect(run.outputs[0]).toHaveLength(5 * (items.length - 1) + 1);
 	const sources = run.outputs[0].map(({ pairedItem }) => (pairedItem as { item: number }).item);
 	expect(sources).toEqual([...sources].sort((one, other) => one - other));
+});
+
+test('starts lists that run side by side no faster than Requests per Minute', async () => {
+	hurry();
+	const options = { requests: { values: { maxRequestsPerMinute: 3 } } };
+	const run = await bench.succeed({ ...short, options }, { items: items.slice(0, 8) });
+	expect(run.outputs[0]).toHaveLength(5 * 8);
+	const arrived = bench.sandbox.requests.map(({ at }) => at * 300);
+	expect(arrived).toHaveLength(8);
+	// The clock runs 300 times as fast. The fourth request arrives a minute after the first, give or take the way there.
+	for (const [index, atMs] of arrived.slice(3).entries())
+		expect(atMs - arrived[index], 'ms between two requests').toBeGreaterThan(50_000);
 });

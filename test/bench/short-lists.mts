@@ -1,0 +1,34 @@
+import type { Setup } from './timing.mts';
+import { inTurns } from './turns.mts';
+import { rivals, type Rival, type ShortListsCase, type ShortListsResult } from './types.mts';
+
+const workflows = { node: 'shortLists', httpRequest: 'shortListsHttp' } as const;
+
+/** Measures how long the node and HTTP Request take to read a short list for each of many input items, in turns. */
+export async function benchShortLists(
+	{ sandbox, n8n, say }: Setup,
+	shortLists: ShortListsCase,
+): Promise<ShortListsResult> {
+	const { lists, records, latencyMs, rounds } = shortLists;
+	const seconds: Record<Rival, number[]> = { node: [], httpRequest: [] };
+	const measure = async (rival: Rival): Promise<void> => {
+		await sandbox.takeRequestCount();
+		const { json, seconds: taken } = await n8n.run(workflows[rival], {
+			items: lists,
+			company: 'list',
+		});
+		const requests = await sandbox.takeRequestCount();
+		if (requests !== lists || json.count_id !== lists * records)
+			throw new Error(`${rival} read ${String(json.count_id)} records by ${requests} requests`);
+		seconds[rival].push(taken);
+		say(`${lists} lists of ${records} records, ${latencyMs} ms: ${rival} ${taken.toFixed(2)} s`);
+	};
+	await sandbox.set(latencyMs);
+	// The first round warms up the compilers and does not count.
+	for (const rival of rivals) await measure(rival);
+	for (const rival of rivals) seconds[rival].length = 0;
+	const nextRound = inTurns(rivals, measure);
+	for (let round = 0; round < rounds; round++) await nextRound();
+	await sandbox.set(0);
+	return { ...shortLists, seconds };
+}

@@ -1,0 +1,55 @@
+/** The first pages of lists in a real n8n: how many requests they take, and whether short lists run side by side. */
+import { expect, test } from 'vitest';
+import { useLab } from './lab.mts';
+import { fieldsOf } from './rest.mts';
+import { chain, companiesNode, dataNode, items, manualTrigger } from './workflows.mts';
+
+const RECORDS = 2_000;
+const LISTS = 20;
+
+const longList = chain('Long list', [manualTrigger(), companiesNode()]);
+
+/** Reads five records for each of 20 input items: the first item reads page 1, and so on. */
+const shortLists = chain('Short lists', [
+	manualTrigger(),
+	items(Array.from({ length: LISTS }, (_none, index) => ({ page: index + 1 }))),
+	dataNode({
+		...{ resource: 'company', operation: 'getAll', limit: 5 },
+		options: { pagination: { values: { pageSize: 5, page: '={{ $json.page }}' } } },
+	}),
+]);
+
+const lab = useLab({
+	name: 'short-lists',
+	sandbox: { companies: RECORDS },
+	workflows: () => [longList, shortLists],
+});
+
+test.each([10_000, 200, 20])(
+	'sends at most 6 requests before the second page if the service hides 1 record in %i',
+	async (every) => {
+		lab.sandbox.clearRequests();
+		lab.sandbox.setUnkind({ hidden: { every } });
+		const execution = await lab.succeed(longList);
+		expect(fieldsOf(execution)).toHaveLength(RECORDS - Math.ceil(RECORDS / every));
+		const first = lab.sandbox.requests.filter(({ query }) => query.cursor === undefined);
+		expect(first.length).toBeLessThanOrEqual(6);
+	},
+);
+
+test('reads the lists of 20 input items side by side, and returns their records in the order of the input', async () => {
+	lab.sandbox.setUnkind({});
+	lab.sandbox.clearRequests();
+	lab.sandbox.setLatency(100);
+	const execution = await lab.succeed(shortLists);
+	const all = [...lab.sandbox.records('company')].sort((one, other) =>
+		String(one.updated_at).localeCompare(String(other.updated_at)),
+	);
+	const ids = fieldsOf(execution).map(({ id }) => id);
+	expect(ids).toEqual(all.slice(0, 5 * LISTS).map(({ id }) => id));
+	const { requests } = lab.sandbox;
+	expect(requests).toHaveLength(LISTS);
+	const mostAtOnce = Math.max(...requests.map(({ inFlight }) => inFlight));
+	expect(mostAtOnce).toBeGreaterThan(1);
+	expect(mostAtOnce).toBeLessThanOrEqual(5);
+});
