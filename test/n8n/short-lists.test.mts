@@ -29,7 +29,7 @@ test.each([10_000, 200, 20])(
 	'sends at most 6 requests before the second page if the service hides 1 record in %i',
 	async (every) => {
 		lab.sandbox.clearRequests();
-		lab.sandbox.setUnkind({ hidden: { every } });
+		lab.sandbox.setQuirks({ hidden: { every } });
 		const execution = await lab.succeed(longList);
 		expect(fieldsOf(execution)).toHaveLength(RECORDS - Math.ceil(RECORDS / every));
 		const first = lab.sandbox.requests.filter(({ query }) => query.cursor === undefined);
@@ -38,7 +38,7 @@ test.each([10_000, 200, 20])(
 );
 
 test('reads the lists of 20 input items side by side, and returns their records in the order of the input', async () => {
-	lab.sandbox.setUnkind({});
+	lab.sandbox.setQuirks({});
 	lab.sandbox.clearRequests();
 	lab.sandbox.setLatency(100);
 	const execution = await lab.succeed(shortLists);

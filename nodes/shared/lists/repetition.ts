@@ -35,7 +35,7 @@ export class Repetition {
 
 	/** Checks whether the list is at its end, and this page only returns what came before. For reading from the beginning. */
 	isRoundAgain(position: Position, page: ReceivedPage): boolean {
-		const { cursor, recordsBefore, number, lastPage, fingerprint } = position;
+		const { recordsBefore, number, lastPage, fingerprint } = position;
 		const { total = position.total, usesKnownCursor } = page;
 		if (countOf(page) === 0) return false;
 		if (total === undefined) {
@@ -47,7 +47,7 @@ export class Repetition {
 		if (lastPage && page.fingerprint === fingerprint) return true;
 		// A page that leads to itself may have new records at its end.
 		if (lastPage && (usesKnownCursor || isOver) && this.overlaps(lastPage, page)) return true;
-		return isOver && (this.beginsAsBefore(page) || (usesKnownCursor && page.nextCursor !== cursor));
+		return isOver && this.beginsAsBefore(page);
 	}
 
 	/** Checks whether the page before came once more, and not because as many new records moved its records on. */

@@ -127,7 +127,11 @@ export function itReadsEachRecordOnce(runs: number): void {
 	});
 
 	it('in no more pages where requests at the beginning fail for a while', async () => {
-		const steady = listModel(25).map((model) => ({ ...model, wrongOnce: undefined }));
+		const steady = listModel(25).map((model) => ({
+			...{ ...model, wrongOnce: undefined },
+			// A service that returns fewer records than requested lengthens a list after any failure.
+			extraRecords: Math.max(0, model.extraRecords ?? 0),
+		}));
 		await itHoldsFor(steady, Math.ceil(runs / 3), async (model, paging) => {
 			const automatic = { ...paging, pageSize: undefined };
 			const kind = await readList({ ...model, failsAtFirst: undefined }, automatic);

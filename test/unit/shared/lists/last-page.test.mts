@@ -100,6 +100,16 @@ it.each(['toBeginning', 'toNewRound'] as const)(
 	},
 );
 
+it('returns new records of a last page with a used cursor after a total that is too low', async () => {
+	const model: ListModel = {
+		records: RECORDS,
+		total: { factor: 0.97 },
+		trailingCursor: 'toMiddle',
+	};
+	const { failure, places } = await readList(model, { pageSize: 5 });
+	expect([places, failure?.kind]).toEqual([upTo(RECORDS), undefined]);
+});
+
 it('requests the last page once more and counts the missing records if only an earlier page has a total', async () => {
 	const model: ListModel = { records: RECORDS, total: 'onFirstPage' };
 	const wrongOnce = { at: 0, factor: 1.1 };

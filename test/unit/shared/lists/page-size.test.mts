@@ -280,7 +280,7 @@ describe('ten pages of the largest size', () => {
 });
 
 it('reads a list that is shorter than the smallest page size that the service accepts', async () => {
-	const model: ListModel = { records: 7, trailingCursor: 'toEmpty', refusePageSizeBelow: 10 };
+	const model: ListModel = { records: 7, trailingCursor: 'toEmpty', rejectPageSizeBelow: 10 };
 	const { places, asked } = await read(model, { ignoreTotal: true });
 	expect({ places, asked }).toEqual({ places: upTo(7), asked: [LARGEST, 7, SMALLEST, SMALLEST] });
 });
