@@ -34,14 +34,14 @@ const WITH_CODE = KIND_ENTRIES.filter(([, { pathsOfCode }]) => pathsOfCode.lengt
 const isExpression = { _cnd: { between: { from: '=', to: '=\uffff' } } } as const;
 
 const REDIRECT =
-	"The service answers at this 'Base URL' with a redirect. Open it in a browser to see where it leads (often https:// in place of http://), and enter that address.";
+	"The service redirects requests to this 'Base URL'. Open it in a browser to see where it leads (often https:// instead of http://), and enter that address.";
 const NOT_ACCEPTED =
-	"The service did not accept the request. Check whether the 'Base URL' has to start with https:// in place of http://.";
+	"The service did not accept the request. Check whether the 'Base URL' has to start with https:// instead of http://.";
 const REFUSED =
-	'The service, or a firewall or proxy before it, refuses this request (HTTP 403). Check the permission level of the key or token in the workspace developer settings, and whether this n8n may reach the service.';
-const WEB_PAGE = `A web page answers at this 'Base URL', and not a Workspace Data Service. Enter the address of its API: everything before ${VERSION_PATHS}.`;
+	'The service, or a firewall or proxy in front of it, refuses this request (HTTP 403). Check the permission level of the key or token in the workspace developer settings, and whether this n8n may reach the service.';
+const WEB_PAGE = `This 'Base URL' leads to a web page, not to a Workspace Data Service. Enter the address of its API: everything before ${VERSION_PATHS}.`;
 const UNSUCCESSFUL =
-	'The service answered, but refused the check. Create a new key or token in the workspace developer settings and try that one.';
+	'The service answered, but did not accept the test. Create a new key or token in the workspace developer settings and enter it here.';
 
 /** Statuses of which n8n would say too little: they do not speak of the request itself, or (404) not of that alone. */
 const TOLD_BY_CLASS = Array.from({ length: 100 }, (_none, at) => 400 + at).filter(
@@ -84,18 +84,18 @@ export class WorkspaceDataApi implements ICredentialType {
 			...secretField(WITH_CODE, 'Workspace Code', 'workspaceCode'),
 			required: false,
 			description:
-				"Only for the operator's own internal tooling: sent as X-Workspace-Code to v1 enrich and score. Leave empty otherwise.",
+				"Only for internal tools of the service's operator. It is sent as X-Workspace-Code with Enrich and Score of v1. Otherwise, leave it empty.",
 		},
 		yesOrNo('Ignore SSL Issues (Insecure)', 'ignoreSslIssues', {
 			default: false,
 			description:
-				'Whether to connect even if the certificate of the service cannot be verified. Somebody in between could then read the key and all data. For a certificate of your own, the environment variable NODE_EXTRA_CA_CERTS of n8n is safer.',
+				'Whether to connect even if the certificate of the service cannot be verified. Anyone on the network path could then read the key and all data. For your own certificate, the environment variable NODE_EXTRA_CA_CERTS of n8n is safer.',
 		}),
 		notice(
 			'codesOfTest',
 			// Where the test gets no answer, n8n shows the code alone. A test function of a node could say more, but n8n's rules
 			// refuse the one request helper that it has (@n8n/community-nodes/no-deprecated-workflow-functions).
-			`Does the test say only a code, such as ENOTFOUND? ${link('troubleshooting.md#the-test-of-the-credential-says-only-a-code', 'What it means')}`,
+			`Does the test show only a code, such as ENOTFOUND? ${link('troubleshooting.md#the-test-of-the-credential-says-only-a-code', 'What it means')}`,
 		),
 		{
 			displayName: 'Same for All Items',
@@ -143,7 +143,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			...[300, 301, 302, 303, 304, 305, 306, 307, 308].map((status) => ruleOf(status, REDIRECT)),
 			...Array.from({ length: 100 }, (_none, at) => ruleOf(500 + at, wordsOf(500 + at))),
 			ruleOf(400, NOT_ACCEPTED),
-			ruleOf(401, `${wordsOf(401)} A proxy that wants a login has to let n8n pass.`),
+			ruleOf(401, `${wordsOf(401)} If a proxy requires a login, allow n8n through it.`),
 			ruleOf(403, REFUSED),
 			// n8n goes by the first rule for a status.
 			...TOLD_BY_CLASS.map((status) => ruleOf(status, wordsOf(status))),

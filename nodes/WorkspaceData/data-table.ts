@@ -96,12 +96,12 @@ const ADVICE: Array<[said: RegExp, fix: string, why: string]> = [
 	[
 		/module is disabled/i,
 		'Remove data-table from N8N_DISABLED_MODULES on the n8n server',
-		"n8n's data tables are switched off; the command n8n execute never has them.",
+		"n8n's data tables are switched off. They are never available to the command n8n execute.",
 	],
 	[
 		/size limit exceeded/i,
-		'Raise N8N_DATA_TABLES_MAX_SIZE_BYTES on the n8n server, delete rows of data tables that nobody needs',
-		'The data tables of this n8n are full: all of them together may hold 200 MB by default.',
+		'Raise N8N_DATA_TABLES_MAX_SIZE_BYTES on the n8n server, delete rows of data tables that are no longer needed',
+		'The data tables of this n8n are full. By default, all of them together may hold 200 MB.',
 	],
 ];
 
@@ -111,7 +111,7 @@ export function adviceOnTable(name: string, error: unknown, instead: string): st
 	const [, fix, why] = ADVICE.find(([pattern]) => pattern.test(said)) ?? [
 		said,
 		`Look at the data table ${name} of this project`,
-		'Older versions of n8n, 2.0 among them, have none that a node can use, and an administrator can forbid the Data Table node.',
+		'In n8n 2.0 and older versions, nodes cannot use data tables. An administrator can also block the Data Table node.',
 	];
 	return `${fix}, or ${instead}. ${why} n8n says: ${quoted(error)}.`;
 }

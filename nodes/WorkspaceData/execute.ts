@@ -130,6 +130,6 @@ function hintOnEmptyRound(nodeRun: NodeRun): void {
 	const { context } = nodeRun;
 	if (context.getNode().alwaysOutputData === true || !isInLoop(context)) return;
 	nodeRun.hint(
-		'Nothing came out, so the nodes after this one do not run, and in a loop no later round either. For that, turn on Always Output Data in Settings.',
+		'The node returned no items, so the nodes after it do not run, and a loop ends here. To go on anyway, turn on Always Output Data in Settings.',
 	);
 }

@@ -163,7 +163,7 @@ export class NodeRun {
 		// The user's own bound needs no reason.
 		if (afterMs < LONG_WAIT_MS || failure.kind === 'quotaExceeded') return;
 		const reason = isRateLimit(failure.facts)
-			? 'The service limits how many requests it accepts'
+			? 'The service limits the number of requests'
 			: 'The service had temporary errors';
 		this.waitHint ||= `${reason}, so this node had to wait.`;
 	}

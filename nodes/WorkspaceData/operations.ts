@@ -84,7 +84,7 @@ export const operations: readonly Operation[] = [
 		mayBeEmpty: true,
 		exampleField: ['industry', 'software'],
 		fieldsNotice:
-			'How many companies come is set by a field of your service, if it has one: ask its support for the name',
+			'A field of your service may set how many companies are returned. Ask the support of the service for its name.',
 		resultField: 'company',
 		methods: ['GET', 'POST'],
 		result: 'items',
@@ -131,7 +131,7 @@ export const operations: readonly Operation[] = [
 		name: 'Confirm Changes',
 		action: 'Confirm changes',
 		description:
-			'Mark the changes of this execution as done, so the next run returns only newer ones',
+			'Mark the changes of this execution as processed, so the next run returns only newer changes',
 		aliases: ['confirm sync'],
 		endpoints: {},
 		kind: 'confirm',

@@ -168,7 +168,7 @@ export function whyNotReusable(
 	if (!hasResult(response, operation)) return NO_RESULT;
 	const { statusCode = 200, body } = response;
 	if (!FINAL_STATUSES.includes(statusCode) || [body, resultOf(body)].some(reportsError))
-		return 'the response tells an error, or has another status than 200 and 201';
+		return 'the response contains an error, or its status is not 200 or 201';
 	const results = resultsIn(body, operation).map((one) => (isObject(one) ? one : {}));
 	const lacks = requiredFields.filter((field) =>
 		results.some((result) => !hasValue(pickFields(result, [field]))),

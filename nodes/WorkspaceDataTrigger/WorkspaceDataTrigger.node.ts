@@ -38,7 +38,7 @@ export class WorkspaceDataTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					'<b>Fetch Test Event</b> returns samples: a few existing records, whatever Start From says.',
+					'<b>Fetch Test Event</b> returns a few existing records as samples, regardless of Start From.',
 				location: 'outputPane',
 				whenToDisplay: 'afterExecution',
 			},

@@ -24,16 +24,16 @@ import { savedState, saveState } from './stored-state';
 const NAME = 'Workspace Data Trigger';
 const SHOWN_IN_TEST = 10;
 
-const IN_PART = 'The list has been read in part; the next poll continues.';
+const IN_PART = 'This poll read part of the list. The next poll continues.';
 
 const SKIPPED =
-	'The last poll, or saving what it returned, is still under way: this poll is skipped.';
+	'The last poll, or saving its records, is not finished yet, so this poll is skipped.';
 
 const QUOTA_EXCEEDED =
-	"'Requests per Minute' left this poll no time to read anything new, so the next poll continues. Raise it, or poll more rarely.";
+	"This poll read nothing new, because it had to wait for 'Requests per Minute'. The next poll continues. Raise 'Requests per Minute', or poll less often.";
 
 const NO_ANSWER =
-	'The service does not answer now. The trigger is active all the same, and its next poll continues.';
+	'The service does not respond at the moment. The trigger is active anyway, and its next poll continues.';
 
 /** How long a poll may take where n8n does not say (older versions), in ms. */
 const DEFAULT_BUDGET_MS = 5 * 60_000;
@@ -169,7 +169,7 @@ async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	}
 	throw new InputProblem(
 		`Create a record first: the workspace has no records of the type ${shown(parameters.objectType)}`,
-		"Credential and 'Object Type' work. Create a record and fetch again. Once the workflow is active, the trigger returns new records by itself.",
+		"The credential and 'Object Type' are right. Create a record and fetch again. Once the workflow is active, the trigger returns new records by itself.",
 	);
 }
 

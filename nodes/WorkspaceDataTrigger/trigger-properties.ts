@@ -18,7 +18,7 @@ const ownOptions: INodeProperties[] = [
 	number('Limit (Records per Poll)', 'maxRecordsPerPoll', {
 		minValue: 1,
 		default: DEFAULT_RECORDS_PER_POLL,
-		description: 'Maximum records per run of the workflow; the rest follow with the next poll',
+		description: 'Maximum records per run of the workflow. The next poll returns the rest.',
 	}),
 ];
 

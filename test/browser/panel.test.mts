@@ -111,7 +111,7 @@ test('shows the parameters of the trigger', async () => {
 		.toEqual(['Poll Times', 'Trigger On', 'Object Type', 'Start From', 'Options']);
 	await document(page, triggerName);
 	await page.getByTestId('node-execute-button').click();
-	const samples = 'returns samples: a few existing records, whatever Start From says.';
+	const samples = 'returns a few existing records as samples, regardless of Start From.';
 	await page.getByTestId('output-panel').getByText(samples).waitFor();
 	for (const option of await optionNames(page)) await addOption(page, option);
 	await expectWholeTexts(page, page.getByTestId('node-parameters'));

@@ -69,7 +69,7 @@ function isSentenceCase(text: string): boolean {
 const COUNT =
 	/… (?:more |identical )?(?:attempts|calls|changes|columns|days|fields|files|hours|items|minutes|pages|records|requests|results|seconds|times|tries)\b/;
 /** Texts whose number is never 1. */
-const PLURALS = ['It was tried … times.', 'at most … columns'];
+const PLURALS = ['The node made … attempts.', 'at most … columns'];
 
 test('uses a singular noun after 1 in every text', () => {
 	const texts = literals().map(({ text }) => text);

@@ -194,7 +194,7 @@ test.each(['stopped', 'outOfTime'] as const)(
 		const execution = { id: started, status, mode: 'manual', runs };
 		expect(domainsOf(fieldsOf(execution))).toEqual(domainsOf(companiesNamed('slow', 2)));
 		expect(hintOf(execution, node)).toContain(
-			'Sent 4 calls (may be billed), 2 of them without an answer so far. 8 items were not sent, because the execution was stopped.',
+			'Sent 4 calls (may be billed), 2 of them without a response so far. 8 items were not sent, because the execution was stopped.',
 		);
 	},
 );

@@ -39,7 +39,7 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 		if (said !== undefined && said !== value) {
 			const or = name in own ? '' : `, or choose another 'Resource' than ${resource} in this node`;
 			throw new InputProblem(
-				`The data to send says ${name} ${shown(said)}, but this operation sends ${shown(value)}`,
+				`The data to send sets ${name} to ${shown(said)}, but this operation sends ${shown(value)}`,
 				`Remove ${name} from the data${or}.`,
 			);
 		}
@@ -47,7 +47,7 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 	}
 	// Prospect may be sent with no fields at all; anything else without a value is refused.
 	if (!hasValue(body) && !(mayBeEmpty && Object.keys(body).length === 0)) {
-		const without = mayBeEmpty ? ' To ask without filters, remove all fields.' : '';
+		const without = mayBeEmpty ? ' To send the request without filters, remove all fields.' : '';
 		throw nothingToSend(source, task, Object.keys(body), without);
 	}
 	const sent = Object.entries(body).filter(([, value]) => value !== undefined);
@@ -70,7 +70,7 @@ function givenBy(
 	const isMapped = source === 'autoMapInputData';
 	if (isMapped && isTool(context)) {
 		throw new InputProblem(
-			"'Data to Send' of a tool cannot be Auto-Map Input Data to Fields: it would send what the agent was told",
+			"'Data to Send' of a tool cannot be Auto-Map Input Data to Fields: it would send the instructions of the agent",
 			"Set 'Data to Send' to Define Below for Each Field, and let the model fill in the values.",
 		);
 	}
@@ -86,7 +86,7 @@ function givenBy(
 }
 
 const OR_AS_JSON =
-	", or set 'Data to Send' to JSON and write its digits there without an expression";
+	", or set 'Data to Send' to JSON and write the digits there without an expression";
 
 type Source = (typeof dataToSend)['default'];
 
@@ -98,7 +98,7 @@ function refuseRequest(data: unknown): void {
 	if (typeof data !== 'object' || data === null) return;
 	if (PARTS_OF_REQUEST.every((name) => name in data)) {
 		throw new InputProblem(
-			'A whole webhook request would be sent, with the keys of its caller in the headers',
+			'A whole webhook request would be sent, including the keys of the caller in its headers',
 			"Set 'Data to Send' to Define Below for Each Field, with values such as {{ $json.body.domain }}.",
 		);
 	}
@@ -123,11 +123,12 @@ function nothingToSend(
 	const isOfItem = source === 'json' ? isExpression(rawParameters, 'jsonBody') : fields.length > 0;
 	if (!isTool(context) && (isOfItem || isMapped)) {
 		const fix = "Remove blank rows before this node, for example with n8n's Filter.";
-		const otherwise = ' If it is not blank, check the data to send: nothing in it has a value.';
+		const otherwise =
+			' If the item is not blank, check the data to send: none of its fields has a value.';
 		const named = isMapped ? '' : fields.map(shown).join(', ');
 		const correct = isMapped
-			? 'Check the node before this one: all fields that it returns are empty.'
-			: `Correct the values under '${where}': most often an expression reads a field that the input does not have.`;
+			? 'Check the previous node: all fields that it returns are empty.'
+			: `Correct the values under '${where}': usually, an expression reads a field that the input does not have.`;
 		return new InputProblem(`[item ${itemIndex}] has no values to send`, fix + otherwise + more, [
 			`No item has a value for ${named || 'any field'}`,
 			correct + more,
@@ -156,7 +157,7 @@ function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknow
 }
 
 const JSON_RULES =
-	'Names and texts need double quotation marks, and there is no comma after the last field.';
+	'Put names and texts in double quotation marks, and no comma after the last field.';
 
 function invalidJson(text: string): InputProblem {
 	let said = '';
@@ -219,7 +220,7 @@ function valueToSend(name: string, { value, type, isWritten }: FieldRow, added: 
 	if (!isWritten) refuseRequest(plain);
 	if (!isOfType || typeOf(plain) === type) return plain;
 	throw new InputProblem(
-		`The field ${shown(name)} under 'Fields to Send' is no ${String(type)} that can be sent`,
+		`The field ${shown(name)} under 'Fields to Send' cannot be sent as ${String(type)}`,
 		`Correct its value, or choose another type for the field. It is ${shown(value)} now.`,
 	);
 }

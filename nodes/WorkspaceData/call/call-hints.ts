@@ -15,7 +15,7 @@ const isBilled = `${billed}.includes(${CHOSEN})`;
 export const billingHints: NodeHint[] = [
 	{
 		message:
-			'Each input item may be one billed call. Turn on <b>Preview Only</b> for the exact number, or set <b>Limit Calls</b>. Unless <b>On Error</b> is Continue, a failed item loses the results before it.',
+			'Each input item may be one billed call. Turn on <b>Preview Only</b> for the exact number, or set <b>Limit Calls</b>. Unless <b>On Error</b> is Continue, the first item that fails discards the results of the items before it.',
 		displayCondition: `={{ ${isBilled} && $parameter.previewOnly !== true && ${INPUT_ITEMS} > 1 }}`,
 		type: 'warning',
 		location: 'outputPane',
@@ -30,7 +30,7 @@ export function whyNothingIsSent({ calls, refused, skipped }: Plan): string {
 	if (skipped.length > 0) reasons.push(skippedByLimit(skipped, 'would skip'));
 	if (calls.length === 0 || reasons.length === 0) return '';
 	const all = skipped.length > 0 ? ` ${MORE_CALLS}` : '';
-	return `${reasons.join(' and ')}, and this node stops on errors. To send ${counted(calls.length, 'call')} all the same, set On Error to Continue in its settings.${all}`;
+	return `${reasons.join(' and ')}, and this node stops on errors. To send ${counted(calls.length, 'call')} anyway, set On Error to Continue in its settings.${all}`;
 }
 
 /** For example "'Limit Calls' (10) skipped 2 items". */
@@ -64,24 +64,24 @@ export function spendingHint(plan: Plan, spent: Spent): string {
 	const others = answered.length + fromOthers + refused.length + skipped.length;
 	const left = nodeRun.items.length - (sent - before) - identical - unpaid - others;
 	if (sent + others + left === 0) return '';
-	const earlier = before > 0 ? `, ${formatNumber(before)} of them in earlier tries` : '';
+	const earlier = before > 0 ? `, ${formatNumber(before)} of them in earlier attempts` : '';
 	const unanswered =
-		underWay > 0 ? `, ${formatNumber(underWay)} of them without an answer so far` : '';
+		underWay > 0 ? `, ${formatNumber(underWay)} of them without a response so far` : '';
 	return [
 		`Sent ${counted(sent, 'call')} (may be billed)${earlier}${unanswered}.`,
 		...itemsWere(
 			plan.answeredFrom('earlierTry'),
-			'answered from an earlier try, without a new call',
+			'answered from an earlier attempt, without a new call',
 		),
 		...(kept > 0 ? [`${counted(kept, 'item')} used a kept result.`] : []),
-		...itemsWere(identical, 'answered with the call of an identical item'),
+		...itemsWere(identical, 'answered by the call of an identical item'),
 		...itemsWere(unpaid, 'never sent, or refused by the service'),
 		...itemsWere(refused.length, 'refused before sending'),
 		...(skipped.length > 0 ? [`Limit Calls skipped ${counted(skipped.length, 'item')}.`] : []),
 		...itemsWere(left, 'not sent, because the execution was stopped'),
 		...(uncached > 0
 			? [
-					`${counted(uncached, 'result')} not kept: ${[...whyUncached].join('; ')}. A later execution pays again.`,
+					`${counted(uncached, 'result')} not kept: ${[...whyUncached].join('; ')}. A later execution may pay for them again.`,
 				]
 			: []),
 	].join(' ');
@@ -94,7 +94,7 @@ function itemsWere(count: number, what: string): string[] {
 /** Returns the hint for results kept by every field of an input item; empty if the user chose the fields. */
 export function keptByItemHint({ asked }: Plan): string {
 	if (!asked.some(({ isKeptByItem }) => isKeptByItem)) return '';
-	return '<b>Keep Results</b> compares all fields of an item: if a row number, a date or any other field changes, the call is paid for again. Name the fields to compare, such as domain, in <b>Deduplicate By</b>.';
+	return '<b>Keep Results</b> compares all fields of an item: if a row number, a date or any other field changes, a new call is paid for. Name the fields to compare, such as domain, in <b>Deduplicate By</b>.';
 }
 
 /** Which fields every item leaves empty, most often by a mistake in an expression; empty where there are none. */
@@ -113,7 +113,7 @@ export function whatWasDone(
 ): string {
 	if (answered === 0) return '';
 	if (repeat === 'acts') {
-		return `Done before this error: ${counted(answered, 'call')}, which cannot be undone. Leave out what is done when you run this again. To do everything else next time, set On Error to Continue in the settings of this node.`;
+		return `Done before this error: ${counted(answered, 'call')}, which cannot be undone. When you run this again, leave out these items. To process all other items next time, set On Error to Continue in the settings of this node.`;
 	}
 	const paid = `the results of ${counted(answered, 'call')}${repeat === 'billed' ? ' that may be billed' : ''}`;
 	if (results === undefined) {
@@ -125,7 +125,7 @@ export function whatWasDone(
 
 /** Where the plan shows that the node would end with an error. */
 export const NOTHING_SENT =
-	'Nothing was sent now, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.';
+	'Nothing was sent now, because this node stops on errors. To send the other items anyway, set On Error to Continue in its settings.';
 
 /** Puts what became of the other items first in the error that ends the node: it says what was paid. */
 export function withRemark(error: unknown, remark: string): unknown {

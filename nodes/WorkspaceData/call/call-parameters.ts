@@ -103,7 +103,7 @@ function contentOf(sent: DataToSend | undefined, by: string[] | undefined): unkn
 	const { data, fixed } = sent;
 	const names = by.filter((name) => hasValue(pickFields(data, [name])));
 	if (names.length === 0) {
-		const fix = `It is ${shown(by.join(', '))} now. Send one of these fields with a value, correct '${DEDUPLICATE_BY}', or write ${ALL} for all that is sent. Names are case-sensitive.`;
+		const fix = `It is ${shown(by.join(', '))} now. Send at least one of these fields with a value, correct '${DEDUPLICATE_BY}', or write ${ALL} for all fields that are sent. Names are case-sensitive.`;
 		throw new InputProblem(`This item sends no field that '${DEDUPLICATE_BY}' names`, fix, [
 			`No item sends a field that '${DEDUPLICATE_BY}' names`,
 			fix,
@@ -177,7 +177,7 @@ function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']
 		if (!isPlain || values.length === 0) {
 			throw new InputProblem(
 				`The field ${shown(name)} cannot be sent with GET`,
-				`It is ${shown(value)}. Only text, numbers, booleans and lists of them that are not empty fit into an address. Set the option 'HTTP Method' to POST.`,
+				`It is ${shown(value)}. An address can contain only text, numbers, booleans, and lists of them that are not empty. Set the option 'HTTP Method' to POST.`,
 			);
 		}
 		query.push([name, (Array.isArray(value) ? values : values[0]) as string | string[]]);

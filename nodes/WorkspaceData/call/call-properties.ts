@@ -35,7 +35,7 @@ export const fullResponseOption = yesOrNo('Full API Response', 'fullResponse', {
 const outputFieldsOption = text('Output Fields (Columns)', 'outputFields', {
 	placeholder: 'e.g. domain, industry, employees',
 	description:
-		'Fields of the result to return, and no others, separated by commas: small answers for an AI agent. For a field inside another, write address.city.',
+		'Returns only these fields of the result, for example to keep answers for an AI agent short. Separate names by commas. For a field inside another, write address.city.',
 });
 
 /** For an operation whose method the service's specification does not say. */
@@ -43,7 +43,7 @@ export function methodOption(methods: readonly HttpMethod[], { endpoints, name }
 	return choice('HTTP Method', 'httpMethod', {
 		choices: Object.fromEntries(methods.map((one) => [one, [one]])) as Choices<HttpMethod>,
 		default: Object.values(endpoints)[0]?.method ?? methods[0],
-		description: `HTTP method that your service accepts for ${name}; its specification does not say. GET sends the fields as query parameters, POST as a JSON body.`,
+		description: `HTTP method that your service accepts for ${name}. Its specification names none. GET sends the fields as query parameters, POST as a JSON body.`,
 	});
 }
 
@@ -59,7 +59,7 @@ function assignedFields(row: Operation): INodeProperties {
 		...about,
 		type: 'assignmentCollection',
 		displayOptions: { show: { dataToSend: ['defineBelow'], '@tool': [false] } },
-		description: `${description}. A value must be of the type of its row; in a row of type String, an expression keeps its own type. Empty fields are not sent. To send empty text or null, set Data to Send to JSON.`,
+		description: `${description}. Each value must have the type of its row. In a row of type String, an expression keeps its own type. Empty fields are not sent. To send empty text or null, set Data to Send to JSON.`,
 	};
 }
 
@@ -72,7 +72,7 @@ function namedFields(row: Operation): INodeProperties {
 		},
 		'Field',
 		row.exampleField ?? ['name', 'value'],
-		"Value of the field. The stars button makes the model fill it in: then write a name and a description, such as {{ $fromAI('domain', 'Domain of the company, such as acme.com') }}. An expression keeps its own type. Empty fields are not sent.",
+		"Value of the field. With the stars button, the model fills in the value: enter a name and a description, such as {{ $fromAI('domain', 'Domain of the company, such as acme.com') }}. An expression keeps its own type. Empty fields are not sent.",
 	);
 }
 
@@ -93,12 +93,12 @@ const cacheOption = group('Keep Results (Cache, Reuse)', 'cache', [
 		minValue: 1,
 		default: DEFAULT_DAYS_KEPT,
 		description:
-			'How many days to keep results in a data table of n8n. Until then, this and later executions use them instead of calls with the same data.',
+			'How many days to keep results in a data table of n8n. During this time, a kept result is used instead of a new call with the same data.',
 	}),
 	text('Required Fields', 'requiredFields', {
 		placeholder: 'e.g. employees, address.city',
 		description:
-			'Keep a result only if these fields have a value, such as employees. Separate names by commas. Other results are returned, but a later run asks for them again.',
+			'Keep a result only if these fields have a value, such as employees. Separate names by commas. Other results are returned, but not kept: a later run sends their calls again.',
 	}),
 ]);
 
@@ -106,14 +106,14 @@ const deduplicateByOption = text('Deduplicate By', 'deduplicateBy', {
 	default: '*',
 	placeholder: 'e.g. domain, address.city',
 	description:
-		'Items that are equal in these fields share one call and its result, also those of Keep Results. Separate names by commas; * stands for all that is sent. Spaces around and upper case do not count.',
+		'Items with equal values in these fields share one call and its result. Keep Results compares the same fields. Separate names by commas, or write * for all fields that are sent. Letter case and surrounding spaces are ignored.',
 });
 
 export const dataToSend = choice('Data to Send', 'dataToSend', {
 	choices: {
 		autoMapInputData: [
 			'Auto-Map Input Data to Fields',
-			'Send all fields of the input item as they are, empty ones too',
+			'Send all fields of the input item unchanged, including empty fields',
 			NOT_IN_TOOLS,
 		],
 		defineBelow: ['Define Below for Each Field', 'Name each field to send and give its value'],
@@ -130,7 +130,7 @@ const jsonBody: INodeProperties = {
 	default: '{}',
 	displayOptions: { show: { dataToSend: ['json'] } },
 	description:
-		'Request body as a JSON object. Empty text and null are sent as written, long numbers whole.',
+		'Request body as a JSON object. Empty text and null are sent as written. Long numbers keep all their digits.',
 };
 
 const ownProperties = (row: Operation): INodeProperties[] =>
@@ -146,7 +146,7 @@ const billedNotices = [
 	),
 	notice(
 		'billedNotice',
-		`Each call may be billed. ${link('ai.md#what-it-may-cost', 'What limits an agent')}`,
+		`Each call may be billed. ${link('ai.md#what-it-may-cost', 'How to limit an agent')}`,
 		{ displayOptions: { show: { '@tool': [true] } } },
 	),
 ];
@@ -157,13 +157,13 @@ function besideOptions({ resultField, operation }: Operation): INodeProperties[]
 		yesOrNo('Include Input Fields', 'includeInputFields', {
 			default: false,
 			displayOptions: NOT_IN_TOOLS,
-			description: `Whether to keep the fields and files of the input item and add the result to them as ${resultField ?? operation}, in place of an input field of that name`,
+			description: `Whether to return the fields and files of the input item too, with the result in the field ${resultField ?? operation}. An input field of that name is replaced.`,
 		}),
 		yesOrNo('Preview Only (Dry Run)', 'previewOnly', {
 			default: false,
 			displayOptions: NOT_IN_TOOLS,
 			description:
-				'Whether to send nothing, and return one item that says how many calls would be sent, what the first one looks like, and which items would be refused',
+				'Whether to send nothing and return one item that shows the number of calls, the first call, and the items that would be refused',
 		}),
 	];
 }
@@ -177,16 +177,16 @@ const callOptions = (row: Operation): INodeProperties[] => [
 		displayOptions: NOT_IN_TOOLS,
 		minValue: 0,
 		default: 100,
-		description: `Maximum calls per run of this node${row.result === 'items' ? ', not of records that come back' : ''}. Further items are skipped and become error items; if the node stops on errors, nothing is sent. Without this option, there is no limit.`,
+		description: `Maximum calls per run of this node${row.result === 'items' ? ' (not the number of companies)' : ''}. Items beyond this limit are skipped and become error items. If the node stops on errors, such a run sends nothing. Without this option, there is no limit.`,
 	}),
 	outputFieldsOption,
-	number('Parallel Requests (Batch Size)', 'maxConcurrent', {
+	number('Parallel Requests (Concurrency, Batching)', 'maxConcurrent', {
 		displayOptions: NOT_IN_TOOLS,
 		minValue: 1,
 		maxValue: MAX_CONCURRENT,
 		default: DEFAULT_MAX_CONCURRENT,
 		description:
-			'Maximum parallel requests of the whole run; of an expression, the value for the first item counts. The node starts with 5 at most, and slows down when the service refuses requests as too many.',
+			'Maximum number of parallel requests for the whole run. With an expression, the value for the first item is used. The node starts with at most 5, and slows down if the service reports too many requests.',
 	}),
 	requestOptions(row.timeoutMs),
 ];

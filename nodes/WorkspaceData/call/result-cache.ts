@@ -69,8 +69,8 @@ export class ResultCache {
 			}
 		} catch (error) {
 			this.lookUpFailure = new InputProblem(
-				"'Keep Results' cannot look up what was paid for",
-				`${adviceOnTable(TABLE_NAME, error, 'remove the option in this node')}\nNothing was sent for this item, since it may have been paid for.`,
+				"'Keep Results' cannot look up results that were paid for",
+				`${adviceOnTable(TABLE_NAME, error, 'remove the option in this node')}\nNothing was sent for this item, because its result may have been paid for already.`,
 			);
 		}
 	}

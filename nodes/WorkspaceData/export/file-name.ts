@@ -22,7 +22,7 @@ export function checkFileName(name: string): string {
 	if (isName && name.length <= MAX_NAME_LENGTH) return name;
 	throw new InputProblem(
 		`'File Name' must have at most ${MAX_NAME_LENGTH} characters, and none of ${FORBIDDEN}`,
-		`It is ${shown(name)}. Write for example companies.csv; folders are chosen where the file is stored.`,
+		`It is ${shown(name)}. Write for example companies.csv; choose folders in the node that stores the file.`,
 	);
 }
 

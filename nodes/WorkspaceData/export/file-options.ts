@@ -31,17 +31,20 @@ const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv']
 /** No option, since nobody would look for what a spreadsheet needs among them. */
 export const csvFormat = choice('CSV Format', 'csvFormat', {
 	choices: {
-		excel: ['CSV for Excel', 'Commas, letters such as é shown right, opens with a double click'],
+		excel: [
+			'CSV for Excel',
+			'Comma-separated. Shows letters such as é correctly. Opens with a double click.',
+		],
 		excelDecimalComma: [
 			'CSV for Excel, Comma as Decimal Sign',
-			'Semicolons, numbers with a comma, opens with a double click',
+			'Semicolon-separated. Writes 1.5 as 1,5. Opens with a double click.',
 		],
-		comma: ['Standard', 'Commas, for programs that import CSV'],
-		tab: ['Tab-Separated', 'Tabs, for programs that import TSV'],
+		comma: ['Standard', 'Comma-separated, for programs that import CSV'],
+		tab: ['Tab-Separated', 'Tab-separated, for programs that import TSV'],
 	},
 	default: 'comma',
 	displayOptions: { show: { outputAs: ['csv'] } },
-	description: 'Which program the files are for',
+	description: 'Program that will open the files',
 });
 
 /** The options of operations that write files; `names` is what these are called after where the user gives no name. */
@@ -49,18 +52,18 @@ export const fileOptions = (names: string): INodeProperties[] => [
 	yesOrNo('Escape Formulas', 'escapeFormulas', {
 		displayOptions: forCsv,
 		description:
-			'Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Numbers and phone numbers stay as they are. Turn it off when a program reads the file and needs the exact text.',
+			'Whether to put an apostrophe before text that begins with =, +, - or @, so that a spreadsheet shows it instead of running it. Numbers and phone numbers stay as they are. Turn it off if a program reads the file and needs the exact text.',
 	}),
 	text('File Name', 'fileName', {
 		placeholder: 'e.g. companies.csv',
 		displayOptions: forFiles,
-		description: `Name of the files. Each gets a number before its extension, as in companies-0001.csv. Defaults to ${names}.`,
+		description: `Name of the files. Each file gets a number before its extension, as in companies-0001.csv. Defaults to ${names}.`,
 	}),
 	number('Records per File', 'recordsPerFile', {
 		minValue: 1,
 		default: DEFAULT_RECORDS_PER_FILE,
 		displayOptions: forFiles,
-		description: 'Maximum records per file, no smaller than Page Size. n8n holds one in memory.',
+		description: 'Maximum records per file, at least Page Size. n8n holds one file in memory.',
 	}),
 ];
 

@@ -43,11 +43,11 @@ export function hintOnBreakOff(
 	const isBranch = context.getNode().onError === 'continueErrorOutput';
 	const last = isBranch ? 'the error branch' : `${hasSeveral ? 'its' : 'the'} last item`;
 	const list = hasSeveral ? `The list of [item ${itemIndex}]` : 'The list';
-	nodeRun.warn(`${list} broke off after ${counted(records, 'record')}; ${last} says why`);
+	nodeRun.warn(`${list} stopped after ${counted(records, 'record')}; ${last} shows the reason`);
 	return error;
 }
 
-/** Warns if fewer records came than an earlier page's total: they may be missing, or were deleted meanwhile. */
+/** Warns if fewer records came than an earlier page's total: they may be missing, or were deleted during the run. */
 export function warnOfMissing(
 	{ nodeRun, itemIndex }: Pick<Task, 'nodeRun' | 'itemIndex'>,
 	{ recordsMissing = 0, recordsRead }: Page,
@@ -56,7 +56,7 @@ export function warnOfMissing(
 	const list = nodeRun.items.length > 1 ? `The list of [item ${itemIndex}]` : 'The list';
 	const total = formatNumber(recordsRead + recordsMissing);
 	nodeRun.warn(
-		`${list} ended after ${counted(recordsRead, 'record')}, but an earlier page gave a total of ${total}: ${formatNumber(recordsMissing)} may be missing, or were deleted meanwhile`,
+		`${list} ended after ${counted(recordsRead, 'record')}, but an earlier page had a total of ${total}: ${formatNumber(recordsMissing)} may be missing, or were deleted during the run`,
 	);
 }
 
@@ -83,7 +83,7 @@ export function hintOnDates(
 	// An expression such as $today means midnight. A day that was typed or picked may mean its end.
 	const isDay = /^\s*\d{4}-?\d\d-?\d\d(T00:00(:00)?)?\s*$/.test(String(options.changedBefore));
 	if (before === undefined || !isDay) return;
-	const message = `<b>Changed Before</b> ends at ${inZone(before, zone)}, so nothing of that day is returned. For the whole day, set the time to 23:59:59.`;
+	const message = `<b>Changed Before</b> ends at ${inZone(before, zone)}, so no record of that day is returned. For the whole day, set the time to 23:59:59.`;
 	nodeRun.hintOnce('midnight', message);
 }
 

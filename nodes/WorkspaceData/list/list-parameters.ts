@@ -81,7 +81,7 @@ function readPaging(
 		if (firstPage > 1 && pageSize === undefined) {
 			throw new InputProblem(
 				"'Page Number' needs 'Page Size'",
-				`Set 'Page Size', for example to ${USUAL_PAGE_SIZE}: where page ${firstPage} begins depends on it.`,
+				`Set 'Page Size', for example to ${USUAL_PAGE_SIZE}: the beginning of page ${firstPage} begins depends on it.`,
 			);
 		}
 		const sortKey = optionalText(options.sortKey, 'Sort Key');
@@ -98,7 +98,7 @@ function readStartCursor(options: Record<string, unknown>, pageSize: number | un
 	if (pageSize === undefined) {
 		throw new InputProblem(
 			"'Start Cursor' needs 'Page Size'",
-			`Set 'Page Size' to the pageSize that came with the cursor: it stands beside it in meta.pagination of a page, in the item of a file, and in the details of an error. A cursor may lead elsewhere with another one.`,
+			`Set 'Page Size' to the pageSize that stands next to the cursor: in meta.pagination of a page, in the item of a file, or in the details of an error. With another size, the cursor may lead to another page.`,
 		);
 	}
 	// Sent as it is: a cursor may end with anything, also with a space.

@@ -27,7 +27,7 @@ export const outputAs = choice('Output As', 'outputAs', {
 		...FILES,
 	},
 	default: 'items',
-	description: 'What each output item holds',
+	description: 'What each output item contains',
 });
 
 const returnAll = yesOrNo('Return All', 'returnAll', {
@@ -40,11 +40,11 @@ const limit = number('Limit', 'limit', {
 	minValue: 1,
 	default: DEFAULT_LIMIT,
 	displayOptions: { hide: { returnAll: [true] } },
-	hint: 'Least recently changed first, unless Sort Order or Pagination says otherwise',
+	hint: 'The least recently changed records come first, unless Sort Order or Pagination sets another order',
 	description: 'Max number of results to return',
 });
 
-export const sort = choice('Sort Order (Newest First)', 'sort', {
+export const sort = choice('Sort Order (Newest or Oldest First)', 'sort', {
 	choices: {
 		created_at: ['Created: Oldest First'],
 		'created_at:desc': ['Created: Newest First'],
@@ -60,19 +60,21 @@ const pagination = group('Pagination (Page Size, Cursor, Resume)', 'pagination',
 	number('Page Number', 'page', {
 		minValue: 0,
 		default: 0,
-		description: 'The first of numbered pages to read. 0 reads by cursor, which can be resumed.',
+		description:
+			'Number of the first page to read. With 0, the node reads the list by cursor, so a stopped list can be resumed.',
 	}),
 	pageSizeOption(
 		'Records per request. With 0, the node chooses a size on the first page (100 with Page Number).',
 	),
 	text('Sort Key', 'sortKey', {
 		placeholder: 'e.g. name',
-		description: 'With Page Number: how your service sorts its pages; sent to it as written',
+		description:
+			'Only with Page Number: the sort order of the pages. It is sent to your service as written.',
 	}),
 	text('Start Cursor', 'startCursor', {
 		placeholder: 'e.g. the cursor of a stopped export',
 		description:
-			'The cursor of a page, a file or an error to continue from. Needs the pageSize beside it as Page Size.',
+			'Cursor to continue from, taken from a page, a file or an error. Set Page Size to the pageSize that stands next to it.',
 	}),
 ]);
 
@@ -84,12 +86,12 @@ const listOptions: INodeProperties[] = [
 	date('Changed After (Since Date)', 'changedAfter', {
 		hint: OF_CREATION,
 		description:
-			"Returns only records whose date (see Sort Order) is later, for example {{ $now.minus(7, 'days') }} for the last seven days. Reads the list up to Changed Before; with Newest First it stops at older records, and so before records without a date that stand at the beginning of the list. Others without a date are kept.",
+			"Returns only records whose date (see Sort Order) is later, for example {{ $now.minus(7, 'days') }} for the last seven days. The node reads the list up to Changed Before. With Newest First, it stops at the first older record. Records without a date that stand before it in the list are then left out; all others are returned.",
 	}),
 	date('Changed Before (Until Date)', 'changedBefore', {
 		hint: OF_CREATION,
 		description:
-			'Returns only records whose date (see Sort Order) is not later. Reads the list up to this date; with Newest First it passes over newer records.',
+			'Returns only records whose date (see Sort Order) is not later. The node reads the list up to this date. With Newest First, it skips newer records.',
 	}),
 	fieldsOption,
 	pagination,

@@ -30,7 +30,7 @@ export const runList: Runner = async (task) => {
 	const parameters = readListParameters(task);
 	if (parameters.files !== undefined && isTool(context)) {
 		throw new InputProblem(
-			"'Output As' returns files, which n8n does not pass on to a model",
+			"'Output As' returns files, which n8n does not pass to a model",
 			"Set 'Output As' of this tool to Items or Pages.",
 		);
 	}

@@ -20,14 +20,16 @@ export async function confirmChanges(nodeRun: NodeRun): Promise<INodeExecutionDa
 	if (lost !== undefined) throw renamed(lost[1].node);
 	if (reads.length === 0) {
 		nodeRun.warn(
-			'Nothing to confirm: no Get Changes before this node has read changes in this execution. Run the whole workflow, not this node alone. If Get Changes uses your own checkpoint, remove this node.',
+			'Nothing to confirm: in this execution, no Get Changes before this node has read changes. Run the whole workflow, not this node alone. If Get Changes uses your own checkpoint, remove this node.',
 		);
 	}
 	const unconfirmed = reads.filter(([, { toConfirm }]) => toConfirm !== undefined);
 	const deactivated = unconfirmed.flatMap(([, { node }]) => refuseTooEarly(context, node));
 	const records = await confirmReads(nodeRun, reads);
 	if (records > 0) {
-		nodeRun.hint(`Confirmed ${counted(records, 'change')}. The next run returns only newer ones.`);
+		nodeRun.hint(
+			`Confirmed ${counted(records, 'change')}. The next run returns only newer changes.`,
+		);
 		for (const name of new Set(deactivated))
 			nodeRun.warn(
 				`"${name}" is deactivated, so these changes have not arrived there. Activate "${name}", or remove it.`,
@@ -38,13 +40,13 @@ export async function confirmChanges(nodeRun: NodeRun): Promise<INodeExecutionDa
 
 const ALONE = 'Put Get Changes and Confirm Changes into one workflow';
 const NOT_ALONE =
-	'No Get Changes comes before this node, so it can confirm nothing, and each run would return the same changes again. If a sub-workflow reads the changes, Confirm Changes belongs into the same sub-workflow.';
+	'There is no Get Changes before this node, so it can confirm nothing, and each run would return the same changes again. If a sub-workflow reads the changes, put Confirm Changes into the same sub-workflow.';
 
 /** Returns the error for a retry, if Get Changes was renamed or removed after the execution had read changes. */
 function renamed(getChanges: string): InputProblem {
 	return new InputProblem(
 		'Run the workflow again, and do not retry this execution',
-		`"${getChanges}" has read changes in this execution, and was renamed or removed since. The next run returns the same changes. Nothing has been confirmed.`,
+		`"${getChanges}" read changes in this execution, and was then renamed or removed. The next run returns the same changes. Nothing has been confirmed.`,
 	);
 }
 
@@ -64,7 +66,7 @@ function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[
 	if (late === undefined) return deactivated;
 	throw new InputProblem(
 		`Put "${late.name}" and Confirm Changes one after the other`,
-		`"${late.name}" has still to run with what "${getChanges}" has read, and may fail. If that matters, join the branches by a Merge node, with Confirm Changes after it; if not, connect "${late.name}" after Confirm Changes. Nothing has been confirmed.`,
+		`"${late.name}" has not yet processed the changes of "${getChanges}", and may fail. If that matters, join the branches with a Merge node before Confirm Changes. If not, connect "${late.name}" after Confirm Changes. Nothing has been confirmed.`,
 	);
 }
 
@@ -80,8 +82,8 @@ function refuseGaps(context: IExecuteFunctions, getChanges: string): string[] {
 	const { name, gap } = refused;
 	const isLeftOut = gap !== 'not waited for';
 	const why = isLeftOut
-		? `In this run "${name}" is ${gap}, so what "${getChanges}" has read has not arrived there.`
-		: `Otherwise nobody knows whether what "${getChanges}" has read has arrived.`;
+		? `In this run "${name}" is ${gap}, so it has not received the changes of "${getChanges}".`
+		: `Otherwise, the changes of "${getChanges}" may be confirmed before they are saved.`;
 	throw new InputProblem(
 		isLeftOut
 			? `Run the whole workflow, with "${name}"`
@@ -102,7 +104,7 @@ function inLoop(context: IExecuteFunctions, getChanges: string): InputProblem {
 	const place = loop === undefined ? 'after the loop' : `at the Done branch of "${loop.name}"`;
 	return new InputProblem(
 		`Put Confirm Changes ${place}`,
-		`Inside the loop it runs once per round, and the first round would confirm all that "${getChanges}" has read. Nothing has been confirmed.`,
+		`Inside the loop, it runs once per round, and the first round would confirm all changes of "${getChanges}". Nothing has been confirmed.`,
 	);
 }
 
@@ -121,7 +123,7 @@ async function confirmReads(
 		if (isConfirmed) records += read.records;
 		else
 			nodeRun.warn(
-				`Nothing was confirmed for "${node}": another execution has confirmed changes since this one read. What this one read beyond that comes again.`,
+				`Nothing was confirmed for "${node}": another execution has confirmed changes in the meantime. Anything else that this execution read will be returned again.`,
 			);
 	}
 	return records;

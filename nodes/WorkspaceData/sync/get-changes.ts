@@ -19,7 +19,7 @@ import { readSyncParameters, type SyncParameters } from './sync-parameters';
 import { openProgress } from './progress';
 
 const WAITING =
-	"More changes are waiting; the next run returns them. To return more at once, raise 'Limit'.";
+	"There are more changes. The next run returns them. To return more at once, raise 'Limit'.";
 
 /** Runs Get Changes: reads on from the saved progress, returns the changes, and saves the new progress. */
 export const runSync: Runner = async (task) => {

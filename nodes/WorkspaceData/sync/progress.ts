@@ -55,8 +55,8 @@ export async function openProgress(nodeRun: NodeRun, parameters: SyncParameters)
 	if (!nodeRun.isFirst(`sync ${key}`)) {
 		// The second would read from where the first began, and its progress would replace the first one's.
 		throw new InputProblem(
-			"Give each input item its own 'Sync Name', or let only one in",
-			"Two input items have the same 'Object Type', 'Event' and 'Sync Name', so they would share their saved progress. A Limit node lets only one in.",
+			"Give each input item its own 'Sync Name', or let only one item in",
+			"Two input items have the same 'Object Type', 'Event' and 'Sync Name', so they would share their saved progress. A Limit node lets only one item in.",
 		);
 	}
 	const { name: node } = context.getNode();
@@ -83,7 +83,7 @@ export async function openProgress(nodeRun: NodeRun, parameters: SyncParameters)
 		noteRead(context, key, { ...read, records, toConfirm });
 		if (row?.reader && row.reader !== execution) {
 			nodeRun.warn(
-				`Same changes as last run, because nothing confirmed them. ${adviceOnUnconfirmed(context)}`,
+				`These are the same changes as in the last run, because they were not confirmed. ${adviceOnUnconfirmed(context)}`,
 			);
 		}
 	};
@@ -100,7 +100,7 @@ function adviceOnUnconfirmed(context: IExecuteFunctions): string {
 	const after = context.getChildNodes(context.getNode().name, { includeNodeParameters: true });
 	const [confirm] = syncNodes(after, 'confirm').filter(({ parameters }) => parameters);
 	if (confirm === undefined)
-		return `Add Confirm Changes ${WHERE_TO_CONFIRM}. If it is there, the last run has not got that far.`;
+		return `Add Confirm Changes ${WHERE_TO_CONFIRM}. If it is there already, the last run ended before it.`;
 	const between = after.filter(({ name }) => leadsTo(context, name, confirm.name));
 	const merges = between.filter(({ type }) => type === 'n8n-nodes-base.merge');
 	const filter = between.find(
@@ -108,8 +108,8 @@ function adviceOnUnconfirmed(context: IExecuteFunctions): string {
 			FILTERS.includes(type) && !merges.some((merge) => leadsTo(context, name, merge.name)),
 	);
 	return filter === undefined
-		? `The last run has not got as far as "${confirm.name}".`
-		: `If "${filter.name}" passed nothing on, "${confirm.name}" did not run. Use If and Merge, so that it runs either way.`;
+		? `The last run ended before "${confirm.name}".`
+		: `If "${filter.name}" passed on no items, "${confirm.name}" did not run. Use If and Merge, so that it runs in both cases.`;
 }
 
 /**
@@ -120,8 +120,8 @@ function refuseUnconfirmed(now: SyncRead, before: SyncRead | undefined): void {
 	if (before === undefined || before.execution !== now.execution) return;
 	if (before.filter !== now.filter) {
 		throw new InputProblem(
-			"Give each filter its own 'Sync Name', by an expression",
-			"This execution has read these changes before, with other 'Filters'. Both would share their saved progress, so each would skip changes of the other. An expression is for example {{ $json.region }}.",
+			"Give each filter its own 'Sync Name' by an expression",
+			"This execution has read these changes before, with other 'Filters'. The two filters would share their saved progress, so each would skip changes of the other. An expression is, for example, {{ $json.region }}.",
 		);
 	}
 	if (before.toConfirm === undefined) return;
@@ -130,7 +130,7 @@ function refuseUnconfirmed(now: SyncRead, before: SyncRead | undefined): void {
 		isSame
 			? 'Put Confirm Changes inside the loop, before Get Changes runs again'
 			: `Give "${before.node}" and "${now.node}" a 'Sync Name' each`,
-		`This execution has read these changes before, and nothing has confirmed them, so the same ones would come again${isSame ? ' and again' : ''}. Confirm Changes belongs ${WHERE_TO_CONFIRM}.`,
+		`This execution has read these changes before, and they were not confirmed, so the same changes would be returned ${isSame ? 'in every round' : 'again'}. Confirm Changes belongs ${WHERE_TO_CONFIRM}.`,
 	);
 }
 

@@ -27,7 +27,7 @@ export function readSyncParameters(
 		const fitting = offered.outputAs.options.filter(({ value }) => value !== 'items');
 		throw new InputProblem(
 			`Set 'Output As' to ${oneOf(fitting.map(({ name }) => name))}`,
-			"With 'Progress: Use My Own Checkpoint', the new checkpoint belongs to all records of the run together, so Items have no place for it. To get items, add a Split Out node after Batch.",
+			"With 'Progress: Use My Own Checkpoint', the checkpoint belongs to all records of the run together, so it cannot be returned with Items. To get items, add a Split Out node after Batch.",
 		);
 	}
 	const most = options.maxRecords;

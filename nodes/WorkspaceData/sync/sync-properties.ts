@@ -9,8 +9,8 @@ import { operationsOf } from '../operations';
 
 /** Where Confirm Changes goes in a workflow. */
 export const WHERE_TO_CONFIRM =
-	'where everything has arrived, before Get Changes runs again: at the Done branch of Loop Over Items, inside a loop that leads back to Get Changes, and after a filter where its branches meet again';
-const WITH_LOOPS = `With loops or filters: ${link('sync.md#where-confirm-changes-belongs', 'Show me')}.`;
+	'after all nodes that save the changes, and before Get Changes runs again: at the Done branch of Loop Over Items, inside a loop that leads back to Get Changes, or after the branches of a filter meet again';
+const WITH_LOOPS = `${link('sync.md#where-confirm-changes-belongs', 'Where to put it with loops or filters')}.`;
 
 const syncs = operationsOf('changes');
 
@@ -19,13 +19,13 @@ const ownOptions = [
 		minValue: 1,
 		default: 10_000,
 		description:
-			'Maximum records per run; the rest follow in the next run. Without this option, each run reads to the end.',
+			'Maximum records per run. The next run returns the rest. Without this option, each run reads to the end of the list.',
 	}),
 	text('Sync Name', 'syncName', {
 		placeholder: 'e.g. companies to the warehouse',
 		displayOptions: { hide: { '/progress': ['given'] } },
 		description:
-			'Name for the saved progress. Change it to start over; use the same name to share it with other nodes of this workflow. Without a name, each node has its own. For several workspaces in one node, use an expression.',
+			'Name of the saved progress. Change it to start over. Nodes of this workflow with the same name share their progress; a node without a name has its own. For several workspaces in one node, use an expression.',
 	}),
 ];
 
@@ -34,12 +34,12 @@ const FILE_NAMES =
 
 export const outputAs = choice('Output As', 'outputAs', {
 	choices: {
-		batch: ['Batch', 'One item with all records of the run in it'],
+		batch: ['Batch', 'One item with all records of the run'],
 		items: ['Items', 'One item per record'],
 		...FILES,
 	},
 	default: 'items',
-	description: 'What each output item holds. When nothing has changed, no item comes out.',
+	description: 'What each output item contains. If nothing has changed, the node returns no item.',
 });
 
 export const progress = choice('Progress', 'progress', {
@@ -54,11 +54,11 @@ export const progress = choice('Progress', 'progress', {
 		],
 		given: [
 			'Use My Own Checkpoint',
-			'You store the checkpoint that comes with each batch or file, and enter it in the next run',
+			'You store the checkpoint of each batch or file, and enter it in the next run',
 		],
 	},
 	default: 'confirmed',
-	description: 'When the next run may skip what this run returned',
+	description: 'When the next run may skip the changes that this run returned',
 });
 
 const parameters: INodeProperties[] = [
@@ -88,7 +88,7 @@ export const syncProperties: INodeProperties[] = [
 		operationsOf('confirm'),
 		notice(
 			'placeNotice',
-			`Put this node last, after your data is saved. Runs in the editor confirm too. ${WITH_LOOPS}`,
+			`Put this node last, after your data is saved. Runs in the editor confirm changes too. ${WITH_LOOPS}`,
 		),
 	),
 ];

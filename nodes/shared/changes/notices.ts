@@ -15,20 +15,20 @@ export function cursorRefused(failure: ServiceFailure): Notice {
 
 /** Where a failure ended a reading that had achieved something. */
 export function stoppedEarly(failure: ServiceFailure): Notice {
-	const message = `A request was not answered (${failure.shortName}). What was read before is returned; the rest follows next time.`;
+	const message = `A request failed (${failure.shortName}). The records read before it are returned. The rest follows next time.`;
 	return { level: 'warn', message };
 }
 
 export const STARTED: Notice = {
 	level: 'info',
-	message: 'The existing records have been skipped. From now on, changes are returned.',
+	message: 'The existing records were skipped. From now on, changes are returned.',
 };
 
 /** Where the list has grown by more than came. */
 export const OLDER: Notice = {
 	level: 'warn',
 	message:
-		"The list has grown by records that are older than what came last: they do not come. For all records, set 'Start From' to Beginning and enter a new text in 'Start Over'.",
+		"Records older than the last one returned were added to the list. They will not be returned. For all records, set 'Start From' to Beginning and enter a new text in 'Start Over'.",
 };
 
 const WHY: Record<Exclude<WhyChanged, 'none'>, string> = {
@@ -42,7 +42,7 @@ const WHY: Record<Exclude<WhyChanged, 'none'>, string> = {
 export const OTHER_ACCESS: Notice = {
 	level: 'warn',
 	message:
-		"Continued with another key or address in the same credential. If it is another workspace's, enter a new text in 'Start Over': its older records do not come otherwise.",
+		"Continued with another key or address in the same credential. If they belong to another workspace, enter a new text in 'Start Over'. Otherwise, its older records are not returned.",
 };
 
 /**
@@ -60,13 +60,13 @@ export function noticeOfStart(
 	const start = {
 		now: 'with changes from now on',
 		beginning: 'from the beginning',
-		date: `with what changed after ${shownTime(startDate)}`,
+		date: `with records changed after ${shownTime(startDate)}`,
 	}[startFrom];
 	if (reason === 'none') {
 		const message = `Starting ${start} ("${objectType}"): no progress is saved yet.`;
 		return { level: startFrom === 'beginning' ? 'warn' : 'info', message };
 	}
-	const lost = startFrom === 'now' ? ' Changes in between are not returned.' : '';
+	const lost = startFrom === 'now' ? ' Changes since the last poll or run are not returned.' : '';
 	const isAll = startFrom === 'beginning';
 	const all = `${isAll ? '' : "set 'Start From' to Beginning and "}change 'Start Over'`;
 	const both = reason === 'otherFilter' ? ` To follow both, ${toFollowBoth}.` : '';

@@ -86,7 +86,7 @@ function readBaseUrl(value: unknown): string {
 	}
 	const address = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 	if (ENDS_IN_VERSION.test(url.pathname)) {
-		const fix = `Leave that out: ${address.replace(ENDS_IN_VERSION, '')}`;
+		const fix = `Enter it without this part: ${address.replace(ENDS_IN_VERSION, '')}`;
 		throw badUrl(`must not end in ${VERSION_PATHS}`, fix);
 	}
 	return address;
@@ -101,7 +101,7 @@ function cleanSecret(value: unknown): string {
 function assertHeaderValue(value: string, field: string): void {
 	if (!/^[\x21-\x7e]*$/.test(value)) {
 		throw new CredentialProblem(
-			`The ${field} of the credential contains a space, a line break or another character that keys never have`,
+			`The ${field} of the credential contains a space, a line break or another character that no key has`,
 			'Copy it again from the workspace developer settings.',
 		);
 	}
@@ -116,7 +116,7 @@ function assertExpressionsReturn(
 		if (!Object.hasOwn(data, name) || (data[name] ?? null) !== null) continue;
 		throw new CredentialProblem(
 			`The expression of '${label}' in the credential returns nothing`,
-			'Fill in what it reads for this item, or correct it.',
+			'Fill in the value that it reads for this item, or correct the expression.',
 		);
 	}
 }

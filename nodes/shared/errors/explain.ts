@@ -13,7 +13,7 @@ import { KIND_TEXTS } from './kind-texts';
 import { ASK_EVERY_TIME, IF_PROXY, RUN_AGAIN, type FailureContext, type Text } from './texts';
 import { textOfStatus } from './status-texts';
 import { shorten } from '../client/secrets';
-import { counted, formatTime } from './words';
+import { counted, formatNumber, formatTime } from './words';
 
 /** Returns the texts of a failure: what happened, what to do, and the cause that n8n is told. */
 export function explain(failure: ServiceFailure, context: FailureContext) {
@@ -21,7 +21,7 @@ export function explain(failure: ServiceFailure, context: FailureContext) {
 	const message = withServiceWords(title, failure);
 	const { gaveUp, ctxId } = failure.facts;
 	const isUncertain = gaveUp === 'mayBeBilled' || gaveUp === 'mayHaveActed';
-	const done = gaveUp === 'mayBeBilled' ? 'processed and billed it' : 'done its work already';
+	const done = gaveUp === 'mayBeBilled' ? 'processed and billed it' : 'processed it';
 	const lines = [
 		...numbered(adviceOn(failure, [fixes].flat(), isUncertain, context)),
 		isUncertain && `The request was not sent again, because the service may have ${done}.`,
@@ -60,9 +60,9 @@ function adviceOn(
 	const known = isRight ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
 	// A user who just runs the node again may pay twice.
 	if (isUncertain) {
-		const again = 'If it was not done, run this again.';
+		const again = 'If the request was not processed, run this again.';
 		return [
-			'Check in the service before you repeat it.',
+			'Check in the service whether it processed the request.',
 			...known.map((fix) => (fix === RUN_AGAIN ? again : fix)),
 		];
 	}
@@ -80,7 +80,7 @@ function adviceOn(
 		const keep = `Set On Error to Continue in the settings of this node, and run it again from the beginning: ${lost}`;
 		return [keep, ...others, ...least];
 	}
-	const keep = `To keep what was read before an error, set On Error to Continue in the settings of this node: ${lost}`;
+	const keep = `To keep the records that were read before an error, set On Error to Continue in the settings of this node: ${lost}`;
 	return [...ways.filter((fix) => fix !== RUN_AGAIN), keep, ...least];
 }
 
@@ -100,7 +100,7 @@ function onwardFrom(failure: ServiceFailure): string[] {
 	if (!cursor || page === 1) return [];
 	// The cursor is a line of its own, so that it can be copied.
 	return [
-		`To continue ${after}, set the option 'Page Size' to ${limit} (another one needs the list from its beginning) and 'Start Cursor' to:\n${cursor}`,
+		`To continue ${after}, set the option 'Page Size' to ${limit} (the cursor needs this size) and 'Start Cursor' to:\n${cursor}`,
 	];
 }
 
@@ -148,14 +148,14 @@ function causeOf(failure: ServiceFailure): Failure | undefined {
 function remarkOfService({ kind, facts }: ServiceFailure, message: string): string | undefined {
 	const { words, isText } = facts;
 	if (!words || kind === 'blocked' || message.includes(words)) return undefined;
-	const who = isText ? 'The answer says' : 'The service said';
+	const who = isText ? 'The response says' : 'The service said';
 	return `${who}: "${words}"${/[.!?…]$/.test(words) ? '' : '.'}`;
 }
 
 function whatWasRead(failure: ServiceFailure, context: FailureContext): string | undefined {
 	const { page = 1, recordsRead = 0 } = failure.facts;
 	if (recordsRead === 0 || isLost(failure, context)) return undefined;
-	return `${counted(recordsRead, 'record')} had been read before this (page ${page}).`;
+	return `Records read before this error: ${formatNumber(recordsRead)} (page ${page}).`;
 }
 
 /** The cursor from which the list can be continued; undefined where the service refuses the user's, or repeats itself. */
@@ -172,18 +172,17 @@ function remarkOnWaiting(failure: ServiceFailure, { hasRequestOptions }: Failure
 	if (retryAfterMs > 0) remarks.push(`The service asked to wait ${formatTime(retryAfterMs)}.`);
 	if (isOutOfTime) {
 		const isPoll = hasRequestOptions === false;
-		const poll = 'A poll cannot wait that long; the next one tries again.';
+		const poll = 'A poll cannot wait that long. The next poll tries again.';
 		remarks.push(isPoll ? poll : whyNoLonger(failure));
 	}
 	if (attempts === 0) remarks.push(UNSENT);
 	if (attempts > 1 && (isOutOfTime || gaveUp === 'retriesUsed')) {
-		remarks.push(`It was tried ${attempts} times.`);
+		remarks.push(`The node made ${attempts} attempts.`);
 	}
 	return remarks.join(' ');
 }
 
-const UNSENT =
-	'Nothing was sent for this item, because the service accepted none of the requests before it.';
+const UNSENT = 'Nothing was sent for this item, because the service accepted no request before it.';
 
 function whyNoLonger({ kind, facts: { gaveUp, maxWaitMs = 0 } }: ServiceFailure): string {
 	const limit = `'Retry For' (${formatTime(maxWaitMs)})`;
@@ -209,10 +208,10 @@ const refusedStartCursor = ({ objectType, isFixedType }: FailureContext): Text =
 	"The service refused this 'Start Cursor'",
 	[
 		"Clear the option 'Start Cursor' to read from the beginning.",
-		"Enter the cursor that the last run reported, whole, with the 'Page Size' that came with it.",
+		"Enter the whole cursor that the last run reported, and set 'Page Size' to the pageSize next to it.",
 		`Check ${objectType && !isFixedType ? "'Object Type', " : ''}'Filters' and the 'Base URL'.`,
 	],
-	"A cursor may be valid for a short time only, and only with the 'Page Size' and the key that it was made with.",
+	"A cursor may be valid for a short time only, and only with the same 'Page Size' and key.",
 ];
 
 /** The first request of a list has a cursor only where the user entered one. */
@@ -227,13 +226,14 @@ function refusedPage(facts: FailureFacts): Text {
 	// Where changes are followed, nothing is said of how many records were read.
 	const dates =
 		recordsRead === undefined || isByNumber ? '' : ", 'Changed After' and 'Changed Before'";
-	const less = `Read less at once: 'Filters'${dates}.`;
+	const less = `Read fewer records at once, with 'Filters'${dates}.`;
 	const faster = "Set a larger 'Page Size': fewer pages take less time.";
-	const idle =
-		'If a workflow of yours reads one page after the other, let it do less between them.';
+	const idle = 'If your workflow reads one page per run, let it do less between two pages.';
 	const isOfCursor = namesCursor(facts);
 	const fixes = isOfCursor ? [faster, ...(dates ? [idle] : []), less] : [less, faster];
-	const why = isOfCursor ? 'Its cursors may be valid for a short time only.' : undefined;
+	const why = isOfCursor
+		? 'The cursors of the service may be valid for a short time only.'
+		: undefined;
 	return [`The service refused page ${page} (HTTP ${statusCode})`, fixes, why];
 }
 

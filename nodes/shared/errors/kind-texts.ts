@@ -2,9 +2,9 @@ import { NOT_TLS, type FailureFacts, type FailureKind } from '../client/failures
 import { BASE_URL, checkInput, IF_PROXY, RUN_AGAIN, type Text, type Writer } from './texts';
 import { counted, formatNumber, formatTime } from './words';
 
-const REPORT = 'Report it to the service.';
+const REPORT = 'Report this to the support of the service.';
 const BY_CURSOR = "Set 'Page Number' to 0.";
-const ESTIMATE = "If its total is only an estimate, turn on 'Ignore Total'.";
+const ESTIMATE = "If the total is only an estimate, turn on 'Ignore Total'.";
 
 const notSent: Writer = (facts) => {
 	const [message, fixes] = unconnected(facts);
@@ -50,13 +50,13 @@ const INSECURE = {
 		'Ask the administrator of this n8n to trust the certificate of the service, for example with NODE_EXTRA_CA_CERTS.',
 	// Only this one says that the other side speaks no TLS: for any other, http:// would give the key away.
 	[NOT_TLS]: [
-		'Check HTTP_PROXY and HTTPS_PROXY on the n8n server if n8n goes through a proxy: its own address may have to start with http://.',
-		"Only without a proxy, check whether the 'Base URL' in the credential has to start with http:// in place of https://.",
+		'Check HTTP_PROXY and HTTPS_PROXY on the n8n server if n8n uses a proxy: the address of the proxy may have to start with http://.',
+		"Without a proxy, check whether the 'Base URL' in the credential has to start with http:// instead of https://.",
 	],
 	'': 'Ask the support of the service to check its certificate and its TLS settings.',
 };
 
-const CREATED = "Set 'Sort Order' to Created: a change does not move a record there.";
+const CREATED = "Set 'Sort Order' to Created: with it, a change does not move a record.";
 const CHANGED_BEFORE = "Set 'Changed Before' to a date.";
 
 /** The texts of each failure that is not identified by its HTTP status. */
@@ -66,17 +66,17 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 			return [
 				`The service has moved to ${movedTo}`,
 				"If you trust that address, enter it as the 'Base URL' in the credential.",
-				'Nothing was sent there, since the key would go with it.',
+				'Nothing was sent to that address, because the key would be sent with it.',
 			];
 		}
 		return [
-			`The service ${redirectedTo ? 'answers by another path' : 'sent no data'} (HTTP ${statusCode})`,
+			`The service ${redirectedTo ? 'redirects to another path' : 'sent no data'} (HTTP ${statusCode})`,
 			[
 				`Check ${BASE_URL}.`,
 				`Ask the support of the service why it ${redirectedTo ? 'redirects' : 'sends no data'}.`,
 			],
 			redirectedTo &&
-				`No redirect is followed, since filters and data would get lost on the way.\nIt redirects to ${redirectedTo}`,
+				`The node follows no redirect, because filters and data could be lost on the way.\nThe service redirects to ${redirectedTo}`,
 		];
 	},
 	notSent,
@@ -85,7 +85,7 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		`The connection to ${facts.host ?? 'the service'} broke off before the response was complete${facts.code ? ` (${facts.code})` : ''}`,
 		[
 			RUN_AGAIN,
-			"If it happens every time, check whether the 'Base URL' in the credential has to start with https:// in place of http://.",
+			"If it happens every time, check whether the 'Base URL' in the credential has to start with https:// instead of http://.",
 			IF_PROXY,
 		],
 	],
@@ -106,12 +106,12 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		"Check the 'Base URL' in the credential: a website or a proxy may be answering in place of the service.",
 	],
 	notUtf8: () => [
-		'The response is not in UTF-8, so letters would be lost',
+		'The response is not in UTF-8, so characters would be lost',
 		'Ask the support of the service to send its JSON in UTF-8.',
 	],
 	tooLong: ({ page }) => [
-		'The response is longer than the half a gigabyte of text that n8n can read at once',
-		page === undefined ? 'Ask for less at once.' : [],
+		'The response is too long: n8n can read about half a gigabyte of text at once',
+		page === undefined ? 'Send a request for less data.' : [],
 	],
 	unsuccessful: (facts, context) => [
 		'The service reports that it did not process the request',
@@ -125,8 +125,8 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		words && `n8n says: ${words}`,
 	],
 	quotaExceeded: () => [
-		"'Requests per Minute' left this poll no time for another request",
-		"Raise 'Requests per Minute' to get more with each poll.",
+		"'Requests per Minute' allows no further request in this poll",
+		"Raise 'Requests per Minute' to get more records per poll.",
 		'The next poll continues.',
 	],
 	cancelled: () => [
@@ -135,7 +135,7 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		'No further request was sent.',
 	],
 	missingItems: (facts, context) => [
-		'The API response holds no list of records',
+		'The API response contains no list of records',
 		[
 			...(facts.words ? [checkInput(facts, context)] : []),
 			"Check the 'Base URL' in the credential.",
@@ -146,34 +146,34 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 	missingPagination: () => [
 		'The API response does not say how the list continues',
 		REPORT,
-		'A list must have a usable "meta.pagination". Without it records could be missing, so the list was stopped here.',
+		'A list must have a usable "meta.pagination". Without it, records could be missing, so the node stopped here.',
 	],
 	repeatedPage: () => [
-		'The service repeats itself: its next page is one that was already read',
+		'The list repeats itself: its next page was already read',
 		REPORT,
-		'Following it would never end, so the list was stopped here.',
+		'The list would never end, so the node stopped here.',
 	],
 	emptyPages: () => [
-		'The service returned nothing but empty pages',
+		'The service returned only empty pages',
 		REPORT,
-		'It always says that more follow, so the list was stopped here.',
+		'Each page says that more pages follow, so the node stopped here.',
 	],
 	endlessList: ({ recordsRead = 0, total = 0, isByNumber }, { isFollowed }) => [
-		`The list returned ${counted(recordsRead, 'record')}, and says that it has ${formatNumber(total)}`,
+		`The list returned ${counted(recordsRead, 'record')}, although its total is ${formatNumber(total)}`,
 		[
 			...(isFollowed || isByNumber ? [] : [CREATED, CHANGED_BEFORE]),
 			"Set a larger 'Page Size': fewer requests take less time.",
 			ESTIMATE,
 		],
-		'It goes round, or grows faster than it is read.',
+		'The list repeats itself, or grows faster than the node reads it.',
 	],
 	incompleteList: ({ recordsRead = 0, total = 0, received = 0, pageSize: limit = 100 }) => {
 		// The first page shows by how many records the service cuts.
 		const isFirst = received > 0 && recordsRead === received;
 		const pageSize = isFirst ? received - 1 : Math.floor(limit / 2);
-		const less = `Set the option 'Page Size' to ${pageSize}, and run this again: the service may return fewer records than it was asked for.`;
+		const less = `Set the option 'Page Size' to ${pageSize}, and run this again: the service may return fewer records per page than requested.`;
 		return [
-			`The list ended early: ${formatNumber(recordsRead)} of ${counted(total, 'record')} came`,
+			`The list ended early, after ${formatNumber(recordsRead)} of ${counted(total, 'record')}`,
 			[
 				pageSize > 0 ? less : RUN_AGAIN,
 				ESTIMATE,
@@ -182,57 +182,57 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		];
 	},
 	undatedList: ({ dateField = 'updated_at' }) => [
-		`None of the records that were read has a date in "${dateField}" that can be read`,
+		`No record has a readable date in "${dateField}"`,
 		["Choose another date under 'Sort Order'.", "Remove 'Changed After' and 'Changed Before'."],
 	],
 	notAscending: () => [
-		'The list does not come in the order of its dates',
+		'The list is not sorted by date',
 		[
-			"Use Get Many or Query without Newest First, 'Changed After' and 'Changed Before', which reads the list as it comes.",
+			"Use Get Many or Query without Newest First, 'Changed After' and 'Changed Before': these read the list in any order.",
 			REPORT,
 		],
-		'Changes and these options need the records in ascending order of their date, and here dates go down from one record to the next.',
+		'Changes and these options need records in ascending order of their dates, but here a record has an earlier date than the record before it.',
 	],
 	tooManyUndated: ({ dateField = 'updated_at', isAhead }) => [
 		isAhead
-			? `More than 2,000 records have a date in "${dateField}" that lies ahead of the clock of n8n`
+			? `More than 2,000 records have a date in "${dateField}" that is later than the clock of n8n`
 			: `More than 2,000 records have no date and time in "${dateField}"`,
 		[
-			...(isAhead ? ['Check date and time of the n8n server.'] : []),
+			...(isAhead ? ['Check the date and time of the n8n server.'] : []),
 			...(dateField === 'updated_at'
 				? ['Choose Record Created if the records have a "created_at".']
 				: []),
-			"Leave those records out with the option 'Filters'.",
-			`Ask the support of the service to ${isAhead ? 'correct these dates' : 'fill in date and time'}.`,
+			"Leave these records out with the option 'Filters'.",
+			`Ask the support of the service to ${isAhead ? 'correct these dates' : 'fill in the date and time'}.`,
 		],
-		`Changes are found by this date. Records ${isAhead ? 'that are dated more than a day ahead' : 'without it, or with a day or a minute only,'} cannot be followed in such numbers.`,
+		`The node finds changes by this date. It cannot follow so many records ${isAhead ? 'with a date more than a day ahead' : 'without a date, or with only a day or a minute'}.`,
 	],
 	endlessSearch: () => [
 		'The trigger cannot continue where it stopped',
 		[
 			'Poll more often, so that the cursor is still accepted.',
 			"Set a larger 'Page Size', so that the list is read in one poll.",
-			'For a list of this size, use Sync in a scheduled workflow, which has no such limit.',
+			'For a list of this size, use Sync in a scheduled workflow, which has no time limit.',
 		],
 		'The service refused the saved cursor several times, and reading the list from its beginning takes longer than one poll. Nothing is lost so far.',
 	],
 	wrongPage: ({ received }) => [
-		'The service contradicts itself: a page does not fit its own numbers, or the page before it',
+		'The service contradicts itself: a page does not match its own numbers, or the page before it',
 		[BY_CURSOR, `Set 'Page Size' to at most ${received || 100}.`, ESTIMATE, REPORT],
-		'To continue could leave records out, return them twice or never end, so the list was stopped here.',
+		'Reading on could skip records, return them twice or never end, so the node stopped here.',
 	],
 	changedList: () => [
 		'The list changed while its pages were read',
 		[
 			RUN_AGAIN,
 			"Set a larger 'Page Size': fewer requests leave less time for changes.",
-			"Set 'Page Number' to 0 and 'Sort Order' to Oldest First, which changes do not disturb at most services.",
+			"Set 'Page Number' to 0 and 'Sort Order' to Oldest First. With most services, changes do not disturb this order.",
 		],
-		'Records have moved to other pages meanwhile, so to continue could leave some out.',
+		'Records moved to other pages in the meantime, so reading on could skip records.',
 	],
 	unnumbered: () => [
-		'The service does not tell which records are the newest',
+		'The service does not show which records are the newest',
 		"Set the option 'Sort Order' to Oldest First.",
-		'Newest First reads numbered pages from the end of the list, in the order of the date. Here the service returns no such pages, or lists records without a date last.',
+		'Newest First reads numbered pages from the end of a list that is sorted by date. Here, the service returns no numbered pages, or lists records without a date last.',
 	],
 };

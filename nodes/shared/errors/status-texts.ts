@@ -25,7 +25,7 @@ export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
 	const context = statusCode === 404 && !isOfService ? {} : given;
 	const [message, fixes, why] = (STATUS_TEXTS[statusCode] ?? otherStatus)(facts, context);
 	if (!isText || ![401, 403].includes(statusCode)) return [message, fixes, why];
-	const who = 'The service, or a firewall or proxy before it,';
+	const who = 'The service, or a firewall or proxy in front of it,';
 	return [`${who} refused the request (HTTP ${statusCode})`, [fixes, IF_PROXY].flat(), why];
 }
 
@@ -62,13 +62,13 @@ export const STATUS_TEXTS: Partial<Record<number, Writer>> = {
 		const { objectType, isFixedType, values, othersAnswered } = context;
 		if (objectType !== undefined) {
 			const type = isFixedType
-				? "Use Record: Query, and enter the name that your service has for it as 'Object Type'."
+				? "Use Record: Query, and enter the name that your service has for this type as 'Object Type'."
 				: "Choose another 'Object Type' in this node, or correct its name.";
 			const fixes = [type, `If the type is right, check ${BASE_URL}.`];
 			return [`Object type "${objectType}" not found`, fixes];
 		}
 		if (values) {
-			const otherwise = `If every item ends like this, check ${BASE_URL}.`;
+			const otherwise = `If every item fails with this error, check ${BASE_URL}.`;
 			const fixes = [`Check the values of ${values}.`, otherwise];
 			return ['The service found nothing for these values', fixes];
 		}
@@ -97,10 +97,10 @@ function fromBetween({ statusCode, webPage }: FailureFacts): Text {
 	return [
 		`A firewall or proxy refused the request (HTTP ${statusCode}): it answered with ${page}`,
 		[
-			'Ask who runs the firewall, the proxy or the service to let requests of this n8n pass.',
+			'Ask the administrator of the firewall or proxy, or the support of the service, to allow requests from this n8n.',
 			IF_PROXY,
 		],
-		'The key or token may be right: no API answers like this.',
+		'The key or token may be right: a web page does not come from the API.',
 	];
 }
 

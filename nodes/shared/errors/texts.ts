@@ -31,15 +31,19 @@ export type Writer = (facts: FailureFacts, context: FailureContext) => Text;
 
 export const RUN_AGAIN = 'Run this again in a while.';
 export const ASK_EVERY_TIME = 'If it happens every time, ask the support of the service.';
-export const IF_PROXY =
-	'If n8n goes through a proxy, check HTTP_PROXY and HTTPS_PROXY on the n8n server.';
+export const IF_PROXY = 'If n8n uses a proxy, check HTTP_PROXY and HTTPS_PROXY on the n8n server.';
 export const BASE_URL = `the 'Base URL' in the credential: it is everything before ${VERSION_PATHS}`;
 
-/** Advises to check what the user entered: against what the service says, if it says anything. */
+const FILTER_LATER =
+	"If the service does not accept a filter, remove it, and put n8n's Filter after this node.";
+
+/** Advises to check the parameters that a request was made from, against the service's message if it has one. */
 export function checkInput({ words, page }: FailureFacts, context: FailureContext): string {
 	const { values, objectType, isFixedType } = context;
 	const type = objectType && !isFixedType ? "'Object Type', " : '';
 	const ofList = `${type}'Filters' and 'Page Size'`;
-	const where = values || (page === undefined ? 'the values of this node' : ofList);
-	return `Check ${where}${words ? ' against what the service says' : ''}.`;
+	const isOfList = !values && page !== undefined;
+	const where = values || (isOfList ? ofList : 'the values of this node');
+	const filter = isOfList ? ` ${FILTER_LATER}` : '';
+	return `Check ${where}${words ? ' against the message of the service' : ''}.${filter}`;
 }

@@ -40,7 +40,7 @@ export const additionalParametersOption = namedRows(
 		// Opens without a row: inside Options, n8n has no default for rows.
 		default: {},
 		description:
-			"Filters and other parameters that your service accepts. They are sent with every page. The service's specification names none, so ask its support which there are.",
+			"Filters and other parameters that your service accepts. They are sent with every request for a page. The service's specification lists none, so ask its support which filters exist.",
 	},
 	'Filter',
 	['status', 'open'],
@@ -59,7 +59,7 @@ export function readRows<T extends { name?: unknown }>(
 		if (name === undefined) {
 			throw new InputProblem(
 				`Row ${index + 1} of '${where}' has no name`,
-				'Enter its name, or remove the row.',
+				'Enter a name, or remove the row.',
 			);
 		}
 		if (found.has(name)) {
@@ -87,7 +87,7 @@ function valueOf(name: string, value: unknown, goesInto: 'address' | 'body'): un
 	if (RESERVED.has(name.toLowerCase())) {
 		throw new InputProblem(
 			`The filter ${shown(name)} is set by this node`,
-			'It decides which page comes next. Remove it: type, order and limit have parameters and options of their own in this node.',
+			'It determines the next page. Remove it, and use the parameters and options of this node for type, order and limit.',
 		);
 	}
 	if (!canBeSent(value, goesInto)) {

@@ -78,8 +78,8 @@ function startProperty(follower: Follower) {
 	return choice('Start From', 'startFrom', {
 		choices: {
 			beginning: ['Beginning', 'All existing records first, then changes'],
-			date: ['Date', 'What changed after Start Date first, then changes'],
-			now: ['Now', `Only what is created or changed after the first ${follower}`],
+			date: ['Date', 'All records changed after Start Date first, then changes'],
+			now: ['Now', `Only records created or changed after the first ${follower}`],
 		},
 		default: FOLLOWERS[follower].start,
 		description: `Where the first ${follower} starts. Later ${follower}s continue where the previous one ended.`,
@@ -94,7 +94,7 @@ export function startProperties(follower: Follower): INodeProperties[] {
 			required: true,
 			displayOptions: { show: { startFrom: ['date'] } },
 			description:
-				'Returns records with a later date. Without a time zone, the one of the workflow counts.',
+				'Returns records with a later date. A date without a time zone is in the time zone of the workflow.',
 		}),
 	];
 }
@@ -112,12 +112,12 @@ export function changesOptions(follower: Follower): INodeProperties[] {
 		number('Lookback Window (Seconds)', 'overlapSeconds', {
 			minValue: 0,
 			default: DEFAULT_LOOKBACK_SECONDS,
-			description: `How late the service may show a change, in seconds after its date. Each ${follower} reads the changes of that time again, and returns only what is new.`,
+			description: `How many seconds the service may take to show a change. Each ${follower} reads the changes of this time again, and returns only new ones.`,
 		}),
 		text('Start Over (Reset)', 'startOver', {
 			placeholder: 'e.g. 2026-11-30',
 			description:
-				"Enter any new text, such as today's date, and publish the workflow: the saved progress is forgotten, and reading starts again at Start From. This happens once for each text, also if an old version of the workflow brings it back.",
+				"Enter any new text, such as today's date, and publish the workflow. The node then discards the saved progress and starts again at Start From. Each text works only once, even if you restore an old version of the workflow.",
 		}),
 	];
 }

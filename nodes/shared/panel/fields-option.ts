@@ -26,7 +26,7 @@ export const fieldsOption: INodeProperties = {
 	},
 	default: [],
 	description:
-		'Fields to return, and no others, in this order. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'Returns only these fields, in this order. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	hint: 'In an expression, give a list: {{ ["name", "address.city"] }}',
 };
 

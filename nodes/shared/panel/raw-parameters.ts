@@ -21,7 +21,7 @@ function labelOf(path: string, properties: readonly INodeProperties[]): string {
 			'values' in one ? one.values : ((one as INodeProperties).options ?? []),
 		);
 	}
-	return label;
+	return shortName(label);
 }
 
 /** Whether n8n makes a parameter's value, and not the user: there may be an expression at any level above it. */
@@ -72,7 +72,7 @@ function givesNothing(path: string, properties: readonly INodeProperties[], valu
 	const label = labelOf(path, properties);
 	return new InputProblem(
 		`The expression of '${label}' returns nothing`,
-		`Fill in what it reads, such as an empty cell, or leave this item out, for example with n8n's Filter. If it reads the wrong field, correct the expression of '${label}'. It returns ${String(value)}.`,
+		`Fill in the value that it reads, such as an empty cell, or leave this item out, for example with n8n's Filter. If it reads the wrong field, correct the expression of '${label}'. It returns ${String(value)}.`,
 		[
 			`The expression of '${label}' returns nothing for any item`,
 			`Correct the expression of '${label}': most often it reads a field that the input does not have.`,
@@ -115,7 +115,7 @@ function refuseMistakesInside(
 		if (expression === undefined) return;
 		throw new InputProblem(
 			`${where()} holds an expression as text: ${shown(expression)}`,
-			'Switch its value from Fixed to Expression. As it is, n8n does not resolve it. If it is meant as text, switch it too, and write {{ "{{" }} in place of {{.',
+			'Switch its value from Fixed to Expression. n8n does not resolve a fixed value. If these braces are meant as text, switch to Expression too, and write {{ "{{" }} in place of {{.',
 		);
 	}
 	const [name, text] = findIncomplete(value, written, evaluate) ?? [];
@@ -143,7 +143,7 @@ const CALLS_FUNCTION =
 
 /** Returns the name of a place in errors, for example `'JSON'` or `"domain" under 'Fields to Send'`. */
 function nameOfPlace(path: string, row: unknown, properties: readonly INodeProperties[]): string {
-	const label = shortName(labelOf(path.replace(IN_ROW, ''), properties));
+	const label = labelOf(path.replace(IN_ROW, ''), properties);
 	const isInRow = IN_ROW.test(path) && isObject(row);
 	const name = isInRow && !path.endsWith('.name') ? row.name : undefined;
 	const part = isInRow && path.endsWith('.name') ? `A name under '${label}'` : `'${label}'`;

@@ -128,8 +128,8 @@ function refuseTwoMoments(found: DateTime, written: DateTime, label: string): vo
 	const movedMs = found.toMillis() + found.offset * 60_000 - written.toMillis();
 	const [first, second] = isLeftOut ? [found.minus(movedMs), found] : moments;
 	throw new InputProblem(
-		`'${label}': ${localTime(written)} ${isLeftOut ? 'does not exist' : 'comes twice'} in ${found.zoneName}`,
-		`Write ${first.toISO(SHORT)} or ${second.toISO(SHORT)}. The clocks there change at that time.`,
+		`'${label}': ${localTime(written)} ${isLeftOut ? 'does not exist' : 'occurs twice'} in ${found.zoneName}`,
+		`Write ${first.toISO(SHORT)} or ${second.toISO(SHORT)}. The clocks change there at that time.`,
 	);
 }
 

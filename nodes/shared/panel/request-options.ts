@@ -20,13 +20,13 @@ export function requestOptions(timeoutMs: number): INodeProperties {
 			minValue: 0,
 			default: 0,
 			description:
-				'Maximum requests per minute for this key, started evenly, shared by all executions with the same or a lower limit. 0 = no limit. Waiting for it does not count towards Retry For.',
+				'Maximum requests per minute for this key. They are spread evenly over the minute, and shared by all executions with the same or a lower limit. 0 means no limit. This waiting does not count towards Retry For.',
 		}),
 		number('Retry For (Seconds)', 'retryFor', {
 			minValue: 0,
 			default: DEFAULT_RETRY_SECONDS,
 			description:
-				'How long one request may wait in total while the service throttles it. At most a minute if no connection can be made. If the service accepts no request of the node for this long, the remaining requests fail without being sent. After other temporary errors, a request is retried up to six times within this time, unless it may have been billed, created, changed or deleted. 0 = no retries.',
+				'How long one request may wait in total while the service throttles it, or while no connection can be made (at most a minute). If the service accepts no request of the node for this long, the remaining requests fail without being sent. After other temporary errors, the node retries up to six times within this time, unless the request may have been billed, or may have created, changed or deleted something. 0 means no retries.',
 		}),
 		number('Timeout (Ms)', 'timeout', {
 			minValue: 1,
@@ -40,7 +40,7 @@ export function requestOptions(timeoutMs: number): INodeProperties {
 export const ignoreTotalOption = yesOrNo('Ignore Total', 'ignoreTotal', {
 	default: false,
 	description:
-		"Whether to accept a list that ends with fewer records than the service's total. Turn it on only if that total is an estimate. Otherwise such a list ends in an error.",
+		"Whether to accept a list that ends with fewer records than the service's total. If this is off, such a list ends in an error. Turn it on only if the total is an estimate.",
 });
 
 /** How many records to ask for per request; 0 where that is to be found out. */

@@ -41,7 +41,7 @@ function refuseFutureStart({ startFrom, startDate = 0, now }: Followed): void {
 	if (startFrom !== 'date' || startDate <= now) return;
 	throw new InputProblem(
 		"'Start Date' is in the future",
-		`Set an earlier date, or set 'Start From' to Now. It is ${new Date(startDate).toISOString()} now, so no change would be returned before then.`,
+		`Set an earlier date, or set 'Start From' to Now. It is ${new Date(startDate).toISOString()} now, so no change would be returned until then.`,
 	);
 }
 
@@ -53,13 +53,13 @@ function refused(
 	if (refusal === 'damaged') {
 		return new InputProblem(
 			`The saved progress of this ${keeper} cannot be read`,
-			`To begin as 'Start From' says, ${anew}. The progress is damaged, so nothing tells what was returned before.`,
+			`To begin again at 'Start From', ${anew}. The progress is damaged, so it does not show which records were returned.`,
 		);
 	}
-	const byKey = ' A credential with expressions in it is another one for each key.';
+	const byKey = ' A credential with expressions counts as another credential for each key.';
 	return new InputProblem(
-		`This ${keeper} belongs to another credential than the one in use`,
-		`To continue, choose the former credential again, and put a new key into it if need be. To follow both, ${both}. To begin anew, ${anew}.${keeper === 'trigger' ? '' : byKey}`,
+		`This ${keeper} belongs to another credential`,
+		`To continue, choose the former credential again, and change its key if necessary. To follow both, ${both}. To begin again, ${anew}.${keeper === 'trigger' ? '' : byKey}`,
 	);
 }
 
@@ -78,6 +78,6 @@ export function refuseSameId(context: Held): void {
 	if (other === undefined) return;
 	throw new InputProblem(
 		`The nodes "${self.name}" and "${other.name}" have the same ID`,
-		'Copy one of them in the editor, then delete the original: the copy gets an ID of its own. Progress is saved by this ID, so each would skip what the other returned.',
+		'Copy one of them in the editor, then delete the original: the copy gets a new ID. Progress is saved by this ID, so each node would skip the changes that the other returned.',
 	);
 }

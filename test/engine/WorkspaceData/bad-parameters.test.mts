@@ -91,7 +91,7 @@ const ofLists: Refused = {
 		...newest,
 		...pages({ startCursor: 'a', pageSize: 9 }),
 	}),
-	[`'Start Cursor' needs 'Page Size' → Set 'Page Size' to the pageSize that came with the cursor: it stands beside it in meta.pagination of a page, in the item of a file, and in the details of an error. A cursor may lead elsewhere with another one.`]:
+	[`'Start Cursor' needs 'Page Size' → Set 'Page Size' to the pageSize that stands next to the cursor: in meta.pagination of a page, in the item of a file, or in the details of an error. With another size, the cursor may lead to another page.`]:
 		options(pages({ startCursor: 'a' })),
 	[`'Changed Before' must be later than 'Changed After' → Change one of them: no record can be later than "${day}" and not later than "${day}".`]:
 		options({ changedAfter: day, changedBefore: day }),
@@ -109,7 +109,7 @@ const files = (chosen: object, more: object = {}) =>
 
 const ofFiles: Refused = {
 	[mustBe(atLeast1, 'Records per File', '0')]: files({ recordsPerFile: 0 }),
-	[`'File Name' must have at most 200 characters, and none of "*/:<>?\\| → It is "exports/a.csv". Write for example companies.csv; folders are chosen where the file is stored.`]:
+	[`'File Name' must have at most 200 characters, and none of "*/:<>?\\| → It is "exports/a.csv". Write for example companies.csv; choose folders in the node that stores the file.`]:
 		files({ fileName: 'exports/a.csv' }),
 	[`'File Name' names an Excel workbook, which this node does not write → For a workbook, set 'Output As' to Items and add n8n's Convert to File node. For a CSV file that Excel opens, write for example companies.csv and set 'CSV Format' to CSV for Excel. It is "a.xlsx" now.`]:
 		files({ fileName: 'a.xlsx' }),
@@ -151,7 +151,7 @@ const ofCalls: Refused = {
 		calling({ outputFields: 'domain', fullResponse: true }),
 	[nothingToSend('domain with example.com')]: enrich,
 	[nothingToSend('name with Renewal 2027')]: { resource: 'deal', operation: 'score' },
-	"[item 0] has no values to send → Remove blank rows before this node, for example with n8n's Filter. If it is not blank, check the data to send: nothing in it has a value.":
+	"[item 0] has no values to send → Remove blank rows before this node, for example with n8n's Filter. If the item is not blank, check the data to send: none of its fields has a value.":
 		typed('string', '={{ $json.no }}'),
 	[noDateIn('a').replace('DateTime', 'Date')]: typed('string', '={{ new Date("x") }}'),
 	[noDateIn('a')]: typed('string', `={{ ${noDate} }}`),
@@ -167,7 +167,7 @@ const wholeCheckpoint = (shown: string) =>
 	`'Checkpoint' must be the whole checkpoint of an earlier run → It is ${shown}. Use the field checkpoint of the last batch or file, or leave it empty to start.`;
 
 const ofSync: Refused = {
-	[`Set 'Output As' to Batch, ${namesOfFiles} → With 'Progress: Use My Own Checkpoint', the new checkpoint belongs to all records of the run together, so Items have no place for it. To get items, add a Split Out node after Batch.`]:
+	[`Set 'Output As' to Batch, ${namesOfFiles} → With 'Progress: Use My Own Checkpoint', the checkpoint belongs to all records of the run together, so it cannot be returned with Items. To get items, add a Split Out node after Batch.`]:
 		sync({ outputAs: 'items' }),
 	[wholeCheckpoint('"eyJhIjox"')]: sync({ checkpoint: 'eyJhIjox' }),
 	[wholeCheckpoint('5')]: sync({ checkpoint: '={{ 5 }}' }),

@@ -7,7 +7,8 @@ import { hintsOf, useSandbox } from '../harness/support.mts';
 import { ofSync, standInTypes, workflowOf } from './sync/wirings.mts';
 
 const bench = useSandbox({ companies: 3 });
-const told = /Nothing came out.* later round.* turn on Always Output Data in Settings/;
+const told =
+	/The node returned no items.* a loop ends here.* turn on Always Output Data in Settings/;
 
 const operations = {
 	Prospect: { resource: 'company', operation: 'prospect', dataToSend: 'autoMapInputData' },

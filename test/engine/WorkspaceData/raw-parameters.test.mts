@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 
 import { properties } from '../../../nodes/WorkspaceData/node-properties.ts';
 import { properties as triggerProperties } from '../../../nodes/WorkspaceDataTrigger/trigger-properties.ts';
+import { shortName } from '../../../nodes/shared/panel/parameter-builders.ts';
 import { everyOperation } from '../../samples.mts';
 import { useSandbox } from '../harness/support.mts';
 import { companyTrigger } from '../harness/trigger-poller.mts';
@@ -53,7 +54,8 @@ function placesOf(
 		!show['@tool']?.includes(true);
 	const places = new Map<string, Place>();
 	for (const property of all.filter(isOf)) {
-		const { name, displayName: label, type } = property;
+		const { name, displayName, type } = property;
+		const label = shortName(displayName);
 		if (type === 'notice') continue;
 		// Without another output, it is refused before it is read.
 		const output = name === 'checkpoint' ? { outputAs: 'batch' } : {};
@@ -69,11 +71,14 @@ function placesOf(
 			});
 			const [inside] = (option.options ?? []) as INodePropertyCollection[];
 			if (option.type !== 'fixedCollection')
-				places.set(`options.${option.name}`, place(option.displayName, value));
+				places.set(`options.${option.name}`, place(shortName(option.displayName), value));
 			// Rows, which n8n takes for none where they are an expression, have unit tests of their own.
 			else if (option.typeOptions?.multipleValues !== true)
 				for (const member of inside.values)
-					places.set(member.name, place(member.displayName, { values: { [member.name]: value } }));
+					places.set(
+						member.name,
+						place(shortName(member.displayName), { values: { [member.name]: value } }),
+					);
 		}
 	}
 	return [...places.values()];
@@ -83,7 +88,7 @@ function placesOf(
 const isRequired = ({ values }: Place): boolean => REQUIRED in values || 'startFrom' in values;
 /** An option that takes one value. Of Fields, none chosen are all; what is in a group may be empty. */
 const hasOneValue = ({ label, values }: Place): boolean =>
-	Object.values(Object(values.options) as Values)[0] === '' && !label.startsWith('Fields ');
+	Object.values(Object(values.options) as Values)[0] === '' && label !== 'Fields';
 const withRequest = everyOperation.filter(({ requests }) => requests.v2 !== undefined);
 
 describe.each(withRequest)('$title', ({ chosen, parameters }) => {
@@ -107,8 +112,7 @@ describe.each(withRequest)('$title', ({ chosen, parameters }) => {
 			for (const { label, values } of placesOf(properties, chosen, text)) {
 				const options = { ...(parameters.options as Values), ...(values.options as Values) };
 				const run = await bench.run({ ...parameters, ...values, options });
-				const [name] = label.split(' (');
-				expect(run.error?.message, label).toContain(`'${name}' holds an expression as text`);
+				expect(run.error?.message, label).toContain(`'${label}' holds an expression as text`);
 				expect(bench.sandbox.requests, label).toEqual([]);
 			}
 		},

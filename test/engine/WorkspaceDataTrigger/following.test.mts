@@ -58,7 +58,7 @@ it('ends a poll in time where a list takes longer, says so, and continues with t
 	const { items, logs } = await poller.poll({ budgetMs: 30_000 });
 	expect(items).toBeNull();
 	expect(bench.sandbox.requests.length, 'requests of a poll').toBeLessThanOrEqual(20);
-	expect(messagesOf(logs)).toContain('has been read in part');
+	expect(messagesOf(logs)).toContain('read part of the list');
 	bench.sandbox.setLatency(0);
 	// What changes while the start is under way comes, also after a restart.
 	const meanwhile = idsHeld(bench.sandbox, 'order').slice(0, 3);

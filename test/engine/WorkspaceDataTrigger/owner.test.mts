@@ -18,7 +18,7 @@ it('another credential is an error that stores nothing, and Start Over follows t
 	const after = first.edited(other);
 	for (let polls = 0; polls < 2; polls++) {
 		await expect(after.poll()).rejects.toMatchObject({
-			message: 'This trigger belongs to another credential than the one in use',
+			message: 'This trigger belongs to another credential',
 			description: expect.stringMatching(/former credential again, .* 'Start Over'/),
 		});
 	}

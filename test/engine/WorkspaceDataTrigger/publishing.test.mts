@@ -71,7 +71,9 @@ describe('published while the service refuses or fails for a time', () => {
 			bench.sandbox.addFault({ ...fault, times: Infinity });
 			const { items, logs } = await poller.poll({ budgetMs: null });
 			expect(items).toBeNull();
-			expect(messagesOf(logs)).toContain('The service does not answer now. The trigger is active');
+			expect(messagesOf(logs)).toContain(
+				'The service does not respond at the moment. The trigger is active',
+			);
 			await expect(poller.poll(), 'what is due is an error').rejects.toThrow();
 			bench.sandbox.clearFaults();
 			const changed = change(4);

@@ -46,7 +46,7 @@ it('says in the log where it starts and that a poll left a rest, and nothing whe
 	);
 	expect((await poller.poll()).logs).toEqual([]);
 	bench.sandbox.update('company', allIds().slice(0, 3));
-	expect(messagesOf((await poller.poll()).logs)).toContain('read in part');
+	expect(messagesOf((await poller.poll()).logs)).toContain('read part of the list');
 	expect((await poller.poll()).logs).toEqual([]);
 });
 
@@ -76,7 +76,7 @@ it('makes one poll of two that n8n starts at the same time, and leaves other tri
 	const polls = await Promise.all([poller.poll(), poller.poll(), other.poll()]);
 	bench.sandbox.setLatency(0);
 	expect(polls.map(({ items }) => items?.length)).toEqual([10, undefined, 10]);
-	expect(messagesOf(polls[1].logs)).toContain('still under way');
+	expect(messagesOf(polls[1].logs)).toContain('is not finished yet');
 	expect((await poller.poll()).items).toBeNull();
 });
 
@@ -100,7 +100,7 @@ describe('with durable cursors, a poll that n8n starts while it still saves what
 		expect(idsOf((await poller.poll({ isSavingSlow: true })).items)).toEqual(changed);
 		const early = await poller.poll();
 		expect(early.items).toBeNull();
-		expect(messagesOf(early.logs)).toContain('saving what it returned, is still under way');
+		expect(messagesOf(early.logs)).toContain('saving its records, is not finished yet');
 		poller.finishSaving();
 		bench.sandbox.update('company', changed.slice(0, 2));
 		expect(idsOf((await poller.poll()).items)).toEqual(changed.slice(0, 2));

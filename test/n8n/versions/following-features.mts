@@ -112,7 +112,7 @@ export const followingFeatures: Feature[] = [
 			};
 			try {
 				await waitUntil(`${orders} orders`, areThere, 60_000);
-				expect(await readLog()).toContain('The list has been read in part');
+				expect(await readLog()).toContain('This poll read part of the list');
 			} finally {
 				await client.request('POST', `${route}/deactivate`, {});
 			}

@@ -13,7 +13,7 @@ it.each([
 	],
 	[
 		'Could not find the data table',
-		/^Look at the data table Kept .* Older versions of n8n.* an administrator/,
+		/^Look at the data table Kept .* In n8n 2\.0 and older versions.* administrator/,
 	],
 ])('who has no data table is told what to do first, and what works without: %s', (said, advice) => {
 	const told = adviceOnTable('Kept', new Error(said), 'remove the option');

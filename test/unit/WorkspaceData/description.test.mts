@@ -75,5 +75,5 @@ it.each([
 		({ name }) => name === 'options',
 	);
 	const limit = options.find(({ name }) => name === 'maxCalls') as { description: string };
-	expect(limit.description.includes('not of records that come back')).toBe(isSaid);
+	expect(limit.description.includes('not the number of companies')).toBe(isSaid);
 });

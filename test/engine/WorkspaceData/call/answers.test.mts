@@ -64,7 +64,7 @@ describe('what the service refuses was not paid', () => {
 		expect(sent.toSorted()).toEqual(domainsOf(items.slice(0, 3)));
 		expect(bench.sandbox.requests).toHaveLength(4);
 		expect(hintsOf(again)[0]).toMatch(
-			/^Sent 3 calls \(may be billed\), 2 of them in earlier tries\./,
+			/^Sent 3 calls \(may be billed\), 2 of them in earlier attempts\./,
 		);
 	});
 });
@@ -108,7 +108,7 @@ describe('an execution that is stopped', () => {
 			expect(result.status).toBe('canceled');
 			expect(domainsOf(jsonOf(result))).toEqual(domainsOf(items.slice(0, 4)));
 			expect(hintsOf(result)).toEqual([
-				'Sent 7 calls (may be billed), 3 of them without an answer so far. 5 items were not sent, because the execution was stopped.',
+				'Sent 7 calls (may be billed), 3 of them without a response so far. 5 items were not sent, because the execution was stopped.',
 			]);
 			expect(result.run.data.resultData.metadata).toEqual({ workspaceDataCalls: '7' });
 			expect(JSON.stringify(result.run.data)).not.toContain('On Error');

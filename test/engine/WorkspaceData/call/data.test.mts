@@ -150,7 +150,7 @@ describe('one error for all items that are refused for the same reason', () => {
 			'an expression of an option',
 			{ ...fields(named), options: { maxCalls: '={{ $json.most }}' } },
 			sheet,
-			"The expression of 'Limit Calls (Budget)' returns nothing for any item",
+			"The expression of 'Limit Calls' returns nothing for any item",
 		],
 	])('names the fields of the input if the mistake is in %s', async (...row) => {
 		const [, parameters, items, message] = row;

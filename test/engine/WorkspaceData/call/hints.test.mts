@@ -15,7 +15,7 @@ describe('what is wrong with the options of the first item is told of it alone',
 		[
 			'maxConcurrent',
 			first('undefined', '1'),
-			"The expression of 'Parallel Requests (Batch Size)' returns nothing",
+			"The expression of 'Parallel Requests' returns nothing",
 		],
 		['maxConcurrent', first('$json.a.b.c', '1'), ''],
 		['fullResponse', first('"ja"', 'false'), "'Full API Response' must be true or false"],

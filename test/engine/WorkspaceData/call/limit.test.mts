@@ -33,7 +33,7 @@ describe('Limit Calls 10 of 50 items', () => {
 		expect(error).toMatchObject({
 			message: "'Limit Calls' (10) would skip 40 items",
 			description:
-				"Nothing was sent now, because this node stops on errors. To send the other items all the same, set On Error to Continue in its settings.<br>To send more, raise 'Limit Calls' in this node or remove it.",
+				"Nothing was sent now, because this node stops on errors. To send the other items anyway, set On Error to Continue in its settings.<br>To send more, raise 'Limit Calls' in this node or remove it.",
 			context: { itemIndex: 10 },
 		});
 	});

@@ -44,7 +44,7 @@ test('a run says how many calls it sent, and how many items shared one', async (
 	const items = ['a', 'a', 'b', 'a'].map((name) => ({ domain: `${name}.example` }));
 	const run = await bench.run({ ...enrich, options: { deduplicateBy: '*' } }, { items });
 	expect(run.hints.map(({ message }) => message)).toEqual([
-		'Sent 2 calls (may be billed). 2 items were answered with the call of an identical item.',
+		'Sent 2 calls (may be billed). 2 items were answered by the call of an identical item.',
 	]);
 	expect(bench.sandbox.requests).toHaveLength(2);
 });

@@ -45,7 +45,7 @@ describe('Preview Only', () => {
 	});
 
 	const stops =
-		'this node stops on errors. To send 1 call all the same, set On Error to Continue in its settings.';
+		'this node stops on errors. To send 1 call anyway, set On Error to Continue in its settings.';
 	const raise = "To send more, raise 'Limit Calls' in this node or remove it.";
 	const both = "1 item would be refused and 'Limit Calls' (1) would skip 1 item";
 

@@ -55,7 +55,7 @@ test.each([
 		);
 		expect(jsonOf(result)[0]).toHaveProperty('error');
 		expect(result.hints[0]?.message).toBe(
-			'Sent 50 calls (may be billed), 50 of them in earlier tries. 50 items were answered from an earlier try, without a new call.',
+			'Sent 50 calls (may be billed), 50 of them in earlier attempts. 50 items were answered from an earlier attempt, without a new call.',
 		);
 	},
 );

@@ -30,7 +30,7 @@ describe('only what the service has answered is kept', () => {
 		const first = await run(companies(0, 2), { ...options, maxConcurrent: 1 });
 		expect(jsonOf(first)[0]).toEqual({ job_id: 5, status: 'processing' });
 		expect(hintsOf(first)[0]).toBe(
-			'Sent 2 calls (may be billed). 1 result not kept: no value in "domain", "name". A later execution pays again.',
+			'Sent 2 calls (may be billed). 1 result not kept: no value in "domain", "name". A later execution may pay for them again.',
 		);
 		await run(companies(0, 2), options);
 		expect(asked()).toEqual(domains(0, 1));
@@ -74,7 +74,7 @@ describe('a result that cannot be kept fails no call', () => {
 		const result = await run(companies(0, 2), { maxConcurrent: 1 });
 		expect(jsonOf(result)[0]).toEqual(answer.data);
 		expect(hintsOf(result)[0]).toBe(
-			'Sent 2 calls (may be billed). 1 result not kept: longer than 100,000 characters. A later execution pays again.',
+			'Sent 2 calls (may be billed). 1 result not kept: longer than 100,000 characters. A later execution may pay for them again.',
 		);
 		expect(rows()).toHaveLength(1);
 	});
@@ -101,7 +101,7 @@ describe('where n8n cannot look up what was paid for, nothing is sent', () => {
 	])('%s', async (_name, breakIt) => {
 		await run(companies(0, 1));
 		breakIt();
-		const said = "'Keep Results' cannot look up what was paid for";
+		const said = "'Keep Results' cannot look up results that were paid for";
 		const { error } = await run(companies(0, 2));
 		expect(error?.message).toBe(said);
 		expect(error?.description?.startsWith('Remove data-table from N8N_DISABLED_MODULES')).toBe(

@@ -25,7 +25,7 @@ describe('a list that broke off under Continue says so on the run', () => {
 		bench.sandbox.addFault({ path, skip: 2, status: 500, times: Infinity });
 		const options = { ...quick, ...more };
 		const run = await bench.run({ ...companies, outputAs, options }, { onError });
-		const said = `The list broke off after ${records} records; the last item says why`;
+		const said = `The list stopped after ${records} records; the last item shows the reason`;
 		expect(hintsOf(run).filter((hint) => !hint.startsWith('Long numbers'))).toEqual([said]);
 		expect(jsonOf(run).at(-1)).toHaveProperty('error');
 	});
@@ -42,7 +42,7 @@ describe('a list that broke off under Continue says so on the run', () => {
 			},
 			{ onError, items: [{ type: 'company' }, { type: 'deal' }, { type: 'order' }] },
 		);
-		const said = 'The list of [item 1] broke off after 500 records; its last item says why';
+		const said = 'The list of [item 1] stopped after 500 records; its last item shows the reason';
 		// Once for all lists, and last.
 		const onDigits = expect.stringMatching(/^Long numbers in "external_number" .* NDJSON Files\.$/);
 		expect(hintsOf(run)).toEqual([said, onDigits]);
@@ -52,14 +52,14 @@ describe('a list that broke off under Continue says so on the run', () => {
 	});
 
 	test.each([
-		['continueErrorOutput', ['The list broke off after 1 record; the error branch says why']],
+		['continueErrorOutput', ['The list stopped after 1 record; the error branch shows the reason']],
 		['stopWorkflow', []],
 	] as const)('where its error comes out, under %s', async (onError, said) => {
 		bench.sandbox.addFault({ path, skip: 1, status: 500 });
 		const options = { ...quick, pagination: { values: { pageSize: 1 } } };
 		const run = await bench.run({ ...companies, options }, { onError });
 		expect(hintsOf(run)).toEqual(said);
-		const logged = run.logs.filter(({ message }) => message.includes('broke off'));
+		const logged = run.logs.filter(({ message }) => message.includes('stopped after'));
 		expect(logged).toHaveLength(said.length);
 	});
 });
@@ -71,7 +71,7 @@ test('a page that the service refuses midway is told with the place to continue,
 	const run = await bench.run(parameters, { onError });
 	const { error, message: told, details } = jsonOf(run).at(-1) as Record<string, string>;
 	expect(error).toMatch(/^The service refused page 3 \(HTTP 404\): "/);
-	expect(told).toMatch(/^1\. Read less at once/);
+	expect(told).toMatch(/^1\. Read fewer records at once/);
 	expect(told).not.toMatch(/Base URL/);
 	const [{ facts }] = await filesOf(run);
 	expect(facts).toMatchObject({ records: 200, nextCursor: expect.any(String), isLast: false });

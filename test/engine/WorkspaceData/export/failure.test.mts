@@ -38,7 +38,7 @@ test('a cancelled export stops without storing its unfinished file, or a hint', 
 	);
 	expect(run.status).toBe('canceled');
 	expect(run.outputs.flat().filter(({ binary }) => binary !== undefined)).toEqual([]);
-	expect(JSON.stringify([run.hints, run.logs])).not.toContain('broke off');
+	expect(JSON.stringify([run.hints, run.logs])).not.toContain('stopped after');
 });
 
 test.each(['stopWorkflow', 'continueRegularOutput'] as const)(

@@ -20,7 +20,7 @@ test.each(['items', 'pages', 'csv', 'ndjson'])(
 		bench.sandbox.addFault({ skip: 2, times: 2, body });
 		const run = await bench.run({ ...companies, outputAs }, { items: [{}] });
 		const message =
-			'The list ended after 201 records, but an earlier page gave a total of 250: 49 may be missing, or were deleted meanwhile';
+			'The list ended after 201 records, but an earlier page had a total of 250: 49 may be missing, or were deleted during the run';
 		expect(run.error).toBeUndefined();
 		expect(hintsOf(run)).toContain(message);
 		expect(run.logs.map((line) => line.message)).toContain(`Workspace Data: ${message}`);

@@ -58,7 +58,7 @@ test('numbered pages are asked for in the order of the panel, or by a key of the
 
 describe('Newest First says why it cannot be', () => {
 	test.each([
-		[400, 'does not tell which records are the newest', "'Sort Order' to Oldest First"],
+		[400, 'does not show which records are the newest', "'Sort Order' to Oldest First"],
 		[403, 'is not allowed', 'In the credential, enter an API key'],
 	])('where the service answers a page with %i, in its words', async (status, message, advice) => {
 		bench.sandbox.addFault({ skip: 1, times: Infinity, status });

@@ -96,7 +96,7 @@ test('two input items of one sync are an error: the second would begin where the
 test('says once, also in the log, that more is waiting where Limit has cut a run short', async () => {
 	const limited = (maxRecords: number) => ({ ...everyType, options: { maxRecords } });
 	const waiting =
-		"More changes are waiting; the next run returns them. To return more at once, raise 'Limit'.";
+		"There are more changes. The next run returns them. To return more at once, raise 'Limit'.";
 	for (const [maxRecords, expected] of [
 		[10, [waiting]],
 		// Those that are left, and nothing more.

@@ -98,7 +98,7 @@ test.each<[where: string, lines: string, settings?: Settings]>([
 	expect(countOf(first)).toBe(COMPANIES);
 	const told = (first.nodes.Confirm ?? []).flatMap(hintsOf);
 	expect(told.join()).toMatch(
-		/^(Confirmed \d changes\. The next run returns only newer ones\.,?)+$/,
+		/^(Confirmed \d changes\. The next run returns only newer changes\.,?)+$/,
 	);
 	expect(countOf(second)).toBe(0);
 });
@@ -209,7 +209,7 @@ test('Confirm Changes of a published workflow confirms past a node that is deact
 		nodes: { ...disabled, 'Work 2': { disabled: true } },
 	});
 	const told = [
-		'Confirmed 6 changes. The next run returns only newer ones.',
+		'Confirmed 6 changes. The next run returns only newer changes.',
 		'"Work" is deactivated, so these changes have not arrived there. Activate "Work", or remove it.',
 	];
 	expect(hintsOf(first.nodes.Confirm[0])).toEqual(told);

@@ -107,7 +107,7 @@ async function expectToResume(
 	const { nextCursor } = failed.details as { nextCursor?: string };
 	if (readsBy(operation) !== 'cursor' || records.length === 0) return;
 	// Nothing follows a cursor that was read before.
-	if (String(failed.error).startsWith('The service repeats itself')) {
+	if (String(failed.error).startsWith('The list repeats itself')) {
 		expect(nextCursor).toBeUndefined();
 		return;
 	}

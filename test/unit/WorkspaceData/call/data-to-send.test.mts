@@ -71,7 +71,7 @@ describe('a whole webhook request, with the keys of its caller in it,', () => {
 	const json = { headers, params: {}, query: {}, body: { domain: 'a.example' } };
 	const mapped = { dataToSend: 'autoMapInputData' };
 	const message =
-		'A whole webhook request would be sent, with the keys of its caller in the headers';
+		'A whole webhook request would be sent, including the keys of the caller in its headers';
 
 	it.each<[string, Record<string, unknown>, Record<string, unknown>, string?]>([
 		['as the input item', mapped, { ...json, webhookUrl: 'https://n8n.example' }],
@@ -135,7 +135,7 @@ describe('JSON', () => {
 		expect(read(jsonOf(told), SCORE_DEAL).body).toEqual(told);
 		const wrong = jsonOf({ ...told, object_type: 'item' });
 		const { message, description } = problemOf(() => read(wrong, SCORE_DEAL));
-		expect(message).toMatch(/says object_type "?item"?, but this operation sends "?deal"?$/);
+		expect(message).toMatch(/sets object_type to "?item"?, but this operation sends "?deal"?$/);
 		expect(description).toMatch(/^Remove object_type .* than deal /);
 	});
 

@@ -34,7 +34,7 @@ describe('a row of the assignment collection', () => {
 	])('of type %s refuses other values by the name of the field', (type, values) => {
 		for (const value of values) {
 			const { message, description } = problemOf(() => sent(type, value));
-			expect(message).toBe(`The field "a" under 'Fields to Send' is no ${type} that can be sent`);
+			expect(message).toBe(`The field "a" under 'Fields to Send' cannot be sent as ${type}`);
 			expect(description).toContain('choose another type');
 		}
 	});
@@ -95,7 +95,7 @@ describe('both shapes', () => {
 		];
 		const problems = wrong.map((fields) => problemOf(() => readFieldsToSend(fields, {})));
 		expect(problems.map(({ message, description }) => [message, description])).toEqual([
-			["Row 2 of 'Fields to Send' has no name", 'Enter its name, or remove the row.'],
+			["Row 2 of 'Fields to Send' has no name", 'Enter a name, or remove the row.'],
 			[
 				expect.stringContaining('"employees" is listed twice'),
 				expect.stringMatching(/^Remove one/),

@@ -46,7 +46,7 @@ describe('the options', () => {
 	it.each(['', ' , '])('refuse a Deduplicate By that names nothing: %j', (deduplicateBy) => {
 		const problem = problemOf(() => readWith({ deduplicateBy }));
 		expect(problem.message).toBe("This item sends no field that 'Deduplicate By' names");
-		expect(problem.description).toContain('write * for all that is sent');
+		expect(problem.description).toContain('write * for all fields that are sent');
 	});
 });
 
@@ -130,7 +130,7 @@ describe('Deduplicate By', () => {
 		const problem = problemOf(() => keyOf(body, 'domain, object_type', operation));
 		expect(problem.message).toBe("This item sends no field that 'Deduplicate By' names");
 		expect(problem.description).toMatch(
-			/^It is "domain, object_type" now\. Send one of these .* Names are case-sensitive\.$/,
+			/^It is "domain, object_type" now\. Send at least one of these .* Names are case-sensitive\.$/,
 		);
 	});
 });

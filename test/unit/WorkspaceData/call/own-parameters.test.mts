@@ -45,7 +45,7 @@ describe('parameters of an operation of its own', () => {
 			requestOf(withData, { reason: 'late', ...jsonOf(json) }).bodyText;
 		expect(bodyOf('{"at":1}')).toBe('{"at":1,"reason":"late"}');
 		expect(problemOf(() => bodyOf('{"at":1,"reason":"x"}'))).toMatchObject({
-			message: 'The data to send says reason "x", but this operation sends "late"',
+			message: 'The data to send sets reason to "x", but this operation sends "late"',
 			description: 'Remove reason from the data.',
 		});
 	});

@@ -12,7 +12,7 @@ function whyNot(
 }
 
 const ok = (data: unknown, more: object = {}) => ({ success: true, data, meta: {}, ...more });
-const isError = 'the response tells an error, or has another status than 200 and 201';
+const isError = 'the response contains an error, or its status is not 200 or 201';
 
 describe('Keep Results', () => {
 	it.each<[string, unknown]>([

@@ -113,9 +113,9 @@ it('items, pages and files hold each record once, and each cursor leads to exact
 			if (error === undefined) expect(found.flat()).toHaveLength(wanted);
 			else expect(['ServiceFailure', 'InputProblem']).toContain((error as Error).name);
 
-			const isOfError = (hint: string) => error !== undefined && hint.includes('broke off');
+			const isOfError = (hint: string) => error !== undefined && hint.includes('stopped after');
 			const isOfIds = (hint: string) => model.numericIds && hint.startsWith('Long numbers');
-			const isOfTotal = (hint: string) => hint.includes('an earlier page gave a total');
+			const isOfTotal = (hint: string) => hint.includes('an earlier page had a total');
 			const isExpected = [isOfError, isOfIds, isOfTotal];
 			const others = hints.filter((hint) => !isExpected.some((is) => is(hint)));
 			// Files have a hint that counts their records.
@@ -147,7 +147,7 @@ const kind: ListModel = { records: 100, cursors: 'key' };
 
 it('a tool returns no files', async () => {
 	const { output, error } = await run(kind, { outputAs: 'ndjson' }, {}, 'workspaceDataTool');
-	const message = "'Output As' returns files, which n8n does not pass on to a model";
+	const message = "'Output As' returns files, which n8n does not pass to a model";
 	const description = "Set 'Output As' of this tool to Items or Pages.";
 	expect([output, error]).toEqual([[], new InputProblem(message, description)]);
 });

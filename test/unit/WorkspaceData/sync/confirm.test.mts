@@ -22,7 +22,7 @@ describe('Confirm Changes that has nothing to confirm', () => {
 		const execution = startExecution(new TableInMemory());
 		await confirm(execution);
 		expect(execution.hints).toEqual([
-			'Nothing to confirm: no Get Changes before this node has read changes in this execution. Run the whole workflow, not this node alone. If Get Changes uses your own checkpoint, remove this node.',
+			'Nothing to confirm: in this execution, no Get Changes before this node has read changes. Run the whole workflow, not this node alone. If Get Changes uses your own checkpoint, remove this node.',
 		]);
 	});
 
@@ -104,5 +104,7 @@ test('Confirm Changes says how many changes it confirms, of all syncs together, 
 	await (await open(table, execution, 'second')).keep(reached(10, 3));
 	for (let rounds = 0; rounds < 2; rounds++) await confirm(first);
 	expect(table.rows.map(({ reader }) => reader)).toEqual(['', '']);
-	expect(first.hints).toEqual(['Confirmed 1,203 changes. The next run returns only newer ones.']);
+	expect(first.hints).toEqual([
+		'Confirmed 1,203 changes. The next run returns only newer changes.',
+	]);
 });

@@ -75,7 +75,7 @@ it.each([
 	[
 		'now',
 		[{ id: 1, updated_at: '2026-11-24T15:05:59Z' }],
-		['The existing records have been skipped. From now on, changes are returned.'],
+		['The existing records were skipped. From now on, changes are returned.'],
 	],
 ])('a first run from %s, with the records %j, says: %s', async (startFrom, items, told) => {
 	const { hints } = await hintsOf(items, { startFrom });

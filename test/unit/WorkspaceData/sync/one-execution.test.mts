@@ -44,7 +44,7 @@ describe('one execution that reads a sync again', () => {
 describe('one execution that reads a sync with two filters, of which each would skip changes of the other', () => {
 	const [south, north] = [{ region: 'south' }, { region: 'north' }];
 	const refused = {
-		message: "Give each filter its own 'Sync Name', by an expression",
+		message: "Give each filter its own 'Sync Name' by an expression",
 		description: expect.stringContaining('{{ $json.region }}'),
 	};
 

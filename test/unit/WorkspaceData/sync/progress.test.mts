@@ -41,7 +41,7 @@ test.each([undefined, 10])(
 		await confirm(second);
 		expect(placeIn(table)).toBe(20);
 		expect(second.hints.at(-1)).toBe(
-			'Nothing was confirmed for "Get Changes": another execution has confirmed changes since this one read. What this one read beyond that comes again.',
+			'Nothing was confirmed for "Get Changes": another execution has confirmed changes in the meantime. Anything else that this execution read will be returned again.',
 		);
 		await confirm(third);
 		expect(placeIn(table)).toBe(30);
@@ -131,7 +131,7 @@ describe('changes that nothing has confirmed', () => {
 		const second = await open(table);
 		expect(second.stored).toBeUndefined();
 		await second.keep(reached(10));
-		expect(second.hints).toEqual([expect.stringContaining('nothing confirmed them')]);
+		expect(second.hints).toEqual([expect.stringContaining('they were not confirmed')]);
 		await confirm(second);
 		const third = await open(table);
 		await third.keep(reached(20));
@@ -140,8 +140,8 @@ describe('changes that nothing has confirmed', () => {
 
 	it.each([
 		['', 'Add Confirm Changes'],
-		['Filter', 'If "Filter" passed nothing on, "Confirm" did not run. Use If and Merge'],
-		['Set', 'The last run has not got as far as "Confirm".'],
+		['Filter', 'If "Filter" passed on no items, "Confirm" did not run. Use If and Merge'],
+		['Set', 'The last run ended before "Confirm".'],
 	])(
 		'come again, and the hint says why if "%s" stands before Confirm Changes',
 		async (between, hint) => {

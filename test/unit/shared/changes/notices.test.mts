@@ -10,7 +10,7 @@ const shown = '23 Nov 2026, 09:00 UTC';
 describe('the note of a reading', () => {
 	it('names a failure by its code where it has no status', () => {
 		const failure = new ServiceFailure('connectionLost', { code: 'ECONNRESET' });
-		const message = expect.stringContaining('was not answered (ECONNRESET)');
+		const message = expect.stringContaining('failed (ECONNRESET)');
 		expect(stoppedEarly(failure)).toEqual({ level: 'warn', message });
 	});
 });
@@ -19,7 +19,7 @@ describe('the note of a start', () => {
 	const over = 'Starting over';
 	const none = 'no progress is saved yet.';
 	const list = "because 'Object Type' or the event has changed";
-	const lost = 'Changes in between are not returned.';
+	const lost = 'Changes since the last poll or run are not returned.';
 	const text = "because 'Start Over' has a new text.";
 	const continued = `Continued from ${shown} ("deal")`;
 	const filter =
@@ -31,7 +31,7 @@ describe('the note of a start', () => {
 		Object.entries<[WhyChanged, Followed['startFrom'], from?: number]>({
 			[`Starting with changes from now on ("deal"): ${none}`]: ['none', 'now'],
 			[`Starting from the beginning ("deal"): ${none}`]: ['none', 'beginning'],
-			[`Starting with what changed after ${shown} ("deal"): ${none}`]: ['none', 'date'],
+			[`Starting with records changed after ${shown} ("deal"): ${none}`]: ['none', 'date'],
 			[`${over} with changes from now on ("deal"), ${list}. ${lost}`]: ['otherList', 'now'],
 			[`${over} from the beginning ("deal"), ${text}`]: ['startOver', 'beginning'],
 			[`${continued}, ${filter} ${all}`]: ['otherFilter', 'beginning', date],

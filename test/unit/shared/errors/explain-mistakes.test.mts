@@ -3,6 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { NOT_TLS, ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
 import { explain } from '../../../../nodes/shared/errors/explain.ts';
 
+/** Advice for a list: the service may reject one of its filters. */
+const FILTER_LATER =
+	"If the service does not accept a filter, remove it, and put n8n's Filter after this node.";
+
 describe('a mistake of the user', () => {
 	const refused = (statusCode: number, words?: string): ServiceFailure =>
 		new ServiceFailure('status', { statusCode, words, page: 1, recordsRead: 0 });
@@ -15,14 +19,15 @@ describe('a mistake of the user', () => {
 	] as const)('is compared with the words of the service, in the parameters of %j', (...row) => {
 		const [context, where] = row;
 		const words = 'Unknown body field "stage". Known: object_type, limit, sort, cursor';
-		const fix = `Check ${where} against what the service says.`;
+		const ofList = where.includes("'Filters'") ? ` ${FILTER_LATER}` : '';
+		const fix = `Check ${where} against the message of the service.${ofList}`;
 		for (const statusCode of [400, 409, 422]) {
 			const { message, description } = explain(refused(statusCode, words), context);
 			expect(message).toBe(`The service refused the request (HTTP ${statusCode}): "${words}"`);
 			expect(description).toMatch(/^1\. .*\n2\. If they are right, check the 'Base URL'/);
 			expect(description.startsWith(`1. ${fix}\n`)).toBe(true);
 			expect(explain(refused(statusCode), context).description).toMatch(
-				`1. Check ${where}.\n2. If they are right`,
+				`1. Check ${where}.${ofList}\n2. If they are right`,
 			);
 		}
 		const unsuccessful = new ServiceFailure('unsuccessful', refused(200, words).facts);
@@ -45,9 +50,9 @@ describe('a mistake of the user', () => {
 	it('keeps the words of an error in a success, which has no records', () => {
 		const facts = { words: 'Session expired', page: 1, recordsRead: 0 };
 		const { message, description } = explain(new ServiceFailure('missingItems', facts), query);
-		expect(message).toBe('The API response holds no list of records: "Session expired"');
+		expect(message).toBe('The API response contains no list of records: "Session expired"');
 		expect(description).toMatch(
-			/^1\. Check 'Object Type', .* against what the service says\.\n2\. Check the 'Base URL'/,
+			/^1\. Check 'Object Type', .* against the message of the service\. .*\n2\. Check the 'Base URL'/,
 		);
 	});
 

@@ -104,7 +104,7 @@ describe('explain', () => {
 		[
 			'Ignore Total, where more than twice the total came',
 			new ServiceFailure('endlessList', { recordsRead: 1_400, total: 150 }),
-			/^4\. If its total is only an estimate, turn on 'Ignore Total'\.$/m,
+			/^4\. If the total is only an estimate, turn on 'Ignore Total'\.$/m,
 		],
 		...[500, 504].map((statusCode): [string, ServiceFailure, RegExp] => [
 			`a smaller Page Size, where no page of 100 comes (HTTP ${statusCode})`,
@@ -119,27 +119,27 @@ describe('explain', () => {
 		[
 			'without a reason',
 			{ statusCode: 404 },
-			/^1\. Read less at once: 'Filters', 'Changed After' .*\n2\. Set a larger .*\n3\. To continue after 200 records.*\ncursor-3/,
+			/^1\. Read fewer records at once, with 'Filters', 'Changed After' .*\n2\. Set a larger .*\n3\. To continue after 200 records.*\ncursor-3/,
 		],
 		[
 			'since it bounds how far one can page',
 			{ statusCode: 400, words: 'Cannot page beyond 10000 results' },
-			/^1\. Read less at once: 'Filters', .*\n2\. Set a larger 'Page Size'.*\n3\. To continue/,
+			/^1\. Read fewer records at once, with 'Filters', .*\n2\. Set a larger 'Page Size'.*\n3\. To continue/,
 		],
 		[
 			'since the cursor is too old, by its status',
 			{ statusCode: 410 },
-			/^1\. Set a larger 'Page Size'.*\n2\. .* do less between them\.\n3\. Read less/,
+			/^1\. Set a larger 'Page Size'.*\n2\. .* do less between two pages\.\n3\. Read fewer/,
 		],
 		[
 			'since the cursor is too old, by its words',
 			{ statusCode: 409, words: 'The page token has expired' },
-			/^1\. Set a larger 'Page Size'.*\n2\. .* do less between them\.\n3\. Read less/,
+			/^1\. Set a larger 'Page Size'.*\n2\. .* do less between two pages\.\n3\. Read fewer/,
 		],
 		[
 			'where changes are followed',
 			{ statusCode: 400, recordsRead: undefined, nextCursor: undefined, pageSize: undefined },
-			/^1\. Read less at once: 'Filters'\.\n2\. Set a larger 'Page Size'/,
+			/^1\. Read fewer records at once, with 'Filters'\.\n2\. Set a larger 'Page Size'/,
 		],
 	])('says of a page that is refused after good ones, %s, what helps', (_why, facts, expected) => {
 		const position = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', pageSize: 1_000 };
@@ -169,10 +169,10 @@ describe('explain', () => {
 			/et On Error to Continue in the settings of this node.*: n8n did not keep the 2,000 records read so far\.$/m,
 		);
 		expect(stopping).not.toMatch(
-			/To continue|cursor-3|Run this again in a while|had been read before/,
+			/To continue|cursor-3|Run this again in a while|read before this error/,
 		);
 		const { description } = explain(failure, { keepsOutput: true });
-		expect(description).toContain('2,000 records had been read before this (page 3).');
+		expect(description).toContain('Records read before this error: 2,000 (page 3).');
 		expect(description).not.toMatch(/did not keep|On Error/);
 		expect(description.includes('cursor-3')).toBe(facts.statusCode !== 410);
 	});
@@ -197,7 +197,7 @@ describe('explain', () => {
 		const facts = { page: 1, recordsRead: 0, smallerPageSize: 25, attempts: 7, words: 'Welcome!' };
 		const website = new ServiceFailure('invalidBody', { ...facts, statusCode: 200, isText: true });
 		expect(explain(website, {}).description).toBe(
-			'Check the \'Base URL\' in the credential: a website or a proxy may be answering in place of the service.\nThe answer says: "Welcome!"',
+			'Check the \'Base URL\' in the credential: a website or a proxy may be answering in place of the service.\nThe response says: "Welcome!"',
 		);
 	});
 
@@ -261,12 +261,12 @@ describe('explain', () => {
 		[
 			401,
 			undefined,
-			/^The service, or a firewall or proxy before it, refused .* \(HTTP 401\): "No!"$/,
+			/^The service, or a firewall or proxy in front of it, refused .* \(HTTP 401\): "No!"$/,
 		],
 		[
 			403,
 			undefined,
-			/^The service, or a firewall or proxy before it, refused .* \(HTTP 403\): "No!"$/,
+			/^The service, or a firewall or proxy in front of it, refused .* \(HTTP 403\): "No!"$/,
 		],
 	])('names who answers HTTP %i by text or the page "%s"', (statusCode, webPage, expected) => {
 		const answer = { statusCode, webPage, isText: true, words: 'No!' };
@@ -276,7 +276,7 @@ describe('explain', () => {
 				context,
 			);
 			expect(message).toMatch(expected);
-			expect(`${message}\n${description}`).toMatch(/(refused .*|The answer says): "No!"/);
+			expect(`${message}\n${description}`).toMatch(/(refused .*|The response says): "No!"/);
 			expect(cause?.cause).not.toBe('credential-invalid');
 			expect(description.includes('HTTP_PROXY')).toBe(statusCode !== 404);
 		}

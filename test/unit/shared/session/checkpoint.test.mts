@@ -16,13 +16,13 @@ const start: Followed = {
 };
 
 it.each([
-	['trigger', "add a second trigger. To begin anew, enter a new text in 'Start Over'"],
+	['trigger', "add a second trigger. To begin again, enter a new text in 'Start Over'"],
 	['sync', "give each its own 'Sync Name' (several in one node: by an expression)"],
-	['checkpoint', "To begin anew, leave 'Checkpoint' empty"],
+	['checkpoint', "To begin again, leave 'Checkpoint' empty"],
 ] as const)('a %s of another owner is refused with both ways on', (keeper, way) => {
 	const place = { newest: 5, watermark: null, owner: 'a' };
 	expect(problemOf(() => openCheckpoint(place, start, keeper))).toMatchObject({
-		message: `This ${keeper} belongs to another credential than the one in use`,
+		message: `This ${keeper} belongs to another credential`,
 		description: expect.stringMatching(/^To continue, choose the former credential again, and/),
 	});
 	expect(problemOf(() => openCheckpoint(place, start, keeper)).description).toContain(way);
