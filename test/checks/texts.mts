@@ -149,7 +149,7 @@ const CALLS: Array<[FailureKind, FailureFacts]> = [
 
 const POLL = { hasRequestOptions: false };
 
-/** Sample failures with other facts about the node. */
+/** Sample failures whose texts depend on the node: n8n keeps its output, it is a trigger, or its credential is unknown. */
 const WITH_CONTEXT: Array<[FailureKind, FailureFacts, Partial<ErrorContext>]> = [
 	[
 		'timeout',

@@ -1,8 +1,8 @@
 /**
- * Random calls against a service with quirks, in n8n's engine, over real HTTP. One
- * property: each item has exactly its result, or an error that helps, in order, nothing is billed twice, and no key is
- * shown (as after every run of `useSandbox`). A failing history is printed with its seed, which SEED plays again;
- * QUIRKS_HISTORIES plays more. Lists and changes have their random services in test/unit.
+ * Sends random calls to a service with quirks, in n8n's engine, over HTTP. Each item must get exactly its result or a
+ * helpful error, in order. No call may be billed twice, and no key may be shown (`useSandbox` checks this after each
+ * run). A failure prints its seed: SEED repeats it, and QUIRKS_HISTORIES sets the number of histories. Lists and
+ * changes have random tests in test/unit.
  */
 import type { INodeExecutionData } from 'n8n-workflow';
 import fc from 'fast-check';
@@ -15,17 +15,19 @@ import { useSandbox, type NodeRun } from '../harness/support.mts';
 type Json = Record<string, unknown>;
 
 const numRuns = Number(process.env.QUIRKS_HISTORIES ?? 200);
-/** After a failure, smaller ones are looked for so long. */
+/** Maximum time to search for a smaller failing history, in ms. */
 const maxMs = 240_000;
-/** Waits are drawn short, so a history that takes longer is one that waits for what it cannot get, in ms. */
+/**
+ * Maximum time of one history, in ms. All waits are short, so a longer history waits for something that never happens.
+ */
 const maxHistoryMs = 20_000;
 
-// Full jitter makes the waits up to a second long; their lengths have unit tests of their own.
+// Shorten the waits, which full jitter makes up to a second long. Unit tests cover their length.
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0.02));
 
 const bench = useSandbox({ companies: 1 });
 
-/** An operation, and what the node adds to every body of it. */
+/** Operation, with the fields that the node adds to every body. */
 interface Call {
 	resource: string;
 	operation: string;
@@ -50,7 +52,7 @@ const fault = fc.record({
 	skip: fc.integer({ min: 0, max: 6 }),
 	times: fc.integer({ min: 1, max: 2 }),
 });
-/** Windows are short, since the waits are real; a Retry-After is a whole second, so it is rare. */
+/** Rate limits with short windows, because the waits are real. Retry-After is rare, because it takes whole seconds. */
 const rateLimit = fc.record({
 	algorithm: fc.constantFrom('tokenBucket', 'fixedWindow', 'slidingWindow'),
 	requests: fc.integer({ min: 1, max: 6 }),
@@ -59,7 +61,7 @@ const rateLimit = fc.record({
 });
 const history = fc.record({
 	call,
-	/** What each item asks about; equal numbers are equal bodies. */
+	/** Subject of each item. Equal numbers give equal bodies. */
 	subjects: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 12 }),
 	maxConcurrent: fc.constantFrom(1, 2, 5, 20),
 	isShared: fc.boolean(),
@@ -79,7 +81,7 @@ const itemOf = (subject: number): Json => ({
 	domain: `company-${subject}.example`,
 });
 
-/** What the service says about each subject when it is kind; the same question always has the same answer. */
+/** Returns the response data for each subject, read without quirks. Equal requests always get equal responses. */
 async function expectedResults({ call: { path, added, counted }, subjects }: History) {
 	const results = new Map<number, unknown[]>();
 	for (const subject of new Set(subjects)) {
@@ -106,7 +108,7 @@ function parametersOf({ call: chosen, faults, quirks, ...settings }: History): J
 	return { resource, operation, ...(counted && { dataToSend: 'autoMapInputData' }), options };
 }
 
-/** No body was processed more often than it was meant to be sent. */
+/** Checks that no body was processed more often than the items require. */
 function expectBilledOnce({ call: { counted }, subjects, isShared }: History): void {
 	if (counted === undefined) return;
 	const processed = bench.sandbox.calls[counted].map((body) => (body as Json).id);
@@ -117,7 +119,7 @@ function expectBilledOnce({ call: { counted }, subjects, isShared }: History): v
 	}
 }
 
-/** The outputs by the input that they belong to. */
+/** Returns the output items, grouped by input item. */
 function byInput(run: NodeRun, inputs: number): INodeExecutionData[][] {
 	const grouped: INodeExecutionData[][] = Array.from({ length: inputs }, () => []);
 	for (const items of run.outputs) {
@@ -128,14 +130,16 @@ function byInput(run: NodeRun, inputs: number): INodeExecutionData[][] {
 	return grouped;
 }
 
-/** An error, thrown or as an item, says what happened and what to do, in words of this package. */
+/** Checks that an error, thrown or as an item, says what happened and what to do. */
 function expectHelpful(message: unknown, description: unknown): void {
 	const text = `${String(message)}\n${String(description)}`;
 	expect(text).toMatch(/^.+\n.+/);
 	expect(text).not.toMatch(/Something unexpected|undefined|\[object|TypeError|Cannot read/);
 }
 
-/** Plays the calls and tells whether all came. Throws where the output is neither right nor an error that helps. */
+/**
+ * Runs the calls of a history. Returns whether all succeeded. Throws if an output is neither right nor a helpful error.
+ */
 async function play(one: History): Promise<boolean> {
 	const { sandbox } = bench;
 	const { call: chosen, subjects, quirks, faults, onError, latencyMs } = one;
@@ -178,18 +182,18 @@ async function play(one: History): Promise<boolean> {
 }
 
 test(
-	`each item has exactly its result, or an error that helps (${numRuns} histories)`,
+	`returns exactly its result or a helpful error for each item (${numRuns} histories)`,
 	async () => {
 		let right = 0;
 		const property = fc.asyncProperty(history, async (one) => {
 			const isRight = await play(one);
-			// Without a fault, waiting is all that it takes.
+			// Without a fault, every call succeeds after waiting.
 			if (one.faults.length === 0) expect(isRight).toBe(true);
 			if (isRight) right++;
 		});
 		const limits = { interruptAfterTimeLimit: maxMs, markInterruptAsFailure: true };
 		await fc.assert(property, { numRuns, seed, timeout: maxHistoryMs, ...limits });
-		// Failing always would have the property, too.
+		// Require successes, because a node that always fails would pass as well.
 		expect(right, 'lists that came whole').toBeGreaterThan(numRuns * 0.5);
 	},
 	maxMs + 60_000,

@@ -1,5 +1,5 @@
-// A setting without effect would test nothing. Here are those that the node has to survive without a word, so that no test
-// of the node would notice; the others stand in tests that end in an error or another request.
+// Tests the quirks that the node handles without an error, a hint or other requests. If such a quirk had no effect, no
+// test of the node would fail.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { send, type ClientResponse } from '../../sandbox/test-client.mts';
@@ -26,7 +26,7 @@ test.each<[Quirks, limit: number, records: number]>([
 	[{ trailingCursor: true }, 40, 40],
 	[{ emptyPages: { count: 3, at: 0 } }, 7, 0],
 ])(
-	'returns, with %j and a page size of %i, %i records and a cursor on the first page',
+	'returns with %j and page size %i a first page of %i records and a cursor',
 	async (settings, limit, records) => {
 		sandbox.setQuirks(settings);
 		const answer = await list(`sort=updated_at&limit=${limit}`);
@@ -39,7 +39,7 @@ test.each([
 	['toEmpty', 0],
 	['toItself', 10],
 ] as const)(
-	'returns a cursor on the last page %s, to a page of %i records that leads to itself',
+	'returns a cursor on the last page with %s, to a page of %i records that leads to itself',
 	async (trailingCursor, records) => {
 		sandbox.setQuirks({ trailingCursor });
 		const second = cursorOf(await list('sort=updated_at&limit=30'));
@@ -51,7 +51,7 @@ test.each([
 	},
 );
 
-test('leads a cursor that is a position or counts pages to other records after records moved', async () => {
+test('returns other records for a cursor that is a position or page number after records moved', async () => {
 	const ids = idsOf(await list('sort=updated_at&limit=40'));
 	sandbox.setQuirks({ cursorsArePositions: true });
 	const position = cursorOf(await list('sort=updated_at&limit=10'));
