@@ -1,4 +1,5 @@
-// nodes/WorkspaceData/: the action node. `operations.ts` is all that it can do, `execute.ts` how; one folder per feature.
+// nodes/WorkspaceData/: the action node. `operations.ts` lists its operations, `execute.ts` runs them, and each feature
+// has a folder.
 
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
@@ -11,7 +12,7 @@ import { billingHints } from './call/call-hints';
 import { listHints } from './list/list-hints';
 import { chosenList } from './list/list-parameters';
 
-/** Confirming asks the service for nothing, and so needs no credential. */
+/** Operations that need no credential: Confirm Changes sends no request. */
 const confirming = operationsOf('confirm').map(({ operation }) => operation);
 
 /** The action node: every resource and operation of the Workspace Data Service. */
@@ -30,7 +31,7 @@ export class WorkspaceData implements INodeType {
 			'Export, query, enrich, score and prospect companies, deals, orders and items of a Workspace Data Service',
 		defaults: { name: 'Workspace Data' },
 		usableAsTool: true,
-		// For n8n's own assistants, which see no notice and no description of a choice.
+		// For n8n's own assistants, which do not see notices and descriptions of choices.
 		builderHint: {
 			searchHint:
 				'Sync: Get Changes needs Sync: Confirm Changes as the last node of the workflow, after the data is saved (with Loop Over Items: at its Done branch). Otherwise every run returns the same changes. Enrich, Score and Prospect may be billed for each input item: set options.maxCalls, or previewOnly for a dry run. To create, update or delete records, use HTTP Request with the credential workspaceDataApi.',
@@ -53,6 +54,6 @@ export class WorkspaceData implements INodeType {
 		loadOptions: { getFields: fieldsLoader(chosenList) },
 	};
 
-	/** n8n calls it once for all input items of a run. */
+	/** Runs the node. n8n calls it once for all input items. */
 	execute = execute;
 }

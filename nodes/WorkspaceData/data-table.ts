@@ -7,16 +7,19 @@ import type {
 } from 'n8n-workflow';
 import { quoted, wordsOf } from '../shared/errors/words';
 
-/** What a column of a row must be like. */
+/** Condition on one column, for example `['key', 'eq', 'a']`. */
 export type Condition = [keyName: string, condition: 'eq' | 'lt', keyValue: string | number];
 
-/** By id. `handedOver`: n8n has renamed them, as it gave this project those of a user who left, to "name (Jane Doe <jane@example.com>)". */
+/** IDs of data tables. n8n renamed those it handed over from a deleted user: "name (Jane Doe <jane@example.com>)". */
 interface Tables {
 	own: string | undefined;
 	handedOver: string[];
 }
 
-/** A data table of n8n. Nodes of others have no way to it, so each step runs a small workflow of n8n's own node. */
+/**
+ * A data table of n8n. Community nodes cannot access data tables, so each step runs a small workflow with n8n's own
+ * Data Table node. All methods throw the errors of n8n.
+ */
 export class DataTable {
 	private readonly context: IExecuteFunctions;
 	private readonly name: string;
@@ -29,56 +32,56 @@ export class DataTable {
 		this.columns = columns;
 	}
 
-	/** The rows that the parameters of a `get` ask for; none where there is no such table. Throws what n8n says. */
+	/** Returns the rows that match the parameters of the operation `get`; no rows if the table does not exist. */
 	async find(parameters: INodeParameters): Promise<IDataObject[]> {
-		const { own } = await this.known();
-		return own === undefined ? [] : await this.onRows(own, { operation: 'get', ...parameters });
+		const { own } = await this.knownTables();
+		return own === undefined ? [] : await this.runOnRows(own, { operation: 'get', ...parameters });
 	}
 
-	/** The same in tables that were handed over, those that were written last come last. Throws what n8n says. */
+	/** Returns matching rows of tables that n8n handed over, the last written table's rows last. */
 	async findHandedOver(parameters: INodeParameters): Promise<IDataObject[]> {
 		const rows: IDataObject[] = [];
-		for (const id of (await this.known()).handedOver)
-			rows.push(...(await this.onRows(id, { operation: 'get', ...parameters })));
+		for (const id of (await this.knownTables()).handedOver)
+			rows.push(...(await this.runOnRows(id, { operation: 'get', ...parameters })));
 		const writtenAt = ({ updatedAt }: IDataObject): number => Date.parse(String(updatedAt));
-		return rows.toSorted((one, other) => writtenAt(one) - writtenAt(other));
+		return rows.toSorted((a, b) => writtenAt(a) - writtenAt(b));
 	}
 
-	/** Makes the table where it is missing, and gives the items to an operation on rows. Throws what n8n says. */
+	/** Runs an operation that writes rows. Creates the table if it does not exist. */
 	async change(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
-		const id = (await this.known()).own ?? (await this.make());
-		return await this.onRows(id, parameters, items);
+		const id = (await this.knownTables()).own ?? (await this.create());
+		return await this.runOnRows(id, parameters, items);
 	}
 
-	/** Looked up as long as there is none of this name: another execution may make it at any time. */
-	private async known(): Promise<Tables> {
+	/** Returns the tables. Looks them up again while the table is missing: another execution may create it. */
+	private async knownTables(): Promise<Tables> {
 		if (this.tables.own === undefined) this.tables = await this.lookUp();
 		return this.tables;
 	}
 
-	/** By the ids that n8n gave them: asked for a name, n8n would also use another table whose name contains this one. */
+	/** Finds tables by exact name. n8n itself would also accept a table whose name contains this one. */
 	private async lookUp(): Promise<Tables> {
 		const options = { filterName: this.name };
 		const step = { resource: 'table', operation: 'list', returnAll: true, options };
-		const found = await this.run(step);
-		const idsOf = (isMeant: (name: string) => boolean): string[] =>
-			found.filter(({ name }) => isMeant(String(name))).map(({ id }) => String(id));
+		const tables = await this.run(step);
+		const idsOf = (matches: (name: string) => boolean): string[] =>
+			tables.filter(({ name }) => matches(String(name))).map(({ id }) => String(id));
 		const [own] = idsOf((name) => name === this.name);
 		return { own, handedOver: idsOf((name) => name.startsWith(`${this.name} (`)) };
 	}
 
-	/** Another execution that makes it at the same moment is no failure. */
-	private async make(): Promise<string> {
+	/** Creates the table and returns its ID. Ignores the failure if another execution has just created it. */
+	private async create(): Promise<string> {
 		const column = Object.entries(this.columns).map(([name, type]) => ({ name, type }));
 		const parameters = { tableName: this.name, columns: { column } };
-		const made = this.run({ resource: 'table', operation: 'create', ...parameters });
-		await made.catch(() => undefined);
-		const { own } = await this.known();
-		return (this.tables.own = own ?? String((await made)[0]?.id));
+		const creation = this.run({ resource: 'table', operation: 'create', ...parameters });
+		await creation.catch(() => undefined);
+		const { own } = await this.knownTables();
+		return (this.tables.own = own ?? String((await creation)[0]?.id));
 	}
 
-	/** n8n writes many rows at once only where the id is no expression. */
-	private async onRows(id: string, step: INodeParameters, items?: IDataObject[]) {
+	/** Runs an operation on rows. The ID is no expression, because n8n would then write the rows one by one. */
+	private async runOnRows(id: string, step: INodeParameters, items?: IDataObject[]) {
 		const dataTableId = { __rl: true, mode: 'id', value: id };
 		return await this.run({ resource: 'row', dataTableId, ...step }, items);
 	}
@@ -91,8 +94,8 @@ export class DataTable {
 	}
 }
 
-/** What to do first where n8n could not use a data table, and why, by what n8n says. */
-const ADVICE: Array<[said: RegExp, fix: string, why: string]> = [
+/** Advice for errors of n8n, by their text: what to do first, and the reason. */
+const ADVICE: Array<[errorText: RegExp, fix: string, why: string]> = [
 	[
 		/module is disabled/i,
 		'Remove data-table from N8N_DISABLED_MODULES on the n8n server',
@@ -105,11 +108,14 @@ const ADVICE: Array<[said: RegExp, fix: string, why: string]> = [
 	],
 ];
 
-/** What to do where n8n could not use a data table; `instead`, without one, in words that complete "…, or …". */
+/**
+ * Returns advice after n8n could not use a data table.
+ * @param instead what to do without a data table, in words that complete "…, or …"
+ */
 export function adviceOnTable(name: string, error: unknown, instead: string): string {
-	const said = wordsOf(error);
-	const [, fix, why] = ADVICE.find(([pattern]) => pattern.test(said)) ?? [
-		said,
+	const errorText = wordsOf(error);
+	const [, fix, why] = ADVICE.find(([pattern]) => pattern.test(errorText)) ?? [
+		errorText,
 		`Look at the data table ${name} of this project`,
 		'In n8n 2.0 and older versions, nodes cannot use data tables. An administrator can also block the Data Table node.',
 	];
@@ -126,7 +132,7 @@ export function matching(
 	return { matchType, filters: { conditions: rules } };
 }
 
-/** A workflow that gives its input to one Data Table node. */
+/** Returns a workflow that passes its input to one Data Table node. */
 function workflowOf(
 	id = '',
 	tableName: string,
@@ -145,7 +151,7 @@ function workflowOf(
 			saveDataSuccessExecution: 'none',
 			saveDataErrorExecution: 'none',
 			saveManualExecutions: false,
-			// Whatever an instance's default is: with "none", n8n would refuse it.
+			// Set here because the default of this n8n may be "none", with which n8n would refuse to run it.
 			callerPolicy: 'workflowsFromSameOwner',
 		},
 	};

@@ -4,8 +4,9 @@ import type { Operation } from './operation-row';
 import { optionsProperty } from '../shared/panel/parameter-builders';
 
 /**
- * The parameters, shown for the chosen operations alone: one for each name of an operation, since n8n shows a parameter for
- * every combination of the listed resources and operations.
+ * Returns the parameters with the condition that shows them for the chosen operations only. n8n shows a parameter for
+ * every combination of the listed resources and operations. So there is one copy of each parameter for each operation
+ * name.
  */
 export function displayFor(chosen: readonly Operation[], ...properties: INodeProperties[]) {
 	const conditions = conditionsFor(chosen);
@@ -24,7 +25,7 @@ function conditionsFor(chosen: readonly Operation[]): Condition[] {
 	});
 }
 
-/** Parameters that differ by operation. Operations with the same ones share them. */
+/** Returns parameters that differ by operation. Operations with the same parameters share one copy. */
 export function displayEach(
 	chosen: readonly Operation[],
 	propertiesOf: (row: Operation) => INodeProperties[],
@@ -36,7 +37,7 @@ export function displayEach(
 	});
 }
 
-/** The Options collection of each operation, in the order of names. */
+/** Returns the Options collections of the chosen operations, each sorted by name. */
 export function optionsFor(
 	chosen: readonly Operation[],
 	optionsOf: (row: Operation) => INodeProperties[],

@@ -28,29 +28,29 @@ const runRead: Runner = async (task) => {
 	output.push(...new ResponsesToItems(nodeRun).itemsOf(response, form, itemIndex));
 };
 
-/** What n8n adds to Resource and Operation of a node whose credential HTTP Request offers. Not for a node to do. */
+/** Value for Resource and Operation that n8n adds for credentials of HTTP Request. The node cannot run it. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 /** Functions that process one input item, by kind of operation. */
 const RUNNERS = { list: runList, changes: runSync, read: runRead };
 
-/** The last try of each run of the node. Freed with the objects of n8n that they belong to. */
+/** The latest attempt of each node run. An entry is freed together with n8n's object for the run. */
 const lastRuns = new WeakMap<object, NodeRun>();
 
 /** Runs the chosen operation for all items: several calls or lists at once, syncs and exports to files in turn. */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const operation = await chosenOperation(this);
-	const ofAllTries = dataOfAllAttempts(this);
-	const nodeRun = new NodeRun(this, operation, lastRuns.get(ofAllTries));
-	lastRuns.set(ofAllTries, nodeRun);
+	const runData = dataOfAllAttempts(this);
+	const nodeRun = new NodeRun(this, operation, lastRuns.get(runData));
+	lastRuns.set(runData, nodeRun);
 	const output = await outputOf(nodeRun);
 	nodeRun.hintAtEnd();
 	if (output.length > 0) return [output];
 	if (!isTool(this)) {
-		hintOnEmptyRound(nodeRun);
+		hintOnEmptyOutput(nodeRun);
 		return [output];
 	}
-	// A model would get an empty text.
+	// Without an item, the model would receive an empty text.
 	const result = `${titleOf(operation)} found nothing`;
 	return [[{ json: { result }, pairedItem: { item: 0 } }]];
 }
@@ -59,7 +59,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 async function outputOf(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 	const { kind } = nodeRun.operation;
 	if (kind === 'call') return await runCalls(nodeRun);
-	// Once for all of the input, and without a session: the service is not asked.
+	// Runs once for all input items and needs no session, because it sends no request.
 	if (kind === 'confirm')
 		return await confirmChanges(nodeRun).catch(async (error) => [
 			await errorItem(nodeRun, error, 0),
@@ -70,7 +70,7 @@ async function outputOf(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 		try {
 			await RUNNERS[kind](await taskOf(nodeRun, index, outputs[index]));
 		} catch (error) {
-			// The failure of another item has ended this list: only that one is an error.
+			// The failure of another item ended the node and cancelled this list. Report only that failure.
 			if (nodeRun.hasEnded && isCancelled(error)) return;
 			outputs[index].push(await errorItem(nodeRun, error, index));
 		}
@@ -85,7 +85,7 @@ async function outputOf(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 const LISTS_AT_ONCE = 5;
 const ONE_AT_ONCE = [{ concurrency: 1, onRoom: (): void => {} }];
 
-/** Returns limiters of how many input items are processed at once. Exports take turns, because memory holds one file. */
+/** Returns the limiters for parallel input items. Exports run one by one, so that memory holds one file at a time. */
 async function limitersOf(
 	nodeRun: NodeRun,
 ): Promise<Array<Pick<RateLimiter, 'concurrency' | 'onRoom'>>> {
@@ -94,7 +94,7 @@ async function limitersOf(
 	if (operation.kind !== 'list' || items.length === 1 || !isShort) return ONE_AT_ONCE;
 	const limiters = new Set<RateLimiter>();
 	for (const index of items.keys()) {
-		// A credential that cannot be read is the error of its item.
+		// taskOf() reports an invalid credential as the error of its item.
 		const session = await nodeRun.sessionOf(index).catch(() => undefined);
 		if (session) limiters.add(session.rateLimiter);
 	}
@@ -104,9 +104,9 @@ async function limitersOf(
 
 async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {
 	const { parameters } = context.getNode();
-	// n8n does not resolve it, and knows no other parameter of the operation then.
-	const byExpression = [parameters.resource, parameters.operation].some((written) =>
-		/^=|\{\{/.test(String(written)),
+	// n8n does not resolve an expression here, and then hides all other parameters of the operation.
+	const hasExpression = [parameters.resource, parameters.operation].some((value) =>
+		/^=|\{\{/.test(String(value)),
 	);
 	let message = "'Resource' and 'Operation' cannot be expressions";
 	let description = 'Choose both in this node. For several operations, use a node for each.';
@@ -114,7 +114,7 @@ async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {
 		message = 'For a custom API call, use the HTTP Request node';
 		description =
 			"There, set 'Authentication' to Predefined Credential Type and 'Credential Type' to Workspace Data API. It uses the same credential.";
-	} else if (!byExpression) {
+	} else if (!hasExpression) {
 		const resource = context.getNodeParameter('resource', 0);
 		const name = context.getNodeParameter('operation', 0);
 		const operation = findOperation(resource, name);
@@ -125,8 +125,8 @@ async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {
 	throw createNodeError(new InputProblem(message, description), await contextOfQuery(context));
 }
 
-/** What an operation that put out nothing means for the loop that it is in. */
-function hintOnEmptyRound(nodeRun: NodeRun): void {
+/** Shows a hint if the node returned nothing inside a loop, because that ends the loop. */
+function hintOnEmptyOutput(nodeRun: NodeRun): void {
 	const { context } = nodeRun;
 	if (context.getNode().alwaysOutputData === true || !isInLoop(context)) return;
 	nodeRun.hint(

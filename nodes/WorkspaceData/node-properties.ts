@@ -9,7 +9,7 @@ import { requestOptions } from '../shared/panel/request-options';
 import { byName, NOT_IN_TOOLS } from '../shared/panel/parameter-builders';
 import { optionsFor } from './display';
 
-function operationOf(resource: string): INodeProperties {
+function operationProperty(resource: string): INodeProperties {
 	const rows = operations.filter((row) => row.resource === resource);
 	const [{ operation: first }] = rows;
 	return {
@@ -18,22 +18,22 @@ function operationOf(resource: string): INodeProperties {
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
-		options: rows.map(offerOf).sort(byName),
-		// Never another one: n8n does not store it in workflows.
+		options: rows.map(operationChoice).sort(byName),
+		// Never change a default: n8n does not store it in workflows.
 		default: first,
 	};
 }
 
-function offerOf({ name, operation: value, action, description, repeat }: Operation) {
+function operationChoice({ name, operation: value, action, description, repeat }: Operation) {
 	const warning = WARNING[repeat];
 	return { name, value, action: action + warning, description: description + warning };
 }
 
-/** A model has no last step that could confirm changes. */
-const forPeople = operations.filter(({ kind }) => kind === 'changes' || kind === 'confirm');
-const offered = resources.map((choice): INodePropertyOptions => {
-	const isForPeople = forPeople.some(({ resource }) => resource === choice.value);
-	return isForPeople ? { ...choice, displayOptions: NOT_IN_TOOLS } : choice;
+/** Operations that tools do not offer: the call of a model has no last step that could confirm changes. */
+const notInTools = operations.filter(({ kind }) => kind === 'changes' || kind === 'confirm');
+const resourceChoices = resources.map((choice): INodePropertyOptions => {
+	const isHidden = notInTools.some(({ resource }) => resource === choice.value);
+	return isHidden ? { ...choice, displayOptions: NOT_IN_TOOLS } : choice;
 });
 
 /** Every parameter of the Workspace Data node, in the order of its panel. */
@@ -43,11 +43,11 @@ export const properties: INodeProperties[] = [
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		options: offered,
-		// Never another one: n8n does not store it in workflows.
+		options: resourceChoices,
+		// Never change this default: n8n does not store it in workflows.
 		default: 'company',
 	},
-	...resources.map(({ value }) => operationOf(value)),
+	...resources.map(({ value }) => operationProperty(value)),
 	...listProperties,
 	...syncProperties,
 	...callProperties,
@@ -61,9 +61,9 @@ const names = operations.map((row) => {
 	const resource = row.choosesObjectType ? '' : `: ${titleOfResource(row.resource)}`;
 	return [idOf(row), row.name + resource];
 });
-const choosing = operations.filter(({ choosesObjectType }) => choosesObjectType).map(idOf);
-/** Empty for other operations, and for an expression that has no value before the node runs. */
-const typeChosen = `(() => { try { return ${JSON.stringify(choosing)}.includes(${CHOSEN}) && $parameter.objectType; } catch (error) { return ""; } })()`;
+const withObjectType = operations.filter(({ choosesObjectType }) => choosesObjectType).map(idOf);
+/** Expression for the chosen Object Type; empty for other operations, or if the value is known only during a run. */
+const chosenType = `(() => { try { return ${JSON.stringify(withObjectType)}.includes(${CHOSEN}) && $parameter.objectType; } catch (error) { return ""; } })()`;
 
-/** The text under the node's name on the canvas, such as "Get Many: Company", or "Query: Order" by Object Type. */
-export const subtitle = `={{ (${JSON.stringify(Object.fromEntries(names))})[${CHOSEN}] + ((type) => type ? ": " + String(type).replaceAll("_", " ").toTitleCase() : "")(${typeChosen}) }}`;
+/** Text under the name of the node on the canvas, such as "Get Many: Company" or "Query: Order". */
+export const subtitle = `={{ (${JSON.stringify(Object.fromEntries(names))})[${CHOSEN}] + ((type) => type ? ": " + String(type).replaceAll("_", " ").toTitleCase() : "")(${chosenType}) }}`;

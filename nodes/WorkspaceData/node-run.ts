@@ -18,123 +18,123 @@ import { CREDENTIAL_TYPE } from '../shared/session/transport';
 import type { Operation } from './operation-row';
 import { PaidCalls } from './paid-calls';
 
-/** A wait as long as this leaves one hint for the whole run; the log has all of them. */
+/** Waits of at least this length (ms) show one hint per run. The log lists every wait. */
 const LONG_WAIT_MS = 5_000;
 
-/** One try of a run of the node: all that it holds for its input items, and what it has from the tries before it. */
+/** One attempt of a node run: the state that its input items share, and the state of earlier attempts. */
 export class NodeRun {
 	readonly context: IExecuteFunctions;
 	readonly operation: Operation;
 	readonly items: INodeExecutionData[];
-	/** As the user wrote them, expressions unresolved. n8n copies the whole node each time it is asked for it. */
+	/** Parameters as the user wrote them. Read once, because getNode() copies the whole node. */
 	readonly rawParameters: Readonly<Record<string, unknown>>;
-	/** The names of all files, so that no two are alike. */
+	/** Names of all files of the output, so that every name is unique. */
 	readonly fileNames = new Set<string>();
-	/** Which fields to keep no record has: what those of one input item lack, those of another may have. */
+	/** Fields in the option Fields or Output Fields that no record of any input item has. */
 	readonly missing = new MissingFields();
-	/** Aborted once nobody gets what would be sent: the execution was stopped, or a failure has ended the node. */
+	/** Aborted when results can no longer be returned: the execution was stopped, or a failure has ended the node. */
 	readonly signal: AbortSignal;
-	/** The keys of all input items, hidden in errors, in hints and in the log. */
+	/** Secrets of the credentials of all input items. Errors, hints and the log hide them. */
 	readonly secrets: string[];
-	/** The keys of the syncs that were read, in earlier tries too. */
+	/** Keys of the syncs that this attempt and earlier attempts have read. */
 	readonly syncs: Set<string>;
-	/** Calls of all attempts that may be billed or that act; each attempt repeats calls that only read. */
+	/** Calls of all attempts that may be billed or change something. Every attempt repeats other calls. */
 	readonly paidCalls: PaidCalls;
-	/** How fast requests may go, by what the credential resolves to. */
+	/** The rate limiter of each credential, by the values that the credential resolves to. */
 	private readonly rateLimiters: Map<string, RateLimiter>;
-	private readonly ending = new AbortController();
-	/** Why it had to wait; empty where it had not. */
+	private readonly endController = new AbortController();
+	/** Hint on the first long wait; empty without a long wait. */
 	private waitHint = '';
-	/** What comes after all other hints. */
+	/** Hint to show after all others; empty if there is none. */
 	private lastHint = '';
-	private readonly happened = new Set<string>();
-	private readonly opened = new Map<string, Promise<Session>>();
-	/** Where the credential is the same for all items. */
-	private sessionOfAll: Promise<Session> | undefined;
-	private sessionsOfItems: Promise<Array<Promise<Session>>> | undefined;
+	private readonly events = new Set<string>();
+	private readonly sessions = new Map<string, Promise<Session>>();
+	/** Set if all items use the same credential values. */
+	private sharedSession: Promise<Session> | undefined;
+	private itemSessions: Promise<Array<Promise<Session>>> | undefined;
 
-	/** @param before the try before this one, where n8n's Retry On Fail runs the node again */
-	constructor(context: IExecuteFunctions, operation: Operation, before?: NodeRun) {
+	/** @param previous the attempt before this one, if Retry On Fail of n8n runs the node again */
+	constructor(context: IExecuteFunctions, operation: Operation, previous?: NodeRun) {
 		this.context = context;
 		this.operation = operation;
 		this.items = context.getInputData();
 		this.rawParameters = context.getNode().parameters;
-		this.secrets = before?.secrets ?? [];
-		this.syncs = before?.syncs ?? new Set();
-		const known = operation.repeat === 'safe' ? undefined : before?.paidCalls;
+		this.secrets = previous?.secrets ?? [];
+		this.syncs = previous?.syncs ?? new Set();
+		const known = operation.repeat === 'safe' ? undefined : previous?.paidCalls;
 		this.paidCalls = known ?? new PaidCalls();
-		this.rateLimiters = before?.rateLimiters ?? new Map<string, RateLimiter>();
-		// What waited in an earlier try is not sent any more.
+		this.rateLimiters = previous?.rateLimiters ?? new Map<string, RateLimiter>();
+		// Requests of an earlier attempt that still wait are dropped.
 		for (const rateLimiter of this.rateLimiters.values()) rateLimiter.beginAttempt();
-		// Old versions of n8n have none.
-		const signals = [context.getExecutionCancelSignal?.(), this.ending.signal];
-		this.signal = AbortSignal.any(signals.filter((one) => one !== undefined));
+		// Old versions of n8n have no cancel signal.
+		const signals = [context.getExecutionCancelSignal?.(), this.endController.signal];
+		this.signal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
 	}
 
-	/** Nothing more is sent, not even what waits for its turn. What is under way ends, since it may have been paid for. */
+	/** Drops all requests that still wait. Requests in flight finish, because they may have been paid for. */
 	end(): void {
-		this.ending.abort();
+		this.endController.abort();
 	}
 
-	/** Whether `end` was called. */
+	/** Checks whether `end` was called. */
 	get hasEnded(): boolean {
-		return this.ending.signal.aborted;
+		return this.endController.signal.aborted;
 	}
 
-	/** Whether something happens in this try for the first time. */
-	isFirst(what: string): boolean {
-		const { size } = this.happened;
-		return this.happened.add(what).size > size;
+	/** Checks whether an event happens for the first time in this attempt. */
+	isFirst(event: string): boolean {
+		const { size } = this.events;
+		return this.events.add(event).size > size;
 	}
 
-	/** Shows a hint under the output. Versions of n8n before hints lack the function. */
+	/** Shows a hint under the output. Old versions of n8n have no hints. */
 	hint(message: string): void {
-		const clean = redactQuoted(message, this.secrets);
-		this.context.addExecutionHints?.({ message: clean, location: 'outputPane' });
+		const redacted = redactQuoted(message, this.secrets);
+		this.context.addExecutionHints?.({ message: redacted, location: 'outputPane' });
 	}
 
-	/** Shows a hint once per run, however many input items cause it. */
+	/** Shows a hint once per attempt, however many input items cause it. */
 	hintOnce(topic: string, message: string): void {
 		if (this.isFirst(`hint ${topic}`)) this.hint(message);
 	}
 
-	/** The same for what matters least, after all other hints; nothing for an empty text. */
+	/** Sets the hint to show after all others, unless it is set. An empty text sets no hint. */
 	hintLast(message: () => string): void {
 		this.lastHint ||= message();
 	}
 
-	/** Only now is it known what no record has had. */
+	/** Shows the hints that are known only at the end of the run. */
 	hintAtEnd(): void {
 		this.missing.warn(this);
 		for (const message of [this.waitHint, this.lastHint]) if (message !== '') this.hint(message);
 	}
 
-	/** A hint, and a line in n8n's log: nobody looks at the output of a scheduled run. */
+	/** Shows a hint and logs it, because nobody looks at the output of a scheduled run. */
 	warn(message: string): void {
 		this.tell({ level: 'warn', message });
 	}
 
-	/** A line in n8n's log, and a hint where it is a warning. */
+	/** Logs a notice. Shows a warning as a hint too. */
 	tell({ level, message }: Notice): void {
 		this.context.logger[level](`Workspace Data: ${redactQuoted(message, this.secrets)}`);
 		if (level === 'warn') this.hint(message);
 	}
 
-	/** The same session for all items whose credential resolves to the same. Throws CredentialProblem. */
+	/** Returns the session of an item. Items with equal credentials share a session. Throws CredentialProblem. */
 	async sessionOf(itemIndex: number): Promise<Session> {
-		const sessions = await (this.sessionsOfItems ??= this.openSessions());
-		return await (this.sessionOfAll ?? sessions[itemIndex] ?? this.openSessionOf(itemIndex));
+		const sessions = await (this.itemSessions ??= this.openSessions());
+		return await (this.sharedSession ?? sessions[itemIndex] ?? this.openSessionOf(itemIndex));
 	}
 
-	/** All keys are read first, since an error of one item may quote another item's key. */
+	/** Reads the credentials of all items first, because an error of one item may quote the key of another item. */
 	private async openSessions(): Promise<Array<Promise<Session>>> {
 		const sessions: Array<Promise<Session>> = [];
 		for (const index of this.items.keys()) {
-			if (this.sessionOfAll !== undefined) break;
+			if (this.sharedSession !== undefined) break;
 			await letOthersRun(index);
 			const session = this.openSessionOf(index);
 			sessions.push(session);
-			// An item's error is reported when its turn comes.
+			// sessionOf() throws the error again for its item.
 			await session.catch(() => undefined);
 		}
 		return sessions;
@@ -143,24 +143,24 @@ export class NodeRun {
 	private async openSessionOf(itemIndex: number): Promise<Session> {
 		const data = await this.context.getCredentials(CREDENTIAL_TYPE, itemIndex);
 		const key = JSON.stringify(data);
-		const session = this.opened.get(key) ?? this.open(data, key);
-		this.opened.set(key, session);
-		// n8n needs a ms to read a credential, so it is read once where it says that nothing in it can differ.
-		if (data.sameForAllItems === true) this.sessionOfAll = session;
+		const session = this.sessions.get(key) ?? this.open(data, key);
+		this.sessions.set(key, session);
+		// Reading a credential takes n8n about 1 ms. Read it once if it contains no expression.
+		if (data.sameForAllItems === true) this.sharedSession = session;
 		return await session;
 	}
 
 	private async open(data: ICredentialDataDecryptedObject, key: string): Promise<Session> {
-		// Before anything else is read: what is wrong with it may be told in words that hold a key.
+		// Collect the secrets before any other code reads the credential and throws an error that may quote them.
 		this.secrets.push(...readCredential(data).secrets);
 		const rateLimiter = this.rateLimiters.get(key) ?? new RateLimiter();
 		this.rateLimiters.set(key, rateLimiter);
-		const onWait = (wait: Wait): void => this.noteWait(wait);
+		const onWait = (wait: Wait): void => this.recordWait(wait);
 		return await openSession(this.context, { rateLimiter, onWait, data, signal: this.signal });
 	}
 
-	private noteWait({ afterMs, failure }: Wait): void {
-		// The user's own bound needs no reason.
+	private recordWait({ afterMs, failure }: Wait): void {
+		// No hint on the limit that the user has set.
 		if (afterMs < LONG_WAIT_MS || failure.kind === 'quotaExceeded') return;
 		const reason = isRateLimit(failure.facts)
 			? 'The service limits the number of requests'
@@ -169,19 +169,19 @@ export class NodeRun {
 	}
 }
 
-/** Every 250 items n8n may do something else for a moment. */
+/** Gives n8n time for other work after every 250 items. */
 export async function letOthersRun(index: number): Promise<void> {
 	if (index % 250 === 249) await sleep(0);
 }
 
-/** What all tries of one run of the node have in common, and no other run. */
+/** Returns an object that all attempts of one node run share, and no other run has. */
 export function dataOfAllAttempts(context: IExecuteFunctions): object {
 	// Old versions of n8n may lack the function or the data.
 	const data: unknown = context.getExecuteData?.();
 	if (!isObject(data)) return context;
 	const { node } = data;
 	if (isObject(node) && node.name === context.getNode().name) return data;
-	// Some agents hand their own data to all their tools; then only the arguments belong to one call.
-	const given: unknown = context.getInputData()[0]?.json;
-	return isObject(given) ? given : context;
+	// Some agents pass their own data to all their tools. Only the arguments then belong to one call.
+	const toolArguments: unknown = context.getInputData()[0]?.json;
+	return isObject(toolArguments) ? toolArguments : context;
 }

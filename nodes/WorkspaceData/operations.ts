@@ -8,7 +8,7 @@ function inBothVersions(method: HttpMethod, path: string): Operation['endpoints'
 	return { v1: { method, path: `/v1${path}` }, v2: { method, path: `/v2${path}` } };
 }
 
-/** Every credential may. */
+/** Members of operations that only read. No permission is listed, because every credential may run them. */
 const READS = { repeat: 'safe', timeoutMs: DEFAULT_READ_TIMEOUT_MS, permission: {} } as const;
 const { permission } = RECORDS_QUERY;
 const READS_RECORDS = { ...READS, result: 'items', permission: { v2: permission } } as const;
@@ -54,8 +54,8 @@ function score(
 }
 
 /**
- * One complete row for each operation. A new node starts with the first row of its resource:
- * never put another before it, since n8n does not store it in workflows. After a change run `npm run generate`.
+ * All operations, each with one complete row. A new node starts with the first row of its resource. Never put another
+ * row before it, because n8n does not store defaults in workflows. Run `npm run generate` after a change.
  */
 export const operations: readonly Operation[] = [
 	getMany('company', 'companies', ['download companies', 'accounts', 'NDJSON']),
@@ -152,7 +152,7 @@ export const operations: readonly Operation[] = [
 	},
 ];
 
-/** The resources with the names users see, in the order of the node panel. */
+/** Resources and their titles, in the order of the panel. */
 export const resources = [...new Set(operations.map(({ resource }) => resource))].map((value) => ({
 	name: titleOfResource(value),
 	value,
@@ -162,7 +162,7 @@ export function operationsOf(kind: Operation['kind']): Operation[] {
 	return operations.filter((row) => row.kind === kind);
 }
 
-/** The row for a resource and operation, undefined when the pair does not exist. */
+/** Returns the row of a resource and operation; undefined if there is none. */
 export function findOperation(resource: string, operation: string): Operation | undefined {
 	return operations.find((row) => row.resource === resource && row.operation === operation);
 }

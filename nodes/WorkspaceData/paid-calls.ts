@@ -4,30 +4,30 @@ import { failureClassOf } from '../shared/client/failure-classes';
 
 type Response = Promise<ServiceResponse>;
 
-/** The call of an input item. */
+/** The call of one input item. */
 interface CallOfItem {
 	index: number;
-	/** Equal for calls that would send the same. */
+	/** Equal for calls that send the same request. */
 	key: string;
-	/** Whether calls with an equal key share a response. */
+	/** True if calls with an equal key share a response. */
 	isShared: boolean;
 }
 
-/** Runs in this n8n process that keep results and have not ended. */
+/** Unfinished runs in this n8n process that keep results. */
 const running = new Set<PaidCalls>();
 
 /**
- * Calls of a run of the node that are paid for, or may be, so that none is sent twice: by any attempt of Retry On Fail, nor,
- * if results are kept, by two executions at the same moment.
+ * Calls of a node run that have been paid for, or may have been. Finding them here prevents a second payment. No
+ * attempt of Retry On Fail sends such a call again. If results are kept, two simultaneous executions share it.
  */
 export class PaidCalls {
-	/** Number of calls that the service processed, or may have processed. */
+	/** Number of calls that the service has processed, or may have processed. */
 	sent = 0;
-	/** Number of them that have a response. */
+	/** Number of these calls that have a response. */
 	answered = 0;
-	/** By item, whatever a later attempt would send for it, and by the key of shared calls. */
+	/** Calls of this run, by the index of each item and by the key of a shared call. */
 	private readonly own = new Map<number | string, Response>();
-	/** The latest call of any running execution, by the keys of this attempt. */
+	/** The latest call of any running execution, for each key of this attempt. */
 	private latest = new Map<string, Response | undefined>();
 
 	/** Returns the response of a call of this run, by the index of its item or by its key. */
@@ -35,7 +35,7 @@ export class PaidCalls {
 		return this.own.get(indexOrKey);
 	}
 
-	/** Begins to share calls with other executions. Call it before kept results are looked up, so that no call is missed. */
+	/** Starts to share calls with other executions. Call this before looking up kept results, to miss no call. */
 	share(keys: readonly string[]): void {
 		const others = [...running];
 		const latestOf = (key: string) => others.find((run) => run.latest.get(key))?.latest.get(key);
@@ -43,23 +43,23 @@ export class PaidCalls {
 		running.add(this);
 	}
 
-	/** Ends sharing. Call it when the results of this run are kept. */
+	/** Stops sharing. Call this when the results of this run have been kept. */
 	unshare(): void {
 		running.delete(this);
 		this.latest.clear();
 	}
 
 	/**
-	 * Returns the latest call of another execution, in flight or with a response.
-	 * @param useless a call that failed, or whose response is of no use: if it is the latest one, the caller sends its own at
-	 * once, and all others that wait get that call
+	 * Returns the latest call of another execution, in flight or completed.
+	 * @param useless a call that failed, or whose response the caller cannot use. If no later call exists, the result
+	 * is undefined: the caller must send its own call at once, and all other waiting executions find that call.
 	 */
 	findOfOthers(key: string, useless?: Response): Response | undefined {
 		const latest = this.latest.get(key);
 		return latest === useless ? undefined : latest;
 	}
 
-	/** Records a call for these items: no attempt sends it again. */
+	/** Records a call for these items, so that no attempt sends it again. */
 	add(items: readonly CallOfItem[], response: Response): void {
 		this.sent += 1;
 		for (const name of namesOf(items)) this.own.set(name, response);
@@ -68,20 +68,20 @@ export class PaidCalls {
 		for (const { latest } of others) if (latest.has(key)) latest.set(key, response);
 	}
 
-	/** Removes a call that was certainly not paid for: another attempt may send it. */
+	/** Removes a call that was certainly not paid for, so that another attempt may send it. */
 	remove(items: readonly CallOfItem[]): void {
 		this.sent -= 1;
 		for (const name of namesOf(items)) this.own.delete(name);
 	}
 }
 
-/** Returns the names that find a call: its items, and its key if it is shared. */
+/** Returns the keys under which a call is found: the indexes of its items, and its key if the call is shared. */
 function namesOf(items: readonly CallOfItem[]): Array<number | string> {
 	const [{ key, isShared }] = items;
 	return [...items.map(({ index }) => index), ...(isShared ? [key] : [])];
 }
 
-/** Checks whether the service certainly did not process a call: it was not sent, or it was throttled or rejected. */
+/** Checks whether the service certainly did not process a call: the call was not sent, throttled or rejected. */
 export function isUnpaid(error: unknown): boolean {
 	return error instanceof ServiceFailure && failureClassOf(error).processed === 'no';
 }

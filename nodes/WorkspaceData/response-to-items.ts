@@ -16,13 +16,13 @@ import { hasValue } from './call/body';
 import type { NodeRun } from './node-run';
 import type { Operation } from './operation-row';
 
-/** The form of the items that a response becomes. */
+/** Options for the items that are made from a response. */
 export type OutputForm = Partial<ReturnType<typeof readForm>>;
 
-/** Whether an operation finds one result or many. */
+/** The part of an operation that says whether it finds one result or many. */
 export type Finds = Pick<Operation, 'result'>;
 
-/** Reads and checks the options of the output. Throws InputProblem. */
+/** Reads and checks the output options. Throws InputProblem. */
 export function readForm(get: GetParameter, options: Record<string, unknown>, row: Operation) {
 	const { outputFields } = options;
 	const includeInput = get('includeInputFields', false);
@@ -36,37 +36,39 @@ export function readForm(get: GetParameter, options: Record<string, unknown>, ro
 		isFull,
 		/** Fields of the result to keep; undefined keeps all. */
 		fields,
-		/** The field for the result beside the fields of the input; undefined returns the result alone. */
+		/** Field that holds the result beside the input fields; undefined returns the result alone. */
 		resultField: includesInput ? (row.resultField ?? row.operation) : undefined,
 	};
 }
 
-/** Turns the responses of a run into items, and collects what the hints at its end say about the responses. */
+/** Turns the responses of a run into items, and counts results for the hints at the end. */
 export class ResponsesToItems {
 	private readonly nodeRun: NodeRun;
-	/** The status of each response without a result, once for each input item. */
+	/** HTTP status of each response without a result, once for each input item. */
 	private readonly withoutResult: number[] = [];
-	/** Numbers of results in all lists that have more results than their response. */
-	private found = 0;
-	private returned = 0;
+	/** Number of results in the service, and in the response. Counts only lists with more results than the response. */
+	private resultsInService = 0;
+	private resultsReturned = 0;
 
 	constructor(nodeRun: NodeRun) {
 		this.nodeRun = nodeRun;
 	}
 
 	/**
-	 * Returns the items of an input item: one for each result, or one with the full response. A result that is no object goes
-	 * under `data`. If no result has any of the fields to keep, all results are returned whole, because they were paid for.
+	 * Returns the output of an input item: one item for each result, or one item with the full response. A result that
+	 * is no object goes under `data`. If no result has any of the chosen fields, all results are returned whole,
+	 * because they were paid for.
 	 */
 	itemsOf(response: ServiceResponse, form: OutputForm, index: number): INodeExecutionData[] {
 		const { nodeRun } = this;
 		const { isFull, fields = [], resultField } = form;
 		const results = resultsIn(response.body, nodeRun.operation);
 		const objects = results.filter(isObject);
-		this.note(response, results.length);
+		this.countResults(response, results.length);
 		if (hasResult(response, nodeRun.operation)) nodeRun.missing.lookAt(objects, fields);
 		const hasFields = objects.some((result) => fields.some((field) => hasField(result, field)));
-		const keep = (one: unknown) => (isObject(one) && hasFields ? pickFields(one, fields) : one);
+		const keep = (result: unknown) =>
+			isObject(result) && hasFields ? pickFields(result, fields) : result;
 		const kept = results.map(keep);
 		nodeRun.hintLast(() => aboutLongNumbers(kept.map(toObject), LONG_NUMBERS));
 		const { json: input, binary } = nodeRun.items[index];
@@ -78,16 +80,16 @@ export class ResponsesToItems {
 		});
 	}
 
-	private note(response: ServiceResponse, count: number): void {
+	private countResults(response: ServiceResponse, count: number): void {
 		const { operation } = this.nodeRun;
 		if (!hasResult(response, operation)) this.withoutResult.push(response.statusCode ?? 200);
 		const total = totalIn(response.body) ?? 0;
 		if (operation.result === 'one' || listIn(response.body) === undefined || total <= count) return;
-		this.found += total;
-		this.returned += count;
+		this.resultsInService += total;
+		this.resultsReturned += count;
 	}
 
-	/** Returns a hint on responses without a result, and a hint on lists with more results than were returned. */
+	/** Returns hints on responses without a result, and on lists with more results than were returned. */
 	hints(): string[] {
 		const { operation, items } = this.nodeRun;
 		const hints: string[] = [];
@@ -99,9 +101,9 @@ export class ResponsesToItems {
 				`${operation.name} returned no result for ${formatNumber(length)} of ${counted(items.length, 'item')} (HTTP ${statuses.join(', ')}).${accepted}`,
 			);
 		}
-		if (this.found > 0) {
+		if (this.resultsInService > 0) {
 			hints.push(
-				`${operation.name} found ${counted(this.found, 'result')} and returned ${formatNumber(this.returned)}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, add the option 'Full API Response'.`,
+				`${operation.name} found ${counted(this.resultsInService, 'result')} and returned ${formatNumber(this.resultsReturned)}. To get more, send the field that sets the number of results or the next page: your service's documentation names it. To see the full API response, add the option 'Full API Response'.`,
 			);
 		}
 		return hints;
@@ -116,12 +118,12 @@ function toObject(part: unknown): IDataObject {
 }
 
 /**
- * Returns the only result in a response, or, if the operation finds many, each element of its list. A response whose list
- * is not known is one result.
+ * Returns the results in a response: the only result, or each element of its list if the operation finds many. If the
+ * list is not where the node expects it, the response is one result.
  */
-export function resultsIn(body: unknown, { result: wanted }: Finds): unknown[] {
+export function resultsIn(body: unknown, { result: expected }: Finds): unknown[] {
 	const result = resultOf(body);
-	if (wanted === 'one') return [result];
+	if (expected === 'one') return [result];
 	const hasList = isObject(body) && Object.values(body).some(Array.isArray);
 	return listIn(body) ?? [hasList ? body : result];
 }
@@ -133,32 +135,35 @@ function listIn(body: unknown): unknown[] | undefined {
 	return Array.isArray(list) ? list : undefined;
 }
 
-/** Returns the number of results that the service found: `meta.pagination.total` (docs/maintainers/api.md, Envelope). */
+/** Returns the number of results in the service: `meta.pagination.total` (docs/maintainers/api.md, Envelope). */
 function totalIn(body: unknown): number | undefined {
 	const meta = isObject(body) && isObject(body.meta) ? body.meta : {};
 	const { total } = isObject(meta.pagination) ? meta.pagination : {};
 	return typeof total === 'number' ? total : undefined;
 }
 
-/** Members of a response that are no result: at the top, and beside other members of an envelope. */
-const ABOUT_RESPONSE = ['error', 'errors'];
-const ABOUT_ENVELOPE = [...ABOUT_RESPONSE, 'success', 'meta', 'message'];
+/** Members of a response that never hold a result: without an envelope, and in an envelope. */
+const NO_RESULT_MEMBERS = ['error', 'errors'];
+const ENVELOPE_MEMBERS = [...NO_RESULT_MEMBERS, 'success', 'meta', 'message'];
 
-/** Checks whether a response has a result: in the `data` of an envelope, or beside the members that describe the response. */
+/** Checks whether a response has a result: in `data`, or in members that do not describe the response. */
 export function hasResult({ statusCode = 200, body }: ServiceResponse, operation: Finds): boolean {
 	if (WITHOUT_RESULT.includes(statusCode)) return false;
 	if (!isObject(body) || 'data' in body) return hasValue(resultsIn(body, operation));
-	const about = 'success' in body || 'meta' in body ? ABOUT_ENVELOPE : ABOUT_RESPONSE;
-	return Object.entries(body).some(([name, value]) => !about.includes(name) && hasValue(value));
+	const descriptive = 'success' in body || 'meta' in body ? ENVELOPE_MEMBERS : NO_RESULT_MEMBERS;
+	return Object.entries(body).some(
+		([name, value]) => !descriptive.includes(name) && hasValue(value),
+	);
 }
 
-/** HTTP 206 is a part of a result. Other statuses of success are not known here. */
+/** Statuses of a complete result. HTTP 206 is a partial result. The meaning of other statuses is unknown. */
 const FINAL_STATUSES = [200, 201];
 export const NO_RESULT = 'the response has no result';
 
 /**
- * Returns why a response is not to be used for other calls; undefined if it may be. It needs a result without an error at
- * the top of the response or of the result, and each result needs a value in each required field.
+ * Returns why a response must not be reused for other calls; undefined if it may be reused. A reusable response has a
+ * result, and a value in each required field of each result. Neither the response nor the result has an error at its
+ * top level.
  */
 export function whyNotReusable(
 	response: ServiceResponse,
@@ -169,18 +174,18 @@ export function whyNotReusable(
 	const { statusCode = 200, body } = response;
 	if (!FINAL_STATUSES.includes(statusCode) || [body, resultOf(body)].some(reportsError))
 		return 'the response contains an error, or its status is not 200 or 201';
-	const results = resultsIn(body, operation).map((one) => (isObject(one) ? one : {}));
-	const lacks = requiredFields.filter((field) =>
+	const results = resultsIn(body, operation).map((result) => (isObject(result) ? result : {}));
+	const missing = requiredFields.filter((field) =>
 		results.some((result) => !hasValue(pickFields(result, [field]))),
 	);
-	return lacks.length > 0 ? `no value in ${lacks.map(shown).join(', ')}` : undefined;
+	return missing.length > 0 ? `no value in ${missing.map(shown).join(', ')}` : undefined;
 }
 
 function reportsError(part: unknown): boolean {
 	return isObject(part) && (part.success === false || [part.error, part.errors].some(isError));
 }
 
-/** Returns false for an error without a value, such as `{ "code": 0, "message": "" }`. */
+/** Checks whether an error has a value. `{ "code": 0, "message": "" }` has none. */
 function isError(error: unknown): boolean {
 	if (typeof error !== 'object' || error === null) return Boolean(error);
 	return Object.values(error).some(isError);

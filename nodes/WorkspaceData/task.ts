@@ -10,38 +10,38 @@ import { enteredIn, titleOf, type Endpoint, type Operation } from './operation-r
 import { properties } from './node-properties';
 import type { NodeRun } from './node-run';
 
-/** One input item on its way through an operation. */
+/** One input item of an operation, with everything that running the operation needs. */
 export interface Task {
 	nodeRun: NodeRun;
 	context: IExecuteFunctions;
 	operation: Operation;
 	session: Session;
-	/** What to call with the session's kind of credential. */
+	/** Endpoint for the kind of credential of the session. */
 	endpoint: Endpoint;
 	itemIndex: number;
 	item: INodeExecutionData;
-	/** Throws InputProblem where an expression gives nothing. */
+	/** Reads a parameter. Throws InputProblem if its expression returns nothing. */
 	get: GetParameter;
 	options: Record<string, unknown>;
-	/** A runner adds results as they come, so that what was read before a failure is kept. */
+	/** Output of this item. Runners add results at once, so that results before a failure are kept. */
 	output: INodeExecutionData[];
 }
 
 export type Runner = (task: Task) => Promise<void>;
 
-/** Adds items to the output of an input item. */
+/** Adds items to the output, each paired with the input item. */
 export function putOut({ output, itemIndex }: Task, values: readonly object[]): void {
 	const pairedItem = { item: itemIndex };
-	// One push per record: spreading a page into push() overflows the stack at about 130,000 records.
+	// One push() per record, because spreading about 130,000 records into push() overflows the stack.
 	for (const json of values as Array<INodeExecutionData['json']>) output.push({ json, pairedItem });
 }
 
-/** n8n runs a node as a tool either as a node of its own type (with "Tool" at the end) or through its tool wrapper. */
+/** Checks whether an AI agent runs the node: n8n uses a node type that ends with "Tool", or its tool wrapper. */
 export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 }
 
-/** An input item with its session. Throws CredentialProblem or InputProblem before any request is sent. */
+/** Returns the task of an input item. Throws CredentialProblem or InputProblem before any request is sent. */
 export async function taskOf(
 	nodeRun: NodeRun,
 	itemIndex: number,
@@ -55,11 +55,11 @@ export async function taskOf(
 		context.getNodeParameter(name, itemIndex, fallback);
 	const evaluate = (expression: string) => context.evaluateExpression(expression, itemIndex);
 	const get = refusingMistakes(read, rawParameters, properties, evaluate);
-	const ofItem = { itemIndex, item: nodeRun.items[itemIndex], get, options: readOptions(get) };
-	return { nodeRun, context, operation, session, endpoint, output, ...ofItem };
+	const itemMembers = { itemIndex, item: nodeRun.items[itemIndex], get, options: readOptions(get) };
+	return { nodeRun, context, operation, session, endpoint, output, ...itemMembers };
 }
 
-/** The error item of a failed input. Throws where the node ends with the error; a cancelled execution always does. */
+/** Returns the error item of a failed item. Throws the error if it ends the node or comes from a cancellation. */
 export async function errorItem(
 	nodeRun: NodeRun,
 	error: unknown,
@@ -72,14 +72,14 @@ export async function errorItem(
 		throw nodeError;
 	}
 	const { message, ...rest } = errorJson(nodeError);
-	// What a model gets says everything once; people get the fix beside what happened.
+	// The `error` of a model contains the message. Users get the fix as a field of its own.
 	const fields = isTool(context) ? rest : { ...rest, message };
 	const { json, binary } = includedInput(nodeRun, itemIndex);
 	const item = { json: { ...json, ...fields }, pairedItem: { item: itemIndex } };
 	return markForErrorOutput(binary ? { ...item, binary } : item, nodeError, context);
 }
 
-/** Only this one parameter is read: another may be what is wrong with the item. */
+/** Returns the input item if Include Input Fields is on. Reads no other parameter, because others may be invalid. */
 function includedInput(nodeRun: NodeRun, itemIndex: number): Partial<INodeExecutionData> {
 	if (nodeRun.operation.kind !== 'call') return {};
 	const read = (value: unknown): boolean => trueOrFalse(value, 'Include Input Fields', false);
@@ -87,7 +87,7 @@ function includedInput(nodeRun: NodeRun, itemIndex: number): Partial<INodeExecut
 	return isOn ? nodeRun.items[itemIndex] : {};
 }
 
-/** Undefined where this very parameter is what is wrong. */
+/** Reads a parameter; undefined if it is invalid. */
 function tryToRead<T>(
 	{ context }: NodeRun,
 	name: string,
@@ -101,13 +101,13 @@ function tryToRead<T>(
 	}
 }
 
-/** The error of an input item, as a user sees it. */
+/** Returns the error of an input item in words for the user. */
 export async function explainFor(nodeRun: NodeRun, error: unknown, itemIndex: number) {
 	const { context, operation, secrets, paidCalls } = nodeRun;
 	const { choosesObjectType, fixedFields, permission, kind } = operation;
 	const type = kind === 'list' ? fixedFields?.object_type : undefined;
-	const opened = await nodeRun.sessionOf(itemIndex).catch(() => undefined);
-	const apiVersion = opened?.credential.apiVersion;
+	const session = await nodeRun.sessionOf(itemIndex).catch(() => undefined);
+	const apiVersion = session?.credential.apiVersion;
 	return createNodeError(error, {
 		node: context.getNode(),
 		itemIndex,
@@ -121,7 +121,7 @@ export async function explainFor(nodeRun: NodeRun, error: unknown, itemIndex: nu
 		isFixedType: type !== undefined,
 		values: enteredIn(operation),
 		othersAnswered: paidCalls.answered > 0,
-		// What Sync has read, and nothing has confirmed, comes again.
+		// Unconfirmed records of Sync are returned again, so they are not lost.
 		keepsOutput: kind === 'changes' || context.continueOnFail(),
 		isFollowed: kind === 'changes',
 		messageAlone: isTool(context),
@@ -129,8 +129,9 @@ export async function explainFor(nodeRun: NodeRun, error: unknown, itemIndex: nu
 }
 
 /**
- * Makes every version of n8n send an error item to the error output: some want an `error` on it, yet drop the json of
- * an item that still has it there. n8n passes on a copy without non-enumerable members.
+ * Marks an error item so that every version of n8n sends it to the error output. Some versions need an `error` on the
+ * item, but drop the json of an item that has one. n8n copies the item without members that are not enumerable, so the
+ * json survives.
  */
 export function markForErrorOutput(
 	item: INodeExecutionData,
@@ -138,7 +139,7 @@ export function markForErrorOutput(
 	context: IExecuteFunctions,
 ): INodeExecutionData {
 	if (context.getNode().onError !== 'continueErrorOutput') return item;
-	// Where no node comes before this one, n8n sends the item itself.
+	// Without a previous node, n8n does not copy the item.
 	if (context.getExecuteData().source === null) return item;
 	return Object.defineProperty(item, 'error', { value: error, enumerable: false });
 }

@@ -13,15 +13,16 @@ import type { NodeRun } from '../node-run';
 import { isTool, type Task } from '../task';
 import { dataToSend } from './call-properties';
 
-/** Where n8n's binary mode `combined` keeps an item's files, and, in a tool, the ID of a model's call. */
+/** Fields that n8n adds to an item: files in the binary mode `combined`, and the ID of a model's tool call. */
 const [FILES, CALL_ID] = ['_files', 'toolCallId'];
 
 export type DataToSend = NonNullable<ReturnType<typeof readDataToSend>>;
 
 /**
- * The body of a call as plain JSON: integers beyond 2^53 are a WrittenNumber. Undefined for an operation without one.
- * @param own what the operation's own parameters say
- * @throws InputProblem for a mistake in it
+ * Reads the body of a call as plain JSON, in which integers beyond 2^53 are a WrittenNumber. Returns undefined if the
+ * operation has no body.
+ * @param own values of the operation's own parameters
+ * @throws InputProblem if the data is invalid
  */
 export function readDataToSend(task: Task, own: Readonly<Record<string, string>> = {}) {
 	const { operation } = task;
@@ -32,20 +33,20 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 		return hasBody ? { body: fixed, data: {}, fixed } : undefined;
 	}
 	const source = choiceOf(task.get, dataToSend);
-	const body = givenBy(source, task);
-	// Data must not contradict a field of the operation.
+	const body = readUserFields(source, task);
+	// Data must not contradict a fixed field of the operation.
 	for (const [name, value] of Object.entries(fixed)) {
-		const said = body[name];
-		if (said !== undefined && said !== value) {
+		const userValue = body[name];
+		if (userValue !== undefined && userValue !== value) {
 			const or = name in own ? '' : `, or choose another 'Resource' than ${resource} in this node`;
 			throw new InputProblem(
-				`The data to send sets ${name} to ${shown(said)}, but this operation sends ${shown(value)}`,
+				`The data to send sets ${name} to ${shown(userValue)}, but this operation sends ${shown(value)}`,
 				`Remove ${name} from the data${or}.`,
 			);
 		}
 		delete body[name];
 	}
-	// Prospect may be sent with no fields at all; anything else without a value is refused.
+	// With `mayBeEmpty`, a call without any field is valid. Fields without a value never are.
 	if (!hasValue(body) && !(mayBeEmpty && Object.keys(body).length === 0)) {
 		const without = mayBeEmpty ? ' To send the request without filters, remove all fields.' : '';
 		throw nothingToSend(source, task, Object.keys(body), without);
@@ -53,18 +54,18 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 	const sent = Object.entries(body).filter(([, value]) => value !== undefined);
 	return {
 		body: { ...Object.fromEntries(sent), ...fixed } as Record<string, unknown>,
-		/** Apart, since Deduplicate By names only fields of the user; undefined for one without a value. */
+		/** The user's fields alone, for Deduplicate By. A field without a value is undefined. */
 		data: body,
 		fixed,
 	};
 }
 
-/** The fields as plain JSON; undefined for one without a value. */
-function givenBy(
+/** Returns the user's fields as plain JSON. A field without a value is undefined. */
+function readUserFields(
 	source: Source,
 	{ nodeRun: { rawParameters }, context, get, item }: Task,
 ): Record<string, unknown> {
-	// Both differ in every run, so the same data would look new and be paid for again.
+	// These fields differ in every run. If they were sent, equal data would look new and be paid for again.
 	const added = isTool(context) ? [FILES, CALL_ID] : [FILES];
 	if (source === 'defineBelow') return readFieldsToSend(get('fields', {}), rawParameters, added);
 	const isMapped = source === 'autoMapInputData';
@@ -77,9 +78,9 @@ function givenBy(
 	const isWritten = !isMapped && !isExpression(rawParameters, 'jsonBody');
 	const data = isMapped ? item.json : objectOfJson(get('jsonBody', '{}'), isWritten);
 	refuseLostValues(data, { what: 'field', name: '' }, OR_AS_JSON);
-	const leftOut = isWritten ? [] : added;
-	const fields = Object.entries(data).filter(([name]) => !leftOut.includes(name));
-	const plain = fields.map(([name, value]) => [name, toPlainJson(value, leftOut)] as const);
+	const namesToRemove = isWritten ? [] : added;
+	const fields = Object.entries(data).filter(([name]) => !namesToRemove.includes(name));
+	const plain = fields.map(([name, value]) => [name, toPlainJson(value, namesToRemove)] as const);
 	const found = Object.fromEntries(plain);
 	if (!isWritten) refuseRequest(found);
 	return found;
@@ -90,10 +91,10 @@ const OR_AS_JSON =
 
 type Source = (typeof dataToSend)['default'];
 
-/** What n8n's Webhook gives of a request. */
+/** Fields of a request in the output of n8n's Webhook node. */
 const PARTS_OF_REQUEST = ['headers', 'params', 'query', 'body'];
 
-/** Throws InputProblem where what n8n made, as plain JSON, holds such a request: the secrets of its caller would go along. */
+/** Throws InputProblem if the data contains a webhook request, because its headers hold secrets of the caller. */
 function refuseRequest(data: unknown): void {
 	if (typeof data !== 'object' || data === null) return;
 	if (PARTS_OF_REQUEST.every((name) => name in data)) {
@@ -108,8 +109,8 @@ function refuseRequest(data: unknown): void {
 /**
  * Returns the error of an item without values. Most often one row of a sheet is blank. If no item has a value, the
  * expressions read fields that the input does not have.
- * @param fields names of the fields that would be sent
- * @param more advice for the operation alone
+ * @param fields names of the fields to send
+ * @param more advice for this operation only
  */
 function nothingToSend(
 	source: Source,
@@ -120,8 +121,9 @@ function nothingToSend(
 	const [name, value] = operation.exampleField ?? ['name', 'value'];
 	const isMapped = source === 'autoMapInputData';
 	const where = source === 'json' ? 'JSON' : 'Fields to Send';
-	const isOfItem = source === 'json' ? isExpression(rawParameters, 'jsonBody') : fields.length > 0;
-	if (!isTool(context) && (isOfItem || isMapped)) {
+	const dependsOnItem =
+		source === 'json' ? isExpression(rawParameters, 'jsonBody') : fields.length > 0;
+	if (!isTool(context) && (dependsOnItem || isMapped)) {
 		const fix = "Remove blank rows before this node, for example with n8n's Filter.";
 		const otherwise =
 			' If the item is not blank, check the data to send: none of its fields has a value.';
@@ -138,13 +140,13 @@ function nothingToSend(
 	return new InputProblem('There is nothing to send', how + more);
 }
 
-/** False for empty text, spaces, null, and lists and objects of nothing else: they say nothing about any record. */
+/** Checks whether a value says anything: blank text and null do not, nor do lists and objects of such values. */
 export function hasValue(value: unknown): boolean {
 	if (typeof value === 'object' && value !== null) return Object.values(value).some(hasValue);
 	return !isBlank(value);
 }
 
-/** @param isWritten false where n8n made the text: numbers in it may have lost digits before */
+/** @param isWritten false if n8n made the text, because its numbers may already have lost digits */
 function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknown> {
 	const isText = typeof value === 'string' && value.trim() !== '';
 	const found = isText ? parseExactJson(value, isWritten) : value;
@@ -160,30 +162,30 @@ const JSON_RULES =
 	'Put names and texts in double quotation marks, and no comma after the last field.';
 
 function invalidJson(text: string): InputProblem {
-	let said = '';
+	let reason = '';
 	try {
 		JSON.parse(text);
 	} catch (error) {
 		const { message } = error as Error;
-		said = message.replace(/"(.*)"(?=(?:\.\.\.)? is not valid JSON$)/s, (_all, part) =>
+		reason = message.replace(/"(.*)"(?=(?:\.\.\.)? is not valid JSON$)/s, (_match, part) =>
 			shown(part),
 		);
 	}
-	// Of some mistakes, such as a word without quotation marks, the engine does not say where they are.
-	const [, position] = /at position (\d+)/.exec(said) ?? [];
+	// For some mistakes, such as a word without quotation marks, JSON.parse() gives no position.
+	const [, position] = /at position (\d+)/.exec(reason) ?? [];
 	const lines = text.slice(0, Number(position)).split('\n');
 	const column = (lines.at(-1) ?? '').length + 1;
 	const where = position === undefined ? '' : ` at line ${lines.length}, column ${column}`;
 	return new InputProblem(
 		`Invalid JSON${where}`,
-		`Correct the parameter 'JSON': ${said}.\n${JSON_RULES}`,
+		`Correct the parameter 'JSON': ${reason}.\n${JSON_RULES}`,
 	);
 }
 
-/** The types of rows that text is converted to, and what is none of them. Files cannot be sent. */
+/** Types of rows whose text is parsed. Files (`binary`) are rejected, because no parsed value has this type. */
 const TYPES: unknown[] = ['number', 'boolean', 'array', 'object', 'binary'];
 
-/** Fields to Send: `{assignments: [{name, value, type}]}`, `{values: [{name, value}]}` or both. Throws InputProblem. */
+/** Reads Fields to Send: `{assignments: [{name, value, type}]}` and `{values: [{name, value}]}`. Throws InputProblem. */
 export function readFieldsToSend(
 	value: unknown,
 	rawParameters: NodeRun['rawParameters'],
@@ -191,7 +193,7 @@ export function readFieldsToSend(
 ) {
 	const rows = ['assignments', 'values'].flatMap((shape) => {
 		const found: unknown = isObject(value) ? (value[shape] ?? []) : [];
-		// An expression may give a single row without a list.
+		// An expression may return a single row instead of a list.
 		return [found].flat().map((row, index) => {
 			const isWritten = !isExpression(rawParameters, `fields.${shape}.${index}.value`);
 			return { ...(isObject(row) ? row : {}), isWritten } as FieldRow;
@@ -200,7 +202,7 @@ export function readFieldsToSend(
 	return readRows(rows, 'Fields to Send', (name, row) => valueToSend(name, row, added));
 }
 
-/** `isWritten` is false where n8n made the value: numbers in it may have lost digits before. */
+/** `isWritten` is false if n8n made the value, because its numbers may already have lost digits. */
 interface FieldRow {
 	name?: unknown;
 	value?: unknown;
@@ -208,24 +210,24 @@ interface FieldRow {
 	isWritten: boolean;
 }
 
-/** @param added what n8n adds to values that it makes */
+/** @param added fields that n8n adds to the values that it makes */
 function valueToSend(name: string, { value, type, isWritten }: FieldRow, added: readonly string[]) {
 	if (isBlank(value)) return undefined;
-	const isOfType = TYPES.includes(type);
+	const isTyped = TYPES.includes(type);
 	const form = formInJson(value);
-	const isText = isOfType && typeof form === 'string';
+	const isText = isTyped && typeof form === 'string';
 	const found = isText ? readText(form.trim(), isWritten) : value;
 	refuseLostValues(found, { what: 'field', name }, OR_AS_JSON);
 	const plain = toPlainJson(found, isWritten ? [] : added);
 	if (!isWritten) refuseRequest(plain);
-	if (!isOfType || typeOf(plain) === type) return plain;
+	if (!isTyped || typeOf(plain) === type) return plain;
 	throw new InputProblem(
 		`The field ${shown(name)} under 'Fields to Send' cannot be sent as ${String(type)}`,
 		`Correct its value, or choose another type for the field. It is ${shown(value)} now.`,
 	);
 }
 
-/** What text means in a row that is not for text; undefined, which no row accepts, where it means nothing. */
+/** Parses the text of a row whose type is not text. Returns undefined, which no type accepts, for invalid text. */
 function readText(text: string, isWritten: boolean): unknown {
 	return parseExactJson(/^(?:true|false)$/i.test(text) ? text.toLowerCase() : text, isWritten);
 }

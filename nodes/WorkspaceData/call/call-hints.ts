@@ -11,7 +11,7 @@ import type { Plan } from './plan';
 const billed = JSON.stringify(operations.filter(({ repeat }) => repeat === 'billed').map(idOf));
 const isBilled = `${billed}.includes(${CHOSEN})`;
 
-/** Shown before a node runs that may be billed for each of several items. */
+/** Hints before the run of a billed operation with several input items. */
 export const billingHints: NodeHint[] = [
 	{
 		message:
@@ -23,47 +23,47 @@ export const billingHints: NodeHint[] = [
 	},
 ];
 
-/** Why a run that stops on errors would send none of its calls, and what to set; empty where it would send them. */
+/** Returns why a run that stops on errors would send nothing, and what to set. Empty if it would send its calls. */
 export function whyNothingIsSent({ calls, refused, skipped }: Plan): string {
 	const reasons: string[] = [];
 	if (refused.length > 0) reasons.push(`${counted(refused.length, 'item')} would be refused`);
 	if (skipped.length > 0) reasons.push(skippedByLimit(skipped, 'would skip'));
 	if (calls.length === 0 || reasons.length === 0) return '';
-	const all = skipped.length > 0 ? ` ${MORE_CALLS}` : '';
-	return `${reasons.join(' and ')}, and this node stops on errors. To send ${counted(calls.length, 'call')} anyway, set On Error to Continue in its settings.${all}`;
+	const howToSendAll = skipped.length > 0 ? ` ${MORE_CALLS}` : '';
+	return `${reasons.join(' and ')}, and this node stops on errors. To send ${counted(calls.length, 'call')} anyway, set On Error to Continue in its settings.${howToSendAll}`;
 }
 
-/** For example "'Limit Calls' (10) skipped 2 items". */
-export function skippedByLimit(skipped: Plan['skipped'], skips: string): string {
-	return `'Limit Calls' (${skipped.at(-1)?.maxCalls}) ${skips} ${counted(skipped.length, 'item')}`;
+/** Returns, for example, "'Limit Calls' (10) skipped 2 items". */
+export function skippedByLimit(skipped: Plan['skipped'], verb: string): string {
+	return `'Limit Calls' (${skipped.at(-1)?.maxCalls}) ${verb} ${counted(skipped.length, 'item')}`;
 }
 
 export const MORE_CALLS = "To send more, raise 'Limit Calls' in this node or remove it.";
 
-/** What became of the calls of a run, and of the items that none was made for. */
+/** Counts of a run, for the hint on its cost. */
 export interface Spent {
-	/** Calls of earlier tries. */
+	/** Calls of earlier attempts. */
 	before: number;
-	/** Items answered with the call of an identical one. */
+	/** Items that share the call of an identical item. */
 	identical: number;
-	/** Items whose call was never sent, or refused. */
+	/** Items whose call was not sent, throttled or rejected. */
 	unpaid: number;
-	/** Items answered with a call of another run. */
+	/** Items that use the call of another execution. */
 	fromOthers: number;
-	/** Calls without an answer when the execution was stopped. */
+	/** Calls in flight when the execution was stopped. */
 	underWay: number;
 }
 
-/** What a run has sent that may be billed; empty where all was refused, which the errors say. */
+/** Returns the hint on the calls that may be billed. Empty if the service processed none, because the errors say so. */
 export function spendingHint(plan: Plan, spent: Spent): string {
 	const { nodeRun, answered, refused, skipped } = plan;
 	const { before, identical, unpaid, fromOthers, underWay } = spent;
 	const { sent } = nodeRun.paidCalls;
 	const { uncached = 0, whyUncached = [] } = plan.results ?? {};
 	const kept = plan.answeredFrom('keptResult') + fromOthers;
-	const others = answered.length + fromOthers + refused.length + skipped.length;
-	const left = nodeRun.items.length - (sent - before) - identical - unpaid - others;
-	if (sent + others + left === 0) return '';
+	const withoutCall = answered.length + fromOthers + refused.length + skipped.length;
+	const notReached = nodeRun.items.length - (sent - before) - identical - unpaid - withoutCall;
+	if (sent + withoutCall + notReached === 0) return '';
 	const earlier = before > 0 ? `, ${formatNumber(before)} of them in earlier attempts` : '';
 	const unanswered =
 		underWay > 0 ? `, ${formatNumber(underWay)} of them without a response so far` : '';
@@ -78,7 +78,7 @@ export function spendingHint(plan: Plan, spent: Spent): string {
 		...itemsWere(unpaid, 'never sent, or refused by the service'),
 		...itemsWere(refused.length, 'refused before sending'),
 		...(skipped.length > 0 ? [`Limit Calls skipped ${counted(skipped.length, 'item')}.`] : []),
-		...itemsWere(left, 'not sent, because the execution was stopped'),
+		...itemsWere(notReached, 'not sent, because the execution was stopped'),
 		...(uncached > 0
 			? [
 					`${counted(uncached, 'result')} not kept: ${[...whyUncached].join('; ')}. A later execution may pay for them again.`,
@@ -87,17 +87,17 @@ export function spendingHint(plan: Plan, spent: Spent): string {
 	].join(' ');
 }
 
-function itemsWere(count: number, what: string): string[] {
-	return count > 0 ? [`${counted(count, 'item')} ${count === 1 ? 'was' : 'were'} ${what}.`] : [];
+function itemsWere(count: number, outcome: string): string[] {
+	return count > 0 ? [`${counted(count, 'item')} ${count === 1 ? 'was' : 'were'} ${outcome}.`] : [];
 }
 
-/** Returns the hint for results kept by every field of an input item; empty if the user chose the fields. */
+/** Returns the hint for results that are kept by every field of an input item. Empty if the user chose the fields. */
 export function keptByItemHint({ asked }: Plan): string {
 	if (!asked.some(({ isKeptByItem }) => isKeptByItem)) return '';
 	return '<b>Keep Results</b> compares all fields of an item: if a row number, a date or any other field changes, a new call is paid for. Name the fields to compare, such as domain, in <b>Deduplicate By</b>.';
 }
 
-/** Which fields every item leaves empty, most often by a mistake in an expression; empty where there are none. */
+/** Returns the hint on fields that every item leaves empty, most often by a wrong expression; empty without such fields. */
 export function emptyFieldsHint(plan: Plan): string {
 	const items = plan.calls.flat().length;
 	const names = [...plan.withoutField()].filter(([, count]) => count === items);
@@ -106,7 +106,7 @@ export function emptyFieldsHint(plan: Plan): string {
 	return `No item has a value for the ${names.length === 1 ? 'field' : 'fields'} ${fields}. Check the data to send.`;
 }
 
-/** Says what became of the calls before the error that ended the node. `results` is undefined if none are kept. */
+/** Returns a remark on the calls before the error that ended the node. Omit `results` if no results are kept. */
 export function whatWasDone(
 	{ operation: { repeat }, paidCalls: { answered } }: Pick<NodeRun, 'operation' | 'paidCalls'>,
 	results?: Pick<ResultCache, 'uncached'>,
@@ -123,32 +123,32 @@ export function whatWasDone(
 	return `Kept for the next execution: ${paid}${except}.`;
 }
 
-/** Where the plan shows that the node would end with an error. */
+/** Remark on the error that ends the node before it sends any call. */
 export const NOTHING_SENT =
 	'Nothing was sent now, because this node stops on errors. To send the other items anyway, set On Error to Continue in its settings.';
 
-/** Puts what became of the other items first in the error that ends the node: it says what was paid. */
+/** Puts a remark on the other items in front of an error. */
 export function withRemark(error: unknown, remark: string): unknown {
 	const nodeError = error as Error & { description?: string };
 	const { message, description } = nodeError;
 	if (remark === '') return error;
-	// n8n shows a description as HTML. A model gets the message alone.
+	// n8n shows a description as HTML. Without a description, the message is all that a model receives.
 	if (description) nodeError.description = `${remark}<br>${description}`;
 	else nodeError.message = `${message.replace(/\.$/, '')}. ${remark}`;
 	return error;
 }
 
-/** Shown with an execution, in n8n's list of them and by its API. */
+/** Key of the execution data, which n8n's list of executions and API show. */
 const KEY = 'workspaceDataCalls';
 
-/** Adds to the number of calls of this execution that may be billed. Does nothing where n8n keeps no such data. */
+/** Adds to the number of possibly billed calls of this execution. Does nothing if n8n keeps no execution data. */
 export function addBilledCalls(context: IExecuteFunctions, count: number): void {
 	try {
-		// Older versions of n8n lack it.
+		// Old versions of n8n have no custom data.
 		const { customData } = context as Partial<Pick<IExecuteFunctions, 'customData'>>;
 		const before = Number(customData?.get(KEY)) || 0;
 		customData?.set(KEY, String(before + count));
 	} catch {
-		// No call fails because n8n cannot write down that it was made.
+		// A failure to count must not fail the call.
 	}
 }

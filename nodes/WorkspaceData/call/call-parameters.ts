@@ -28,24 +28,26 @@ import {
 } from './call-properties';
 
 const DEDUPLICATE_BY = 'Deduplicate By';
-/** In place of names: all that is sent. */
+/** Value of Deduplicate By that compares all data. */
 const ALL = '*';
 
-/** Read of every item before the first call is sent, so that a mistake costs nothing. */
+/** The call of one input item. All items are read before the first call is sent, so that mistakes cost nothing. */
 export type ItemCall = ReturnType<typeof readCall>;
 
-/** Reads and checks the call that an item asks for. Throws InputProblem naming the parameter and the fix. */
+/** Reads and checks the call of an item. Throws InputProblem with the parameter and the fix. */
 export function readCall(task: Task) {
 	const { operation, session, itemIndex: index, get, options } = task;
-	const { maxCalls: most, maxConcurrent: atOnce = DEFAULT_MAX_CONCURRENT } = options;
-	const maxConcurrent = wholeNumber(atOnce, 'Parallel Requests', 1, MAX_CONCURRENT);
+	const { maxCalls: rawMaxCalls, maxConcurrent: rawMaxConcurrent = DEFAULT_MAX_CONCURRENT } =
+		options;
+	const maxConcurrent = wholeNumber(rawMaxConcurrent, 'Parallel Requests', 1, MAX_CONCURRENT);
 	const form = readForm(get, options, operation);
 	const sharing = readSharing(options, operation);
-	const maxCalls = most === undefined ? undefined : wholeNumber(most, 'Limit Calls', 0);
+	const maxCalls =
+		rawMaxCalls === undefined ? undefined : wholeNumber(rawMaxCalls, 'Limit Calls', 0);
 	const own = readOwnParameters(task);
 	const sent = readDataToSend(task, own.body);
 	const request = requestOf(task, own.path, sent?.body);
-	const content = [request.method, request.path, ...contentOf(sent, sharing.by)];
+	const content = [request.method, request.path, ...contentOf(sent, sharing.comparedFields)];
 	const hash = createHash('sha256').update(`${session.owner} ${writePlainJson(content, true)}`);
 	const data: Record<string, unknown> = sent?.data ?? {};
 	const filled = Object.keys(data).filter((name) => hasValue(data[name]));
@@ -55,39 +57,39 @@ export function readCall(task: Task) {
 		request,
 		limits: readRequestLimits(options, operation.timeoutMs),
 		form,
-		/** Equal for calls that count as the same with the same credential, also in later executions and releases. */
+		/** Equal for calls that count as identical with the same credential, also in later executions and releases. */
 		key: hash.digest('hex'),
 		isShared: sharing.isShared,
-		/** Undefined where the result is not kept. */
+		/** Undefined if the result is not kept. */
 		keeping: sharing.keeping,
 		maxCalls,
-		/** For the whole run, that of the first item counts. */
+		/** The run uses the value of the first item. */
 		maxConcurrent,
-		/** True if the result is kept by all of several fields of the input item, because the user chose none. */
+		/** True if the result is kept by several fields of the input item, because the user chose no fields. */
 		isKeptByItem:
 			sharing.keeping !== undefined &&
 			options.deduplicateBy === undefined &&
 			Object.keys(data).length > 1 &&
 			choiceOf(get, dataToSend) === 'autoMapInputData',
-		/** The fields that the user named, and those of them that have a value. */
+		/** Names of the user's fields, and of the fields that have a value. */
 		named: Object.keys(data),
 		filled,
 	};
 }
 
-/** Which calls share a result, by what, and which results are kept. Throws InputProblem. */
+/** Reads which calls share a result, by which fields, and which results are kept. Throws InputProblem. */
 function readSharing(options: Record<string, unknown>, { repeat, sendsData }: Operation) {
-	// Only for billed calls: using the result of an action would skip the action.
-	const ofBilled = repeat === 'billed' ? options : {};
-	const { cache, days = DEFAULT_DAYS_KEPT, requiredFields = '' } = ofBilled;
+	// Only for billed calls: reusing the result of an action would skip the action.
+	const billedOptions = repeat === 'billed' ? options : {};
+	const { cache, days = DEFAULT_DAYS_KEPT, requiredFields = '' } = billedOptions;
 	const isKept = cache !== undefined;
 	const { deduplicateBy } = sendsData ? options : {};
 	const isShared = deduplicateBy !== undefined;
 	const names = isShared ? readNames(deduplicateBy, DEDUPLICATE_BY) : [ALL];
 	return {
 		isShared: isShared || isKept,
-		/** Undefined for all that is sent. */
-		by: names.includes(ALL) ? undefined : names,
+		/** Fields to compare; undefined compares all data. */
+		comparedFields: names.includes(ALL) ? undefined : names,
 		keeping: isKept
 			? {
 					days: wholeNumber(days, 'Days', 1),
@@ -97,24 +99,24 @@ function readSharing(options: Record<string, unknown>, { repeat, sendsData }: Op
 	};
 }
 
-/** What tells a call from others: all that is sent, or the fields that Deduplicate By names. Throws InputProblem. */
-function contentOf(sent: DataToSend | undefined, by: string[] | undefined): unknown[] {
-	if (sent === undefined || by === undefined) return [sent?.body ?? null];
+/** Returns the data that makes a call different from others. Throws InputProblem if Deduplicate By matches no field. */
+function contentOf(sent: DataToSend | undefined, comparedFields: string[] | undefined): unknown[] {
+	if (sent === undefined || comparedFields === undefined) return [sent?.body ?? null];
 	const { data, fixed } = sent;
-	const names = by.filter((name) => hasValue(pickFields(data, [name])));
+	const names = comparedFields.filter((name) => hasValue(pickFields(data, [name])));
 	if (names.length === 0) {
-		const fix = `It is ${shown(by.join(', '))} now. Send at least one of these fields with a value, correct '${DEDUPLICATE_BY}', or write ${ALL} for all fields that are sent. Names are case-sensitive.`;
+		const fix = `It is ${shown(comparedFields.join(', '))} now. Send at least one of these fields with a value, correct '${DEDUPLICATE_BY}', or write ${ALL} for all fields that are sent. Names are case-sensitive.`;
 		throw new InputProblem(`This item sends no field that '${DEDUPLICATE_BY}' names`, fix, [
 			`No item sends a field that '${DEDUPLICATE_BY}' names`,
 			fix,
 		]);
 	}
 	const compared = comparable(pickFields(data, names)) as object;
-	// The name keeps it apart from a call that sends these fields and nothing else.
+	// The marker makes the key differ from that of a call whose whole data equals these fields.
 	return [{ ...compared, ...fixed }, 'deduplicateBy'];
 }
 
-/** A value whose texts are equal to those that differ in case, in spaces around them, or in what nobody can see. */
+/** Returns a copy whose texts ignore letter case, surrounding spaces and invisible characters. */
 function comparable(value: unknown): unknown {
 	if (typeof value === 'string')
 		return value
@@ -137,7 +139,7 @@ function requestOf(
 	const method = methods
 		? readChoice(options.httpMethod, methodOption(methods, operation))
 		: endpoint.method;
-	const path = endpoint.path.replace(/{(\w+)}/g, (_all, name: string) =>
+	const path = endpoint.path.replace(/{(\w+)}/g, (_match, name: string) =>
 		encodeURIComponent(inPath[name]),
 	);
 	if (body === undefined) return { method, path, repeat };
@@ -146,26 +148,26 @@ function requestOf(
 		: { method, path, bodyText: writePlainJson(body, false), repeat };
 }
 
-/** The operation's own parameters that have a value, by where they go. Throws InputProblem. */
+/** Reads the operation's own parameters that have a value, for the path and for the body. Throws InputProblem. */
 function readOwnParameters({ operation, get }: Task) {
 	const own: Record<OwnParameter['goesInto'], Record<string, string>> = { path: {}, body: {} };
 	for (const parameter of operation.parameters ?? []) {
 		const { name, displayName, goesInto, ifEmpty } = parameter;
-		const given = get(name, '');
-		refuseLostValues(given, { what: 'parameter', name: displayName });
-		const value = optionalText(given, displayName);
-		// Dots would lead to another address.
+		const raw = get(name, '');
+		refuseLostValues(raw, { what: 'parameter', name: displayName });
+		const value = optionalText(raw, displayName);
+		// "." and ".." in a path lead to another address.
 		const isMissing = value === undefined || (goesInto === 'path' && /^\.\.?$/.test(value));
 		if (isMissing && ifEmpty !== undefined) {
-			const now = value === undefined ? '' : ` It is ${shown(value)} now.`;
-			throw new InputProblem(`'${displayName}' must have a value`, ifEmpty + now);
+			const current = value === undefined ? '' : ` It is ${shown(value)} now.`;
+			throw new InputProblem(`'${displayName}' must have a value`, ifEmpty + current);
 		}
 		if (value !== undefined) own[goesInto][name] = value;
 	}
 	return own;
 }
 
-/** Fields for the address of a GET request. Throws InputProblem for a nested one, for which no form is defined. */
+/** Returns the query parameters of a GET request. Throws InputProblem for a nested field, which has no defined form. */
 function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']> {
 	const query: Array<[string, string | string[]]> = [];
 	for (const [name, value] of Object.entries(body)) {
@@ -173,7 +175,7 @@ function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']
 		const plain = (entry: unknown) => (entry instanceof WrittenNumber ? entry.text : entry);
 		const values = [value].flat().map(plain);
 		const isPlain = values.every((entry) => ['string', 'number', 'boolean'].includes(typeof entry));
-		// An empty list has no form in an address: without it, the question would be another one.
+		// An empty list has no form in an address. Leaving it out would change the request.
 		if (!isPlain || values.length === 0) {
 			throw new InputProblem(
 				`The field ${shown(name)} cannot be sent with GET`,

@@ -38,36 +38,36 @@ const outputFieldsOption = text('Output Fields (Columns)', 'outputFields', {
 		'Returns only these fields of the result, for example to keep answers for an AI agent short. Separate names by commas. For a field inside another, write address.city.',
 });
 
-/** For an operation whose method the service's specification does not say. */
+/** Returns the option for the method, if the specification of the service does not name the method. */
 export function methodOption(methods: readonly HttpMethod[], { endpoints, name }: Operation) {
 	return choice('HTTP Method', 'httpMethod', {
-		choices: Object.fromEntries(methods.map((one) => [one, [one]])) as Choices<HttpMethod>,
+		choices: Object.fromEntries(methods.map((method) => [method, [method]])) as Choices<HttpMethod>,
 		default: Object.values(endpoints)[0]?.method ?? methods[0],
 		description: `HTTP method that your service accepts for ${name}. Its specification names none. GET sends the fields as query parameters, POST as a JSON body.`,
 	});
 }
 
-function aboutFields({ exampleField: [name, value] = ['name', 'value'] }: Operation) {
+function describeFields({ exampleField: [name, value] = ['name', 'value'] }: Operation) {
 	const description = `Fields of the request, for example ${name} with the value ${value}`;
 	return { displayName: 'Fields to Send', name: 'fields', default: {}, description };
 }
 
-/** n8n's own rows of name, type and value, as in Edit Fields. */
+/** Returns rows of name, type and value, as in n8n's Edit Fields. */
 function assignedFields(row: Operation): INodeProperties {
-	const { description, ...about } = aboutFields(row);
+	const { description, ...rest } = describeFields(row);
 	return {
-		...about,
+		...rest,
 		type: 'assignmentCollection',
 		displayOptions: { show: { dataToSend: ['defineBelow'], '@tool': [false] } },
 		description: `${description}. Each value must have the type of its row. In a row of type String, an expression keeps its own type. Empty fields are not sent. To send empty text or null, set Data to Send to JSON.`,
 	};
 }
 
-/** For tools: what n8n lets a model fill in would be one value for all rows of the other kind. */
+/** Returns the rows for tools. In the other rows, a model could fill in only one value for all of them. */
 function namedFields(row: Operation): INodeProperties {
 	return namedRows(
 		{
-			...aboutFields(row),
+			...describeFields(row),
 			displayOptions: { show: { dataToSend: ['defineBelow'], '@tool': [true] } },
 		},
 		'Field',
@@ -76,13 +76,13 @@ function namedFields(row: Operation): INodeProperties {
 	);
 }
 
-/** n8n shows no hint at these fields. */
-function noticesOfFields({ fieldsNotice, exampleField }: Operation): INodeProperties[] {
+/** Returns notices, because n8n shows no hint for these fields. */
+function noticesOnFields({ fieldsNotice, exampleField }: Operation): INodeProperties[] {
 	const [name = 'name'] = exampleField ?? [];
 	const show = { dataToSend: ['defineBelow'] };
 	const example = `For example <b>${name}</b> with the expression <b>{{ $json.${name} }}</b>`;
 	return [
-		// A tool of an agent has no input item.
+		// Not in tools, which have no input item.
 		notice('fieldsExample', example, { displayOptions: { show: { ...show, '@tool': [false] } } }),
 		...(fieldsNotice ? [notice('fieldsNotice', fieldsNotice, { displayOptions: { show } })] : []),
 	];
@@ -151,8 +151,8 @@ const billedNotices = [
 	),
 ];
 
-/** What a run does besides sending; before the options, since it is what people look for. */
-function besideOptions({ resultField, operation }: Operation): INodeProperties[] {
+/** Returns parameters that stand before Options, because users look for them. */
+function propertiesBeforeOptions({ resultField, operation }: Operation): INodeProperties[] {
 	return [
 		yesOrNo('Include Input Fields', 'includeInputFields', {
 			default: false,
@@ -191,7 +191,7 @@ const callOptions = (row: Operation): INodeProperties[] => [
 	requestOptions(row.timeoutMs),
 ];
 
-/** In the order of the panel: what may be billed is said first. */
+/** Parameters of calls, in the order of the panel. The notice on costs comes first. */
 export const callProperties: INodeProperties[] = [
 	...displayFor(billed, ...billedNotices),
 	...displayEach(calls, ownProperties),
@@ -199,9 +199,9 @@ export const callProperties: INodeProperties[] = [
 	...displayEach(callsWithData, (row) => [
 		assignedFields(row),
 		namedFields(row),
-		...noticesOfFields(row),
+		...noticesOnFields(row),
 	]),
 	...displayFor(callsWithData, jsonBody),
-	...displayEach(calls, besideOptions),
+	...displayEach(calls, propertiesBeforeOptions),
 	...optionsFor(calls, callOptions),
 ];

@@ -7,15 +7,15 @@ import { taskOf, type Task } from '../task';
 import { ResultCache } from './result-cache';
 import { readCall, type ItemCall } from './call-parameters';
 
-/** An item that has a response, or the promise of a response, without another call. */
+/** An item that has a response, or the promise of a response, without a new call. */
 type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & {
 	source: 'earlierTry' | 'keptResult';
 	outcome: ServiceResponse | Promise<ServiceResponse>;
 };
 
-/** The calls that a run will send, planned before anything is sent. */
+/** Plan of a run, made before the first call is sent. */
 export class Plan {
-	/** Preview Only of one item counts for all. */
+	/** True if Preview Only is on for any item. */
 	isPreview = false;
 	readonly asked: ItemCall[] = [];
 	readonly answered: AnsweredItem[] = [];
@@ -25,20 +25,20 @@ export class Plan {
 	readonly nodeRun: NodeRun;
 	/** Undefined if no item keeps its result. */
 	results: ResultCache | undefined;
-	/** By key, or by the index of an item that shares no call. */
+	/** Calls to send, by key if the call is shared, otherwise by the index of the item. */
 	private readonly planned = new Map<number | string, ItemCall[]>();
 
 	constructor(nodeRun: NodeRun) {
 		this.nodeRun = nodeRun;
 	}
 
-	/** Calls to send, each for one item or for several that share it, in the order of their first items. */
+	/** Calls to send, each for one or several items, in the order of their first items. */
 	get calls(): ItemCall[][] {
 		return [...this.planned.values()];
 	}
 
-	answeredFrom(wanted: AnsweredItem['source']): number {
-		return this.answered.filter(({ source }) => source === wanted).length;
+	answeredFrom(wantedSource: AnsweredItem['source']): number {
+		return this.answered.filter(({ source }) => source === wantedSource).length;
 	}
 
 	/** Names of the fields that the input items have. */
@@ -46,7 +46,7 @@ export class Plan {
 		return [...new Set(this.nodeRun.items.flatMap(({ json }) => Object.keys(json)))];
 	}
 
-	/** Returns the fields that items to send name but leave without a value, with the number of these items. */
+	/** Returns the fields that some items to send leave without a value, with the number of these items. */
 	withoutField(): Map<string, number> {
 		const items = this.calls.flat();
 		const counts = new Map<string, number>();
@@ -57,7 +57,7 @@ export class Plan {
 		return new Map([...counts].filter(([, count]) => count > 0));
 	}
 
-	/** Reads an item. If an earlier attempt sent it, reads only Preview Only and the output options. Throws InputProblem. */
+	/** Reads an item. If an earlier attempt sent it, reads only the output options. Throws InputProblem. */
 	read(task: Task): void {
 		const { itemIndex: index, get, options, operation } = task;
 		this.isPreview ||= trueOrFalse(get('previewOnly', false), 'Preview Only', false);
@@ -68,19 +68,19 @@ export class Plan {
 		} else this.asked.push(readCall(task));
 	}
 
-	/** Decides whether an item has a response already, shares a call, is skipped, or needs a call. Throws InputProblem. */
+	/** Decides whether an item has a response, shares a call, is skipped, or needs a call. Throws InputProblem. */
 	add(item: ItemCall): void {
 		const { index, form, key, isShared, keeping, maxCalls = Infinity } = item;
 		const { paidCalls } = this.nodeRun;
-		const name = isShared ? key : index;
-		const identical = this.planned.get(name);
-		const outcome = paidCalls.find(name);
+		const keyOrIndex = isShared ? key : index;
+		const identical = this.planned.get(keyOrIndex);
+		const outcome = paidCalls.find(keyOrIndex);
 		const kept = !outcome && !identical && keeping && this.results?.find(key, keeping);
 		if (outcome) this.answered.push({ index, form, source: 'earlierTry', outcome });
 		else if (identical) identical.push(item);
 		else if (kept) this.answered.push({ index, form, source: 'keptResult', outcome: kept });
 		else if (paidCalls.sent + this.planned.size >= maxCalls) this.skipped.push(item);
-		else this.planned.set(name, [item]);
+		else this.planned.set(keyOrIndex, [item]);
 	}
 }
 
@@ -112,7 +112,7 @@ export async function planCalls(nodeRun: NodeRun): Promise<Plan> {
 	return plan;
 }
 
-/** Gives all items one error if every item has the same mistake, because advice for one row does not help then. */
+/** Gives all items one error if every item has the same mistake, because advice on single rows would not help. */
 function refuseTogether({ nodeRun, refused, inputFields }: Plan): void {
 	const { length } = nodeRun.items;
 	const mistakes = refused.map(({ error }) => Object(error).ofAll as InputProblem['ofAll']);
@@ -122,7 +122,7 @@ function refuseTogether({ nodeRun, refused, inputFields }: Plan): void {
 	if (mistakes.some((mistake) => mistake?.[0] !== message)) return;
 	const fields = inputFields.slice(0, MAX_FIELDS_SHOWN).map(shown).join(', ') || 'no fields';
 	const problem = new InputProblem(message, `${fix} The input items have: ${fields}.`);
-	for (const one of refused) one.error = problem;
+	for (const item of refused) item.error = problem;
 }
 
 /** Maximum number of field names in an error. */

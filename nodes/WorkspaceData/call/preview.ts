@@ -7,13 +7,13 @@ import { whyNothingIsSent } from './call-hints';
 import type { ItemCall } from './call-parameters';
 import type { Plan } from './plan';
 
-/** What a run would do, as the fields of an item; the first request with the very text that would be sent. */
+/** Returns the fields of the preview item. The sample contains the exact text of the first request. */
 export async function previewOf(plan: Plan): Promise<IDataObject> {
 	const { nodeRun, asked, calls, skipped, refused } = plan;
-	const whyNothing = nodeRun.context.continueOnFail() ? '' : whyNothingIsSent(plan);
+	const whyNothingSent = nodeRun.context.continueOnFail() ? '' : whyNothingIsSent(plan);
 	return {
-		wouldBeSent: whyNothing ? 0 : calls.length,
-		...(whyNothing && { nothingIsSentBecause: whyNothing }),
+		wouldBeSent: whyNothingSent ? 0 : calls.length,
+		...(whyNothingSent && { nothingIsSentBecause: whyNothingSent }),
 		items: nodeRun.items.length,
 		uniqueRequests: new Set(asked.map(({ key }) => key)).size,
 		keptResults: plan.answeredFrom('keptResult'),
@@ -27,15 +27,15 @@ export async function previewOf(plan: Plan): Promise<IDataObject> {
 	};
 }
 
-/** Why items would be refused: a reason that holds for many, such as a column of another name, is told once. */
+/** Returns why items are invalid. A reason that many items share, such as a missing column, is listed once. */
 async function refusedItems({ nodeRun, refused }: Plan): Promise<IDataObject[]> {
 	const reasons = new Map<string, IDataObject & { itemIndexes: number[] }>();
 	for (const { index, error } of refused) {
-		const { error: what, message } = errorJson(await explainFor(nodeRun, error, index));
-		const reason = `${what as string} ${message as string}`.replaceAll(`[item ${index}]`, '');
+		const { error: title, message } = errorJson(await explainFor(nodeRun, error, index));
+		const reason = `${title as string} ${message as string}`.replaceAll(`[item ${index}]`, '');
 		const known = reasons.get(reason);
 		if (known) known.itemIndexes.push(index);
-		else reasons.set(reason, { count: 0, error: what, message, itemIndexes: [index] });
+		else reasons.set(reason, { count: 0, error: title, message, itemIndexes: [index] });
 	}
 	return [...reasons.values()].map((reason) => ({ ...reason, count: reason.itemIndexes.length }));
 }

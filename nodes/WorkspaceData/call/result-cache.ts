@@ -11,27 +11,27 @@ import type { NodeRun } from '../node-run';
 const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
 
-/** Looked up in one query of n8n's database, and removed in one step. */
+/** Maximum number of rows in one query of n8n's database, or in one removal. */
 const ROWS_AT_ONCE = 500;
-/** Bounds what one run removes, so that it ends. */
+/** Maximum number of removals in one run. */
 const MAX_REMOVALS = 20;
-/** Characters of an answer, as JSON; so a look-up fits into memory. */
-const MAX_ANSWER_LENGTH = 100_000;
-const TOO_LONG = `longer than ${formatNumber(MAX_ANSWER_LENGTH)} characters`;
-/** Between one write and the next, in ms, so that many results are one step of n8n: each costs some 20 ms. */
+/** Maximum length of a kept response, in characters of JSON, so that a look-up fits into memory. */
+const MAX_RESPONSE_LENGTH = 100_000;
+const TOO_LONG = `longer than ${formatNumber(MAX_RESPONSE_LENGTH)} characters`;
+/** Pause between two writes, in ms. One step of n8n takes some 20 ms, so each step writes several results. */
 const PAUSE_MS = 250;
 const BY_ID = { orderBy: true, orderByColumn: 'id', orderByDirection: 'ASC' };
 const DAY_MS = 86_400_000;
-/** More days would give no date; a hundred years are for ever. */
+/** Maximum number of days. A much larger number would give no valid date. */
 const MAX_DAYS = 36_500;
 
-/** For how many days an answer is kept, and in which fields each of its results must have a value. */
+/** Number of days to keep a response, and the fields that must have a value in each result. */
 interface CacheSettings {
 	days: number;
 	onlyWith: readonly string[];
 }
 
-/** Results of calls in a data table of n8n, for later executions. No call fails because its result cannot be kept. */
+/** Results of calls in a data table of n8n, for later executions. A result that cannot be kept never fails its call. */
 export class ResultCache {
 	private readonly table: DataTable;
 	private readonly operation: Finds;
@@ -39,9 +39,9 @@ export class ResultCache {
 	private lookUpFailure: InputProblem | undefined;
 	private readonly waiting: IDataObject[] = [];
 	private writing: Promise<void> | undefined;
-	private end = (): void => {};
-	private readonly ended = new Promise<void>((resolve) => (this.end = resolve));
-	/** Number of results that are not kept, and the reasons. */
+	private endPause = (): void => {};
+	private readonly pauseEnded = new Promise<void>((resolve) => (this.endPause = resolve));
+	/** Number of results that were not kept, and the reasons. */
 	uncached = 0;
 	readonly whyUncached = new Set<string>();
 
@@ -50,18 +50,18 @@ export class ResultCache {
 		this.operation = operation;
 	}
 
-	/** Looks results up, many at once. If that fails, `find` throws the failure. */
+	/** Looks up the results of many keys. After a failure, `find` throws it for every item. */
 	async lookUp(keys: readonly string[]): Promise<void> {
 		const conditions = [...new Set(keys)].map((key): Condition => ['key', 'eq', key]);
 		try {
 			while (conditions.length > 0) {
-				const choice = matching(conditions.splice(0, ROWS_AT_ONCE), 'anyCondition');
-				// Of several rows of one call, the last one counts.
-				const wanted = { ...choice, ...BY_ID, returnAll: true };
-				const former = await this.table.findHandedOver(wanted);
-				const rows = [...former, ...(await this.table.find(wanted))];
+				const filter = matching(conditions.splice(0, ROWS_AT_ONCE), 'anyCondition');
+				// If a call has several rows, the last row is used.
+				const query = { ...filter, ...BY_ID, returnAll: true };
+				const handedOver = await this.table.findHandedOver(query);
+				const rows = [...handedOver, ...(await this.table.find(query))];
 				for (const { key, answer: text, expires, createdAt } of rows) {
-					// A user may have emptied the row.
+					// A user can empty or damage a row in n8n.
 					const body = typeof text === 'string' ? parseJson(text) : undefined;
 					if (body === undefined || !(Date.parse(String(expires)) > Date.now())) continue;
 					this.found.set(String(key), { body, paidAt: Date.parse(String(createdAt)) });
@@ -75,7 +75,7 @@ export class ResultCache {
 		}
 	}
 
-	/** Returns a result that was looked up, unless it is too old or lacks a field. Throws InputProblem if the look-up failed. */
+	/** Returns a result that `lookUp` found, if it is recent and complete. Throws InputProblem if `lookUp` failed. */
 	find(key: string, { days, onlyWith }: CacheSettings): ServiceResponse | undefined {
 		if (this.lookUpFailure !== undefined) throw this.lookUpFailure;
 		const found = this.found.get(key);
@@ -83,47 +83,47 @@ export class ResultCache {
 		return this.isOfUse(found, { onlyWith }) ? found : undefined;
 	}
 
-	/** Checks whether a response, also of another execution, would be kept here. */
+	/** Checks whether this node would keep a response, also of another execution. */
 	isOfUse(response: ServiceResponse, { onlyWith }: Pick<CacheSettings, 'onlyWith'>): boolean {
 		return whyNotReusable(response, this.operation, onlyWith) === undefined;
 	}
 
-	/** Removes expired results, some hundred at once: n8n reads all that it removes. */
+	/** Removes expired results in parts of some hundred rows, because n8n loads the rows that it removes. */
 	async removeExpired(): Promise<void> {
-		const isOver: Condition = ['expires', 'lt', new Date().toISOString()];
+		const isExpired: Condition = ['expires', 'lt', new Date().toISOString()];
 		for (let removals = 0; removals < MAX_REMOVALS; removals++) {
-			const [first] = await this.table.find({ ...matching([isOver]), ...BY_ID, limit: 1 });
+			const [first] = await this.table.find({ ...matching([isExpired]), ...BY_ID, limit: 1 });
 			if (typeof first?.id !== 'number') return;
-			const isNear: Condition = ['id', 'lt', first.id + ROWS_AT_ONCE];
-			await this.table.change({ operation: 'deleteRows', ...matching([isOver, isNear]) });
+			const isInPart: Condition = ['id', 'lt', first.id + ROWS_AT_ONCE];
+			await this.table.change({ operation: 'deleteRows', ...matching([isExpired, isInPart]) });
 		}
 	}
 
-	/** Keeps the result of a call, if it has one: written at once, or together with others a moment after the last write. */
+	/** Keeps the result of a call, if there is a result. Writes at once, or with other results after the pause. */
 	keep(key: string, { days, onlyWith }: CacheSettings, response: ServiceResponse): void {
-		const why = whyNotReusable(response, this.operation, onlyWith);
-		// A hint at the end of the run counts responses without a result.
-		if (why === NO_RESULT) return;
+		const reason = whyNotReusable(response, this.operation, onlyWith);
+		// ResponsesToItems counts responses without a result for a hint.
+		if (reason === NO_RESULT) return;
 		const text = JSON.stringify(response.body);
-		if (text.length > MAX_ANSWER_LENGTH) return this.leaveOut(1, TOO_LONG);
-		if (why !== undefined) return this.leaveOut(1, why);
+		if (text.length > MAX_RESPONSE_LENGTH) return this.recordUncached(1, TOO_LONG);
+		if (reason !== undefined) return this.recordUncached(1, reason);
 		const expires = new Date(Date.now() + Math.min(days, MAX_DAYS) * DAY_MS).toISOString();
 		this.waiting.push({ key, answer: text, expires });
 		this.writing ??= this.write();
 	}
 
-	private leaveOut(count: number, why: string): void {
+	private recordUncached(count: number, reason: string): void {
 		this.uncached += count;
-		this.whyUncached.add(why);
+		this.whyUncached.add(reason);
 	}
 
-	/** Waits until every result is written, or has failed to be. */
+	/** Waits until every result has been written, or could not be written. */
 	async finish(): Promise<void> {
-		this.end();
+		this.endPause();
 		await this.writing;
 	}
 
-	/** n8n writes many rows in one step only where they are the node's input and it returns nothing. */
+	/** Writes waiting results. n8n writes many rows in one step only with these parameters. */
 	private async write(): Promise<void> {
 		const columns = { mappingMode: 'autoMapInputData' };
 		const parameters = { operation: 'insert', columns, options: { optimizeBulk: true } };
@@ -132,10 +132,10 @@ export class ResultCache {
 			try {
 				await this.table.change(parameters, rows);
 			} catch (error) {
-				const why = `n8n could not write to its data table ${TABLE_NAME} (${quoted(error)})`;
-				this.leaveOut(rows.length, why);
+				const reason = `n8n could not write to its data table ${TABLE_NAME} (${quoted(error)})`;
+				this.recordUncached(rows.length, reason);
 			}
-			await Promise.race([sleep(PAUSE_MS), this.ended]);
+			await Promise.race([sleep(PAUSE_MS), this.pauseEnded]);
 		}
 		this.writing = undefined;
 	}

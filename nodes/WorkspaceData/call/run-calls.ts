@@ -1,4 +1,4 @@
-// nodes/WorkspaceData/call/: operations that do something for each input item, such as Enrich.
+// nodes/WorkspaceData/call/: operations that send a call for each input item, such as Enrich.
 
 import { deepCopy, type INodeExecutionData } from 'n8n-workflow';
 
@@ -26,12 +26,12 @@ import { isUnpaid } from '../paid-calls';
 import { planCalls, type Plan } from './plan';
 import { runPool } from '../pool';
 
-/** Plans all calls, then sends them, several at once; none if the node stops on errors and the plan shows one. */
+/** Plans all calls, then sends several at once. Sends nothing if the node stops on errors and the plan has an error. */
 export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 	const plan = await planCalls(nodeRun);
 	try {
 		if (!plan.isPreview) return await new CallRun(nodeRun, plan).complete();
-		// Nobody looks at what a scheduled run returns.
+		// Log it too, because nobody looks at the output of a scheduled run.
 		if (nodeRun.context.getMode() !== 'manual')
 			nodeRun.warn("Nothing was sent: turn off 'Preview Only' in this node to send the calls.");
 		const pairedItem = nodeRun.items.map((_, item) => ({ item }));
@@ -44,25 +44,25 @@ export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> 
 class CallRun {
 	private readonly nodeRun: NodeRun;
 	private readonly plan: Plan;
-	/** By input item. */
+	/** Output items of each input item. */
 	private readonly output: INodeExecutionData[][];
-	/** Told of at the end: what an error means depends on whether other calls were answered. */
+	/** Errors to report at the end of the run. Their wording depends on whether other calls succeeded. */
 	private readonly failed: Array<{ index: number; error: unknown }> = [];
 	private readonly responses: ResponsesToItems;
 	private readonly spent: Spent;
-	/** How many of all calls are noted on the execution. */
-	private noted: number;
+	/** Number of calls that are already counted in the execution data. */
+	private counted: number;
 
 	constructor(nodeRun: NodeRun, plan: Plan) {
 		this.nodeRun = nodeRun;
 		this.plan = plan;
 		this.responses = new ResponsesToItems(nodeRun);
 		this.output = nodeRun.items.map(() => []);
-		this.noted = nodeRun.paidCalls.sent;
-		this.spent = { before: this.noted, identical: 0, unpaid: 0, fromOthers: 0, underWay: 0 };
+		this.counted = nodeRun.paidCalls.sent;
+		this.spent = { before: this.counted, identical: 0, unpaid: 0, fromOthers: 0, underWay: 0 };
 	}
 
-	/** Sends what is to be sent, and gives what comes out, by input item. Throws the error that ends the node. */
+	/** Carries out the plan and returns the items in the order of the input. Throws the error that ends the node. */
 	async complete(): Promise<INodeExecutionData[]> {
 		const { nodeRun, plan } = this;
 		const { answered, asked, calls } = plan;
@@ -72,11 +72,11 @@ class CallRun {
 		for (const limiter of limiters) limiter.allow(asked[0].maxConcurrent);
 		try {
 			for (const item of answered) await this.finish(item.outcome, [item], false);
-			// What cannot be removed shows when a result cannot be written.
+			// Ignore the failure: if the table is out of order, writing a result fails too and is reported.
 			await results?.removeExpired().catch(() => undefined);
-			const work = (index: number): Promise<void> => this.send(calls[index]);
+			const sendCall = (index: number): Promise<void> => this.send(calls[index]);
 			try {
-				await runPool(calls.length, limiters, work, nodeRun.signal);
+				await runPool(calls.length, limiters, sendCall, nodeRun.signal);
 			} finally {
 				// Responses that came before an error are paid for, so they are kept before the node ends.
 				await results?.finish();
@@ -90,11 +90,11 @@ class CallRun {
 		return this.output.flat();
 	}
 
-	/** Where the node stops on errors, nothing is sent at all. */
+	/** Fails invalid and skipped items. If the node stops on errors, this ends it before any call. */
 	private async failUnsent(): Promise<void> {
 		const { refused, skipped } = this.plan;
-		const skips = this.nodeRun.context.continueOnFail() ? 'skipped' : 'would skip';
-		const message = skippedByLimit(skipped, skips);
+		const verb = this.nodeRun.context.continueOnFail() ? 'skipped' : 'would skip';
+		const message = skippedByLimit(skipped, verb);
 		try {
 			for (const { index, error } of refused) await this.fail(index, error);
 			for (const { index } of skipped)
@@ -104,41 +104,41 @@ class CallRun {
 		}
 	}
 
-	/** Sends a call for one item or for several equal ones, unless another execution has a response for them. */
+	/** Sends a call for one item or for several identical items, unless another execution has a usable response. */
 	private async send(call: ItemCall[]): Promise<void> {
 		const { nodeRun, plan, spent } = this;
 		const { paidCalls, signal } = nodeRun;
 		const [{ key, keeping, session, request, limits }] = call;
 		const results = keeping && plan.results;
-		let other = paidCalls.findOfOthers(key);
-		while (results && other !== undefined) {
-			const response = await unlessAborted(other, signal);
+		let otherCall = paidCalls.findOfOthers(key);
+		while (results && otherCall !== undefined) {
+			const response = await unlessAborted(otherCall, signal);
 			if (response && results.isOfUse(response, keeping)) {
 				spent.fromOthers += call.length;
 				return await this.finish(response, call, false);
 			}
 			if (signal.aborted) return;
-			other = paidCalls.findOfOthers(key, other);
+			otherCall = paidCalls.findOfOthers(key, otherCall);
 		}
-		// Await nothing between the last look-up and this: of all executions that have waited, only one sends.
-		const outcome = session.client(request, limits).then(answerOf);
+		// Await nothing between the last look-up and add(), so that only one of the waiting executions sends the call.
+		const outcome = session.client(request, limits).then(responseOf);
 		paidCalls.add(call, outcome);
-		this.noteSent();
+		this.countSent();
 		try {
 			const response = await outcome;
 			paidCalls.answered += 1;
 			spent.identical += call.length - 1;
 			if (results) results.keep(key, keeping, response);
 		} catch (error) {
-			this.noteFailure(error, call);
+			this.recordFailure(error, call);
 		}
-		this.noteSent();
+		this.countSent();
 		await this.finish(outcome, call, call.length === 1 && !keeping);
 	}
 
-	private noteFailure(error: unknown, call: ItemCall[]): void {
+	private recordFailure(error: unknown, call: ItemCall[]): void {
 		const { nodeRun, spent } = this;
-		const isStopped = this.isGivenUp(error);
+		const isStopped = this.isAbandoned(error);
 		if (!isUnpaid(error)) {
 			spent.identical += call.length - 1;
 			if (isStopped) spent.underWay += 1;
@@ -148,42 +148,43 @@ class CallRun {
 		if (!isStopped) spent.unpaid += call.length;
 	}
 
-	/** The execution was stopped, or the failure of another item has ended the node: nobody gets an answer. */
-	private isGivenUp(error: unknown): boolean {
+	/** Checks whether a call was cancelled because the execution was stopped or the node has ended. */
+	private isAbandoned(error: unknown): boolean {
 		return isCancelled(error) && this.nodeRun.signal.aborted;
 	}
 
-	/** At once, since n8n saves an execution that is cancelled before the node comes back. */
-	private noteSent(): void {
+	/** Counts calls in the execution data at once, because n8n saves a cancelled execution before the node returns. */
+	private countSent(): void {
 		const { context, operation, paidCalls } = this.nodeRun;
 		const { sent } = paidCalls;
-		const more = sent - this.noted;
-		if (more !== 0 && operation.repeat === 'billed') addBilledCalls(context, more);
-		this.noted = sent;
+		const added = sent - this.counted;
+		if (added !== 0 && operation.repeat === 'billed') addBilledCalls(context, added);
+		this.counted = sent;
 	}
 
 	/**
 	 * Returns the response of a call to its items.
-	 * @param isOwn whether no other item and no cache has the response; a later node that changes an item must not change them
+	 * @param isOwn true if no other item and no cache uses the response; otherwise each item gets a copy, because a
+	 * later node may change an item
 	 */
 	private async finish(
 		outcome: ServiceResponse | Promise<ServiceResponse>,
-		asked: ReadonlyArray<Pick<ItemCall, 'index' | 'form'>>,
+		items: ReadonlyArray<Pick<ItemCall, 'index' | 'form'>>,
 		isOwn: boolean,
 	): Promise<void> {
 		try {
 			const response = await outcome;
-			for (const { index, form } of asked) {
+			for (const { index, form } of items) {
 				const copy = isOwn ? response : deepCopy(response);
 				this.output[index] = this.responses.itemsOf(copy, form, index);
 			}
 		} catch (error) {
-			if (this.isGivenUp(error)) return;
-			for (const { index } of asked) await this.fail(index, error);
+			if (this.isAbandoned(error)) return;
+			for (const { index } of items) await this.fail(index, error);
 		}
 	}
 
-	/** Throws where the node stops on errors. */
+	/** Records the error of an item. Throws it if the node stops on errors. */
 	private async fail(index: number, error: unknown): Promise<void> {
 		if (this.nodeRun.context.continueOnFail()) this.failed.push({ index, error });
 		else await errorItem(this.nodeRun, error, index);
@@ -197,18 +198,18 @@ class CallRun {
 			keptByItemHint(plan),
 		];
 		for (const message of hints.filter(Boolean)) nodeRun.hint(message);
-		const empty = emptyFieldsHint(plan);
-		if (empty) nodeRun.warn(empty);
+		const emptyFields = emptyFieldsHint(plan);
+		if (emptyFields) nodeRun.warn(emptyFields);
 	}
 }
 
 /** Returns the value of a promise; undefined if the promise fails, or if the signal is aborted first. */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
 	return await new Promise((resolve) => {
-		const giveUp = (): void => resolve(undefined);
-		signal.addEventListener('abort', giveUp, { once: true });
-		promise.then(resolve, giveUp);
+		const resolveEmpty = (): void => resolve(undefined);
+		signal.addEventListener('abort', resolveEmpty, { once: true });
+		promise.then(resolve, resolveEmpty);
 	});
 }
 
-const answerOf = ({ statusCode, body }: JsonResponse): ServiceResponse => ({ statusCode, body });
+const responseOf = ({ statusCode, body }: JsonResponse): ServiceResponse => ({ statusCode, body });
