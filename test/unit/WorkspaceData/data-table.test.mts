@@ -15,9 +15,12 @@ it.each([
 		'Could not find the data table',
 		/^Look at the data table Kept .* In n8n 2\.0 and older versions.* administrator/,
 	],
-])('who has no data table is told what to do first, and what works without: %s', (said, advice) => {
-	const told = adviceOnTable('Kept', new Error(said), 'remove the option');
-	expect(told).toMatch(advice);
-	expect(told).toContain(', or remove the option. ');
-	expect(told).toContain(`n8n says: "${said}".`);
-});
+])(
+	'advises what to do first, and what works without a data table, after the error: %s',
+	(said, advice) => {
+		const told = adviceOnTable('Kept', new Error(said), 'remove the option');
+		expect(told).toMatch(advice);
+		expect(told).toContain(', or remove the option. ');
+		expect(told).toContain(`n8n says: "${said}".`);
+	},
+);

@@ -8,7 +8,7 @@ import { DESCRIPTION, panel, shownFor, subtitleOf } from './panel.mts';
 
 const node = new WorkspaceData();
 
-describe('the subtitle on the canvas', () => {
+describe('subtitle on the canvas', () => {
 	const named = (value: unknown) => ({ __rl: true, mode: 'name', value });
 	const company = { ...named('company'), mode: 'list', cachedResultName: 'Company' };
 
@@ -20,7 +20,7 @@ describe('the subtitle on the canvas', () => {
 		['Query', named('={{ $json.type }}'), 'Query'],
 		['Get Changes', named('order'), 'Get Changes: Order'],
 		['Get Changes', 'item', 'Get Changes: Item'],
-	])('of %s with the object type %j is %j', (name, objectType, expected) => {
+	])('shows %s with the object type %j as %j', (name, objectType, expected) => {
 		const { resource, operation } = operations.find((row) => row.name === name)!;
 		expect(subtitleOf(node, { resource, operation, objectType })).toBe(expected);
 	});
@@ -33,15 +33,15 @@ describe('the subtitle on the canvas', () => {
 	});
 });
 
-describe('what n8n shows of both nodes', () => {
-	it('begins with exporting and enriching, since n8n shows the description of the trigger', () => {
+describe('description that n8n shows for both nodes', () => {
+	it('begins with exporting and enriching, although n8n takes it from the trigger', () => {
 		const { description } = new WorkspaceDataTrigger().description;
 		expect(description).toMatch(/^Export, enrich and .* start a workflow/);
 	});
 });
 
-describe('the hints for n8n’s own assistants', () => {
-	it('say that Get Changes needs Confirm Changes, and what may be billed', () => {
+describe('hints for n8n’s own assistants', () => {
+	it('contains that Get Changes needs Confirm Changes, and which operations may be billed', () => {
 		const { searchHint } = DESCRIPTION.builderHint!;
 		for (const row of operations.filter(({ repeat }) => repeat === 'billed'))
 			expect(searchHint).toContain(row.name);
@@ -49,7 +49,7 @@ describe('the hints for n8n’s own assistants', () => {
 		for (const name of ['maxCalls', 'previewOnly']) expect(searchHint).toContain(name);
 	});
 
-	it('stand on no parameter with which n8n would refuse the package', () => {
+	it('has a hint on Progress only, because n8n rejects the package with others', () => {
 		const hinted = DESCRIPTION.properties.filter(({ builderHint }) => builderHint);
 		expect(hinted.map(({ name }) => name)).toEqual(['progress']);
 		const [{ builderHint, options = [] }] = hinted;
@@ -61,7 +61,7 @@ describe('the hints for n8n’s own assistants', () => {
 describe('Query', () => {
 	const query = { resource: 'record', operation: 'query' };
 
-	it('begins with an empty Object Type, By Name', () => {
+	it('starts with an empty Object Type, By Name', () => {
 		const { objectType } = panel(query);
 		expect(objectType).toMatchObject({ mode: 'name', value: '' });
 	});
@@ -70,7 +70,7 @@ describe('Query', () => {
 it.each([
 	['prospect', true],
 	['enrich', false],
-])('says in %s that Limit Calls counts no records: %s', (operation, isSaid) => {
+])('says in the panel of %s that Limit Calls does not count records: %s', (operation, isSaid) => {
 	const [{ options = [] }] = shownFor({ resource: 'company', operation }).filter(
 		({ name }) => name === 'options',
 	);

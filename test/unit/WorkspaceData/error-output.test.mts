@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { markForErrorOutput } from '../../../nodes/WorkspaceData/task.ts';
 
-it('the item of an error keeps its json where no node comes before, as n8n would replace it', () => {
+it('does not mark an error item if no node comes before this one, because n8n would replace its json', () => {
 	const node = { id: '1', name: 'a', onError: 'continueErrorOutput' } as INode;
 	const error = new NodeOperationError(node, 'It failed');
 	const mark = (source: unknown) => {

@@ -6,7 +6,7 @@ import { operations } from '../../../nodes/WorkspaceData/operations.ts';
 import { rowOf, tryOf } from './parameters-support.mts';
 import { DESCRIPTION, editorOf, panel } from './panel.mts';
 
-it('what acts and ends midway says what was done', () => {
+it('reports the completed calls if an error ends an operation that acts', () => {
 	const nodeRun = tryOf({}, { ...rowOf('company', 'enrich'), repeat: 'acts' });
 	expect(whatWasDone(nodeRun)).toBe('');
 	nodeRun.paidCalls.answered = 2;
@@ -28,7 +28,7 @@ function conditionsFor(chosen: { resource: string; operation: string }, inputIte
 }
 
 describe.each(operations.map((row) => [titleOf(row), row] as const))('%s', (_title, row) => {
-	it.each([0, 1, 2])('shows at most one hint before it runs with %i items', (inputItems) => {
+	it.each([0, 1, 2])('shows at most one hint before a run with %i items', (inputItems) => {
 		const { resource, operation, repeat, hintsAtOnce } = row;
 		const shown = conditionsFor({ resource, operation }, inputItems);
 		// Of Get Many, n8n itself says it.

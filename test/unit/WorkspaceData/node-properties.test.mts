@@ -74,7 +74,7 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 	(_name, row) => {
 		const chosen = { resource: row.resource, operation: row.operation };
 
-		it('shows for each choice exactly the parameters that the code reads, and its notices', () => {
+		it('shows exactly the parameters that the code reads, and the notices, for each choice', () => {
 			for (const given of choicesOf(row)) {
 				const shown = shownFor({ ...chosen, ...given });
 				const ofType = (isNotice: boolean) =>
@@ -95,7 +95,7 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 			}
 		});
 
-		it('offers each option that the code reads, and reads each that it offers', () => {
+		it('offers exactly the options that the code reads', () => {
 			const offered = new Set<string>();
 			const read = new Set<string>();
 			for (const given of choicesOf(row)) {
@@ -106,7 +106,7 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 			expect([...offered].sort()).toEqual([...read].sort());
 		});
 
-		it('reads each option at the default that adding it sets', () => {
+		it('accepts the default of each option that a user adds', () => {
 			for (const option of optionsFor(chosen)) {
 				const options = { [option.name]: option.default };
 				const given = { ...choicesOf(row)[0], options } as INodeParameters;

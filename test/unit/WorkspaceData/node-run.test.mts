@@ -21,12 +21,12 @@ function sessionsOf(keys: string[], more: object = {}, before?: NodeRun) {
 	return { nodeRun, read };
 }
 
-describe('the sessions of an execution', () => {
+describe('sessions of a node run', () => {
 	it.each([
 		[{ sameForAllItems: true }, [0], 1],
 		[{ sameForAllItems: false }, [0, 1, 2], 2],
 		[{}, [0, 1, 2], 2],
-	])('of a credential that says %j are read for the items %j', async (more, items, count) => {
+	])('reads a credential with %j for the items %j', async (more, items, count) => {
 		const { nodeRun, read } = sessionsOf([A, A, B], more);
 		const all = [
 			await nodeRun.sessionOf(0),
@@ -37,7 +37,7 @@ describe('the sessions of an execution', () => {
 		expect(read).toEqual(items);
 	});
 
-	it('go on with the rate that an earlier try of the run has learned, and wait for nothing that it waited for', async () => {
+	it('continues with the rate limiter of the earlier attempt, but drops its waits', async () => {
 		const rateLimiterOf = async ({ nodeRun }: { nodeRun: NodeRun }) =>
 			(await nodeRun.sessionOf(0)).rateLimiter;
 		const firstTry = sessionsOf([A]);
@@ -60,7 +60,7 @@ describe('the sessions of an execution', () => {
 	});
 });
 
-it('a line in the log shows no key, and neither does a hint', async () => {
+it('hides keys in the log and in hints', async () => {
 	const lines: string[] = [];
 	const hints: string[] = [];
 	const nodeRun = tryOf({
@@ -75,13 +75,13 @@ it('a line in the log shows no key, and neither does a hint', async () => {
 	expect([lines, hints]).toEqual([[`Workspace Data: ${told}`], [told]]);
 });
 
-describe('the credential, as n8n hands it to a node', () => {
+describe('credential that n8n passes to a node', () => {
 	const { properties } = new WorkspaceDataApi();
 	const said = (data: Record<string, string>): unknown =>
 		NodeHelpers.getNodeParameters(properties, data, true, false, null, null)?.sameForAllItems;
 	const v1 = { baseUrl: v2.baseUrl, apiVersion: 'v1', accessToken: A };
 
-	it('says that nothing in it can differ', () => {
+	it('has sameForAllItems without an expression', () => {
 		for (const data of [v2, v1, { ...v1, workspaceCode: 'a=b' }]) expect(said(data)).toBe(true);
 	});
 
@@ -91,13 +91,13 @@ describe('the credential, as n8n hands it to a node', () => {
 		[v2, 'apiKey'],
 		[v1, 'accessToken'],
 		[v1, 'workspaceCode'],
-	])('does not say so of %j where %s is an expression', (data, name) => {
+	])('does not have sameForAllItems for %j if %s is an expression', (data, name) => {
 		expect(said({ ...data, [name]: '={{ $json.it }}' })).toBeUndefined();
 		expect(said({ ...data, [name]: '={{ $json.it }}', sameForAllItems: 'x' })).toBeUndefined();
 	});
 });
 
-describe('the tries of one run of a node have in common', () => {
+describe('dataOfAllAttempts', () => {
 	const executionData = (name = 'Enrich') => ({ node: { name } });
 	const ofTry = (data: unknown, json: unknown = {}): object =>
 		dataOfAllAttempts({
@@ -106,14 +106,14 @@ describe('the tries of one run of a node have in common', () => {
 			getInputData: () => [{ json }],
 		} as unknown as IExecuteFunctions);
 
-	it('what n8n hands to each of them, and to no other run', () => {
+	it('returns the object that n8n passes to all attempts of one run', () => {
 		const data = executionData();
 		expect(ofTry(data)).toBe(data);
 		expect(ofTry(executionData())).not.toBe(data);
 		expect(ofTry(undefined)).not.toBe(ofTry(undefined));
 	});
 
-	it('in a tool that gets the data of its agent: the arguments of one call', () => {
+	it('returns the arguments of one call in a tool that gets the data of its agent', () => {
 		const agent = executionData('AI Agent');
 		const question = { domain: 'a.example' };
 		expect(ofTry(agent, question)).toBe(question);

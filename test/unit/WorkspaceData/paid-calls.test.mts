@@ -28,38 +28,38 @@ it('finds a call of an earlier attempt by its items and by its key until it is r
 	expect(paidCalls.sent).toBe(0);
 });
 
-describe('another try', () => {
+describe('isUnpaid', () => {
 	it.each([
-		['a connection that broke', new ServiceFailure('connectionLost', { gaveUp: 'mayBeBilled' })],
+		['a broken connection', new ServiceFailure('connectionLost', { gaveUp: 'mayBeBilled' })],
 		['HTTP 503 without Retry-After', status(503)],
 		['success: false', new ServiceFailure('unsuccessful')],
-		['a stop while it was under way', new ServiceFailure('cancelled', { attempts: 1 })],
-		['a mistake in this code while it was sent', new TypeError('x')],
-	])('sends nothing again after %s', (_name, failure) => {
+		['a stop while the call was in flight', new ServiceFailure('cancelled', { attempts: 1 })],
+		['a bug in this code while the call was sent', new TypeError('x')],
+	])('returns false after %s, because the call may have been paid for', (_name, failure) => {
 		expect(isUnpaid(failure)).toBe(false);
 	});
 
 	it.each([
-		['a refused key', status(401, { attempts: 1 })],
+		['a rejected key', status(401, { attempts: 1 })],
 		['no credit', status(402)],
-		['what a key is not allowed to', status(403)],
-		['a refused request', status(422)],
+		['a missing permission', status(403)],
+		['a rejected request', status(422)],
 		['nothing found', status(404)],
 		['HTTP 429', status(429, { gaveUp: 'waitUsed' })],
-		['HTTP 503, Retry-After', status(503, { retryAfterMs: 0 })],
+		['HTTP 503 with Retry-After', status(503, { retryAfterMs: 0 })],
 		['no connection', new ServiceFailure('notSent')],
 		['no secure connection', new ServiceFailure('insecure')],
-		['what n8n blocked', new ServiceFailure('blocked')],
-		['a stop while it waited for its turn', new ServiceFailure('cancelled')],
-	])('sends again after %s, which was not paid for', (_name, failure) => {
+		['a request that n8n blocked', new ServiceFailure('blocked')],
+		['a stop before the call was sent', new ServiceFailure('cancelled')],
+	])('returns true after %s, so that another attempt sends the call', (_name, failure) => {
 		expect(isUnpaid(failure)).toBe(true);
 	});
 });
 
 it.each([
-	['another run of the node', undefined],
+	['another node run', undefined],
 	['an operation that costs nothing', 'safe'],
-] as const)('nothing is remembered for %s', (_name, repeat) => {
+] as const)('does not find calls of an earlier attempt for %s', (_name, repeat) => {
 	const operation: Operation = { ...ENRICH, ...(repeat && { repeat }) };
 	const before = tryOf({}, operation);
 	before.paidCalls.add(identical, answered());
@@ -77,7 +77,7 @@ describe('PaidCalls of executions that keep results', () => {
 		return paidCalls;
 	};
 
-	it('finds a call of another execution that was sent before or after it began, until it ends itself', () => {
+	it('finds earlier and later calls of another execution until unshare() is called', () => {
 		const response = answered();
 		const [first, second] = [execution(), execution()];
 		first.add(call, response);
@@ -95,7 +95,7 @@ describe('PaidCalls of executions that keep results', () => {
 		last.unshare();
 	});
 
-	it('lets one execution send after a useless call, and gives its call to the others', () => {
+	it('lets one execution send after a useless call, and returns this call to the others', () => {
 		const [useless, useful] = [answered(), answered()];
 		const all = [execution(), execution(), execution()];
 		const [first, second, third] = all;

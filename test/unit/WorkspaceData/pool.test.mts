@@ -7,7 +7,7 @@ async function pause(turns: number): Promise<void> {
 	for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-it('runs every task once and in order, and follows the number of requests that the limiter allows', async () => {
+it('runs every task once and in order, as many in parallel as the limiter allows', async () => {
 	const limiter = { concurrency: 8, onRoom: (): void => {} };
 	let underWay = 0;
 	const started: number[] = [];
@@ -29,7 +29,7 @@ it('runs every task once and in order, and follows the number of requests that t
 	expect(Math.max(...seen.slice(24))).toBe(3);
 });
 
-it('starts no task after a failure, waits for those under way, and throws the failure of the lowest index', async () => {
+it('starts no task after a failure, waits for running tasks, and throws the failure of the lowest index', async () => {
 	const ended: number[] = [];
 	const work = async (index: number): Promise<void> => {
 		await pause(index === 1 ? 20 : 5);

@@ -22,14 +22,14 @@ function convert(operation: Operation, body: unknown, form: OutputForm = {}) {
 
 const meta = { ctx_id: 'ctx', pagination: { total: 9 } };
 
-describe('the results of an answer that finds many', () => {
+describe('response of an operation that finds many', () => {
 	it.each<[string, unknown, unknown[]]>([
 		['data.items', { success: true, data: { items: found }, meta }, found],
 		['data', { success: true, data: found, meta }, found],
-		['items, without an envelope', { items: found }, found],
+		['items without an envelope', { items: found }, found],
 		['the whole body', found, found],
-		['nowhere', { success: true, data: { id: 1 }, meta }, [{ id: 1 }]],
-	])('are one item each where the list is %s', (_place, answer, results) => {
+		['no list at all', { success: true, data: { id: 1 }, meta }, [{ id: 1 }]],
+	])('has one result for each element of a list in %s', (_place, answer, results) => {
 		expect(resultsIn(answer, prospect)).toEqual(results);
 	});
 
@@ -40,8 +40,8 @@ describe('the results of an answer that finds many', () => {
 	it.each<[string, object, unknown]>([
 		['beside data', beside, beside],
 		['beside data that is null', besideNull, besideNull],
-		['in data by another name', named, named.data],
-	])('are not lost where the list is %s', (_place, answer, result) => {
+		['in data under another name', named, named.data],
+	])('keeps a list %s as one result', (_place, answer, result) => {
 		expect(resultsIn(answer, prospect)).toEqual([result]);
 		expect(convert(prospect, answer).hints).toEqual([]);
 	});
@@ -60,14 +60,14 @@ it('counts the results that a list has beyond those returned', () => {
 describe('Output Fields', () => {
 	const fields = ['id', 'name', 'size'];
 
-	it('keep the fields that the result has, in their order', () => {
+	it('keeps the chosen fields that the result has, in the chosen order', () => {
 		const response = { success: true, data: { size: 5, other: [1, 2], id: 7 }, meta };
 		expect(convert(enrich, response, { fields }).items).toEqual([
 			{ json: { id: 7, size: 5 }, pairedItem: { item: 1 } },
 		]);
 	});
 
-	it('keep fields of each result of a list, and all fields of the input', () => {
+	it('keeps the chosen fields of each result in a list, and all fields of the input', () => {
 		const response = { success: true, data: { items: [{ name: 'A', note: 'a' }, { note: 'b' }] } };
 		const form = { fields: ['name'], resultField: 'found' };
 		expect(convert(prospect, response, form).items.map(({ json }) => json)).toEqual([

@@ -15,7 +15,7 @@ describe('notices', () => {
 		({ type, name }) => type === 'notice' && !name.startsWith('fields'),
 	);
 
-	it.each(notices)('$name leads to what the docs say about it', ({ displayName }) => {
+	it.each(notices)('has a link to a heading of the docs in $name', ({ displayName }) => {
 		const link = /href="([^"]*)"/.exec(displayName)?.[1] ?? '';
 		const [address, heading] = link.split('#');
 		const { homepage } = JSON.parse(read('package.json')) as { homepage: string };
@@ -27,14 +27,14 @@ describe('notices', () => {
 	});
 });
 
-describe('the actions', () => {
+describe('actions', () => {
 	const actions = properties
 		.filter(({ name }) => name === 'operation')
 		.flatMap(
 			({ options = [] }) => options as Array<Record<'value' | 'action' | 'description', string>>,
 		);
 
-	it('tell people and a model what may be billed, and nothing else', () => {
+	it('ends with "(may be billed)" exactly if the operation is billed', () => {
 		for (const { value, action, description } of actions) {
 			const isBilled = ROWS.some((row) => row.operation === value && row.repeat === 'billed');
 			for (const text of [action, description])
@@ -43,7 +43,7 @@ describe('the actions', () => {
 	});
 });
 
-it('resources and operations are named in the order that people look for them', () => {
+it('sorts resources and operations by name', () => {
 	for (const property of properties.filter(({ type }) => type === 'options')) {
 		const { name, options = [] } = property;
 		const offered = options.filter((option) => 'value' in option);

@@ -4,7 +4,7 @@ import { writeJson } from '../../../../nodes/shared/client/exact-json.ts';
 import { problemOf } from '../parameters-support.mts';
 import { ENRICH, fieldsOf, jsonOf, PROSPECT, read, SCORE_DEAL } from './read-call.mts';
 
-it('names that objects have of their own are sent', () => {
+it('sends fields named like members of every JavaScript object', () => {
 	const { body } = read(
 		fieldsOf({ name: '__proto__', value: { a: 1 } }, { name: 'toString', value: 2 }),
 	);
@@ -12,7 +12,7 @@ it('names that objects have of their own are sent', () => {
 	expect(JSON.stringify(body)).toBe('{"__proto__":{"a":1},"toString":2}');
 });
 
-it('what n8n keeps in an item of its own is not sent, unless a user writes it', () => {
+it('does not send fields that n8n adds to an item, unless a user wrote them', () => {
 	const files = { data: { id: 'filesystem:workflows/1/executions/7/binary', mimeType: 'a/b' } };
 	const json = { domain: 'a.example', _files: files };
 	const mapped = read({ dataToSend: 'autoMapInputData' }, ENRICH, json);
@@ -41,7 +41,7 @@ it.each<[string, unknown]>([
 	['Number', Object(1)],
 	['Function', () => 1],
 	['Symbol', Symbol('a')],
-])('what JSON has no form for is not sent as nothing: %s', (type, value) => {
+])('rejects a value of type %s, which has no form in JSON', (type, value) => {
 	const mapped = { dataToSend: 'autoMapInputData' };
 	const places: Array<[string, () => unknown]> = [
 		['of.in[0]', () => read(mapped, ENRICH, { domain: 'a.example', of: { in: [value] } })],
@@ -56,7 +56,7 @@ it.each<[string, unknown]>([
 	}
 });
 
-it('what has a form of its own in JSON is sent in it', () => {
+it('sends dates, addresses and objects without a prototype in their JSON form', () => {
 	const value = [
 		new Date(0),
 		new URL('https://a.example'),
@@ -66,7 +66,7 @@ it('what has a form of its own in JSON is sent in it', () => {
 	expect(writeJson(read(fieldsOf({ name: 'of', value })).body)).toBe(`{"of":${text}}`);
 });
 
-describe('a whole webhook request, with the keys of its caller in it,', () => {
+describe('whole webhook request, with keys of its caller', () => {
 	const headers = { authorization: 'Bearer key-of-the-caller', cookie: 'session=1' };
 	const json = { headers, params: {}, query: {}, body: { domain: 'a.example' } };
 	const mapped = { dataToSend: 'autoMapInputData' };
@@ -79,14 +79,14 @@ describe('a whole webhook request, with the keys of its caller in it,', () => {
 		['as JSON', jsonOf(json), {}, 'jsonBody'],
 		['as text in JSON', jsonOf(JSON.stringify(json)), {}, 'jsonBody'],
 		['as a field', fieldsOf({ name: 'of', value: json }), {}, 'fields'],
-	])('is not sent %s', (_what, values, item, expression) => {
+	])('rejects the request %s', (_what, values, item, expression) => {
 		const problem = problemOf(() => read(values, ENRICH, item, expression));
 		expect(problem.message).toBe(message);
 		expect(problem.description).toContain('{{ $json.body.domain }}');
 		expect(`${problem.message}${problem.description}`).not.toContain('key-of-the-caller');
 	});
 
-	it('is sent where a user wrote it, and its body always', () => {
+	it('sends a request that a user wrote, and a request without headers', () => {
 		const text = JSON.stringify(json);
 		expect(read(jsonOf(text)).body).toEqual(json);
 		const rest = { params: {}, query: {}, body: { domain: 'a.example' } };
@@ -94,7 +94,7 @@ describe('a whole webhook request, with the keys of its caller in it,', () => {
 	});
 });
 
-it('a tool does not map its item, which holds what the agent was told', () => {
+it('rejects Auto-Map in a tool, whose item holds the prompt of the agent', () => {
 	const mapped = { dataToSend: 'autoMapInputData' };
 	const { message, description } = problemOf(() =>
 		read(mapped, ENRICH, { chatInput: 'Hi' }, undefined, 'workspaceDataTool'),
@@ -104,12 +104,12 @@ it('a tool does not map its item, which holds what the agent was told', () => {
 });
 
 describe('JSON', () => {
-	it('is sent as it is, as an object or as text', () => {
+	it('sends an object, or the object in a text, unchanged', () => {
 		expect(read(jsonOf({ a: 1 })).body).toEqual({ a: 1 });
 		expect(read(jsonOf(' {"a":{"b":null},"c":0} ')).body).toEqual({ a: { b: null }, c: 0 });
 	});
 
-	it.each(['[1]', 'null', '', [1], null, 5])('refuses %j, which is no object', (jsonBody) => {
+	it.each(['[1]', 'null', '', [1], null, 5])('rejects %j, which is no object', (jsonBody) => {
 		const { message, description } = problemOf(() => read(jsonOf(jsonBody)));
 		expect(message).toBe("'JSON' must be a JSON object");
 		expect(description).toContain('curly braces');
@@ -120,7 +120,7 @@ describe('JSON', () => {
 		['{\n\t"a": 1\n\t"b": 2\n}', 3, 2],
 		['{ "a": "b', 1, 10],
 		['{ "a": "b"', 1, 11],
-	])('says of %j where it stops being JSON', (jsonBody, line, column) => {
+	])('reports line and column of the mistake in %j', (jsonBody, line, column) => {
 		const { message, description } = problemOf(() => read(jsonOf(jsonBody)));
 		expect(message).toBe(`Invalid JSON at line ${line}, column ${column}`);
 		expect(description).toMatch(
@@ -128,7 +128,7 @@ describe('JSON', () => {
 		);
 	});
 
-	it('may not say otherwise what the operation itself says', () => {
+	it('rejects data that contradicts a fixed field of the operation', () => {
 		const alone = problemOf(() => read(jsonOf({ object_type: 'deal' }), SCORE_DEAL));
 		expect(alone.message).toBe('There is nothing to send');
 		const told = { object_type: 'deal', name: 'x' };
@@ -139,7 +139,7 @@ describe('JSON', () => {
 		expect(description).toMatch(/^Remove object_type .* than deal /);
 	});
 
-	it('says what is wrong where the engine does not say the place', () => {
+	it('reports the mistake without a position if JSON.parse() gives none', () => {
 		const { message, description } = problemOf(() => read(jsonOf('{ "a": nul }')));
 		expect(message).toBe('Invalid JSON');
 		expect(description).toMatch(
@@ -150,18 +150,18 @@ describe('JSON', () => {
 });
 
 // What is refused as nothing is in test/engine/WorkspaceData/call/data.test.mts.
-it.each([0, false, 'a', ['a'], { a: [0] }])('%j is a value that can be sent', (value) => {
+it.each([0, false, 'a', ['a'], { a: [0] }])('sends the value %j', (value) => {
 	expect(read(fieldsOf({ name: 'domain', value })).body).toEqual({ domain: value });
 });
 
 describe('numbers', () => {
-	it('are sent when JavaScript holds them exactly', () => {
+	it('sends numbers that JavaScript holds exactly', () => {
 		const ids = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0.1, 1e-7, 1.5e15 + 0.5, -0];
 		expect(writeJson(read(jsonOf({ ids })).body)).toBe(JSON.stringify({ ids }));
 	});
 
 	it.each([NaN, -Infinity, 2 ** 53, -(2 ** 53), 1e21])(
-		'that are none, or whose digits may be lost, are refused: %d',
+		'rejects the number %d, which is not finite or may have lost digits',
 		(value) => {
 			const { message, description } = problemOf(() => read(jsonOf({ a: { ids: [1, value] } })));
 			expect(message).toContain('field "a.ids[1]"');
@@ -170,14 +170,14 @@ describe('numbers', () => {
 		},
 	);
 
-	it('keep every digit of JSON that the user wrote', () => {
+	it('keeps every digit of JSON that the user wrote', () => {
 		const text =
 			'{"id":9007199254740993,"even":9007199254740992,"more":[-123456789012345678901234567890,1e400,0.1000000000000000055511],"said":"9007199254740993"}';
 		const { request } = read(jsonOf(text));
 		expect(request).toMatchObject({ method: 'POST', path: '/v2/enrich', bodyText: text });
 	});
 
-	it('in JSON that an expression made are refused where their digits may be lost already', () => {
+	it('rejects numbers in JSON from an expression if they may have lost digits', () => {
 		const readExpression = (text: string) => read(jsonOf(text), ENRICH, {}, 'jsonBody');
 		const exact = '{"id":9007199254740993}';
 		expect(writeJson(readExpression(exact).body)).toBe(exact);
@@ -187,16 +187,16 @@ describe('numbers', () => {
 	});
 });
 
-describe('the address of a GET', () => {
+describe('query of a GET request', () => {
 	const byGet = (text: string) =>
 		read({ ...jsonOf(text), options: { httpMethod: 'GET' } }, PROSPECT).request;
 
-	it('holds text, numbers with all their digits, booleans and lists of them, but not null', () => {
+	it('contains text, numbers with all digits, booleans and lists of them, but not null', () => {
 		const { query } = byGet('{"id":9007199254740993,"no":null,"ids":["a",true,9007199254740992]}');
 		expect(query).toEqual({ id: '9007199254740993', ids: ['a', true, '9007199254740992'] });
 	});
 
-	it.each(['[]', '{"country":"FR"}', '["a",{}]'])('cannot hold %s', (value) => {
+	it.each(['[]', '{"country":"FR"}', '["a",{}]'])('rejects %s', (value) => {
 		const { message, description } = problemOf(() => byGet(`{"a":1,"where":${value}}`));
 		expect(message).toBe('The field "where" cannot be sent with GET');
 		expect(description).toContain("Set the option 'HTTP Method' to POST");

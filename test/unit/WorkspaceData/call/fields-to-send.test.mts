@@ -10,7 +10,7 @@ function sent(type: string, value: unknown, isExpression = false): unknown {
 	return readFieldsToSend(fields, isExpression ? { fields: '={{ 1 }}' } : {}).a;
 }
 
-describe('a row of the assignment collection', () => {
+describe('row of the assignment collection', () => {
 	it.each<[string, unknown[], unknown[]]>([
 		['string', ['007', ' a ', 5, { a: [null] }], ['007', ' a ', 5, { a: [null] }]],
 		['number', [5, '5', ' -1.5e3 ', 0], [5, 5, -1500, 0]],
@@ -21,7 +21,7 @@ describe('a row of the assignment collection', () => {
 			['{ "city": "Paris", "n": [1] }', { a: {} }],
 			[{ city: 'Paris', n: [1] }, { a: {} }],
 		],
-	])('of type %s sends %j as %j', (type, values, expected) => {
+	])('converts, with type %s, %j to %j', (type, values, expected) => {
 		expect(values.map((value) => sent(type, value))).toStrictEqual(expected);
 	});
 
@@ -31,7 +31,7 @@ describe('a row of the assignment collection', () => {
 		['array', ['[1,', 'a, b', '{}', { 0: 'a' }]],
 		['object', ['{city: 1}', 'null', [1], new Date(0)]],
 		['binary', ['file', { mimeType: 'text/plain', data: '' }]],
-	])('of type %s refuses other values by the name of the field', (type, values) => {
+	])('rejects other values of type %s with the name of the field', (type, values) => {
 		for (const value of values) {
 			const { message, description } = problemOf(() => sent(type, value));
 			expect(message).toBe(`The field "a" under 'Fields to Send' cannot be sent as ${type}`);
@@ -40,14 +40,14 @@ describe('a row of the assignment collection', () => {
 	});
 
 	it.each(['string', 'number', 'boolean', 'array', 'object'])(
-		'of type %s that was left empty, or whose expression gives nothing, is not sent',
+		'does not send a row of type %s without a value',
 		(type) => {
 			for (const value of [undefined, null, '', '  ']) expect(sent(type, value)).toBeUndefined();
 		},
 	);
 
 	it.each(['string', 'number', 'object'])(
-		'of type %s is refused without a form in JSON',
+		'rejects a value of type %s without a form in JSON',
 		(type) => {
 			expect(() => sent(type, () => 1)).toThrow(/"a" is of type Function, which cannot be sent$/);
 			for (const value of [new Date(NaN), { b: new Date(NaN) }])
@@ -62,7 +62,7 @@ describe('a row of the assignment collection', () => {
 		expect(writeJson(sent('number', '9007199254740992'))).toBe('9007199254740992');
 	});
 
-	it('refuses a number that an expression made and whose digits may be lost', () => {
+	it('rejects a number from an expression if it may have lost digits', () => {
 		for (const [type, digits] of Object.entries({
 			number: '9007199254740992',
 			array: '[9007199254740992]',
@@ -71,11 +71,11 @@ describe('a row of the assignment collection', () => {
 	});
 });
 
-describe('both shapes', () => {
+describe('readFieldsToSend', () => {
 	const assigned = { name: 'employees', type: 'number', value: '12' };
 	const named = { name: 'domain', value: 'example.com' };
 
-	it('are read wherever they come from', () => {
+	it('reads rows of both collections, and a single row', () => {
 		expect(readFieldsToSend({ assignments: [assigned], values: [named] }, {})).toEqual({
 			employees: 12,
 			domain: 'example.com',
@@ -83,11 +83,11 @@ describe('both shapes', () => {
 		expect(readFieldsToSend({ assignments: assigned }, {})).toEqual({ employees: 12 });
 	});
 
-	it.each([undefined, null, '', 'text', [], {}])('are not there in %j', (fields) => {
+	it.each([undefined, null, '', 'text', [], {}])('returns no fields for %j', (fields) => {
 		expect(readFieldsToSend(fields, {})).toEqual({});
 	});
 
-	it('refuse what is no row, and a name that is in both', () => {
+	it('rejects an invalid row, and a name in two rows', () => {
 		const wrong = [
 			{ assignments: [assigned, 'text'] },
 			{ assignments: [assigned], values: [assigned] },

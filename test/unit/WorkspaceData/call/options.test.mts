@@ -11,19 +11,19 @@ type Options = Record<string, unknown>;
 const readWith = (options: Options, operation = ENRICH) =>
 	read({ ...jsonOf('{"domain":"a.example"}'), options }, operation);
 
-describe('the options', () => {
-	it('let five calls run at once where nothing else is said', () => {
+describe('options', () => {
+	it('allows five parallel calls by default', () => {
 		expect(readWith({}).maxConcurrent).toBe(5);
 	});
 
-	it('keep results by credential and by what was sent, in the same way in every release', () => {
+	it('makes the key of a kept result from credential and data, equal in every release', () => {
 		const kept = { isShared: true, keeping: { days: 7, onlyWith: [] } };
 		// Another digest here means that everybody pays for everything once more.
 		const key = '3cb362c473ede993b328f006134468b65a50a63ba05957fbe93587867a1c3aed';
 		expect(readWith({ cache: { values: { days: '7' } } })).toMatchObject({ ...kept, key });
 	});
 
-	it('tell calls apart by operation, by every digit, and by null, but not by the order of fields', () => {
+	it('makes different keys for another operation, digit or null, but not for another order of fields', () => {
 		const texts = ['{"a":1,"b":{}}', '{"b":{},"a":1}', '{"a":1,"b":{"c":null}}', '{"a":1,"b":[]}'];
 		const digits = ['2', '3'].map((last) => `{"id":900719925474099${last}7}`);
 		const keyOf = (text: string, operation = ENRICH) => read(jsonOf(text), operation).key;
@@ -35,7 +35,7 @@ describe('the options', () => {
 	});
 
 	it.each([null, '', -1, 'ten'])(
-		'refuse a Limit Calls whose expression gives %j, rather than lift the limit',
+		'rejects a Limit Calls whose expression returns %j, instead of removing the limit',
 		(maxCalls) => {
 			const values = { ...jsonOf('{"a":1}'), options: { maxCalls } };
 			const problem = problemOf(() => read(values, ENRICH, {}, 'options'));
@@ -43,7 +43,7 @@ describe('the options', () => {
 		},
 	);
 
-	it.each(['', ' , '])('refuse a Deduplicate By that names nothing: %j', (deduplicateBy) => {
+	it.each(['', ' , '])('rejects a Deduplicate By without a name: %j', (deduplicateBy) => {
 		const problem = problemOf(() => readWith({ deduplicateBy }));
 		expect(problem.message).toBe("This item sends no field that 'Deduplicate By' names");
 		expect(problem.description).toContain('write * for all fields that are sent');
@@ -63,17 +63,17 @@ describe('Deduplicate By', () => {
 		{ domain: 'ａｃｍｅ.example' },
 		{ domain: 'acme.example', vat_id: ' ' },
 		{ domain: 'acme.example', vat_id: null },
-	])('makes %j the same company', (body) => {
+	])('makes an equal key for %j', (body) => {
 		expect(keyOf(body)).toBe(one);
 		expect(keyOf(body, ['vat_id', 'domain'])).toBe(one);
 	});
 
-	it('takes letters that are written in two ways for the same', () => {
+	it('makes an equal key for the two Unicode forms of a letter', () => {
 		expect(keyOf({ domain: 'müller.example' })).toBe(keyOf({ domain: 'mu\u0308ller.example' }));
 		expect(keyOf({ domain: 'müller.example' })).not.toBe(keyOf({ domain: 'muller.example' }));
 	});
 
-	it('knows what was paid for by the same digest in every release', () => {
+	it('makes an equal key in every release', () => {
 		const key = 'c063a36fad29489241e273338ecf8b37a36b2e68022ebb40004b0ac38301a83f';
 		expect(keyOf({ domain: ' Acme.Example', vat_id: 5, more: 1 })).toBe(key);
 	});
@@ -83,11 +83,11 @@ describe('Deduplicate By', () => {
 		{ domain: 'acme.example', vat_id: 5 },
 		{ vat_id: 'acme.example' },
 		{ domain: ['acme.example'] },
-	])('makes %j another', (body) => {
+	])('makes another key for %j', (body) => {
 		expect(keyOf(body)).not.toBe(one);
 	});
 
-	it('looks into lists and objects, and keeps every digit', () => {
+	it('compares texts in lists and objects, and every digit', () => {
 		const long = '{"domain":{"Ids":[9007199254740993," A"]}}';
 		const ofText = (jsonBody: string) => keyOf(jsonBody as never);
 		expect(ofText(long.replace(' A', 'a '))).toBe(ofText(long));
@@ -95,7 +95,7 @@ describe('Deduplicate By', () => {
 		expect(ofText(long.replace('Ids', 'ids'))).not.toBe(ofText(long));
 	});
 
-	it('finds a field inside another, by the path that Output Fields take', () => {
+	it('compares a field inside another, by a path such as company.domain', () => {
 		const body = (domain: string, more = {}) => ({ company: { domain, ...more }, at: 1 });
 		const by = (given: object) => keyOf(given, 'company.domain');
 		expect(by(body(' ACME.example', { name: 'Acme' }))).toBe(by(body('acme.example')));
@@ -107,7 +107,7 @@ describe('Deduplicate By', () => {
 		expect(problemOf(() => by(body(' '))).message).toMatch(/^This item sends no field that/);
 	});
 
-	it('is never equal to a call for which all that is sent counts', () => {
+	it('makes another key than a call whose whole data is compared', () => {
 		const all = read({
 			...jsonOf({ domain: 'acme.example' }),
 			options: { deduplicateBy: '*' },
@@ -115,7 +115,7 @@ describe('Deduplicate By', () => {
 		expect(keyOf({ domain: 'acme.example' })).not.toBe(all.key);
 	});
 
-	it('keeps operations of one path apart', () => {
+	it('makes different keys for operations with the same path', () => {
 		const [company, deal] = [SCORE_COMPANY, SCORE_DEAL].map((operation) =>
 			keyOf({ id: 5 }, 'id', operation),
 		);
@@ -126,7 +126,7 @@ describe('Deduplicate By', () => {
 		[{ name: 'Acme' }, ENRICH],
 		[{ domain: ' ', vat_id: null, name: 'Acme' }, ENRICH],
 		[{ name: 'Acme', object_type: 'deal' }, SCORE_DEAL],
-	])('refuses %j, which sends none of its fields', (body, operation) => {
+	])('rejects %j, which sends none of its fields', (body, operation) => {
 		const problem = problemOf(() => keyOf(body, 'domain, object_type', operation));
 		expect(problem.message).toBe("This item sends no field that 'Deduplicate By' names");
 		expect(problem.description).toMatch(
@@ -135,7 +135,7 @@ describe('Deduplicate By', () => {
 	});
 });
 
-describe('names in the text of a JSON list', () => {
+describe('field names in the text of a JSON list', () => {
 	const names = ['name', 'address.city'];
 	const text = ` ${JSON.stringify(names, null, 1)}\n`;
 
@@ -151,12 +151,12 @@ describe('names in the text of a JSON list', () => {
 		},
 	};
 
-	it.each(Object.entries(readers))('are read by %s as the list is', (_label, readNames) => {
+	it.each(Object.entries(readers))('accepts the text in %s like the list', (_label, readNames) => {
 		expect(readNames(text)).toEqual(readNames(names));
 		expect(readNames('["name"]')).not.toEqual(readNames(names));
 	});
 
-	it.each(Object.entries(readers))('are refused by %s if it is damaged', (label, readNames) => {
+	it.each(Object.entries(readers))('rejects a damaged text in %s', (label, readNames) => {
 		for (const damaged of ["['name', 'domain']", '["name",', '[1]'])
 			expect(problemOf(() => readNames(damaged)).message).toBe(
 				`'${label}' must be names separated by commas, or a list of names`,

@@ -25,20 +25,20 @@ const cancel: Operation = {
 const requestOf = (operation: Operation, values: Record<string, unknown>) =>
 	readCall(taskOf({ orderId: '1', ...values }, operation)).request;
 
-describe('parameters of an operation of its own', () => {
+describe('operation with parameters of its own', () => {
 	it.each([
 		['ord_1', 'ord_1'],
 		[' 42 ', '42'],
 		[42, '42'],
 		['a/b?c#d', 'a%2Fb%3Fc%23d'],
 		['$&', '%24%26'],
-	])('put %j into the path, and what is left out nowhere', (orderId, inPath) => {
+	])('puts %j into the path, and sends no empty parameter', (orderId, inPath) => {
 		const path = `/v2/public/orders/${inPath}/cancel`;
 		const request = { method: 'POST', path, bodyText: '{}', repeat: 'acts' };
 		expect(requestOf(cancel, { orderId })).toEqual(request);
 	});
 
-	it('go into the body, beside data that does not say otherwise', () => {
+	it('puts parameters into the body, and rejects data that contradicts them', () => {
 		expect(requestOf(cancel, { reason: ' late ' }).bodyText).toBe('{"reason":"late"}');
 		const withData: Operation = { ...cancel, sendsData: true };
 		const bodyOf = (json: string) =>
@@ -50,7 +50,7 @@ describe('parameters of an operation of its own', () => {
 		});
 	});
 
-	it('tell one call from another', () => {
+	it('makes another key for other parameters', () => {
 		const keyOf = (values: Record<string, unknown>) => readCall(taskOf(values, cancel)).key;
 		const keys = [
 			{ orderId: '1' },
@@ -61,7 +61,7 @@ describe('parameters of an operation of its own', () => {
 		expect(new Set(keys).size).toBe(4);
 	});
 
-	it('are never left out because it was done before', () => {
+	it('does not reuse results, because the operation acts', () => {
 		const task = taskOf({ orderId: 1, options: { cache: { values: { days: 1 } } } }, cancel);
 		expect(readCall(task).keeping).toBeUndefined();
 	});
@@ -72,7 +72,7 @@ describe('parameters of an operation of its own', () => {
 		['.', "'Order ID' must have a value", 'Enter the ID of the order. It is "." now.'],
 		[2 ** 60, expect.stringContaining('"Order ID" is too large'), expect.anything()],
 		[{}, "'Order ID' must be text", expect.anything()],
-	])('are refused where %j says nothing', (orderId, message, description) => {
+	])('rejects %j as the value of a required parameter', (orderId, message, description) => {
 		const problem = problemOf(() => requestOf(cancel, { orderId }));
 		expect(problem).toMatchObject({ message, description });
 	});

@@ -23,8 +23,11 @@ describe('Keep Results', () => {
 		['a false value', ok({ is_customer: false })],
 		['zero', ok({ score: 0 })],
 		['text', ok('a summary')],
-		['errors of nothing', ok({ domain: 'a', error: { code: 0, message: '' } }, { errors: [] })],
-		['a state that nobody has told the node of', { job_id: 5, status: 'processing' }],
+		[
+			'errors without a value',
+			ok({ domain: 'a', error: { code: 0, message: '' } }, { errors: [] }),
+		],
+		['an unknown state', { job_id: 5, status: 'processing' }],
 		['a message', { message: 'accepted, come back later' }],
 		['a company beside success', { success: true, company: { domain: 'a' } }],
 		['fields beside meta', { domain: 'a', employees: 0, meta: { ctx_id: 'c' } }],
@@ -36,22 +39,22 @@ describe('Keep Results', () => {
 	});
 
 	it.each<[string, unknown, string?]>([
-		['nothing', {}],
+		['no member', {}],
 		['success alone', { success: true }],
 		['an envelope alone', { success: true, meta: { ctx_id: 'c' } }],
-		['data of nothing', ok({})],
+		['empty data', ok({})],
 		['no data', ok(null)],
 		['an empty list', ok([])],
 		['fields without a value', ok({ name: null, city: ' ', tags: [] })],
 		['an envelope with a message alone', { success: true, message: 'accepted' }],
 		[
-			'an envelope of nothing',
+			'an envelope without values',
 			{ success: true, company: { name: ' ' }, errors: [], meta: { a: 1 } },
 		],
 		['an envelope with an error alone', { meta: {}, error: { code: 5 }, errors: ['a'] }],
-		['an error at the top of the answer', ok({ domain: 'a' }, { error: 'timeout' }), isError],
+		['an error at the top of the response', ok({ domain: 'a' }, { error: 'timeout' }), isError],
 		['an error at the top of the result', ok({ domain: 'a', errors: [{ code: 5 }] }), isError],
-		['a result that says so', ok({ domain: 'a', success: false }), isError],
+		['a result with success: false', ok({ domain: 'a', success: false }), isError],
 	])('does not keep %s: %j', (_what, body, why = NO_RESULT) => {
 		expect(whyNot(body)).toBe(why);
 	});
@@ -75,7 +78,7 @@ describe('Required Fields', () => {
 		[ok({ employees: null, city: 'Kiel' }), 'no value in "employees"'],
 		[{ message: 'accepted, come back later' }, 'no value in "employees", "city"'],
 		[{ job_id: 5, status: 'processing' }, 'no value in "employees", "city"'],
-	])('must have a value in a response to be kept: %j', (body, why) => {
+	])('needs a value in the response: %j', (body, why) => {
 		expect(whyNot(body, { onlyWith })).toBe(why);
 	});
 
@@ -85,11 +88,11 @@ describe('Required Fields', () => {
 		[{ success: true, company: { employees: 5 } }, undefined],
 		[ok({ domain: 'a', company: { employees: ' ' } }), 'no value in "company.employees"'],
 		[ok({ company: 5 }), 'no value in "company.employees"'],
-	])('may be inside another field: %j', (body, why) => {
+	])('finds a field inside another: %j', (body, why) => {
 		expect(whyNot(body, { onlyWith: ['company.employees'] })).toBe(why);
 	});
 
-	it('must have a value in every result of a list', () => {
+	it('needs a value in every result of a list', () => {
 		const found = ok({ items: [{ employees: 5 }, { name: 'a' }] });
 		const options = { operation: PROSPECT, onlyWith: ['employees'] };
 		expect(whyNot(found, options)).toBe('no value in "employees"');

@@ -7,7 +7,7 @@ import { jsonOf } from './read-call.mts';
 
 const CREDENTIAL = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: 'fake-key' };
 
-it('more items than are planned in a row let n8n do something else in between', async () => {
+it('gives n8n time for other work after every 250 planned items', async () => {
 	const get = panel(jsonOf({ domain: 'a.example' }));
 	const nodeRun = tryOf({
 		getInputData: () => Array(1_000).fill({ json: {} }),
@@ -27,7 +27,7 @@ it('more items than are planned in a row let n8n do something else in between', 
 	expect(turns, 'turns').toBeGreaterThanOrEqual(3);
 });
 
-it('calls are counted nowhere where n8n keeps no such count, or none in this place', () => {
+it('does not count calls if n8n keeps no execution data', () => {
 	const throwing = {
 		get customData(): never {
 			throw new Error('runExecutionData is not available in this context');
