@@ -30,28 +30,31 @@ function expectResults({ gives }: SampleCase, results: Array<Record<string, unkn
 }
 
 describe.each(sampleCases)('$name', (sample) => {
-	test.each(credentialNames)('with %s gives its results, or says what it needs', async (name) => {
-		sample.prepare?.(bench.sandbox);
-		const expected = sample.requests[versionOf(name)];
-		const run = await bench.run(sample.parameters, { credential: credentialOf(name) });
-		if (expected === undefined) {
-			expect(run.error?.message).toContain(`${sample.title} needs a developer API key (v2)`);
-			expect(bench.sandbox.requests).toHaveLength(0);
-			return;
-		}
-		expect(bench.sandbox.requests[0]).toMatchObject(expected);
-		if (sample.allowed.includes(name)) {
-			expect(run.error).toBeUndefined();
-			expectResults(sample, jsonOf(run));
-			return;
-		}
-		const credential = CREDENTIAL_KINDS[versionOf(name)].shortWords;
-		expect(run.error?.message).toContain(
-			`This ${credential} is not allowed to use ${sample.title}`,
-		);
-		expect(run.error?.description).toContain(sample.needs?.[versionOf(name)]);
-		expect(bench.sandbox.requests).toHaveLength(1);
-	});
+	test.each(credentialNames)(
+		'returns results with the credential %s, or names the credential that it needs',
+		async (name) => {
+			sample.prepare?.(bench.sandbox);
+			const expected = sample.requests[versionOf(name)];
+			const run = await bench.run(sample.parameters, { credential: credentialOf(name) });
+			if (expected === undefined) {
+				expect(run.error?.message).toContain(`${sample.title} needs a developer API key (v2)`);
+				expect(bench.sandbox.requests).toHaveLength(0);
+				return;
+			}
+			expect(bench.sandbox.requests[0]).toMatchObject(expected);
+			if (sample.allowed.includes(name)) {
+				expect(run.error).toBeUndefined();
+				expectResults(sample, jsonOf(run));
+				return;
+			}
+			const credential = CREDENTIAL_KINDS[versionOf(name)].shortWords;
+			expect(run.error?.message).toContain(
+				`This ${credential} is not allowed to use ${sample.title}`,
+			);
+			expect(run.error?.description).toContain(sample.needs?.[versionOf(name)]);
+			expect(bench.sandbox.requests).toHaveLength(1);
+		},
+	);
 });
 
 describe('a key that the service does not know', () => {
@@ -59,17 +62,20 @@ describe('a key that the service does not know', () => {
 		({ requests, title, name }) => requests.v1 && title === name,
 	);
 
-	test.each(everyAccess)('$name: API Version may be the reason', async ({ parameters }) => {
-		for (const [name, credential] of [
-			['access token', bench.v1(sandboxCredentials.v2Full)],
-			['API key', bench.v2(sandboxCredentials.v1AllScopes)],
-		] as const) {
-			const { error } = await bench.run(parameters, { credential });
-			expect(error?.message).toMatch(/^Key or token not recognized: "/);
-			expect(error?.description).toContain(`check that the ${name} was copied whole`);
-			const versions = "'API Version' fits it: V1 for an access token, V2 for an API key";
-			expect(error?.description).toContain(versions);
-		}
-		expect(bench.sandbox.requests).toHaveLength(2);
-	});
+	test.each(everyAccess)(
+		'names API Version as a possible reason for $name',
+		async ({ parameters }) => {
+			for (const [name, credential] of [
+				['access token', bench.v1(sandboxCredentials.v2Full)],
+				['API key', bench.v2(sandboxCredentials.v1AllScopes)],
+			] as const) {
+				const { error } = await bench.run(parameters, { credential });
+				expect(error?.message).toMatch(/^Key or token not recognized: "/);
+				expect(error?.description).toContain(`check that the ${name} was copied whole`);
+				const versions = "'API Version' fits it: V1 for an access token, V2 for an API key";
+				expect(error?.description).toContain(versions);
+			}
+			expect(bench.sandbox.requests).toHaveLength(2);
+		},
+	);
 });

@@ -14,21 +14,24 @@ const companies = { resource: 'company', operation: 'getAll' };
 const { parameters: billed, requests: billedRequests } = billedCase;
 
 describe('a connection that was never made', () => {
-	test.each(sampleCases)('$name is tried again, and is sent once', async ({ parameters }) => {
-		vi.spyOn(Math, 'random').mockReturnValue(0.15);
-		const port = await getPort();
-		const credential = { ...bench.v2(), baseUrl: `http://127.0.0.1:${port}` };
-		const refused = firstRefused();
-		const running = bench.run(parameters, { credential });
-		await refused;
-		const late = await startSandbox({ port, ...countsOf(5) });
-		const run = await running;
-		expect(run.error).toBeUndefined();
-		expect(late.requests).toHaveLength(1);
-		await late.stop();
-	});
+	test.each(sampleCases)(
+		'retries $name until a connection is made, and sends it once',
+		async ({ parameters }) => {
+			vi.spyOn(Math, 'random').mockReturnValue(0.15);
+			const port = await getPort();
+			const credential = { ...bench.v2(), baseUrl: `http://127.0.0.1:${port}` };
+			const refused = firstRefused();
+			const running = bench.run(parameters, { credential });
+			await refused;
+			const late = await startSandbox({ port, ...countsOf(5) });
+			const run = await running;
+			expect(run.error).toBeUndefined();
+			expect(late.requests).toHaveLength(1);
+			await late.stop();
+		},
+	);
 
-	test('https to a service that speaks http is told from a wrong port', async () => {
+	test('reports https to a service that uses http', async () => {
 		const baseUrl = bench.sandbox.url.replace('http:', 'https:');
 		const credential = { ...bench.v2(), baseUrl };
 		const run = await bench.run(
@@ -40,7 +43,7 @@ describe('a connection that was never made', () => {
 	});
 });
 
-test('a certificate of its own is accepted by Ignore SSL Issues alone', async () => {
+test('accepts a self-signed certificate only with Ignore SSL Issues', async () => {
 	const answer = '{"success":true,"data":{}}';
 	const service = await startService((_request, response) => response.end(answer), selfSigned());
 	for (const parameters of [{ resource: 'workspace', operation: 'whoAmI' }, billed]) {
@@ -54,7 +57,7 @@ test('a certificate of its own is accepted by Ignore SSL Issues alone', async ()
 	expect(service.requests).toHaveLength(2);
 });
 
-test('a billed call that was read before its secure connection broke is not sent again', async () => {
+test('does not retry a billed call that was read before its secure connection broke', async () => {
 	const { url, requests } = await startService(({ socket }) => {
 		// Past the encryption, as a proxy does that writes its own answer into the tunnel.
 		(socket as unknown as { _parent: Socket })._parent.write('HTTP/1.1 502 Bad Gateway\r\n\r\n');
@@ -66,7 +69,7 @@ test('a billed call that was read before its secure connection broke is not sent
 	expect(requests).toHaveLength(1);
 });
 
-test('an answer that comes drop by drop ends with Timeout and its connection, and a billed call is not sent again', async () => {
+test('ends a response that arrives byte by byte at Timeout, closes the connection, and does not retry a billed call', async () => {
 	let closed = 0;
 	const { url, requests } = await startService((_request, response) => {
 		const drops = setInterval(() => response.write(' '), 50);
@@ -95,7 +98,7 @@ describe('a redirect', () => {
 	}
 
 	test.each([301, 302, 303, 307, 308])(
-		'to another origin is followed by no request, and the error names the Base URL to enter: %i',
+		'is not followed to another origin, and the error names the Base URL to enter: HTTP %i',
 		async (status) => {
 			const other = await otherHost();
 			const v1 = bench.v1(sandboxCredentials.v1AllScopes, sandboxCredentials.workspaceCode);
@@ -136,15 +139,19 @@ describe('a proxy of n8n', () => {
 		`HTTP/1.1 ${status}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
 	test.each<[string, () => Promise<string> | string, RegExp]>([
-		['is not there', async () => `http://127.0.0.1:${await getPort()}`, /proxy that n8n uses/],
-		['has no address', () => 'http://proxy.invalid:3128', /proxy that n8n uses/],
-		['wants a password', async () => await startProxy(http('407 Needed')), /proxy that n8n uses/],
+		['is not running', async () => `http://127.0.0.1:${await getPort()}`, /proxy that n8n uses/],
+		['cannot be found', () => 'http://proxy.invalid:3128', /proxy that n8n uses/],
+		[
+			'requires a password',
+			async () => await startProxy(http('407 Needed')),
+			/proxy that n8n uses/,
+		],
 		['ends the connection', async () => await startProxy(''), /proxy that n8n uses|broke off/],
-		['refuses by a page', async () => await startProxy(http('403 No', page)), /"Denied"$/],
-		['refuses without a word', async () => await startProxy(http('403 No')), /is not allowed/],
-		['refuses in words', async () => await startProxy(http('403 No', 'By policy')), /or proxy/],
-		['finds nobody', async () => await startProxy(http('502 Bad Gateway')), /HTTP 502/],
-	])('that %s is named', async (_name, start, message) => {
+		['denies with a web page', async () => await startProxy(http('403 No', page)), /"Denied"$/],
+		['denies without a body', async () => await startProxy(http('403 No')), /is not allowed/],
+		['denies with a text', async () => await startProxy(http('403 No', 'By policy')), /or proxy/],
+		['answers 502', async () => await startProxy(http('502 Bad Gateway')), /HTTP 502/],
+	])('names a proxy that %s', async (_name, start, message) => {
 		const proxy = await start();
 		vi.stubEnv('HTTP_PROXY', proxy);
 		vi.stubEnv('HTTPS_PROXY', proxy);

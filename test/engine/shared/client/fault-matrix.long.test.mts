@@ -66,7 +66,7 @@ describe.each(sampleCases.filter(isList))('list: $name', (operation) => {
 	const positions = (fault: FaultCase): number[] => [fault.notOnFirstPage ? 1 : 0, 2, PAGES - 1];
 
 	test.each(cases.filter((fault) => fault.reads === 'recovers'))(
-		'$name: every record exactly once',
+		'returns every record exactly once: $name',
 		async (fault) => {
 			for (const page of positions(fault)) {
 				const run = await runWith(fault, operation, page);
@@ -79,7 +79,7 @@ describe.each(sampleCases.filter(isList))('list: $name', (operation) => {
 	);
 
 	test.each(cases.filter((fault) => fault.reads === 'fails'))(
-		'$name: an error that says where it stopped, with all that was read before',
+		'ends in an error with the position and keeps all records read before: $name',
 		async (fault) => {
 			// A cursor can only be seen to repeat where another page follows.
 			const last = fault.notOnFirstPage ? PAGES - 2 : PAGES - 1;
@@ -123,7 +123,7 @@ describe.each(sampleCases.filter((sample) => !isList(sample)))('$name', (operati
 	const isSafe = operation.repeat === 'safe';
 
 	test.each(faultCases.filter((fault) => !fault.listsOnly))(
-		'$name: never done twice',
+		'processes a request at most once: $name',
 		async (fault) => {
 			const fails = (isSafe ? fault.reads : fault.calls) === 'fails';
 			const run = await runWith(fault, operation, 0);

@@ -24,7 +24,7 @@ describe.each([aList, billedCase])('$name shows no key that the service repeats'
 	const values = { pageSize: 5 };
 	const options = { pagination: { values }, requests: { values: { retryFor: 0 } } };
 
-	test.each(answers)('in %s', async (_name, fault) => {
+	test.each(answers)('hides the key in the response: %s', async (_name, fault) => {
 		for (const skip of sample === aList ? [0, 1] : [0]) {
 			for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
 				bench.sandbox.clearFaults();
@@ -47,7 +47,7 @@ describe('a v1 credential', () => {
 	const secrets = [v1AllScopes, workspaceCode];
 
 	test.each(answersWith(secrets))(
-		'shows neither token nor workspace code in %s',
+		'shows neither token nor workspace code in the response: %s',
 		async (_name, fault) => {
 			const { parameters, requests } = billedCase;
 			const path = requests.v1?.path;
@@ -69,7 +69,7 @@ const saysThatItFailed = (ended: { error?: unknown; logs?: Array<{ message: stri
 describe('the trigger shows no key that the service repeats', () => {
 	const once = { startFrom: 'beginning', options: { pagination: { values: { pageSize: 5 } } } };
 
-	test.each(answers)('in %s', async (_name, fault) => {
+	test.each(answers)('hides the key in the response: %s', async (_name, fault) => {
 		for (const skip of [0, 1, 2]) {
 			for (const mode of ['trigger', 'manual'] as const) {
 				bench.sandbox.clearFaults();
@@ -92,7 +92,7 @@ describe('the trigger shows no key that the service repeats', () => {
 		{ startFrom: 'date', startDate: v2Full },
 		{ options: { pagination: { values: { pageSize: v2Full } } } },
 		{ options: { startOver: v2Full, additionalParameters: { values: [{ name: v2Full }] } } },
-	])('where a user entered it: %#', async (parameters) => {
+	])('hides the key where a user entered it: %#', async (parameters) => {
 		bench.sandbox.addFault({ status: 404, times: 9 });
 		const poller = await companyTrigger(bench)({ ...once, ...parameters });
 		const error: unknown = await poller.poll({ budgetMs: 100 }).catch((found) => found);

@@ -13,7 +13,7 @@ const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapI
 const leads = (howMany: number): object[] =>
 	Array.from({ length: howMany }, (_none, index) => ({ domain: `${index}.example` }));
 
-test('waiting is visible as a log line for each wait, and one hint for those that are long', async () => {
+test('logs each wait, and shows one hint for all long waits', async () => {
 	hurry();
 	vi.spyOn(Math, 'random').mockReturnValue(0);
 	const headers = { 'retry-after': '7.1' };
@@ -30,7 +30,7 @@ test('waiting is visible as a log line for each wait, and one hint for those tha
 	expect(hintsOf(run).filter((hint) => hint.includes(told))).toHaveLength(1);
 });
 
-test('Requests per Minute holds over the runs of a loop and the tries of Retry On Fail, whatever node sends', async () => {
+test('keeps Requests per Minute over the runs of a loop, the attempts of Retry On Fail, and other nodes', async () => {
 	hurry();
 	bench.sandbox.addFault({ times: 2, status: 500 });
 	const options = { requests: { values: { retryFor: 0, maxRequestsPerMinute: 3 } } };
@@ -63,7 +63,7 @@ describe('a service that accepts nothing', () => {
 	const parameters = { ...enrich, options: { maxConcurrent: 5 } };
 	const onError = 'continueRegularOutput';
 
-	test('fails few of 60 calls, and the others unsent, if it stays down', async () => {
+	test('sends few of 60 calls, and fails the others unsent, if the service stays down', async () => {
 		hurry();
 		bench.sandbox.clearRequests();
 		bench.sandbox.addFault({ path, times: Infinity, status: 502 });
@@ -73,7 +73,7 @@ describe('a service that accepts nothing', () => {
 		expect(JSON.stringify(run.outputs[0]?.at(-1)?.json)).toContain('Nothing was sent');
 	});
 
-	test('fails calls unsent after ten different ones in a row got 401', async () => {
+	test('fails calls unsent after ten different calls in a row got 401', async () => {
 		bench.sandbox.clearRequests();
 		bench.sandbox.addFault({ path, times: Infinity, status: 401 });
 		const run = await bench.run(parameters, { items, onError });
@@ -89,7 +89,7 @@ describe('a quota that is used up for a day', () => {
 	});
 
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'under %s the remaining items fail at once, unsent, each with its error',
+		'fails the remaining items unsent under %s, each with its error',
 		async (onError) => {
 			for (const [maxConcurrent, maxRequests] of [
 				// Ten in a row are asked before the others are not.
@@ -127,7 +127,7 @@ describe('a clock that is set during a run', () => {
 		vi.spyOn(Date, 'now').mockImplementation(() => realNow() + (from() ? byMs : 0));
 	}
 
-	test('back by ten minutes does not lengthen a wait', async () => {
+	test('does not lengthen a wait if the clock is set back by ten minutes', async () => {
 		const headers = { 'retry-after': '1' };
 		bench.sandbox.addFault({ path: '/v2/public/companies', status: 429, headers });
 		vi.spyOn(Math, 'random').mockReturnValue(0);
@@ -137,7 +137,7 @@ describe('a clock that is set during a run', () => {
 		expect(jsonOf(await bench.run(companies))).toHaveLength(100);
 	});
 
-	test('forward by an hour does not end a poll early', async () => {
+	test('does not end a poll early if the clock is set forward by an hour', async () => {
 		setClock(3_600_000, () => bench.sandbox.requests.length > 0);
 		const options = { pagination: { values: { pageSize: 10 } } };
 		const poller = await companyTrigger(bench)({ startFrom: 'beginning', options });

@@ -30,7 +30,7 @@ describe('the base URL', () => {
 		['https://api.example.com/v9', 'https://api.example.com/v9'],
 		['https://api.example.com/v2/data', 'https://api.example.com/v2/data'],
 		['https://v2', 'https://v2'],
-	])('may be %j', (typed, expected) => {
+	])('accepts %j', (typed, expected) => {
 		expect(baseUrlOf(typed)).toBe(expected);
 	});
 
@@ -49,7 +49,7 @@ describe('the base URL', () => {
 			`https://api.example.com/${version}`,
 			/must not end in \/v1 or \/v2/,
 		]),
-	])('is refused as %j', (baseUrl, words) => {
+	])('rejects %j and names the fix', (baseUrl, words) => {
 		const { problem, fix } = problemOf({ baseUrl, apiKey: KEY });
 		expect(problem).toMatch(words);
 		expect(fix).toMatch(/https:\/\/api.example.com$|own field/);
@@ -57,7 +57,7 @@ describe('the base URL', () => {
 });
 
 describe('the key', () => {
-	it.each([`  ${KEY}\n`, `Bearer ${KEY}`, ` bearer   ${KEY} `])('is read from %j', (apiKey) => {
+	it.each([`  ${KEY}\n`, `Bearer ${KEY}`, ` bearer   ${KEY} `])('trims %j', (apiKey) => {
 		// Nothing of the v1 fields; v2 where no version is stored.
 		const others = { accessToken: TOKEN, workspaceCode: CODE };
 		expect(readCredential({ baseUrl: BASE_URL, apiKey, ...others })).toEqual({
@@ -69,7 +69,7 @@ describe('the key', () => {
 		});
 	});
 
-	it('of v1 is a token with or without a workspace code, or a code alone', () => {
+	it('accepts a v1 token with or without a workspace code, and a code alone', () => {
 		expect(readCredential(V1).secrets).toEqual([TOKEN]);
 		expect(readCredential({ ...V1, workspaceCode: CODE }).secrets).toEqual([TOKEN, CODE]);
 		const none = authenticationHeaders(readCredential(V1), `${V1.baseUrl}/v1/score`);
@@ -87,14 +87,14 @@ describe('the key', () => {
 		[{ apiVersion: 'v2', apiKey: 'fake-kéy' }, 'API Key'],
 		[{ apiVersion: 'v1', accessToken: 'fake\r\nX-Other: 1' }, 'Access Token'],
 		[{ apiVersion: 'v1', accessToken: TOKEN, workspaceCode: 'fake\u0000code' }, 'Workspace Code'],
-	])('is refused in %j, and the field is named', (data, field) => {
+	])('rejects %j and names the field', (data, field) => {
 		const { message, fix } = problemOf(data);
 		expect(message).toContain(field);
 		expect(fix).toContain('developer settings');
 		expect(message).not.toContain('fake');
 	});
 
-	it.each(['Bearer ', ' ', '', 7])('is missing where there is %j', (apiKey) => {
+	it.each(['Bearer ', ' ', '', 7])('reports an empty API key for %j', (apiKey) => {
 		expect(problemOf({ apiKey }).message).toBe(
 			'The API Key of the credential is empty. Create one in the workspace developer settings and paste it here.',
 		);
@@ -106,7 +106,7 @@ describe('the headers of a request', () => {
 	const bearer = { Authorization: `Bearer ${TOKEN}` };
 
 	it.each(['/v1/enrich', '/v1/score', '/v1/score?trace=1', '/v1/enrich#part'])(
-		'hold the workspace code for %s',
+		'sends the workspace code to %s',
 		(path) => {
 			const headers = { ...bearer, 'X-Workspace-Code': CODE };
 			expect(authenticationHeaders(credential, `${V1.baseUrl}${path}`)).toEqual(headers);
@@ -122,21 +122,21 @@ describe('the headers of a request', () => {
 		'https://other.example.com/v1/enrich',
 		'https://other.example.com/?https://api.example.com/data/v1/enrich',
 		`${BASE_URL}/data/../data/v1/enrich`,
-	])('do not for %s', (url) => {
+	])('sends no workspace code to %s', (url) => {
 		expect(authenticationHeaders(credential, url)).toEqual(bearer);
 	});
 
-	it('take no list of addresses for one', () => {
+	it('returns undefined for a list of addresses', () => {
 		expect(webAddressOf([BASE_URL])).toBeUndefined();
 	});
 
-	it('are added by what n8n copies of the credential, as HTTP Request lists only credentials that it finds it in', () => {
+	it('keeps `authenticate` in the copy that n8n makes of a credential, because the HTTP Request node looks for it there', () => {
 		const copy: Partial<WorkspaceDataApi> = { ...new WorkspaceDataApi() };
 		expect(copy.authenticate).toBeTypeOf('function');
 		expect(Object.getOwnPropertyNames(WorkspaceDataApi.prototype)).toEqual(['constructor']);
 	});
 
-	it('are added to a request of the HTTP Request node, which has other names for the address, redirects and certificates', async () => {
+	it('adds the headers to a request of the HTTP Request node, which has other names for its options', async () => {
 		const options = { uri: `${V1.baseUrl}/v1/enrich?a=1`, followAllRedirects: true };
 		const given = { ...V1, workspaceCode: CODE, ignoreSslIssues: true };
 		await new WorkspaceDataApi().authenticate(given, options as never);

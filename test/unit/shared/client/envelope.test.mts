@@ -27,17 +27,17 @@ describe('contextIdOf', () => {
 		[[], undefined],
 		['ctx', undefined],
 		[undefined, undefined],
-	])('finds in %j: %j', (body, expected) => {
+	])('reads from %j the ID %j', (body, expected) => {
 		expect(contextIdOf(body)).toBe(expected);
 	});
 
-	it('is whole, since a secret in it can only be hidden before it is cut', () => {
+	it('returns a long ID whole, because secrets are hidden before texts are cut', () => {
 		expect(contextIdOf({ meta: { ctx_id: 'x'.repeat(10_000) } })).toHaveLength(10_000);
 	});
 });
 
 describe('readBody', () => {
-	it('gives any JSON that does not say it failed', () => {
+	it('returns any JSON without success: false', () => {
 		expect(read('{"success":true,"data":1}')).toEqual({ success: true, data: 1 });
 		expect(read('null')).toBeNull();
 		expect(read('"text"')).toBe('text');
@@ -45,14 +45,14 @@ describe('readBody', () => {
 	});
 
 	it.each(['', '   ', '{"data":', '<html><title>Sign in</title></html>', 'OK', "{'a':1}", '\0'])(
-		'refuses %j, which is not JSON',
+		'throws invalidBody for %j',
 		(text) => {
 			const failure = failureOf(() => read(text));
 			expect(failure).toMatchObject({ kind: 'invalidBody', facts: { statusCode: 200 } });
 		},
 	);
 
-	it('refuses success: false and keeps the words and the request id', () => {
+	it('throws unsuccessful for success: false, with the words and the request ID', () => {
 		const text = '{"success":false,"message":"No such company","meta":{"ctx_id":"ctx-9"}}';
 		expect(failureOf(() => read(text))).toMatchObject({
 			kind: 'unsuccessful',
@@ -83,7 +83,7 @@ describe('readBody', () => {
 });
 
 describe('readListEnvelope', () => {
-	it('gives the envelope itself, with fields it does not know', () => {
+	it('returns the envelope itself, with unknown fields', () => {
 		const body = { ...list([{ id: 'a' }]), extra: true };
 		expect(readListEnvelope(body)).toBe(body);
 		expect(readListEnvelope(list([]))).toEqual(list([]));
@@ -92,11 +92,11 @@ describe('readListEnvelope', () => {
 	it.each([
 		...[null, undefined, [], 'text', {}, { data: null }, { data: [] }, { data: { items: null } }],
 		...[{ data: { items: { length: 1 } } }, list([null]), list([{ id: 1 }, 'text']), list([[1]])],
-	])('refuses %j: no list of records', (body) => {
+	])('throws missingItems for %j', (body) => {
 		expect(failureOf(() => readListEnvelope(body)).kind).toBe('missingItems');
 	});
 
-	it('keeps the words of an error in a success, and none of a record', () => {
+	it('keeps the words of an error in a success, but no words of a record', () => {
 		const expired = { success: true, data: null, error: { message: 'Session expired' } };
 		expect(failureOf(() => readListEnvelope(expired)).facts).toMatchObject({
 			words: 'Session expired',
@@ -110,7 +110,7 @@ describe('readListEnvelope', () => {
 	});
 
 	it.each([undefined, [], { ctx_id: 'a' }, { pagination: [] }, { pagination: 'next' }])(
-		'refuses the meta %j: no pagination',
+		'throws missingPagination for the meta %j',
 		(meta) => {
 			const body = { data: { items: [] }, meta };
 			expect(failureOf(() => readListEnvelope(body)).kind).toBe('missingPagination');
@@ -118,7 +118,7 @@ describe('readListEnvelope', () => {
 	);
 
 	it.each([{ meta: { ctx_id: 'ctx-1' } }, { ...list([]), meta: { ctx_id: 'ctx-1' } }])(
-		'says which answer it was: %j',
+		'keeps the request ID of %j',
 		(body) => {
 			expect(failureOf(() => readListEnvelope(body)).facts.ctxId).toBe('ctx-1');
 		},

@@ -51,7 +51,7 @@ const isSame = (first: unknown, second: unknown): boolean =>
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('canonicalJson', () => {
-	it('is the same text whatever the order of the keys, and for no two values that differ', () => {
+	it('returns the same text only for equal values, in any order of keys', () => {
 		const pairs = fc.oneof(
 			fc.tuple(json, json),
 			json.map((value) => [value, turned(value)]),
@@ -75,7 +75,7 @@ describe('canonicalJson', () => {
 		[new WrittenNumber('-9007199254740993'), new WrittenNumber('9007199254740993')],
 		[new WrittenNumber('9007199254740993.5'), new WrittenNumber('9007199254740993')],
 		[new WrittenNumber('1e400'), new WrittenNumber('1e401')],
-	])('tells %o from %o', (first, second) => {
+	])('distinguishes %o from %o', (first, second) => {
 		expect(canonicalJson(first)).not.toBe(canonicalJson(second));
 	});
 
@@ -83,7 +83,7 @@ describe('canonicalJson', () => {
 		[{ b: 100, a: -0.5 }, '{"a":-5e-1,"b":1e2}'],
 		[new WrittenNumber('1e0000000000001'), '1e1'],
 		[undefined, ''],
-	])('of %o is %s', (value, text) => {
+	])('writes %o as %s', (value, text) => {
 		expect(canonicalJson(value)).toBe(text);
 	});
 
@@ -97,13 +97,13 @@ describe('canonicalJson', () => {
 		[{ a: new WrittenNumber('9.007199254740993E+15') }, { a: 9007199254740993n }],
 		[{ a: new WrittenNumber('1e21') }, { a: 10n ** 21n }],
 		[{ a: new WrittenNumber('-0.00000000000000000') }, { a: 0 }],
-	])('does not tell %o from %o, which are sent alike', (first, second) => {
+	])('writes the same text for %o and %o, because both are sent alike', (first, second) => {
 		expect(canonicalJson(first)).toBe(canonicalJson(second));
 	});
 });
 
 describe('parseExactJson and writeJson', () => {
-	it('keep the value of every number that was written', () => {
+	it('keeps the value of every number', () => {
 		fc.assert(
 			fc.property(numbers, json, (number, beside) => {
 				const text = `{"a":[${number}],"b":${JSON.stringify(beside)}}`;
@@ -115,7 +115,7 @@ describe('parseExactJson and writeJson', () => {
 		);
 	});
 
-	it('give what JSON.parse and JSON.stringify give where no number is too long', () => {
+	it('equals JSON.parse and JSON.stringify if no number is too long', () => {
 		fc.assert(
 			fc.property(json, fc.boolean(), (value, isWritten) => {
 				const text = JSON.stringify(value, null, 1);
@@ -129,17 +129,20 @@ describe('parseExactJson and writeJson', () => {
 		['1e22', true, new WrittenNumber('1e22')],
 		['0.5', true, 0.5],
 		['9007199254740992', false, 9007199254740992],
-	])('read %s (written by a person: %j) as %j', (text, isWritten, expected) => {
+	])('reads %s (handwritten: %j) as %j', (text, isWritten, expected) => {
 		expect(parseExactJson(text, isWritten)).toEqual(expected);
 	});
 
-	it.each(['{', '', "{'a':1}", '01', '1.', '{"a":9007199254740993'])('refuse %j', (text) => {
-		expect(parseExactJson(text, true)).toBeUndefined();
-	});
+	it.each(['{', '', "{'a':1}", '01', '1.', '{"a":9007199254740993'])(
+		'returns undefined for %j',
+		(text) => {
+			expect(parseExactJson(text, true)).toBeUndefined();
+		},
+	);
 });
 
 describe('toPlainJson', () => {
-	it('gives what JSON.stringify writes', () => {
+	it('returns the value that JSON.stringify writes', () => {
 		fc.assert(
 			fc.property(fc.anything({ withDate: true, withSparseArray: true }), (value) => {
 				expect(JSON.stringify(toPlainJson(value))).toBe(JSON.stringify(value));
@@ -147,12 +150,12 @@ describe('toPlainJson', () => {
 		);
 	});
 
-	it('leaves out the fields of these names, wherever they are', () => {
+	it('leaves out fields by name at any depth', () => {
 		const given = { a: 1, b: { a: 2, c: 3 }, d: [{ a: 4 }] };
 		expect(toPlainJson(given, ['a'])).toEqual({ b: { c: 3 }, d: [{}] });
 	});
 
-	it('gives plain values alone', () => {
+	it('returns plain values only', () => {
 		const given = {
 			at: { toJSON: () => ({ a: undefined, b: 1 }) },
 			none: undefined,
@@ -168,7 +171,7 @@ function read(text: string): unknown {
 }
 
 describe('bodyWithAllDigits', () => {
-	it('keeps the value of every number, also deep inside', () => {
+	it('keeps the value of every number at any depth', () => {
 		fc.assert(
 			fc.property(numbers, (number) => {
 				const value = new WrittenNumber(number);
@@ -183,7 +186,7 @@ describe('bodyWithAllDigits', () => {
 		'{"id":"9007199254740993","text":"a \\" 9007199254740993, {9007199254740993}","b":"\\\\"}',
 		'[0.30000000000000004,1e21,9007199254740992,12345678901234567000,-1.5e-300]',
 		'{"id":7,"uuid":"0b3e4567-e89b-12d3-a456-426614174000"}',
-	])('leaves %s alone, where no digit is lost', (text) => {
+	])('returns %s unchanged, because no digit is lost', (text) => {
 		expect(read(text)).toEqual(JSON.parse(text));
 	});
 });

@@ -89,7 +89,7 @@ function growthOf(read: (text: string) => unknown, part: string): number {
 }
 
 it.each(Object.entries(readers))(
-	'the time for %s grows with the length of the text, and no faster',
+	'reads %s in a time that grows no faster than the length of the text',
 	(_name, read) => {
 		for (const part of PARTS) {
 			const growth = growthOf(read, part);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MinuteQuota } from '../../../../nodes/shared/client/minute-quota.ts';
 
 describe('Requests per Minute', () => {
-	it('starts requests of a key evenly, and counts only executions with the same number or a smaller one', () => {
+	it('starts requests of a key evenly, and counts only executions with the same or a lower number', () => {
 		const step = fc.record({
 			afterMs: fc.constantFrom(0, 1, 20, 999, 20_000, 60_000),
 			key: fc.constantFrom('a', 'b', 'c'),
@@ -32,7 +32,7 @@ describe('Requests per Minute', () => {
 		);
 	});
 
-	it('keeps nothing about keys that have been unused for a minute', () => {
+	it('forgets keys that were not used for a minute', () => {
 		const quota = new MinuteQuota();
 		for (let index = 0; index < 1_000; index++) quota.take(`key ${index}`, 9, index * 1_000);
 		const sizes = [...Object.values(quota)].map((map: Map<string, object>) => map.size);

@@ -5,7 +5,7 @@ import { randomNumbers } from '../../../bench/statistics.mts';
 
 const CALLS = 300;
 
-test('up to eight of 300 calls that are always refused fail no other, whatever the service says', async () => {
+test('fails no other of 300 calls if up to eight calls are always throttled, with any Retry-After', async () => {
 	for (let seed = 1; seed <= 300; seed++) {
 		const random = randomNumbers(seed);
 		const below = (most: number): number => Math.floor(most * random());
@@ -34,7 +34,7 @@ test('up to eight of 300 calls that are always refused fail no other, whatever t
 	}
 });
 
-test('no call fails at any limit, also beside one that is always refused', async () => {
+test('fails no call at any limit, even if one other call is always throttled', async () => {
 	for (let seed = 1; seed <= 100; seed++) {
 		const random = randomNumbers(seed);
 		const oneOf = <T,>(given: readonly T[]): T => given[Math.floor(given.length * random())];

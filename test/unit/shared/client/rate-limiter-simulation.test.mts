@@ -58,7 +58,7 @@ describe('the rate limiter against a service with an unknown limit, in virtual t
 	});
 });
 
-describe('one refusal is no rate: against a service that accepts everything after it', () => {
+describe('a service that throttles one request and accepts all later ones', () => {
 	const once = { from: 1, refused: 1 };
 	/** Where requests that were sent together are refused in part, the order of their arrival matters. */
 	const played = [20, 50, 100].flatMap((ms) => [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => [ms, seed]));

@@ -43,7 +43,7 @@ const envelope = fc
 	.map(([outside, inside, items]) => ({ ...outside, data: { ...inside, items } }));
 
 describe('findRecords', () => {
-	test('agrees with JSON.parse on any answer', () => {
+	test('finds the same records as JSON.parse in any response', () => {
 		let found = 0;
 		fc.assert(
 			fc.property(jsonOf(fc.oneof(envelope, value)), (json) => {
@@ -66,7 +66,7 @@ describe('findRecords', () => {
 		expect(found, 'records found').toBeGreaterThan(100);
 	});
 
-	test('takes the last of members with one name, as JSON.parse does', () => {
+	test('uses the last of several members with the same name, as JSON.parse does', () => {
 		const json = '{"data":{"items":[1]},"data":{"items":[2],"items":[3,4.0]}}';
 		const { starts, ends } = findRecords(json);
 		expect(starts.map((start, index) => json.slice(start, ends[index]))).toEqual(['3', '4.0']);
@@ -78,12 +78,12 @@ describe('findRecords', () => {
 		'{"data":{"items":[{"a":',
 		'{"data":{"items":["a',
 		'{"data":{"items":[[1,2',
-	])('finds none in %s', (json) => {
+	])('throws RangeError for %s', (json) => {
 		expect(() => findRecords(json)).toThrow(RangeError);
 	});
 });
 
-test('onOneLine changes no value and leaves no line break', () => {
+test('removes all line breaks with onOneLine and changes no value', () => {
 	fc.assert(
 		fc.property(jsonOf(value), (json) => {
 			const line = onOneLine(json);

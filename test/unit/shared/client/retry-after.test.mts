@@ -7,7 +7,7 @@ const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const waitAfter = (headers: object) =>
 	retryAfterOf({ statusCode: 429, headers: { ...headers }, text: '' }, NOW);
 
-describe('when to come back', () => {
+describe('retryAfterOf', () => {
 	it.each([
 		['0', 0],
 		[' 7 ', 7_000],
@@ -25,22 +25,19 @@ describe('when to come back', () => {
 		...['2026-11-20T12:00:30', '2026-11-20 12:00:30', 'Fri Nov 20 12:00:30 2026'].flatMap((date) =>
 			['', 'Z', '+00:00', '+0000'].map((zone): [unknown, number] => [`${date}${zone}`, 30_000]),
 		),
-	])(
-		'Retry-After counts seconds, or is a date, wherever this server stands: %j, %j ms',
-		(header, ms) => {
-			vi.stubEnv('TZ', 'America/New_York');
-			expect(waitAfter({ 'retry-after': header })).toBe(ms);
-		},
-	);
+	])('reads the header %j as %j ms in any time zone of the server', (header, ms) => {
+		vi.stubEnv('TZ', 'America/New_York');
+		expect(waitAfter({ 'retry-after': header })).toBe(ms);
+	});
 
-	it('a date counts from the Date of the answer, where it has one', () => {
+	it('counts a date from the Date header if the response has one', () => {
 		const inHalfAMinute = { 'retry-after': 'Fri, 20 Nov 2026 12:00:30 GMT' };
 		expect(waitAfter({ ...inHalfAMinute, date: 'Fri, 20 Nov 2026 12:00:10 GMT' })).toBe(20_000);
 		for (const date of ['', 'yesterday', '5'])
 			expect(waitAfter({ ...inHalfAMinute, date })).toBe(30_000);
 	});
 
-	it('no other header says it: resets come in seconds, in ms and as times', () => {
+	it('ignores other headers, whose resets are in seconds, in ms or times', () => {
 		const resets = {
 			'ratelimit-reset': '5',
 			'x-ratelimit-reset': '5',

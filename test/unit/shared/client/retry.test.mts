@@ -16,7 +16,7 @@ describe('decideRetry', () => {
 		[3, 6, 6_000, 6_000],
 		[3, 6, 5_999, 'retriesUsed'],
 		[6, 6, Infinity, 'retriesUsed'],
-	])('after %i temporary errors of at most %i, with %i ms left: %s', (...row) => {
+	])('decides after %i temporary errors of at most %i, with %i ms left: %s', (...row) => {
 		const [times, maxRetries, leftMs, expected] = row;
 		const spent = { times, limits: { ...RULES.limits, maxRetries }, leftMs };
 		const found = decideRetry(
@@ -31,22 +31,25 @@ describe('decideRetry', () => {
 		['timeout', {}],
 		['invalidBody', {}],
 		['status', { statusCode: 500 }],
-	] as const)('never sends again what may have been done or billed: %s %j', (kind, facts) => {
-		const [reads, acts, billed] = ['safe', 'acts', 'billed'] as const;
-		const decided = (repeat: RetryRules['repeat']) =>
-			decideRetry({ kind, facts }, { ...RULES, repeat });
-		expect(decided(reads)).toBeGreaterThan(0);
-		expect([decided(acts), decided(billed)]).toEqual(['mayHaveActed', 'mayBeBilled']);
-	});
+	] as const)(
+		'retries a request that may have been processed only if it reads: %s %j',
+		(kind, facts) => {
+			const [reads, acts, billed] = ['safe', 'acts', 'billed'] as const;
+			const decided = (repeat: RetryRules['repeat']) =>
+				decideRetry({ kind, facts }, { ...RULES, repeat });
+			expect(decided(reads)).toBeGreaterThan(0);
+			expect([decided(acts), decided(billed)]).toEqual(['mayHaveActed', 'mayBeBilled']);
+		},
+	);
 
-	it('does not look for the result of a request that is to be sent to another host', () => {
+	it('does not follow a redirect to another host to look for a result', () => {
 		const facts = { statusCode: 302, movedTo: 'https://other.example' };
 		expect(decideRetry({ kind: 'redirected', facts }, { ...RULES, repeat: 'billed' })).toBe(
 			'final',
 		);
 	});
 
-	it('does not count what was surely not processed, but the time that is left', () => {
+	it('limits attempts that were surely not processed by the time left, not by their number', () => {
 		for (const outcome of UNPROCESSED) {
 			for (const repeat of REPEATS) {
 				const limits = { ...RULES.limits, maxRetries: 0 };
@@ -63,7 +66,7 @@ describe('decideRetry', () => {
 		[60_000, 59_999, 'waitUsed'],
 		[0, 300_000, 'waitTooLong'],
 	])(
-		'tells a wait that is too long at any time from one that no time is left for: of %i ms, %i are left',
+		'distinguishes a Retry-After above Retry For (%i ms) from one above the time left (%i ms): %s',
 		(maxWaitMs, leftMs, expected) => {
 			const refused = { kind: 'status', facts: { statusCode: 429, retryAfterMs: 60_000 } } as const;
 			const limits = { ...RULES.limits, maxWaitMs };
@@ -93,7 +96,7 @@ describe('the wait before a retry', () => {
 		['in full', 429, 'acts', 80],
 		['in full', 429, 'billed', 80],
 	] as const)(
-		'doubles from 1 second up to 30, spread %s, after %i of what is %s',
+		'doubles from 1 to 30 seconds, with %s, after HTTP %i for the kind %s',
 		(_spread, status, repeat, shortest) => {
 			const random = (): number => 1 - Number.EPSILON;
 			const longest = [0, 1, 2, 3, 4, 5, 50, 2_000].map((times) =>
@@ -104,20 +107,20 @@ describe('the wait before a retry', () => {
 		},
 	);
 
-	it('grows for a service that says "at once" again and again', () => {
+	it('grows while the service repeats Retry-After: 0', () => {
 		const waits = [0, 1, 5, 10].map((times) =>
 			waitOf(429, times, { random: () => 0, retryAfterMs: 0 }),
 		);
 		expect(waits).toEqual([10, 20, 320, 1_000]);
 	});
 
-	it('is shortened to what is left of the longest wait, where time is the bound', () => {
+	it('shortens the wait to the time left', () => {
 		const random = (): number => 0.8;
 		expect(waitOf(429, 9, { random, leftMs: 700 })).toBe(700);
 		expect(waitOf(429, 9, { random, pauseMs: 29_000 })).toBe(29_000);
 	});
 
-	it('is spread over a tenth of a second after what Retry-After says', () => {
+	it('adds up to a tenth of a second to Retry-After', () => {
 		const waits = [0, 0.5, 0.9].map((chance) =>
 			waitOf(429, 0, { random: () => chance, retryAfterMs: 5_000 }),
 		);

@@ -41,7 +41,7 @@ const drawn = fc
 		text: `${before}${escape(encode(secret)).slice(...cut)}${after}`,
 	}));
 
-it('no nine characters of a secret in a row are left in a text, however it is written and cut', () => {
+it('leaves no nine consecutive characters of a secret in a text, in any spelling and cut anywhere', () => {
 	fc.assert(
 		fc.property(drawn, ({ secret, text }) => {
 			const failure = new ServiceFailure('status', { words: text, ctxId: text });
@@ -56,7 +56,7 @@ it('no nine characters of a secret in a row are left in a text, however it is wr
 	);
 });
 
-it('a sentence of ours keeps its words, whatever a key holds', () => {
+it("keeps the words of the package's own sentences, whatever a key contains", () => {
 	const ours = literals().filter(
 		({ file, isProblem }) => isProblem || /hints|told|sync.run|Trigger.run|Data.run/.test(file),
 	);
@@ -65,7 +65,7 @@ it('a sentence of ours keeps its words, whatever a key holds', () => {
 	expect(redactQuoted('needs a developer API key', ['fake-developer-key'])).toMatch(/developer/);
 });
 
-it('what others wrote is hidden in a sentence of ours as well, and a whole key wherever it is', () => {
+it('hides parts of a key in quoted text, and a whole key everywhere', () => {
 	fc.assert(
 		fc.property(drawn, anyEscape, ({ secret, text }, escape) => {
 			const said = `The filter ${shown(text)} is wrong. It is ${quoted(text)} now.`;
@@ -84,23 +84,23 @@ it.each<[text: string, secrets: string[], clean: string]>([
 	['eGExYjJjM2Q=', ['a1b2c3d'], 'eG[hidden]Q='],
 	['(.*)+$', ['(.*)+$'], '[hidden]'],
 	['Abc-def', ['abc', 'abc-def'], '[hidden]'],
-])('of %j without %j is left %j', (text, secrets, clean) => {
+])('removes from %j the secrets %j, which leaves %j', (text, secrets, clean) => {
 	expect(redact(text, secrets)).toBe(clean);
 });
 
-it('a key that is added to the same list later is hidden as well', () => {
+it('hides a key that was added to the list later', () => {
 	const secrets = ['KEY'];
 	redact('KEY', secrets);
 	secrets.push('TOKEN');
 	expect(redact('KEY TOKEN', secrets)).toBe('[hidden] [hidden]');
 });
 
-it.each(Object.entries(ESCAPES))('a key %s is hidden, and nothing around it', (_name, escape) => {
+it.each(Object.entries(ESCAPES))('hides a key %s, but nothing around it', (_name, escape) => {
 	const text = redact(`é &eacute; ${escape(KEY)} &eacute; %zz`, [KEY]);
 	expect(text).toBe('é &eacute; [hidden] &eacute; %zz');
 });
 
-it('what is cut short is one line of 400 characters, and ends with a whole one and no space', () => {
+it('cuts a text to one line of 400 characters that ends in a whole character and not in a space', () => {
 	const long = 'a'.repeat(398);
 	expect(shorten(`${long}bc`)).toBe(`${long}bc`);
 	expect(shorten(`${long}bcd`)).toBe(`${long}b…`);
@@ -109,13 +109,13 @@ it('what is cut short is one line of 400 characters, and ends with a whole one a
 	expect(shorten(`😀${long} bcd`)).toBe(`😀${long.slice(1)}…`);
 });
 
-it('the failure of a request shows none, whoever reads it', async () => {
+it('hides secrets in the failure of a request', async () => {
 	const { client } = bench([answer(400, { message: `Unknown: ${KEY}` })], { secrets: [KEY] });
 	expect((await failureOf(client(LIST, LIMITS))).facts.words).toBe('Unknown: [hidden]');
 });
 
 it.each([new Error(KEY), KEY, { message: KEY, description: `It is "${KEY}".` }])(
-	'whatever is thrown, its error shows no secret: %#',
+	'hides secrets in the error for anything that is thrown: %#',
 	(thrown) => {
 		const error = createNodeError(thrown, { node: {} as INode, secrets: [KEY] });
 		expect(`${error.message} ${error.description} ${error.stack}`).not.toContain(KEY);
@@ -123,7 +123,7 @@ it.each([new Error(KEY), KEY, { message: KEY, description: `It is "${KEY}".` }])
 );
 
 it.each(['', 'x', 'xy', 'Bearer ', '??>'])(
-	'within base64 no more than its edges are left, after "%s"',
+	'hides all but the edges of a secret inside base64, after "%s"',
 	(before) => {
 		for (const encoding of ['base64', 'base64url'] as const) {
 			const encoded = Buffer.from(`${before}${KEY}???, more`).toString(encoding);

@@ -45,7 +45,7 @@ describe('findServiceWords', () => {
 		[[], ''],
 		[12, ''],
 		['plain', 'plain'],
-	])('finds in %j: %j', (body, expected) => {
+	])('reads from %j the words %j', (body, expected) => {
 		expect(shownWords(JSON.stringify(body), body)).toBe(expected);
 	});
 
@@ -66,7 +66,7 @@ describe('findServiceWords', () => {
 		expect(shownWords('<html>&amp;lt;b&amp;gt;</html>', undefined)).toBe('&lt;b&gt;');
 	});
 
-	it('is cut to what people read, but for a cursor, which is to be copied', () => {
+	it('shortens texts for users, but not a cursor, which users copy', () => {
 		const nextCursor = 'x'.repeat(500);
 		const facts = { nextCursor, ctxId: nextCursor, words: nextCursor, gaveUp: 'waitUsed' } as const;
 		const shown = new ServiceFailure('status', facts).withoutSecrets(['waitUsed']).facts;

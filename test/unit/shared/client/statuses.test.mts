@@ -16,7 +16,7 @@ it.each([
 	['a reset', lost('connectionLost'), true],
 	['no connection', lost('notSent'), true],
 ])(
-	'makes all requests wait after five different ones in a row got %s: %j',
+	'decides whether all requests wait after five different requests in a row got %s: %j',
 	async (_status, given, waits) => {
 		let nowMs = 0;
 		const rateLimiter = new RateLimiter();

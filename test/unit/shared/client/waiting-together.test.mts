@@ -65,25 +65,25 @@ describe('a service that accepts twelve requests a minute after the first sixty'
 		return { answered, tookMs: nowMs() };
 	}
 
-	it('gets all 160, though that takes longer than Retry For', async () => {
+	it('completes all 160 calls, although they take longer than Retry For', async () => {
 		const { answered, tookMs } = await slowly(300_000);
 		expect(answered).toBe(160);
 		expect(tookMs).toBeGreaterThan(300_000);
 	});
 
-	it('one that has waited for all of Retry For ends alone', async () => {
+	it('fails only the calls that have waited for all of Retry For', async () => {
 		expect((await slowly(20_000)).answered).toBeGreaterThanOrEqual(156);
 	});
 });
 
-describe('once a wait is too long', () => {
+describe('a run whose wait is too long', () => {
 	const limits = { ...LIMITS, maxWaitMs: 10_000 };
 
 	it.each([
-		['the service says so', refusal(86_400), 'waitTooLong'],
-		['no time is left', refusal(3), 'waitUsed'],
+		['the service asked for a longer wait', refusal(86_400), 'waitTooLong'],
+		['no time was left', refusal(3), 'waitUsed'],
 	] as const)(
-		'since %s to ten requests in a row, nothing more is sent in this run',
+		'sends no more requests in this run after ten different requests in a row failed because %s',
 		async (_name, refuse, gaveUp) => {
 			const { client, sent, tookMs } = bench(() => refuse);
 			const first = await failureOf(client(LIST, limits));
@@ -100,7 +100,7 @@ describe('once a wait is too long', () => {
 		},
 	);
 
-	it('what was sent before still ends as the service says', async () => {
+	it('ends requests that are under way by their own responses', async () => {
 		let answers = 0;
 		const { client, run } = manyAtOnce(
 			() => [refusal(86_400), answer(200, { ok: 1 }), answer(400)][answers++],
@@ -113,7 +113,7 @@ describe('once a wait is too long', () => {
 		expect(third).toMatchObject({ reason: { facts: { statusCode: 400 } } });
 	});
 
-	it('a pause that others were told of ends no request that may not wait as long: it asks', async () => {
+	it('sends a request once even if a pause for others is longer than its own Retry For', async () => {
 		const { client, run, sent } = manyAtOnce(() => refusal(8));
 		const later = async () => {
 			// Both others have been refused by then.
@@ -130,7 +130,7 @@ describe('once a wait is too long', () => {
 	});
 });
 
-describe('a refusal has a cause of its own', () => {
+describe('calls that are always throttled', () => {
 	/** 80 calls of 100 ms, of which some (0 is the first) are always refused. Tells when the others were answered. */
 	async function eighty(refused: ReturnType<typeof refusal>, atOnce: number, which = [7]) {
 		const rateLimiter = new RateLimiter(atOnce);
@@ -154,7 +154,7 @@ describe('a refusal has a cause of its own', () => {
 		['with Retry-After: 2', refusal(2), 'waitUsed'],
 		['with Retry-After: 900', refusal(900), 'waitTooLong'],
 	])(
-		'one of 80 calls that is always refused %s holds up and fails no other',
+		'completes the other 79 of 80 calls without delay if one call is always throttled %s',
 		async (_name, refused, gaveUp) => {
 			const { answeredMs, failure, maxAtOnce } = await eighty(refused, 5);
 			expect(answeredMs).toHaveLength(79);
@@ -165,7 +165,7 @@ describe('a refusal has a cause of its own', () => {
 	);
 
 	it.each([undefined, 0, 2])(
-		'nor do as many as may go at once, which are asked first: others ask in their place (Retry-After: %j)',
+		'completes all other calls if the first five, all slots, are always throttled (Retry-After: %j)',
 		async (retryAfter) => {
 			const { answeredMs } = await eighty(refusal(retryAfter), 5, [0, 1, 2, 3, 4]);
 			expect(answeredMs).toHaveLength(75);
@@ -173,23 +173,31 @@ describe('a refusal has a cause of its own', () => {
 	);
 
 	it.each([
-		['two neighbours, told to wait for an hour', refusal(3_600), [7, 8], 10_000],
-		['two neighbours, told to wait for a minute', refusal(60), [7, 8], 10_000],
-		['five neighbours that are told nothing', refusal(), [7, 8, 9, 10, 11], 120_000],
-		['as many as may go at once, told to wait for a minute', refusal(60), [0, 1, 2, 3, 4], 120_000],
-	])('nor do several that are always refused: %s', async (_name, refused, which, maxMs) => {
-		const { answeredMs } = await eighty(refused, 5, which);
-		expect(answeredMs).toHaveLength(80 - which.length);
-		expect(Math.max(...answeredMs), 'ms').toBeLessThan(maxMs);
-	});
+		['two neighbours with Retry-After: 3600', refusal(3_600), [7, 8], 10_000],
+		['two neighbours with Retry-After: 60', refusal(60), [7, 8], 10_000],
+		['five neighbours without Retry-After', refusal(), [7, 8, 9, 10, 11], 120_000],
+		[
+			'the first five calls, all slots, with Retry-After: 60',
+			refusal(60),
+			[0, 1, 2, 3, 4],
+			120_000,
+		],
+	])(
+		'completes all other calls if several calls are always throttled: %s',
+		async (_name, refused, which, maxMs) => {
+			const { answeredMs } = await eighty(refused, 5, which);
+			expect(answeredMs).toHaveLength(80 - which.length);
+			expect(Math.max(...answeredMs), 'ms').toBeLessThan(maxMs);
+		},
+	);
 
-	it('also where calls go one by one', async () => {
+	it('completes all other calls one by one if one call is always throttled', async () => {
 		const { answeredMs } = await eighty(refusal(900), 1);
 		expect(answeredMs).toHaveLength(79);
 		expect(Math.max(...answeredMs), 'ms').toBeLessThan(10_000);
 	});
 
-	it('and lists that are read one after the other go on after one that is always refused', async () => {
+	it('reads further lists after one list that is always throttled', async () => {
 		const { client } = bench((_atMs, { path }) =>
 			path === '/refused' ? refusal(900) : answer(200),
 		);
@@ -200,7 +208,7 @@ describe('a refusal has a cause of its own', () => {
 		}
 	});
 
-	it('until another is refused too, with nothing accepted between: then everybody waits as told', async () => {
+	it('makes all requests wait for Retry-After once two different requests in a row were throttled', async () => {
 		const sentAtMs: number[] = [];
 		const { client, run } = manyAtOnce(
 			(atMs) => {

@@ -17,15 +17,15 @@ import {
 describe('a service that is away for a while', () => {
 	const away = {
 		'502': answer(502),
-		'no complete answer': lost('connectionLost'),
-		'no answer in time': lost('timeout'),
-		'a page of a proxy': answer(200, '<html>'),
+		'no complete response': lost('connectionLost'),
+		'no response in time': lost('timeout'),
+		'a web page of a proxy': answer(200, '<html>'),
 	};
 	const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 	const limits = { ...LIMITS, maxRetries: MAX_RETRIES };
 
 	it.each(Object.entries(away))(
-		'is survived by what only reads: half a minute of %s',
+		'retries a read through half a minute of %s',
 		async (_what, failure) => {
 			const survives = async (random: number) => {
 				const service = (atMs: number) => (atMs < 30_000 ? failure : answer(200, { ok: 1 }));
@@ -37,7 +37,7 @@ describe('a service that is away for a while', () => {
 	);
 
 	it.each([[{}], [{ 'retry-after': '9' }]])(
-		'is waited for no longer than Retry For in all: %j',
+		'waits no longer than Retry For in total: headers %j',
 		async (headers) => {
 			const { client, sent, tookMs } = bench(() => answer(500, {}, headers));
 			const { facts } = await failureOf(client(LIST, { ...limits, maxWaitMs: 20_000 }));
@@ -48,14 +48,14 @@ describe('a service that is away for a while', () => {
 		},
 	);
 
-	it('is asked seven times in all', async () => {
+	it('sends a read at most seven times', async () => {
 		const { client, sent } = bench(() => answer(500));
 		await failureOf(client(LIST, limits));
 		expect(sent).toHaveLength(7);
 	});
 });
 
-describe('a service that takes no requests', () => {
+describe('a service that accepts no requests', () => {
 	const refusals = {
 		'429 without Retry-After': () => refusal(),
 		'429 with Retry-After: 0': () => refusal(0),
@@ -64,7 +64,7 @@ describe('a service that takes no requests', () => {
 	};
 
 	it.each(Object.entries(refusals))(
-		'is waited for as long as Retry For says, without hammering it: %s',
+		'waits for all of Retry For and sends few requests meanwhile: %s',
 		async (_name, refuse) => {
 			const limits = { ...LIMITS, maxRetries: 0, maxWaitMs: 300_000 };
 			for (const request of [LIST, ENRICH]) {
@@ -82,7 +82,7 @@ describe('a service that takes no requests', () => {
 		},
 	);
 
-	it('gets its last attempt at the very end, so that nothing of the time is lost', async () => {
+	it('makes the last attempt at the very end of Retry For', async () => {
 		const takesFrom = fc.nat(60_000);
 		const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 		await fc.assert(
@@ -97,7 +97,7 @@ describe('a service that takes no requests', () => {
 		);
 	});
 
-	it('is waited for only so often where the request says so, and others are sent after it', async () => {
+	it('stops after maxUnprocessed attempts of one request, and sends other requests afterwards', async () => {
 		const { client, sent } = bench([refusal(), refusal(0), refusal(), answer(200, { ok: 1 })]);
 		const { facts } = await failureOf(client(LIST, { ...LIMITS, maxUnprocessed: 3 }));
 		expect(facts).toMatchObject({ statusCode: 429, gaveUp: 'retriesUsed', attempts: 3 });
@@ -106,7 +106,7 @@ describe('a service that takes no requests', () => {
 	});
 
 	it.each([5, 600])(
-		'says so to one request alone, as long as others are accepted: %i s',
+		'delays no other request if one request was throttled for %i s',
 		async (seconds) => {
 			const { client, waits, tookMs } = bench([refusal(seconds), answer(200, { ok: 1 })]);
 			await failureOf(client(LIST, { ...LIMITS, maxUnprocessed: 1 }));
@@ -118,19 +118,22 @@ describe('a service that takes no requests', () => {
 	it.each([
 		['waitUsed', refusal(5)],
 		['retriesUsed', answer(500, {}, { 'retry-after': '5' })],
-	] as const)('is not waited for where no attempt could end in time: %s', async (gaveUp, given) => {
-		const endByMs = START + 5_051 + LIMITS.timeoutMs;
-		const { client, tookMs } = bench([given, answer(200), given]);
-		await client(LIST, { ...LIMITS, endByMs });
-		const waitedMs = tookMs();
-		// A wait of 5 s would end in time, and the attempt after it would not.
-		const { facts } = await failureOf(client(LIST, { ...LIMITS, endByMs: endByMs + 4_998 }));
-		expect(facts).toMatchObject({ gaveUp, attempts: 1 });
-		expect([waitedMs, tookMs()]).toEqual([5_050, 5_050]);
-	});
+	] as const)(
+		'starts no wait if the next attempt could end too late: %s',
+		async (gaveUp, given) => {
+			const endByMs = START + 5_051 + LIMITS.timeoutMs;
+			const { client, tookMs } = bench([given, answer(200), given]);
+			await client(LIST, { ...LIMITS, endByMs });
+			const waitedMs = tookMs();
+			// A wait of 5 s would end in time, and the attempt after it would not.
+			const { facts } = await failureOf(client(LIST, { ...LIMITS, endByMs: endByMs + 4_998 }));
+			expect(facts).toMatchObject({ gaveUp, attempts: 1 });
+			expect([waitedMs, tookMs()]).toEqual([5_050, 5_050]);
+		},
+	);
 
 	it.each([[[4]], [[2, 2]], [[0, 3, 0.9]]])(
-		'may ask for all of Retry For, and how long its refusals take is no waiting: Retry-After %j of 4 s',
+		'waits up to Retry For (4 s), without counting the time of requests: Retry-After %j',
 		async (asked) => {
 			const { client } = bench([...asked.map(refusal), answer(200, { ok: 1 })], {
 				latencyMs: () => 700,
@@ -145,7 +148,7 @@ describe('a service that takes no requests', () => {
 		[5_000, 0, 5_000],
 		[300_000, 150_000, 60_000],
 	])(
-		'is given up after a minute without a connection: Retry For %i, refused for %i before',
+		'gives up after a minute without a connection: Retry For %i ms, throttled for %i ms before',
 		async (maxWaitMs, refusedMs, longestMs) => {
 			let lostMs = Infinity;
 			const { client, tookMs } = bench((atMs) => {
@@ -161,7 +164,7 @@ describe('a service that takes no requests', () => {
 	);
 });
 
-it('a service that answers in between has another minute to be reached', async () => {
+it('waits another minute for a connection after a response in between', async () => {
 	let answeredMs: number | undefined;
 	const { client, tookMs } = bench((atMs) => {
 		if (answeredMs !== undefined || atMs < 40_000) return lost('notSent');
@@ -172,15 +175,15 @@ it('a service that answers in between has another minute to be reached', async (
 	expect(tookMs() - Number(answeredMs), 'ms').toBeGreaterThanOrEqual(60_000);
 });
 
-describe("a user's own bound of requests per minute", () => {
-	it('makes no request wait too long for the service', async () => {
+describe('Requests per Minute', () => {
+	it('does not count waits for the quota towards Retry For', async () => {
 		const { client, tookMs } = bench([refusal(1), refusal(1), refusal(1), answer(200, { ok: 1 })]);
 		const limits = { ...LIMITS, maxWaitMs: 30_000, maxPerMinute: 1 };
 		expect((await client(LIST, limits)).body).toEqual({ ok: 1 });
 		expect(tookMs(), 'ms').toBeGreaterThan(180_000);
 	});
 
-	it.each([undefined, 0, 1])('counts refused requests (Retry-After: %j)', async (retryAfter) => {
+	it.each([undefined, 0, 1])('counts throttled requests (Retry-After: %j)', async (retryAfter) => {
 		const refusals = Array.from({ length: 5 }, () => refusal(retryAfter));
 		const { client, sent } = bench([...refusals, answer(200), answer(200)]);
 		const limits = { ...LIMITS, maxPerMinute: 2 };
@@ -191,7 +194,7 @@ describe("a user's own bound of requests per minute", () => {
 			expect(atMs - sent[place].atMs, 'ms between two requests').toBeGreaterThanOrEqual(60_000);
 	});
 
-	it('ends a request at once that could not start in time, and no other', async () => {
+	it('fails at once only a request that could not start in time', async () => {
 		const answers = [answer(200), answer(200), refusal(100), answer(200)];
 		const { client, tookMs } = bench(answers);
 		const limits = { ...LIMITS, maxPerMinute: 1 };
@@ -205,7 +208,7 @@ describe("a user's own bound of requests per minute", () => {
 	});
 });
 
-it('a request is sent again as often as the rules say, and refusals between count for nothing', async () => {
+it('retries a request twice, without counting throttled attempts in between', async () => {
 	// Together, both would be longer than Retry For.
 	const given = [answer(500), refusal(200), lost('timeout'), refusal(200), answer(500)];
 	const { client, sent, waits } = bench(given);
@@ -214,7 +217,7 @@ it('a request is sent again as often as the rules say, and refusals between coun
 	expect([sent.length, waits.length]).toEqual([5, 4]);
 });
 
-it('a wait for a date is measured by the clock', async () => {
+it('measures the wait for a date by the time of day', async () => {
 	const at = new Date(START + 600_000 + 20_000).toUTCString();
 	const { client, sent } = bench([answer(503, {}, { 'retry-after': at }), answer(200)], {
 		random: 0,
@@ -224,7 +227,7 @@ it('a wait for a date is measured by the clock', async () => {
 	expect(sent[1].atMs).toBe(20_000);
 });
 
-it('an error of any other kind is passed on as it is, without a retry', async () => {
+it('rethrows any other error without a retry', async () => {
 	const other = new RangeError('other');
 	const { client, sent } = bench([other]);
 	await expect(client(LIST, LIMITS)).rejects.toBe(other);
