@@ -30,7 +30,7 @@ const FIELDS = [
 const WITH_CODE = KIND_ENTRIES.filter(([, { pathsOfCode }]) => pathsOfCode.length > 0).map(
 	([version]) => version,
 );
-/** An expression is stored as text that begins with =. No regular expression, since n8n aborts it after 250 ms. */
+/** Matches an expression, which n8n stores as text that begins with =. n8n aborts regular expressions after 250 ms. */
 const isExpression = { _cnd: { between: { from: '=', to: '=\uffff' } } } as const;
 
 const REDIRECT =
@@ -43,19 +43,22 @@ const WEB_PAGE = `This 'Base URL' leads to a web page, not to a Workspace Data S
 const UNSUCCESSFUL =
 	'The service answered, but did not accept the test. Create a new key or token in the workspace developer settings and enter it here.';
 
-/** Statuses of which n8n would say too little: they do not speak of the request itself, or (404) not of that alone. */
+/**
+ * Statuses for which n8n's own text says too little. They concern more than the request itself, or are 404, whose cause
+ * is uncertain.
+ */
 const TOLD_BY_CLASS = Array.from({ length: 100 }, (_none, at) => 400 + at).filter(
 	(statusCode) =>
 		statusCode === 404 ||
 		failureClassOf({ kind: 'status', facts: { statusCode } }).scope !== 'request',
 );
 
-/** As n8n's own HTTP Request node calls them. */
+/** Options as n8n's own HTTP Request node names them. */
 type LegacyOptions = { uri?: string } & Partial<
 	Record<'followRedirect' | 'followAllRedirects' | 'rejectUnauthorized', boolean>
 >;
 
-/** A key or token of one workspace (`CREDENTIAL_KINDS`; docs/maintainers/api.md, Credentials). */
+/** Credential with a key or token of one workspace (`CREDENTIAL_KINDS`; docs/maintainers/api.md, Credentials). */
 export class WorkspaceDataApi implements ICredentialType {
 	name = 'workspaceDataApi';
 	displayName = 'Workspace Data API';
@@ -93,8 +96,9 @@ export class WorkspaceDataApi implements ICredentialType {
 		}),
 		notice(
 			'codesOfTest',
-			// Where the test gets no answer, n8n shows the code alone. A test function of a node could say more, but n8n's rules
-			// refuse the one request helper that it has (@n8n/community-nodes/no-deprecated-workflow-functions).
+			// If the test gets no response, n8n shows the code only. A test function of a node could explain it, but
+			// n8n's rules forbid the only request helper that such a function has
+			// (@n8n/community-nodes/no-deprecated-workflow-functions).
 			`Does the test show only a code, such as ENOTFOUND? ${link('troubleshooting.md#the-test-of-the-credential-says-only-a-code', 'What it means')}`,
 		),
 		{
@@ -102,14 +106,16 @@ export class WorkspaceDataApi implements ICredentialType {
 			name: 'sameForAllItems',
 			type: 'hidden',
 			default: true,
-			// Not for people. It is gone where a field is an expression, which may be another key for each input item.
+			// The code reads this field. n8n hides it if another field is an expression, because then each item may
+			// have another key.
 			displayOptions: { hide: Object.fromEntries(FIELDS.map((name) => [name, [isExpression]])) },
 		},
 	];
 
 	/**
-	 * A function, since n8n needs about 1 ms to resolve an expression on every request. A property of its own, since n8n tells
-	 * its editor of no other: HTTP Request would not offer this credential.
+	 * Adds the headers of the credential to a request. It is a function, because n8n needs about 1 ms to resolve an
+	 * expression on every request. It is an own property, because n8n's editor sees no methods, and HTTP Request would
+	 * not offer the credential.
 	 */
 	authenticate = async (
 		data: ICredentialDataDecryptedObject,
@@ -118,12 +124,12 @@ export class WorkspaceDataApi implements ICredentialType {
 		const { uri = '', url = uri } = options;
 		const headers = authenticationHeaders(readCredential(data), url);
 		options.headers = { ...options.headers, ...headers };
-		// Only for a plain yes: text such as "false" must not give up security.
+		// Require true, because text such as "false" must not turn off security.
 		if (data.ignoreSslIssues === true) {
 			options.skipSslCertificateValidation = true;
 			options.rejectUnauthorized = false;
 		}
-		// n8n takes only its own headers off when a redirect leads to another host.
+		// If a redirect leads to another host, n8n removes only headers that it knows.
 		if (headers['X-Workspace-Code'] !== undefined) {
 			options.disableFollowRedirect = true;
 			options.followRedirect = options.followAllRedirects = false;
@@ -136,7 +142,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			baseURL: '={{ ($credentials.baseUrl || "").trim().replace(/\\/+$/, "") }}',
 			url: `={{ "/" + ($credentials.apiVersion || "${DEFAULT_VERSION}") + "/public/auth/whoami" }}`,
 			timeout: 30_000,
-			// n8n would send the key along, also to another host.
+			// n8n would send the key with a redirect, even to another host.
 			disableFollowRedirect: true,
 		},
 		rules: [
@@ -145,9 +151,10 @@ export class WorkspaceDataApi implements ICredentialType {
 			ruleOf(400, NOT_ACCEPTED),
 			ruleOf(401, `${wordsOf(401)} If a proxy requires a login, allow n8n through it.`),
 			ruleOf(403, REFUSED),
-			// n8n goes by the first rule for a status.
+			// n8n uses the first rule for a status.
 			...TOLD_BY_CLASS.map((status) => ruleOf(status, wordsOf(status))),
-			// The first character of a body that is text and not JSON; a page may begin with space or a byte order mark.
+			// First characters of a body that is a web page or text, not JSON. A page may begin with white space or a
+			// byte order mark.
 			...['<', '\n', '\r', '\t', ' ', '\ufeff'].map((first) => ruleOf(first, WEB_PAGE, '[0]')),
 			ruleOf(false, UNSUCCESSFUL, 'success'),
 		] as NonNullable<ICredentialTestRequest['rules']>,
@@ -164,14 +171,14 @@ function secretField(apiVersion: ApiVersion[], displayName: string, name: string
 	});
 }
 
-/** What a node would say of the same failure. */
+/** Returns the text that a node would show for the same failure. */
 function wordsOf(statusCode: number): string {
 	const failure = new ServiceFailure('status', { statusCode });
 	const { message, description } = explain(failure, { hasRequestOptions: false });
 	return `${message}. ${description.replaceAll('\n', ' ')}`;
 }
 
-/** What to say of a status, or of a success whose body has this value under a key. */
+/** Returns a rule with the message for a status, or for a successful body with this value under `key`. */
 function ruleOf(value: unknown, message: string, key?: string) {
 	const type = key === undefined ? 'responseCode' : 'responseSuccessBody';
 	return { type, properties: { key, value, message } };

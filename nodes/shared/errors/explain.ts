@@ -15,7 +15,7 @@ import { textOfStatus } from './status-texts';
 import { shorten } from '../client/secrets';
 import { counted, formatNumber, formatTime } from './words';
 
-/** Returns the texts of a failure: what happened, what to do, and the cause that n8n is told. */
+/** Returns the texts of a failure: message, description with advice, and the cause for n8n. */
 export function explain(failure: ServiceFailure, context: FailureContext) {
 	const [title, fixes, why] = textOf(failure, context);
 	const message = withServiceWords(title, failure);
@@ -32,18 +32,20 @@ export function explain(failure: ServiceFailure, context: FailureContext) {
 		whatWasRead(failure, context),
 	];
 	const description = lines.filter(Boolean).join('\n');
-	// Without a cause, n8n does not repeat it either.
+	// n8n retries by the cause, so an uncertain failure has none.
 	return { message, description, cause: isUncertain ? undefined : causeOf(failure) };
 }
 
-/** Appends what the service says about a request that it rejected (4xx), or about a success without the data. */
+/**
+ * Appends the service's own words to the title, if it rejected the request (4xx) or returned no data with a success.
+ */
 function withServiceWords(title: string, { kind, facts }: ServiceFailure): string {
 	const { words, webPage, statusCode = 0 } = facts;
 	const isSaid = words && webPage === undefined && statusCode < 500 && !SAID_BELOW.includes(kind);
 	return isSaid && !title.includes(words) ? `${title}: "${shorten(words, 200)}"` : title;
 }
 
-/** Kinds of failure whose words do not come from the API. */
+/** Kinds of failure whose words come from n8n or from another server, not from the API. */
 const SAID_BELOW: readonly FailureKind[] = ['blocked', 'invalidBody'];
 
 /** Returns all advice in the order in which to try it, the likeliest first. No other function orders advice. */
@@ -58,7 +60,7 @@ function adviceOn(
 	const hasAnswered = recordsRead > 0 || context.othersAnswered || isEnvelope;
 	const isRight = hasAnswered && movedTo === undefined;
 	const known = isRight ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
-	// A user who just runs the node again may pay twice.
+	// A user who simply runs the node again may pay twice.
 	if (isUncertain) {
 		const again = 'If the request was not processed, run this again.';
 		return [
@@ -70,7 +72,7 @@ function adviceOn(
 	const least = known.filter((fix) => LAST.includes(fix));
 	const smaller = smallerPages(failure);
 	const first = likely.length + smaller.length > 0 ? likely : [RUN_AGAIN];
-	// Unless the failure passes by itself, a page of the same size would fail again.
+	// A page of the same size would fail again, unless the failure passes by itself.
 	const isSizeFirst = failure.facts.smallerPageSize !== undefined && first[0] !== RUN_AGAIN;
 	const ways = isSizeFirst ? [...smaller, ...first] : [...first, ...smaller];
 	if (!isLost(failure, context)) return [...ways, ...onwardFrom(failure), ...least];
@@ -90,21 +92,21 @@ function isLost(failure: ServiceFailure, { keepsOutput }: FailureContext): boole
 	return recordsRead > 0 && keepsOutput === false && failureClassOf(failure).scope !== 'run';
 }
 
-/** Advises how to continue the list by its cursor, if it has one. */
+/** Returns the advice to continue the list by its cursor, if there is one. */
 function onwardFrom(failure: ServiceFailure): string[] {
 	const isOver = isRejectedPage(failure) && namesCursor(failure.facts);
 	const cursor = isOver ? undefined : cursorToContinue(failure);
 	const { page = 1, recordsRead = 0, pageSize: limit } = failure.facts;
 	const after = recordsRead > 0 ? `after ${counted(recordsRead, 'record')}` : 'from here';
-	// On the first page, it is the user's own.
+	// The cursor of the first page is the user's own.
 	if (!cursor || page === 1) return [];
-	// The cursor is a line of its own, so that it can be copied.
+	// The cursor has a line of its own, so that the user can copy it.
 	return [
 		`To continue ${after}, set the option 'Page Size' to ${limit} (the cursor needs this size) and 'Start Cursor' to:\n${cursor}`,
 	];
 }
 
-/** Advises smaller pages of a list, if a response took too long or was too large. */
+/** Returns the advice to read smaller pages, if a response took too long or was too large. */
 function smallerPages(failure: ServiceFailure): string[] {
 	const { kind, facts } = failure;
 	const { statusCode = 0, page, smallerPageSize } = facts;
@@ -121,10 +123,10 @@ function smallerPages(failure: ServiceFailure): string[] {
 	return [`Set ${size}, and run this again${start}.`];
 }
 
-/** Advice that helps least often. */
+/** Advice that helps least often and so stands last. */
 const LAST: readonly string[] = [ASK_EVERY_TIME, IF_PROXY];
 
-/** One piece of advice stays a sentence. */
+/** Numbers several pieces of advice. A single one stays a sentence. */
 function numbered(advice: string[]): string[] {
 	if (advice.length < 2) return advice;
 	return advice.map((one, index) => `${index + 1}. ${one}`);
@@ -140,11 +142,11 @@ function causeOf(failure: ServiceFailure): Failure | undefined {
 	if (isAway && retry !== 'never') return { cause: 'temporarily-unavailable', retryAfterMs };
 	if (statusCode === 401 && !isText) return { cause: 'credential-invalid' };
 	if (statusCode === 402) return { cause: 'quota-exhausted' };
-	// No other answer proves that a person has to act: n8n would leave a trigger alone for half an hour.
+	// No other response proves that a user has to act. With such a cause, n8n would pause a trigger for half an hour.
 	return undefined;
 }
 
-/** Quotes the service's own words, unless the message holds them in full. */
+/** Returns the service's own words as a sentence, unless the message already contains all of them. */
 function remarkOfService({ kind, facts }: ServiceFailure, message: string): string | undefined {
 	const { words, isText } = facts;
 	if (!words || kind === 'blocked' || message.includes(words)) return undefined;
@@ -158,13 +160,17 @@ function whatWasRead(failure: ServiceFailure, context: FailureContext): string |
 	return `Records read before this error: ${formatNumber(recordsRead)} (page ${page}).`;
 }
 
-/** The cursor from which the list can be continued; undefined where the service refuses the user's, or repeats itself. */
+/**
+ * Returns the cursor to continue the list from; undefined if the service rejected the user's cursor or repeats a page.
+ */
 export function cursorToContinue(failure: ServiceFailure): string | undefined {
 	const isOver = failure.kind === 'repeatedPage' || isOfStartCursor(failure);
 	return isOver ? undefined : failure.facts.nextCursor;
 }
 
-/** How long was waited, and why no longer. Where the time of a poll is over, its next one tries again. */
+/**
+ * Returns how long the service asked to wait, and why the node stopped waiting. In a poll, the next poll tries again.
+ */
 function remarkOnWaiting(failure: ServiceFailure, { hasRequestOptions }: FailureContext): string {
 	const { gaveUp, attempts = 1, retryAfterMs = 0 } = failure.facts;
 	const isOutOfTime = gaveUp === 'waitTooLong' || gaveUp === 'waitUsed';
@@ -198,7 +204,7 @@ function textOf(failure: ServiceFailure, context: FailureContext): Text {
 	if (kind !== 'status') return KIND_TEXTS[kind](facts, context);
 	const [message, fixes, why] = textOfStatus(facts, context);
 	if (!isOfStartCursor(failure)) return [message, fixes, why];
-	// What else is wrong with a first request, such as a filter or the address, is answered in the same way.
+	// Without words, the service may also have rejected a filter or the address of the first request.
 	if (!facts.words || NAMES_CURSOR.test(facts.words)) return refusedStartCursor(context);
 	const tooOld = "Clear the option 'Start Cursor' to read from the beginning: it may be too old.";
 	return [message, [fixes, tooOld].flat(), why];
@@ -214,16 +220,19 @@ const refusedStartCursor = ({ objectType, isFixedType }: FailureContext): Text =
 	"A cursor may be valid for a short time only, and only with the same 'Page Size' and key.",
 ];
 
-/** The first request of a list has a cursor only where the user entered one. */
+/** Checks whether the rejected request had the user's Start Cursor. Only that gives a first request a cursor. */
 function isOfStartCursor(failure: ServiceFailure): boolean {
 	const { page, recordsRead, nextCursor } = failure.facts;
 	return isRejection(failure) && page === 1 && recordsRead === 0 && nextCursor !== undefined;
 }
 
-/** A cursor is blamed only where it is named: as often, a service bounds how far a list can be paged through. */
+/**
+ * Returns the text for a later page that was rejected. It blames the cursor only if the service names it, because many
+ * services limit how far a list can be paged through.
+ */
 function refusedPage(facts: FailureFacts): Text {
 	const { page = 2, statusCode = 0, recordsRead, isByNumber } = facts;
-	// Where changes are followed, nothing is said of how many records were read.
+	// Failures of trigger and Sync have no number of records read.
 	const dates =
 		recordsRead === undefined || isByNumber ? '' : ", 'Changed After' and 'Changed Before'";
 	const less = `Read fewer records at once, with 'Filters'${dates}.`;
@@ -237,6 +246,6 @@ function refusedPage(facts: FailureFacts): Text {
 	return [`The service refused page ${page} (HTTP ${statusCode})`, fixes, why];
 }
 
-/** Whether the service says that its cursor is what it refuses. */
+/** Checks whether the service names the cursor as the reason. */
 const namesCursor = ({ statusCode, words = '' }: FailureFacts): boolean =>
 	statusCode === 410 || NAMES_CURSOR.test(words);

@@ -41,14 +41,14 @@ function unconnected({ host = 'the service', code = '', isFromProxy }: FailureFa
 	];
 }
 
-/** What to do where there is no secure connection, by a part of what the network calls it. */
+/** Advice if no secure connection can be made, by a pattern of the error code. */
 const INSECURE = {
 	EXPIRED: 'Ask the support of the service to renew its certificate, which has expired.',
 	ALTNAME:
 		"Check the host name of the 'Base URL' in the credential: the certificate of the service is for another name.",
 	'SELF_SIGNED|UNABLE_TO|LEAF':
 		'Ask the administrator of this n8n to trust the certificate of the service, for example with NODE_EXTRA_CA_CERTS.',
-	// Only this one says that the other side speaks no TLS: for any other, http:// would give the key away.
+	// Only this code proves that the other side does not use TLS. With any other code, http:// would expose the key.
 	[NOT_TLS]: [
 		'Check HTTP_PROXY and HTTPS_PROXY on the n8n server if n8n uses a proxy: the address of the proxy may have to start with http://.',
 		"Without a proxy, check whether the 'Base URL' in the credential has to start with http:// instead of https://.",
@@ -168,7 +168,7 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		'The list repeats itself, or grows faster than the node reads it.',
 	],
 	incompleteList: ({ recordsRead = 0, total = 0, received = 0, pageSize: limit = 100 }) => {
-		// The first page shows by how many records the service cuts.
+		// The first page shows how many records the service leaves out.
 		const isFirst = received > 0 && recordsRead === received;
 		const pageSize = isFirst ? received - 1 : Math.floor(limit / 2);
 		const less = `Set the option 'Page Size' to ${pageSize}, and run this again: the service may return fewer records per page than requested.`;

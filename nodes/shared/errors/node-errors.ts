@@ -13,23 +13,23 @@ import type { FailureContext } from './texts';
 import { cursorToContinue, explain } from './explain';
 import { redact, redactQuoted } from '../client/secrets';
 
-/** What the error texts need to know of the operation that failed. */
+/** Facts on the failed operation that the error texts need. */
 export interface ErrorContext extends FailureContext {
 	node: INode;
 	itemIndex?: number;
-	/** The message has to say everything: a model, or a list of the panel, gets nothing else. */
+	/** Whether the message has to contain everything, because a model, or a list of the panel, gets no description. */
 	messageAlone?: boolean;
 	secrets: readonly string[];
 }
 
 /**
- * Bad input, found before any request was sent. The message names the parameter; the description says the fix. What users or
- * services wrote stands in double quotes, and no words of ours (`redactQuoted`).
+ * Invalid input that is found before any request. The message names the parameter, and the description says how to fix
+ * it. Words of users and services stand in double quotes, and no others (`redactQuoted`).
  */
 export class InputProblem extends Error {
 	override name = 'InputProblem';
 	readonly description: string;
-	/** Message and description in place of these, if every item of the run has the mistake. */
+	/** Message and description to use if every item of the run has the mistake. */
 	readonly ofAll?: readonly [message: string, description: string];
 
 	constructor(message: string, description: string, ofAll?: InputProblem['ofAll']) {
@@ -39,7 +39,7 @@ export class InputProblem extends Error {
 	}
 }
 
-/** What to call with a kind of credential. Throws InputProblem where `what` needs another kind. */
+/** Returns the endpoint for a kind of credential. Throws InputProblem if `what` needs another kind. */
 export function endpointFor<T>(
 	what: string,
 	endpoints: Partial<Record<ApiVersion, T>>,
@@ -48,7 +48,7 @@ export function endpointFor<T>(
 	const found = endpoints[apiVersion];
 	if (found !== undefined) return found;
 	const [first = DEFAULT_VERSION] = Object.keys(endpoints) as ApiVersion[];
-	// With the usual kind, the other operations work too.
+	// The default kind of credential also works for the other operations.
 	const needed = DEFAULT_VERSION in endpoints ? DEFAULT_VERSION : first;
 	const { words, shortWords } = CREDENTIAL_KINDS[needed];
 	throw new InputProblem(
@@ -57,13 +57,13 @@ export function endpointFor<T>(
 	);
 }
 
-/** Makes every error that a user sees, always anew: re-wrapping one of n8n's would give the old one with its old texts. */
+/** Returns a new error for the user. An error of n8n is not wrapped, because it would keep its old texts. */
 export function createNodeError(error: unknown, context: ErrorContext) {
 	const isOfService = error instanceof ServiceFailure;
 	const nodeError = isOfService ? serviceError(error, context) : inputError(error, context);
 	const { message, description } = nodeError;
 	if (context.messageAlone && description) {
-		// It may end with a quoted sentence.
+		// A message may end with a quoted sentence.
 		const end = /[.!?]"?$/.test(message) ? '' : '.';
 		nodeError.message = `${message}${end} ${textOfPanel(description).replaceAll('\n', ' ')}`;
 		nodeError.description = undefined;
@@ -73,7 +73,7 @@ export function createNodeError(error: unknown, context: ErrorContext) {
 
 const ESCAPES = Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\n': '<br>' });
 
-/** n8n shows a description as HTML, so a new line needs a tag, and what the service says must not be taken for one. */
+/** Returns text as HTML, because n8n shows a description as HTML. Words of the service must not become tags. */
 function forPanel(text: string): string {
 	return ESCAPES.reduce((html, [plain, escape]) => html.replaceAll(plain, escape), text);
 }
@@ -89,7 +89,7 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 		const failure = { cause: 'credential-invalid' } as const;
 		return new NodeOperationError(node, error.problem, { description, itemIndex, failure });
 	}
-	// An InputProblem, or an error of n8n, such as of an expression that cannot be resolved, keeps its words.
+	// An InputProblem keeps its words, and so does an error of n8n, for example of an expression.
 	const { message = error, description } = Object(error) as Record<string, unknown>;
 	const isText = typeof message === 'string' && message !== '';
 	const text = isText ? message : 'Something unexpected went wrong in this node';
@@ -106,7 +106,7 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 	const { words, statusCode, ctxId, recordsRead, total } = failure.facts;
 	const nextCursor = cursorToContinue(failure);
 	const pageSize = nextCursor === undefined ? undefined : failure.facts.pageSize;
-	// The user entered it, so it may be anything.
+	// The user entered the object type, so it may contain a secret.
 	const objectType = context.objectType && redact(context.objectType, context.secrets);
 	const { message, description, cause } = explain(failure, { ...context, objectType });
 	const httpCode = statusCode?.toString();
@@ -125,7 +125,9 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 	return apiError;
 }
 
-/** The json of an input that failed. n8n sends an item to the error output when it holds just these three keys. */
+/**
+ * Returns the json of an item that failed. n8n sends an item to the error output if it has exactly these three keys.
+ */
 export function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	return {
 		error: error.message,

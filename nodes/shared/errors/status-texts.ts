@@ -15,12 +15,14 @@ import {
 
 const WHERE_KEYS_ARE = 'the workspace developer settings of the service';
 
-/** The texts of an answer with an HTTP status that is not a success; not of a list's later pages (`isRefusedPage`). */
+/**
+ * Returns the texts for a response with an error status. Later pages of a list have their own texts (`isRejectedPage`).
+ */
 export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
 	const { statusCode = 0, webPage, isText } = facts;
 	if (statusCode < 500 && isRateLimit(facts)) return tooMany(facts, given);
 	if (webPage !== undefined && [401, 403, 407].includes(statusCode)) return fromBetween(facts);
-	// No API reports a missing record by a web page.
+	// An API does not report a missing record with a web page.
 	const isOfService = webPage === undefined || given.othersAnswered;
 	const context = statusCode === 404 && !isOfService ? {} : given;
 	const [message, fixes, why] = (STATUS_TEXTS[statusCode] ?? otherStatus)(facts, context);
@@ -36,7 +38,7 @@ const VERSIONS = Object.entries(CREDENTIAL_KINDS)
 	.map(([version, { shortWords }]) => `${version.toUpperCase()} for an ${shortWords}`)
 	.join(', ');
 
-/** What other statuses are called is made of their class (`otherStatus`). */
+/** Texts of single statuses. All other statuses get a text by their failure class (`otherStatus`). */
 export const STATUS_TEXTS: Partial<Record<number, Writer>> = {
 	401: (_facts, context) => [
 		'Key or token not recognized',
@@ -91,7 +93,10 @@ const tooMany: Writer = (_facts, { hasRequestOptions }) => [
 	],
 ];
 
-/** A web page in place of an answer is made by what stands between n8n and the service, which knows nothing of keys. */
+/**
+ * Returns the texts for a web page in place of an API response. It comes from a firewall or proxy, which does not know
+ * any keys.
+ */
 function fromBetween({ statusCode, webPage }: FailureFacts): Text {
 	const page = webPage ? `a web page, "${webPage}"` : 'a web page';
 	return [

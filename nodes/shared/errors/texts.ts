@@ -1,28 +1,28 @@
 import { VERSION_PATHS, type ApiVersion } from '../client/credential';
 import type { FailureFacts } from '../client/failures';
 
-/** What happened; what to do, the likeliest first; and what explains it, lines between line breaks. */
+/** Message, advice with the likeliest first, and an explanation with line breaks. */
 export type Text = readonly [message: string, fixes: string | readonly string[], why?: string];
 
-/** What an explanation can say about the operation and the credential. */
+/** Facts on the operation and the credential that an explanation may use. */
 export interface FailureContext {
 	apiVersion?: ApiVersion;
-	/** What the operation needs of the key, in words. */
+	/** Permission that the operation needs, in words. */
 	permission?: string;
-	/** For example "Company: Prospect". */
+	/** Name of the operation, for example "Company: Prospect". */
 	operation?: string;
 	objectType?: string;
-	/** The operation is for this type alone. */
+	/** Whether the operation works for this object type only. */
 	isFixedType?: boolean;
-	/** Where the user has entered what a call sends; empty or undefined for all else. */
+	/** Place where the user entered the data of a call, in words. Empty or undefined for a list. */
 	values?: string;
-	/** Others of the run were answered, so the address is right. */
+	/** Whether the service answered other requests of the run, so that the address is right. */
 	othersAnswered?: boolean;
-	/** False where n8n throws away what was read before a failure. */
+	/** False if n8n discards the records that were read before a failure. */
 	keepsOutput?: boolean;
-	/** Changes are followed: their order and dates are not the user's to choose. */
+	/** Whether changes are followed. Then the user cannot choose their order and dates. */
 	isFollowed?: boolean;
-	/** False where none of the user's bounds on waits was reached, but the time of a poll or of a list in the panel. */
+	/** False in a poll, and in a list of the panel: their time is limited, and not by the user's options. */
 	hasRequestOptions?: boolean;
 }
 

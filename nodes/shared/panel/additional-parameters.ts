@@ -6,10 +6,13 @@ import { InputProblem } from '../errors/node-errors';
 import { isBlank, isEmpty, optionalText, refuseLostValues, shown } from './read-parameters';
 import { text } from './parameter-builders';
 
-/** What pages are asked for with, in the names of the service and in those of this node's options. */
+/** Names of paging parameters, as the service and this node's options call them. A filter cannot have these names. */
 const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);
 
-/** A parameter or option of rows with a name and a value: `{values: [{name, value}]}`. `description` is of the value. */
+/**
+ * Returns a parameter or option of rows with a name and a value: `{values: [{name, value}]}`.
+ * @param description description of the value
+ */
 export function namedRows(
 	property: Omit<INodeProperties, 'type'>,
 	noun: 'Field' | 'Filter',
@@ -32,12 +35,12 @@ export function namedRows(
 	};
 }
 
-/** Further parameters of the service that this package knows nothing of: sent with every page as they are. */
+/** Option for further parameters that the service accepts. They are sent unchanged with every page. */
 export const additionalParametersOption = namedRows(
 	{
 		displayName: 'Filters (Additional Parameters)',
 		name: 'additionalParameters',
-		// Opens without a row: inside Options, n8n has no default for rows.
+		// The option opens without a row, because n8n has no default for rows inside Options.
 		default: {},
 		description:
 			"Filters and other parameters that your service accepts. They are sent with every request for a page. The service's specification lists none, so ask its support which filters exist.",
@@ -47,7 +50,10 @@ export const additionalParametersOption = namedRows(
 	'Value of the filter. An expression keeps its own type: number, boolean or list.',
 );
 
-/** Rows as an object, with what `read` makes of each value. Throws InputProblem for a name that is missing or there twice. */
+/**
+ * Returns rows as an object. Its values are the results of `read`. Throws InputProblem if a name is missing or occurs
+ * twice.
+ */
 export function readRows<T extends { name?: unknown }>(
 	rows: readonly T[],
 	where: 'Filters' | 'Fields to Send',
@@ -73,7 +79,7 @@ export function readRows<T extends { name?: unknown }>(
 	return Object.fromEntries(found);
 }
 
-/** The option Filters as an object to send, if there are any. Throws InputProblem. */
+/** Returns the option Filters as an object to send; undefined without filters. Throws InputProblem. */
 export function readAdditionalParameters(
 	value: unknown,
 	goesInto: 'address' | 'body',
@@ -104,7 +110,7 @@ function parametersOf(value: unknown): Array<Record<string, unknown>> {
 	if (isEmpty(value)) return [];
 	const rows = isObject(value) ? (value.values ?? []) : value;
 	if (Array.isArray(rows) && rows.every(isObject)) {
-		// Without a row that was added, and nobody wrote into.
+		// Ignore rows that were added and left empty.
 		return rows.filter(({ name, value: written }) => name !== '' || written !== '');
 	}
 	throw new InputProblem(

@@ -22,17 +22,19 @@ import {
 	requestOptions,
 } from './request-options';
 
-/** Trigger and Sync: how late a record may be and still arrive, unless the user says otherwise, in seconds. */
+/** Default of Lookback Window in the trigger and in Sync, in seconds. */
 export const DEFAULT_LOOKBACK_SECONDS = 30;
 
-/** What reads changes, a poll of the trigger or a run of Sync: what it calls the event, and where it starts by default. */
+/**
+ * The two readers of changes, a poll of the trigger and a run of Sync: label of the event, and default of Start From.
+ */
 const FOLLOWERS = {
 	poll: { eventLabel: 'Trigger On', start: 'now' },
 	run: { eventLabel: 'Event', start: 'beginning' },
 } as const;
 type Follower = keyof typeof FOLLOWERS;
 
-/** The parameters that both have, checked. Throws InputProblem. */
+/** Reads and checks the parameters that trigger and Sync share. Throws InputProblem. */
 export function readChangesParameters(
 	get: GetParameter,
 	options: Record<string, unknown>,
@@ -48,7 +50,7 @@ export function readChangesParameters(
 		field: event === 'recordCreated' ? ('created_at' as const) : ('updated_at' as const),
 		startFrom,
 		...(startFrom === 'date' && {
-			/** In ms since 1970. */
+			/** Start Date in ms since 1970. */
 			startDate: dateAndTime(get('startDate', ''), 'Start Date', timezone, otherStarts),
 		}),
 		lookbackMs: wholeNumber(overlapSeconds, 'Lookback Window', 0) * 1_000,
@@ -69,7 +71,7 @@ export function eventProperty(follower: Follower) {
 			recordUpdated: ['Record Created or Updated', 'Returns new and changed records'],
 		},
 		default: 'recordUpdated',
-		// By n8n's guidelines, a trigger's Trigger On has none.
+		// n8n's guidelines ask for no description of Trigger On.
 		...(follower === 'run' && { description }),
 	});
 }
@@ -86,7 +88,7 @@ function startProperty(follower: Follower) {
 	});
 }
 
-/** Where to start, and Start Date where that is a date. */
+/** Returns Start From, and Start Date, which is shown for the choice Date. */
 export function startProperties(follower: Follower): INodeProperties[] {
 	return [
 		startProperty(follower),

@@ -9,12 +9,12 @@ import { contextOfQuery, openSession, type Session } from '../session/session';
 import { readSource, type ChosenList } from './list-source';
 import { isEmpty, readOptions, shown, type GetParameter } from './read-parameters';
 
-/** The first page of a list, for the fields that the panel offers. 20 records, because some services refuse a small limit. */
+/** First page to read for the list of fields. It has 20 records, because some services reject a small limit. */
 const SAMPLE = { limit: 20, sort: 'updated_at' } as const;
-/** A person waits for the list of the panel, and can open it again. */
+/** Short limits, because the user waits for the list and can open it again. */
 const PANEL_LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
 
-/** The option that says which fields to keep. The node needs a `fieldsLoader` as `getFields`. */
+/** Option for the fields to keep. The node needs a `fieldsLoader` as `getFields`. */
 export const fieldsOption: INodeProperties = {
 	displayName: 'Fields (Columns): Names or IDs',
 	name: 'fields',
@@ -30,15 +30,15 @@ export const fieldsOption: INodeProperties = {
 	hint: 'In an expression, give a list: {{ ["name", "address.city"] }}',
 };
 
-/** The fields to keep, in the order given; undefined for all. Throws InputProblem. */
+/** Returns the names of the fields to keep, in the user's order; undefined to keep all fields. Throws InputProblem. */
 export function readFields(value: unknown, label = 'Fields'): string[] | undefined {
 	const names = isEmpty(value) ? [] : readNames(value, label);
 	return names.length === 0 ? undefined : [...new Set(names)];
 }
 
 /**
- * Reads names of fields from text with commas, a list, or the text of a JSON list, as JSON.stringify and models write it.
- * Throws InputProblem for anything else.
+ * Reads names of fields from text with commas, from a list, or from a JSON list as text, as JSON.stringify and models
+ * write it. Throws InputProblem for any other value.
  */
 export function readNames(value: unknown, label: string): string[] {
 	const isText = typeof value === 'string';
@@ -53,7 +53,7 @@ export function readNames(value: unknown, label: string): string[] {
 	return list.map((name: string) => name.trim()).filter(Boolean);
 }
 
-/** The names of a record's fields, each object's own after it, as in `address`, `address.city`. */
+/** Returns the names of a record's fields. The fields of an object follow its own name: `address`, `address.city`. */
 function pathsOf(record: object): string[] {
 	return Object.entries(record).flatMap(([name, value]) =>
 		isObject(value) ? [name, ...pathsOf(value).map((inner) => `${name}.${inner}`)] : [name],
@@ -61,8 +61,8 @@ function pathsOf(record: object): string[] {
 }
 
 /**
- * Reads the records changed longest ago, and by a second request the newest ones: only they have a field that is new.
- * Throws ServiceFailure if the first request fails.
+ * Returns the records with the oldest changes and, from a second request, those with the newest, because only these
+ * have new fields. Throws ServiceFailure if the first request fails.
  */
 async function sampleOf(source: ListSource, { client }: Session): Promise<object[]> {
 	const read = async (page: PageRequest) =>
@@ -75,7 +75,10 @@ async function sampleOf(source: ListSource, { client }: Session): Promise<object
 	return [...data.items, ...(newest?.data.items ?? [])];
 }
 
-/** The option loader for `fieldsOption`: the fields of a few records of the list that the panel's parameters choose. */
+/**
+ * Returns the option loader of `fieldsOption`. It reads a few records of the chosen list and returns the names of their
+ * fields.
+ */
 export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 	return async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		const get = (name: string): unknown => this.getCurrentNodeParameter(name);

@@ -8,25 +8,26 @@ export type Evaluate = (expression: string) => unknown;
 const QUOTED = String.raw`'[^']*'|"[^"]*"`;
 /** A value that an expression reads, such as `$json.name` or `$('Form').item.json["Company name"]`. */
 const REFERENCE = String.raw`\$(?:\w+|(?=\())(?:\((?:${QUOTED}|[\s,])*\)|(?![\w(]))(?:\??\.\w+(?:\(\)|(?![\w(]))|(?:\?\.)?\[(?:${QUOTED}|\d+)\])*`;
-/** The same with calls of methods, and with empty text in its place if it is missing. */
+/** A reference, possibly with calls of methods, or with empty text as its fallback. */
 const OPERAND = String.raw`${REFERENCE}(?:\??\.\w+\([^()]*\))*(?:\s*(?:\|\||\?\?)\s*(?:''|""))?`;
 const REFERENCES = new RegExp(REFERENCE, 'g');
 const OPERANDS = new RegExp(String.raw`\(\s*${OPERAND}\s*\)|${OPERAND}`, 'g');
 const CODE = /\{\{(.*?)\}\}/gs;
 const LITERAL = `${QUOTED}|\`[^\`]*\``;
 const LITERALS = new RegExp(LITERAL, 'g');
-/** Stands for a value that an expression reads, and for other code, whose result is unknown. */
+/** Placeholders: GAP for a value that an expression reads, OTHER for other code, whose result is unknown. */
 const [GAP, OTHER] = ['\uFFFE', '\uFFFF'];
 const PART = `(?:${LITERAL}|${GAP})`;
 const PARTS = new RegExp(PART, 'g');
 /** Parts that are joined by +. */
 const CHAINS = new RegExp(String.raw`${PART}(?:\s*\+\s*${PART})*`, 'g');
-/** The words that JavaScript writes for a missing value. `null` in JSON is none of them. */
+/** Words that JavaScript writes for a missing value. `null` as a value in JSON does not match. */
 const WORDS = /undefined|(?<![\p{L}\p{N}]|":\s?|[[,](?=null[,\]]))null(?![\p{L}\p{N}])/giu;
 
 /**
- * Returns the first text in `value` that an expression left incomplete, with the name of its field: it has a word for a
- * missing value that the user did not write and that no value holds, or nothing but its fixed part.
+ * Returns the first text in `value` that an expression left incomplete, with the name of its field. A text is
+ * incomplete if it has only its fixed part, or a word for a missing value that comes neither from the user nor from a
+ * value.
  * @param written the expression as the user wrote it, with `=` in front
  */
 export function findIncomplete(value: unknown, written: string, evaluate: Evaluate) {
@@ -41,7 +42,7 @@ function wordsIn(text: string): string[] {
 	return text.match(WORDS)?.map((word) => word.toLowerCase()) ?? [];
 }
 
-/** Returns the texts in a value, or in JSON, by the names of their fields. */
+/** Returns the texts in a value, or in a value written as JSON, with the names of their fields. */
 function textsIn(value: unknown): Array<[name: string, text: string]> {
 	const texts: Array<[string, string]> = [];
 	const isJson = typeof value === 'string' && /^\s*[[{]/.test(value);
@@ -56,7 +57,7 @@ function textsIn(value: unknown): Array<[name: string, text: string]> {
 	return texts;
 }
 
-/** Checks whether the user wrote a word as text, or a value that the expression reads holds it. */
+/** Checks whether a word comes from the user's own text, or from a value that the expression reads. */
 function isMeant(word: string, written: string, evaluate: Evaluate): boolean {
 	const fixed = written.replace(CODE, (code) => code.match(LITERALS)?.join() ?? '');
 	if (wordsIn(fixed).includes(word)) return true;
@@ -70,7 +71,7 @@ function isMeant(word: string, written: string, evaluate: Evaluate): boolean {
 	});
 }
 
-/** Returns the texts that an expression gives if all that it reads is empty, such as "https://". */
+/** Returns the texts that an expression gives if all values that it reads are empty, such as "https://". */
 function fixedParts(written: string): string[] {
 	const joined: string[] = [];
 	const template = written.slice(1).replace(CODE, (_all, code: string) => {
@@ -85,7 +86,7 @@ function fixedParts(written: string): string[] {
 		.filter(Boolean);
 }
 
-/** Returns the text that literals and values give together, with GAP in the place of each value. */
+/** Returns the joined text of literals and values, with GAP for each value. */
 function textOf(chain: string): string {
 	const parts = chain.match(PARTS) ?? [];
 	const texts = parts.map((part) => {

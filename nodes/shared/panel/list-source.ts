@@ -4,17 +4,17 @@ import { readAdditionalParameters } from './additional-parameters';
 import { readObjectType } from './object-type';
 import type { GetParameter } from './read-parameters';
 
-/** Which records of a list are read: the user says it, or they are always the same. */
+/** Which records a list returns: the user chooses the object type, or the operation has fixed fields. */
 export interface ListOfType {
 	choosesObjectType?: boolean;
 	fixedFields?: Readonly<Record<string, string>>;
 }
-/** A list of the service, by kind of credential. */
+/** A list of the service, with its endpoint for each kind of credential. */
 export type ChosenList = ListOfType & {
 	endpoints: Partial<Record<ApiVersion, ListSource['endpoint']>>;
 };
 
-/** The list that is read, and what goes with every request for it. Throws InputProblem. */
+/** Returns the list to read, with the parameters of every request for it. Throws InputProblem. */
 export function readSource(
 	get: GetParameter,
 	{ additionalParameters }: Record<string, unknown>,

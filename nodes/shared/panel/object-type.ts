@@ -4,7 +4,10 @@ import { isObject } from '../client/json';
 import { InputProblem } from '../errors/node-errors';
 import { optionalText } from './read-parameters';
 
-/** The object types that the service's specification names (docs/maintainers/api.md, Endpoints); a workspace may have others. */
+/**
+ * Object types that the service's specification names (docs/maintainers/api.md, Endpoints). A workspace may have
+ * others.
+ */
 const KNOWN_TYPES = ['Company', 'Deal', 'Item', 'Order'].map((name) => ({
 	name,
 	value: name.toLowerCase(),
@@ -17,8 +20,9 @@ const COMPANY: INodeProperties['default'] = {
 };
 
 /**
- * Returns the parameter Object Type: a choice from a list, or a name. The node needs `listObjectTypes` among its list searches.
- * @param start the value of a new node
+ * Returns the parameter Object Type, with a list and a name as modes. The node needs `listObjectTypes` as a list search
+ * method.
+ * @param start value of the parameter in a new node
  */
 export function objectTypeProperty(description: string, start = COMPANY): INodeProperties {
 	return {
@@ -47,7 +51,7 @@ export function objectTypeProperty(description: string, start = COMPANY): INodeP
 	};
 }
 
-/** A choice of the panel, or text as expressions and older workflows give it. Throws InputProblem. */
+/** Returns the object type from a choice of the panel, or from text, as expressions return it. Throws InputProblem. */
 export function readObjectType(value: unknown): string {
 	const chosen = isObject(value) && '__rl' in value ? value.value : value;
 	const objectType = optionalText(chosen, 'Object Type');
@@ -58,7 +62,9 @@ export function readObjectType(value: unknown): string {
 	);
 }
 
-/** What the panel offers as Object Type. A service that has no such type, or does not show it to the key, says so. */
+/**
+ * Returns the object types that the panel offers. If a workspace lacks one of them, the service rejects the request.
+ */
 export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INodeListSearchResult> {
 	return { results: KNOWN_TYPES };
 }

@@ -1,30 +1,30 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 type Rest = Partial<Omit<INodeProperties, 'displayName' | 'name' | 'type' | 'options'>>;
-/** By the value that workflows store: the name that people see, what it means, and where it is offered. */
+/** Choices by the value that workflows store: display name, description, and display options. */
 export type Choices<T extends string> = Partial<Record<T, Shown>>;
 type Shown = readonly [name: string, description?: string, where?: Where];
-/** A parameter or option that has one of these values; `readChoice` reads it. */
+/** A parameter or option with a fixed set of values. `readChoice` reads it. */
 export interface Choice<T extends string> extends INodeProperties {
 	default: T;
 	options: Array<INodePropertyOptions & { value: T }>;
 }
 type Where = INodeProperties['displayOptions'];
 
-/** Where the node is no tool of an AI agent: each call of a tool is a run of its own. */
+/** Hides a parameter in tools of an AI agent, because each call of a tool is a run of its own. */
 export const NOT_IN_TOOLS: Where = { hide: { '@tool': [true] } };
 
-/** Text, empty unless `rest` has a default. */
+/** Returns a text parameter. It is empty unless `rest` has a default. */
 export function text(displayName: string, name: string, rest: Rest): INodeProperties {
 	return { displayName, name, type: 'string', default: '', ...rest };
 }
 
-/** A date and time, without a default: where it is added and left empty, the node says so. */
+/** Returns a date and time parameter without a default. The node reports an option that was added and left empty. */
 export function date(displayName: string, name: string, rest: Rest): INodeProperties {
 	return { displayName, name, type: 'dateTime', default: '', ...rest };
 }
 
-/** A whole number of at least `minValue` and at most `maxValue`. */
+/** Returns a parameter for a whole number from `minValue` to `maxValue`. */
 export function number(
 	displayName: string,
 	name: string,
@@ -35,12 +35,12 @@ export function number(
 	return { displayName, name, type: 'number', typeOptions, default: usual, ...rest };
 }
 
-/** A yes/no option: adding it turns it on. */
+/** Returns a yes/no option. It is on as soon as the user adds it. */
 export function yesOrNo(displayName: string, name: string, rest: Rest): INodeProperties {
 	return { displayName, name, type: 'boolean', default: true, ...rest };
 }
 
-/** One of several choices, which n8n shows in the order of their names. */
+/** Returns a parameter with several choices, sorted by name. */
 export function choice<T extends string>(
 	displayName: string,
 	name: string,
@@ -54,20 +54,22 @@ export function choice<T extends string>(
 	return { displayName, name, type: 'options', options, default: usual, ...rest };
 }
 
-/** Pages of the docs, as GitHub shows them. */
+/** Address of the documentation pages. */
 export const DOCS = 'https://n8n-nodes-workspace-data.example/blob/HEAD/docs';
 
-/** A link of a notice, which opens beside the editor. */
+/** Returns a link for a notice. It opens in a new tab. */
 export function link(page: string, words: string): string {
 	return `<a href="${DOCS}/${page}" target="_blank">${words}</a>`;
 }
 
-/** What the panel says besides its parameters. */
+/** Returns a notice, a text in the panel without a value. */
 export function notice(name: string, displayName: string, rest: Rest = {}): INodeProperties {
 	return { displayName, name, type: 'notice', default: '', ...rest };
 }
 
-/** A few options behind one entry of the collection Options. n8n fills in all of them, so no default changes anything. */
+/**
+ * Returns a group of options under one entry of Options. n8n fills in all members, so each default must have no effect.
+ */
 export function group(
 	displayName: string,
 	name: string,
@@ -79,18 +81,18 @@ export function group(
 		displayName,
 		name,
 		type: 'fixedCollection',
-		// n8n's panel shows nothing of a group for an empty default.
+		// With an empty default, n8n's panel shows no members.
 		default: { values: usual },
 		options: [{ displayName: shortName(displayName), name: 'values', values }],
 	};
 }
 
-/** A name as texts have it: without the words in brackets that people look for. */
+/** Returns a display name as texts use it: without the search words in parentheses. */
 export function shortName(displayName: string): string {
 	return displayName.replace(/ \(.*/, '');
 }
 
-/** The collection Options, in the order of names. */
+/** Returns the collection Options, sorted by name. */
 export function optionsProperty(options: readonly INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',
@@ -106,7 +108,7 @@ function byLabel(one: INodeProperties, other: INodeProperties): number {
 	return one.displayName.localeCompare(other.displayName);
 }
 
-/** For choices that n8n shows in a list. */
+/** Compares choices by their names, for sorting. */
 export function byName(one: INodePropertyOptions, other: INodePropertyOptions): number {
 	return one.name.localeCompare(other.name);
 }

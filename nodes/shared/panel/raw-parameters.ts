@@ -1,4 +1,4 @@
-// What only the parameters as the user wrote them show, expressions unresolved.
+// Finds mistakes that only the raw parameters show: as the user wrote them, with expressions unresolved.
 
 import type { INodeProperties } from 'n8n-workflow';
 
@@ -8,7 +8,7 @@ import { shortName } from './parameter-builders';
 import { findIncomplete, type Evaluate } from './incomplete-texts';
 import { isEmpty, membersOf, shown, type GetParameter } from './read-parameters';
 
-/** The name that users see, for example of `limit` or `options.requests.values.timeout`. */
+/** Returns the display name for a path, such as `limit` or `options.requests.values.timeout`, without search words. */
 function labelOf(path: string, properties: readonly INodeProperties[]): string {
 	let level: ReadonlyArray<NonNullable<INodeProperties['options']>[number]> = properties;
 	let label = path;
@@ -24,7 +24,7 @@ function labelOf(path: string, properties: readonly INodeProperties[]): string {
 	return shortName(label);
 }
 
-/** Whether n8n makes a parameter's value, and not the user: there may be an expression at any level above it. */
+/** Checks whether a parameter's value comes from an expression, at its own level or at any level above it. */
 export function isExpression(rawParameters: unknown, path: string): boolean {
 	let level = rawParameters;
 	for (const key of path.split('.')) {
@@ -34,9 +34,9 @@ export function isExpression(rawParameters: unknown, path: string): boolean {
 }
 
 /**
- * Returns a reader of the same parameters that throws InputProblem for mistakes which only `rawParameters`, as the user wrote
- * them, show: an expression that gives nothing or an incomplete text, an expression that n8n takes for text, and an option
- * that was added and left empty.
+ * Returns a reader of the same parameters that throws InputProblem for mistakes that only `rawParameters` show: an
+ * expression that returns nothing or an incomplete text, an expression written as fixed text, and an option that was
+ * added and left empty.
  */
 export function refusingMistakes(
 	get: GetParameter,
@@ -49,7 +49,7 @@ export function refusingMistakes(
 		if (isNothing && isExpression(rawParameters, path)) throw givesNothing(path, properties, value);
 	};
 	return (name, fallback) => {
-		// n8n gives the fallback for an expression that gives nothing as well.
+		// With a fallback, n8n would hide that an expression returns nothing.
 		const value = isExpression(rawParameters, name) ? get(name) : get(name, fallback);
 		refuseNothing(value, name);
 		const place = { written: rawParameters[name], value, path: name };
@@ -59,7 +59,7 @@ export function refusingMistakes(
 		for (const [option, asWritten] of Object.entries(written)) {
 			refuseNothing(value[option], `options.${option}`);
 			if (isEmpty(asWritten)) throw isLeftEmpty(`options.${option}`, properties);
-			// A member of a group may be empty: n8n fills in all of them.
+			// A member of a group may be empty, because n8n fills in all of them.
 			for (const [member, inside] of Object.entries(membersOf(value[option]) ?? {}))
 				refuseNothing(inside, `options.${option}.values.${member}`);
 		}
@@ -67,7 +67,10 @@ export function refusingMistakes(
 	};
 }
 
-/** The person who runs it may have a sheet with an empty cell, and another one have written the expression. */
+/**
+ * Returns the error for an expression without a result. The advice starts with the data, because the user may not have
+ * written the expression.
+ */
 function givesNothing(path: string, properties: readonly INodeProperties[], value: unknown) {
 	const label = labelOf(path, properties);
 	return new InputProblem(
@@ -85,16 +88,16 @@ function isLeftEmpty(path: string, properties: readonly INodeProperties[]): Inpu
 	return new InputProblem(`The option '${label}' is empty`, `Fill in '${label}', or remove it.`);
 }
 
-/** Looks at a parameter as the user wrote it, beside its value for an input item, and at all that is inside it. */
+/** A parameter, or a part of it: as the user wrote it, and as its value for an input item. */
 interface Place {
 	written: unknown;
 	value: unknown;
 	path: string;
-	/** The row of names and values that it is in. */
+	/** Row of a name and a value that contains this part. */
 	row?: unknown;
 }
 
-/** Throws InputProblem for text that n8n would resolve as an expression, and for text that an expression left incomplete. */
+/** Throws InputProblem for an expression written as fixed text, and for text that an expression left incomplete. */
 function refuseMistakesInside(
 	{ written, value, path, row }: Place,
 	properties: readonly INodeProperties[],
@@ -127,8 +130,8 @@ function refuseMistakesInside(
 }
 
 /**
- * Checks whether n8n would resolve the code in braces to a value: it reads a variable of n8n, calls a function of JavaScript
- * or begins with a literal. Other braces may be a template that the service is to get, such as {{ price | currency:"$" }}.
+ * Checks whether n8n would resolve the code in braces: it reads a variable of n8n, calls a function of JavaScript or
+ * begins with a literal. Other braces may be a template for the service, such as {{ price | currency:"$" }}.
  */
 function isExpressionOfN8n(text: string): boolean {
 	const code = text.slice(2, -2).replace(/"[^"]*"|'[^']*'/g, '""');
@@ -141,7 +144,9 @@ const BEGINS_WITH_LITERAL = /^\s*(?:["`[(\d]|-\d|\{\s*["\w]+\s*:|(?:new|true|fal
 const CALLS_FUNCTION =
 	/\b(?:DateTime|Date|Duration|Interval|Math|JSON|Object|Array|String|Number|Boolean|parseInt|parseFloat|encodeURIComponent)(?:\.\w+)*\(/;
 
-/** Returns the name of a place in errors, for example `'JSON'` or `"domain" under 'Fields to Send'`. */
+/**
+ * Returns the name of a parameter or of its part for errors, for example `'JSON'` or `"domain" under 'Fields to Send'`.
+ */
 function nameOfPlace(path: string, row: unknown, properties: readonly INodeProperties[]): string {
 	const label = labelOf(path.replace(IN_ROW, ''), properties);
 	const isInRow = IN_ROW.test(path) && isObject(row);
@@ -152,5 +157,5 @@ function nameOfPlace(path: string, row: unknown, properties: readonly INodePrope
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The end of a path that leads to a value in rows. */
+/** Matches the end of a path to a name or a value in a row. */
 const IN_ROW = /\.\w+\.\d+\.\w+$/;

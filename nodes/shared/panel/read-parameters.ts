@@ -9,30 +9,30 @@ import { timeOf } from '../lists/dates';
 import { InputProblem } from '../errors/node-errors';
 import { shortName, type Choice } from './parameter-builders';
 
-/** Gives the value of a parameter for one input item, expressions resolved. */
+/** Returns the value of a parameter for one input item, with expressions resolved. */
 export type GetParameter = (name: string, fallback?: unknown) => unknown;
 
 export function isEmpty(value: unknown): value is undefined | null | '' {
 	return value === undefined || value === null || value === '';
 }
 
-/** The same, and also for text of spaces alone. */
+/** Checks whether a value is empty, or text of spaces only. */
 export function isBlank(value: unknown): boolean {
 	return isEmpty(typeof value === 'string' ? value.trim() : value);
 }
 
-/** How a value reads in an error text: short, and never a whole object. */
+/** Returns a value as short text for an error, at most 60 characters. */
 export function shown(value: unknown): string {
 	if (isEmpty(value)) return 'empty';
 	if (typeof value !== 'string' && typeof value !== 'object') return shorten(String(value), 60);
 	try {
 		const text = JSON.stringify(value);
-		// What is cut keeps its quotes.
+		// Shortened text keeps its closing quote.
 		return typeof value === 'string' && text.length > 60
 			? `${shorten(text, 59)}"`
 			: shorten(text, 60);
 	} catch {
-		// An expression may give something of n8n's own that leads back to itself.
+		// An expression may return an object of n8n that contains itself.
 		return 'an object';
 	}
 }
@@ -41,9 +41,9 @@ function wrong(label: string, what: string, value: unknown, fix = `Change '${lab
 	return new InputProblem(`'${label}' ${what}`, `${fix}. It is ${shown(value)} now.`);
 }
 
-/** What is wrong with two parameters or options that exclude each other, the first of which has this value. */
+/** Returns the error for two parameters or options that exclude each other. `value` is the value of the first. */
 export function worksNotWith(label: string, value: unknown, other: string, fix = `'${other}'`) {
-	// A switch can only be turned off, and a drop-down always has a value.
+	// The user can turn a switch off, but cannot remove it if it is a parameter.
 	const isOn = value === true || value === 'true';
 	const remove = isOn
 		? `Turn off '${label}'`
@@ -54,7 +54,10 @@ export function worksNotWith(label: string, value: unknown, other: string, fix =
 	);
 }
 
-/** A whole number, also as text, since expressions often give that. Throws InputProblem for anything else. */
+/**
+ * Returns a whole number. Accepts a number as text, because expressions often return text. Throws InputProblem for any
+ * other value.
+ */
 export function wholeNumber(
 	value: unknown,
 	label: string,
@@ -68,7 +71,10 @@ export function wholeNumber(
 	throw wrong(label, `must be a whole number of at least ${minimum}${most}`, value);
 }
 
-/** True or false, also as text; `otherwise` for undefined. Throws InputProblem for the rest, never taken for false. */
+/**
+ * Returns true or false, also from text; `otherwise` for undefined. Throws InputProblem for any other value, because
+ * false could be wrong.
+ */
 export function trueOrFalse(value: unknown, label: string, otherwise: boolean): boolean {
 	if (value === undefined) return otherwise;
 	const found = typeof value === 'string' ? value.trim().toLowerCase() : value;
@@ -78,9 +84,9 @@ export function trueOrFalse(value: unknown, label: string, otherwise: boolean): 
 }
 
 /**
- * A moment in ms since 1970, microseconds as a fraction: of a date, of text in a standard form (in `timezone` where it
- * names none), or of a number as the service may write one (see `timeOf`). Throws InputProblem for anything else, also
- * for a local time that comes twice, or not at all, where clocks change.
+ * Returns a moment in ms since 1970, with microseconds as a fraction. Accepts a date, text in a standard form, and a
+ * number as services write dates (see `timeOf`). Text without a time zone is in `timezone`. Throws InputProblem for any
+ * other value, and for a local time that occurs twice, or not at all, when the clocks change.
  */
 export function dateAndTime(
 	value: unknown,
@@ -89,7 +95,7 @@ export function dateAndTime(
 	otherwise = `remove '${label}'`,
 ): number {
 	const ms = momentOf(value, label, timezone);
-	// Where a number is too large, there is no such date.
+	// A number can be too large for a date.
 	if (ms !== null && !Number.isNaN(new Date(ms).getTime())) return ms;
 	const fix = `Write for example 2026-11-30T09:00, or ${otherwise}`;
 	throw wrong(label, 'must be a date and time', value, fix);
@@ -106,7 +112,7 @@ function momentOf(value: unknown, label: string, timezone: string): number | nul
 function momentOfText(text: string, label: string, zone: string): number | null {
 	const ms = /^[\d.]+$/.test(text) ? timeOf(text) : null;
 	if (ms !== null) return ms;
-	// Without this, "2026" and "09:00" would be dates too.
+	// Without this check, "2026" and "09:00" would be dates too.
 	if (!/^\d{4}-?\d\d-?\d\d(?!\d)/.test(text)) return null;
 	for (const form of ['fromISO', 'fromSQL'] as const) {
 		const found = DateTime[form](text, { zone, setZone: true });
@@ -118,13 +124,17 @@ function momentOfText(text: string, label: string, zone: string): number | null 
 	return null;
 }
 
-/** @param written the same text, read where no time is left out */
+/**
+ * Throws InputProblem if a local time occurs twice, or does not exist, because the clocks change.
+ * @param written the same text read in UTC, where every time exists once
+ */
 function refuseTwoMoments(found: DateTime, written: DateTime, label: string): void {
 	const localTime = (date: DateTime) => date.toISO({ ...SHORT, includeOffset: false });
 	const isLeftOut = localTime(found) !== localTime(written);
 	const moments = found.getPossibleOffsets();
 	if (!isLeftOut && moments.length === 1) return;
-	// luxon moves a time that is left out by what the clocks are moved; as far before is the other side.
+	// luxon moves a time that does not exist forward by the change of the clocks. The other candidate lies the same
+	// duration before it.
 	const movedMs = found.toMillis() + found.offset * 60_000 - written.toMillis();
 	const [first, second] = isLeftOut ? [found.minus(movedMs), found] : moments;
 	throw new InputProblem(
@@ -135,7 +145,10 @@ function refuseTwoMoments(found: DateTime, written: DateTime, label: string): vo
 
 const SHORT = { suppressSeconds: true, suppressMilliseconds: true };
 
-/** One of the values that the panel offers, also where it hides one. Throws InputProblem for any other. */
+/**
+ * Returns one of the values of a choice, also if the panel hides it at present. Throws InputProblem for any other
+ * value.
+ */
 export function readChoice<T extends string>(value: unknown, from: Choice<T>): T {
 	if (value === undefined) return from.default;
 	const values = from.options.map((option) => option.value);
@@ -144,12 +157,12 @@ export function readChoice<T extends string>(value: unknown, from: Choice<T>): T
 	throw wrong(shortName(from.displayName), 'has a value that does not exist', value, fix);
 }
 
-/** The same of a parameter that is no option. */
+/** Reads a choice that is a parameter of its own, not an option. Throws InputProblem as `readChoice` does. */
 export function choiceOf<T extends string>(get: GetParameter, from: Choice<T>): T {
 	return readChoice(get(from.name, from.default), from);
 }
 
-/** Text without spaces around it, also of a number; undefined when there is none. Throws InputProblem for anything else. */
+/** Returns text or a number as trimmed text; undefined if it is empty. Throws InputProblem for any other value. */
 export function optionalText(value: unknown, label: string): string | undefined {
 	if (value === undefined || value === null) return undefined;
 	if (typeof value !== 'string' && typeof value !== 'number') {
@@ -158,7 +171,7 @@ export function optionalText(value: unknown, label: string): string | undefined 
 	return String(value).trim() || undefined;
 }
 
-/** The Options collection of an operation, with the members of its groups beside the other options. */
+/** Returns the collection Options as one object: the options, and the members of all groups. */
 export function readOptions(get: GetParameter): Record<string, unknown> {
 	const options = get('options', {});
 	if (!isObject(options)) return {};
@@ -166,17 +179,17 @@ export function readOptions(get: GetParameter): Record<string, unknown> {
 	return Object.assign({}, options, ...members) as Record<string, unknown>;
 }
 
-/** What a group holds, by the names of its members; undefined for any other option. */
+/** Returns the members of a group by their names; undefined if the option is not a group. */
 export function membersOf(option: unknown): Record<string, unknown> | undefined {
 	const values = isObject(option) ? (option.values ?? {}) : undefined;
 	return isObject(values) ? values : undefined;
 }
 
 /**
- * Throws InputProblem for what `value` holds that cannot be sent as it was meant: a number, a date, or what JSON has no form
- * for, such as a set. JavaScript holds integers up to 2^53 only: a larger one may have been another number, and so another
+ * Throws InputProblem for a number, a date or an object in `value` that JSON cannot hold as it was meant, such as a
+ * set. JavaScript holds integers exactly up to 2^53 only. A larger integer may have lost digits, and so mean another
  * record.
- * @param otherwise what else the user can do, in words that follow "Make it text …"
+ * @param otherwise another way out, in words that follow "Make it text …"
  */
 export function refuseLostValues(
 	given: unknown,
@@ -184,7 +197,7 @@ export function refuseLostValues(
 	otherwise = '',
 ): void {
 	const value = formInJson(given);
-	// The texts are what n8n makes of a date that could not be read.
+	// n8n writes these texts for a date that it could not read.
 	const isLostDate = value === null && given !== null;
 	const isLostNumber = typeof value === 'number' && !Number.isFinite(value);
 	if (isLostDate || isLostNumber || value === 'Invalid DateTime' || value === 'Invalid Date') {
@@ -199,7 +212,7 @@ export function refuseLostValues(
 			`It arrived as ${String(value)}, but n8n keeps whole numbers exactly only up to ${Number.MAX_SAFE_INTEGER}, so its last digits may be wrong and mean another record. Make it text where it comes from, before n8n reads it as a number${otherwise}.`,
 		);
 	}
-	// By its name: an expression may give objects of another realm.
+	// Compare names of types, because an expression may return objects of another realm.
 	const type = Object.prototype.toString.call(value).slice(8, -1);
 	const isPrimitive = Object(value) !== value;
 	if (isPrimitive ? typeof value === 'symbol' : !['Object', 'Array'].includes(type)) {

@@ -4,12 +4,15 @@ import { eachMember, findInside } from '../client/raw-records';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The names that lead to a field: `address.city` is inside `address`, unless the record has a field of that very name. */
+/**
+ * Returns the names that lead to a field: `address` and `city` for `address.city`, unless the record has a field of
+ * that exact name.
+ */
 function pathTo(record: Fields, field: string): string[] {
 	return Object.hasOwn(record, field) ? [field] : field.split('.');
 }
 
-/** Whether a record has a field, by its name or inside an object. */
+/** Checks whether a record has a field, by its exact name or inside an object. */
 export function hasField(record: Fields, field: string): boolean {
 	let level: unknown = record;
 	return pathTo(record, field).every((name) => {
@@ -19,7 +22,10 @@ export function hasField(record: Fields, field: string): boolean {
 	});
 }
 
-/** A record with the named fields that it has, in their order and where they stand in it; as it is where none are named. */
+/**
+ * Returns a record with only the named fields, in their order and at their places. Returns the record itself if
+ * `fields` is undefined.
+ */
 export function pickFields(
 	record: Record<string, unknown>,
 	fields: readonly string[] | undefined,
@@ -34,15 +40,18 @@ export function pickFields(
 function copy(from: Fields, [name, ...inside]: string[], to: Record<string, unknown>): void {
 	const isWhole = inside.length === 0;
 	const value = isWhole ? from[name] : Object.hasOwn(to, name) ? to[name] : {};
-	// A field may have any name, `__proto__` among them.
+	// A field may have any name, even `__proto__`.
 	const shown = { value, enumerable: true, writable: true, configurable: true };
 	Object.defineProperty(to, name, shown);
-	// What is kept as a whole has all that is inside it.
+	// A whole value already contains all fields inside it.
 	if (isWhole || value === from[name]) return;
 	copy(from[name] as Fields, inside, value as Record<string, unknown>);
 }
 
-/** Visits what a record that begins at `start` has of these fields, or of all: their names, and JSON as the service sent it. */
+/**
+ * Visits the named fields, or all fields, of the record that begins at `start` in a text. `visit` gets each name with
+ * its JSON as the service sent it.
+ */
 export function eachField(
 	text: string,
 	start: number,
@@ -63,12 +72,15 @@ export function eachField(
 	}
 }
 
-/** Given all records that come out of a run, finds out which of the fields to keep none of them has. */
+/** Finds the fields to keep that no record of a run has. */
 export class MissingFields {
 	private readonly wanted = new Set<string>();
 	private readonly found = new Set<string>();
 
-	/** @param fields to keep of these records */
+	/**
+	 * Checks which fields these records have.
+	 * @param fields names of the fields to keep of these records
+	 */
 	lookAt(records: readonly Fields[], fields: readonly string[] = []): void {
 		if (records.length === 0) return;
 		for (const field of fields) {
@@ -78,7 +90,7 @@ export class MissingFields {
 		}
 	}
 
-	/** At the end, since one record is enough. */
+	/** Warns of missing fields. Call this at the end of the run, because a later record may have a field. */
 	warn(run: { warn: (message: string) => void }): void {
 		const missing = [...this.wanted].filter((field) => !this.found.has(field));
 		if (missing.length === 0) return;
@@ -89,8 +101,9 @@ export class MissingFields {
 }
 
 /**
- * Names the fields of records with whole numbers that JavaScript may not hold exactly; empty where there are none.
- * @param fix what keeps them, in words that follow "To keep them,"
+ * Returns a hint that names the fields with integers above 2^53, which may have lost digits; empty text if no field has
+ * them.
+ * @param fix how to keep the digits, in words that follow "To keep them,"
  */
 export function aboutLongNumbers(records: readonly Fields[], fix: string): string {
 	const fields = new Set<string>();

@@ -4,16 +4,19 @@ import type { RequestLimits } from '../client/api';
 import { group, number, yesOrNo } from './parameter-builders';
 import { wholeNumber } from './read-parameters';
 
-/** Retries after temporary errors that do not say whether the request was processed. */
+/** Maximum number of retries after temporary errors that leave open whether the request was processed. */
 export const MAX_RETRIES = 6;
-/** Default of Retry For: longest total wait of one request that the service does not accept, in seconds. */
+/** Default of Retry For: maximum total wait of one request that the service does not accept, in seconds. */
 export const DEFAULT_RETRY_SECONDS = 300;
-/** Longest time for one attempt of a list or of Who Am I, in ms. */
+/** Default timeout of one attempt of a list or of Who Am I, in ms. */
 export const DEFAULT_READ_TIMEOUT_MS = 60_000;
-/** Longest time for one attempt of enrich, score or prospect, in ms: AI work is slow, and giving up early may be billed. */
+/**
+ * Default timeout of one attempt of Enrich, Score or Prospect, in ms. It is long, because AI work is slow and an
+ * abandoned call may be billed.
+ */
 export const DEFAULT_CALL_TIMEOUT_MS = 300_000;
 
-/** The group Requests, an option of everything that asks the service. */
+/** Returns the group Requests, which every operation with requests has. */
 export function requestOptions(timeoutMs: number): INodeProperties {
 	return group('Requests (Rate Limit, Retry, Timeout)', 'requests', [
 		number('Requests per Minute', 'maxRequestsPerMinute', {
@@ -36,24 +39,24 @@ export function requestOptions(timeoutMs: number): INodeProperties {
 	]);
 }
 
-/** For services that only estimate how many records a list has; a part of Pagination wherever lists are read. */
+/** Option for services whose total is only an estimate. It is a part of Pagination. */
 export const ignoreTotalOption = yesOrNo('Ignore Total', 'ignoreTotal', {
 	default: false,
 	description:
 		"Whether to accept a list that ends with fewer records than the service's total. If this is off, such a list ends in an error. Turn it on only if the total is an estimate.",
 });
 
-/** How many records to ask for per request; 0 where that is to be found out. */
+/** Returns the option Page Size: number of records per request. With 0, the node finds the size. */
 export function pageSizeOption(description: string, maxValue?: number): INodeProperties {
 	return number('Page Size', 'pageSize', { minValue: 0, maxValue, default: 0, description });
 }
 
-/** The same as it is read: undefined where that is to be found out. Throws InputProblem. */
+/** Reads Page Size; undefined if the node finds the size. Throws InputProblem. */
 export function readPageSize({ pageSize = 0 }: Record<string, unknown>, max?: number) {
 	return wholeNumber(pageSize, 'Page Size', 0, max) || undefined;
 }
 
-/** The bounds of a single request, from the options that every operation has. Throws InputProblem. */
+/** Reads the limits of a single request from the group Requests. Throws InputProblem. */
 export function readRequestLimits(
 	options: Record<string, unknown>,
 	defaultTimeoutMs: number,

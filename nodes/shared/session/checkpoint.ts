@@ -4,12 +4,12 @@ import { openState, type Followed, type Opened } from '../changes/state';
 import { OTHER_ACCESS, noticeOfStart, type Notice } from '../changes/notices';
 import { InputProblem } from '../errors/node-errors';
 
-/** What keeps a place in a list of changes. */
+/** The keeper of a checkpoint: the trigger, Sync, or the user. */
 type Keeper = 'trigger' | 'sync' | 'checkpoint';
 
 const NEW_TEXT = "enter a new text in 'Start Over'";
 
-/** How to follow with two credentials, and how to begin anew. */
+/** Advice on how to follow with two credentials (`both`), and how to start over (`anew`). */
 const WAYS_ON: Record<Keeper, { both: string; anew: string }> = {
 	trigger: { both: 'add a second trigger', anew: NEW_TEXT },
 	sync: {
@@ -20,8 +20,9 @@ const WAYS_ON: Record<Keeper, { both: string; anew: string }> = {
 };
 
 /**
- * Returns the state to continue from, and notes if it is not simply the stored one. Throws InputProblem, so that nothing is
- * stored, if the stored state belongs to another credential or is damaged, or if reading would start in the future.
+ * Returns the state to continue from, with notices if it is not simply the stored state. Throws InputProblem, so that
+ * nothing is stored, if the stored state belongs to another credential or is damaged, or if reading would start in the
+ * future.
  */
 export function openCheckpoint(stored: unknown, start: Followed, keeper: Keeper) {
 	const opened = openState(stored, start);
@@ -31,12 +32,12 @@ export function openCheckpoint(stored: unknown, start: Followed, keeper: Keeper)
 	const { both } = WAYS_ON[keeper];
 	const notes: Notice[] = reason === undefined ? [] : [noticeOfStart(reason, from, start, both)];
 	if (hasOtherAccess) notes.push(OTHER_ACCESS);
-	// Where the moment that it starts at is stored nowhere yet.
+	// The moment of the start is not stored yet.
 	const isStart = state.starting && reason !== undefined && from === undefined;
 	return { state, notes, isStart };
 }
 
-/** Throws InputProblem for such a Start Date: once it is stored, correcting it would change nothing. */
+/** Throws InputProblem for a Start Date in the future. Once it were stored, a corrected date would have no effect. */
 function refuseFutureStart({ startFrom, startDate = 0, now }: Followed): void {
 	if (startFrom !== 'date' || startDate <= now) return;
 	throw new InputProblem(
@@ -63,13 +64,13 @@ function refused(
 	);
 }
 
-/** What n8n's contexts hold of the workflow, though their types do not show it. Where one does not, nothing is known. */
+/** Members of n8n's contexts that their types do not show. Some versions of n8n lack them. */
 export interface Held {
 	getNode: () => INode;
 	workflow?: { nodes?: Record<string, INode>; staticData?: IDataObject };
 }
 
-/** Throws InputProblem for a node with the ID of another one, as old versions of n8n and workflows made by hand have it. */
+/** Throws InputProblem if another node has the same ID, as in workflows of old versions of n8n or written by hand. */
 export function refuseSameId(context: Held): void {
 	const self = context.getNode();
 	const hasSameId = ({ id, name, type, disabled }: INode): boolean =>

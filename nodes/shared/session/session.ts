@@ -12,26 +12,26 @@ import { digestOf } from '../client/exact-json';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
 import { formatTime } from '../errors/words';
 
-/** What one execution of a node holds on to: its credential, decrypted once, and the client made with it. */
+/** Objects that one execution of a node shares: the credential, decrypted once, and the client made with it. */
 export type Session = Awaited<ReturnType<typeof openSession>>;
 
 interface SessionOptions {
-	/** Of the run that it belongs to: aborted once nobody wants what would be sent. */
+	/** Signal of the run. It is aborted when the run needs no further response. */
 	signal?: AbortSignal;
-	/** One request at a time where it is undefined. */
+	/** Rate limiter of the run. Undefined means one request at a time. */
 	rateLimiter?: RateLimiter;
 	onWait?: (wait: Wait) => void;
 	data?: Decrypted;
 }
 
-/** Requests per Minute of this n8n process: a service distinguishes addresses and keys, but no executions. */
+/** Requests per Minute of this n8n process. A service distinguishes addresses and keys, but not executions. */
 const minuteQuota = new MinuteQuota();
 
-/** Milliseconds since some moment, of a clock that is never set. */
+/** Returns ms of a monotonic clock, which never jumps. */
 export const now = (): number => performance.now();
 const timeOfDay = (): number => Date.now();
 
-/** Decrypts and checks the credential and builds the client, once per execution. Throws CredentialProblem. */
+/** Decrypts and checks the credential, and builds the client, once per execution. Throws CredentialProblem. */
 export async function openSession(context: RequestContext, more: SessionOptions = {}) {
 	const data: Decrypted = more.data ?? (await context.getCredentials(CREDENTIAL_TYPE));
 	const credential = readCredential(data);
@@ -46,7 +46,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		rateLimiter,
 		minuteQuota,
 		quotaKey: access,
-		// Some versions of n8n ignore the signal: there, the wait ends after the client's step, which is short.
+		// Some versions of n8n ignore the signal. Then the wait ends after the client's current short step.
 		sleep: async (ms, wanted) => await sleep(ms, wanted).catch(() => undefined),
 		signal: more.signal,
 		now,
@@ -62,13 +62,13 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		credential,
 		client,
 		/**
-		 * Whose its records and results are, also in later executions: by n8n's ID of the credential, since another key may be put
-		 * into it; with expressions in it, one for each set of values.
+		 * Identifies the owner of records and results, also in later executions: n8n's ID of the credential, because
+		 * its key may be replaced. If the credential has expressions, each set of values is an owner of its own.
 		 */
 		owner: digestOf(JSON.stringify([id, values])),
-		/** The same where no items are, which expressions could differ by. */
+		/** Owner by the ID alone, for a node without items that expressions could read. */
 		ownerById: digestOf(JSON.stringify([id, null])),
-		/** Shows whether address or key were replaced. */
+		/** Digest of address and key. It changes if either is replaced. */
 		access,
 		rateLimiter,
 		/** Returns how long the next request has to wait for Requests per Minute, in ms. */
@@ -78,7 +78,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 	};
 }
 
-/** What errors say of a node that only queries records, also where something is wrong before it has a session. */
+/** Returns the error context of a node that only queries records. It also works before a session is open. */
 export async function contextOfQuery(context: RequestContext, session?: Session) {
 	const read = async () => readCredential(await context.getCredentials<Decrypted>(CREDENTIAL_TYPE));
 	const known = session?.credential ?? (await read().catch(() => undefined));

@@ -14,24 +14,25 @@ export const CREDENTIAL_TYPE = 'workspaceDataApi';
 
 export type RequestContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
-/** A longer timer would end at once. */
+/** Maximum delay of a timer, in ms. A longer timer would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Sends requests through n8n's own HTTP helper, so that n8n's proxy, TLS, domain and cancel settings hold.
- * Every status but a redirect is an answer. No redirect is followed: filters, limits and bodies do not survive it, the key
- * would go along, and a paid call could be sent twice.
- * @param credential decrypted once for the whole run: decrypting it for every request doubles the time of a page loop
+ * Returns a transport that sends requests through n8n's HTTP helper, so that n8n's proxy, TLS, domain and cancel
+ * settings apply. Every status except a redirect is a response. The transport follows no redirect: filters, limits and
+ * bodies would be lost, the key would go to another address, and a paid call could be sent twice.
+ * @param credential decrypted once for the whole run, because decrypting it for every request doubles the time of a
+ * long list
  */
 export function createTransport(
 	context: RequestContext,
 	{ baseUrl, credential }: { baseUrl: string; credential: ICredentialsDecrypted },
 ): Transport {
-	// n8n's "Allowed HTTP Request Domains", where the user restricted the credential to specific ones.
+	// The credential's setting "Allowed HTTP Request Domains", if the user restricted it to specific domains.
 	const { allowedHttpRequestDomains: allowed, allowedDomains } = credential.data ?? {};
 	const restriction = allowed === 'domains' ? { allowedDomains: allowedDomains as string } : {};
 	const decrypted = { credentialsDecrypted: credential };
-	/** Hands a request to n8n's helper, and gives its answer with the whole text. */
+	/** Sends a request with n8n's helper, and returns the response with its whole text. */
 	return async function transport(request, limits) {
 		const { httpRequestWithAuthentication: send } = context.helpers;
 		const timeout = Math.min(limits.timeoutMs, MAX_TIMER_MS);
@@ -44,9 +45,9 @@ export function createTransport(
 }
 
 /**
- * Reads an answer of n8n's HTTP helper, its text piece by piece as it comes: given whole by the helper, each page would
- * be in memory twice until V8 goes through all that n8n holds, once or twice for every 100,000 records.
- * `timeoutMs` lasts until the end of the body: n8n's own is one of silence, and an answer may come drop by drop.
+ * Reads a response of n8n's HTTP helper as a stream. If the helper returned whole texts, each page would stay in memory
+ * twice until V8 collects all garbage, once or twice per 100,000 records. `timeoutMs` covers the whole body, because
+ * n8n's own timeout starts again with each piece of a slow response.
  */
 async function readAnswer(
 	answer: Promise<IN8nHttpFullResponse>,
@@ -70,7 +71,7 @@ async function readAnswer(
 		throw failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs });
 	} finally {
 		timer.removeEventListener('abort', end);
-		// Closes the connection of an answer that nobody reads to its end, also where it comes later.
+		// Close the connection of a response that is not read to its end, even if it begins later.
 		void answer.then(({ body }) => isStream(body) && body.destroy()).catch(() => undefined);
 	}
 }
@@ -79,13 +80,16 @@ function isStream(body: unknown): body is NodeJS.ReadableStream & { destroy: () 
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-/** @param isSuccess whether to refuse data in another encoding, which would come out with other letters in silence */
+/**
+ * Reads a body as UTF-8 text.
+ * @param isSuccess whether to reject another encoding, because records would silently get wrong characters
+ */
 async function readText(body: unknown, isSuccess: boolean, maxCharacters: number): Promise<string> {
 	if (!isStream(body)) return typeof body === 'string' ? body : '';
 	let decoder: { decode: (piece?: Buffer, options?: { stream: boolean }) => string } | undefined;
 	let text = '';
 	for await (const piece of body as AsyncIterable<Buffer>) {
-		// Quicker than the stream's own decoding; also leaves out a byte order mark, which is not part of the text.
+		// TextDecoder is faster than the stream's own decoding, and leaves out a byte order mark.
 		decoder ??= new TextDecoder('utf-8', { fatal: isSuccess });
 		text += decoder.decode(piece, { stream: true });
 		if (text.length > maxCharacters) throw new ServiceFailure('tooLong');
@@ -93,7 +97,9 @@ async function readText(body: unknown, isSuccess: boolean, maxCharacters: number
 	return decoder === undefined ? '' : text + endOf(decoder);
 }
 
-/** Text that ends inside a character was cut off: what is left of it makes it no JSON. */
+/**
+ * Returns the end of the text. If the body ends inside a character, it was cut off, and the result is no valid JSON.
+ */
 function endOf(decoder: { decode: () => string }): string {
 	try {
 		return decoder.decode();
@@ -102,7 +108,7 @@ function endOf(decoder: { decode: () => string }): string {
 	}
 }
 
-/** Names the target of a redirect, but never its query, user name or fragment. */
+/** Returns the failure for a redirect. It names the target without query, user name and fragment. */
 function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string): ServiceFailure {
 	const { statusCode, headers } = response;
 	const from = `${baseUrl}${path}`;
@@ -114,7 +120,7 @@ function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string
 	return new ServiceFailure('redirected', { statusCode, ...target });
 }
 
-/** What n8n's helper gets of a request. It changes the object, so each request gets its own. */
+/** Returns the options for n8n's helper. The helper changes the object, so each request gets a new one. */
 function helperOptions({ method, path, query, body, bodyText }: ApiRequest, baseUrl: string) {
 	const text = bodyText ?? (body && JSON.stringify(body));
 	const hasText = text !== undefined;
@@ -123,7 +129,7 @@ function helperOptions({ method, path, query, body, bodyText }: ApiRequest, base
 		url: `${baseUrl}${path}${addressOf(query)}`,
 		headers: { Accept: 'application/json', ...(hasText && { 'Content-Type': 'application/json' }) },
 		...(hasText && { body: text }),
-		// Read as text, so that a body which is not JSON can be distinguished from one that is a JSON string.
+		// Read the body as text, to distinguish a body that is not JSON from a JSON string.
 		encoding: 'stream' as const,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
@@ -132,7 +138,7 @@ function helperOptions({ method, path, query, body, bodyText }: ApiRequest, base
 	};
 }
 
-/** A query as the end of an address. n8n's helper would leave out parameters called `constructor` and the like. */
+/** Returns a query as the end of an address. n8n's helper would drop parameters with names such as `constructor`. */
 function addressOf(query: ApiRequest['query'] = {}): string {
 	const pairs = Object.entries(query).flatMap(([name, value]) =>
 		[value].flat().map((one): [string, string] => [name, String(one)]),
@@ -142,23 +148,28 @@ function addressOf(query: ApiRequest['query'] = {}): string {
 }
 
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EADDRNOTAVAIL'];
-/** Never sent only where they come from connecting: an open connection can end with them too. */
+/** Codes that mean "not sent" only if connect() failed. An open connection can fail with them too. */
 const UNREACHABLE = ['EHOSTDOWN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT'];
-/** What a secure connection says when it breaks off, at any time. */
+/** Messages of a secure connection that broke off, at any time. */
 const BROKEN_OFF = /BAD.RECORD.MAC|UNEXPECTED.EOF|socket hang up|aborted|terminated/i;
-/** Of handshakes and certificates alone: other codes of TLS (ERR_SSL_*) also come after the request was sent. */
+/**
+ * Codes of handshakes and certificates only. Other TLS codes (ERR_SSL_*) can also follow after the request was sent.
+ */
 const INSECURE = /^EPROTO$|CERT|UNABLE_TO_|SELF_SIGNED/;
 
-/** What n8n's agent says of a proxy that ends a connection before it has made it. */
+/** Message of n8n's agent if a proxy closes the connection before it is established. */
 const PROXY_GAVE_UP = /^proxy connection ended/i;
 
-/** Says what n8n's error means. Only codes and n8n's own sentence are kept: the error itself holds headers. */
+/**
+ * Classifies an error that n8n threw. The failure keeps only codes and n8n's own sentence, because the error contains
+ * headers.
+ */
 function failureOfThrown(error: unknown, baseUrl: string, hasBegun: boolean): ServiceFailure {
 	if (error instanceof ServiceFailure) return error;
 	const chain = readErrorChain(error);
 	const kind = kindOfError(chain, hasBegun);
 	const { host, hostname, port, protocol } = new URL(baseUrl);
-	// Where no connection is made, a mistyped port may be why; an address leaves out the usual one.
+	// If no connection is made, the port may be mistyped. An address leaves out the default port.
 	const usualPort = Number(port) || (protocol === 'https:' ? 443 : 80);
 	const isElsewhere =
 		chain.ports.some((one) => one !== usualPort) || chain.hosts.some((one) => one !== hostname);
@@ -174,15 +185,15 @@ function kindOfError(
 	{ codes, syscalls, says }: ReturnType<typeof readErrorChain>,
 	hasBegun: boolean,
 ): FailureKind {
-	// A response that broke off also says "aborted", but then there is a code for it.
+	// A response that broke off also has the message "aborted", but together with a code.
 	const isWithoutCode = codes.length === 0 && says(/^(this operation was )?(cancell?ed|aborted)$/i);
 	if (isWithoutCode || codes.includes('ERR_CANCELED')) return 'cancelled';
 	const isTimeout = codes.includes('ETIMEDOUT') || says(/timeout of \d+ ?ms|ESOCKETTIMEDOUT/i);
-	// docs/maintainers/assumptions.md, A8
+	// Assumption A8 in docs/maintainers/assumptions.md.
 	if (codes.includes('ERR_ENCODING_INVALID_ENCODED_DATA')) return 'notUtf8';
-	// What V8 says of text of more than half a gigabyte.
+	// V8 throws this for text of more than half a gigabyte.
 	if (hasBegun && says(/^Invalid string length$/)) return 'tooLong';
-	// Whatever ends an answer that has begun, the service has had the request.
+	// Once a response has begun, the service has received the request.
 	if (hasBegun) return isTimeout ? 'timeout' : 'connectionLost';
 	const isUnconnected = says(PROXY_GAVE_UP) || says(/before secure TLS connection/i);
 	const neverSent = syscalls.includes('connect') ? [...NEVER_SENT, ...UNREACHABLE] : NEVER_SENT;
@@ -190,13 +201,13 @@ function kindOfError(
 	if (isTimeout) return 'timeout';
 	if (says(BROKEN_OFF)) return 'connectionLost';
 	if (codes.some((code) => INSECURE.test(code))) return 'insecure';
-	// A code that is not known here may have come after sending; only n8n's own refusals have none.
+	// An unknown code may follow after the request was sent. Only n8n's own refusals have no code.
 	return codes.length > 0 && !codes.includes('ERR_INVALID_URL') ? 'connectionLost' : 'blocked';
 }
 
 function readErrorChain(error: unknown) {
 	const levels = new Set([error]);
-	// The loop goes on over what it adds; what is in a circle is there already.
+	// The loop also visits the members that it adds. A set visits an error that contains itself only once.
 	for (const level of levels) {
 		const { cause, errors } = Object(level) as { cause?: unknown; errors?: unknown };
 		for (const one of [cause, ...(Array.isArray(errors) ? errors : [])]) levels.add(one);
@@ -208,7 +219,7 @@ function readErrorChain(error: unknown) {
 	return {
 		codes: textsUnder('code'),
 		syscalls: textsUnder('syscall'),
-		/** Where a connection could not be made to, and whose address was not found. */
+		/** Ports and host names of failed connections. */
 		ports: records.map(({ port }) => port).filter((port) => typeof port === 'number'),
 		hosts: textsUnder('hostname'),
 		messages,
