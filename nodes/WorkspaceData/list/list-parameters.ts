@@ -81,7 +81,7 @@ function readPaging(
 		if (firstPage > 1 && pageSize === undefined) {
 			throw new InputProblem(
 				"'Page Number' needs 'Page Size'",
-				`Set 'Page Size', for example to ${USUAL_PAGE_SIZE}: the beginning of page ${firstPage} begins depends on it.`,
+				`Set 'Page Size', for example to ${USUAL_PAGE_SIZE}: the beginning of page ${firstPage} depends on it.`,
 			);
 		}
 		const sortKey = optionalText(options.sortKey, 'Sort Key');

@@ -76,7 +76,7 @@ const ofLists: Refused = {
 	[not('Page Number: 0', "'Page Number' to 1")('Sort Key', '"name"')]: options(
 		pages({ sortKey: 'name' }),
 	),
-	[`'Page Number' needs 'Page Size' → Set 'Page Size', for example to ${USUAL_PAGE_SIZE}: where page 2 begins depends on it.`]:
+	[`'Page Number' needs 'Page Size' → Set 'Page Size', for example to ${USUAL_PAGE_SIZE}: the beginning of page 2 depends on it.`]:
 		options(byNumber({ page: 2 })),
 	[notByNumber('Start Cursor', '"a"')]: options(byNumber({ startCursor: 'a' })),
 	[notByNumber('Changed After', `"${day}"`)]: options({ ...byNumber(), changedAfter: day }),
@@ -97,7 +97,7 @@ const ofLists: Refused = {
 		options({ changedAfter: day, changedBefore: day }),
 	[`'Changed After' must be a date and time → Write for example 2026-11-30T09:00, or remove 'Changed After'. It is "some day" now.`]:
 		options({ changedAfter: 'some day' }),
-	"The expression of 'Object Type' returns nothing → Fill in what it reads, such as an empty cell, or leave this item out, for example with n8n's Filter. If it reads the wrong field, correct the expression of 'Object Type'. It returns undefined.":
+	"The expression of 'Object Type' returns nothing → Fill in the value that it reads, such as an empty cell, or leave this item out, for example with n8n's Filter. If it reads the wrong field, correct the expression of 'Object Type'. It returns undefined.":
 		ofType('={{ $json.a }}'),
 	[`'Object Type' is empty → ${chooseType}`]: ofType('={{ " " }}'),
 	"'Fields' must be names separated by commas, or a list of names → Write for example: name, domain, updated_at. It is 5 now.":

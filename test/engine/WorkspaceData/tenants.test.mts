@@ -82,7 +82,7 @@ describe('two tenants in one run', () => {
 				{ credential: broken },
 			);
 			expect(error?.message).toMatch(/^The expression of '(API Key|Base URL)' in the credential/);
-			expect(error?.description).toMatch(/^Fill in what it reads for this item/);
+			expect(error?.description).toMatch(/^Fill in the value that it reads for this item/);
 		},
 	);
 

@@ -66,7 +66,7 @@ it('ends a poll in time where a list takes longer, says so, and continues with t
 	const restarted = poller.edited({});
 	const second = await restarted.poll();
 	expect(idsOf(second.items).toSorted()).toEqual(meanwhile.toSorted());
-	expect(messagesOf(second.logs)).toContain('The existing records have been skipped');
+	expect(messagesOf(second.logs)).toContain('The existing records were skipped');
 	const changed = idsHeld(bench.sandbox, 'order').slice(200, 205);
 	updateNow('order', changed);
 	expect(idsOf(await restarted.drain()).toSorted()).toEqual(changed.toSorted());
@@ -101,6 +101,6 @@ it('warns where records are imported with older dates, which do not come', async
 	const created = bench.sandbox.create('order', 2);
 	const { items, logs } = await poller.poll();
 	expect(idsOf(items).toSorted()).toEqual(created.toSorted());
-	expect(messagesOf(logs)).toContain('The list has grown by records that are older');
+	expect(messagesOf(logs)).toContain('Records older than the last one returned were added');
 	expect(await poller.poll()).toMatchObject({ items: null, logs: [] });
 });

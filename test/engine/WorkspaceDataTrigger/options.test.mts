@@ -66,7 +66,7 @@ it('Requests per Minute that leaves a poll no time is no error: the next ones co
 		messages += messagesOf(logs);
 	}
 	expect(ids.size).toBe(COMPANIES);
-	expect(messages).toContain('the next poll continues');
+	expect(messages).toContain('The next poll continues');
 
 	// From here on, the clock is real: no minute passes between the polls.
 	vi.restoreAllMocks();
@@ -75,7 +75,7 @@ it('Requests per Minute that leaves a poll no time is no error: the next ones co
 	});
 	const { items, logs } = await one.poll({ budgetMs: 36_000 });
 	expect(items).toBeNull();
-	expect(messagesOf(logs)).toContain("'Requests per Minute' left this poll no time");
+	expect(messagesOf(logs)).toContain("it had to wait for 'Requests per Minute'");
 
 	// Another trigger with the same key has no turn in that minute either.
 	bench.sandbox.clearRequests();

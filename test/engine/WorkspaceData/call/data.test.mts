@@ -42,7 +42,7 @@ describe('a paid call about nothing is refused before it is sent', () => {
 			expect(error?.description).toContain(
 				message === isBlank ? "n8n's Filter" : 'at least one field',
 			);
-			const ofFilters = 'To ask without filters, remove all fields.';
+			const ofFilters = 'To send the request without filters, remove all fields.';
 			expect(error?.description?.includes(ofFilters)).toBe(operation === prospect);
 		}
 		expect(bench.sandbox.requests).toHaveLength(0);

@@ -54,7 +54,7 @@ test.each([companies, query])(
 			/^The service refused the request \(HTTP 400\): "Unknown .*"stage"/,
 		);
 		expect(run.error?.description).toMatch(
-			/^Check ('Object Type', )?'Filters' and 'Page Size' against what the service says\./,
+			/^Check ('Object Type', )?'Filters' and 'Page Size' against the message of the service\. If .* remove it, and put n8n's Filter after/,
 		);
 	},
 );

@@ -51,7 +51,11 @@ test.each<[string, object, RegExp | undefined]>([
 		{ changedBefore: '2020-05-01' },
 		/^<b>Changed Before<\/b> ends at 1 May 2020, 00:00 \(/,
 	],
-	['a picked day', { changedBefore: '2020-05-01T00:00:00' }, /00:00 .*, so nothing of that day is/],
+	[
+		'a picked day',
+		{ changedBefore: '2020-05-01T00:00:00' },
+		/00:00 .*, so no record of that day is/,
+	],
 	['a day by an expression', { changedBefore: '={{ "2020-05-01" }}' }, /set the time to 23:59:59/],
 	['a time', { changedBefore: '2020-05-01T09:00:00' }, undefined],
 	['midnight by an expression', { changedBefore: '={{ $today }}' }, undefined],

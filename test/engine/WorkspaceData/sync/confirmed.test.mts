@@ -103,9 +103,9 @@ test('says once, also in the log, that more is waiting where Limit has cut a run
 		[50, []],
 	] as const) {
 		const run = await runSync(limited(maxRecords), { startItems });
-		const said = hintsOf(run, 'Get Changes').filter((hint) => hint.startsWith('More'));
+		const said = hintsOf(run, 'Get Changes').filter((hint) => hint.startsWith('There are more'));
 		expect(said).toEqual(expected);
-		const logged = run.logs.filter(({ message }) => message.includes('More changes'));
+		const logged = run.logs.filter(({ message }) => message.includes('more changes'));
 		expect(logged).toEqual(
 			expected.map((message) => ({ level: 'warn', message: `Workspace Data: ${message}` })),
 		);

@@ -152,7 +152,7 @@ describe('a failure', () => {
 		const first = batchOf(run);
 		expect(first).toMatchObject({ count: 1_000, hasMore: true });
 		expect(hintsOf(run).join()).toMatch(
-			/A request was not answered \(HTTP 404\)\. What was read before is returned/,
+			/A request failed \(HTTP 404\)\. The records read before it are returned/,
 		);
 		bench.sandbox.clearFaults();
 		const second = await get(first?.checkpoint);

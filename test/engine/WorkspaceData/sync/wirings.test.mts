@@ -187,7 +187,7 @@ test.each<[where: string, lines: string, message: string, settings?: Settings]>(
 		const { first, second } = await runTwice(lines, settings);
 		const error = first.nodes.Confirm?.[0].error;
 		expect(error?.message).toBe(message);
-		expect(error?.description).toMatch(/"Get" has read.* Nothing has been confirmed\.$/);
+		expect(error?.description).toMatch(/"Get".* Nothing has been confirmed\.$/);
 		expect(countOf(first)).toBeGreaterThan(1);
 		expect(countOf(second)).toBe(countOf(first));
 	},

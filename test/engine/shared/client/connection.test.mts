@@ -39,7 +39,7 @@ describe('a connection that was never made', () => {
 			{ credential },
 		);
 		expect(run.error?.message).toMatch(/^No secure connection to 127\.0\.0\.1:\d+ could be made$/);
-		expect(run.error?.description).toContain('http:// in place of https://');
+		expect(run.error?.description).toContain('http:// instead of https://');
 	});
 });
 
