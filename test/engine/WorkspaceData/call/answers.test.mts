@@ -13,23 +13,43 @@ function run(items: object[], more: Partial<RunOptions> = {}, options = {}) {
 	return enrich({ maxConcurrent: 1, ...options }, { items, ...more });
 }
 
-describe('a response without a result is returned as it is, and one hint counts it', () => {
+describe('response without a result', () => {
 	const none = (status: number) => `Enrich returned no result for 1 of 2 items (HTTP ${status}).`;
 	const working = ' After HTTP 202, the service may still be working on a result.';
 	const accepted = none(202) + working;
 
 	test.each<[string, Omit<Fault, 'path'>, object, string]>([
-		['202', { status: 202, body: { status: 'queued' } }, { status: 'queued' }, accepted],
-		['202 without a body', { status: 202, body: '' }, {}, accepted],
-		['204', { status: 204, body: '' }, {}, none(204)],
 		[
-			'an envelope without data',
+			'returns HTTP 202 as it is, with one hint',
+			{ status: 202, body: { status: 'queued' } },
+			{ status: 'queued' },
+			accepted,
+		],
+		[
+			'returns HTTP 202 without a body as it is, with one hint',
+			{ status: 202, body: '' },
+			{},
+			accepted,
+		],
+		['returns HTTP 204 as it is, with one hint', { status: 204, body: '' }, {}, none(204)],
+		[
+			'returns an envelope without data as it is, with one hint',
 			{ body: { success: true, meta } },
 			{ success: true, meta },
 			none(200),
 		],
-		['data of nothing', { body: { success: true, data: {}, meta } }, {}, none(200)],
-		['no data', { body: { success: true, data: null, meta } }, { data: null }, none(200)],
+		[
+			'returns empty data as it is, with one hint',
+			{ body: { success: true, data: {}, meta } },
+			{},
+			none(200),
+		],
+		[
+			'returns null data as it is, with one hint',
+			{ body: { success: true, data: null, meta } },
+			{ data: null },
+			none(200),
+		],
 	])('%s', async (_name, fault, item, hint) => {
 		bench.sandbox.addFault({ path, ...fault });
 		const result = await run(companiesNamed('company', 2));
@@ -38,7 +58,7 @@ describe('a response without a result is returned as it is, and one hint counts 
 		expect(hintsOf(result)).toEqual(['Sent 2 calls (may be billed).', hint]);
 	});
 
-	test('several responses without a result', async () => {
+	test('counts several responses without a result in one hint', async () => {
 		bench.sandbox.addFault({ path, times: 2, status: 202, body: {} });
 		bench.sandbox.addFault({ path, status: 204, body: '' });
 		expect(hintsOf(await run(companiesNamed('company', 3)))[1]).toBe(
@@ -47,8 +67,8 @@ describe('a response without a result is returned as it is, and one hint counts 
 	});
 });
 
-describe('what the service refuses was not paid', () => {
-	test('in this try nothing is sent in its place, in the next one it is asked for again', async () => {
+describe('call that the service rejects', () => {
+	test('counts towards Limit Calls in this attempt, and is sent again in the next attempt', async () => {
 		bench.sandbox.addFault({ path, status: 402 });
 		const items = companiesNamed('company', 5);
 		const tries = { onError, retryOnFail: { maxTries: 2, waitBetweenTries: 1 } } as const;
@@ -69,37 +89,40 @@ describe('what the service refuses was not paid', () => {
 	});
 });
 
-describe('a 404 of one item while others were answered is about its values', () => {
+describe('HTTP 404 for one item', () => {
 	const body = { message: 'no such company' };
 	const page = '<html><head><title>Not found</title></head><body>Not found</body></html>';
 	const says = ({ message, error }: Record<string, unknown>) => `${error} ${message}`;
 
-	test.each([0, 1, 2])('item %i', async (skip) => {
+	test.each([0, 1, 2])('blames the values of item %i if other calls succeeded', async (skip) => {
 		bench.sandbox.addFault({ path, skip, status: 404, body });
 		const failed = jsonOf(await run(companiesNamed('company', 3), { onError }))[skip];
 		expect(failed.error).toBe('The service found nothing for these values: "no such company"');
 		expect(says(failed)).not.toContain('Base URL');
 	});
 
-	test.each([400, 404, 410, 422])('HTTP %i as a web page, too', async (status) => {
-		bench.sandbox.addFault({ path, status, body: page, contentType: 'text/html' });
-		const [failed] = jsonOf(await run(companiesNamed('company', 2), { onError }));
-		expect(says(failed)).not.toContain('Base URL');
-	});
+	test.each([400, 404, 410, 422])(
+		'blames the values if HTTP %i has a web page as body',
+		async (status) => {
+			bench.sandbox.addFault({ path, status, body: page, contentType: 'text/html' });
+			const [failed] = jsonOf(await run(companiesNamed('company', 2), { onError }));
+			expect(says(failed)).not.toContain('Base URL');
+		},
+	);
 
-	test('where none was answered, the address may be wrong', async () => {
+	test('advises to check the Base URL if no call succeeded', async () => {
 		bench.sandbox.addFault({ path, times: 2, status: 404, body });
 		for (const failed of jsonOf(await run(companiesNamed('company', 2), { onError })))
 			expect(says(failed)).toContain('Base URL');
 	});
 });
 
-describe('an execution that is stopped', () => {
+describe('stopped execution', () => {
 	const items = companiesNamed('company', 12);
 	const calls = { maxConcurrent: 3 };
 
 	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'%s: says what it has sent, what was under way included, and gives what was answered',
+		'reports calls sent and in flight, and returns results, with On Error %s',
 		async (onError) => {
 			// Four are answered; three are under way, or were refused and wait, when it is stopped.
 			bench.sandbox.addFault({ path, skip: 4, times: Infinity, action: 'hang' });
@@ -115,7 +138,7 @@ describe('an execution that is stopped', () => {
 		},
 	);
 
-	test('counts nothing that has waited for its turn', async () => {
+	test('does not count throttled calls that wait for a retry', async () => {
 		const headers = { 'retry-after': '60' };
 		bench.sandbox.addFault({ path, skip: 4, times: Infinity, status: 429, headers });
 		let looks = 0;

@@ -11,7 +11,7 @@ const fields = (...values: object[]) => ({ dataToSend: 'defineBelow', fields: { 
 const json = (jsonBody: unknown) => ({ dataToSend: 'json', jsonBody });
 const mapped = { dataToSend: 'autoMapInputData' };
 
-describe('a paid call about nothing is refused before it is sent', () => {
+describe('paid call without a value', () => {
 	const field = (value: string) => fields({ name: 'domain', value });
 
 	const isBlank = '[item 0] has no values to send';
@@ -34,7 +34,7 @@ describe('a paid call about nothing is refused before it is sent', () => {
 			json('={{ { domain: $json.no } }}'),
 			isBlank,
 		],
-	])('%s', async (_name, parameters, message) => {
+	])('rejects, before any request, %s', async (_name, parameters, message) => {
 		for (const operation of [enrich, score, prospect]) {
 			const items = [{ none: null, empty: ' ', tags: [' ', { a: '' }] }];
 			const { error } = await bench.run({ ...operation, ...parameters }, { items });
@@ -53,13 +53,13 @@ describe('a paid call about nothing is refused before it is sent', () => {
 		['an input item without fields', mapped],
 		['an empty object', json('{}')],
 		['an expression that gives one', json('={{ {} }}')],
-	])('Prospect asks without filters where none were given: %s', async (_name, parameters) => {
+	])('sends Prospect without filters for %s', async (_name, parameters) => {
 		await bench.succeed({ ...prospect, ...parameters }, { items: [{}] });
 		expect(bench.sandbox.calls.prospect).toEqual([{}]);
 	});
 });
 
-test('empty values beside others are left out of fields, and sent as JSON and input items have them', async () => {
+test('omits empty values from Fields to Send, but sends them from JSON and input items', async () => {
 	const item = { domain: 'a.example', note: '', more: null };
 	const names = [...Object.keys(item), 'missing'];
 	const values = names.map((name) => ({ name, value: `={{ $json.${name} }}` }));
@@ -74,7 +74,7 @@ test('empty values beside others are left out of fields, and sent as JSON and in
 });
 
 // What each type accepts, and integers beyond 2^53, are in test/unit/WorkspaceData/call/{fields,data}-to-send.test.mts.
-test('typed rows reach the service as what they say, expressions as what they are', async () => {
+test('sends typed rows as their type, and expressions in their own type', async () => {
 	const items = [{ employees: 12, tags: ['a'], text: '7' }];
 	const row = (name: string, type: string, value: unknown) => ({ id: name, name, type, value });
 	const assignments = [
@@ -94,7 +94,7 @@ test('typed rows reach the service as what they say, expressions as what they ar
 });
 
 test.each(oneCasePerOperation.filter(({ gives }) => typeof gives === 'string'))(
-	'$title names the fields whose whole numbers came out as others, alone or beside others',
+	'names the fields of $title whose integers lost digits',
 	async ({ parameters, requests, gives }) => {
 		const result = '{"ids":[9007199254740993],"more":{"id":12345678901234567},"at":1795424400123}';
 		const path = requests.v2?.path ?? '';
@@ -121,7 +121,7 @@ describe('Output', () => {
 	const whole = { success: true, data: expect.any(Object), meta };
 
 	test.each(oneCasePerOperation.filter(({ gives }) => typeof gives === 'string'))(
-		'of $title gives the whole answer as one item',
+		'returns the full API response of $title as one item',
 		async ({ parameters }) => {
 			const run = await bench.run({ ...parameters, options: { fullResponse: true } });
 			expect(jsonOf(run)).toEqual([whole]);
@@ -129,7 +129,7 @@ describe('Output', () => {
 	);
 });
 
-describe('one error for all items that are refused for the same reason', () => {
+describe('one error for all items with the same mistake', () => {
 	const sheet = ['a', 'b', 'c'].map((name) => ({ Company: name, Website: `${name}.example` }));
 	const empty = sheet.map(() => ({ Company: '', Website: ' ' }));
 	const domain = { name: 'domain', value: '={{ $json.domain }}' };

@@ -7,7 +7,7 @@ import { enrich, useEnrich } from './enriching.mts';
 const items = companiesNamed('company', 50);
 const { bench, run } = useEnrich(items);
 
-describe('what is wrong with the options of the first item is told of it alone', () => {
+describe('invalid option of the first item', () => {
 	const first = (wrong: string, right: string) => `={{ $itemIndex === 0 ? ${wrong} : ${right} }}`;
 
 	test.each([
@@ -19,7 +19,7 @@ describe('what is wrong with the options of the first item is told of it alone',
 		],
 		['maxConcurrent', first('$json.a.b.c', '1'), ''],
 		['fullResponse', first('"ja"', 'false'), "'Full API Response' must be true or false"],
-	])('%s: %s', async (option, value, says) => {
+	])('fails the first item only, with %s: %s', async (option, value, says) => {
 		const some = items.slice(0, 6);
 		bench.sandbox.setLatency(20);
 		const options = { [option]: value };
@@ -36,7 +36,7 @@ describe('what is wrong with the options of the first item is told of it alone',
 describe('Output Fields that no result has', () => {
 	const output = (outputFields: string) => ({ outputFields });
 
-	test('leave the result whole, and a hint names them', async () => {
+	test('returns the whole result, and a hint with the fields', async () => {
 		const whole = jsonOf(await run({}, { items: items.slice(0, 2) }));
 		const result = await run(output('Domain, umsatz'), { items: items.slice(0, 2) });
 		const withoutDate = (all: object[]) => all.map((one) => ({ ...one, enriched_at: 0 }));
@@ -47,14 +47,14 @@ describe('Output Fields that no result has', () => {
 		]);
 	});
 
-	test('are named where others are there', async () => {
+	test('names the missing fields in a hint if the result has other fields', async () => {
 		const result = await run(output('domain, umsatz'), { items: items.slice(0, 1) });
 		expect(jsonOf(result)).toEqual([{ domain: items[0].domain }]);
 		expect(hintsOf(result)[1]).toBe('No record has the field "umsatz". Names are case-sensitive.');
 	});
 });
 
-describe('what a run should know that nobody watches is in the log, too', () => {
+describe('warning of an unattended run', () => {
 	const mode = 'trigger' as const;
 	const some = items.slice(0, 2).map((item) => ({ ...item, vat_id: ' ', city: null }));
 	const warnings = ({ logs }: NodeRun) =>
@@ -94,12 +94,12 @@ describe('what a run should know that nobody watches is in the log, too', () => 
 		expect(hintsOf(result)).toContain(message);
 	});
 
-	test('a person who looks at a preview need not be told', async () => {
+	test('does not warn in a preview that a user starts', async () => {
 		const result = await run({}, {}, { previewOnly: true });
 		expect([...warnings(result), ...hintsOf(result)]).toEqual([]);
 	});
 
-	test('nor of fields that one item fills in, or where nothing was sent', async () => {
+	test('does not warn of fields that one item fills in, or if nothing was sent', async () => {
 		const one = await run({}, { items: [{ ...some[0], vat_id: 'a', city: 'b' }, some[1]] });
 		const none = await run({ maxCalls: 0 }, { items: some, onError: 'continueRegularOutput' });
 		expect([...warnings(one), ...warnings(none)]).toEqual([]);

@@ -8,7 +8,7 @@ const items = companiesNamed('company', 50);
 const { bench, run } = useEnrich(items);
 
 describe('Limit Calls 10 of 50 items', () => {
-	test('Continue: 10 requests, 10 results, and 40 error items that say how many are left', async () => {
+	test('returns, with Continue, 10 results and 40 error items that say how many were skipped', async () => {
 		const result = await run({ maxCalls: 10 }, { onError: 'continueRegularOutput' });
 		expect(bench.sandbox.requests).toHaveLength(10);
 		expect(jsonOf(result)).toEqual([
@@ -27,7 +27,7 @@ describe('Limit Calls 10 of 50 items', () => {
 		]);
 	});
 
-	test('Stop: no request, since n8n would keep no result, and an error that says so', async () => {
+	test('sends, with Stop, no request, because n8n would keep no result', async () => {
 		const { error } = await run({ maxCalls: 10 });
 		expect(bench.sandbox.requests).toEqual([]);
 		expect(error).toMatchObject({
@@ -39,7 +39,7 @@ describe('Limit Calls 10 of 50 items', () => {
 	});
 });
 
-test('what n8n itself blocks is not counted as sent', async () => {
+test('does not count requests that n8n blocks', async () => {
 	const elsewhere = { allowedHttpRequestDomains: 'domains', allowedDomains: 'elsewhere.example' };
 	const credential = { ...bench.v2(), ...elsewhere };
 	const more = { credential, items: items.slice(0, 3), onError: 'continueRegularOutput' } as const;
@@ -48,17 +48,17 @@ test('what n8n itself blocks is not counted as sent', async () => {
 	expect(hintsOf(result)).toEqual([]);
 });
 
-describe('the execution says how many calls may be billed', () => {
+describe('execution data', () => {
 	const noted = ({ run: { data } }: NodeRun) => data.resultData.metadata;
 
-	test('where an error ends the node, too', async () => {
+	test('contains the number of calls that may be billed, also if an error ends the node', async () => {
 		bench.sandbox.addFault({ path, skip: 2, status: 500 });
 		const result = await run({ maxConcurrent: 1 });
 		expect(result.status).toBe('error');
 		expect(noted(result)).toEqual({ workspaceDataCalls: '3' });
 	});
 
-	test('nothing is written where no call is sent, or none can be billed', async () => {
+	test('is empty if no call was sent that may be billed', async () => {
 		const whoAmI = { resource: 'workspace', operation: 'whoAmI' };
 		for (const result of [await run({}, {}, { previewOnly: true }), await bench.run(whoAmI)]) {
 			expect(result.status).toBe('success');

@@ -15,8 +15,8 @@ function pairs(items: INodeExecutionData[] | undefined): number[] {
 	return (items ?? []).map(({ pairedItem }) => (pairedItem as { item: number }).item);
 }
 
-describe('many calls at once', () => {
-	test('never more than Parallel Requests under way, output in input order, each sent once', async () => {
+describe('parallel calls', () => {
+	test('sends each call once, in parallel up to Parallel Requests, and returns the input order', async () => {
 		bench.sandbox.setLatency(20);
 		const items = companiesNamed('company', 60);
 		const run = await bench.run(atOnce(7), { items });
@@ -27,7 +27,7 @@ describe('many calls at once', () => {
 		expect(domainsOf(bench.sandbox.calls.enrich).toSorted()).toEqual(domainsOf(items));
 	});
 
-	test('once a failure has ended the node, nothing that still waits for its turn is sent and billed', async () => {
+	test('does not send waiting calls after a failure has ended the node', async () => {
 		bench.sandbox.setQuirks({
 			rateLimit: { algorithm: 'fixedWindow', requests: 2, windowMs: 60_000, retryAfter: false },
 		});
@@ -40,7 +40,7 @@ describe('many calls at once', () => {
 	});
 });
 
-test('a run says how many calls it sent, and how many items shared one', async () => {
+test('shows how many calls were sent, and how many items shared a call', async () => {
 	const items = ['a', 'a', 'b', 'a'].map((name) => ({ domain: `${name}.example` }));
 	const run = await bench.run({ ...enrich, options: { deduplicateBy: '*' } }, { items });
 	expect(run.hints.map(({ message }) => message)).toEqual([
@@ -49,7 +49,7 @@ test('a run says how many calls it sent, and how many items shared one', async (
 	expect(bench.sandbox.requests).toHaveLength(2);
 });
 
-test('Deduplicate By reports a shared failure on each item, after one request', async () => {
+test('reports a failure on each item that shares the call, after one request', async () => {
 	bench.sandbox.addFault({ path: '/v2/enrich', status: 422, body: { message: 'no such field' } });
 	const items = Array(3).fill({ domain: 'a' });
 	const options = { deduplicateBy: '*' };
@@ -60,7 +60,7 @@ test('Deduplicate By reports a shared failure on each item, after one request', 
 	expect(run.hints).toEqual([]);
 });
 
-test('Include Input Fields keeps fields and files, also of what failed, was refused or skipped', async () => {
+test('keeps fields and files of failed, invalid and skipped items with Include Input Fields', async () => {
 	const binary = { data: { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' } };
 	const [domain, note] = ['a.example', 'mine'];
 	const items = [{ domain, note }, { domain, failed: 1 }, { refused: 1 }, { domain, skipped: 1 }];
@@ -102,28 +102,31 @@ describe('On Error with a failure at the first, a middle and the last item', () 
 		return await bench.run(atOnce(1), { items, onError });
 	}
 
-	test.each([0, 4, 8])('Continue, either way: item %i alone has an error', async (position) => {
-		const all = items.map((_, index) => index);
-		const run = await runWithFailureAt(position, 'continueRegularOutput');
-		expect(run.status).toBe('success');
-		expect(pairs(run.outputs[0])).toEqual(all);
-		const failed = jsonOf(run).map((json) => 'error' in json);
-		expect(failed).toEqual(all.map((index) => index === position));
-		expect(bench.sandbox.calls.enrich).toHaveLength(8);
+	test.each([0, 4, 8])(
+		'returns an error for item %i alone with both kinds of Continue',
+		async (position) => {
+			const all = items.map((_, index) => index);
+			const run = await runWithFailureAt(position, 'continueRegularOutput');
+			expect(run.status).toBe('success');
+			expect(pairs(run.outputs[0])).toEqual(all);
+			const failed = jsonOf(run).map((json) => 'error' in json);
+			expect(failed).toEqual(all.map((index) => index === position));
+			expect(bench.sandbox.calls.enrich).toHaveLength(8);
 
-		const routed = await runWithFailureAt(position, 'continueErrorOutput');
-		expect(pairs(routed.outputs[0])).toEqual(all.filter((index) => index !== position));
-		expect(pairs(routed.outputs[1])).toEqual([position]);
-		expect(routed.outputs[1]?.[0]?.json).toMatchObject({
-			...items[position],
-			error: expect.stringContaining('HTTP 500'),
-			details: { httpCode: '500' },
-		});
-		expect(bench.sandbox.requests).toHaveLength(9);
-	});
+			const routed = await runWithFailureAt(position, 'continueErrorOutput');
+			expect(pairs(routed.outputs[0])).toEqual(all.filter((index) => index !== position));
+			expect(pairs(routed.outputs[1])).toEqual([position]);
+			expect(routed.outputs[1]?.[0]?.json).toMatchObject({
+				...items[position],
+				error: expect.stringContaining('HTTP 500'),
+				details: { httpCode: '500' },
+			});
+			expect(bench.sandbox.requests).toHaveLength(9);
+		},
+	);
 
 	test.each([0, 4, 8])(
-		'Stop: item %i ends the node, and nothing after it is sent',
+		'ends the node at item %i with Stop, and sends nothing after it',
 		async (position) => {
 			const run = await runWithFailureAt(position, 'stopWorkflow');
 			expect(run.status).toBe('error');
@@ -138,12 +141,12 @@ describe('On Error with a failure at the first, a middle and the last item', () 
 
 	test.each([
 		[
-			'what it holds',
+			'its data',
 			{},
 			/\[item 49\] has no values to send.*Nothing was sent now, because this node stops/,
 		],
 		['an expression that fails', { fail: true }, /Nothing was sent now, because this node stops/],
-	])('Stop: no call is paid for where one item is refused for %s', async (_why, bad, said) => {
+	])('sends nothing with Stop if one item is invalid because of %s', async (_why, bad, said) => {
 		const run = await bench.run(
 			{ ...enrich, dataToSend: 'json', jsonBody: FAILING_WHERE_TOLD },
 			{ items: [...companiesNamed('company', 49), bad, ...companiesNamed('company', 10)] },

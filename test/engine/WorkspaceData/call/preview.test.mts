@@ -9,7 +9,7 @@ const identical = items.map((_, index) => items[index % 20]);
 const { bench, run } = useEnrich(items);
 
 describe('Preview Only', () => {
-	test('one item with the numbers and a sample; no request', async () => {
+	test('returns one item with counts and a sample, without a request', async () => {
 		const result = await run({}, {}, { previewOnly: true });
 		expect(jsonOf(result)).toEqual([
 			{
@@ -32,7 +32,7 @@ describe('Preview Only', () => {
 	test.each([
 		[{ maxCalls: 10 }, 10, 0, 40],
 		[{ deduplicateBy: '*', maxCalls: 10 }, 10, 20, 20],
-	])('counts with %j as the run itself would', async (options, sent, shared, skipped) => {
+	])('counts like the run itself with %j', async (options, sent, shared, skipped) => {
 		const counts = { wouldBeSent: sent, sharedDuplicates: shared, skippedByLimit: skipped };
 		const more = { items: identical, onError: 'continueRegularOutput' } as const;
 		const preview = jsonOf(await run(options, more, { previewOnly: true }));
@@ -53,20 +53,23 @@ describe('Preview Only', () => {
 		[['a', 'b'], { maxCalls: 1 }, `'Limit Calls' (1) would skip 1 item, and ${stops} ${raise}`],
 		[['a', ''], {}, `1 item would be refused, and ${stops}`],
 		[['a', '', 'b'], { maxCalls: 1 }, `${both}, and ${stops} ${raise}`],
-	])('of %j with %j: a run that stops would send nothing', async (domains, options, why) => {
-		const previewWith = async (onError?: 'continueRegularOutput') => {
-			const asked = domains.map((domain) => ({ domain }));
-			return jsonOf(await run(options, { items: asked, onError }, { previewOnly: true }))[0];
-		};
-		const stopping = await previewWith();
-		expect(Object.keys(stopping)[0]).toBe('wouldBeSent');
-		expect(stopping).toMatchObject({ wouldBeSent: 0, nothingIsSentBecause: why });
-		const continuing = await previewWith('continueRegularOutput');
-		expect(continuing).toMatchObject({ wouldBeSent: 1, items: domains.length });
-		expect(continuing).not.toHaveProperty('nothingIsSentBecause');
-	});
+	])(
+		'reports for %j with %j that a run that stops on errors would send nothing',
+		async (domains, options, why) => {
+			const previewWith = async (onError?: 'continueRegularOutput') => {
+				const asked = domains.map((domain) => ({ domain }));
+				return jsonOf(await run(options, { items: asked, onError }, { previewOnly: true }))[0];
+			};
+			const stopping = await previewWith();
+			expect(Object.keys(stopping)[0]).toBe('wouldBeSent');
+			expect(stopping).toMatchObject({ wouldBeSent: 0, nothingIsSentBecause: why });
+			const continuing = await previewWith('continueRegularOutput');
+			expect(continuing).toMatchObject({ wouldBeSent: 1, items: domains.length });
+			expect(continuing).not.toHaveProperty('nothingIsSentBecause');
+		},
+	);
 
-	test('counts the items that would be sent without a field that one of them names', async () => {
+	test('counts the items that would be sent without a field that another item has', async () => {
 		const bodies = [
 			{ domain: 'a', name: ' ' },
 			{ name: 'b', tags: [] },
@@ -76,7 +79,7 @@ describe('Preview Only', () => {
 		expect(preview.withoutField).toEqual({ domain: 2, name: 1, tags: 3 });
 	});
 
-	test('of one item is of the whole run, and names the items that would be refused, and why', async () => {
+	test('covers the whole run if one item turns it on, and lists invalid items with reasons', async () => {
 		const result = await run(
 			{},
 			{ items: [{ domain: 'a.example', city: ' ' }, { domain: '' }, { id: 2 ** 60 }] },
@@ -97,7 +100,7 @@ describe('Preview Only', () => {
 		]);
 	});
 
-	test('a field that no item has is one reason for all of them, beside the fields that there are', async () => {
+	test('lists a field that no item has once, with the fields that exist', async () => {
 		const sheet = ['a', 'b', 'c'].map((name) => ({ Company: name, Webseite: `${name}.example` }));
 		const field = { id: 'a', name: 'domain', type: 'string', value: '={{ $json.domain }}' };
 		const data = { dataToSend: 'defineBelow', fields: { assignments: [field] } };
@@ -121,7 +124,7 @@ describe('Preview Only', () => {
 		expect(preview.refusedItems).toHaveLength(1);
 	});
 
-	test('shows what GET would put into the address', async () => {
+	test('shows the query of a GET request', async () => {
 		const result = await bench.run(
 			{ ...enrich, operation: 'prospect', previewOnly: true, options: { httpMethod: 'GET' } },
 			{ items: [{ industry: 'Energy' }] },

@@ -23,8 +23,8 @@ function arrivals(): number[] {
 
 const once = items.map(() => 1);
 
-describe('the connection of the 30th of 50 calls is cut', () => {
-	test('Stop: every call under way arrives once over all tries, and the error is that of the cut one', async () => {
+describe('Stop, with a connection cut at the 30th of 50 calls', () => {
+	test('sends every call in flight once over all attempts, and reports the cut call', async () => {
 		bench.sandbox.addFault({ ...cut, delayMs: 100 });
 		const { error } = await run({ maxConcurrent: 50 });
 		expect(arrivals()).toEqual(once);
@@ -32,7 +32,7 @@ describe('the connection of the 30th of 50 calls is cut', () => {
 		expect(error?.description).toContain('may have processed and billed it');
 	});
 
-	test('Stop: no later try sends what an earlier one had not come to, since its result would be lost', async () => {
+	test('does not send the remaining calls in a later attempt, because their results would be lost', async () => {
 		bench.sandbox.addFault(cut);
 		const { error } = await run({ maxConcurrent: 1 });
 		expect(arrivals()).toEqual(items.map((_, index) => (index < 30 ? 1 : 0)));
@@ -45,7 +45,7 @@ test.each([
 	['a connection cut after the call was processed', { action: 'resetAfterHandling' }],
 	['success: false', { transform: 'successFalse' }],
 ] as const)(
-	'Continue runs the node again after %s: each call arrives once',
+	'sends each call once if Continue runs the node again after %s',
 	async (_name, fault) => {
 		bench.sandbox.addFault({ path, ...fault });
 		const result = await run({ maxConcurrent: 1 }, { onError: 'continueRegularOutput' });
@@ -60,7 +60,7 @@ test.each([
 	},
 );
 
-test('what was surely not taken is sent again by the next try, and each call is processed once', async () => {
+test('sends throttled calls again in the next attempt, so that each call is processed once', async () => {
 	// Several meet one try; each try that fails uses up one at least, so the fifth, n8n's last, is not refused.
 	bench.sandbox.addFault({ path, skip: 29, times: 4, status: 429 });
 	const result = await run(
@@ -76,13 +76,13 @@ test('what was surely not taken is sent again by the next try, and each call is 
 	expect(refused.length, 'refused').toBeGreaterThan(0);
 });
 
-test('calls of earlier tries count towards Limit Calls', async () => {
+test('counts calls of earlier attempts towards Limit Calls', async () => {
 	bench.sandbox.addFault({ path, status: 500 });
 	await run({ maxCalls: 30, maxConcurrent: 1 }, { onError: 'continueRegularOutput' });
 	expect(arrivals()).toEqual(items.map((_, index) => (index < 30 ? 1 : 0)));
 });
 
-describe('an item whose expression gives something else in some tries', () => {
+describe('item whose expression changes between attempts', () => {
 	/** The item itself, but another value before or after a moment, as of an expression that reads something. */
 	const changing = (index: number, when: string, other: string) => ({
 		...enrich,
@@ -106,14 +106,14 @@ describe('an item whose expression gives something else in some tries', () => {
 	const at = (moment: number, count: number) =>
 		items.slice(0, count).map((item) => ({ ...item, moment }));
 
-	test('the first try sends nothing, since it would fail, and a later one everything once', async () => {
+	test('sends nothing in a first attempt that would fail, and everything once in a later attempt', async () => {
 		const given = at(Date.now() + hourMs / 2, 50);
 		const run = await bench.succeed(failing(30, '<'), { items: given, retryOnFail: slow });
 		expect(arrivals()).toEqual(once);
 		expect(domainsOf(jsonOf(run))).toEqual(domainsOf(items));
 	});
 
-	test('a later try that would fail sends nothing, and says that an earlier one did', async () => {
+	test('sends nothing in a later attempt that would fail, and reports it', async () => {
 		bench.sandbox.addFault({ path, skip: 1, times: 1, status: 429 });
 		const given = at(Date.now() + hourMs / 2, 3);
 		const { error } = await bench.run(failing(2, '>'), { items: given, retryOnFail: slow });
@@ -126,7 +126,7 @@ describe('an item whose expression gives something else in some tries', () => {
 		['by content', changing(1, '>', '$input.first().json'), 3, [0, 1, 2]],
 		['by an item that shared a call', changing(1, '>', '{ domain: "b.example" }'), 3, [0, 0, 1]],
 	])(
-		'a later try asks for nothing that an earlier one has paid for: %s',
+		'does not pay again for a call of an earlier attempt, found %s',
 		async (_how, node, sent, which) => {
 			bench.sandbox.addFault({ path, skip: 1, times: 1, status: 429 });
 			const all = at(Date.now() + hourMs / 2, 3);

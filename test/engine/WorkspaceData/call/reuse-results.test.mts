@@ -11,14 +11,14 @@ const dayMs = 86_400_000;
 const kept = (days: number) => ({ cache: { values: { days } } });
 const ago = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
 
-test('the node ends only once every result that was paid for is kept', async () => {
+test('ends the node after every paid result is kept', async () => {
 	world.dataTables.before = async () => await wait(100);
 	await run(companies(0, 3), { maxConcurrent: 1 });
 	expect(rows()).toHaveLength(3);
 });
 
-describe('a later execution', () => {
-	test('puts out the same in another form, as a call would', async () => {
+describe('later execution', () => {
+	test('returns a kept result in another form, like a call', async () => {
 		const form = { outputFields: 'domain' };
 		const beside = { includeInputFields: true };
 		await run(companies(0, 2));
@@ -32,7 +32,7 @@ describe('a later execution', () => {
 		);
 	});
 
-	test("pays for nothing twice where n8n gave the table to another user, renamed beside that one's own", async () => {
+	test('pays for nothing twice after n8n handed the table over to another user', async () => {
 		await run(companies(0, 3));
 		const { tables } = world.dataTables;
 		tables.set(`${table} (Jane Doe <jane@example.com>)`, rows());
@@ -43,7 +43,7 @@ describe('a later execution', () => {
 		expect(asked()).toEqual(domains(5, 6));
 	});
 
-	test('with another key in the same credential pays for nothing twice; each key of an expression pays itself', async () => {
+	test('shares results between keys of one credential, but not between keys of an expression', async () => {
 		const { v2Full, v2Regular } = sandboxCredentials;
 		const byExpression = (key: string) => ({ ...bench.v2(), apiKey: `={{ "${key}" }}` });
 		for (const [credential, calls] of [
@@ -62,7 +62,7 @@ describe('a later execution', () => {
 test.each<[object]>([
 	[{ success: true, company: { domain: 'a.example' } }],
 	[{ domain: 'a.example', meta: { ctx_id: 'c' } }],
-])('a result that stands flat in the response is kept, and counts as one: %j', async (body) => {
+])('keeps and counts a result without data: %j', async (body) => {
 	bench.sandbox.addFault({ path, times: 3, body });
 	const first = await run(companies(0, 1));
 	expect(jsonOf(first)).toEqual([body]);
@@ -73,10 +73,10 @@ test.each<[object]>([
 	expect(bench.sandbox.requests).toEqual([]);
 });
 
-describe('one run', () => {
+describe('Keep Results in one run', () => {
 	const identical = [...companies(0, 5), ...companies(0, 5)];
 
-	test('pays once for identical items, kept or not', async () => {
+	test('pays once for identical items, with and without a kept result', async () => {
 		const first = await run(identical);
 		expect(asked()).toEqual(domains(0, 5));
 		for (const secret of secretValues) expect(JSON.stringify(rows())).not.toContain(secret);
@@ -108,7 +108,7 @@ describe('one run', () => {
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
-	test('that is a preview counts kept results, and writes nothing', async () => {
+	test('counts kept results in a preview, and writes nothing', async () => {
 		await run(companies(0, 5));
 		world.dataTables.steps.length = 0;
 		const onError = 'continueRegularOutput';
@@ -121,7 +121,7 @@ describe('one run', () => {
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
-	test('looks up and writes in bulk', async () => {
+	test('looks up in bulk', async () => {
 		await run(companies(0, 600), { maxConcurrent: 50 });
 		world.dataTables.steps.length = 0;
 		await run(companies(0, 601));
@@ -130,7 +130,7 @@ describe('one run', () => {
 		expect(world.dataTables.steps.filter((step) => step === 'row:get')).toHaveLength(3);
 	});
 
-	test('writes the first answer at once, and then all that came four times a second', async () => {
+	test('writes the first response at once, and later responses four times a second', async () => {
 		const sent: number[] = [];
 		world.dataTables.before = (step) => {
 			if (step === 'row:insert') sent.push(bench.sandbox.requests.length);
@@ -144,10 +144,10 @@ describe('one run', () => {
 	});
 });
 
-describe('what is too old', () => {
+describe('expired result', () => {
 	const removals = () => world.dataTables.steps.filter((step) => step === 'row:deleteRows');
 
-	test('is not used once its time is over, and is removed', async () => {
+	test('is not used, and is removed', async () => {
 		await run(companies(0, 3));
 		for (const row of rows()) row.expires = ago(1);
 		await run(companies(0, 1));
@@ -157,7 +157,7 @@ describe('what is too old', () => {
 		expect(asked()).toEqual([]);
 	});
 
-	test('is not used where this node wants it younger, and stays for others', async () => {
+	test('is not used if this node keeps results for fewer days, and stays for others', async () => {
 		await run(companies(0, 1));
 		for (const row of rows()) row.createdAt = ago(3);
 		await run(companies(0, 1), kept(4));
@@ -167,7 +167,7 @@ describe('what is too old', () => {
 		expect(rows()).toHaveLength(2);
 	});
 
-	test('is removed, and valid results between, before and after it are not', async () => {
+	test('is removed without the valid results around it', async () => {
 		const valid = Array.from({ length: 20 }, (_, index) => ({
 			key: `valid ${index}`,
 			answer: '1',
@@ -179,14 +179,14 @@ describe('what is too old', () => {
 		expect(rows().slice(0, -1)).toMatchObject(valid);
 	});
 
-	test('is removed in parts, thousands in one run', async () => {
+	test('is removed in parts of some hundred rows', async () => {
 		world.dataTables.insert(table, Array(1_200).fill({ answer: '1', expires: ago(1) }));
 		await run(companies(0, 1));
 		expect(rows()).toHaveLength(1);
 		expect(removals()).toHaveLength(3);
 	});
 
-	test('and cannot be removed ends in a bounded number of steps', async () => {
+	test('does not cause endless removals if new expired results appear', async () => {
 		const old = { answer: '1', expires: ago(1) };
 		world.dataTables.before = (step) => {
 			if (step === 'row:get') world.dataTables.insert(table, [old]);
@@ -198,25 +198,22 @@ describe('what is too old', () => {
 });
 
 test.each([
-	['no JSON', '{"data":'],
+	['invalid JSON', '{"data":'],
 	['emptied', ''],
-	['emptied as n8n does it', null],
-])(
-	'of two results of one call the newer one counts, and one that is %s is none',
-	async (_what, answer) => {
-		await run(companies(0, 2));
-		const [one, other] = rows();
-		world.dataTables.insert(table, [{ ...one, answer: '{"success":true,"data":{"newer":true}}' }]);
-		Object.assign(other ?? {}, { answer });
-		expect(jsonOf(await run(companies(0, 2)))).toEqual([
-			{ newer: true },
-			expect.objectContaining({ domain: 'company-001.example' }),
-		]);
-		expect(asked()).toEqual(domains(1, 2));
-	},
-);
+	['null, as n8n empties a cell', null],
+])('uses the newer of two results, and ignores a result that is %s', async (_what, answer) => {
+	await run(companies(0, 2));
+	const [one, other] = rows();
+	world.dataTables.insert(table, [{ ...one, answer: '{"success":true,"data":{"newer":true}}' }]);
+	Object.assign(other ?? {}, { answer });
+	expect(jsonOf(await run(companies(0, 2)))).toEqual([
+		{ newer: true },
+		expect.objectContaining({ domain: 'company-001.example' }),
+	]);
+	expect(asked()).toEqual(domains(1, 2));
+});
 
-test('a table whose name has this one in it is left alone', async () => {
+test('does not use a table whose name contains the name of its table', async () => {
 	world.dataTables.insert(`my_${table}_of_2025`, []);
 	await run(companies(0, 1));
 	world.dataTables.insert(`${table}_copy`, []);
@@ -225,7 +222,7 @@ test('a table whose name has this one in it is left alone', async () => {
 	expect(rows()).toHaveLength(2);
 });
 
-test('two executions that begin together make one table', async () => {
+test('creates one table for two executions that start together', async () => {
 	let isMade = false;
 	world.dataTables.before = (step) => {
 		if (step === 'table:create' && !isMade) world.dataTables.insert(table, []);
@@ -235,7 +232,7 @@ test('two executions that begin together make one table', async () => {
 	expect(rows()).toHaveLength(1);
 });
 
-describe('the hint that Keep Results compares all fields of an item', () => {
+describe('hint that Keep Results compares all fields of an item', () => {
 	const byJson = { dataToSend: 'json', jsonBody: '={{ { domain: $json.domain } }}' };
 	const row = { name: 'domain', value: '={{ $json.domain }}', type: 'string' };
 	const byFields = { dataToSend: 'defineBelow', fields: { assignments: [row] } };
@@ -249,7 +246,7 @@ describe('the hint that Keep Results compares all fields of an item', () => {
 		[false, 'no Keep Results', { row_number: 2 }, { cache: undefined }, {}],
 		[false, 'JSON', { row_number: 2 }, {}, byJson],
 		[false, 'Fields to Send', { row_number: 2 }, {}, byFields],
-	])('is shown: %s, with %s', async (isShown, _what, more, options, beside) => {
+	])('is shown (%s) with %s', async (isShown, _what, more, options, beside) => {
 		const items = companies(0, 2).map((company) => ({ ...company, ...more }));
 		const done = await run(items, { ...options }, {}, { ...beside });
 		const said = '<b>Keep Results</b> compares all fields of an item';
@@ -257,7 +254,7 @@ describe('the hint that Keep Results compares all fields of an item', () => {
 	});
 });
 
-test('any number of days gives a date', async () => {
+test('accepts any number of days', async () => {
 	await run(companies(0, 1), kept(Number.MAX_SAFE_INTEGER));
 	expect(Date.parse(String(rows()[0]?.expires))).toBeGreaterThan(Date.now());
 });

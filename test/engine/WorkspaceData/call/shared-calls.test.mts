@@ -17,7 +17,7 @@ async function arrived(requests: number): Promise<void> {
 		await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-test('one sends, and only it counts the call; each has a result that shares no object with another', async () => {
+test('sends one call for five executions, counted once, and returns separate copies', async () => {
 	bench.sandbox.setLatency(100);
 	const runs = await five();
 	expect(asked()).toEqual(domains(0, 1));
@@ -32,7 +32,7 @@ test('one sends, and only it counts the call; each has a result that shares no o
 	expect(asked()).toEqual([]);
 });
 
-test('an execution that looked up before the other had its answer uses it, also when all of it is over', async () => {
+test('uses a response that another execution received after the look-up', async () => {
 	bench.sandbox.addFault({ path, delayMs: 1_000 });
 	const slow = run(companies(0, 2), { maxConcurrent: 1 });
 	await arrived(1);
@@ -42,7 +42,7 @@ test('an execution that looked up before the other had its answer uses it, also 
 	expect(asked()).toEqual(domains(1, 2));
 });
 
-test('each item that another execution has paid for is counted, also where several are equal', async () => {
+test('counts each item that uses the call of another execution, also identical items', async () => {
 	bench.sandbox.addFault({ path, delayMs: 1_000 });
 	const first = run(companies(0, 1));
 	await arrived(1);
@@ -53,7 +53,7 @@ test('each item that another execution has paid for is counted, also where sever
 	await first;
 });
 
-test('where a call fails, the next of them is sent', async () => {
+test('sends the next identical call if the first one fails', async () => {
 	bench.sandbox.addFault({ path, times: 2, status: 500, delayMs: 50 });
 	const runs = await five({ onError });
 	expect(bench.sandbox.requests).toHaveLength(3);
@@ -62,7 +62,7 @@ test('where a call fails, the next of them is sent', async () => {
 	expect(sent).toHaveLength(3);
 });
 
-test('what one of them would not keep is asked for by it', async () => {
+test('sends its own call if it would not keep the response of the other execution', async () => {
 	bench.sandbox.addFault({ path, delayMs: 100, body: { job_id: 5, status: 'processing' } });
 	const first = run(companies(0, 1));
 	await arrived(1);
@@ -71,7 +71,7 @@ test('what one of them would not keep is asked for by it', async () => {
 	expect(jsonOf(second)).toMatchObject(companies(0, 1));
 });
 
-test('one that is stopped while it waits has sent nothing, and the call is still that of the others', async () => {
+test('sends nothing if it is stopped while it waits, and leaves the call to others', async () => {
 	bench.sandbox.addFault({ path, delayMs: 1_500 });
 	const first = run(companies(0, 1));
 	await arrived(1);

@@ -20,7 +20,7 @@ function answerWith(count: number, pagination: Record<string, unknown> | undefin
 	bench.sandbox.addFault({ path: '/v2/prospect/companies', times: Infinity, status: 200, body });
 }
 
-describe('Prospect says so when not all results came out', () => {
+describe('hints of Prospect on the number of results', () => {
 	test.each<[number, Record<string, unknown>, object[], string]>([
 		[1, { page: 1, page_size: 1, total: 4_000 }, [{}], 'found 4,000 results and returned 1. '],
 		[
@@ -29,7 +29,7 @@ describe('Prospect says so when not all results came out', () => {
 			[{ a: 1 }, { a: 2 }, { a: 3 }],
 			'found 12,000 results and returned 15. ',
 		],
-	])('%j results of %j', async (count, pagination, items, words) => {
+	])('shows that results are missing if %j came of %j', async (count, pagination, items, words) => {
 		answerWith(count, pagination);
 		const run = await bench.succeed(prospect, { items });
 		expect(run.outputs[0]).toHaveLength(count * items.length);
@@ -38,7 +38,7 @@ describe('Prospect says so when not all results came out', () => {
 		expect(run.hints[1].message).toContain('To get more, ');
 	});
 
-	test('or when an item found nothing', async () => {
+	test('shows how many items have no result', async () => {
 		answerWith(0, { page: 1, page_size: 5, total: 0 });
 		const parameters = { ...prospect, includeInputFields: true };
 		const run = await bench.succeed(parameters, { items: [{ a: 1 }, { a: 2 }] });
@@ -46,7 +46,7 @@ describe('Prospect says so when not all results came out', () => {
 		expect(run.hints[1].message).toBe('Prospect returned no result for 2 of 2 items (HTTP 200).');
 	});
 
-	test('and nothing when they all did, or the service does not say', async () => {
+	test('shows no hint if every result came, or if the response has no total', async () => {
 		for (const pagination of [
 			{ page: 1, page_size: 5, total: 5 },
 			{ next_cursor: 'c' },
@@ -59,7 +59,7 @@ describe('Prospect says so when not all results came out', () => {
 });
 
 test.each(sampleCases.filter(({ gives }) => gives !== 'one'))(
-	'$name as a tool: a model reads that nothing was found',
+	'tells a model that nothing was found by $name',
 	async ({ parameters, title, requests }) => {
 		const meta = { pagination: { page: 1, page_size: 100, total: 0 } };
 		const path = requests.v2?.path;

@@ -9,11 +9,11 @@ const onError = 'continueRegularOutput';
 /** As n8n's Data Table node says it. */
 const disabled = 'Attempted to use Data table node but the module is disabled';
 
-describe('only what the service has answered is kept', () => {
+describe('response that Keep Results does not keep', () => {
 	test.each([
 		['HTTP 500', { status: 500 }],
 		['HTTP 202', { status: 202, body: { status: 'queued' } }],
-	] as const)('not %s', async (_name, fault) => {
+	] as const)('is not kept after %s', async (_name, fault) => {
 		bench.sandbox.addFault({ path, ...fault });
 		await run(companies(0, 3), {}, { onError });
 		expect(rows()).toHaveLength(2);
@@ -24,7 +24,7 @@ describe('only what the service has answered is kept', () => {
 		expect(bench.sandbox.requests).toHaveLength(1);
 	});
 
-	test('nor one without a value in a field of Required Fields, and no other node uses one', async () => {
+	test('is not kept or used without a value in Required Fields', async () => {
 		const options = { cache: { values: { requiredFields: 'domain, name' } } };
 		bench.sandbox.addFault({ path, body: { job_id: 5, status: 'processing' } });
 		const first = await run(companies(0, 2), { ...options, maxConcurrent: 1 });
@@ -43,7 +43,7 @@ describe('only what the service has answered is kept', () => {
 		expect(asked()).toEqual([]);
 	});
 
-	test('On Error: Stop loses no result that was paid for', async () => {
+	test('keeps all paid results if On Error is Stop', async () => {
 		bench.sandbox.addFault({ path, skip: 7, status: 500 });
 		const { error } = await run(companies(0, 20), { maxConcurrent: 1 });
 		expect(error?.description).toContain(
@@ -54,21 +54,21 @@ describe('only what the service has answered is kept', () => {
 	});
 });
 
-describe('a result that cannot be kept fails no call', () => {
+describe('result that cannot be kept', () => {
 	const fails = (step: string, words: string) => {
 		world.dataTables.before = (found) => {
 			if (found === step) throw new Error(words);
 		};
 	};
 
-	test('where old ones cannot be removed', async () => {
+	test('does not fail the call if expired results cannot be removed', async () => {
 		world.dataTables.insert(table, [{ answer: '1', expires: new Date(0).toISOString() }]);
 		fails('row:deleteRows', 'locked');
 		expect((await run(companies(0, 1))).error).toBeUndefined();
 		expect(rows()).toHaveLength(2);
 	});
 
-	test('where it is too long, as few are', async () => {
+	test('does not fail the call if the result is too long', async () => {
 		const answer = { success: true, data: { text: 'x'.repeat(100_000) } };
 		bench.sandbox.addFault({ path, body: answer });
 		const result = await run(companies(0, 2), { maxConcurrent: 1 });
@@ -79,7 +79,7 @@ describe('a result that cannot be kept fails no call', () => {
 		expect(rows()).toHaveLength(1);
 	});
 
-	test('and an error tells how many are not', async () => {
+	test('is counted in the error that ends the node', async () => {
 		fails('row:insert', 'full');
 		bench.sandbox.addFault({ path, skip: 3, status: 500 });
 		const { error } = await run(companies(0, 5), { maxConcurrent: 1 });
@@ -89,16 +89,16 @@ describe('a result that cannot be kept fails no call', () => {
 	});
 });
 
-describe('where n8n cannot look up what was paid for, nothing is sent', () => {
+describe('look-up of kept results', () => {
 	const down = () => (world.dataTables.before = () => Promise.reject(new Error('down')));
 	const off = () => (world.dataTables.before = () => Promise.reject(new Error(disabled)));
 	const missing = () => (world.dataTables = undefined as never);
 
 	test.each([
-		['its database is down', down],
-		['it has no data tables', missing],
-		['they are switched off', off],
-	])('%s', async (_name, breakIt) => {
+		['the database of n8n is down', down],
+		['n8n has no data tables', missing],
+		['data tables are switched off', off],
+	])('sends nothing if %s', async (_name, breakIt) => {
 		await run(companies(0, 1));
 		breakIt();
 		const said = "'Keep Results' cannot look up results that were paid for";
