@@ -16,7 +16,7 @@ it('reports the completed calls if an error ends an operation that acts', () => 
 	);
 });
 
-/** The conditions of all hints of an operation, as the editor resolves them. */
+/** Returns the conditions of all hints of an operation, as the editor resolves them. */
 function conditionsFor(chosen: { resource: string; operation: string }, inputItems: number) {
 	const { node, expression } = editorOf({ description: DESCRIPTION }, panel(chosen));
 	const items = Array.from({ length: inputItems }, () => ({ json: {} }));
@@ -31,7 +31,7 @@ describe.each(operations.map((row) => [titleOf(row), row] as const))('%s', (_tit
 	it.each([0, 1, 2])('shows at most one hint before a run with %i items', (inputItems) => {
 		const { resource, operation, repeat, hintsAtOnce } = row;
 		const shown = conditionsFor({ resource, operation }, inputItems);
-		// Of Get Many, n8n itself says it.
+		// n8n itself shows this hint for Get Many.
 		const isTold = repeat === 'billed' || hintsAtOnce === true;
 		const expected = isTold && inputItems > 1 ? [true] : [];
 		expect(shown.filter((value) => value !== false)).toEqual(expected);

@@ -12,7 +12,7 @@ import { readSyncParameters } from '../../../nodes/WorkspaceData/sync/sync-param
 import { choicesOf, DESCRIPTION, namesOf, NODE, panel, shownFor } from './panel.mts';
 import { taskOf } from './parameters-support.mts';
 
-/** The options that can be added in the Options collection for these values. */
+/** Returns the options that a user can add if the panel has these values. */
 function optionsFor(given: INodeParameters): INodeProperties[] {
 	const collections = shownFor(given).filter(({ name }) => name === 'options');
 	expect(collections.length, 'collections').toBeLessThanOrEqual(1);
@@ -24,14 +24,16 @@ function optionsFor(given: INodeParameters): INodeProperties[] {
 	);
 }
 
-/** The name of an option; of a group, those of its members. Only whether Keep Results was added is asked. */
+/**
+ * Returns the name of an option, or the names of a group's members. The code also reads the group Keep Results itself.
+ */
 function namesIn({ name, options = [], typeOptions }: INodeProperties): string[] {
 	const [inside] = options as INodePropertyCollection[];
 	if (inside?.values === undefined || typeOptions?.multipleValues === true) return [name];
 	return [...(name === 'cache' ? [name] : []), ...inside.values.map((member) => member.name)];
 }
 
-/** Reads an operation's parameters with the very code of the node; `used` gets the name of everything it asks for. */
+/** Reads the parameters of an operation with the code of the node, and returns the names that the code reads. */
 function readWith(
 	row: Operation,
 	given: INodeParameters,
@@ -51,7 +53,7 @@ function readWith(
 		if (name !== 'options') return values[name] ?? fallback;
 		return values.options ?? {};
 	};
-	// Members of groups are read beside the other options.
+	// readOptions() puts members of groups beside the other options.
 	const readAll = () =>
 		new Proxy(readOptions(get), {
 			get: (target, key) => (used.options.add(String(key)), Reflect.get(target, key) as unknown),
@@ -110,7 +112,7 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 			for (const option of optionsFor(chosen)) {
 				const options = { [option.name]: option.default };
 				const given = { ...choicesOf(row)[0], options } as INodeParameters;
-				// A date says so where it is added and left empty.
+				// A date that was added and left empty is an error.
 				if (option.type === 'dateTime')
 					expect(() => readWith(row, given)).toThrow(option.displayName.replace(/ \(.*/, ''));
 				else expect(() => readWith(row, given)).not.toThrow();

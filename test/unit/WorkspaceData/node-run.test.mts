@@ -10,7 +10,7 @@ const A = 'fake-key-of-tenant-a-0123456789';
 const B = 'fake-key-of-tenant-b-0123456789';
 const v2 = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: A };
 
-/** Sessions of a try whose items resolve the credential to such keys; `read` says for which items it was. */
+/** Returns a node run whose items have these keys. `read` lists the items whose credential was read. */
 function sessionsOf(keys: string[], more: object = {}, before?: NodeRun) {
 	const read: number[] = [];
 	const getCredentials = async (_type: string, itemIndex: number) => {

@@ -10,7 +10,7 @@ const ENRICH = rowOf('company', 'enrich');
 
 /** Two items that share a call. */
 const identical = [0, 3].map((index) => ({ index, key: 'same', isShared: true }));
-/** What they can be asked for by. */
+/** Keys under which the call is found. */
 const known = [0, 3, 'same'];
 
 const answered = async (): Promise<ServiceResponse> => ({ body: { id: 1 } });
@@ -70,7 +70,7 @@ it.each([
 
 describe('PaidCalls of executions that keep results', () => {
 	const call = [{ index: 0, key: 'same', isShared: true }];
-	/** An execution that asks for `same`. */
+	/** Returns the calls of an execution that needs the call `same`. */
 	const execution = (): PaidCalls => {
 		const paidCalls = new PaidCalls();
 		paidCalls.share(['same', 'other']);

@@ -1,4 +1,4 @@
-/** What n8n shows of the node, by the code that its panel runs. */
+/** The panel of the node, evaluated with n8n's own code. */
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 import type { INodeParameters, INodeProperties, INodeType, INodeTypes } from 'n8n-workflow';
 
@@ -6,19 +6,19 @@ import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { properties } from '../../../nodes/WorkspaceData/node-properties.ts';
 import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.ts';
 
-/** As n8n asks what to show. */
+/** The part of a node that n8n needs to evaluate conditions. */
 export const NODE = { typeVersion: 1 };
-/** As n8n describes the node. */
+/** Description of the action node. */
 export const DESCRIPTION = new WorkspaceData().description;
 
-/** Values of the panel as a person leaves it: what is given, and defaults for everything that then shows. */
+/** Returns the values of the panel: the given values, and the defaults of all other parameters that are shown. */
 export function panel(given: INodeParameters): INodeParameters {
 	const values = NodeHelpers.getNodeParameters(properties, given, true, false, NODE, DESCRIPTION);
 	if (values === null) throw new Error('no parameters');
 	return values;
 }
 
-/** A node of such a type with such parameters, and what resolves its expressions. */
+/** Returns a node with these parameters, and the object that resolves its expressions. */
 export function editorOf({ description }: Pick<INodeType, 'description'>, parameters: object) {
 	const node = {
 		...{ id: 'node', name: 'Node', type: 'test', typeVersion: 1, position: [0, 0] as [0, 0] },
@@ -36,7 +36,7 @@ export function subtitleOf(type: Pick<INodeType, 'description'>, parameters: obj
 	return expression.getSimpleParameterValue(node, subtitle, 'internal', {});
 }
 
-/** The parameters that n8n shows for these values. */
+/** Returns the parameters that n8n shows for these values. */
 export function shownFor(given: INodeParameters): INodeProperties[] {
 	const values = panel(given);
 	return properties.filter((property) =>
@@ -44,11 +44,11 @@ export function shownFor(given: INodeParameters): INodeProperties[] {
 	);
 }
 
-/** Names, in order. */
+/** Returns the sorted names. */
 export const namesOf = (list: ReadonlyArray<{ name: string }>): string[] =>
 	list.map(({ name }) => name).sort();
 
-/** Choices that between them make every parameter and option count. */
+/** Returns panel values that together use every parameter and option. */
 export function choicesOf(row: Operation): INodeParameters[] {
 	if (row.kind === 'list') {
 		return [

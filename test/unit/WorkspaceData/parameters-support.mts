@@ -7,7 +7,7 @@ import { NodeRun } from '../../../nodes/WorkspaceData/node-run.ts';
 import type { Task } from '../../../nodes/WorkspaceData/task.ts';
 import { thrown } from '../thrown.mts';
 
-/** A row of the operations table; fails the test when there is none. */
+/** Returns a row of the operations table. Throws an error if there is none. */
 export function rowOf(resource: string, operation: string): Operation {
 	const row = findOperation(resource, operation);
 	if (row === undefined) throw new Error(`no operation ${resource}:${operation}`);
@@ -16,7 +16,7 @@ export function rowOf(resource: string, operation: string): Operation {
 
 const NODE = { name: 'Node', type: 'workspaceData', parameters: {} };
 
-/** A try of a run of the node, with what matters of n8n's functions. */
+/** Returns an attempt of a node run with these functions of n8n. */
 export function tryOf(
 	context: object = {},
 	operation = rowOf('company', 'enrich'),
@@ -26,14 +26,16 @@ export function tryOf(
 	return new NodeRun(functions as unknown as IExecuteFunctions, operation, before);
 }
 
-/** The parameters of a node whose panel holds these values, as a node reads them. */
+/** Returns a function that reads these parameter values like a node. */
 export function panel(
 	values: Record<string, unknown>,
 ): (name: string, fallback?: unknown) => unknown {
 	return (name, fallback) => (Object.hasOwn(values, name) ? values[name] : fallback);
 }
 
-/** An input item of a node whose panel holds these values, one of them made by an expression. */
+/**
+ * Returns the task of an input item with these parameter values. `expression` names a parameter that is an expression.
+ */
 export function taskOf(
 	values: Record<string, unknown>,
 	operation: Operation,
@@ -54,5 +56,5 @@ export function taskOf(
 	} as unknown as Task;
 }
 
-/** The problem that the work ends in. */
+/** Returns the InputProblem that a function throws. */
 export const problemOf = (work: () => unknown): InputProblem => thrown(InputProblem, work);

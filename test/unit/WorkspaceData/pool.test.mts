@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { runPool } from '../../../nodes/WorkspaceData/pool.ts';
 
-/** Lets other tasks run this many times. */
+/** Gives other tasks time to run, this many times. */
 async function pause(turns: number): Promise<void> {
 	for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -17,7 +17,7 @@ it('runs every task once and in order, as many in parallel as the limiter allows
 		seen.push(++underWay);
 		if (index === 8) limiter.concurrency = 1;
 		if (index === 20) limiter.concurrency = 3;
-		// The pool must not stop for ever.
+		// The pool must continue with one task if the limiter allows none.
 		if (index === 30) limiter.concurrency = 0;
 		await pause(1);
 		underWay -= 1;

@@ -6,7 +6,7 @@ import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credenti
 import { operations as ROWS } from '../../../nodes/WorkspaceData/operations.ts';
 import { properties } from '../../../nodes/WorkspaceData/node-properties.ts';
 
-/** The text of a file of the repository. */
+/** Returns the text of a file of the repository. */
 const read = (file: string): string =>
 	readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
@@ -19,7 +19,7 @@ describe('notices', () => {
 		const link = /href="([^"]*)"/.exec(displayName)?.[1] ?? '';
 		const [address, heading] = link.split('#');
 		const { homepage } = JSON.parse(read('package.json')) as { homepage: string };
-		// GitHub shows a file under /blob/ alone.
+		// GitHub shows files only under /blob/.
 		const files = `${homepage}/blob/HEAD/`;
 		expect(address.startsWith(`${files}docs/`)).toBe(true);
 		const headings = [...read(address.slice(files.length)).matchAll(/^#+ (.*)$/gm)];

@@ -1,4 +1,4 @@
-/** Responses without a result, items that the service refuses beside others, and executions that are stopped. */
+/** Responses without a result, items that the service rejects, and stopped executions. */
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../../sandbox/types.mts';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
@@ -124,7 +124,7 @@ describe('stopped execution', () => {
 	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
 		'reports calls sent and in flight, and returns results, with On Error %s',
 		async (onError) => {
-			// Four are answered; three are under way, or were refused and wait, when it is stopped.
+			// When the execution stops, four calls have a response, and three are in flight.
 			bench.sandbox.addFault({ path, skip: 4, times: Infinity, action: 'hang' });
 			const cancelWhen = () => bench.sandbox.requests.length >= 7;
 			const result = await run(items, { onError, cancelWhen }, calls);

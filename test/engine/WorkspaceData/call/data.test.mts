@@ -73,7 +73,7 @@ test('omits empty values from Fields to Send, but sends them from JSON and input
 	expect(bench.sandbox.calls.enrich).toEqual([{ domain: 'a.example' }, item, item, item]);
 });
 
-// What each type accepts, and integers beyond 2^53, are in test/unit/WorkspaceData/call/{fields,data}-to-send.test.mts.
+// Unit tests check what each type accepts, and integers beyond 2^53: {fields,data}-to-send.test.mts.
 test('sends typed rows as their type, and expressions in their own type', async () => {
 	const items = [{ employees: 12, tags: ['a'], text: '7' }];
 	const row = (name: string, type: string, value: unknown) => ({ id: name, name, type, value });

@@ -4,7 +4,7 @@ import { useSandbox, type NodeRun, type RunOptions } from '../../harness/support
 export const path = '/v2/enrich';
 export const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
 
-/** A sandbox, and runs of these items with such options. */
+/** Returns a sandbox, and a function that runs Enrich for these items with the given options. */
 export function useEnrich(items: object[]) {
 	const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 	const run = async (

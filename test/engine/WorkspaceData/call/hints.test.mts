@@ -1,4 +1,4 @@
-/** What is told of options and fields that are not as they should be: under the output, and in the log. */
+/** Errors, hints and log lines on wrong options and fields. */
 import { describe, expect, test } from 'vitest';
 import { companiesNamed } from '../../../n8n/service.mts';
 import { hintsOf, jsonOf, type NodeRun } from '../../harness/support.mts';

@@ -1,4 +1,4 @@
-/** What limits spending, and what says how much was spent. */
+/** Limits of cost, and the reported number of calls. */
 import { describe, expect, test } from 'vitest';
 import { companiesNamed } from '../../../n8n/service.mts';
 import { hintsOf, jsonOf, type NodeRun } from '../../harness/support.mts';

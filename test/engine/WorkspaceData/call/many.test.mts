@@ -8,7 +8,7 @@ const { bench } = useEnrich([]);
 
 const atOnce = (maxConcurrent: number) => ({ ...enrich, options: { maxConcurrent } });
 
-/** The input item as it is, and an expression that fails for an item that says so. */
+/** Expression that returns the input item, and fails for an item with `fail`. */
 const FAILING_WHERE_TOLD = '={{ $json.fail ? $("No such node").item : $json }}';
 
 function pairs(items: INodeExecutionData[] | undefined): number[] {
@@ -23,7 +23,7 @@ describe('parallel calls', () => {
 		expect(domainsOf(jsonOf(run))).toEqual(domainsOf(items));
 		expect(pairs(run.outputs[0])).toEqual(items.map((_, index) => index));
 		expect(Math.max(...bench.sandbox.requests.map(({ inFlight }) => inFlight))).toBe(7);
-		// Those that are under way together may arrive in any order.
+		// Parallel requests may arrive in any order.
 		expect(domainsOf(bench.sandbox.calls.enrich).toSorted()).toEqual(domainsOf(items));
 	});
 
@@ -31,7 +31,7 @@ describe('parallel calls', () => {
 		bench.sandbox.setQuirks({
 			rateLimit: { algorithm: 'fixedWindow', requests: 2, windowMs: 60_000, retryAfter: false },
 		});
-		// The last: that others are given up because of it is no failure of theirs.
+		// The last request fails. The node then cancels the waiting requests, which must not count as failures.
 		bench.sandbox.addFault({ path: '/v2/enrich', skip: 4, status: 422, body: { message: 'no' } });
 		const run = await bench.run(atOnce(5), { items: companiesNamed('company', 5) });
 		expect(run.error?.httpCode).toBe('422');
@@ -64,7 +64,7 @@ test('keeps fields and files of failed, invalid and skipped items with Include I
 	const binary = { data: { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' } };
 	const [domain, note] = ['a.example', 'mine'];
 	const items = [{ domain, note }, { domain, failed: 1 }, { refused: 1 }, { domain, skipped: 1 }];
-	// Another option may be what is wrong.
+	// An invalid option must not prevent reading Include Input Fields.
 	const maxConcurrent = '={{ $json.domain ? 1 : 0 }}';
 	const parameters = { ...enrich, includeInputFields: true };
 	const options = { maxCalls: 2, maxConcurrent };

@@ -1,4 +1,4 @@
-/** Preview Only says what a run would send, and sends nothing. */
+/** Preview Only reports what a run would send, and sends nothing. */
 import { describe, expect, test } from 'vitest';
 import { companiesNamed } from '../../../n8n/service.mts';
 import { jsonOf } from '../../harness/support.mts';

@@ -1,4 +1,4 @@
-/** n8n's own Retry On Fail runs the node again with all of its items: no call that may be billed is made again. */
+/** Retry On Fail of n8n runs the node again with all items. Calls that may be billed are not sent again. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../../sandbox/types.mts';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
@@ -15,7 +15,7 @@ function run(options: Record<string, unknown>, more: Partial<RunOptions> = {}): 
 	return runOnce(options, { retryOnFail, ...more });
 }
 
-/** How often each domain reached the service. */
+/** Returns how often the domain of each item reached the service. */
 function arrivals(): number[] {
 	const sent = domainsOf(bench.sandbox.requests.map(({ body }) => body));
 	return items.map(({ domain }) => sent.filter((other) => other === domain).length);
@@ -40,7 +40,7 @@ describe('Stop, with a connection cut at the 30th of 50 calls', () => {
 	});
 });
 
-// Which failures the next try knows is in test/unit/WorkspaceData/paid-calls.test.mts.
+// paid-calls.test.mts checks after which failures a later attempt sends a call again.
 test.each([
 	['a connection cut after the call was processed', { action: 'resetAfterHandling' }],
 	['success: false', { transform: 'successFalse' }],
@@ -61,7 +61,7 @@ test.each([
 );
 
 test('sends throttled calls again in the next attempt, so that each call is processed once', async () => {
-	// Several meet one try; each try that fails uses up one at least, so the fifth, n8n's last, is not refused.
+	// Each failed attempt uses up at least one of the four faults, so the fifth attempt succeeds.
 	bench.sandbox.addFault({ path, skip: 29, times: 4, status: 429 });
 	const result = await run(
 		{ requests: { values: { retryFor: 0 } } },
@@ -70,7 +70,7 @@ test('sends throttled calls again in the next attempt, so that each call is proc
 	expect(result.error).toBeUndefined();
 	expect(domainsOf(jsonOf(result))).toEqual(domainsOf(items));
 	expect(domainsOf(bench.sandbox.calls.enrich).toSorted()).toEqual(domainsOf(items));
-	// What the execution says of calls that may be billed counts each once, over all tries.
+	// The execution data counts each billed call once over all attempts.
 	expect(result.run.data.resultData.metadata).toEqual({ workspaceDataCalls: '50' });
 	const refused = bench.sandbox.requests.filter(({ status }) => status === 429);
 	expect(refused.length, 'refused').toBeGreaterThan(0);
@@ -83,7 +83,7 @@ test('counts calls of earlier attempts towards Limit Calls', async () => {
 });
 
 describe('item whose expression changes between attempts', () => {
-	/** The item itself, but another value before or after a moment, as of an expression that reads something. */
+	/** Returns parameters with an expression that returns another value for one item, before or after a moment. */
 	const changing = (index: number, when: string, other: string) => ({
 		...enrich,
 		dataToSend: 'json',
@@ -94,7 +94,7 @@ describe('item whose expression changes between attempts', () => {
 	const slow = { maxTries: 2, waitBetweenTries: 11 };
 	const hourMs = 3_600_000;
 
-	/** An hour passes while n8n waits between two tries. */
+	/** Moves the clock forward by an hour while n8n waits between two attempts. */
 	beforeEach(() => {
 		const wait = globalThis.setTimeout;
 		vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms?: number) => {

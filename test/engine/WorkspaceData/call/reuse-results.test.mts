@@ -1,4 +1,4 @@
-/** Keep Results: what was paid for is kept in a data table of n8n, and used in place of a call. */
+/** Keep Results: paid results are kept in a data table of n8n and reused. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../../../sandbox/server.mts';
@@ -25,7 +25,7 @@ describe('later execution', () => {
 		world.dataTables.steps.length = 0;
 		const reused = jsonOf(await run(companies(0, 2), form, {}, beside));
 		expect(bench.sandbox.requests).toEqual([]);
-		// Nor is anything removed where nothing is sent.
+		// A run without calls removes nothing from the table.
 		expect(world.dataTables.steps).toEqual(['table:list', 'row:get']);
 		expect(reused).toEqual(
 			jsonOf(await bench.run({ ...enrich, ...beside, options: form }, { items: companies(0, 2) })),
@@ -126,7 +126,7 @@ describe('Keep Results in one run', () => {
 		world.dataTables.steps.length = 0;
 		await run(companies(0, 601));
 		expect(asked()).toEqual(domains(600, 601));
-		// Two look-ups, and one for what has expired.
+		// Two look-ups, and one query for expired rows.
 		expect(world.dataTables.steps.filter((step) => step === 'row:get')).toHaveLength(3);
 	});
 

@@ -1,4 +1,4 @@
-/** Runs of Enrich with Keep Results: what was paid for is kept in a data table of n8n, and used in place of a call. */
+/** Runs of Enrich with Keep Results. */
 import { beforeEach } from 'vitest';
 import { DataTables } from '../../../data-tables.mts';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
@@ -9,12 +9,12 @@ export { enrich, path } from './enriching.mts';
 
 export const table = 'workspace_data_results';
 
-/** Companies from one number to another. */
+/** Returns the companies with the numbers `from` to `to - 1`. */
 export const companies = (from: number, to: number) => companiesNamed('company', to - from, from);
-/** Their domains, in the order of `asked`. */
+/** Returns the domains of these companies, sorted like `asked`. */
 export const domains = (from: number, to: number) => domainsOf(companies(from, to));
 
-/** A sandbox, and data tables that are empty before each test. */
+/** Returns a sandbox, and data tables that are emptied before each test. */
 export function useReuse() {
 	const { bench, run } = useEnrich([]);
 	const world = {
@@ -34,7 +34,7 @@ export function useReuse() {
 				beside,
 			);
 		},
-		/** The domains of the requests of the last run, in order of their names. */
+		/** Returns the domains that the last run requested, sorted. */
 		asked: () => domainsOf(bench.sandbox.requests.map(({ body }) => body)).toSorted(),
 		rows: () => world.dataTables.tables.get(table) ?? [],
 	};
@@ -44,7 +44,7 @@ export function useReuse() {
 	return world;
 }
 
-/** Returns every object and list in a value, at any depth. A shared one is there as often as it is used. */
+/** Returns every object and list in a value, at any depth. A shared object occurs several times. */
 export const objectsIn = (value: unknown): object[] =>
 	typeof value !== 'object' || value === null
 		? []

@@ -1,4 +1,4 @@
-/** Keep Results: executions that ask for the same at the same moment pay for one call. */
+/** Keep Results: simultaneous executions share a call and pay once. */
 import { expect, test } from 'vitest';
 import { hintsOf, jsonOf, type NodeRun } from '../../harness/support.mts';
 import { companies, domains, objectsIn, path, useReuse } from './reuse.mts';
@@ -7,11 +7,11 @@ const world = useReuse();
 const { bench, run, asked } = world;
 const onError = 'continueRegularOutput';
 
-/** Five executions about one company, started together. */
+/** Starts five executions for one company together. */
 const five = async (more: { onError?: typeof onError } = {}): Promise<NodeRun[]> =>
 	await Promise.all(Array.from({ length: 5 }, async () => await run(companies(0, 1), {}, more)));
 
-/** Resolves once the service has so many requests. */
+/** Waits until the service has received this number of requests. */
 async function arrived(requests: number): Promise<void> {
 	while (bench.sandbox.requests.length < requests)
 		await new Promise((resolve) => setTimeout(resolve, 5));

@@ -9,7 +9,7 @@ const bench = useSandbox({ companies: 5 });
 
 const prospect = { resource: 'company', operation: 'prospect', dataToSend: 'autoMapInputData' };
 
-/** The service's next answers hold this many results and this pagination, for example of 4,000 in all. */
+/** Makes the service respond with this number of results and this pagination. */
 function answerWith(count: number, pagination: Record<string, unknown> | undefined): void {
 	const body = {
 		success: true,

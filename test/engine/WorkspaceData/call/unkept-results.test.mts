@@ -1,4 +1,4 @@
-/** Keep Results: what is not kept, and what happens where n8n cannot use its data tables. */
+/** Keep Results: responses that are not kept, and failures of n8n's data tables. */
 import { describe, expect, test } from 'vitest';
 import { hintsOf, jsonOf } from '../../harness/support.mts';
 import { companies, domains, path, table, useReuse } from './reuse.mts';
@@ -6,7 +6,7 @@ import { companies, domains, path, table, useReuse } from './reuse.mts';
 const world = useReuse();
 const { bench, run, asked, rows } = world;
 const onError = 'continueRegularOutput';
-/** As n8n's Data Table node says it. */
+/** Error text of n8n's Data Table node. */
 const disabled = 'Attempted to use Data table node but the module is disabled';
 
 describe('response that Keep Results does not keep', () => {
@@ -34,7 +34,7 @@ describe('response that Keep Results does not keep', () => {
 		);
 		await run(companies(0, 2), options);
 		expect(asked()).toEqual(domains(0, 1));
-		// Kept by a node that asks for less.
+		// A node without Required Fields keeps the result.
 		bench.sandbox.addFault({ path, body: { job_id: 6, status: 'processing' } });
 		await run(companies(2, 3));
 		await run(companies(2, 3), options);

@@ -20,7 +20,7 @@ it('does not send fields that n8n adds to an item, unless a user wrote them', ()
 	for (const { body } of [mapped, asJson]) expect(body).toEqual({ domain: 'a.example' });
 	expect(mapped.key).toBe(read(jsonOf({ domain: 'a.example' })).key);
 	expect(read(jsonOf(JSON.stringify(json))).body).toEqual(json);
-	// Within what is sent, too, as n8n gives it or as text; and a tool's item holds the ID of the model's call.
+	// The fields are also removed from nested values and from text. The item of a tool has the ID of the model's call.
 	const inTool = { ...json, toolCallId: 'call_1' };
 	const nested: Array<[Record<string, unknown>, string]> = [
 		[jsonOf({ of: [inTool] }), 'jsonBody'],
@@ -149,7 +149,7 @@ describe('JSON', () => {
 	});
 });
 
-// What is refused as nothing is in test/engine/WorkspaceData/call/data.test.mts.
+// test/engine/WorkspaceData/call/data.test.mts checks values that are rejected as empty.
 it.each([0, false, 'a', ['a'], { a: [0] }])('sends the value %j', (value) => {
 	expect(read(fieldsOf({ name: 'domain', value })).body).toEqual({ domain: value });
 });

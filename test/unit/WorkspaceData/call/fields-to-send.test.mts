@@ -4,7 +4,7 @@ import { writeJson } from '../../../../nodes/shared/client/exact-json.ts';
 import { readFieldsToSend } from '../../../../nodes/WorkspaceData/call/body.ts';
 import { problemOf } from '../parameters-support.mts';
 
-/** What one row of that type sends. */
+/** Returns the value that a row of this type sends. */
 function sent(type: string, value: unknown, isExpression = false): unknown {
 	const fields = { assignments: [{ id: '1', name: 'a', type, value }] };
 	return readFieldsToSend(fields, isExpression ? { fields: '={{ 1 }}' } : {}).a;

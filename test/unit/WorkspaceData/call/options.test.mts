@@ -18,7 +18,7 @@ describe('options', () => {
 
 	it('makes the key of a kept result from credential and data, equal in every release', () => {
 		const kept = { isShared: true, keeping: { days: 7, onlyWith: [] } };
-		// Another digest here means that everybody pays for everything once more.
+		// If this key changes, all users pay for everything again.
 		const key = '3cb362c473ede993b328f006134468b65a50a63ba05957fbe93587867a1c3aed';
 		expect(readWith({ cache: { values: { days: '7' } } })).toMatchObject({ ...kept, key });
 	});
@@ -100,7 +100,7 @@ describe('Deduplicate By', () => {
 		const by = (given: object) => keyOf(given, 'company.domain');
 		expect(by(body(' ACME.example', { name: 'Acme' }))).toBe(by(body('acme.example')));
 		expect(by(body('b.example'))).not.toBe(by(body('acme.example')));
-		// A field of that very name comes first.
+		// A field whose name contains the dot comes first.
 		const named = { 'company.domain': 'b.example' };
 		expect(by({ ...named, ...body('acme.example') })).toBe(by(named));
 		expect(by(named)).not.toBe(by(body('b.example')));
@@ -139,7 +139,7 @@ describe('field names in the text of a JSON list', () => {
 	const names = ['name', 'address.city'];
 	const text = ` ${JSON.stringify(names, null, 1)}\n`;
 
-	/** What each option with names makes of a value. */
+	/** Readers of the options with names. */
 	const readers: Record<string, (value: unknown) => unknown> = {
 		Fields: (fields) => readListParameters(taskOf({ options: { fields } }, GET_MANY)).fields,
 		'Output Fields': (outputFields) => readWith({ outputFields }).form.fields,

@@ -6,7 +6,7 @@ import { problemOf, taskOf } from '../parameters-support.mts';
 import { ENRICH, jsonOf } from './read-call.mts';
 
 const words = { description: '', placeholder: '' };
-/** An operation with parameters of its own, as a row could have them. */
+/** An operation with parameters of its own. No real row has them yet. */
 const cancel: Operation = {
 	...ENRICH,
 	sendsData: undefined,

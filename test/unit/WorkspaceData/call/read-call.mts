@@ -7,7 +7,7 @@ export const PROSPECT = rowOf('company', 'prospect');
 export const SCORE_COMPANY = rowOf('company', 'score');
 export const SCORE_DEAL = rowOf('deal', 'score');
 
-/** What an input item asks for, and the body of that. */
+/** Returns the call of an input item, and its body. */
 export function read(
 	values: Record<string, unknown>,
 	operation = ENRICH,
@@ -17,10 +17,10 @@ export function read(
 	return { ...readCall(task), body: readDataToSend(task)?.body ?? {} };
 }
 
-/** Fields to Send with such fields. */
+/** Returns parameters with these Fields to Send. */
 export const fieldsOf = (...values: unknown[]) => ({
 	dataToSend: 'defineBelow',
 	fields: { values },
 });
-/** JSON with such a text or value. */
+/** Returns parameters with this text or value as JSON. */
 export const jsonOf = (jsonBody: unknown) => ({ dataToSend: 'json', jsonBody });
