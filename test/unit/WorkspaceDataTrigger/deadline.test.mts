@@ -7,7 +7,7 @@ import {
 	failureOf,
 	LIST,
 	lost,
-	refusal,
+	throttled,
 	START,
 } from '../shared/client/request-bench.mts';
 
@@ -32,8 +32,8 @@ describe('a deadline', () => {
 	it.each([
 		['503', answer(503)],
 		['503 with Retry-After', answer(503, {}, { 'retry-after': '20' })],
-		['429', refusal()],
-		['429 with Retry-After', refusal(4)],
+		['429', throttled()],
+		['429 with Retry-After', throttled(4)],
 		['no connection', lost('notSent')],
 		['no answer', lost('timeout')],
 	])('never lets a request with all its retries go past the budget: %s', async (_name, given) => {

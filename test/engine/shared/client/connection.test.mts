@@ -59,7 +59,7 @@ test('accepts a self-signed certificate only with Ignore SSL Issues', async () =
 
 test('does not retry a billed call that was read before its secure connection broke', async () => {
 	const { url, requests } = await startService(({ socket }) => {
-		// Past the encryption, as a proxy does that writes its own answer into the tunnel.
+		// Writes past the encryption, as a proxy does that answers inside the tunnel.
 		(socket as unknown as { _parent: Socket })._parent.write('HTTP/1.1 502 Bad Gateway\r\n\r\n');
 	}, selfSigned());
 	const credential = { ...bench.v2(), baseUrl: url, ignoreSslIssues: true };
@@ -89,7 +89,7 @@ test('ends a response that arrives byte by byte at Timeout, closes the connectio
 });
 
 describe('a redirect', () => {
-	/** Another origin than the sandbox's. */
+	/** Starts a service on another origin than the sandbox. */
 	async function otherHost() {
 		const { port, requests } = await startService((_request, response) => {
 			response.setHeader('content-type', 'application/json').end('{"success":true,"data":{}}');
@@ -125,7 +125,7 @@ describe('a redirect', () => {
 });
 
 describe('a proxy of n8n', () => {
-	/** Answers what it is sent, and ends the connection without a word where there is nothing to answer. */
+	/** Starts a proxy that sends this answer to every request. With an empty answer, it closes the connection. */
 	async function startProxy(answer: string): Promise<string> {
 		const server = createServer((socket) => {
 			socket.on('error', () => undefined).once('data', () => socket.end(answer));

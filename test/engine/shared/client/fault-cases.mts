@@ -6,27 +6,30 @@ import {
 import { decisionsOn, STATUSES } from '../../../failures.mts';
 import type { Fault } from '../../../sandbox/types.mts';
 
-/** What becomes of a request: tried again with nothing lost, or an error. */
+/** End of a request after a fault: a retry succeeds without loss, or the request fails. */
 type End = 'recovers' | 'fails';
 
-/** One fault of the matrix, and what the node must make of it. */
+/** Fault of the matrix, and the expected behaviour of the node. */
 export interface FaultCase {
 	name: string;
 	fault: Omit<Fault, 'path' | 'skip' | 'times'>;
 	reads: End;
-	/** Whatever acts or is billed: not sent twice unless surely not processed. */
+	/** End of requests that change something or are billed. They are retried only if they were surely not processed. */
 	calls: End;
-	/** Only lists have pages to go wrong. */
+	/** Set if the fault concerns the pages of a list. */
 	listsOnly?: true;
-	/** Needs a page before it: a cursor or page number can only repeat after a first one. */
+	/** Set if the fault needs an earlier page: a cursor or page number cannot repeat on the first page. */
 	notOnFirstPage?: true;
-	/** Only in this pagination; both otherwise. */
+	/** Kind of pagination that the fault concerns. Default: both. */
 	readsBy?: 'cursor' | 'page';
 }
 
 const endOf = (decision: string): End => (decision === 'again' ? 'recovers' : 'fails');
 
-/** A fault, and the failure that it must be taken for: what is decided after that one is told by docs/reliability.md. */
+/**
+ * Returns the case of a fault and the failure that it must be reported as. docs/reliability.md says how the failure
+ * ends.
+ */
 function faultCase(
 	name: string,
 	fault: FaultCase['fault'],

@@ -11,7 +11,7 @@ const PAGES = Math.ceil(RECORDS / PAGE_SIZE);
 
 const bench = useSandbox(countsOf(RECORDS));
 
-// The lengths of the waits have unit tests of their own.
+// Unit tests check the lengths of the waits.
 beforeEach(hurry);
 
 function isErrorJson(json: Record<string, unknown>): boolean {
@@ -26,14 +26,14 @@ async function runWith(fault: FaultCase, operation: SampleCase, page: number): P
 	bench.sandbox.addFault({ ...fault.fault, path, skip: page });
 	const options = {
 		...(isList(operation) && paging(operation, { pageSize: PAGE_SIZE })),
-		// Short only where it is to pass: a busy machine needs longer for a good answer.
+		// The timeout is short only for requests that must time out. A busy machine needs longer for good responses.
 		requests: { values: { timeout: fault.fault.action === 'hang' ? 400 : 10_000 } },
 	};
 	const parameters = { ...operation.parameters, options };
 	return await bench.run(parameters, { onError: 'continueRegularOutput' });
 }
 
-/** The option Pagination of an operation, with more in it. */
+/** Returns the option Pagination of an operation, with more values. */
 function paging({ parameters: { options } }: SampleCase, more: object) {
 	const { pagination } = (options ?? {}) as { pagination?: { values: { page?: number } } };
 	return { pagination: { values: { ...pagination?.values, ...more } } };
@@ -44,7 +44,7 @@ function readsBy(operation: SampleCase): string {
 }
 
 function expectRequests({ fault }: FaultCase, count: number): void {
-	// With so short a Timeout, a busy machine may be too late with a good answer as well: that is asked for again, too.
+	// With this short timeout, a busy machine may be too late with good responses too, so there may be more retries.
 	const { requests } = bench.sandbox;
 	if (fault.action === 'hang' && count > 1)
 		expect(requests.length, 'requests').toBeGreaterThanOrEqual(count);
@@ -81,7 +81,7 @@ describe.each(sampleCases.filter(isList))('list: $name', (operation) => {
 	test.each(cases.filter((fault) => fault.reads === 'fails'))(
 		'ends in an error with the position and keeps all records read before: $name',
 		async (fault) => {
-			// A cursor can only be seen to repeat where another page follows.
+			// A repeated cursor shows only if another page follows.
 			const last = fault.notOnFirstPage ? PAGES - 2 : PAGES - 1;
 			for (const page of positions(fault).map((position) => Math.min(position, last))) {
 				const run = await runWith(fault, operation, page);
@@ -98,7 +98,10 @@ describe.each(sampleCases.filter(isList))('list: $name', (operation) => {
 	);
 });
 
-/** Cursor mode: starting again from the reported cursor gives exactly the records that are missing. */
+/**
+ * Checks that a list read from the reported cursor returns exactly the missing records. Does nothing for lists by page
+ * number.
+ */
 async function expectToResume(
 	operation: SampleCase,
 	failed: Record<string, unknown>,
@@ -106,7 +109,7 @@ async function expectToResume(
 ): Promise<void> {
 	const { nextCursor } = failed.details as { nextCursor?: string };
 	if (readsBy(operation) !== 'cursor' || records.length === 0) return;
-	// Nothing follows a cursor that was read before.
+	// A cursor that was used before cannot continue the list.
 	if (String(failed.error).startsWith('The list repeats itself')) {
 		expect(nextCursor).toBeUndefined();
 		return;

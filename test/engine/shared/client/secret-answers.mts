@@ -4,7 +4,7 @@ import type { Fault } from '../../../sandbox/types.mts';
 import { ESCAPES, leakOf } from '../../../secret-forms.mts';
 import type { NodeRun } from '../../harness/support.mts';
 
-/** How a service may write a secret. */
+/** Returns the spellings of a secret that a service may use. */
 const formsOf = (secret: string): string[] => [
 	secret,
 	encodeURIComponent(secret),
@@ -13,10 +13,10 @@ const formsOf = (secret: string): string[] => [
 	ESCAPES['in HTML by numbers']?.(secret) ?? '',
 ];
 
-/** What the service answers. */
+/** Response of the service. */
 type Answer = Omit<Fault, 'path'>;
 
-/** Every kind of answer, with the secrets in every field that is read or could be. */
+/** Returns responses of every kind, with the secrets in every field that the node reads or could read. */
 export function answersWith(secrets: string[]): Array<[string, Answer]> {
 	const [key] = secrets;
 	const all = secrets
@@ -42,7 +42,7 @@ export function answersWith(secrets: string[]): Array<[string, Answer]> {
 		meta: { ctx_id: `req ${key}`, pagination: { page: 1, page_size: 5, total: 20, ...pagination } },
 	});
 	const html = `<html><title>${all}</title><body>${all}</body></html>`;
-	// The words that are shown end within the key, and the service itself shows no more than its beginning.
+	// The node cuts this title inside the key. In the next text, the service itself has cut the key.
 	const cut = `<html><title>${'x'.repeat(380)} ${key}</title>`;
 	const short = `Unknown key ${key.slice(0, -4)}…`;
 	const aDay = { 'retry-after': '86400' };
@@ -66,25 +66,25 @@ export function answersWith(secrets: string[]): Array<[string, Answer]> {
 	];
 }
 
-/** What the package itself wrote in a run. */
+/** Returns everything in a run that the package itself wrote. */
 export function written({ error, outputs, hints, logs }: NodeRun): unknown {
 	const errorItems = outputs.flat().filter(({ json }) => 'error' in json && 'details' in json);
 	return { error, ...ownTexts(error), errorItems, hints, logs };
 }
 
-/** What JSON leaves out of an error. */
+/** Returns the texts of an error, which JSON leaves out. */
 export function ownTexts(error: unknown): object {
 	const { message, description, stack, cause } = Object(error) as Record<string, unknown>;
 	return { message, description, stack, cause: cause === undefined ? '' : String(cause) };
 }
 
-/** Fails where one of the secrets shows, however it is written. */
+/** Fails if one of the secrets shows in any spelling. */
 export function expectClean(shown: unknown, secrets: string[] = [sandboxCredentials.v2Full]): void {
 	const text = JSON.stringify(shown).toLowerCase();
 	for (const form of secrets.flatMap(formsOf)) {
 		expect(text.includes(form.toLowerCase()), 'a credential value was shown').toBe(false);
 	}
-	// What the workspace code has in common with ordinary words may show.
+	// The workspace code contains ordinary words, and these may show.
 	for (const secret of secrets.filter((one) => one !== sandboxCredentials.workspaceCode)) {
 		expect(leakOf(text, secret), 'a part of a credential value was shown').toBeUndefined();
 	}

@@ -1,7 +1,7 @@
 /**
- * The service repeats the key in every field of every kind of answer, and it shows nowhere that the package writes:
- * not in errors, error items, hints and logs. Records and results are data, put out as the service sends them: a
- * service that hands out the key in there is not corrected, so what succeeded is not looked at.
+ * Checks that the key shows nowhere in the package's own texts (errors, error items, hints and logs) if the service
+ * repeats it in every field of every kind of response. Records and results are data, which the node returns unchanged,
+ * so they are not checked.
  */
 import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../../../sandbox/server.mts';
@@ -35,7 +35,7 @@ describe.each([aList, billedCase])('$name shows no key that the service repeats'
 					onError,
 				});
 				const failed = run.outputs.flat().filter(({ json }) => 'error' in json);
-				// What is no page is an error of a list; a result may be anything.
+				// A malformed page is an error of a list, but a call's result may have any shape.
 				if (sample === aList) expect(run.error ?? failed[0]).toBeDefined();
 				expectClean(written(run));
 			}
@@ -80,7 +80,7 @@ describe('the trigger shows no key that the service repeats', () => {
 					({ logs }) => ({ logs }),
 					(error: unknown) => ({ error, ...ownTexts(error) }),
 				);
-				// A poll that broke off after its first page keeps what it has, and says so in the log.
+				// A poll that stops after its first page keeps its records, and logs the failure.
 				if (skip === 0) expect(ended).toSatisfy(saysThatItFailed);
 				expectClean(ended);
 			}

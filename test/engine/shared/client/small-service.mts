@@ -4,7 +4,10 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Starts a service of a few lines, for what the sandbox does not do, by https where it has a key. It ends with the test. */
+/**
+ * Starts a small service for behaviour that the sandbox lacks. Uses https if `tls` is set. The service stops at the end
+ * of the test.
+ */
 export async function startService(
 	answer: (...call: [...Parameters<RequestListener>, requests: number]) => void,
 	tls?: { key: string; cert: string },
@@ -22,7 +25,7 @@ export async function startService(
 	return { url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`, port, requests };
 }
 
-/** A key for localhost, made anew, and a certificate that nobody vouches for. */
+/** Returns a new key for localhost with a self-signed certificate. */
 export function selfSigned(): { key: string; cert: string } {
 	const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 	const hex = (text: string): string => Buffer.from(text).toString('hex');

@@ -18,7 +18,7 @@ test('logs each wait, and shows one hint for all long waits', async () => {
 	vi.spyOn(Math, 'random').mockReturnValue(0);
 	const headers = { 'retry-after': '7.1' };
 	bench.sandbox.addFault({ path: '/v2/public/companies', status: 503, headers, times: 2 });
-	// A larger page would be a trial, which is not sent again.
+	// The node would only try a larger page size once, without a retry.
 	const run = await bench.run({ ...companies, returnAll: false, limit: USUAL_PAGE_SIZE });
 	expect(jsonOf(run)).toHaveLength(USUAL_PAGE_SIZE);
 	const lines = run.logs.filter(({ message }) => message.startsWith('Workspace Data: waiting'));
@@ -43,7 +43,7 @@ test('keeps Requests per Minute over the runs of a loop, the attempts of Retry O
 		runs.push(await bench.run({ ...enrich, options }, { items: leads(2) }));
 	const arrived = bench.sandbox.requests.map(({ at }) => at * 300);
 	expect(bench.sandbox.requests.length, 'requests').toBeGreaterThanOrEqual(9);
-	// The fourth after each arrives no sooner than a minute later, give or take the way to the service.
+	// The fourth request after each one arrives a minute later or more, with some tolerance for the network.
 	for (const [index, atMs] of arrived.slice(3).entries()) {
 		expect(atMs - arrived[index], 'ms between two requests').toBeGreaterThan(50_000);
 	}
@@ -92,9 +92,9 @@ describe('a quota that is used up for a day', () => {
 		'fails the remaining items unsent under %s, each with its error',
 		async (onError) => {
 			for (const [maxConcurrent, maxRequests] of [
-				// Ten in a row are asked before the others are not.
+				// Ten different requests in a row must be throttled before the others fail unsent.
 				[1, quota + 10],
-				// Those that are under way then were sent.
+				// Up to five more requests are under way then.
 				[5, quota + 15],
 			] as const) {
 				bench.sandbox.setQuirks(dailyQuota(quota));
@@ -121,7 +121,7 @@ describe('a quota that is used up for a day', () => {
 });
 
 describe('a clock that is set during a run', () => {
-	/** From then on, the time of day is another one. */
+	/** Sets the clock as soon as `from` returns true. */
 	function setClock(byMs: number, from: () => boolean): void {
 		const realNow = Date.now;
 		vi.spyOn(Date, 'now').mockImplementation(() => realNow() + (from() ? byMs : 0));
@@ -131,7 +131,7 @@ describe('a clock that is set during a run', () => {
 		const headers = { 'retry-after': '1' };
 		bench.sandbox.addFault({ path: '/v2/public/companies', status: 429, headers });
 		vi.spyOn(Math, 'random').mockReturnValue(0);
-		// A wait is made in steps of 250 ms.
+		// A wait consists of steps of 250 ms.
 		const { mock } = vi.spyOn(globalThis, 'setTimeout');
 		setClock(-600_000, () => mock.calls.some(([, ms]) => ms === 250));
 		expect(jsonOf(await bench.run(companies))).toHaveLength(100);

@@ -58,7 +58,7 @@ describe('the base URL', () => {
 
 describe('the key', () => {
 	it.each([`  ${KEY}\n`, `Bearer ${KEY}`, ` bearer   ${KEY} `])('trims %j', (apiKey) => {
-		// Nothing of the v1 fields; v2 where no version is stored.
+		// The v1 fields are ignored, and the version is v2 if none is stored.
 		const others = { accessToken: TOKEN, workspaceCode: CODE };
 		expect(readCredential({ baseUrl: BASE_URL, apiKey, ...others })).toEqual({
 			baseUrl: BASE_URL,

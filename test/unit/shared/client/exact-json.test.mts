@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-// It changes bigint for everybody, as it does in n8n.
+// Adds a toJSON to bigint, as in n8n.
 import 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
@@ -18,13 +18,13 @@ const key = fc.oneof(
 	fc.string({ unit: 'binary' }),
 );
 
-/** Any JSON value, often a small one that looks like another. */
+/** Any JSON value, often a small one that resembles another. */
 const json = fc.oneof(
 	fc.constantFrom(null, 0, 1, '', '1', 'null', '{}', '[]'),
 	fc.jsonValue({ depthSize: 'small', stringUnit: 'binary' }),
 );
 
-/** Numbers as JSON writes them, with all the digits that there can be. */
+/** Numbers as JSON writes them, with any number of digits. */
 const numbers = fc.oneof(
 	fc.constantFrom('9007199254740993', '9.007199254740993e15', '9007199254740991.4', '1e-400'),
 	fc.bigInt().map(String),
@@ -34,18 +34,18 @@ const numbers = fc.oneof(
 		.map(([whole, fraction, power]) => `${whole}.${fraction}E${power}`),
 );
 
-/** The same value with the members of every object in another order. */
-function turned(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(turned);
+/** Returns the same value with the members of every object in reverse order. */
+function withKeysReversed(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withKeysReversed);
 	if (typeof value !== 'object' || value === null) return value;
 	return Object.fromEntries(
 		Object.entries(value)
 			.reverse()
-			.map(([name, entry]) => [name, turned(entry)]),
+			.map(([name, entry]) => [name, withKeysReversed(entry)]),
 	);
 }
 
-/** Whether two values are the same JSON value, which has no -0. */
+/** Checks whether two values are the same JSON value. JSON has no -0. */
 const isSame = (first: unknown, second: unknown): boolean =>
 	isDeepStrictEqual(plain(first), plain(second));
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -54,7 +54,7 @@ describe('canonicalJson', () => {
 	it('returns the same text only for equal values, in any order of keys', () => {
 		const pairs = fc.oneof(
 			fc.tuple(json, json),
-			json.map((value) => [value, turned(value)]),
+			json.map((value) => [value, withKeysReversed(value)]),
 			fc.tuple(json, key, json, json).map(([value, name, first, second]) => [
 				{ [name]: first, value },
 				{ value, [name]: second },
@@ -117,9 +117,9 @@ describe('parseExactJson and writeJson', () => {
 
 	it('equals JSON.parse and JSON.stringify if no number is too long', () => {
 		fc.assert(
-			fc.property(json, fc.boolean(), (value, isWritten) => {
+			fc.property(json, fc.boolean(), (value, isHandwritten) => {
 				const text = JSON.stringify(value, null, 1);
-				expect(writeJson(parseExactJson(text, isWritten))).toBe(JSON.stringify(value));
+				expect(writeJson(parseExactJson(text, isHandwritten))).toBe(JSON.stringify(value));
 			}),
 		);
 	});
@@ -129,8 +129,8 @@ describe('parseExactJson and writeJson', () => {
 		['1e22', true, new WrittenNumber('1e22')],
 		['0.5', true, 0.5],
 		['9007199254740992', false, 9007199254740992],
-	])('reads %s (handwritten: %j) as %j', (text, isWritten, expected) => {
-		expect(parseExactJson(text, isWritten)).toEqual(expected);
+	])('reads %s (handwritten: %j) as %j', (text, isHandwritten, expected) => {
+		expect(parseExactJson(text, isHandwritten)).toEqual(expected);
 	});
 
 	it.each(['{', '', "{'a':1}", '01', '1.', '{"a":9007199254740993'])(
@@ -151,21 +151,21 @@ describe('toPlainJson', () => {
 	});
 
 	it('leaves out fields by name at any depth', () => {
-		const given = { a: 1, b: { a: 2, c: 3 }, d: [{ a: 4 }] };
-		expect(toPlainJson(given, ['a'])).toEqual({ b: { c: 3 }, d: [{}] });
+		const value = { a: 1, b: { a: 2, c: 3 }, d: [{ a: 4 }] };
+		expect(toPlainJson(value, ['a'])).toEqual({ b: { c: 3 }, d: [{}] });
 	});
 
 	it('returns plain values only', () => {
-		const given = {
+		const value = {
 			at: { toJSON: () => ({ a: undefined, b: 1 }) },
 			none: undefined,
 			list: [undefined, 1],
 		};
-		expect(toPlainJson(given)).toStrictEqual({ at: { b: 1 }, list: [null, 1] });
+		expect(toPlainJson(value)).toStrictEqual({ at: { b: 1 }, list: [null, 1] });
 	});
 });
 
-/** What a text is read as. */
+/** Returns the body of a response with this text, with all digits. */
 function read(text: string): unknown {
 	return bodyWithAllDigits({ body: JSON.parse(text) as unknown, text });
 }

@@ -1,4 +1,7 @@
-/** No text that somebody else has written can keep n8n busy: what reads it does not take the square of its length. */
+/**
+ * Checks that no text from elsewhere can keep n8n busy: the time to read a text must not grow with the square of its
+ * length.
+ */
 import { expect, it } from 'vitest';
 
 import { readBody } from '../../../../nodes/shared/client/envelope.ts';
@@ -21,7 +24,7 @@ const json = JSON.stringify;
 const answer = (text: string, statusCode: number) => ({ statusCode, headers: {}, text });
 const failing = (text: string) => expect(() => readBody(answer(text, 500), 0)).toThrow();
 
-/** Everything that reads text which somebody else has written. */
+/** All functions that read text from elsewhere. */
 const readers: Record<string, (text: string) => unknown> = {
 	'JSON of a user': (text) =>
 		canonicalJson(parseExactJson(`{"a":${json(text)},"b":${LONG}}`, true)),
@@ -63,7 +66,9 @@ const PARTS = [
 ];
 const SHORT = 1_000;
 const TIMES = 64;
-/** Long arrays cost more than short ones, so in between: with the square of the length it would be TIMES * TIMES. */
+/**
+ * Maximum growth of the time. Long arrays cost a little more than short ones; quadratic time would take TIMES * TIMES.
+ */
 const BOUND = TIMES ** 1.8;
 
 function durationOf(read: (text: string) => unknown, text: string): number {
@@ -72,7 +77,10 @@ function durationOf(read: (text: string) => unknown, text: string): number {
 	return performance.now() - began;
 }
 
-/** How many times the time of a short text a long one takes, by the least of some tries, since others use the machine. */
+/**
+ * Returns the time of a long text divided by the time of a short one. Uses the shortest of several measurements,
+ * because other processes use the machine.
+ */
 function growthOf(read: (text: string) => unknown, part: string): number {
 	const runOf = (length: number) => part.repeat(Math.ceil(length / part.length));
 	let least = [Infinity, Infinity];
@@ -80,7 +88,7 @@ function growthOf(read: (text: string) => unknown, part: string): number {
 	for (let tries = 0; tries < 12 && growth >= BOUND; tries++) {
 		const short = durationOf(read, runOf(SHORT));
 		const long = durationOf(read, runOf(SHORT * TIMES));
-		// What reading a text letter by letter takes here and now: less is not measured.
+		// Shorter times than for reading a text letter by letter cannot be measured.
 		const letters = durationOf((text) => [...text].map((one) => one + one), 'a'.repeat(SHORT));
 		least = [Math.min(least[0], Math.max(short, letters)), Math.min(least[1], long)];
 		growth = least[1] / least[0];

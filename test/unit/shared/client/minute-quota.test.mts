@@ -12,13 +12,15 @@ describe('Requests per Minute', () => {
 		});
 		const steps = fc.array(step, { maxLength: 60 });
 		fc.assert(
-			fc.property(steps, (given) => {
+			fc.property(steps, (drawnSteps) => {
 				const quota = new MinuteQuota();
 				const started: Array<{ key: string; perMinute: number; atMs: number }> = [];
 				let nowMs = 0;
-				for (const { afterMs, key, perMinute } of given) {
+				for (const { afterMs, key, perMinute } of drawnSteps) {
 					nowMs += afterMs;
-					const counted = started.filter((one) => one.key === key && one.perMinute <= perMinute);
+					const counted = started.filter(
+						(start) => start.key === key && start.perMinute <= perMinute,
+					);
 					const sinceMs = nowMs - (counted.at(-1)?.atMs ?? -Infinity);
 					const gapMs = 60_000 / perMinute;
 					const waitMs = quota.waitMs(key, perMinute, nowMs);

@@ -1,4 +1,4 @@
-/** Runs of many requests while the service is away for a while, or for good, or denies the key; in virtual time. */
+/** Simulates many requests in virtual time while the service is down for a while, stays down, or denies the key. */
 import { describe, expect, it } from 'vitest';
 
 import type { ApiRequest, RawResponse } from '../../../../nodes/shared/client/api.ts';
@@ -12,14 +12,17 @@ import { answer, clientOf, ENRICH, LIMITS, LIST, lost } from './request-bench.mt
 const ALL = { ...LIMITS, maxRetries: MAX_RETRIES };
 
 interface Service {
-	/** Response to the request of one item, by when it is sent, in ms. */
+	/** Returns the response to an item's request that is sent at this time, in ms. */
 	respond: (atMs: number, item: number) => RawResponse | ServiceFailure;
 	latencyMs?: number;
-	/** Latency of a response that is not a success; the same as usual by default. */
+	/** Latency of failures, in ms. Default: the latency of successes. */
 	failureMs?: number;
 }
 
-/** Sends one request per item, and returns how often each was sent, how each that failed ended, and when the run ended. */
+/**
+ * Sends one request per item. Returns the number of attempts of each request, all failures, and the duration of the run
+ * in ms.
+ */
 async function runOf(
 	count: number,
 	{ respond, latencyMs = 100, failureMs = latencyMs }: Service,

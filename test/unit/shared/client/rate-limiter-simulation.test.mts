@@ -21,7 +21,7 @@ const nameOf = ({ algorithm, limit, outage, latencyMs, maxConcurrent, ...cell }:
 const named = (what: string, cells: readonly Cell[]): Array<[string, Cell]> =>
 	cells.map((cell) => [`${nameOf(cell)}${what}`, cell]);
 
-/** A few of the cells of `npm run bench:pace`, which takes them all. */
+/** Some of the cells of `npm run bench:pace`. */
 const perSecond = limited.filter(
 	({ limit, latencyMs, maxConcurrent }) =>
 		limit?.windowMs === 1_000 &&
@@ -60,7 +60,7 @@ describe('the rate limiter against a service with an unknown limit, in virtual t
 
 describe('a service that throttles one request and accepts all later ones', () => {
 	const once = { from: 1, refused: 1 };
-	/** Where requests that were sent together are refused in part, the order of their arrival matters. */
+	/** Several seeds, because the order of arrival matters if only some of the requests sent together are throttled. */
 	const played = [20, 50, 100].flatMap((ms) => [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => [ms, seed]));
 	test.each([
 		['the first of 16 pages, Retry-After 6', 16, 1, once, 6, 8],

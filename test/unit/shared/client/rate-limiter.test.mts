@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
 import { RateLimiter } from '../../../../nodes/shared/client/rate-limiter.ts';
 
-/** Number of times a request may look before the test calls it stuck. */
+/** Maximum number of checks before the test fails because a request never starts. */
 const MAX_LOOKS = 20_000;
 
-/** Waits on a clock of its own, and returns the time at which the request may start. */
+/** Waits on its own clock, and returns the time at which the request may start. */
 function startTime(rateLimiter: RateLimiter, fromMs: number): number {
 	let nowMs = fromMs;
 	for (let looks = 0; looks < MAX_LOOKS; looks++) {
@@ -25,16 +25,16 @@ describe('RateLimiter', () => {
 			afterMs: fc.constantFrom(0, 1, 20, 300, 600, 5_000, 60_000),
 			statusCode: fc.constantFrom(200, 400, 401, 429, 502, 503),
 			tookMs: fc.constantFrom(0, 50),
-			toldMs: fc.constantFrom(0, 1, 100, 1_000, 60_000),
-			isSentAgain: fc.boolean(),
+			retryAfterMs: fc.constantFrom(0, 1, 100, 1_000, 60_000),
+			isRetried: fc.boolean(),
 		});
 		const steps = fc.array(step, { minLength: 1, maxLength: 40 });
 		fc.assert(
-			fc.property(steps, fc.integer({ min: 1, max: 100 }), (given, maxSlots) => {
+			fc.property(steps, fc.integer({ min: 1, max: 100 }), (drawnSteps, maxSlots) => {
 				const rateLimiter = new RateLimiter(maxSlots);
 				let nowMs = 0;
 				let pausedUntilMs = 0;
-				for (const { afterMs, statusCode, tookMs, toldMs, isSentAgain } of given) {
+				for (const { afterMs, statusCode, tookMs, retryAfterMs, isRetried } of drawnSteps) {
 					const fromMs = nowMs + afterMs;
 					nowMs = startTime(rateLimiter, fromMs);
 					expect(nowMs).toBeGreaterThanOrEqual(pausedUntilMs);
@@ -42,15 +42,15 @@ describe('RateLimiter', () => {
 					const start = rateLimiter.start(nowMs, {});
 					nowMs += tookMs;
 					rateLimiter.ended(start);
-					const facts = { statusCode, retryAfterMs: toldMs === 0 ? undefined : toldMs };
+					const facts = { statusCode, retryAfterMs: retryAfterMs === 0 ? undefined : retryAfterMs };
 					if (statusCode === 200) rateLimiter.accepted(start);
 					const pauseMs =
 						statusCode === 200
 							? 0
 							: rateLimiter.failed(start, nowMs, new ServiceFailure('status', facts));
 					expect(pauseMs).toBeLessThanOrEqual(60_000);
-					if (isSentAgain) rateLimiter.wait(nowMs, 0, pauseMs);
-					if (isSentAgain && pauseMs > 0) pausedUntilMs = nowMs + pauseMs;
+					if (isRetried) rateLimiter.wait(nowMs, 0, pauseMs);
+					if (isRetried && pauseMs > 0) pausedUntilMs = nowMs + pauseMs;
 					// An accepted request ends the silence.
 					if ([200, 400, 401].includes(statusCode)) pausedUntilMs = 0;
 					expect(rateLimiter.concurrency).toBeGreaterThanOrEqual(1);

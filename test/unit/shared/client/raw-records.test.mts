@@ -17,7 +17,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 	),
 }));
 
-/** JSON text of a value, also with spaces and line breaks, or with all letters as escapes. */
+/** JSON text of a value, sometimes with spaces and line breaks, or with all letters escaped. */
 const jsonOf = (made: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
 	fc
 		.tuple(made, fc.constantFrom(undefined, ' ', '\t'), fc.boolean())
@@ -26,14 +26,14 @@ const jsonOf = (made: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
 			return isEscaped ? json.replace(/"(?:[^"\\]|\\.)*"/g, escaped) : json;
 		});
 
-/** The same text of JSON, each of its letters written as an escape. */
+/** Returns JSON text with each letter of its strings escaped. */
 function escaped(json: string): string {
 	return json.replace(/(\\u....|\\.)|[a-z]/g, (part, escape?: string) =>
 		escape === undefined ? `\\u00${part.charCodeAt(0).toString(16)}` : part,
 	);
 }
 
-/** Mostly with data.items, among look-alikes of it in every other position. */
+/** Envelopes that mostly have data.items, with members of similar names in all other positions. */
 const envelope = fc
 	.tuple(
 		fc.dictionary(name, value, { maxKeys: 3 }),

@@ -21,19 +21,19 @@ export const ENRICH: ApiRequest = {
 	repeat: 'billed',
 };
 
-/** How often a client may sleep or send: it looks at its queue ten times a second while it waits. */
+/** Maximum number of sleeps and of requests of a client. A waiting client checks its queue several times per second. */
 const MAX_TIMES = 100_000;
 
 type Answer = RawResponse | Error;
-/** Answers in order, or an answer by when it is sent, in ms after the start, and what is asked. */
+/** Responses in order, or a function that returns the response to a request sent at `atMs` (ms after the start). */
 type Service = Answer[] | ((atMs: number, request: ApiRequest) => Answer | Promise<Answer>);
 
 interface Bench {
 	client: Client;
-	/** Each attempt: what was sent, with which timeout, and when, in ms after the start. */
+	/** Attempts: request, timeout, and time of sending in ms after the start. */
 	sent: Array<{ request: ApiRequest; timeoutMs: number; atMs: number }>;
 	waits: Wait[];
-	/** How long all of it took by now, in ms. */
+	/** Returns the time since the start, in ms. */
 	tookMs: () => number;
 }
 
@@ -44,7 +44,7 @@ export const answer = (statusCode: number, body: unknown = {}, headers = {}): Ra
 });
 export const lost = (kind: ServiceFailure['kind']): ServiceFailure => new ServiceFailure(kind);
 
-/** A client whose clock hardly moves and whose waits are over at once, but for what is given. */
+/** Returns a client whose clock hardly moves and whose waits end at once, unless `parts` replace them. */
 export function clientOf(parts: Partial<ClientParts> & Pick<ClientParts, 'transport'>): Client {
 	let nowMs = 0;
 	return createClient({
@@ -61,7 +61,9 @@ export function clientOf(parts: Partial<ClientParts> & Pick<ClientParts, 'transp
 	});
 }
 
-/** A client on a clock of its own: sleeping moves it. The transport complains when it is asked too often. */
+/**
+ * Returns a client on its own clock, which moves while the client sleeps. Its transport throws after too many requests.
+ */
 export function bench(
 	service: Service,
 	{
@@ -101,7 +103,7 @@ export function bench(
 	return { client, sent, waits, tookMs: sinceStart };
 }
 
-/** The failure that a request ends in; anything else fails the test. */
+/** Returns the failure of a request. Throws if the request succeeds or throws another error. */
 export async function failureOf(work: Promise<unknown>): Promise<ServiceFailure> {
 	const end = await work.then(
 		(value) => new Error(`expected a failure, not ${JSON.stringify(value)}`),
@@ -111,6 +113,6 @@ export async function failureOf(work: Promise<unknown>): Promise<ServiceFailure>
 	throw end;
 }
 
-/** A 429, with seconds to wait where they are given. */
-export const refusal = (retryAfter?: number) =>
+/** Returns a 429, with Retry-After if the seconds are set. */
+export const throttled = (retryAfter?: number) =>
 	answer(429, {}, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });

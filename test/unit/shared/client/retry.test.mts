@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decideRetry, type RetryRules } from '../../../../nodes/shared/client/retry.ts';
 import { REPEATS, RULES } from '../../../failures.mts';
 
-/** What the service surely did nothing with. */
+/** Failures of requests that the service surely did not process. */
 const UNPROCESSED = [
 	{ kind: 'notSent', facts: {} },
 	{ kind: 'status', facts: { statusCode: 429 } },
@@ -76,7 +76,7 @@ describe('decideRetry', () => {
 });
 
 describe('the wait before a retry', () => {
-	/** The wait after an attempt that failed so often before, in ms. */
+	/** Returns the wait before the next attempt after this number of earlier failures, in ms. */
 	function waitOf(
 		statusCode: number,
 		times: number,

@@ -28,13 +28,13 @@ const anySurrounding = fc.oneof(
 	fc.string({ maxLength: 30 }),
 	fc.constantFrom(350, 390, 399, 19_950).map((length) => 'x '.repeat(length / 2)),
 );
-/** A secret, and the text of a service that repeats it, whole or in part. */
+/** A secret, and a text of the service that repeats the secret wholly or in part. */
 const drawn = fc
 	.record({
 		...{ secret: anySecret, cut: anyCut, before: anySurrounding, after: anySurrounding },
 		...{ encode: fc.constantFrom(...Object.values(ENCODINGS)), escape: anyEscape },
 	})
-	// Surroundings that show it by themselves are left.
+	// Leaves out surroundings that contain a part of the secret by chance.
 	.filter(({ secret, before, after }) => leakOf(`${before} ${after}`, secret) === undefined)
 	.map(({ secret, cut, before, after, encode, escape }) => ({
 		secret,
@@ -49,7 +49,7 @@ it('leaves no nine consecutive characters of a secret in a text, in any spelling
 			for (const clean of [redact(text, [secret]), words, ctxId]) {
 				expect(leakOf(clean, secret), clean).toBeUndefined();
 			}
-			// It is hidden before the text is cut.
+			// Secrets must be hidden before the text is cut.
 			expect(words.length, 'characters of words').toBeLessThanOrEqual(400);
 		}),
 		{ numRuns: 300 },

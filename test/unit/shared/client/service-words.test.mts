@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { findServiceWords } from '../../../../nodes/shared/client/envelope.ts';
 import { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
 
-/** Words within so many objects. */
+/** Returns words inside this number of nested objects. */
 function nested(levels: number): unknown {
 	return levels === 0 ? 'No credit' : { error: nested(levels - 1) };
 }
 
-/** The words as people see them. */
+/** Returns the words as users see them. */
 function shownWords(text: string, parsed: unknown): string {
 	const words = findServiceWords(parsed === undefined ? text : parsed);
 	const failure = new ServiceFailure('status', { words });

@@ -17,12 +17,12 @@ it.each([
 	['no connection', lost('notSent'), true],
 ])(
 	'decides whether all requests wait after five different requests in a row got %s: %j',
-	async (_status, given, waits) => {
+	async (_status, outcome, waits) => {
 		let nowMs = 0;
 		const rateLimiter = new RateLimiter();
 		const transport = async () => {
-			if (given instanceof Error) throw given;
-			return given;
+			if (outcome instanceof Error) throw outcome;
+			return outcome;
 		};
 		const sleep = async (ms: number): Promise<void> => void (nowMs += ms);
 		const client = clientOf({ transport, rateLimiter, sleep, now: () => (nowMs += 0.001) });

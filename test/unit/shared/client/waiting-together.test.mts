@@ -13,10 +13,10 @@ import {
 	failureOf,
 	LIMITS,
 	LIST,
-	refusal,
+	throttled,
 } from './request-bench.mts';
 
-/** A client in virtual time, so that many requests can be under way. */
+/** Returns a client in virtual time, for many requests at once. */
 function manyAtOnce(
 	service: (atMs: number, request: ApiRequest) => ReturnType<typeof answer>,
 	{ rateLimiter = new RateLimiter(5), latencyMs = 0 } = {},
@@ -43,18 +43,18 @@ function manyAtOnce(
 }
 
 describe('a service that accepts twelve requests a minute after the first sixty', () => {
-	async function slowly(maxWaitMs: number) {
+	async function runOf160(maxWaitMs: number) {
 		let [tokens, filledMs, answered] = [60, 0, 0];
 		const rateLimiter = new RateLimiter(100);
 		const { client, run, nowMs } = manyAtOnce(
 			(atMs) => {
 				tokens = Math.min(60, tokens + (atMs - filledMs) / 5_000);
 				filledMs = atMs;
-				if (tokens < 1) return refusal();
+				if (tokens < 1) return throttled();
 				tokens -= 1;
 				return answer(200);
 			},
-			// Of eight latencies from 300 to 800 ms, the one that shows every fault which any of them shows.
+			// Of eight latencies from 300 to 800 ms, this one fails with every planted fault that any of them finds.
 			{ rateLimiter, latencyMs: 700 },
 		);
 		const call = async (): Promise<void> => {
@@ -66,13 +66,13 @@ describe('a service that accepts twelve requests a minute after the first sixty'
 	}
 
 	it('completes all 160 calls, although they take longer than Retry For', async () => {
-		const { answered, tookMs } = await slowly(300_000);
+		const { answered, tookMs } = await runOf160(300_000);
 		expect(answered).toBe(160);
 		expect(tookMs).toBeGreaterThan(300_000);
 	});
 
 	it('fails only the calls that have waited for all of Retry For', async () => {
-		expect((await slowly(20_000)).answered).toBeGreaterThanOrEqual(156);
+		expect((await runOf160(20_000)).answered).toBeGreaterThanOrEqual(156);
 	});
 });
 
@@ -80,8 +80,8 @@ describe('a run whose wait is too long', () => {
 	const limits = { ...LIMITS, maxWaitMs: 10_000 };
 
 	it.each([
-		['the service asked for a longer wait', refusal(86_400), 'waitTooLong'],
-		['no time was left', refusal(3), 'waitUsed'],
+		['the service asked for a longer wait', throttled(86_400), 'waitTooLong'],
+		['no time was left', throttled(3), 'waitUsed'],
 	] as const)(
 		'sends no more requests in this run after ten different requests in a row failed because %s',
 		async (_name, refuse, gaveUp) => {
@@ -103,7 +103,7 @@ describe('a run whose wait is too long', () => {
 	it('ends requests that are under way by their own responses', async () => {
 		let answers = 0;
 		const { client, run } = manyAtOnce(
-			() => [refusal(86_400), answer(200, { ok: 1 }), answer(400)][answers++],
+			() => [throttled(86_400), answer(200, { ok: 1 }), answer(400)][answers++],
 		);
 		const [first, second, third] = await run(
 			Promise.allSettled([client(LIST, limits), client(LIST, limits), client(LIST, limits)]),
@@ -114,9 +114,9 @@ describe('a run whose wait is too long', () => {
 	});
 
 	it('sends a request once even if a pause for others is longer than its own Retry For', async () => {
-		const { client, run, sent } = manyAtOnce(() => refusal(8));
+		const { client, run, sent } = manyAtOnce(() => throttled(8));
 		const later = async () => {
-			// Both others have been refused by then.
+			// Wait until both other requests were throttled.
 			while (sent() < 2) await Promise.resolve();
 			for (let turn = 0; turn < 9; turn++) await Promise.resolve();
 			expect(sent()).toBe(2);
@@ -131,18 +131,25 @@ describe('a run whose wait is too long', () => {
 });
 
 describe('calls that are always throttled', () => {
-	/** 80 calls of 100 ms, of which some (0 is the first) are always refused. Tells when the others were answered. */
-	async function eighty(refused: ReturnType<typeof refusal>, atOnce: number, which = [7]) {
+	/**
+	 * Makes 80 calls of 100 ms, of which some (by index from 0) are always throttled. Returns when the other calls
+	 * succeeded.
+	 */
+	async function eightyCalls(
+		response: ReturnType<typeof throttled>,
+		atOnce: number,
+		throttledCalls = [7],
+	) {
 		const rateLimiter = new RateLimiter(atOnce);
 		const { client, run, nowMs, underWay } = manyAtOnce(
-			(_atMs, { body }) => (which.includes(Number(body?.call)) ? refused : answer(200)),
+			(_atMs, { body }) => (throttledCalls.includes(Number(body?.call)) ? response : answer(200)),
 			{ rateLimiter, latencyMs: 100 },
 		);
 		const answeredMs: number[] = [];
 		let failure: ServiceFailure | undefined;
 		const call = async (index: number): Promise<void> => {
 			const one = client({ ...ENRICH, body: { call: index } }, LIMITS);
-			if (which.includes(index)) failure = await failureOf(one);
+			if (throttledCalls.includes(index)) failure = await failureOf(one);
 			else await one.then(() => answeredMs.push(nowMs()));
 		};
 		await run(runPool(80, [rateLimiter], call));
@@ -150,13 +157,13 @@ describe('calls that are always throttled', () => {
 	}
 
 	it.each([
-		['without Retry-After', refusal(), 'waitUsed'],
-		['with Retry-After: 2', refusal(2), 'waitUsed'],
-		['with Retry-After: 900', refusal(900), 'waitTooLong'],
+		['without Retry-After', throttled(), 'waitUsed'],
+		['with Retry-After: 2', throttled(2), 'waitUsed'],
+		['with Retry-After: 900', throttled(900), 'waitTooLong'],
 	])(
 		'completes the other 79 of 80 calls without delay if one call is always throttled %s',
 		async (_name, refused, gaveUp) => {
-			const { answeredMs, failure, maxAtOnce } = await eighty(refused, 5);
+			const { answeredMs, failure, maxAtOnce } = await eightyCalls(refused, 5);
 			expect(answeredMs).toHaveLength(79);
 			expect(Math.max(...answeredMs), 'ms').toBeLessThan(3_500);
 			expect(failure?.facts.gaveUp).toBe(gaveUp);
@@ -167,39 +174,39 @@ describe('calls that are always throttled', () => {
 	it.each([undefined, 0, 2])(
 		'completes all other calls if the first five, all slots, are always throttled (Retry-After: %j)',
 		async (retryAfter) => {
-			const { answeredMs } = await eighty(refusal(retryAfter), 5, [0, 1, 2, 3, 4]);
+			const { answeredMs } = await eightyCalls(throttled(retryAfter), 5, [0, 1, 2, 3, 4]);
 			expect(answeredMs).toHaveLength(75);
 		},
 	);
 
 	it.each([
-		['two neighbours with Retry-After: 3600', refusal(3_600), [7, 8], 10_000],
-		['two neighbours with Retry-After: 60', refusal(60), [7, 8], 10_000],
-		['five neighbours without Retry-After', refusal(), [7, 8, 9, 10, 11], 120_000],
+		['two neighbours with Retry-After: 3600', throttled(3_600), [7, 8], 10_000],
+		['two neighbours with Retry-After: 60', throttled(60), [7, 8], 10_000],
+		['five neighbours without Retry-After', throttled(), [7, 8, 9, 10, 11], 120_000],
 		[
 			'the first five calls, all slots, with Retry-After: 60',
-			refusal(60),
+			throttled(60),
 			[0, 1, 2, 3, 4],
 			120_000,
 		],
 	])(
 		'completes all other calls if several calls are always throttled: %s',
-		async (_name, refused, which, maxMs) => {
-			const { answeredMs } = await eighty(refused, 5, which);
-			expect(answeredMs).toHaveLength(80 - which.length);
+		async (_name, refused, throttledCalls, maxMs) => {
+			const { answeredMs } = await eightyCalls(refused, 5, throttledCalls);
+			expect(answeredMs).toHaveLength(80 - throttledCalls.length);
 			expect(Math.max(...answeredMs), 'ms').toBeLessThan(maxMs);
 		},
 	);
 
 	it('completes all other calls one by one if one call is always throttled', async () => {
-		const { answeredMs } = await eighty(refusal(900), 1);
+		const { answeredMs } = await eightyCalls(throttled(900), 1);
 		expect(answeredMs).toHaveLength(79);
 		expect(Math.max(...answeredMs), 'ms').toBeLessThan(10_000);
 	});
 
 	it('reads further lists after one list that is always throttled', async () => {
 		const { client } = bench((_atMs, { path }) =>
-			path === '/refused' ? refusal(900) : answer(200),
+			path === '/refused' ? throttled(900) : answer(200),
 		);
 		for (let list = 0; list < 3; list++) {
 			const { facts } = await failureOf(client({ ...LIST, path: '/refused' }, LIMITS));
@@ -213,7 +220,7 @@ describe('calls that are always throttled', () => {
 		const { client, run } = manyAtOnce(
 			(atMs) => {
 				sentAtMs.push(atMs);
-				return atMs < 7_000 ? refusal(7) : answer(200);
+				return atMs < 7_000 ? throttled(7) : answer(200);
 			},
 			{ latencyMs: 100 },
 		);

@@ -10,7 +10,7 @@ import {
 	LIMITS,
 	LIST,
 	lost,
-	refusal,
+	throttled,
 	START,
 } from './request-bench.mts';
 
@@ -57,9 +57,9 @@ describe('a service that is away for a while', () => {
 
 describe('a service that accepts no requests', () => {
 	const refusals = {
-		'429 without Retry-After': () => refusal(),
-		'429 with Retry-After: 0': () => refusal(0),
-		'429 with Retry-After': () => refusal(7),
+		'429 without Retry-After': () => throttled(),
+		'429 with Retry-After: 0': () => throttled(0),
+		'429 with Retry-After': () => throttled(7),
 		'503 with Retry-After': () => answer(503, {}, { 'retry-after': '2' }),
 	};
 
@@ -72,7 +72,7 @@ describe('a service that accepts no requests', () => {
 				const { facts } = await failureOf(client(request, limits));
 				expect(facts).toMatchObject({ gaveUp: 'waitUsed', attempts: sent.length });
 				expect(tookMs(), 'ms').toBeGreaterThan(290_000);
-				// Waits are counted, and no clock.
+				// Only waits count towards Retry For, not the time of requests.
 				expect(tookMs(), 'ms').toBeLessThan(305_000);
 				const notifiedMs = waits.reduce((sum, { afterMs }) => sum + afterMs, 0);
 				expect(Math.abs(notifiedMs - tookMs()), 'ms without a notice').toBeLessThan(5_000);
@@ -98,7 +98,12 @@ describe('a service that accepts no requests', () => {
 	});
 
 	it('stops after maxUnprocessed attempts of one request, and sends other requests afterwards', async () => {
-		const { client, sent } = bench([refusal(), refusal(0), refusal(), answer(200, { ok: 1 })]);
+		const { client, sent } = bench([
+			throttled(),
+			throttled(0),
+			throttled(),
+			answer(200, { ok: 1 }),
+		]);
 		const { facts } = await failureOf(client(LIST, { ...LIMITS, maxUnprocessed: 3 }));
 		expect(facts).toMatchObject({ statusCode: 429, gaveUp: 'retriesUsed', attempts: 3 });
 		expect(sent).toHaveLength(3);
@@ -108,7 +113,7 @@ describe('a service that accepts no requests', () => {
 	it.each([5, 600])(
 		'delays no other request if one request was throttled for %i s',
 		async (seconds) => {
-			const { client, waits, tookMs } = bench([refusal(seconds), answer(200, { ok: 1 })]);
+			const { client, waits, tookMs } = bench([throttled(seconds), answer(200, { ok: 1 })]);
 			await failureOf(client(LIST, { ...LIMITS, maxUnprocessed: 1 }));
 			expect((await client(LIST, LIMITS)).body).toEqual({ ok: 1 });
 			expect([tookMs(), waits]).toEqual([0, []]);
@@ -116,7 +121,7 @@ describe('a service that accepts no requests', () => {
 	);
 
 	it.each([
-		['waitUsed', refusal(5)],
+		['waitUsed', throttled(5)],
 		['retriesUsed', answer(500, {}, { 'retry-after': '5' })],
 	] as const)(
 		'starts no wait if the next attempt could end too late: %s',
@@ -125,7 +130,7 @@ describe('a service that accepts no requests', () => {
 			const { client, tookMs } = bench([given, answer(200), given]);
 			await client(LIST, { ...LIMITS, endByMs });
 			const waitedMs = tookMs();
-			// A wait of 5 s would end in time, and the attempt after it would not.
+			// A wait of 5 s would end in time, but the attempt after it would not.
 			const { facts } = await failureOf(client(LIST, { ...LIMITS, endByMs: endByMs + 4_998 }));
 			expect(facts).toMatchObject({ gaveUp, attempts: 1 });
 			expect([waitedMs, tookMs()]).toEqual([5_050, 5_050]);
@@ -135,7 +140,7 @@ describe('a service that accepts no requests', () => {
 	it.each([[[4]], [[2, 2]], [[0, 3, 0.9]]])(
 		'waits up to Retry For (4 s), without counting the time of requests: Retry-After %j',
 		async (asked) => {
-			const { client } = bench([...asked.map(refusal), answer(200, { ok: 1 })], {
+			const { client } = bench([...asked.map(throttled), answer(200, { ok: 1 })], {
 				latencyMs: () => 700,
 				random: 0,
 			});
@@ -152,7 +157,7 @@ describe('a service that accepts no requests', () => {
 		async (maxWaitMs, refusedMs, longestMs) => {
 			let lostMs = Infinity;
 			const { client, tookMs } = bench((atMs) => {
-				if (atMs < refusedMs) return refusal(10);
+				if (atMs < refusedMs) return throttled(10);
 				lostMs = Math.min(lostMs, atMs);
 				return lost('notSent');
 			});
@@ -169,7 +174,7 @@ it('waits another minute for a connection after a response in between', async ()
 	const { client, tookMs } = bench((atMs) => {
 		if (answeredMs !== undefined || atMs < 40_000) return lost('notSent');
 		answeredMs = atMs;
-		return refusal();
+		return throttled();
 	});
 	await failureOf(client(LIST, LIMITS));
 	expect(tookMs() - Number(answeredMs), 'ms').toBeGreaterThanOrEqual(60_000);
@@ -177,14 +182,19 @@ it('waits another minute for a connection after a response in between', async ()
 
 describe('Requests per Minute', () => {
 	it('does not count waits for the quota towards Retry For', async () => {
-		const { client, tookMs } = bench([refusal(1), refusal(1), refusal(1), answer(200, { ok: 1 })]);
+		const { client, tookMs } = bench([
+			throttled(1),
+			throttled(1),
+			throttled(1),
+			answer(200, { ok: 1 }),
+		]);
 		const limits = { ...LIMITS, maxWaitMs: 30_000, maxPerMinute: 1 };
 		expect((await client(LIST, limits)).body).toEqual({ ok: 1 });
 		expect(tookMs(), 'ms').toBeGreaterThan(180_000);
 	});
 
 	it.each([undefined, 0, 1])('counts throttled requests (Retry-After: %j)', async (retryAfter) => {
-		const refusals = Array.from({ length: 5 }, () => refusal(retryAfter));
+		const refusals = Array.from({ length: 5 }, () => throttled(retryAfter));
 		const { client, sent } = bench([...refusals, answer(200), answer(200)]);
 		const limits = { ...LIMITS, maxPerMinute: 2 };
 		await client(LIST, limits);
@@ -195,7 +205,7 @@ describe('Requests per Minute', () => {
 	});
 
 	it('fails at once only a request that could not start in time', async () => {
-		const answers = [answer(200), answer(200), refusal(100), answer(200)];
+		const answers = [answer(200), answer(200), throttled(100), answer(200)];
 		const { client, tookMs } = bench(answers);
 		const limits = { ...LIMITS, maxPerMinute: 1 };
 		await client(LIST, limits);
@@ -209,8 +219,8 @@ describe('Requests per Minute', () => {
 });
 
 it('retries a request twice, without counting throttled attempts in between', async () => {
-	// Together, both would be longer than Retry For.
-	const given = [answer(500), refusal(200), lost('timeout'), refusal(200), answer(500)];
+	// Both waits together would be longer than Retry For.
+	const given = [answer(500), throttled(200), lost('timeout'), throttled(200), answer(500)];
 	const { client, sent, waits } = bench(given);
 	const { facts } = await failureOf(client(LIST, LIMITS));
 	expect(facts).toMatchObject({ statusCode: 500, gaveUp: 'retriesUsed', attempts: 5 });
