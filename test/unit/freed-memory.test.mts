@@ -1,4 +1,4 @@
-/** n8n runs for months: what belongs to one execution or one poll must not stay in memory after it. */
+/** Data of an execution or a poll must not stay in memory afterwards, because n8n runs for months. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 const node = { name: 'Node', id: 'n1', type: 'workspaceData', alwaysOutputData: true };
 
-/** Each gives the node a new object of n8n's, and returns a weak reference to it. */
+/** Functions that pass a new object of n8n to a node, and return a weak reference to the object. */
 const users: Record<string, () => Promise<WeakRef<object>>> = {
 	'the data of an execution': async () => {
 		const data = { node };
@@ -49,9 +49,9 @@ const users: Record<string, () => Promise<WeakRef<object>>> = {
 	},
 };
 
-it.each(Object.keys(users))('frees %s once n8n has dropped it', async (name) => {
+it.each(Object.keys(users))('frees %s after n8n has dropped it', async (name) => {
 	const reference = await users[name]();
-	// A weak reference holds its object until the end of the turn.
+	// A weak reference keeps its object alive until the end of the current task.
 	await new Promise((resolve) => setImmediate(resolve));
 	collectGarbage();
 	expect(reference.deref()).toBeUndefined();

@@ -1,6 +1,6 @@
 /**
- * What users have stored is read by every later release. stored-forms.json holds it as the first release writes it.
- * Another name, digest or key would refuse every trigger, restart every sync, or pay again for kept results.
+ * Every later release must read the data that users have stored. stored-forms.json contains it as the first release
+ * writes it. Another name, digest or key would refuse every trigger, restart every sync, or pay again for kept results.
  */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
@@ -16,13 +16,15 @@ const credential = {
 const changes = { objectType: 'company', event: 'recordUpdated', startFrom: 'beginning' };
 const getChanges = { ...changes, resource: 'sync', operation: 'getChanges' };
 
-/** The records of the service. The stored forms are from before the last one. */
+/** Records of the service. The last one is newer than the stored forms. */
 const records = [1, 2, 3, 4, 5, 6, 7, 8].map((day) => ({
 	id: `r-${day}`,
 	updated_at: `2026-11-0${day}T08:00:00.000Z`,
 }));
 
-/** Runs n8n's part of a node with these parameters. Returns the node's context and the requests that it sends. */
+/**
+ * Prepares a node with these parameters. Returns its context, a function that runs it, and the requests that it sends.
+ */
 function start(
 	parameters: Record<string, unknown>,
 	{ table = new TableInMemory(), flow = {}, held = {}, data = credential as object } = {},
@@ -63,13 +65,13 @@ function start(
 	return { context, run, sent, table, custom, warnings };
 }
 
-// The forms hold moments.
+// The stored forms contain dates, so the clock is fixed.
 beforeEach(
 	() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-12-01T08:00:00Z') }),
 );
 afterEach(() => void vi.useRealTimers());
 
-it('polls on from the static data of a trigger', async () => {
+it('continues from the stored static data of a trigger', async () => {
 	const { context, sent, warnings } = start(changes, { held: structuredClone(stored.trigger) });
 	const [items = []] = (await runPoll(context as never)) ?? [];
 	expect(items.map(({ json }) => json)).toEqual([records.at(-1)]);
@@ -77,7 +79,7 @@ it('polls on from the static data of a trigger', async () => {
 	expect(warnings).toEqual([]);
 });
 
-it.each(stored.sync)('runs a sync on from its row: $of', async ({ options, row }) => {
+it.each(stored.sync)('continues a sync from its stored row: $of', async ({ options, row }) => {
 	const table = new TableInMemory();
 	table.insert('workspace_data_sync', [row]);
 	const { run, sent, warnings } = start({ ...getChanges, options }, { table });
@@ -86,7 +88,7 @@ it.each(stored.sync)('runs a sync on from its row: $of', async ({ options, row }
 	expect(warnings).toEqual([]);
 });
 
-it('runs on from a checkpoint that the user keeps', async () => {
+it('continues from a checkpoint that the user stored', async () => {
 	const own = { progress: 'given', outputAs: 'batch', checkpoint: stored.checkpoint };
 	const { run, sent, warnings } = start({ ...getChanges, ...own });
 	expect(await run()).toMatchObject([{ records: [records.at(-1)] }]);
@@ -94,7 +96,7 @@ it('runs on from a checkpoint that the user keeps', async () => {
 	expect(warnings).toEqual([]);
 });
 
-it.each(stored.keptResults)('uses a kept result in place of a call: $of', async (kept) => {
+it.each(stored.keptResults)('uses a stored result instead of a call: $of', async (kept) => {
 	const { row, sameForAllItems, options } = kept;
 	const table = new TableInMemory();
 	table.insert('workspace_data_results', [row]);
@@ -109,7 +111,7 @@ it.each(stored.keptResults)('uses a kept result in place of a call: $of', async 
 	expect(sent).toEqual([]);
 });
 
-it('confirms what an execution read before a wait, and adds to its count of calls', async () => {
+it('confirms changes that an execution read before a wait, and adds to its number of calls', async () => {
 	const table = new TableInMemory();
 	const [{ row }] = stored.sync;
 	table.insert('workspace_data_sync', [{ ...row, reader: '1' }]);

@@ -1,4 +1,4 @@
-/** The error of this class that the work ends in; fails the test when it ends in anything else. */
+/** Returns the error of this class that `work` throws. Fails the test if it throws another error, or none. */
 export function thrown<Kind extends Error>(
 	kind: abstract new (...given: never[]) => Kind,
 	work: () => unknown,

@@ -8,22 +8,25 @@ import { useSandbox } from '../harness/support.mts';
 const bench = useSandbox({ companies: 10 });
 
 describe('every operation', () => {
-	test.each(oneCasePerOperation)('$title refuses options that are out of range', async (sample) => {
-		for (const [values, label, least] of [
-			[{ maxRequestsPerMinute: -1 }, 'Requests per Minute', 0],
-			[{ retryFor: -1 }, 'Retry For', 0],
-			[{ timeout: 0 }, 'Timeout', 1],
-		] as const) {
-			const options = { requests: { values } };
-			const run = await bench.run({ ...sample.parameters, options });
-			expect(run.error?.message).toBe(`'${label}' must be a whole number of at least ${least}`);
-			expect(run.error?.context).toMatchObject({ itemIndex: 0 });
-		}
-		expect(bench.sandbox.requests).toHaveLength(0);
-	});
+	test.each(oneCasePerOperation)(
+		'refuses options that are out of range: $title',
+		async (sample) => {
+			for (const [values, label, least] of [
+				[{ maxRequestsPerMinute: -1 }, 'Requests per Minute', 0],
+				[{ retryFor: -1 }, 'Retry For', 0],
+				[{ timeout: 0 }, 'Timeout', 1],
+			] as const) {
+				const options = { requests: { values } };
+				const run = await bench.run({ ...sample.parameters, options });
+				expect(run.error?.message).toBe(`'${label}' must be a whole number of at least ${least}`);
+				expect(run.error?.context).toMatchObject({ itemIndex: 0 });
+			}
+			expect(bench.sandbox.requests).toHaveLength(0);
+		},
+	);
 
 	test.each(oneCasePerOperation)(
-		'$title says what it needs before it sends anything',
+		'names a missing parameter before it sends anything: $title',
 		async ({ chosen, bare }) => {
 			const run = await bench.run(chosen);
 			if (bare === undefined) expect(run.error).toBeUndefined();
@@ -33,16 +36,19 @@ describe('every operation', () => {
 	);
 });
 
-/** Parameters, by what the error must say of them: its whole message, an arrow, and what to do. */
+/** Parameters by the error that they cause: its message, an arrow, and its description. */
 type Refused = Record<string, Record<string, unknown>>;
 
-/** `shown`: the value, as the error shows it. */
+/**
+ * Returns the error for a wrong value.
+ * @param shown the value as the error shows it
+ */
 const mustBe = (what: string, label: string, shown: string) =>
 	`'${label}' must be ${what} → Change '${label}'. It is ${shown} now.`;
 type Named = Record<string, readonly [name: string, ...unknown[]]>;
 const inOrder = (choices: Named) =>
 	Object.entries(choices).sort(([, [one]], [, [other]]) => one.localeCompare(other));
-/** Values of choices, in the order of their names. */
+/** Returns the values of choices, sorted by name. */
 const valuesOf = (choices: Named) =>
 	inOrder(choices)
 		.map(([value]) => value)
@@ -195,7 +201,7 @@ describe.each([
 test.each([
 	{ resource: '={{ "company" }}', operation: 'getAll' },
 	{ resource: 'company', operation: '={{ "getAll" }}' },
-])('Resource and Operation take no expression: %j', async (parameters) => {
+])('refuses an expression as Resource or Operation: %j', async (parameters) => {
 	const { error } = await bench.run(parameters);
 	expect(error?.message).toBe("'Resource' and 'Operation' cannot be expressions");
 	expect(error?.description).toContain('Choose both in this node.');
@@ -208,14 +214,11 @@ test.each([
 	{ resource: CUSTOM },
 	{ resource: CUSTOM, operation: 'getAll' },
 	{ resource: 'company', operation: CUSTOM },
-])(
-	'the choice that n8n adds to ours for other calls says where such calls go: %j',
-	async (chosen) => {
-		const { error } = await bench.run(chosen);
-		expect(error?.message).toBe('For a custom API call, use the HTTP Request node');
-		expect(error?.description).toMatch(
-			/^There, set 'Authentication' to Predefined Credential Type and 'Credential Type' to Workspace Data API\./,
-		);
-		expect(bench.sandbox.requests).toHaveLength(0);
-	},
-);
+])("points to HTTP Request if n8n's choice for custom API calls is set: %j", async (chosen) => {
+	const { error } = await bench.run(chosen);
+	expect(error?.message).toBe('For a custom API call, use the HTTP Request node');
+	expect(error?.description).toMatch(
+		/^There, set 'Authentication' to Predefined Credential Type and 'Credential Type' to Workspace Data API\./,
+	);
+	expect(bench.sandbox.requests).toHaveLength(0);
+});

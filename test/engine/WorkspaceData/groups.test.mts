@@ -1,4 +1,7 @@
-/** Options in groups: n8n fills in all members of a group that was added, so a group that is left alone changes no request. */
+/**
+ * Groups of options. n8n fills in all members of an added group, so a group with unchanged members must not change a
+ * request.
+ */
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { properties } from '../../../nodes/WorkspaceData/node-properties.ts';
@@ -12,7 +15,7 @@ const bench = useSandbox({ companies: 250, orders: 250, items: 250, deals: 250 }
 const trigger = companyTrigger(bench);
 type Json = Record<string, unknown>;
 
-/** The groups among the options that such a panel offers. */
+/** Returns the groups among the options of a panel. */
 function groupsOf(panel: readonly INodeProperties[], chosen: Json = {}): INodeProperties[] {
 	const isOf = (name: string, { displayOptions }: INodeProperties): boolean =>
 		displayOptions?.show?.[name]?.includes(chosen[name] as string) ?? true;
@@ -24,7 +27,10 @@ function groupsOf(panel: readonly INodeProperties[], chosen: Json = {}): INodePr
 	});
 }
 
-/** As it is stored when it was added: with what the panel shows, or with what differs from the defaults. */
+/**
+ * Returns the stored forms of an added group: with the values that the panel shows, or only with those that differ from
+ * the defaults.
+ */
 const added = (group: INodeProperties): Json[] =>
 	[group.default, { values: {} }].map((value) => ({ [group.name]: value }));
 
@@ -39,7 +45,7 @@ async function requestsOf({ chosen, parameters }: SampleCase, options: Json) {
 
 const withRequest = everyOperation.filter(({ requests }) => requests.v2 !== undefined);
 
-describe('a group that was added and left alone changes no request', () => {
+describe('a group with unchanged members does not change a request', () => {
 	test.each(withRequest)('$title', async (sample) => {
 		const groups = groupsOf(properties, sample.chosen);
 		expect(groups.map(({ name }) => name)).toContain('requests');
@@ -50,7 +56,7 @@ describe('a group that was added and left alone changes no request', () => {
 		}
 	});
 
-	test('the trigger', async () => {
+	test('sends the same requests in the trigger', async () => {
 		const requestsWith = async (options: Json): Promise<unknown[]> => {
 			bench.sandbox.clearRequests();
 			const poller = await trigger({ startFrom: 'beginning', options });
@@ -64,7 +70,7 @@ describe('a group that was added and left alone changes no request', () => {
 	});
 });
 
-test('every member of a group has a default, and is in the order of names', () => {
+test('has a default for every member of a group, and sorts members by name', () => {
 	const groups = [...groupsOf(triggerProperties), ...properties.flatMap((one) => groupsOf([one]))];
 	for (const { displayName, options = [] } of groups) {
 		const [{ values }] = options as INodePropertyCollection[];

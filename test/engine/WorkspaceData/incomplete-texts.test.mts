@@ -1,4 +1,6 @@
-/** A text that an expression left incomplete is refused before any request, wherever it would be sent or used. */
+/**
+ * Texts that an expression left incomplete: they are refused before any request, wherever they would be sent or used.
+ */
 import type { INodeType } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.ts';
@@ -28,7 +30,7 @@ const filters = (value: string) => ({
 const json = (jsonBody: string) => ({ ...enrich, dataToSend: 'json', jsonBody });
 const assigned = (value: string) => [{ id: '1', name: 'website', type: 'string', value }];
 
-/** By the places that take an expression: their name in errors, and the parameters with an expression there. */
+/** Parameters with an expression, by the name of their place in errors. */
 const places: Record<
 	string,
 	[where: string, parametersWith: (value: string) => Record<string, unknown>]
@@ -88,7 +90,7 @@ test.each([
 	expect(JSON.stringify(bench.sandbox.requests[0].body)).toMatch(/undefined.*null/);
 });
 
-test('counts as refused in a preview, and only for the items that lack the value', async () => {
+test('counts as refused in a preview, only for the items without the value', async () => {
 	const items = [{ website: 'a.example' }, {}, { website: 'b.example' }, {}];
 	const run = await bench.succeed(
 		{ ...enrich, fields: { assignments: assigned(joined) }, previewOnly: true },

@@ -1,4 +1,7 @@
-/** What finds nothing ends Loop Over Items, green, as n8n has it: a hint says so. And what rounds have beside each other. */
+/**
+ * Operations without a result end Loop Over Items without an error, so a hint reports it. Files of different rounds
+ * have different names.
+ */
 import type { INode } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 import { TableInMemory } from '../../unit/WorkspaceData/sync/n8n.mts';
@@ -17,7 +20,7 @@ const operations = {
 	'Get Changes': { resource: 'sync', operation: 'getChanges', objectType: 'company' },
 };
 
-/** The runs of a node with these parameters for two items. */
+/** Returns the runs of a node with these parameters for two items. */
 async function runsOf(
 	parameters: INode['parameters'],
 	{ lines = 'Start > Loop:1 > Get > Loop', ...more }: Partial<INode> & { lines?: string } = {},
@@ -34,7 +37,7 @@ async function runsOf(
 	return nodes.Get;
 }
 
-/** How often the operation ran, which found nothing, and the hints of its last run. */
+/** Runs an operation that finds nothing. Returns the number of its runs, and the hints of the last run. */
 async function run(operation: keyof typeof operations, more: Parameters<typeof runsOf>[1] = {}) {
 	const empty = { success: true, data: { items: [] }, meta: { pagination: { total: 0 } } };
 	bench.sandbox.addFault({ status: 200, body: empty, times: Infinity });
@@ -44,7 +47,7 @@ async function run(operation: keyof typeof operations, more: Parameters<typeof r
 
 const names = Object.keys(operations) as Array<keyof typeof operations>;
 
-test.each(names)('%s that finds nothing in a loop says that no later round runs', async (name) => {
+test.each(names)('shows a hint that a loop ends if %s finds nothing', async (name) => {
 	const ended = await run(name);
 	expect(ended).toEqual({ rounds: 1, hints: expect.stringMatching(told) });
 	const runs = await run(name, { alwaysOutputData: true });
@@ -54,9 +57,9 @@ test.each(names)('%s that finds nothing in a loop says that no later round runs'
 test.each([
 	['where there is no loop', 'Start > Get > Work'],
 	['before a loop', 'Start > Get > Loop:1 > Work > Loop'],
-	// There it is how the circle ends.
+	// In this case, an empty result is the normal end of the loop.
 	['where a circle begins with it', 'Start > Get > Work > More > Get'],
-])('%s, it says nothing of loops', async (_where, lines) => {
+])('shows no hint on loops %s', async (_where, lines) => {
 	expect(await run('Query', { lines })).toEqual({
 		rounds: 1,
 		hints: expect.not.stringMatching(told),
@@ -66,7 +69,7 @@ test.each([
 test.each([
 	[undefined, ['company-0001.csv', 'company-run2-0001.csv']],
 	['all.csv', ['all-0001.csv', 'all-run2-0001.csv']],
-])('the files of each round have names of their own: File Name %s', async (fileName, expected) => {
+])('names the files of each round differently: File Name %s', async (fileName, expected) => {
 	const runs = await runsOf({ ...operations.Query, outputAs: 'csv', options: { fileName } });
 	expect(runs.flatMap(({ outputs: [files] }) => files.map(({ json }) => json.fileName))).toEqual(
 		expected,

@@ -1,7 +1,7 @@
 /**
- * One rule for every parameter and option of both nodes, made from their descriptions: one that is there, and whose
- * expression gives nothing, or is text because nobody switched it to Expression, is an error that names it, before any
- * request; so is an option that was added and left empty. None of them counts as not set.
+ * One rule for every parameter and option of both nodes, made from their descriptions. An expression that returns
+ * nothing, an expression written as fixed text, and an added option that was left empty are errors before any request.
+ * Such a value never counts as not set.
  */
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
@@ -18,17 +18,17 @@ const trigger = companyTrigger(bench);
 
 type Values = Record<string, unknown>;
 
-/** A parameter or option by its label, with all that has to be set for it to count. */
+/** A parameter or option by its label, with all values that must be set for it to have an effect. */
 interface Place {
 	label: string;
 	values: Values;
 }
 
 const NOTHING = ['={{ undefined }}', '={{ null }}'];
-/** What n8n itself stops at with words of its own. */
+/** A parameter that n8n itself requires, with its own error. */
 const REQUIRED = 'objectType';
 
-/** What has to be chosen so that something shows: of the parameters, and of the options beside it. */
+/** Returns the values that show a property: parameters of the node (`root`), and values beside it (`beside`). */
 function shownWith({ displayOptions }: INodeProperties): { root: Values; beside: Values } {
 	const root: Values = {};
 	const beside: Values = {};
@@ -41,7 +41,7 @@ function shownWith({ displayOptions }: INodeProperties): { root: Values; beside:
 	return { root, beside };
 }
 
-/** Every parameter and option of an operation, each with such a value. */
+/** Returns every parameter and option of an operation, each with this value. */
 function placesOf(
 	all: readonly INodeProperties[],
 	{ resource, operation }: { resource?: string; operation?: string },
@@ -57,7 +57,7 @@ function placesOf(
 		const { name, displayName, type } = property;
 		const label = shortName(displayName);
 		if (type === 'notice') continue;
-		// Without another output, it is refused before it is read.
+		// With another output, a checkpoint is refused before it is read.
 		const output = name === 'checkpoint' ? { outputAs: 'batch' } : {};
 		const { beside: needed } = shownWith(property);
 		if (name !== 'options') {
@@ -72,7 +72,7 @@ function placesOf(
 			const [inside] = (option.options ?? []) as INodePropertyCollection[];
 			if (option.type !== 'fixedCollection')
 				places.set(`options.${option.name}`, place(shortName(option.displayName), value));
-			// Rows, which n8n takes for none where they are an expression, have unit tests of their own.
+			// Rows have their own unit tests, because n8n reads an expression there as no rows.
 			else if (option.typeOptions?.multipleValues !== true)
 				for (const member of inside.values)
 					places.set(
@@ -84,27 +84,30 @@ function placesOf(
 	return [...places.values()];
 }
 
-/** n8n itself wants Start Date where it cannot know what Start From is. */
+/** n8n itself requires Start Date if it cannot resolve Start From. */
 const isRequired = ({ values }: Place): boolean => REQUIRED in values || 'startFrom' in values;
-/** An option that takes one value. Of Fields, none chosen are all; what is in a group may be empty. */
+/** Checks whether an option takes one value. Fields may be empty, and so may members of a group. */
 const hasOneValue = ({ label, values }: Place): boolean =>
 	Object.values(Object(values.options) as Values)[0] === '' && label !== 'Fields';
 const withRequest = everyOperation.filter(({ requests }) => requests.v2 !== undefined);
 
 describe.each(withRequest)('$title', ({ chosen, parameters }) => {
-	test.each(NOTHING)('every parameter and option at %s', async (expression) => {
-		const places = placesOf(properties, chosen, expression);
-		expect(places.length, 'places').toBeGreaterThan(3);
-		for (const place of places) {
-			const options = { ...(parameters.options as Values), ...(place.values.options as Values) };
-			const run = await bench.run({ ...parameters, ...place.values, options });
-			expect(run.error?.message, place.label).toContain(
-				isRequired(place) ? '' : `The expression of '${place.label}' returns nothing`,
-			);
-			expect(run.status, place.label).toBe('error');
-			expect(bench.sandbox.requests, place.label).toEqual([]);
-		}
-	});
+	test.each(NOTHING)(
+		'refuses every parameter and option with the expression %s',
+		async (expression) => {
+			const places = placesOf(properties, chosen, expression);
+			expect(places.length, 'places').toBeGreaterThan(3);
+			for (const place of places) {
+				const options = { ...(parameters.options as Values), ...(place.values.options as Values) };
+				const run = await bench.run({ ...parameters, ...place.values, options });
+				expect(run.error?.message, place.label).toContain(
+					isRequired(place) ? '' : `The expression of '${place.label}' returns nothing`,
+				);
+				expect(run.status, place.label).toBe('error');
+				expect(bench.sandbox.requests, place.label).toEqual([]);
+			}
+		},
+	);
 
 	test.each(['{{ $json.domain }}', '{{ ["a", "b"] }}'])(
 		'refuses %s as text of any parameter or option',
@@ -118,7 +121,7 @@ describe.each(withRequest)('$title', ({ chosen, parameters }) => {
 		},
 	);
 
-	test('every option left empty', async () => {
+	test('refuses every option that was left empty', async () => {
 		const places = placesOf(properties, chosen, '').filter(hasOneValue);
 		for (const { label, values } of places) {
 			const run = await bench.run({ ...parameters, ...values });
@@ -130,19 +133,22 @@ describe.each(withRequest)('$title', ({ chosen, parameters }) => {
 	});
 });
 
-test.each(NOTHING)('the trigger: every parameter and option at %s', async (expression) => {
-	const places = placesOf(triggerProperties, {}, expression);
-	expect(places.length, 'places').toBeGreaterThan(5);
-	for (const place of places) {
-		const poller = await trigger(place.values);
-		await expect(poller.poll(), place.label).rejects.toThrow(
-			isRequired(place) ? '' : `The expression of '${place.label}' returns nothing`,
-		);
-		expect(bench.sandbox.requests, place.label).toEqual([]);
-	}
-});
+test.each(NOTHING)(
+	'refuses every parameter and option of the trigger with the expression %s',
+	async (expression) => {
+		const places = placesOf(triggerProperties, {}, expression);
+		expect(places.length, 'places').toBeGreaterThan(5);
+		for (const place of places) {
+			const poller = await trigger(place.values);
+			await expect(poller.poll(), place.label).rejects.toThrow(
+				isRequired(place) ? '' : `The expression of '${place.label}' returns nothing`,
+			);
+			expect(bench.sandbox.requests, place.label).toEqual([]);
+		}
+	},
+);
 
-test('text of an expression that is empty is a value: what may be empty stays as it is', async () => {
+test('accepts an expression that returns empty text if the option may be empty', async () => {
 	const options = { pagination: { values: { startCursor: '={{ "" }}' } } };
 	await bench.succeed({ resource: 'company', operation: 'getAll', options });
 });

@@ -1,4 +1,4 @@
-/** A credential whose fields are expressions, as for several tenants: every item goes by its own key. */
+/** Credentials with expressions, as for several tenants: each item uses its own key. */
 import { describe, expect, test } from 'vitest';
 
 import { sandboxCredentials } from '../../sandbox/server.mts';
@@ -10,22 +10,22 @@ import { jsonOf, runNode, useSandbox } from '../harness/support.mts';
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 
 const { v2Full, v2Regular, v1AllScopes } = sandboxCredentials;
-/** As the sandbox says who sent a request. */
+/** Names of the senders in the sandbox. */
 const A = 'v2-full';
 const B = 'v2-regular';
 
-/** The keys stand in the expression, so that no item holds one. */
+/** Returns an expression with the keys inside it, so that no item contains a key. */
 const byTenant = (a: string, b: string): string => `={{ $json.tenant === "b" ? "${b}" : "${a}" }}`;
 const credential = () => ({ ...bench.v2(), apiKey: byTenant(v2Full, v2Regular) });
 const items = ['a', 'b', 'a'].map((tenant) => ({ tenant, domain: 'same.example' }));
 const onError = 'continueRegularOutput';
-/** Score of each item, one after the other. */
+/** Returns parameters of Score with one request at a time. */
 const score = (options: object) => ({
 	...{ resource: 'company', operation: 'score', dataToSend: 'autoMapInputData' },
 	options: { maxConcurrent: 1, ...options },
 });
 
-/** Whose keys arrived, in order, each run of the same one said once. */
+/** Returns the keys of the requests in order, without repetitions in a row. */
 function payers(): unknown[] {
 	const keys = bench.sandbox.requests.map(({ headers }) => headers.authorization);
 	return keys.filter((key, index) => key !== keys[index - 1]);
@@ -33,11 +33,11 @@ function payers(): unknown[] {
 
 describe('two tenants in one run', () => {
 	const withRequest = everyOperation.filter(({ requests }) => requests.v2 !== undefined);
-	test.each(withRequest)('$title: each item by its own key', async (sample) => {
+	test.each(withRequest)('sends each item with its own key: $title', async (sample) => {
 		const { chosen, parameters, repeat } = sample;
 		const options = {
 			...(parameters.options as object),
-			// One after the other, so that the order of the keys tells whose they are.
+			// Send one request at a time, so that the keys arrive in the order of the items.
 			...(repeat !== 'safe' && { maxConcurrent: 1 }),
 		};
 		const kept = chosen.resource === 'sync' ? { progress: 'given', outputAs: 'batch' } : {};
@@ -48,7 +48,7 @@ describe('two tenants in one run', () => {
 		expect(payers()).toEqual([A, B, A]);
 	});
 
-	test('identical calls are shared by the items of one tenant, and by nobody else', async () => {
+	test('shares identical calls only between items of one tenant', async () => {
 		const run = await bench.run(
 			{
 				...score({ deduplicateBy: '*' }),
@@ -60,7 +60,7 @@ describe('two tenants in one run', () => {
 		expect(jsonOf(run)).toHaveLength(6);
 	});
 
-	test('of which one has no key: under Stop nothing is sent, under Continue for the others', async () => {
+	test('sends nothing if one tenant has no key, or the other items if On Error is Continue', async () => {
 		const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
 		const broken = { ...bench.v2(), apiKey: byTenant(v2Full, '') };
 		const stopped = await bench.run(enrich, { items, credential: broken });
@@ -74,7 +74,7 @@ describe('two tenants in one run', () => {
 	});
 
 	test.each(['apiKey', 'baseUrl'])(
-		'of which %s is an expression that gives nothing',
+		'refuses a credential whose %s is an expression that returns nothing',
 		async (field) => {
 			const broken = { ...bench.v2(), [field]: '={{ $json.none }}' };
 			const { error } = await bench.run(
@@ -86,7 +86,7 @@ describe('two tenants in one run', () => {
 		},
 	);
 
-	test('with keys of different kinds: each item has the addresses of its own', async () => {
+	test("uses the addresses of each item's kind of key", async () => {
 		const mixed = {
 			baseUrl: bench.sandbox.url,
 			apiVersion: byTenant('v2', 'v1'),
@@ -112,7 +112,7 @@ describe('no text shows a key of any tenant', () => {
 	const held = [{ syncName: entered }, { requests: { values: { timeout: entered } } }];
 
 	test.each(everyOperation.filter(({ name }) => /Query|Enrich|Get Changes|Who/.test(name)))(
-		'$title: in what the service says, and in what an option holds',
+		"hides keys in the service's words and in an option: $title",
 		async ({ parameters }) => {
 			for (const options of held) {
 				bench.sandbox.addFault({ status: 404, body: { message: keys }, times: Infinity });
@@ -125,7 +125,7 @@ describe('no text shows a key of any tenant', () => {
 					dataTables,
 				});
 				expect(JSON.stringify(run)).toContain('[hidden]');
-				// What a sync keeps in its table, and Confirm Changes reads there, as well.
+				// The data table of a sync, which Confirm Changes reads, contains no key either.
 				expectClean([written(run), dataTables.rows], [v2Full, v2Regular]);
 			}
 		},

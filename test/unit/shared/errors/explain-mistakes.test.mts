@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { NOT_TLS, ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
 import { explain } from '../../../../nodes/shared/errors/explain.ts';
 
-/** Advice for a list: the service may reject one of its filters. */
+/** Advice for a list whose service may reject a filter. */
 const FILTER_LATER =
 	"If the service does not accept a filter, remove it, and put n8n's Filter after this node.";
 
@@ -16,7 +16,7 @@ describe('a mistake of the user', () => {
 		[query, "'Object Type', 'Filters' and 'Page Size'"],
 		[{ objectType: 'deal', isFixedType: true }, "'Filters' and 'Page Size'"],
 		[{ values: 'the fields to send' }, 'the fields to send'],
-	] as const)('is compared with the words of the service, in the parameters of %j', (...row) => {
+	] as const)("refers to the parameters and to the service's words, of %j", (...row) => {
 		const [context, where] = row;
 		const words = 'Unknown body field "stage". Known: object_type, limit, sort, cursor';
 		const ofList = where.includes("'Filters'") ? ` ${FILTER_LATER}` : '';
@@ -37,7 +37,7 @@ describe('a mistake of the user', () => {
 	});
 
 	it.each([query, { values: 'the fields to send' }, {}])(
-		'has the words of every 4xx in the message, of %j',
+		"has the service's words for every 4xx in the message, of %j",
 		(context) => {
 			for (let statusCode = 400; statusCode < 500; statusCode++) {
 				const { message, description } = explain(refused(statusCode, 'Not so!'), context);
@@ -47,7 +47,7 @@ describe('a mistake of the user', () => {
 		},
 	);
 
-	it('keeps the words of an error in a success, which has no records', () => {
+	it("keeps the service's words of a success without records", () => {
 		const facts = { words: 'Session expired', page: 1, recordsRead: 0 };
 		const { message, description } = explain(new ServiceFailure('missingItems', facts), query);
 		expect(message).toBe('The API response contains no list of records: "Session expired"');
@@ -57,7 +57,7 @@ describe('a mistake of the user', () => {
 	});
 
 	it.each([query, { values: 'the fields to send' }, {}])(
-		'blames no Base URL if the response has the envelope, of %j',
+		'does not blame the Base URL if the response has the envelope, of %j',
 		(context) => {
 			for (let statusCode = 400; statusCode < 500; statusCode++) {
 				const { facts } = refused(statusCode, 'Not so!');
@@ -68,13 +68,13 @@ describe('a mistake of the user', () => {
 		},
 	);
 
-	it('in the object type is told from the wrong address', () => {
+	it('shows a wrong object type, not a wrong address', () => {
 		const { message, description } = explain(refused(404), query);
 		expect(message).toBe('Object type "contcats" not found');
 		expect(description).toMatch(/^1\. Choose another 'Object Type' in this node/);
 	});
 
-	it('in the object type of an operation for one type names the operation for any', () => {
+	it('names Record: Query if an operation for one object type fails', () => {
 		const context = { objectType: 'deal', isFixedType: true };
 		const { message, description } = explain(refused(404), context);
 		expect(message).toBe('Object type "deal" not found');
@@ -85,7 +85,7 @@ describe('a mistake of the user', () => {
 		['another mistake', refused(400, 'limit must be at most 100'), query],
 		['a list of one type', refused(404), {}],
 		['the middle of a list', refused(404).with({ page: 3, recordsRead: 200 }), query],
-	])('is not seen in the object type for %s', (_name, failure, context) => {
+	])('does not blame the object type for %s', (_name, failure, context) => {
 		expect(explain(failure, context).message).not.toContain('Object type');
 	});
 
@@ -94,7 +94,7 @@ describe('a mistake of the user', () => {
 		[422, 'cursor: has expired'],
 		[404, 'Unknown cursor.'],
 		[400, 'The cursor was made for another object_type.'],
-	])('in the Start Cursor is not repeated: %i %s', (statusCode, words) => {
+	])('does not repeat a wrong Start Cursor: %i %s', (statusCode, words) => {
 		const failure = refused(statusCode, words).with({ nextCursor: 'mistyped' });
 		const { message, description } = explain(failure, query);
 		const said = words === undefined ? '' : `: "${words}"`;
@@ -107,7 +107,7 @@ describe('a mistake of the user', () => {
 		[404, 'Not found', query, 'Object type "contcats" not found: "Not found"'],
 		[404, 'Cannot GET /v1/v2', {}, 'Address not found at the service: "Cannot GET /v1/v2"'],
 		[422, 'stage: unknown', {}, 'The service refused the request (HTTP 422): "stage: unknown"'],
-	])('in anything else comes before the Start Cursor: %i %s', (...row) => {
+	])('names other causes before the Start Cursor: %i %s', (...row) => {
 		const [statusCode, words, context, said] = row;
 		const failure = refused(statusCode, words).with({ nextCursor: 'good' });
 		const { message, description } = explain(failure, context);
@@ -121,7 +121,7 @@ describe('a mistake of the user', () => {
 	it.each([
 		['no such business', 'The service found nothing for these values: "no such business"'],
 		[undefined, 'The service found nothing for these values'],
-	] as const)('in what a call sends is told from the wrong address: %s', (words, said) => {
+	] as const)('blames the values of a call, not the address: %s', (words, said) => {
 		const failure = new ServiceFailure('status', { statusCode: 404, words });
 		const context = { values: "'Order ID'", operation: 'Order: Cancel' };
 		const { message, description } = explain(failure, context);
@@ -130,7 +130,7 @@ describe('a mistake of the user', () => {
 		expect(description).not.toContain(words ?? '?');
 	});
 
-	it('in the key is not seen in the Start Cursor', () => {
+	it('does not blame the Start Cursor for a wrong key', () => {
 		const failure = refused(401).with({ nextCursor: 'good' });
 		expect(explain(failure, query).message).toBe('Key or token not recognized');
 	});
@@ -144,10 +144,10 @@ describe('a mistake of the user', () => {
 		...['EPROTO', 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'CERT_REVOKED'].map(
 			(code): [string, RegExp] => [code, /check its certificate and its TLS settings/],
 		),
-	])('in scheme or certificate is named: %s', (code, fix) => {
+	])('names a mistake in scheme or certificate: %s', (code, fix) => {
 		const { description } = explain(new ServiceFailure('insecure', { code }), {});
 		expect(description).toMatch(fix);
-		// For any other, http:// would send the key in clear.
+		// With any other code, http:// would expose the key.
 		expect(description.includes('http://')).toBe(code === NOT_TLS);
 	});
 });

@@ -16,7 +16,7 @@ const CONTEXTS: FailureContext[] = [
 	{ apiVersion: 'v2', permission: 'an API key with Full access' },
 ];
 const WORDS = 'No such company';
-/** What may be known of a failure, from nothing to everything. */
+/** Facts that may be known of a failure, from none to all. */
 const FACTS: FailureFacts[] = [
 	{},
 	{ statusCode: 200, words: '', attempts: 1 },
@@ -32,14 +32,14 @@ const FACTS: FailureFacts[] = [
 	{ page: 2, recordsRead: 2_000, gaveUp: 'retriesUsed', smallerPageSize: 100 },
 ];
 
-/** What is left in a text of values nobody looked at, and of sentences put together badly. */
+/** Matches remains of unformatted values, and sentences that are put together wrongly. */
 const BROKEN =
 	/,\.|(?<![\d.,])1 (?:\w+s\b|record[^.]* (?:are|have)\b)|undefined|\bnull\b|NaN|Infinity|\[object|\$\{|\s{2}|\.\.|\. \.|^[^\w']|\( *\)/;
 
 const FIX =
 	/^(?:1\. )?(?:Ask|Begin|Check|Choose|Clear|If you trust|In the credential|Leave|Poll|Raise|Read|Report|Run|Send|Set|Use)\b/;
 
-/** Several pieces of advice are numbered from the first line on; a single one is not. */
+/** Checks whether several pieces of advice are numbered from the first line on, and a single one is not. */
 function isNumberedWell(description: string): boolean {
 	const places = description
 		.split('\n')
@@ -49,7 +49,7 @@ function isNumberedWell(description: string): boolean {
 	return isInOrder && (numbers.length === 0 || (numbers.length > 1 && places[0] === 0));
 }
 
-/** What is wrong with the texts for a failure; empty when they read well. */
+/** Returns the flaws in the texts of a failure. */
 function flawsOf(failure: ServiceFailure, context: FailureContext): string[] {
 	const { message, description } = explain(failure, context);
 	const { recordsRead = 0 } = failure.facts;
@@ -67,7 +67,7 @@ function flawsOf(failure: ServiceFailure, context: FailureContext): string[] {
 	return flaws;
 }
 
-/** The flaws of one failure, whatever is known of it. */
+/** Returns the flaws in the texts of a kind of failure, with all combinations of facts and contexts. */
 function allFlawsOf(kind: FailureKind, statusCode?: number): string[] {
 	return FACTS.flatMap((facts) => {
 		const known = statusCode === undefined ? facts : { ...facts, statusCode };
@@ -76,11 +76,11 @@ function allFlawsOf(kind: FailureKind, statusCode?: number): string[] {
 }
 
 describe('explain', () => {
-	it.each(FAILURE_KINDS)('says %s in words, whatever is known of it', (kind) => {
+	it.each(FAILURE_KINDS)('explains %s in words, with any known facts', (kind) => {
 		expect(allFlawsOf(kind)).toEqual([]);
 	});
 
-	it('tells n8n that a person has to act only of a refused key, since it leaves a trigger alone for half an hour then', () => {
+	it('reports credential-invalid to n8n only for a rejected key, because n8n then pauses a trigger for half an hour', () => {
 		const failures = [...WHAT_HAPPENED.flatMap(([, ofLine]) => ofLine), ...OF_NO_REQUEST];
 		const byCause = Map.groupBy(failures, (failure) => explain(failure, {}).cause?.cause);
 		const told = [...byCause.keys()].filter((cause) => cause !== undefined);
@@ -96,7 +96,7 @@ describe('explain', () => {
 		expect(statusesOf('quota-exhausted')).toEqual(new Set([402]));
 	});
 
-	it('says every status from 400 to 599 in words', () => {
+	it('explains every status from 400 to 599 in words', () => {
 		expect(STATUS_CODES.flatMap((statusCode) => allFlawsOf('status', statusCode))).toEqual([]);
 	});
 
@@ -141,7 +141,7 @@ describe('explain', () => {
 			{ statusCode: 400, recordsRead: undefined, nextCursor: undefined, pageSize: undefined },
 			/^1\. Read fewer records at once, with 'Filters'\.\n2\. Set a larger 'Page Size'/,
 		],
-	])('says of a page that is refused after good ones, %s, what helps', (_why, facts, expected) => {
+	])('advises after a later page is rejected, %s', (_why, facts, expected) => {
 		const position = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', pageSize: 1_000 };
 		const failure = new ServiceFailure('status', { ...position, smallerPageSize: 100, ...facts });
 		const { message, description } = explain(failure, { objectType: 'company' });
@@ -161,7 +161,7 @@ describe('explain', () => {
 		['status', { statusCode: 401 }],
 		['timeout', { timeoutMs: 1_000 }],
 		['incompleteList', { total: 500, received: 100 }],
-	])('gives no cursor to continue after records that are lost: %s %j', (kind, facts) => {
+	])('offers no cursor after lost records: %s %j', (kind, facts) => {
 		const position = { page: 3, recordsRead: 2_000, nextCursor: 'cursor-3', pageSize: 100 };
 		const failure = new ServiceFailure(kind, { ...position, ...facts });
 		const stopping = explain(failure, { keepsOutput: false }).description;
@@ -224,14 +224,14 @@ describe('explain', () => {
 		],
 		['a changed list', 'changedList', ended, /^1\. Set On Error .*\n2\. Set a larger/],
 	])(
-		'begins with the likeliest advice after %s under Stop Workflow',
+		'begins with the likeliest advice after %s if the node stops the workflow',
 		(_what, kind, facts, order) => {
 			const { description } = explain(new ServiceFailure(kind, facts), { keepsOutput: false });
 			expect(description).toMatch(order);
 		},
 	);
 
-	it('names only what the panel has, by how the list is read', () => {
+	it('names only parameters that the panel shows for the kind of list', () => {
 		const refused = { statusCode: 400, page: 3, recordsRead: 200, nextCursor: 'c3', pageSize: 100 };
 		const said = (facts: FailureFacts, context: FailureContext, kind: FailureKind = 'status') =>
 			explain(new ServiceFailure(kind, facts), context).description;
@@ -268,7 +268,7 @@ describe('explain', () => {
 			undefined,
 			/^The service, or a firewall or proxy in front of it, refused .* \(HTTP 403\): "No!"$/,
 		],
-	])('names who answers HTTP %i by text or the page "%s"', (statusCode, webPage, expected) => {
+	])('names the sender of HTTP %i with text or the page "%s"', (statusCode, webPage, expected) => {
 		const answer = { statusCode, webPage, isText: true, words: 'No!' };
 		for (const context of [{}, { values: 'the fields to send' }, { objectType: 'a' }] as const) {
 			const { message, description, cause } = explain(

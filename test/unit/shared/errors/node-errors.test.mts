@@ -44,7 +44,7 @@ describe('createNodeError of a ServiceFailure', () => {
 		});
 	});
 
-	it('shows one line each in the panel, and what the service says as it is', () => {
+	it("shows each line in the panel, and the service's words unchanged", () => {
 		const words = 'Expected <number> & "x" &amp; got none';
 		const facts = { statusCode: 500, words, page: 3, recordsRead: 200, nextCursor: 'a<b>&c' };
 		const refused = new ServiceFailure('status', facts);
@@ -66,7 +66,7 @@ describe('createNodeError of a ServiceFailure', () => {
 		expect(sentences.message).toMatch(/^[^"]*: "No such domain\." Check /);
 	});
 
-	it('keeps its own message where n8n knows one for a network code', () => {
+	it('keeps its own message if n8n has one for the network code', () => {
 		const facts = { code: 'ECONNREFUSED', host: 'enotfound.example.com' };
 		const error = createNodeError(new ServiceFailure('notSent', facts), CONTEXT);
 		expect(error.message).toBe('Connection refused by enotfound.example.com');
@@ -89,12 +89,12 @@ describe('createNodeError of anything else', () => {
 		[new RangeError('Out of range'), 'Out of range'],
 		['plain text', 'plain text'],
 		[{ message: 'from an object' }, 'from an object'],
-	])('takes the words of %j', (thrown, message) => {
+	])('uses the message of %j', (thrown, message) => {
 		expect(createNodeError(thrown, CONTEXT).message).toBe(message);
 	});
 
 	it.each([undefined, null, {}, { message: 5 }, Object.create(null), new Error(''), ''])(
-		'has words of its own for %j, which says nothing',
+		'has a message of its own for %j, which has none',
 		(thrown) => {
 			const { message } = createNodeError(thrown, CONTEXT);
 			expect(message).toMatch(/\S/);
@@ -104,7 +104,7 @@ describe('createNodeError of anything else', () => {
 });
 
 describe('errorJson', () => {
-	it('holds only the three keys that n8n routes to the error output', () => {
+	it('returns only the three keys that n8n routes to the error output', () => {
 		const failure = new ServiceFailure('status', { statusCode: 404, ctxId: 'ctx-1' });
 		const error = createNodeError(failure, CONTEXT);
 		expect(errorJson(error)).toEqual({
@@ -114,13 +114,13 @@ describe('errorJson', () => {
 		});
 	});
 
-	it('has a text under both keys when there is no description', () => {
+	it('has a text under both keys if there is no description', () => {
 		const error = createNodeError(new RangeError('Out of range'), CONTEXT);
 		const text = 'Out of range';
 		expect(errorJson(error)).toEqual({ error: text, message: text, details: {} });
 	});
 
-	it('tells a count of none', () => {
+	it('includes a count of 0', () => {
 		const failure = new ServiceFailure('timeout', { recordsRead: 0, total: 0 });
 		const { details } = createNodeError(failure, CONTEXT).context;
 		expect(details).toStrictEqual({ recordsRead: 0, total: 0 });
@@ -135,7 +135,7 @@ describe('endpointFor', () => {
 			/^Test needs a developer API key \(v2\)/,
 		],
 		['the only kind that may', { v1: 1 }, /^Test needs a developer access token \(v1\)/],
-	])('advises a third kind of credential %s', (_advised, endpoints, said) => {
+	])('advises a user with a third kind of credential to use %s', (_advised, endpoints, said) => {
 		const kinds: Record<string, object> = CREDENTIAL_KINDS;
 		const ask = () => endpointFor('Test', endpoints, 'third' as ApiVersion);
 		try {

@@ -25,6 +25,6 @@ it.each([
 	[['Batch'], 'Batch'],
 	[['Batch', 'Files'], 'Batch or Files'],
 	[['Batch', 'CSV Files', 'NDJSON Files'], 'Batch, CSV Files or NDJSON Files'],
-])('joins the choices %j', (names, said) => {
+])('joins the names %j', (names, said) => {
 	expect(oneOf(names)).toBe(said);
 });

@@ -11,14 +11,14 @@ const read = (value: unknown, goesInto: 'address' | 'body' = 'address') =>
 
 describe('readAdditionalParameters', () => {
 	it.each([undefined, null, '', {}, { values: [] }, rows({ name: '', value: '' })])(
-		'has none for %j',
+		'returns undefined for %j',
 		(value) => {
 			expect(read(value)).toBeUndefined();
 		},
 	);
 
 	it.each(['limit', 'page', 'cursor', 'sort', 'sortKey', 'object_type', 'Limit', ' CURSOR '])(
-		'refuses %j, which decides what comes next',
+		'refuses the filter name %j, which this node sets',
 		(name) => {
 			const { message, description } = problemOf(() => read(rows({ name, value: 'x' })));
 			expect(message).toContain(`"${name.trim()}" is set by this node`);
@@ -26,7 +26,7 @@ describe('readAdditionalParameters', () => {
 		},
 	);
 
-	it('refuses a number that may have lost digits, at any depth, and takes the same as text', () => {
+	it('refuses a number that may have lost digits, at any depth, and accepts it as text', () => {
 		const large = 2 ** 53 + 2;
 		expect(problemOf(() => read(rows({ name: 'id', value: large }))).message).toBe(
 			'The number in the filter "id" is too large to be sent exactly',
@@ -37,7 +37,7 @@ describe('readAdditionalParameters', () => {
 		expect(read(rows({ name: 'id', value: 2 ** 53 - 1 }))).toEqual({ id: 2 ** 53 - 1 });
 	});
 
-	it('refuses what JSON has no form for', () => {
+	it('refuses a set, which JSON cannot hold', () => {
 		const nested = rows({ name: 'filter', value: { ids: new Set([1]) } });
 		expect(problemOf(() => read(nested, 'body')).message).toBe(
 			'The filter "filter.ids" is of type Set, which cannot be sent',
@@ -54,14 +54,14 @@ describe('readAdditionalParameters', () => {
 	});
 
 	it.each([{ value: {} }, { value: { a: 1 } }, { value: [] }, { value: ['a', ['b']] }])(
-		'takes $value in a body and not in an address',
+		'accepts $value in a body, but not in an address',
 		({ value }) => {
 			expect(read(rows({ name: 'a', value }), 'body')).toEqual({ a: value });
 			expect(problemOf(() => read(rows({ name: 'a', value }))).message).toContain('cannot be sent');
 		},
 	);
 
-	it('gives an object or an InputProblem for whatever expressions give', () => {
+	it('returns an object or throws InputProblem for every result of an expression', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), fc.boolean(), (value, wraps) => {
 				try {

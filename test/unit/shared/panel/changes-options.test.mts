@@ -10,20 +10,23 @@ const read = (values: Record<string, unknown>) => {
 };
 
 describe('Start From', () => {
-	it.each([undefined, '', 'some day', {}])('names Start Date where it is %j', (startDate) => {
-		expect(problemOf(() => read({ startFrom: 'date', startDate }))).toMatchObject({
-			message: "'Start Date' must be a date and time",
-			description: expect.stringContaining("or set 'Start From' to Now or Beginning."),
-		});
-	});
+	it.each([undefined, '', 'some day', {}])(
+		'names Start Date in the error if it is %j',
+		(startDate) => {
+			expect(problemOf(() => read({ startFrom: 'date', startDate }))).toMatchObject({
+				message: "'Start Date' must be a date and time",
+				description: expect.stringContaining("or set 'Start From' to Now or Beginning."),
+			});
+		},
+	);
 
-	it('is read by the clock of the workflow', () => {
+	it('reads Start Date in the time zone of the workflow', () => {
 		const { startDate } = read({ startFrom: 'date', startDate: '2026-11-23T09:00:00' });
 		expect(startDate).toBe(Date.parse('2026-11-23T08:00:00Z'));
 	});
 });
 
-it('Ignore Total is read as lists read it', () => {
+it('reads Ignore Total from text, as lists do', () => {
 	const options = { pagination: { values: { ignoreTotal: 'true' } } };
 	expect(read({ options }).ignoreTotal).toBe(true);
 });

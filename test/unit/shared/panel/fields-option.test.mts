@@ -16,7 +16,7 @@ const RECORDS = [
 	{ id: 'r-2', size: 12.5, stage: '', owner: { name: 'A', at: { city: 'Kiel' } } },
 ];
 
-/** The panel's context, at a service that answers with a status and two records on each page. */
+/** Returns the panel's context. Its service answers with a status and two records per page. */
 function panel(
 	statusCode: number | readonly number[],
 	parameters: Record<string, unknown> = {},
@@ -59,14 +59,14 @@ describe('the list of fields', () => {
 		...['owner.name', 'owner.at', 'owner.at.city'].map((path) => ({ name: path, value: path })),
 	];
 
-	it('offers what the fields are that can be kept, also inside objects', () => {
+	it('offers only fields that can be kept, including fields inside objects', () => {
 		const record = { owner: { name: 'A', at: { city: 'Kiel' } } };
 		const inner = found.filter(({ value }) => value.startsWith('owner.'));
 		expect(inner).toHaveLength(3);
 		for (const { value } of inner) expect(hasField(record, value), value).toBe(true);
 	});
 
-	it('is that of the list which Get Many reads, each field once, as they first appear', async () => {
+	it('reads the list of Get Many, and returns each field once, in the order of appearance', async () => {
 		const parameters = { resource: 'order', operation: 'getAll', options };
 		const { context, sent } = panel(200, parameters);
 		expect(await ofNode.call(context)).toEqual(found);
@@ -99,7 +99,7 @@ describe('the list of fields', () => {
 		[404, 'The service refused the request (HTTP 404)', 'Check the values of this node.'],
 		[403, 'is not allowed to use the list of fields', 'Regular access'],
 		[401, 'Key or token not recognized', 'In the credential, check that the API key'],
-	])('says in its message what HTTP %i means and what to do', async (status, what, fix) => {
+	])('explains HTTP %i in its message, with advice', async (status, what, fix) => {
 		const { context } = panel(status, { objectType: 'company' });
 		const loading = ofTrigger.call(context);
 		await expect(loading).rejects.toThrow(what);
@@ -118,7 +118,7 @@ describe('the list of fields', () => {
 		['Query', ofNode, { resource: 'record', operation: 'query' }],
 		['Deal: Get Many', ofNode, { resource: 'deal', operation: 'getAll' }],
 		['the trigger', ofTrigger, {}],
-	])('is that of the object type which %s reads', async (_name, getFields, chosen) => {
+	])('reads the object type of %s', async (_name, getFields, chosen) => {
 		const objectType = { __rl: true, mode: 'name', value: 'deal' };
 		const { context, sent } = panel(200, { ...chosen, objectType, options });
 		expect(await getFields.call(context)).toEqual(found);
@@ -130,7 +130,7 @@ describe('the list of fields', () => {
 		});
 	});
 
-	it('says what is missing where the object type is an expression without a value', async () => {
+	it('names Object Type in the error if its expression has no value', async () => {
 		const { context } = panel(200, { objectType: null });
 		await expect(ofTrigger.call(context)).rejects.toThrow(/'Object Type' is empty.*company/);
 	});

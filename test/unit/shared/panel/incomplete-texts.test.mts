@@ -11,7 +11,7 @@ const workflow = new Workflow({
 	nodeTypes: { getByNameAndVersion: () => nodeType } as unknown as INodeTypes,
 });
 
-/** What an expression leaves incomplete for an input item, by n8n's own evaluation. */
+/** Returns the text that an expression leaves incomplete for an input item, evaluated by n8n itself. */
 function incomplete(written: string, json: object): string | undefined {
 	const evaluate = (expression: string): unknown =>
 		workflow.expression.resolveSimpleParameterValue(
@@ -28,7 +28,7 @@ function incomplete(written: string, json: object): string | undefined {
 	return findIncomplete(evaluate(written.slice(1)), written, evaluate)?.join(': ');
 }
 
-describe('a text is incomplete', () => {
+describe('an incomplete text', () => {
 	it.each<[written: string, found: string, json?: object]>([
 		[`={{ 'https://' + $json.website }}`, ': https://undefined'],
 		[`={{ 'https://' + $json.website }}`, ': https://null', { website: null }],
@@ -61,12 +61,12 @@ describe('a text is incomplete', () => {
 		[`={{ { url: 'https://' + $json.b, type: 'x' } }}`, 'url: https://', { b: '' }],
 		[`={ "a": null, "url": "{{ 'https://' + $json.b }}" }`, 'url: https://null', { b: null }],
 		[`={{ { a: null, url: 'https://' + $json.b } }}`, 'url: https://null', { b: null }],
-	])('if it is %s and gives %s', (written, found, json = {}) => {
+	])('is found in %s, as %s', (written, found, json = {}) => {
 		expect(incomplete(written, json)?.trim()).toBe(found.trim());
 	});
 });
 
-describe('a text is complete', () => {
+describe('a complete text', () => {
 	it.each<[written: string, json?: object]>([
 		[`={{ 'https://' + $json.website }}`, { website: 'a.example' }],
 		[`={{ 'https://' + $json.website }}`, { website: 'undefined.example' }],
@@ -92,11 +92,11 @@ describe('a text is complete', () => {
 		['={ "a": null, "b": "{{ $json.b }}" }', { b: 'x' }],
 		['={ "type": "x", "b": "{{ $json.b }}" }', { b: '' }],
 		['={{ $now.toISO() }}'],
-	])('if it is %s for %j', (written, json = {}) => {
+	])('is accepted: %s for %j', (written, json = {}) => {
 		expect(incomplete(written, json)).toBeUndefined();
 	});
 
-	it('if its value contains itself, as objects of n8n may', () => {
+	it('is accepted if the value contains itself, as objects of n8n may', () => {
 		const value: Record<string, unknown> = { text: 'undefined' };
 		value.self = value;
 		expect(findIncomplete(value, '={{ $json.x }}', () => value)).toBeUndefined();

@@ -4,7 +4,7 @@ import { refusingMistakes } from '../../../../nodes/shared/panel/raw-parameters.
 import { properties } from '../../../../nodes/WorkspaceData/node-properties.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
 
-/** What a node gets of a parameter that n8n resolves to the fallback, or to what was written. */
+/** Returns the value of a parameter that n8n resolves to the fallback, or to the raw value. */
 const valueOf = (name: string, written: unknown, fallback?: unknown): unknown =>
 	refusingMistakes(
 		(_name, otherwise = written) => otherwise,
@@ -13,8 +13,8 @@ const valueOf = (name: string, written: unknown, fallback?: unknown): unknown =>
 		() => undefined,
 	)(name, fallback);
 
-// The rules of all parameters are in test/engine/WorkspaceData/as-written.test.mts.
-it('an expression that gives nothing is not taken for the default, which n8n gives then', () => {
+// The rules for all parameters are in test/engine/WorkspaceData/raw-parameters.test.mts.
+it('refuses an expression that returns nothing, although n8n returns the default', () => {
 	const get = refusingMistakes(
 		(_name, fallback) => fallback,
 		{ limit: '=a' },
@@ -48,12 +48,15 @@ it.each([
 	['options', { pagination: { values: { startCursor: '{{ $now }}' } } }, "'Start Cursor'"],
 	['jsonBody', '{ "domain": "{{ $json.domain }}" }', "'JSON'"],
 	['objectType', { __rl: true, mode: 'name', value: '{{ $now }}' }, "'Object Type'"],
-])('an expression that is text in %s, as in %j, is refused as %s', (name, written, where) => {
-	const { message, description } = problemOf(() => valueOf(name, written));
-	expect(message).toContain(`${where} holds an expression as text: "{{`);
-	expect(description).toContain('Switch its value from Fixed to Expression.');
-	expect(description).toContain('write {{ "{{" }} in place of {{');
-});
+])(
+	'refuses an expression written as text in %s, such as %j, and names %s',
+	(name, written, where) => {
+		const { message, description } = problemOf(() => valueOf(name, written));
+		expect(message).toContain(`${where} holds an expression as text: "{{`);
+		expect(description).toContain('Switch its value from Fixed to Expression.');
+		expect(description).toContain('write {{ "{{" }} in place of {{');
+	},
+);
 
 it.each([
 	'{{ $json.domain }}',
@@ -70,7 +73,7 @@ it.each([
 	'{{ ({ a: 1 }) }}',
 	'{{ { a: 1 } }}',
 	'{{a}} {{ Math.max(1, 2) }}',
-])('refuses as text what n8n would resolve to a value: %s', (text) => {
+])('refuses text that n8n would resolve to a value: %s', (text) => {
 	const problem = problemOf(() => valueOf('options', { fileName: text }));
 	expect(problem.message).toContain("'File Name' holds an expression as text");
 });
@@ -88,7 +91,7 @@ it.each([
 	'{{ order.date }}',
 	'{{ }}',
 	'}} {{',
-])('takes as text a template that n8n would not resolve: %s', (text) => {
+])('accepts a template that n8n would not resolve: %s', (text) => {
 	expect(valueOf('options', { fileName: text })).toEqual({ fileName: text });
 });
 
@@ -96,8 +99,8 @@ it.each([
 	['fields', '={{ $json }}'],
 	['fields', { assignments: [row('={{ $json.domain }}'), row('{ {1} }'), row('{{'), row(null)] }],
 	['jsonBody', '{"a":{"b":{"c":1}}}'],
-	// A template of the service's own.
+	// A template of the service.
 	['jsonBody', '{"text":"Hello {{first_name}}"}'],
-])('what n8n resolves in %s, and other text, is taken: %j', (name, written) => {
+])('accepts a resolved value, and other text, in %s: %j', (name, written) => {
 	expect(valueOf(name, written)).toEqual(written);
 });

@@ -10,7 +10,7 @@ import {
 } from '../../../../nodes/shared/panel/read-parameters.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
 
-it('what an error shows of any value is short', () => {
+it('shows any value briefly in an error', () => {
 	fc.assert(
 		fc.property(fc.anything({ withBigInt: true }), (value) => {
 			expect(shown(value).length, 'characters').toBeLessThanOrEqual(61);
@@ -19,7 +19,7 @@ it('what an error shows of any value is short', () => {
 });
 
 describe('wholeNumber', () => {
-	it.each([1, '7', ' 12 ', Number.MAX_SAFE_INTEGER])('takes %j', (value) => {
+	it.each([1, '7', ' 12 ', Number.MAX_SAFE_INTEGER])('accepts %j', (value) => {
 		expect(wholeNumber(value, 'Limit', 1)).toBe(Number(value));
 	});
 
@@ -31,7 +31,7 @@ describe('wholeNumber', () => {
 		[[5], '[5]'],
 		[{ a: [1] }, '{"a":[1]}'],
 		[() => 1, '() => 1'],
-	])('refuses %j, names the parameter and says what it should be', (value, now) => {
+	])('refuses %j, names the parameter and explains the allowed values', (value, now) => {
 		expect(problemOf(() => wholeNumber(value, 'Limit', 1))).toMatchObject({
 			message: "'Limit' must be a whole number of at least 1",
 			description: `Change 'Limit'. It is ${now} now.`,
@@ -45,7 +45,7 @@ describe('trueOrFalse', () => {
 		[' TRUE\n', true],
 		[false, false],
 		['false', false],
-	])('takes %j', (value, expected) => {
+	])('accepts %j', (value, expected) => {
 		expect(trueOrFalse(value, 'Return All', !expected)).toBe(expected);
 	});
 
@@ -73,7 +73,7 @@ describe('dateAndTime', () => {
 		['2026-11-23 09:00:00.250 +02:00', '2026-11-23T07:00:00.250Z'],
 		['20261123', '2026-11-22T23:00:00Z'],
 		['20261123T090000', '2026-11-23T08:00:00Z'],
-	])('reads %j in the time zone of the workflow, whatever the server has', (value, expected) => {
+	])("reads %j in the time zone of the workflow, regardless of the server's", (value, expected) => {
 		expect(dateAndTime(value, 'Changed After', 'Europe/Berlin')).toBe(Date.parse(expected));
 	});
 
@@ -96,7 +96,7 @@ describe('dateAndTime', () => {
 		['2026-03-29T', '02:30', 'Europe/Berlin', 'does not exist', '01:30+01:00', '03:30+02:00'],
 		['2026-03-08T', '02:00', 'America/New_York', 'does not exist', '01:00-05:00', '03:00-04:00'],
 		['2026-10-04T', '02:10', 'Australia/Lord_Howe', 'does not exist', '01:40+10:30', '02:40+11:00'],
-	])('asks which moment is meant where clocks change: %s%s in %s', (...row) => {
+	])('refuses an ambiguous or missing local time: %s%s in %s', (...row) => {
 		const [day, time, zone, what, ...times] = row;
 		const moments = times.map((one) => `${day.trim().replace(/T$/, '')}T${one}`);
 		const { message, description } = problemOf(() => dateAndTime(day + time, 'Start Date', zone));
@@ -108,7 +108,7 @@ describe('dateAndTime', () => {
 	});
 
 	it.each(['10-25T01:59', '10-25T03:00', '03-29T01:59', '03-29T03:00', '03-29'])(
-		'reads 2026-%s, next to where clocks change, without asking',
+		'reads 2026-%s, next to a change of the clocks',
 		(text) => expect(dateAndTime(`2026-${text}`, 'a', 'Europe/Berlin')).toBeGreaterThan(0),
 	);
 

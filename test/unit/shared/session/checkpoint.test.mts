@@ -19,7 +19,7 @@ it.each([
 	['trigger', "add a second trigger. To begin again, enter a new text in 'Start Over'"],
 	['sync', "give each its own 'Sync Name' (several in one node: by an expression)"],
 	['checkpoint', "To begin again, leave 'Checkpoint' empty"],
-] as const)('a %s of another owner is refused with both ways on', (keeper, way) => {
+] as const)('refuses a %s of another credential, with advice for both cases', (keeper, way) => {
 	const place = { newest: 5, watermark: null, owner: 'a' };
 	expect(problemOf(() => openCheckpoint(place, start, keeper))).toMatchObject({
 		message: `This ${keeper} belongs to another credential`,
@@ -29,7 +29,7 @@ it.each([
 });
 
 it.each(['trigger', 'sync', 'checkpoint'] as const)(
-	'starts a %s with one short sentence',
+	'reports the start of a %s in one short sentence',
 	(keeper) => {
 		const message = 'Starting from the beginning ("company"): no progress is saved yet.';
 		expect(openCheckpoint(undefined, start, keeper).notes).toEqual([{ level: 'warn', message }]);
@@ -41,7 +41,7 @@ it.each([
 	['sync', "give each its own 'Sync Name' (several in one node: by an expression)"],
 	['checkpoint', 'keep a checkpoint for each'],
 ] as const)(
-	'a %s whose Filters change says how to follow both, also where nothing had come',
+	'explains how to follow both Filters if those of a %s change, even before the first record',
 	(keeper, way) => {
 		const from = { ...start, startFrom: 'now', now: 86_400_000 } as const;
 		const { state, isStart } = openCheckpoint(undefined, from, keeper);
@@ -60,17 +60,20 @@ it.each([
 describe('a Start Date in the future', () => {
 	const ahead = { ...start, owner: 'a', startFrom: 'date', startDate: 1 } as const;
 
-	it.each(['trigger', 'sync', 'checkpoint'] as const)('is refused where a %s starts', (keeper) => {
-		for (const stored of [undefined, { list: 'of another type' }])
-			expect(problemOf(() => openCheckpoint(stored, ahead, keeper))).toMatchObject({
-				message: "'Start Date' is in the future",
-				description: expect.stringContaining(
-					"or set 'Start From' to Now. It is 1970-01-01T00:00:00.001Z",
-				),
-			});
-	});
+	it.each(['trigger', 'sync', 'checkpoint'] as const)(
+		'is refused at the start of a %s',
+		(keeper) => {
+			for (const stored of [undefined, { list: 'of another type' }])
+				expect(problemOf(() => openCheckpoint(stored, ahead, keeper))).toMatchObject({
+					message: "'Start Date' is in the future",
+					description: expect.stringContaining(
+						"or set 'Start From' to Now. It is 1970-01-01T00:00:00.001Z",
+					),
+				});
+		},
+	);
 
-	it('does not matter if it is the present, if another start is chosen, or if progress is stored', () => {
+	it('is accepted if it is the present, if another start is chosen, or if progress is stored', () => {
 		const { state } = openCheckpoint(undefined, { ...ahead, startDate: 0 }, 'sync');
 		openCheckpoint(undefined, { ...ahead, startFrom: 'beginning' }, 'sync');
 		expect(openCheckpoint(state, ahead, 'sync').notes).toEqual([]);
@@ -84,7 +87,7 @@ describe('nodes of one workflow', () => {
 		return { getNode: () => self, workflow: { nodes: Object.fromEntries(nodes.entries()) } };
 	};
 
-	it('may not have one ID', () => {
+	it('does not accept two nodes with the same ID', () => {
 		expect(problemOf(() => refuseSameId(held({})))).toMatchObject({
 			message: 'The nodes "A" and "B" have the same ID',
 			description: expect.stringMatching(/^Copy one of them in the editor/),

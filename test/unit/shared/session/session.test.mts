@@ -7,7 +7,7 @@ import { openSession } from '../../../../nodes/shared/session/session.ts';
 const REQUEST = { method: 'GET', path: '/v2/public/items', repeat: 'safe' } as const;
 const BOUNDS: RequestLimits = { maxRetries: 1, maxWaitMs: 900_000, timeoutMs: 1_000 };
 
-/** A session whose service answers 429, with a wait of minutes, until `status` is another. */
+/** Opens a session whose service answers 429 with a wait of minutes, until `status` changes. */
 async function refusingSession(which = 'ofRun', onWait: () => void = () => undefined) {
 	const ofRun = new AbortController();
 	const service = { requests: 0, status: 429, asked: async (): Promise<void> => {} };
@@ -29,7 +29,7 @@ async function refusingSession(which = 'ofRun', onWait: () => void = () => undef
 }
 
 it.each(['ofRun', 'ofRequest'] as const)(
-	'a wait of ten minutes ends at once where the signal is aborted, and nothing more is sent: %s',
+	'ends a wait of ten minutes at once if the signal is aborted, and sends nothing more: %s',
 	async (which) => {
 		const bench = await refusingSession(which, () => bench[which].abort());
 		const { session, service, ofRequest } = bench;
@@ -42,7 +42,7 @@ it.each(['ofRun', 'ofRequest'] as const)(
 	},
 );
 
-it('what is under way when the signal is aborted still gives its answer, which may have been paid for', async () => {
+it('returns the response of a request that is under way when the signal is aborted, because it may be billed', async () => {
 	const { session, service, ofRun } = await refusingSession();
 	service.status = 200;
 	service.asked = async () => ofRun.abort();

@@ -12,12 +12,15 @@ export const GET: ApiRequest = {
 	repeat: 'safe',
 };
 
-/** A transport whose n8n answers, or throws, what `reply` gives; `calls` are the options of its requests. */
+/**
+ * Returns a transport with an n8n that returns or throws the result of `reply`, and the options of its requests as
+ * `calls`.
+ */
 export function bench(reply: () => unknown, data: Record<string, unknown> = {}) {
 	const calls: IHttpRequestOptions[] = [];
 	const helpers: Pick<IExecuteFunctions['helpers'], 'httpRequestWithAuthentication'> = {
 		async httpRequestWithAuthentication(_credentialType, options) {
-			// Some versions of n8n need it.
+			// Some versions of n8n need the context.
 			if (this !== (context as unknown)) throw new Error('not called on the context of the node');
 			calls.push(options);
 			return await Promise.resolve(reply());
@@ -36,5 +39,5 @@ export function bench(reply: () => unknown, data: Record<string, unknown> = {}) 
 	return { transport, calls };
 }
 
-/** What n8n gives for a request that succeeded. */
+/** Returns n8n's result for a successful request. */
 export const success = () => ({ statusCode: 200, headers: { 'x-a': '1' }, body: '{"a":1}' });

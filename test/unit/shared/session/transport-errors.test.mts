@@ -5,14 +5,14 @@ import { ServiceFailure, type FailureKind } from '../../../../nodes/shared/clien
 import { failureOf as endOf } from '../client/request-bench.mts';
 import { bench, GET } from './transport-bench.mts';
 
-/** The failure for an error that n8n throws. */
+/** Returns the failure for an error that n8n throws. */
 async function failureOf(thrown: unknown): Promise<ServiceFailure> {
 	return await failureWith(() => {
 		throw thrown;
 	});
 }
 
-/** The failure for an error that ends an answer whose head and half of whose body have come. */
+/** Returns the failure for an error in the middle of a response body. */
 async function failureInBody(thrown: Error): Promise<ServiceFailure> {
 	const body = Readable.from(
 		(function* halfOf() {
@@ -29,10 +29,10 @@ async function failureWith(reply: () => unknown): Promise<ServiceFailure> {
 
 const coded = (code: string, message = code, more: object = {}): Error =>
 	Object.assign(new Error(message), { code }, more);
-/** n8n throws its own error around the one of the network. */
+/** Wraps a network error as n8n does. */
 const wrapped = (cause: Error): Error => new Error('Problem in node', { cause });
 
-/** What V8 throws where text gets longer than it can be. */
+/** Returns the error that V8 throws for text that is too long. */
 function tooLongText(): Error {
 	try {
 		return new Error('x'.repeat(2 ** 30));
@@ -41,7 +41,7 @@ function tooLongText(): Error {
 	}
 }
 
-describe('what n8n throws', () => {
+describe('an error that n8n throws', () => {
 	const connectTimeout = coded('ETIMEDOUT', 'connect ETIMEDOUT 10.0.0.1', { syscall: 'connect' });
 	const refused = coded('ECONNREFUSED');
 	const unreachable = coded('ENETUNREACH', 'connect ENETUNREACH ::1', { syscall: 'connect' });
@@ -78,7 +78,7 @@ describe('what n8n throws', () => {
 		['insecure', coded('EPROTO', 'write EPROTO wrong version number')],
 		['insecure', coded('ERR_TLS_CERT_ALTNAME_INVALID')],
 		['connectionLost', coded('EPROTO', 'write EPROTO ssl3_read_n:unexpected eof while reading')],
-		// Of a handshake that ends early, all others are EPROTO.
+		// Other errors of a handshake that ends early have the code EPROTO.
 		['insecure', coded('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED')],
 		...['BAD_RECORD_TYPE', 'WRONG_VERSION_NUMBER', 'INVALID_AAD', 'ANYTHING', 'UNEXPECTED_EOF'].map(
 			(what): [FailureKind, Error] => ['connectionLost', coded(`ERR_SSL_${what}`)],
@@ -113,21 +113,21 @@ describe('what n8n throws', () => {
 		['cancelled', coded('ERR_CANCELED', 'canceled')],
 	];
 
-	it.each(inBody)('is %s once the answer has begun, for %s', async (kind, thrown) => {
+	it.each(inBody)('is %s after the response has begun, for %s', async (kind, thrown) => {
 		expect((await failureInBody(thrown)).kind).toBe(kind);
 		expect((await failureInBody(wrapped(thrown))).kind).toBe(kind);
 	});
 
 	it.each([
 		[coded('ECONNRESET', 'socket hang up'), { code: 'ECONNRESET' }],
-		// Where no connection was made, the port may be wrong.
+		// If no connection is made, the port may be wrong.
 		[coded('ECONNREFUSED'), { code: 'ECONNREFUSED', host: 'api.example.com:443' }],
 		[new Error('Domain not allowed'), { words: 'Domain not allowed' }],
-		// Whatever else it is called, it speaks no TLS.
+		// This message always means that the other side does not use TLS.
 		[coded('EPROTO', 'ssl3: wrong version number'), { code: 'ERR_SSL_WRONG_VERSION_NUMBER' }],
 		[coded('EPROTO', 'tlsv1 alert handshake failure'), { code: 'EPROTO' }],
 	])(
-		'keeps of %s code, host and timeout, and the words of a refusal by n8n',
+		"keeps code, host and timeout of %s, and n8n's words if n8n refused the request",
 		async (thrown, facts) => {
 			const all = { host: 'api.example.com', timeoutMs: 1_500, ...facts };
 			expect((await failureOf(thrown)).facts).toEqual(all);
@@ -143,7 +143,7 @@ describe('what n8n throws', () => {
 		[coded('ECONNREFUSED', 'connect', { ...connect, port: 443 }), undefined],
 		[coded('ENOTFOUND', 'getaddrinfo', { hostname: 'api.example.com' }), undefined],
 		[coded('ECONNREFUSED'), undefined],
-	])('tells by %s whether it was the proxy', async (thrown, isFromProxy) => {
+	])('shows by %s whether the proxy failed', async (thrown, isFromProxy) => {
 		for (const error of [thrown, wrapped(thrown)]) {
 			const { kind, facts } = await failureOf(error);
 			expect([kind, facts.isFromProxy]).toEqual(['notSent', isFromProxy]);
@@ -151,7 +151,7 @@ describe('what n8n throws', () => {
 	});
 
 	it.each([undefined, null, 'text', 5, {}, [], { cause: { cause: {} } }])(
-		'is still a ServiceFailure for %j',
+		'becomes a ServiceFailure even for %j',
 		async (thrown) => {
 			expect(await failureOf(thrown)).toBeInstanceOf(ServiceFailure);
 		},

@@ -8,7 +8,7 @@ import { BASE_URL, bench, GET, KEY, success } from './transport-bench.mts';
 const POST: ApiRequest = { method: 'POST', path: '/v2/enrich', body: { a: [1] }, repeat: 'billed' };
 
 describe('createTransport', () => {
-	it('sends JSON and asks for it, and no key goes along where a redirect is followed after all', async () => {
+	it('sends and requests JSON, and never sends the key with a redirect', async () => {
 		const { transport, calls } = bench(success);
 		await transport(POST, 1);
 		expect(calls[0]).toMatchObject({
@@ -20,28 +20,28 @@ describe('createTransport', () => {
 	const streamed = (statusCode: number, ...pieces: Uint8Array[]) =>
 		bench(() => ({ ...success(), statusCode, body: Readable.from(pieces) })).transport(POST, 1_000);
 
-	it('reads a body in pieces, wherever they end, and without a byte order mark', async () => {
+	it('reads a body in pieces of any length, and drops a byte order mark', async () => {
 		const text = '{"name":"Grüße 🎉 und 漢字"}';
 		const bytes = [...Buffer.from(`\uFEFF${text}`)].map((byte) => Uint8Array.of(byte));
 		expect((await streamed(200, ...bytes)).text).toBe(text);
 	});
 
-	it('refuses a success in another encoding than UTF-8, and reads a failure as far as it can be', async () => {
+	it('refuses a success that is not in UTF-8, and reads a failure as well as possible', async () => {
 		const latin1 = Buffer.from('{"name":"Caf\xe9"}', 'latin1');
 		await expect(streamed(200, latin1)).rejects.toMatchObject({ kind: 'notUtf8' });
 		expect((await streamed(404, latin1)).text).toBe('{"name":"Caf\uFFFD"}');
-		// Whatever its header calls it: PHP calls everything a web page.
+		// Ignore the content type, because PHP declares everything as a web page.
 		const called = { ...success(), headers: { 'content-type': 'text/html' } };
 		const { transport } = bench(() => ({ ...called, body: Readable.from([latin1]) }));
 		await expect(transport(POST, 1_000)).rejects.toMatchObject({ kind: 'notUtf8' });
 	});
 
-	it('does not call text that ends inside a letter an answer in another encoding', async () => {
+	it('does not report a wrong encoding if the text ends inside a character', async () => {
 		const cutOff = Buffer.from('{"name":"Caf\xe9"}').subarray(0, -3);
 		expect((await streamed(200, cutOff)).text).toBe('{"name":"Caf\uFFFD');
 	});
 
-	it('reads no answer beyond the characters that it may have, and closes its connection', async () => {
+	it('stops reading a response at its maximum length, and closes the connection', async () => {
 		let pieces = 0;
 		const endless = function* () {
 			for (; ; pieces++) yield Buffer.from('ü'.repeat(1_000));
@@ -50,13 +50,13 @@ describe('createTransport', () => {
 		const { transport } = bench(() => ({ ...success(), body }));
 		await expect(transport(GET, 60_000, 10_000)).rejects.toMatchObject({ kind: 'tooLong' });
 		expect(body.destroyed).toBe(true);
-		// A stream reads some pieces ahead.
+		// A stream reads some pieces in advance.
 		expect(pieces).toBeLessThan(11 + 20);
 		const whole = bench(() => ({ ...success(), body: Readable.from([Buffer.from('"ü"')]) }));
 		expect((await whole.transport(GET, 60_000, 3)).text).toBe('"ü"');
 	});
 
-	it('closes the connection of an answer that begins too late', async () => {
+	it('closes the connection of a response that begins too late', async () => {
 		const body = new Readable({ read: () => undefined });
 		const { transport } = bench(async () => {
 			await new Promise((resolve) => setTimeout(resolve, 100));
@@ -66,14 +66,14 @@ describe('createTransport', () => {
 		await expect.poll(() => body.destroyed).toBe(true);
 	});
 
-	it('has no timeout that is longer than a timer can be, which would end at once', async () => {
+	it('limits the timeout to the maximum of a timer, because a longer timer fires at once', async () => {
 		const { transport, calls } = bench(success);
 		await transport(POST, 99_999_999_999);
 		expect(calls[0].timeout).toBe(2 ** 31 - 1);
 	});
 
 	it.each(['constructor', 'prototype', '__proto__', 'toString', 'a b+c&d=ü', '\ud800'])(
-		'puts a query parameter called %j into the address, which n8n may leave out',
+		'sends a query parameter called %j, which n8n may drop',
 		async (name) => {
 			const { transport, calls } = bench(success);
 			const query = Object.fromEntries([[name, ['1 +', 2, true]]]) as ApiRequest['query'];
@@ -84,7 +84,7 @@ describe('createTransport', () => {
 		},
 	);
 
-	it('makes new options for each request, since n8n changes them', async () => {
+	it('makes new options for each request, because n8n changes them', async () => {
 		const { transport, calls } = bench(success);
 		await transport(POST, 1);
 		Object.assign(calls[0].headers as object, { Authorization: `Bearer ${KEY}` });
@@ -98,13 +98,13 @@ describe('createTransport', () => {
 		[{ allowedHttpRequestDomains: 'domains', allowedDomains: 'a.example' }, 'a.example'],
 		[{ allowedHttpRequestDomains: 'all', allowedDomains: 'a.example' }, undefined],
 		[{}, undefined],
-	])('passes the allowed domains of %j on', async (data, expected) => {
+	])('passes on the allowed domains of %j', async (data, expected) => {
 		const { transport, calls } = bench(success, data);
 		await transport(GET, 1);
 		expect(calls[0].allowedDomains).toBe(expected);
 	});
 
-	it('gives an answer without headers too', async () => {
+	it('returns a response without headers', async () => {
 		const { transport } = bench(() => ({ statusCode: 500, headers: undefined, body: 'no' }));
 		expect(await transport(GET, 1)).toEqual({ statusCode: 500, headers: {}, text: 'no' });
 	});
@@ -112,7 +112,7 @@ describe('createTransport', () => {
 
 const FROM = new URL(`${BASE_URL}${GET.path}`);
 
-/** Sends one request to a service that redirects it; gives the failure, and how often something was sent. */
+/** Sends one request to a service that redirects it. Returns the failure and the number of requests. */
 async function redirect(method: 'GET' | 'POST', statusCode: number, location: unknown) {
 	const { transport, calls } = bench(() => ({ statusCode, headers: { location }, body: '' }));
 	const end = await failureOf(transport({ ...GET, method }, 1_000));
@@ -138,7 +138,7 @@ describe('a redirect', () => {
 				location === '' ? { redirectedTo: FROM.href } : {},
 			],
 		),
-	])('to %j is followed by nothing, and it is said where it leads', async (location, target) => {
+	])('is not followed to %j, and its target is reported', async (location, target) => {
 		for (const statusCode of [300, 301, 302, 303, 304, 307, 308, 399]) {
 			for (const method of ['GET', 'POST'] as const) {
 				const { end, sent } = await redirect(method, statusCode, location);
