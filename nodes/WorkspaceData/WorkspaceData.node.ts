@@ -1,5 +1,4 @@
-// nodes/WorkspaceData/: the action node. `operations.ts` lists its operations, `execute.ts` runs them, and each feature
-// has a folder.
+// nodes/WorkspaceData/: the action node. `operations.ts` lists its operations, `execute.ts` runs them.
 
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
