@@ -5,26 +5,26 @@ import { eachField } from '../../shared/panel/record-fields';
 import type { FileFormat } from './file-format';
 import { formatNumber } from '../../shared/errors/words';
 
-/** `fields` are the columns in their order, by default every top-level field as it first appears. */
+/** Options of a CSV file. `fields` are the columns in order. By default, every top-level field is a column. */
 export type CsvOptions = Omit<FileParameters, 'kind' | 'recordsPerFile' | 'fileName'> & {
 	fields?: readonly string[];
 };
 
 const LINE_END = '\r\n';
-/** What Excel and LibreOffice can open. */
+/** Maximum number of columns that Excel and LibreOffice can open. */
 const MAX_COLUMNS = 16_384;
 
-/** Writes CSV by RFC 4180 with the chosen delimiter. A new field adds a column. Throws InputProblem for too many columns. */
+/** Writes CSV (RFC 4180) with the chosen delimiter. A new field adds a column. Throws InputProblem for too many. */
 export class CsvFormat implements FileFormat {
 	readonly extension: string;
 	readonly mimeType: string;
 	private readonly options: CsvOptions;
-	/** The index of each column, by the name of its field. */
+	/** Column indexes by field name. */
 	private readonly indexes: Map<string, number>;
 
 	constructor(options: CsvOptions) {
 		this.options = options;
-		// Programs choose the delimiter by the extension: a .csv file with tabs opens as one column.
+		// Programs choose the delimiter by the extension. A .csv file with tabs would open as one column.
 		const hasTabs = options.delimiter === '\t';
 		this.extension = hasTabs ? 'tsv' : 'csv';
 		this.mimeType = hasTabs ? 'text/tab-separated-values' : 'text/csv';
@@ -41,13 +41,13 @@ export class CsvFormat implements FileFormat {
 	}
 
 	linesOf({ text, starts }: RawRecords): string[] {
-		// Only with the cells of all records is it known how many columns their lines have.
+		// Read all records first, because each of them can add a column to all lines.
 		const rows = starts.map((start) => this.cellsOf(text, start));
 		return rows.map((cells) => this.lineOf(cells));
 	}
 
 	widened(line: string, columns: number): string {
-		// A line of no columns was written as one empty cell.
+		// A line without columns was written as one empty cell.
 		const cells = this.options.delimiter.repeat(this.columns - Math.max(1, columns));
 		return line.slice(0, -LINE_END.length) + cells + LINE_END;
 	}
@@ -61,7 +61,7 @@ export class CsvFormat implements FileFormat {
 		return cells;
 	}
 
-	/** Gives the index of the new column. */
+	/** Adds a column and returns its index. */
 	private addColumn(name: string): number {
 		if (this.columns === MAX_COLUMNS) {
 			throw new InputProblem(
@@ -69,26 +69,26 @@ export class CsvFormat implements FileFormat {
 				"Set 'Output As' to NDJSON Files, or name the fields that you need in the option 'Fields'.",
 			);
 		}
-		// A copy: a slice would keep the whole response in memory.
+		// Copy the name, because a slice would keep the whole response in memory.
 		this.indexes.set(JSON.parse(JSON.stringify(name)) as string, this.columns);
 		return this.columns - 1;
 	}
 
 	private lineOf(cells: string[]): string {
 		cells.length = this.columns;
-		// Programs skip a line with nothing on it, so the only cell of a line is never written as nothing.
+		// Programs skip an empty line, so a line with one empty cell gets quotes.
 		return (cells.join(this.options.delimiter) || '""') + LINE_END;
 	}
 }
 
-/** Spreadsheets read such a cell as a formula, also by a full-width sign or a leading control character. */
+/** Text that spreadsheets read as a formula. Full-width signs and leading control characters count too. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-/** A lone sign, a number such as -12.50, a phone number such as +49 (30) 12-34; Excel calculates +1-555. */
+/** Text that is no formula: a single sign, a number (-12.50) or a phone number (+49 (30) 12-34, not +1-555). */
 const NO_FORMULA = /^(?:[+-]|-\d+(?:\.\d+)?|\+(?=[^-]*$|.*[ ()])[ ().-]*\d[\d ().-]*)$/;
-/** Every delimiter that can be chosen, since some programs guess it; and spaces at the ends, which some would drop. */
+/** Text with any delimiter, because some programs guess it, or with spaces at its ends, which some programs drop. */
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
-/** Null is an empty cell, an empty text is `""`, numbers keep their digits, lists and objects stay JSON on one line. */
+/** Returns the cell of a JSON value. Null is nothing, empty text is `""`, and lists and objects stay JSON. */
 function cellOfJson(json: string, options: CsvOptions): string {
 	const first = json.charAt(0);
 	if (first === '"') {
@@ -96,17 +96,17 @@ function cellOfJson(json: string, options: CsvOptions): string {
 		return cellOfText(text, options);
 	}
 	if (json === 'null') return '';
-	if (first === '{' || first === '[') return quotedWhereNeeded(onOneLine(json));
-	// What is left begins like a formula only as "-5", which is a number in JSON and in every spreadsheet.
+	if (first === '{' || first === '[') return quotedIfNeeded(onOneLine(json));
+	// A number such as -5 begins like a formula, but every spreadsheet reads it as a number.
 	return json.replace('.', options.decimalSign);
 }
 
 function cellOfText(text: string, { escapeFormulas }: CsvOptions): string {
 	if (text === '') return '""';
 	const isFormula = FORMULA.test(text) && !NO_FORMULA.test(text);
-	return quotedWhereNeeded(escapeFormulas && isFormula ? `'${text}` : text);
+	return quotedIfNeeded(escapeFormulas && isFormula ? `'${text}` : text);
 }
 
-function quotedWhereNeeded(text: string): string {
+function quotedIfNeeded(text: string): string {
 	return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -2,22 +2,22 @@ import { bodyWithAllDigits, writeJson } from '../../shared/client/exact-json';
 import { onOneLine, type RawRecords } from '../../shared/client/raw-records';
 import { pickFields } from '../../shared/panel/record-fields';
 
-/** A file format that a list can be exported to. One object serves one export: it may remember what it has seen. */
+/** A file format of an export. One object is used for one export only, because it can remember columns. */
 export interface FileFormat {
 	readonly extension: string;
 	readonly mimeType: string;
-	/** All lines get the columns known after the last record. */
+	/** Returns one line per record. All lines have the columns that are known after the last record. */
 	linesOf: (records: RawRecords) => string[];
-	/** How many there are now, in a format that has columns. */
+	/** Number of columns so far, if the format has columns. */
 	readonly columns?: number;
 	header?: () => string;
-	/** A line that was made with fewer columns, with an empty cell for each that has come since. */
+	/** Adds empty cells to a line that was written with fewer columns. */
 	widened?: (line: string, columns: number) => string;
 }
 
 /**
  * Creates the format of newline-delimited JSON. A line holds the record as the service sent it, or these fields in this
- * order, with every digit.
+ * order. Numbers keep all digits.
  */
 export function createNdjsonFormat(fields: readonly string[] | undefined): FileFormat {
 	return {
@@ -34,11 +34,11 @@ export function createNdjsonFormat(fields: readonly string[] | undefined): FileF
 	};
 }
 
-/** Escapes the characters in JSON texts at which many readers of lines split a line (Python's splitlines, for example). */
+/** Escapes rare line separators in JSON, because many programs split lines at them (such as Python's splitlines). */
 function escapeLineEnds(json: string): string {
 	return json.replace(
 		/[\u0085\u2028\u2029]/g,
-		(end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
+		(separator) => `\\u${separator.charCodeAt(0).toString(16).padStart(4, '0')}`,
 	);
 }
 

@@ -3,14 +3,14 @@ import { shown } from '../../shared/panel/read-parameters';
 
 const FORBIDDEN = '"*/:<>?\\|';
 const MAX_NAME_LENGTH = 200;
-/** Nothing else but the format's own is an extension: not the end of "v1.2", "Dr.Who" or "shop.example". */
+/** Known extensions. The ends of "v1.2", "Dr.Who" and "shop.example" are part of the name. */
 const EXTENSIONS = 'csv|tsv|txt|ndjson|jsonl|json';
 
 function isForbidden(character: string): boolean {
 	return character < ' ' || character === '\u007f' || FORBIDDEN.includes(character);
 }
 
-/** Returns a file name that the user chose. Throws InputProblem if it is no name of a file that this node can write. */
+/** Returns the user's file name. Throws InputProblem if the node cannot write a file with this name. */
 export function checkFileName(name: string): string {
 	if (/\.xls[bmx]?$/i.test(name)) {
 		throw new InputProblem(
@@ -27,22 +27,23 @@ export function checkFileName(name: string): string {
 }
 
 /**
- * Names the files of an export so that they sort in order. `used` has the names of the run, and gets this one; in a loop,
- * each round is a run (from 1), whose files may be stored where those of the others are.
+ * Returns a function that names the files of an export by part, from 1. The names sort in order.
+ * @param used names that the run has used so far. The new name is added
+ * @param round round of a loop, from 1. Other rounds may store their files in the same folder
  */
 export function namesOfParts(name: string, extension: string, used: Set<string>, round = 1) {
 	const withExtension = new RegExp(`^(.+)(\\.(?:${EXTENSIONS}|${extension}))$`, 'i');
-	const [, own = name, ending = `.${extension}`] = withExtension.exec(name) ?? [];
-	const stem = round > 1 ? `${own}-run${round}` : own;
+	const [, base = name, ending = `.${extension}`] = withExtension.exec(name) ?? [];
+	const stem = round > 1 ? `${base}-run${round}` : base;
 	let unused = stem;
-	// Some systems do not tell cases apart.
+	// Some file systems ignore letter case.
 	const nameInUse = (): string => (unused + ending).toLowerCase();
 	for (let number = 2; used.has(nameInUse()); number++) unused = `${stem}-${number}`;
 	used.add(nameInUse());
 	return (part: number): string => `${unused}-${String(part).padStart(4, '0')}${ending}`;
 }
 
-/** A file name made from a name that the user did not write as one, such as an object type. */
+/** Returns a valid file name for any text, such as an object type. */
 export function fileNameFrom(text: string): string {
 	const clean = [...text].map((character) => (isForbidden(character) ? '_' : character)).join('');
 	return clean.slice(0, MAX_NAME_LENGTH);

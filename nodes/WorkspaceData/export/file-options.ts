@@ -12,7 +12,7 @@ import { checkFileName } from './file-name';
 
 export const DEFAULT_RECORDS_PER_FILE = 50_000;
 
-/** The kinds of files, as choices of Output As. A model gets none. */
+/** File kinds as choices of Output As. Tools for a model do not offer them. */
 export const FILES = {
 	csv: ['CSV Files', 'CSV files you can download or upload', NOT_IN_TOOLS],
 	ndjson: [
@@ -28,7 +28,7 @@ const FILE_KINDS = Object.keys(FILES) as FileKind[];
 const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': FILE_KINDS } };
 const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
 
-/** No option, since nobody would look for what a spreadsheet needs among them. */
+/** CSV Format is a parameter and not an option, because users would not look for it among the options. */
 export const csvFormat = choice('CSV Format', 'csvFormat', {
 	choices: {
 		excel: [
@@ -47,7 +47,7 @@ export const csvFormat = choice('CSV Format', 'csvFormat', {
 	description: 'Program that will open the files',
 });
 
-/** The options of operations that write files; `names` is what these are called after where the user gives no name. */
+/** Returns the options of operations that write files. `names` describes the default file name. */
 export const fileOptions = (names: string): INodeProperties[] => [
 	yesOrNo('Escape Formulas', 'escapeFormulas', {
 		displayOptions: forCsv,
@@ -67,7 +67,7 @@ export const fileOptions = (names: string): INodeProperties[] => [
 	}),
 ];
 
-/** Files for Excel begin with a byte order mark, by which it recognises UTF-8. */
+/** Settings of each CSV format. A file for Excel begins with a byte order mark, so that Excel recognises UTF-8. */
 const CSV_FORMATS = {
 	comma: { delimiter: ',', decimalSign: '.', isForExcel: false },
 	tab: { delimiter: '\t', decimalSign: '.', isForExcel: false },
@@ -75,26 +75,26 @@ const CSV_FORMATS = {
 	excelDecimalComma: { delimiter: ';', decimalSign: ',', isForExcel: true },
 } as const;
 
-/** A sheet of Excel has 1,048,576 rows, the header among them. */
+/** Maximum number of records in an Excel sheet: 1,048,576 rows with the header. */
 const MAX_RECORDS_FOR_EXCEL = 1_048_575;
 
 export type FileParameters = NonNullable<ReturnType<typeof readFileParameters>>;
 
-/** The options of an export to files; undefined where Output As is something else. Throws InputProblem. */
+/** Reads the options of files. Returns undefined for another Output As. Throws InputProblem for invalid values. */
 export function readFileParameters(
 	get: GetParameter,
 	options: Record<string, unknown>,
 	outputAs: string,
 ) {
-	const kind = FILE_KINDS.find((one) => one === outputAs);
+	const kind = FILE_KINDS.find((each) => each === outputAs);
 	if (kind === undefined) return undefined;
 	const { recordsPerFile = DEFAULT_RECORDS_PER_FILE } = options;
 	const fileName = optionalText(options.fileName, 'File Name');
 	const format = CSV_FORMATS[kind === 'csv' ? choiceOf(get, csvFormat) : csvFormat.default];
-	const most = format.isForExcel ? MAX_RECORDS_FOR_EXCEL : undefined;
+	const maxRecords = format.isForExcel ? MAX_RECORDS_FOR_EXCEL : undefined;
 	return {
 		kind,
-		recordsPerFile: wholeNumber(recordsPerFile, 'Records per File', 1, most),
+		recordsPerFile: wholeNumber(recordsPerFile, 'Records per File', 1, maxRecords),
 		fileName: fileName && checkFileName(fileName),
 		escapeFormulas: trueOrFalse(options.escapeFormulas, 'Escape Formulas', true),
 		...format,

@@ -1,4 +1,4 @@
-// nodes/WorkspaceData/export/: lists as NDJSON and CSV files, of which one is in memory at a time.
+// nodes/WorkspaceData/export/: writes lists as NDJSON and CSV files, one in memory at a time.
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
@@ -13,35 +13,37 @@ import type { FileKind, FileParameters } from './file-options';
 import { quoted } from '../../shared/errors/words';
 import { shown } from '../../shared/panel/read-parameters';
 
-/** What an item of a file says about it. A type and not an interface, so that it fits n8n's item json. */
+/** Facts about a file, for its item. An interface would not fit the type of n8n's item json. */
 export type FileFacts = {
 	fileName: string;
-	/** From 1. */
+	/** Number of the file, from 1. */
 	part: number;
 	records: number;
 	bytes: number;
-	/** The cursors that its first and last page were asked for with; null at the start of the list and in page mode. */
+	/** Cursor of the first page in the file. Null at the start of the list and in page mode. */
 	firstCursor: string | null;
+	/** Cursor of the last page in the file. */
 	lastCursor: string | null;
-	/** The cursor that continues after this file, and the Page Size it needs; null at the end of the list and in page mode. */
+	/** Cursor that continues after this file. Null at the end of the list and in page mode. */
 	nextCursor: string | null;
+	/** Page Size that `nextCursor` needs. */
 	pageSize: number | null;
-	/** Records of its last page that are past the maximum: in no file, and without a cursor to them. */
+	/** Number of records that exceed the limit: they are in no file, and no cursor leads to them. */
 	recordsLeftOut: number;
-	/** True for the last file of an export, unless records are left out or may be missing. */
+	/** True for the last file of an export if no record was left out or may be missing. */
 	isLast: boolean;
 };
 
-/** One page of records with the cursors to and after it. */
+/** The records of a page, with the cursors to this page and to the next one. */
 type PageForFile = { records: RawRecords } & Partial<
 	Pick<Page, 'cursor' | 'nextCursor' | 'pageSize' | 'recordsLeftOut' | 'recordsMissing'>
 >;
 
 interface FileWriterSettings {
 	fields: readonly string[] | undefined;
-	/** Names the files where the user does not. */
+	/** Default file name. */
 	name: string;
-	/** What the item of a file says. The facts stay the writer's, which may still set `nextCursor` and `isLast`. */
+	/** Returns the item's json for a file. The writer may still change `nextCursor` and `isLast` of the facts. */
 	jsonOf?: (facts: FileFacts) => INodeExecutionData['json'];
 }
 
@@ -55,7 +57,7 @@ const FORMATS: Record<
 
 const NO_CURSOR = { nextCursor: null, pageSize: null, recordsLeftOut: 0 };
 
-/** Writes pages into files, one in memory at a time. Throws InputProblem where n8n cannot store a full one. */
+/** Writes pages into files, one in memory at a time. Throws InputProblem if n8n cannot store a file. */
 export class FileWriter {
 	private readonly task: Task;
 	private readonly files: FileParameters;
@@ -63,14 +65,15 @@ export class FileWriter {
 	private readonly format: FileFormat;
 	private readonly nameOf: (part: number) => string;
 	private current: FileFacts | undefined;
-	/** The file under way as UTF-8: as a string, it would take twice the memory at its end. The next file uses it again. */
+	/** Bytes of the current file as UTF-8, because a string would take twice the memory. Reused for the next file. */
 	private memory = Buffer.allocUnsafe(256 * 1024);
+	/** Number of bytes written to `memory`. */
 	private used = 0;
 	private header = '';
-	/** The lines written at a time: their lengths in characters, their columns, and the bytes up to their end. */
+	/** Lines of each write: their lengths in characters, their number of columns, and the offset of their end in bytes. */
 	private written: Array<{ lengths: number[]; columns: number; end: number }> = [];
 	private lastStored: FileFacts | undefined;
-	/** Set if records of the list may be missing. */
+	/** True if records of the list may be missing. */
 	private isIncomplete = false;
 
 	constructor(task: Task, files: FileParameters, settings: FileWriterSettings) {
@@ -111,14 +114,14 @@ export class FileWriter {
 			const lengths = part.map(({ length }) => length);
 			this.written.push({ lengths, columns, end: this.used });
 			current.records += to - from;
-			// Only a page with more records than a file may hold goes into several; no cursor leads into its middle.
+			// A page that is larger than a file is split. No cursor leads into the middle of a page.
 			const after = to === count ? { ...end, recordsLeftOut } : NO_CURSOR;
 			Object.assign(current, { lastCursor: cursor, ...after });
 			from = to;
 		}
 	}
 
-	/** Ends the export where it is: stores the current file, if there is one, however little it holds. */
+	/** Stores the current file, if there is one, even if it is not full. */
 	async flush(): Promise<void> {
 		const facts = this.current;
 		if (facts === undefined) return;
@@ -143,7 +146,7 @@ export class FileWriter {
 		this.lastStored = facts;
 	}
 
-	/** Ends the export: stores what is left, or an empty file when there was no record at all. */
+	/** Ends the export and stores the last file. Stores an empty file if there was no record at all. */
 	async finish(): Promise<void> {
 		if (this.lastStored === undefined) this.current ??= this.begin(null);
 		await this.flush();
@@ -152,7 +155,7 @@ export class FileWriter {
 	}
 
 	private write(text: string): void {
-		// A character needs three bytes at most.
+		// A UTF-16 character needs at most three bytes in UTF-8.
 		const needed = this.used + text.length * 3;
 		if (needed > this.memory.length) {
 			const larger = Buffer.allocUnsafe(Math.max(needed, Math.ceil(this.memory.length * 1.5)));
@@ -162,7 +165,7 @@ export class FileWriter {
 		this.used += this.memory.write(text, this.used);
 	}
 
-	/** Copied only where columns came after the header was written. */
+	/** Returns the bytes of the current file. Copies them only if columns were added after the header was written. */
 	private wholeFile(): Buffer {
 		const { format, memory } = this;
 		const header = format.header?.() ?? '';

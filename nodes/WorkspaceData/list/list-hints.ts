@@ -16,7 +16,7 @@ const LOG_EVERY_MS = 30_000;
 
 const lists = operations.filter(({ hintsAtOnce }) => hintsAtOnce).map(idOf);
 
-/** Shown before the node runs with several input items. */
+/** Hints that the editor shows before the node runs with several input items. */
 export const listHints: NodeHint[] = [
 	{
 		message:
@@ -29,8 +29,8 @@ export const listHints: NodeHint[] = [
 ];
 
 /**
- * Says that what came out is not all, since a person may look at nothing but the items or files. Gives the error back.
- * @param records how many came out
+ * Warns that the output is incomplete, because the user may look at the items or files only. Returns the error.
+ * @param records number of records in the output
  */
 export function hintOnBreakOff(
 	{ nodeRun, itemIndex }: Pick<Task, 'nodeRun' | 'itemIndex'>,
@@ -41,13 +41,13 @@ export function hintOnBreakOff(
 	if (records === 0 || isCancelled(error) || !context.continueOnFail()) return error;
 	const hasSeveral = items.length > 1;
 	const isBranch = context.getNode().onError === 'continueErrorOutput';
-	const last = isBranch ? 'the error branch' : `${hasSeveral ? 'its' : 'the'} last item`;
+	const place = isBranch ? 'the error branch' : `${hasSeveral ? 'its' : 'the'} last item`;
 	const list = hasSeveral ? `The list of [item ${itemIndex}]` : 'The list';
-	nodeRun.warn(`${list} stopped after ${counted(records, 'record')}; ${last} shows the reason`);
+	nodeRun.warn(`${list} stopped after ${counted(records, 'record')}; ${place} shows the reason`);
 	return error;
 }
 
-/** Warns if fewer records came than an earlier page's total: they may be missing, or were deleted during the run. */
+/** Warns if the list has fewer records than an earlier page's total. */
 export function warnOfMissing(
 	{ nodeRun, itemIndex }: Pick<Task, 'nodeRun' | 'itemIndex'>,
 	{ recordsMissing = 0, recordsRead }: Page,
@@ -128,17 +128,17 @@ export function logProgress(
 	now: () => number,
 ): (page: Pick<Page, 'recordsRead' | 'total'>) => void {
 	const beganMs = now();
-	let saidMs = beganMs;
+	let loggedMs = beganMs;
 	return ({ recordsRead, total = 0 }) => {
 		const nowMs = now();
-		if (nowMs - saidMs < LOG_EVERY_MS) return;
-		saidMs = nowMs;
+		if (nowMs - loggedMs < LOG_EVERY_MS) return;
+		loggedMs = nowMs;
 		const perSecond = (recordsRead * 1_000) / (nowMs - beganMs);
 		const rate = `${formatNumber(Math.round(perSecond))} per second`;
-		const left = formatTime(((total - recordsRead) * 1_000) / perSecond);
-		const isUnderWay = total > recordsRead && recordsRead > 0;
-		const line = isUnderWay
-			? `${formatNumber(recordsRead)} of ${counted(total, 'record')} read, ${rate}, about ${left} left`
+		const timeLeft = formatTime(((total - recordsRead) * 1_000) / perSecond);
+		const isEstimable = total > recordsRead && recordsRead > 0;
+		const line = isEstimable
+			? `${formatNumber(recordsRead)} of ${counted(total, 'record')} read, ${rate}, about ${timeLeft} left`
 			: `${counted(recordsRead, 'record')} read, ${rate}`;
 		logger.info(`Workspace Data: ${line}`);
 	};

@@ -23,11 +23,11 @@ import {
 	type GetParameter,
 } from '../../shared/panel/read-parameters';
 import { isTool, type Task } from '../task';
-import * as offered from './list-properties';
+import * as properties from './list-properties';
 
 export type ListParameters = ReturnType<typeof readListParameters>;
 
-/** The list whose fields the panel offers. */
+/** Returns the list of the chosen operation. Its fields are the choices of the option Fields. */
 export function chosenList(get: GetParameter): ChosenList {
 	const operation = findOperation(String(get('resource')), String(get('operation')));
 	const { endpoints = {} } = operation ?? {};
@@ -35,14 +35,14 @@ export function chosenList(get: GetParameter): ChosenList {
 	return { ...operation, endpoints };
 }
 
-/** Refuses what it cannot keep: what is dropped in silence would read another list. Throws InputProblem. */
+/** Reads the parameters of a list operation. Throws InputProblem for invalid values or combinations. */
 export function readListParameters(task: Task) {
 	const { get, operation, endpoint, context, options } = task;
 	const isAll = trueOrFalse(get('returnAll', false), 'Return All', false);
-	const limit = isAll ? undefined : wholeNumber(get('limit', offered.DEFAULT_LIMIT), 'Limit', 1);
-	const sorted = readChoice(options.sort, offered.sort).split(':');
-	const [sort, direction] = sorted as [CursorSort, 'desc'?];
-	const outputAs = choiceOf(get, offered.outputAs);
+	const limit = isAll ? undefined : wholeNumber(get('limit', properties.DEFAULT_LIMIT), 'Limit', 1);
+	const sortOrder = readChoice(options.sort, properties.sort).split(':');
+	const [sort, direction] = sortOrder as [CursorSort, 'desc'?];
+	const outputAs = choiceOf(get, properties.outputAs);
 	refuseCombinations(options, isAll, outputAs, direction);
 	const paging = readPaging(options, limit, sort, context.getTimezone());
 	const files = readFileParameters(get, options, outputAs);
@@ -51,7 +51,7 @@ export function readListParameters(task: Task) {
 	return {
 		source: readSource(get, filtersOf(task), { ...operation, endpoint }),
 		outputAs,
-		/** Undefined where the list is read from its beginning. */
+		/** Paging for reading from the end of the list. Undefined if the list is read from its beginning. */
 		newest: isNewestFirst ? paging : undefined,
 		files,
 		paging,
@@ -101,7 +101,7 @@ function readStartCursor(options: Record<string, unknown>, pageSize: number | un
 			`Set 'Page Size' to the pageSize that stands next to the cursor: in meta.pagination of a page, in the item of a file, or in the details of an error. With another size, the cursor may lead to another page.`,
 		);
 	}
-	// Sent as it is: a cursor may end with anything, also with a space.
+	// Do not trim the cursor: it may end with a space.
 	return String(options.startCursor);
 }
 
@@ -120,7 +120,7 @@ function readRange(options: Record<string, unknown>, timezone: string): DateRang
 	return { after, before };
 }
 
-/** Throws InputProblem for what would change what is read if it were dropped silently. */
+/** Throws InputProblem if options exclude each other. To ignore one of them would silently read another list. */
 function refuseCombinations(
 	options: Record<string, unknown>,
 	isAll: boolean,
@@ -150,7 +150,7 @@ function refuseCombinations(
 		refuse(label, value, 'Sort Order: Newest First', "'Sort Order' to Oldest First");
 }
 
-/** A file ends with a whole page, so that its cursors are exact. */
+/** Throws InputProblem if a page is larger than a file, because no cursor leads into the middle of a page. */
 function assertFits({ pageSize = 0 }: CursorPaging | NumberPaging, recordsPerFile: number): void {
 	if (pageSize <= recordsPerFile) return;
 	throw new InputProblem(

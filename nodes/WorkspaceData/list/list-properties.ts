@@ -16,7 +16,7 @@ import { displayFor, optionsFor } from '../display';
 export const DEFAULT_LIMIT = 50;
 
 const lists = operationsOf('list');
-/** Companies, deals, items and orders have operations of their own, so a person reads another type here. */
+/** Default selection of the object type: a name to type, because the types in the list have operations of their own. */
 const BY_NAME = { mode: 'name', value: '' };
 const chosenLists = lists.filter(({ choosesObjectType }) => choosesObjectType);
 
@@ -35,7 +35,6 @@ const returnAll = yesOrNo('Return All', 'returnAll', {
 	description: 'Whether to return all results or only up to a given limit',
 });
 
-/** Says only what is right with every choice of the options. */
 const limit = number('Limit', 'limit', {
 	minValue: 1,
 	default: DEFAULT_LIMIT,

@@ -1,4 +1,4 @@
-// nodes/WorkspaceData/list/: operations that read records page by page: Get Many and Query, as items, pages or files.
+// nodes/WorkspaceData/list/: Get Many and Query read records page by page, and return items, pages or files.
 
 import { mayLoseDigits } from '../../shared/client/exact-json';
 import { isCancelled } from '../../shared/client/failures';
@@ -24,7 +24,7 @@ import {
 } from './list-hints';
 import { readListParameters, type ListParameters } from './list-parameters';
 
-/** Get Many and Query: reads pages until the limit or the end, and returns records, pages or files. */
+/** Reads pages until the limit or the end of the list, and returns records, pages or files. */
 export const runList: Runner = async (task) => {
 	const { nodeRun, context } = task;
 	const parameters = readListParameters(task);
@@ -37,29 +37,28 @@ export const runList: Runner = async (task) => {
 	const { files, fields, outputAs, source } = parameters;
 	const name = fileNameFrom(source.objectType ?? task.operation.resource);
 	const writer = files && new FileWriter(task, files, { fields, name });
-	const tellProgress = logProgress(context, now);
-	let given = 0;
+	const reportProgress = logProgress(context, now);
+	let recordsReturned = 0;
 	let last: Page | undefined;
 	try {
 		for await (const page of await pagesOf(task, parameters)) {
-			tellProgress(page);
+			reportProgress(page);
 			warnOfMissing(task, page);
 			nodeRun.missing.lookAt(page.envelope.data.items, fields);
-			if (writer === undefined) putOutPage(task, page, parameters);
+			if (writer === undefined) addPage(task, page, parameters);
 			else await writer.add({ ...page, records: pick(recordsOf(page), page.indexes) });
-			given += page.indexes.length;
+			recordsReturned += page.indexes.length;
 			last = page;
 		}
 		await writer?.finish();
 	} catch (error) {
-		// A last, shorter file holds what comes before the error's `nextCursor`. A node that stops on errors returns nothing at
-		// all: what it stored now would be a file that nobody sees.
+		// Store the records before the error's `nextCursor`. A node that stops on errors would not return the file.
 		if (!isCancelled(error) && context.continueOnFail()) await writer?.flush();
-		const records = outputAs === 'pages' ? given : recordsIn(task.output);
+		const records = outputAs === 'pages' ? recordsReturned : recordsIn(task.output);
 		throw hintOnBreakOff(task, error, records);
 	}
 	hintOnDates(task, parameters);
-	if (last !== undefined && given === 0) hintOnNothingFound(task, parameters, last);
+	if (last !== undefined && recordsReturned === 0) hintOnNothingFound(task, parameters, last);
 };
 
 async function pagesOf(
@@ -78,13 +77,13 @@ async function pagesOf(
 	return new CursorReader(list, { ...paging, maxPerPage, readsAhead: true }).pages();
 }
 
-/** A page as items: one for each of its records, or one for all of it. */
-function putOutPage(task: Task, page: Page, { outputAs, fields }: ListParameters): void {
+/** Adds a page to the output: one item per record, or one item for the page. */
+function addPage(task: Task, page: Page, { outputAs, fields }: ListParameters): void {
 	const { envelope, text, number, filtered } = page;
 	const items = envelope.data.items.map((record) => pickFields(record, fields));
 	if (mayLoseDigits(text)) hintOnLongNumbers(task.nodeRun, items);
 	if (outputAs === 'items') return putOut(task, items);
-	// Many pages may hold nothing that is wanted.
+	// Skip empty pages: a date filter can leave thousands of them.
 	if (items.length === 0 && number > 1 && filtered > 0) return;
 	putOut(task, [{ ...envelope, data: { ...envelope.data, items } }]);
 }

@@ -1,4 +1,4 @@
-// nodes/shared/lists/: the pages of a list, by cursor and by number. Holds the client, knows nothing of n8n.
+// nodes/shared/lists/: reads the pages of a list by cursor or by page number. Does not use n8n.
 
 import { contextIdOf } from '../client/envelope';
 import { asServiceFailure, ServiceFailure } from '../client/failures';
@@ -7,46 +7,46 @@ import { assertBounded, countOf, listRequest, pageOf, withSelection } from './pa
 import type { FetchedPage, List, Page } from './page';
 import { PageSizeSearch, USUAL_PAGE_SIZE } from './page-size';
 import type { RequestedPage, CursorSettings, Position } from './position';
-import { Repetition, withRecords } from './repetition';
-import { fingerprintOf, hasIds, identityAt } from './record-identity';
+import { Repetition, withRecords, type ReceivedPage } from './repetition';
+import { fingerprintOf, hasIds } from './record-identity';
 import { RecordFilter } from './record-filter';
 
-/** Maximum number of consecutive pages without a new record, with ever new cursors, before the list counts as endless. */
+/** Maximum number of consecutive pages without a new record before the list counts as endless. */
 const MAX_PAGES_WITHOUT_PROGRESS = 10_000;
 
-/** Reads a list by cursors (docs/maintainers/how-a-list-is-read.md). One that would be endless ends in an error. */
+/** Reads a list by cursors (docs/maintainers/how-a-list-is-read.md). Ends an endless list with an error. */
 export class CursorReader {
 	private readonly list: List;
 	private readonly settings: CursorSettings;
 	private readonly repetition: Repetition;
-	private readonly over = new AbortController();
-	/** Aborted where the run, or this list, has ended: what is still asked for then is of no use. */
+	private readonly ended = new AbortController();
+	/** Aborted when the run or this list ends, because open requests are no longer needed then. */
 	private readonly signal: AbortSignal;
 
 	constructor(list: List, settings: CursorSettings) {
 		this.list = list;
 		this.settings = settings;
 		this.repetition = new Repetition(settings.sort, settings.startCursor);
-		const ends = [this.over.signal, list.signal];
-		this.signal = AbortSignal.any(ends.filter((signal) => signal !== undefined));
+		const signals = [this.ended.signal, list.signal];
+		this.signal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
 	}
 
-	/** The pages in order. Throws ServiceFailure, which says the page, the records read, and the cursor to continue with. */
+	/** Returns the pages in order. Throws ServiceFailure with the page, the records read, and the cursor to continue. */
 	async *pages(): AsyncGenerator<Page, void> {
-		let position = this.begin();
+		let position = this.start();
 		let nextPage: Promise<RequestedPage> | undefined;
 		try {
 			for (;;) {
 				const { pageSize } = position;
 				nextPage ??=
-					pageSize === undefined ? this.firstPage(position) : this.ask(position, pageSize);
-				const asked = await nextPage;
-				const isShort = !asked.isComplete && this.missingAfter(position, asked) > 0;
-				const better = isShort ? await this.requestAgain(position, asked) : asked;
-				const page = this.endedByTotal(position, better);
+					pageSize === undefined ? this.requestFirst(position) : this.request(position, pageSize);
+				const received = await nextPage;
+				const isShort = !received.isComplete && this.missingAfter(position, received) > 0;
+				const complete = isShort ? await this.requestAgain(position, received) : received;
+				const page = this.withoutTrailingCursor(position, complete);
 				const next = this.nextPosition(position, page);
-				nextPage = next && this.settings.readsAhead ? this.ask(next, next.pageSize) : undefined;
-				// A failure that nobody waits for yet must not end n8n's process.
+				nextPage = next && this.settings.readsAhead ? this.request(next, next.pageSize) : undefined;
+				// An unhandled rejection would end n8n's process.
 				nextPage?.catch(() => undefined);
 				yield this.outputOf(position, page, next === undefined);
 				if (next === undefined) {
@@ -60,81 +60,72 @@ export class CursorReader {
 		} catch (error) {
 			throw this.failureAt(position, asServiceFailure(error));
 		} finally {
-			this.over.abort();
+			this.ended.abort();
 		}
 	}
 
-	private begin(): Position {
-		const { startCursor: cursor, maxPerPage = Infinity, sort } = this.settings;
-		const { pageSize: chosen } = this.settings;
+	private start(): Position {
+		const { startCursor: cursor, pageSize: chosen, maxPerPage = Infinity, sort } = this.settings;
 		const pageSize = chosen === undefined ? undefined : Math.min(chosen, maxPerPage);
 		const resume = { nextCursor: cursor, pageSize: cursor === undefined ? undefined : pageSize };
-		const wanted = new RecordFilter(this.settings, sort);
-		return {
-			cursor,
-			pageSize,
-			resume,
-			number: 1,
-			recordsBefore: 0,
-			wanted,
-			pagesWithoutProgress: 0,
-		};
+		const filter = new RecordFilter(this.settings, sort);
+		const counts = { number: 1, recordsBefore: 0, pagesWithoutProgress: 0 };
+		return { cursor, pageSize, resume, filter, ...counts };
 	}
 
-	/** The better of two looks at a page: a record may have come or gone between the count and the rows. */
-	private async requestAgain(position: Position, page: RequestedPage): Promise<RequestedPage> {
-		const again = await this.ask(position, page.pageSize).catch((error: unknown) => {
-			// A cursor may be good for one use: then the page stays as it came.
-			if (isRejection(asServiceFailure(error))) return page;
-			throw error;
-		});
-		const { sort } = this.settings;
-		const [first, other] = [page, again].map((one) => identityAt(one, 0, sort));
-		const isSameRecord = position.cursor === undefined || countOf(page) === 0 || first === other;
-		const isBetter = countOf(again) > countOf(page) || this.missingAfter(position, again) === 0;
-		return isSameRecord && isBetter ? again : page;
-	}
-
-	/** Requests a page, selects the wanted records, and checks whether the page or its next cursor was returned before. */
-	private async ask(
+	/** Requests a page, selects its wanted records, and checks whether it repeats an earlier page. */
+	private async request(
 		position: Position,
 		pageSize: number,
 		limits = this.list.limits(),
 	): Promise<RequestedPage> {
 		const { client, source } = this.list;
-		const { sort, ignoreTotal, startCursor } = this.settings;
-		const { cursor, wanted } = position;
-		const limit = pageSize;
-		const request = listRequest(source, cursor === undefined ? { limit, sort } : { limit, cursor });
-		const answer = pageOf(await client(request, limits, this.signal), pageSize);
-		if (ignoreTotal) answer.total = undefined;
-		const fingerprint = countOf(answer) === 0 ? undefined : fingerprintOf(answer, sort);
-		const received = {
-			...answer,
-			fingerprint,
-			usesKnownCursor: this.repetition.usesKnownCursor(answer),
-		};
+		const { sort, ignoreTotal } = this.settings;
+		const { cursor, filter } = position;
+		const place = cursor === undefined ? { sort } : { cursor };
+		const request = listRequest(source, { limit: pageSize, ...place });
+		const response = pageOf(await client(request, limits, this.signal), pageSize);
+		if (ignoreTotal) response.total = undefined;
+		const fingerprint = countOf(response) === 0 ? undefined : fingerprintOf(response, sort);
+		const usesKnownCursor = this.repetition.usesKnownCursor(response);
+		const received = { ...response, fingerprint, usesKnownCursor };
 		const page = this.repetition.withoutOverlap(position, received);
-		const [first, last] = [answer.envelope.data.items.at(0), answer.envelope.data.items.at(-1)];
-		const isAtOneDate = page !== received && first?.[sort] === last?.[sort];
-		const isRepeated = startCursor === undefined && this.repetition.isRoundAgain(position, page);
-		// The dates of a page that came before would go down.
-		const rest = isRepeated ? withRecords(page, []) : page;
-		return { ...rest, ...wanted.of(rest), isRepeated, isAtOneDate };
+		const { items } = response.envelope.data;
+		const isAtOneDate = page !== received && items.at(0)?.[sort] === items.at(-1)?.[sort];
+		const isAfterEnd = this.isAfterEnd(position, page);
+		// The filter would take the older dates of repeated records for a wrong order.
+		const rest = isAfterEnd ? withRecords(page, []) : page;
+		return { ...rest, ...filter.select(rest), isAfterEnd, isAtOneDate };
 	}
 
-	/** The first page, by the limit that holds for the whole list: no cursor exists yet that could be bound to another. */
-	private async firstPage(position: Position): Promise<RequestedPage> {
+	/** Requests the first page. Tries smaller page sizes until one works, and uses this size for the whole list. */
+	private async requestFirst(position: Position): Promise<RequestedPage> {
 		const { maxPerPage = Infinity } = this.settings;
-		const search = new PageSizeSearch(maxPerPage, position.wanted.maxToRead);
+		const search = new PageSizeSearch(maxPerPage, position.filter.maxToRead);
 		for (;;) {
 			try {
-				const page = await this.ask(position, search.pageSize, search.limitsOf(this.list.limits()));
+				const limits = search.limitsOf(this.list.limits());
+				const page = await this.request(position, search.pageSize, limits);
 				if (search.accepts(page)) return page;
 			} catch (error) {
 				search.failed(asServiceFailure(error));
 			}
 		}
+	}
+
+	/** Requests a short last page again, because a record may have been added or deleted between count and query. */
+	private async requestAgain(position: Position, page: RequestedPage): Promise<RequestedPage> {
+		const again = await this.request(position, page.pageSize).catch((error: unknown) => {
+			// A cursor can be valid for one use only.
+			if (isRejection(asServiceFailure(error))) return page;
+			throw error;
+		});
+		const { firstOf } = this.repetition;
+		const hadRecords = position.cursor !== undefined && countOf(page) > 0;
+		// A cursor that is a position leads to other records if the list has changed.
+		const isSamePlace = !hadRecords || firstOf(page) === firstOf(again);
+		const isBetter = countOf(again) > countOf(page) || this.missingAfter(position, again) === 0;
+		return isSamePlace && isBetter ? again : page;
 	}
 
 	/** Returns how many records are missing after a page without a next cursor, by the latest known total. */
@@ -143,82 +134,98 @@ export class CursorReader {
 		return Math.max(0, (page.total ?? total) - recordsBefore - countOf(page));
 	}
 
-	/** Returns the page without its next cursor if that leads nowhere: many services have a cursor on the last page (A3). */
-	private endedByTotal(position: Position, page: RequestedPage): RequestedPage {
-		const { recordsBefore, firstTotal = 0, cursor } = position;
+	/** Checks whether the list has ended before this page, and the page only repeats earlier records. */
+	private isAfterEnd(position: Position, page: ReceivedPage): boolean {
 		const { startCursor, isFollowed } = this.settings;
-		const { nextCursor, usesKnownCursor } = page;
-		const count = countOf(page);
-		const end = { ...page, nextCursor: undefined, usesKnownCursor: false };
-		// The list is as it was before this page, whatever came or went since.
-		if (page.isRepeated) return { ...end, total: recordsBefore };
-		const isRepeated = this.repetition.isRepeated(position, page);
-		const total = startCursor === undefined ? (page.total ?? position.total) : undefined;
-		if (total === undefined) {
-			if (isRepeated && hasIds(page) && isFollowed && page.total !== undefined)
-				return { ...withRecords(end, []), ...NOTHING_OF_PAGE };
-			// An inclusive cursor that is only a date stops at more records of one date than a page holds.
-			const isLast = count === 0 || (nextCursor === cursor && !page.isAtOneDate);
-			return usesKnownCursor && isLast && !isRepeated ? end : page;
-		}
-		if (recordsBefore + count < total) return page;
-		// If the list has shrunk, some of the records read are gone, and others may follow.
-		return usesKnownCursor || (count === 0 && total >= firstTotal) ? end : page;
+		if (startCursor === undefined) return this.repetition.startsOver(position, page);
+		const isSame = hasIds(page) && this.repetition.repeatsPrevious(position, page);
+		return isSame && isFollowed === true && page.total !== undefined;
 	}
 
-	/** Returns where the list goes on; undefined if no wanted record follows, or no cursor leads on. Throws if the list goes round. */
+	/** Removes the next cursor of the last page: many services send one, and it leads nowhere (A3). */
+	private withoutTrailingCursor(position: Position, page: RequestedPage): RequestedPage {
+		const end = { ...page, nextCursor: undefined, usesKnownCursor: false };
+		// A repeated page proves that all records arrived before it, whatever its total is.
+		if (page.isAfterEnd && this.settings.startCursor === undefined)
+			return { ...end, total: position.recordsBefore };
+		return page.isAfterEnd || this.isLast(position, page) ? end : page;
+	}
+
+	/** Checks whether a page is the last one, although it may have a next cursor. */
+	private isLast(position: Position, page: RequestedPage): boolean {
+		const { recordsBefore, firstTotal = 0, cursor } = position;
+		const { usesKnownCursor, nextCursor } = page;
+		const total =
+			this.settings.startCursor === undefined ? (page.total ?? position.total) : undefined;
+		const isEmpty = countOf(page) === 0;
+		if (total === undefined) {
+			// An inclusive cursor that is only a date leads to itself if more records than a page holds have this date.
+			const leadsToItself = nextCursor === cursor && !page.isAtOneDate;
+			const isRepeated = this.repetition.repeatsPrevious(position, page);
+			return usesKnownCursor && (isEmpty || leadsToItself) && !isRepeated;
+		}
+		if (recordsBefore + countOf(page) < total) return false;
+		// After deletions, other records may follow an empty page.
+		return usesKnownCursor || (isEmpty && total >= firstTotal);
+	}
+
+	/** Returns the position of the next page, or undefined at the end. Throws ServiceFailure if the list is endless. */
 	private nextPosition(
 		position: Position,
 		page: RequestedPage,
 	): (Position & { pageSize: number }) | undefined {
-		const {
-			nextCursor,
-			pageSize,
-			isComplete,
-			isTruncated,
-			usesKnownCursor,
-			remaining: wanted,
-			total,
-			fingerprint,
-		} = page;
+		this.assertNotRepeated(position, page);
+		const { nextCursor, pageSize, fingerprint, total = position.total } = page;
+		if (nextCursor === undefined || page.isComplete || page.usesKnownCursor) return undefined;
 		const count = countOf(page);
-		const known = total ?? position.total;
-		const isSame = this.repetition.isRepeated(position, page);
-		// Before that many records, a page may begin as an earlier one, because new records moved the list on.
-		const mayGoRound = usesKnownCursor || position.recordsBefore + count >= (known ?? 0);
-		const goesRound = mayGoRound && this.repetition.beginsAsBefore(page);
-		// Records without an id may be equal without being the same.
-		if (goesRound || (isSame && (hasIds(page) || nextCursor === position.cursor)))
-			throw new ServiceFailure('repeatedPage', this.factsOf(page, position.recordsBefore));
-		if (nextCursor === undefined || isComplete || usesKnownCursor) return undefined;
-		this.repetition.add(page);
 		const recordsBefore = position.recordsBefore + count;
-		const pagesWithoutProgress = count === 0 || isSame ? position.pagesWithoutProgress + 1 : 0;
+		const isNew = count > 0 && !this.repetition.repeatsPrevious(position, page);
+		const pagesWithoutProgress = isNew ? 0 : position.pagesWithoutProgress + 1;
 		if (pagesWithoutProgress >= MAX_PAGES_WITHOUT_PROGRESS) {
 			const facts = this.factsOf(page, recordsBefore);
 			if (count > 0) throw new ServiceFailure('repeatedPage', facts);
-			// The last cursor of all, so that who continues is not led through the same empty pages.
+			// With this cursor, the user continues after the empty pages.
 			throw new ServiceFailure('emptyPages', { ...facts, nextCursor, pageSize });
 		}
-		const resume = count > 0 && !isTruncated ? { nextCursor, pageSize } : position.resume;
-		const lastPage = recordsBefore >= (known ?? Infinity) ? page : undefined;
-		const next = { cursor: nextCursor, pageSize, resume, number: position.number + 1 };
-		const tail = this.repetition.tailOf(page);
-		const firstTotal = position.firstTotal ?? total;
-		const seen = { fingerprint, tail, total: known, firstTotal, lastPage };
-		return { ...next, recordsBefore, wanted, ...seen, pagesWithoutProgress };
+		this.repetition.add(page);
+		return {
+			cursor: nextCursor,
+			pageSize,
+			resume: count > 0 ? { nextCursor, pageSize } : position.resume,
+			number: position.number + 1,
+			recordsBefore,
+			filter: page.remaining,
+			fingerprint,
+			tail: this.repetition.tailOf(page),
+			total,
+			firstTotal: position.firstTotal ?? total,
+			lastPage: recordsBefore >= (total ?? Infinity) ? page : undefined,
+			pagesWithoutProgress,
+		};
 	}
 
-	/** What a reader gets of a page: the cursor after it has to lead to what is missing, in a later run too. */
+	/** Throws ServiceFailure `repeatedPage` if the list has returned this page before. */
+	private assertNotRepeated(position: Position, page: RequestedPage): void {
+		const { total = position.total ?? 0, usesKnownCursor } = page;
+		// Before the total is reached, added records can move the same record to the beginning of a later page.
+		const isOver = usesKnownCursor || position.recordsBefore + countOf(page) >= total;
+		const startsOver = isOver && this.repetition.beginsAsBefore(page);
+		// Different records without an id can be equal.
+		const isCertain = hasIds(page) || page.nextCursor === position.cursor;
+		if (startsOver || (isCertain && this.repetition.repeatsPrevious(position, page)))
+			throw new ServiceFailure('repeatedPage', this.factsOf(page, position.recordsBefore));
+	}
+
+	/** Returns the page for the caller. A later run can continue from its cursor without missing a record. */
 	private outputOf(position: Position, page: RequestedPage, isLast: boolean): Page {
 		const { indexes, filtered, isTruncated, isComplete, usesKnownCursor } = page;
 		const recordsRead = position.recordsBefore + indexes.length + filtered;
-		// A run that continues from here would take a missing cursor for the end of the list.
-		const unreached = isComplete && !isTruncated ? this.missingAfter(position, page) : 0;
+		// Count them, because a run that continues here would take a missing cursor for the end of the list.
+		const unreachable = isComplete && !isTruncated ? this.missingAfter(position, page) : 0;
 		const nextCursor = isTruncated || usesKnownCursor ? undefined : page.nextCursor;
-		// An empty page's cursor adds nothing to the one before it.
+		// The cursor before an empty page leads to the same records.
 		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
-		const selection = { indexes, filtered, recordsLeftOut: page.recordsLeftOut + unreached };
+		const selection = { indexes, filtered, recordsLeftOut: page.recordsLeftOut + unreachable };
 		return {
 			...withSelection(page, selection, isEmpty ? undefined : nextCursor),
 			number: position.number,
@@ -230,15 +237,15 @@ export class CursorReader {
 		};
 	}
 
-	/** After the last page. Throws ServiceFailure where the list broke off there. */
+	/** Throws ServiceFailure if the list broke off at this last page, or if a date range found no dates. */
 	private assertWhole(position: Position, page: RequestedPage): void {
 		const { startCursor, sort } = this.settings;
 		const facts = this.factsOf(page, position.recordsBefore + countOf(page));
-		// Also where no more is wanted, since a later run that continues here would loop; after a cut no cursor leads on.
+		// Fail even if the limit is reached, because a run that continues with this cursor would loop.
 		if (page.usesKnownCursor && !page.isTruncated) throw new ServiceFailure('repeatedPage', facts);
 		if (startCursor === undefined && facts.recordsRead > 0 && page.remaining.isUndated)
 			throw new ServiceFailure('undatedList', { ...facts, dateField: sort });
-		// An earlier total proves nothing: records may have been deleted since.
+		// The total of an earlier page proves nothing, because records may have been deleted since.
 		if (!page.isComplete && page.total !== undefined && this.missingAfter(position, page) > 0)
 			throw new ServiceFailure('incompleteList', {
 				...facts,
@@ -247,7 +254,7 @@ export class CursorReader {
 			});
 	}
 
-	/** Of a list that broke off after this page. They name no cursor, since the list would break off there again. */
+	/** Returns the facts of a failure at this page. They have no cursor, because the list would fail there again. */
 	private factsOf(page: FetchedPage, recordsRead: number) {
 		const ctxId = contextIdOf(page.envelope);
 		return { recordsRead, received: countOf(page), ctxId, nextCursor: undefined };
@@ -257,11 +264,9 @@ export class CursorReader {
 		const { number: page, recordsBefore: recordsRead, resume, pageSize = 0 } = position;
 		const { facts } = failure;
 		const isLarge = this.settings.pageSize === undefined && pageSize > USUAL_PAGE_SIZE;
-		// A rate limit or a refused key would fail with any page size.
-		const mayBeOfPageSize = isLarge && (facts.gaveUp === 'retriesUsed' || rejectsPageSize(failure));
-		const smallerPageSize = mayBeOfPageSize ? USUAL_PAGE_SIZE : undefined;
+		// With a throttled or rejected key, a smaller page would fail too.
+		const mayBeTooLarge = isLarge && (facts.gaveUp === 'retriesUsed' || rejectsPageSize(failure));
+		const smallerPageSize = mayBeTooLarge ? USUAL_PAGE_SIZE : undefined;
 		return failure.with({ page, recordsRead, ...resume, smallerPageSize, ...facts });
 	}
 }
-
-const NOTHING_OF_PAGE = { indexes: [], filtered: 0, recordsLeftOut: 0, isTruncated: false };

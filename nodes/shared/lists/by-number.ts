@@ -6,37 +6,37 @@ import type { CursorSort, FetchedPage, List, Page } from './page';
 import { hasIds, identitiesOf } from './record-identity';
 import { RecordFilter, type RecordSelection } from './record-filter';
 
-/** All pages have one size, since where a numbered page begins depends on it. */
+/** Settings for reading by page number. All pages have the same size, because it decides where a page begins. */
 export interface NumberPaging extends RecordSelection {
 	mode: 'page';
 	pageSize: number;
-	/** The date that sorts the list, unless a key of the service's own does. */
+	/** Date that sorts the list, unless `sortKey` names another key of the service. */
 	sort: CursorSort;
 	sortKey?: string;
 	firstPage: number;
-	/** The service only estimates how many records the list has: then it ends with an empty page. */
+	/** Set if `total` is an estimate of the service. The list then ends at an empty page. */
 	ignoreTotal?: boolean;
 }
 
-/** `total` is 0 where that is ignored. */
+/** Numbers and records of a page. `total` is 0 if it is ignored. */
 interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
 	identities: string[];
-	/** Otherwise, equal records may be different ones. */
+	/** False if the records have no ids. Different records can be equal then. */
 	hasIds: boolean;
 }
 
-/** Reads a list by page numbers (docs/maintainers/api.md, Paging). Pages that contradict each other are an error. */
+/** Reads a list by page number (docs/maintainers/api.md, Paging). Throws ServiceFailure if pages are inconsistent. */
 export async function* readByNumber(
 	{ client, source, limits, signal }: List,
 	paging: NumberPaging,
 ): AsyncGenerator<Page, void> {
 	const { pageSize, sort, sortKey, firstPage, ignoreTotal = false } = paging;
-	let wanted = new RecordFilter(paging, sort);
-	// Where a page begins depends on its size, so the size may only shrink when one page is all there is to read.
-	const limit = firstPage === 1 ? Math.min(wanted.maxToRead, pageSize) : pageSize;
+	let filter = new RecordFilter(paging, sort);
+	// The size may only shrink if one page holds all wanted records, because it decides where a page begins.
+	const limit = firstPage === 1 ? Math.min(filter.maxToRead, pageSize) : pageSize;
 	let recordsRead = 0;
 	let firstTotal: number | undefined;
-	let before: NumberedPage | undefined;
+	let previous: NumberedPage | undefined;
 	for (let number = 1; ; number++) {
 		const page = firstPage + number - 1;
 		try {
@@ -44,19 +44,19 @@ export async function* readByNumber(
 			const sorted = { page, limit, sort: sortKey ?? sort };
 			const request = listRequest(source, sorted, sortKey === undefined);
 			const fetched = pageOf(await client(request, limits(), signal), limit);
-			const found = numbersOf(fetched, ignoreTotal);
+			const current = numbersOf(fetched, ignoreTotal);
 			const count = countOf(fetched);
-			const selection = wanted.of(fetched);
-			const hasMore = ignoreTotal ? count > 0 : found.page * found.page_size < found.total;
+			const selection = filter.select(fetched);
+			const hasMore = ignoreTotal ? count > 0 : current.page * current.page_size < current.total;
 			const goesOn = hasMore && !selection.isComplete;
-			const isStuck = found.page !== page || (hasMore && count === 0);
-			const kind = isStuck ? 'wrongPage' : inconsistencyOf(found, goesOn, before, ignoreTotal);
-			const facts = { received: count, total: found.total, ctxId: contextIdOf(fetched.envelope) };
+			const isStuck = current.page !== page || (hasMore && count === 0);
+			const kind = isStuck ? 'wrongPage' : inconsistencyOf(current, goesOn, previous, ignoreTotal);
+			const facts = { received: count, total: current.total, ctxId: contextIdOf(fetched.envelope) };
 			if (kind !== undefined) throw new ServiceFailure(kind, facts);
-			before = found;
-			wanted = selection.remaining;
+			previous = current;
+			filter = selection.remaining;
 			recordsRead += selection.indexes.length + selection.filtered;
-			firstTotal ??= found.total;
+			firstTotal ??= current.total;
 			yield { ...withSelection(fetched, selection), number, recordsRead, isLast: !goesOn };
 			if (!goesOn) return;
 		} catch (error) {
@@ -68,27 +68,27 @@ export async function* readByNumber(
 function numbersOf(fetched: FetchedPage, ignoreTotal: boolean): NumberedPage {
 	const { envelope, total } = fetched;
 	const { page, page_size } = envelope.meta.pagination;
-	const known = ignoreTotal ? 0 : total;
-	if (!Number.isSafeInteger(page) || !isCount(page_size) || known === undefined) {
+	const knownTotal = ignoreTotal ? 0 : total;
+	if (!Number.isSafeInteger(page) || !isCount(page_size) || knownTotal === undefined) {
 		throw new ServiceFailure('missingPagination', { ctxId: contextIdOf(envelope) });
 	}
 	const records = { identities: identitiesOf(fetched), hasIds: hasIds(fetched) };
-	return { page: page as number, page_size, total: known, ...records };
+	return { page: page as number, page_size, total: knownTotal, ...records };
 }
 
 function inconsistencyOf(
-	{ page, page_size, total, identities, hasIds: isNamed }: NumberedPage,
+	{ page, page_size, total, identities, hasIds: areIdentified }: NumberedPage,
 	goesOn: boolean,
-	before: NumberedPage | undefined,
+	previous: NumberedPage | undefined,
 	ignoreTotal: boolean,
 ): FailureKind | undefined {
 	const count = identities.length;
-	if (before !== undefined) {
-		if (identities.join() === before.identities.join()) return 'wrongPage';
-		if (page_size !== before.page_size || total < before.total) return 'changedList';
-		// Records of the pages before have gone to the end, or new ones have come before them.
-		if (isNamed && before.identities.includes(identities[0])) return 'changedList';
-		const wasShort = before.identities.length < before.page_size;
+	if (previous !== undefined) {
+		if (identities.join() === previous.identities.join()) return 'wrongPage';
+		if (page_size !== previous.page_size || total < previous.total) return 'changedList';
+		// Records of earlier pages have moved to the end, or new records were inserted before them.
+		if (areIdentified && previous.identities.includes(identities[0])) return 'changedList';
+		const wasShort = previous.identities.length < previous.page_size;
 		if (ignoreTotal && wasShort && count > 0) return 'wrongPage';
 	}
 	if (goesOn && count > page_size) return 'wrongPage';

@@ -1,14 +1,14 @@
-/** ISO 8601 as services write it: also with a space or a comma, and with a zone such as `+00`. */
+/** Dates in ISO 8601, also with a space instead of `T`, a decimal comma, or a time zone such as `+00`. */
 const ISO =
 	/^(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:z|([+-]\d\d):?(\d\d)?)?)?$/i;
-/** As HTTP writes dates. */
+/** Dates as in HTTP headers, for example `Fri, 20 Nov 2026 09:00:00 GMT`. */
 const HTTP = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
-/** With fewer digits, it is a year, a count of days and the like, and no time since 1970. */
+/** Numbers that count time since 1970. Shorter numbers are years, days or something else. */
 const SINCE_1970 = /^(0|\d{9,}(\.\d+)?)$/;
-/** A minute or a second of a day, such as 20261125090000, which would be a time of 1976 or 2612. */
+/** Dates written as digits, such as 20261125090000. Read as time since 1970, they would be wrong. */
 const COMPACT = /^(19|20)\d{10}(\d\d(\d{3}){0,2})?(\.\d+)?$/;
 
-/** As `timeOf`, but null for a day or a minute, since it does not show which of two changes came first. */
+/** Reads a date like `timeOf`, but returns null for a date without seconds, because the order of changes needs them. */
 export function preciseTimeOf(value: unknown): number | null {
 	const isText = typeof value === 'string';
 	const isRough = isText && ISO.test(value.trim()) && !/\d\d:\d\d:\d\d/.test(value);
@@ -16,8 +16,8 @@ export function preciseTimeOf(value: unknown): number | null {
 }
 
 /**
- * Reads a date of the service in ms since 1970: ISO or HTTP text, or s, ms, µs or ns since 1970; null when it is none.
- * Text that names no time zone is UTC: in local time, two dates could swap their order when the clocks change.
+ * Reads a date and returns ms since 1970, or null. Accepts ISO 8601, dates as in HTTP headers, and s, ms, µs or ns since
+ * 1970. Text without a time zone is UTC, because local times can change their order when clocks change.
  */
 export function timeOf(value: unknown): number | null {
 	if (typeof value !== 'string' && typeof value !== 'number') return null;
@@ -28,12 +28,12 @@ export function timeOf(value: unknown): number | null {
 	const [, day, time = '00:00', hours, minutes = '00'] = found;
 	const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
 	const ms = dateOrNull(`${day}T${time.replace(',', '.')}${zone}`);
-	// Date.parse reads no more than three digits.
+	// Date.parse ignores all digits after the milliseconds.
 	const [, beyondMs = ''] = /[.,]\d{3}(\d+)/.exec(time) ?? [];
 	return ms === null ? null : toMicrosecond(ms, beyondMs);
 }
 
-/** Seconds since 1970 have 9 to 11 digits before the point; ms, µs and ns have 3, 6 and 9 more. */
+/** Reads a number as s, ms, µs or ns since 1970: seconds have 9 to 11 digits, and each smaller unit has 3 more. */
 function timeOfNumber(text: string): number | null {
 	const [whole, fraction = ''] = text.split('.');
 	const belowSecond = Math.min(9, Math.max(0, 3 * Math.floor((whole.length - 9) / 3)));
@@ -43,7 +43,10 @@ function timeOfNumber(text: string): number | null {
 	return Number.isFinite(ms) ? toMicrosecond(ms, digits.slice(end)) : null;
 }
 
-/** By the digits: a number holds no ns, and a moment has to be the same one in every form. `beyondMs`: digits after the ms. */
+/**
+ * Rounds a time to microseconds, so that the same time has the same value in every form. A number cannot hold ns.
+ * @param beyondMs digits after the milliseconds
+ */
 function toMicrosecond(ms: number, beyondMs: string): number {
 	const digits = beyondMs.padEnd(3, '0');
 	const microseconds = Math.round(Number(`${digits.slice(0, 3)}.${digits.slice(3)}`));
@@ -55,7 +58,7 @@ function dateOrNull(text: string): number | null {
 	return Number.isNaN(ms) ? null : ms;
 }
 
-/** The dates of records in ms since 1970; null where one has none that can be read. */
+/** Reads the dates of records in ms since 1970. A date that cannot be read is null. */
 export function timesOf(
 	records: ReadonlyArray<Record<string, unknown>>,
 	field: string,
@@ -63,19 +66,19 @@ export function timesOf(
 	return records.map((record) => timeOf(record[field]));
 }
 
-/** Whether dates that should be in ascending order are not; what has no date does not count. */
+/** Checks whether dates are out of ascending order. Null is ignored. */
 export function goesDown(times: ReadonlyArray<number | null>): boolean {
 	const dates = times.filter((time) => time !== null);
 	return dates.some((time, index) => time < dates[index - 1]);
 }
 
-/** A date range: later than `after` and not later than `before`, both in ms since 1970. */
+/** Date range that includes `before` but not `after`, in ms since 1970. */
 export interface DateRange {
 	after?: number;
 	before?: number;
 }
 
-/** A record without a date may have changed at any time: it counts as long as the range has no end. */
+/** Checks whether a date is in a range. A record without a date is in every range without an end. */
 export function isWithin(time: number | null, { after = -Infinity, before }: DateRange): boolean {
 	if (time === null) return before === undefined;
 	return time > after && time <= (before ?? Infinity);

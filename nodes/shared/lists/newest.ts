@@ -10,18 +10,18 @@ import type { CursorPaging } from './position';
 import { identitiesOf, identityAt } from './record-identity';
 import { RecordFilter, type Selection } from './record-filter';
 
-/** How often the end of a list is read from which records go meanwhile. */
+/** Maximum number of attempts to read the end of a list from which records are deleted meanwhile. */
 const MAX_ATTEMPTS = 3;
 
-/** A page of the end of a list, and what of it is wanted. */
+/** A page at the end of a list, with the selection of its wanted records. */
 type TailPage = FetchedPage & Selection;
 
 /**
- * The newest records of a list, newest first, each once: one request says how many there are, then come the numbered
- * pages from the last one downwards. What is added meanwhile is not looked for. Where records go, others move to lower
- * pages, so some come again and none is missed (docs/maintainers/assumptions.md, A2).
- * @throws ServiceFailure `unnumbered` when the service does not lead to them, `changedList` when too many go,
- * `notAscending` and `undatedList` when their dates show no order
+ * Returns the newest records of a list once each, newest first. The first request finds the total. The next ones read
+ * numbered pages from the last one downwards. Records that are added meanwhile are not read. Deletions move records to
+ * lower pages: the service can return a record again, but no record is missed (docs/maintainers/assumptions.md, A2).
+ * @throws ServiceFailure `unnumbered` if the service has no usable page numbers, `changedList` if too many records are
+ * deleted, `notAscending` if dates do not ascend, `undatedList` if no record has a date
  */
 export async function readNewest(list: List, paging: CursorPaging): Promise<Page[]> {
 	for (let attempt = 1; ; attempt++) {
@@ -30,49 +30,49 @@ export async function readNewest(list: List, paging: CursorPaging): Promise<Page
 		} catch (error) {
 			const failure = asServiceFailure(error);
 			const { kind, facts } = failure;
-			// What changes may also look like another order, but not be refused.
-			const isInOrder = kind !== 'unnumbered' || facts.statusCode !== undefined;
-			if (attempt === MAX_ATTEMPTS || (kind !== 'changedList' && isInOrder)) throw failure;
+			// Changes can make the pages seem unordered, but they do not make the service reject a page.
+			const isFinal = kind !== 'unnumbered' || facts.statusCode !== undefined;
+			if (attempt === MAX_ATTEMPTS || (kind !== 'changedList' && isFinal)) throw failure;
 		}
 	}
 }
 
-/** The last pages, the newest first: enough of them, or all. */
+/** Reads pages from the last one downwards, until enough records are selected. */
 async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 	const { sort, pageSize } = paging;
 	const settings = { sort, pageSize, maxPerPage: pageSize ?? USUAL_PAGE_SIZE };
-	const begun = await new CursorReader(list, settings).pages().next();
-	const first = begun.value as Page;
-	const numbered = numberedPagesOf(first);
+	const { value } = await new CursorReader(list, settings).pages().next();
+	const first = value as Page;
+	const numbers = pageNumbersOf(first);
 	const oldest = identityAt(first, 0, sort);
 	const unseen = new UnseenRecords(sort);
 	const pages: TailPage[] = [];
-	let wanted = new RecordFilter(paging, sort);
-	for (let number = numbered.last; number > 0 && !pages.at(-1)?.isComplete; number--) {
-		const page = numbered.isOne ? first : await readPage(list, sort, { number, ...numbered });
-		// A service may give the first page whatever number it is asked for.
+	let filter = new RecordFilter(paging, sort);
+	for (let number = numbers.last; number > 0 && !pages.at(-1)?.isComplete; number--) {
+		const page = numbers.hasOnePage ? first : await readPage(list, sort, { number, ...numbers });
+		// A service that ignores page numbers returns the first page every time.
 		if (number > 1 && identityAt(page, 0, sort) === oldest) throw unnumbered(page);
-		const selection = wanted.ofFromEnd(page, unseen.of(page));
+		const selection = filter.selectFromEnd(page, unseen.indexesOn(page));
 		pages.push({ ...page, ...selection });
-		wanted = selection.remaining;
+		filter = selection.remaining;
 	}
 	assertInOrder(first, pages, sort);
 	return pages;
 }
 
-/** The records that no page before has brought, since others have moved down the list meanwhile. */
+/** Skips records that an earlier page had: deletions move records to lower pages. */
 class UnseenRecords {
 	private readonly sort: string;
 	private readonly seen = new Set<string>();
-	/** The newest date of the first page with records: what is newer has changed since, and so stands elsewhere by now. */
+	/** Newest date of the first page with records. A newer record has changed since then and moved to a higher page. */
 	private newest: number | undefined;
 
 	constructor(sort: string) {
 		this.sort = sort;
 	}
 
-	/** Where they stand on the next page, the newest first. */
-	of(page: FetchedPage): number[] {
+	/** Returns the indexes of the unseen records on the next page, newest first. */
+	indexesOn(page: FetchedPage): number[] {
 		const identities = identitiesOf(page);
 		const times = timesIn(page, this.sort);
 		if (times.length > 0) this.newest ??= Math.max(...times);
@@ -84,36 +84,36 @@ class UnseenRecords {
 	}
 }
 
-/** By its first page: how large the numbered pages of a list are, and which one is the last. Throws `unnumbered`. */
-function numberedPagesOf(first: Page) {
+/** Returns the size and number of the last numbered page. Throws ServiceFailure `unnumbered` without a total. */
+function pageNumbersOf(first: Page) {
 	const count = countOf(first);
 	const { total = count === 0 ? 0 : undefined } = first;
-	const isOne = first.isLast && total !== undefined && total <= count;
-	if (!isOne && !isCount(total)) throw unnumbered(first);
-	// A service may give fewer records than it was asked for, and need not say so.
+	const hasOnePage = first.isLast && total !== undefined && total <= count;
+	if (!hasOnePage && !isCount(total)) throw unnumbered(first);
+	// A service can cap the page size without reporting it.
 	const size = Math.min(first.pageSize, count || first.pageSize, sizeOf(first));
-	return { isOne, size, last: isOne ? 1 : Math.ceil((total ?? 0) / size) };
+	return { hasOnePage, size, last: hasOnePage ? 1 : Math.ceil((total ?? 0) / size) };
 }
 
-/** By their dates, of which there are some: pages in another order must not pass for the newest records. */
+/** Throws ServiceFailure if dates do not ascend, because the last pages do not hold the newest records then. */
 function assertInOrder(first: Page, pages: TailPage[], sort: string): void {
 	const [oldest = -Infinity] = timesIn(first, sort);
-	const read = pages.flatMap((page) => {
+	const readTimes = pages.flatMap((page) => {
 		const times = timesIn(page, sort);
 		return page.indexes.map((index) => times[index]);
 	});
-	const isOne = pages.length === 1 && pages[0].text === first.text;
-	const isDated = isOne || read.length === 0 || read.some(Number.isFinite);
-	if (isDated && !goesDown([oldest, ...read.reverse()])) return;
-	throw isOne ? new ServiceFailure('notAscending') : unnumbered();
+	const isFirst = pages.length === 1 && pages[0].text === first.text;
+	const isDated = isFirst || readTimes.length === 0 || readTimes.some(Number.isFinite);
+	if (isDated && !goesDown([oldest, ...readTimes.reverse()])) return;
+	throw isFirst ? new ServiceFailure('notAscending') : unnumbered();
 }
 
-/** The dates of a page; -Infinity where there is none, since a service may sort such records before all others. */
+/** Returns the dates of a page, -Infinity for a record without a date. A service may sort undated records first. */
 function timesIn({ envelope }: FetchedPage, sort: string): number[] {
 	return timesOf(envelope.data.items, sort).map((time) => time ?? -Infinity);
 }
 
-/** A page, which is full unless it is the last one. Throws ServiceFailure `changedList` where records are missing. */
+/** Reads a numbered page. Throws ServiceFailure `changedList` if a page is not full, unless it is the last one. */
 async function readPage(
 	{ client, source, limits, signal }: List,
 	sort: string,
@@ -123,8 +123,8 @@ async function readPage(
 	try {
 		const page = pageOf(await client(request, limits(), signal), size);
 		const { total } = page;
-		const isAsked = page.envelope.meta.pagination.page === number && sizeOf(page) === size;
-		if (!isAsked || total === undefined) throw unnumbered(page);
+		const isRequested = page.envelope.meta.pagination.page === number && sizeOf(page) === size;
+		if (!isRequested || total === undefined) throw unnumbered(page);
 		const expected = number === last ? Math.min(size, total - (number - 1) * size) : size;
 		if (countOf(page) < expected || countOf(page) > size) throw new ServiceFailure('changedList');
 		return page;
@@ -134,13 +134,13 @@ async function readPage(
 	}
 }
 
-/** A service may give fewer records a page than it is asked for, and say so. */
+/** Returns the page size that the service reports, which can be smaller than the requested one. */
 function sizeOf({ envelope, pageSize }: FetchedPage): number {
 	const { page_size: size } = envelope.meta.pagination;
 	return isCount(size) ? size : pageSize;
 }
 
-/** Only with all pages is it known which one is the last, and whether any record had a date. */
+/** Numbers the pages from 1. Throws ServiceFailure `undatedList` if a range needs dates and no record has one. */
 function outputOf(pages: readonly TailPage[], { sort }: CursorPaging): Page[] {
 	let recordsRead = 0;
 	const output = pages.map((page, index) => {

@@ -3,38 +3,41 @@ import { contextIdOf, readListEnvelope } from '../client/envelope';
 import { ServiceFailure, type FailureFacts } from '../client/failures';
 import { findRecords, type RawRecords } from '../client/raw-records';
 
-/** Date sorts that cursor pagination supports (docs/maintainers/api.md, List parameters). */
+/** Dates by which a list with cursors can be sorted (docs/maintainers/api.md, List parameters). */
 export type CursorSort = 'updated_at' | 'created_at';
 
-/** What one list request carries: never `page` or `sort` with `cursor`. */
+/** Paging parameters of a list request. A cursor excludes `page` and `sort`. */
 export type PageRequest =
 	| { limit: number; sort: string }
 	| { limit: number; cursor: string }
 	| { limit: number; page: number; sort: string };
 
-/** A list of the service, and what every request for a page of it carries. */
+/** A list of the service, with the parameters of every page request. */
 export interface ListSource {
 	endpoint: Readonly<Pick<ApiRequest, 'method' | 'path'>>;
-	/** For the records query: which records. */
+	/** Object type of the records query. */
 	objectType?: string;
-	/** Parameters of the user's own, sent with every page. */
+	/** Additional parameters that the user has set. */
 	additional?: Readonly<Record<string, unknown>>;
 }
 
-/** A list for as long as it is read. */
+/** Everything that a reader needs to read a list. */
 export interface List {
 	client: Client;
 	source: ListSource;
-	/** Asked before each request. */
+	/** Returns the limits of the next request. */
 	limits: () => RequestLimits;
-	/** Aborted where the run has ended: then the list ends with ServiceFailure `cancelled`. */
+	/** Aborted when the run ends. The list then ends with ServiceFailure `cancelled`. */
 	signal?: AbortSignal;
 }
 
-/** Names that lists and the records query need for themselves (docs/maintainers/api.md, List parameters). */
+/** Reserved parameter names of lists and the records query (docs/maintainers/api.md, List parameters). */
 export const LIST_PARAMETERS = ['page', 'limit', 'sort', 'cursor', 'object_type'] as const;
 
-/** The request for one page. A date to sort by (`sortsByDate`) needs its namespace and direction in the records query. */
+/**
+ * Creates the request for a page.
+ * @param sortsByDate whether `sort` is a date: the records query needs its namespace and direction
+ */
 export function listRequest(source: ListSource, page: PageRequest, sortsByDate = true): ApiRequest {
 	const { endpoint, objectType, additional } = source;
 	const { method, path } = endpoint;
@@ -47,44 +50,44 @@ export function listRequest(source: ListSource, page: PageRequest, sortsByDate =
 	return { method, path, body, repeat: 'safe', expects: 'list', list: source };
 }
 
-/** An answer of a list, read as a page. */
+/** A page of a list as the service returned it. */
 export interface FetchedPage {
 	envelope: ListEnvelope;
-	/** The answer as the service sent it: nothing else has all digits of an integer beyond 2^53. */
+	/** Response text, which has all digits of integers above 2^53. */
 	text: string;
-	/** The records in that text, once `recordsOf` has looked for them. */
+	/** Positions of the records in `text`, found by `recordsOf`. */
 	records?: RawRecords;
-	/** The `limit` that it was asked for with. */
+	/** The requested page size. */
 	pageSize: number;
-	/** Of the whole list; undefined where the answer does not say. */
+	/** Number of records in the whole list. Undefined if the response has no total. */
 	total?: number;
 	nextCursor?: string;
 }
 
-/** One page of a list as it is given out, with the wanted records only. */
+/** A page of a list with the wanted records only. */
 export interface Page extends FetchedPage {
-	/** Where each record of `envelope.data.items` stands in `text`, from 0. */
+	/** Index in `text` of each record in `envelope.data.items`, from 0. */
 	indexes: number[];
-	/** How many records of the page are left out because they are not wanted, wherever they stand. */
+	/** Number of records on the page outside the date range. */
 	filtered: number;
-	/** From 1, counted from where this reading began. */
+	/** Number of the page in this reading, from 1. */
 	number: number;
-	/** Of the list so far, wanted or not, those of this page included and those past the maximum not. */
+	/** Number of records read so far, in the date range or not, without records of this page that exceed the limit. */
 	recordsRead: number;
-	/** Leads to this page with `limit`: the last cursor that came with records. Undefined at the start and by number. */
+	/** Cursor of this page, or of the last page with records. Needs `pageSize`. Undefined at the start and by number. */
 	cursor?: string;
-	/** Where to continue after this page, with `limit`. Undefined by number, at the end, and where records were cut off. */
+	/** Cursor to continue after this page. Undefined by number, at the end, and if records were left out. */
 	nextCursor?: string;
 	isLast: boolean;
-	/** Records that never came by an earlier page's total, if the last page has none. Undefined by number and newest first. */
+	/** Number of records missing on a last page without a total, by an earlier page's total. Set by cursor only. */
 	recordsMissing?: number;
-	/** How many records no cursor leads to: wanted ones of this page past the maximum, or those that come after it by `total`. */
+	/** Number of records that no cursor leads to: they exceed the limit on this page, or follow it by the total. */
 	recordsLeftOut: number;
 }
 
 /**
- * Reads an answer as a page (docs/maintainers/api.md, Envelope). An empty or null next cursor counts as absent.
- * Throws as `readListEnvelope` does, also ServiceFailure `missingPagination` for a next cursor that is no text.
+ * Reads a response as a page (docs/maintainers/api.md, Envelope). Ignores an empty or null next cursor.
+ * @throws ServiceFailure as `readListEnvelope` does, or `missingPagination` if the next cursor is not a string
  */
 export function pageOf(
 	{ body, text }: Pick<JsonResponse, 'body' | 'text'>,
@@ -95,16 +98,16 @@ export function pageOf(
 	if (next !== undefined && next !== null && typeof next !== 'string') {
 		throw new ServiceFailure('missingPagination', { ctxId: contextIdOf(envelope) });
 	}
-	const known = isCount(total) || total === 0 ? total : undefined;
-	return { envelope, text, pageSize, total: known, nextCursor: next || undefined };
+	const validTotal = isCount(total) || total === 0 ? total : undefined;
+	return { envelope, text, pageSize, total: validTotal, nextCursor: next || undefined };
 }
 
-/** True for a whole number from 1 on. */
+/** Checks whether a value is a positive integer. */
 export function isCount(value: unknown): value is number {
 	return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
-/** The records of a page as they were written. Its text is searched for them once. */
+/** Returns the records of a page as text. Finds them on the first call only. */
 export function recordsOf(page: FetchedPage): RawRecords {
 	return (page.records ??= findRecords(page.text));
 }
@@ -113,10 +116,10 @@ export function countOf({ envelope }: FetchedPage): number {
 	return envelope.data.items.length;
 }
 
-/** A list may have twice as many records as it said first, and so many more. */
+/** Number of records that a list may have in addition to twice its first total. */
 const MAX_UNEXPECTED_RECORDS = 1_000;
 
-/** Throws ServiceFailure `endlessList` where so many were read that the list goes round, or grows faster than it is read. */
+/** Throws ServiceFailure `endlessList` if a list has returned far more records than its first total. */
 export function assertBounded(
 	recordsRead: number,
 	firstTotal = Infinity,
@@ -126,7 +129,7 @@ export function assertBounded(
 	throw new ServiceFailure('endlessList', { ...facts, recordsRead, total: firstTotal });
 }
 
-/** A page with the wanted of its records and this cursor only, also in its envelope, which says how many were left out. */
+/** Returns a page with the selected records, and an envelope with this cursor and the number of records left out. */
 export function withSelection(
 	page: FetchedPage,
 	{ indexes, filtered, recordsLeftOut }: Pick<Page, 'indexes' | 'filtered' | 'recordsLeftOut'>,

@@ -1,61 +1,62 @@
 import type { CursorSort, FetchedPage } from './page';
 import type { Selection, RecordFilter, RecordSelection } from './record-filter';
 
-/** How a list is read by cursors, as the user has chosen. */
+/** The user's choices for reading a list by cursors. */
 export interface CursorPaging extends RecordSelection {
 	mode: 'cursor';
-	/** Chosen on the first page where it is undefined. */
+	/** If undefined, the node chooses a page size on the first page. */
 	pageSize?: number;
 	sort: CursorSort;
-	/** Where to begin. It needs the `pageSize` that it came with. */
+	/** Cursor of the first page to read. Needs the `pageSize` that was returned with it. */
 	startCursor?: string;
-	/** The service only estimates how many records the list has, so its `total` says nothing of the end. */
+	/** Set if `total` is an estimate of the service: then it does not show the end of the list. */
 	ignoreTotal?: boolean;
 }
 
-/** The same, with what the node knows and needs. */
+/** The user's choices and the node's own settings. */
 export interface CursorSettings extends Omit<CursorPaging, 'mode'> {
-	/** No page is asked for with more records: a file has to hold a whole one. */
+	/** Maximum page size: a file must hold a whole page. */
 	maxPerPage?: number;
-	/** Asks for the next page while one is handled. */
+	/** Requests the next page while a page is processed. */
 	readsAhead?: boolean;
-	/** What leads nowhere after a Start Cursor is the end: the next reading goes on from there, and sees what is missing. */
+	/** True if a later reading continues at the end and finds missing records: then a repeated page ends the list. */
 	isFollowed?: boolean;
 }
 
-/** From where a page is asked for, and what came before it. */
+/** The cursor of a page, and facts about the pages before it. */
 export interface Position {
-	/** Both undefined at the beginning of a list, without a Page Size. */
+	/** Undefined at the beginning of the list, like `pageSize` unless the user chose one. */
 	cursor?: string;
 	pageSize?: number;
-	/** The last cursor that came with records, and its limit: from there the list can be continued. */
+	/** The cursor to continue from after a failure: the last one that a page with records returned, with its page size. */
 	resume: { nextCursor?: string; pageSize?: number };
-	/** From 1. */
+	/** Number of the page, from 1. */
 	number: number;
-	/** All records of the pages before, wanted or not. */
+	/** Number of records on the pages before, wanted or not. */
 	recordsBefore: number;
-	wanted: RecordFilter;
-	/** Of the page before; undefined if it was empty. */
+	filter: RecordFilter;
+	/** Fingerprint of the page before. Undefined if it was empty. */
 	fingerprint?: string;
 	/** Identities of the last records of the page before that have the same date. */
 	tail?: readonly string[];
-	/** The latest total that a page gave, and the first one. */
+	/** Latest total that a page has returned. */
 	total?: number;
+	/** First total that a page has returned. */
 	firstTotal?: number;
-	/** The page before, where as many as its total had come with it. */
+	/** The page before, if all records of the total had arrived with it. */
 	lastPage?: FetchedPage;
-	/** How many pages in a row have brought nothing new. */
+	/** Number of consecutive pages without a new record. */
 	pagesWithoutProgress: number;
 }
 
-/** A page as it came, and what of it is wanted. */
+/** A received page with the selection of its wanted records. */
 export interface RequestedPage extends FetchedPage, Selection {
-	/** Distinguishes the page as it was received from others; undefined if it is empty. */
+	/** Fingerprint of the page as it was received. Undefined if it is empty. */
 	fingerprint?: string;
-	/** Its next cursor was used before. */
+	/** True if the next cursor was used before. */
 	usesKnownCursor: boolean;
-	/** The list was at its end, and the page returned earlier records once more. They are left out. */
-	isRepeated?: boolean;
-	/** The page began with records of the page before, which are left out, and all its records have one date. */
-	isAtOneDate?: boolean;
+	/** True if the list had ended before this page, and the page repeated earlier records. They are left out. */
+	isAfterEnd: boolean;
+	/** True if all records have the same date, and the page began with records of the page before. They are left out. */
+	isAtOneDate: boolean;
 }

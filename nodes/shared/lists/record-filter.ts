@@ -2,95 +2,95 @@ import { ServiceFailure } from '../client/failures';
 import { goesDown, isWithin, timesOf, type DateRange } from './dates';
 import type { CursorSort, FetchedPage } from './page';
 
-/** Of the whole list, whatever its pages are: `limit` counts what `range` lets through. */
+/** The records that the user wants from the whole list. `limit` counts records in `range` only. */
 export interface RecordSelection {
-	/** All where it is undefined. */
+	/** Maximum number of records. Undefined for all. */
 	limit?: number;
-	/** Of the date that the list is in the order of. */
+	/** Range of the date that the list is sorted by. */
 	range?: DateRange;
 }
 
+/** The wanted records of a page. */
 export interface Selection {
-	/** Where the wanted records stand on the page, from 0, in the order in which they are given. */
+	/** Indexes of the wanted records on the page, from 0, in the order of the output. */
 	indexes: number[];
-	/** Records of the page that are not wanted, wherever they stand. */
+	/** Number of records on the page outside the range. */
 	filtered: number;
-	/** Wanted records of the page that are past the limit. */
+	/** Number of records in the range that exceed the limit. */
 	recordsLeftOut: number;
-	/** No more is wanted after this page, however the list goes on. */
+	/** True if no later page can hold a wanted record. */
 	isComplete: boolean;
-	/** What follows on the page itself is not given, so its cursor leads past records. */
+	/** True if the end of the page is not returned. Its next cursor would skip these records. */
 	isTruncated: boolean;
-	/** What is wanted of the pages after it. */
+	/** The filter for the next page. */
 	remaining: RecordFilter;
 }
 
-const NOTHING_SELECTED = { selected: 0, lastTime: null as number | null };
+/** Number of records selected so far, and the last date read, in ms since 1970. Dates are read for a range only. */
+const NO_PROGRESS = { selected: 0, lastTime: null as number | null };
 
-/** Which records are wanted from some page on. Every reader asks it once for each page. */
+/** Selects the wanted records of a page. Every reader calls it once per page. */
 export class RecordFilter {
-	private readonly records: RecordSelection;
+	private readonly selection: RecordSelection;
 	private readonly sort: CursorSort;
-	/** How many records were selected so far, and the date of the last dated one that was read; only a range looks at dates. */
-	private readonly before: typeof NOTHING_SELECTED;
+	private readonly progress: typeof NO_PROGRESS;
 
-	constructor(records: RecordSelection, sort: CursorSort, before = NOTHING_SELECTED) {
-		this.records = records;
+	constructor(selection: RecordSelection, sort: CursorSort, progress = NO_PROGRESS) {
+		this.selection = selection;
 		this.sort = sort;
-		this.before = before;
+		this.progress = progress;
 	}
 
-	/** So many records have to be read at most; Infinity where nobody knows how many pages hold the wanted ones. */
+	/** Maximum number of records to read. Infinity with a range, because any number of records can lie outside it. */
 	get maxToRead(): number {
-		const { limit = Infinity, range } = this.records;
+		const { limit = Infinity, range } = this.selection;
 		return range === undefined ? limit : Infinity;
 	}
 
-	/** Dates decide, and none was read so far. */
+	/** True if the filter needs dates, and no record had a date so far. */
 	get isUndated(): boolean {
-		return this.records.range !== undefined && this.before.lastTime === null;
+		return this.selection.range !== undefined && this.progress.lastTime === null;
 	}
 
-	/** What is wanted of the next page. Throws ServiceFailure `notAscending` where dates have to ascend (A1). */
-	of(page: FetchedPage): Selection {
-		const { range } = this.records;
+	/** Selects from the next page. Throws ServiceFailure `notAscending` if a range is set and dates do not ascend (A1). */
+	select(page: FetchedPage): Selection {
+		const { range } = this.selection;
 		const { items } = page.envelope.data;
 		const times = range && timesOf(items, this.sort);
-		if (times && goesDown([this.before.lastTime, ...times]))
+		if (times && goesDown([this.progress.lastTime, ...times]))
 			throw new ServiceFailure('notAscending');
-		const lastTime = times?.findLast((time) => time !== null) ?? this.before.lastTime;
+		const lastTime = times?.findLast((time) => time !== null) ?? this.progress.lastTime;
 		const isPast = lastTime !== null && lastTime > (range?.before ?? Infinity);
-		return this.select([...items.keys()], times, lastTime, isPast);
+		return this.selectFrom([...items.keys()], times, lastTime, isPast);
 	}
 
-	/** The same of these records of a page, the newest first, where pages are read from the end of the list. */
-	ofFromEnd(page: FetchedPage, indexes: number[]): Selection {
-		const { range } = this.records;
+	/** Selects from these records of a page, newest first, if pages are read from the end of the list. */
+	selectFromEnd(page: FetchedPage, indexes: number[]): Selection {
+		const { range } = this.selection;
 		const times = range && timesOf(page.envelope.data.items, this.sort);
 		const oldest = times?.find((time) => time !== null) ?? null;
 		const isPast = oldest !== null && oldest <= (range?.after ?? -Infinity);
-		return this.select(indexes, times, oldest ?? this.before.lastTime, isPast);
+		return this.selectFrom(indexes, times, oldest ?? this.progress.lastTime, isPast);
 	}
 
-	/** The one place of filters. */
-	private select(
-		offered: number[],
+	private selectFrom(
+		candidates: number[],
 		times: ReadonlyArray<number | null> | undefined,
 		lastTime: number | null,
 		isPast: boolean,
 	): Selection {
-		const { limit = Infinity, range = {} } = this.records;
-		const wanted = offered.filter((index) => !times || isWithin(times[index], range));
-		const indexes = wanted.slice(0, limit - this.before.selected);
-		const recordsLeftOut = wanted.length - indexes.length;
-		const selected = this.before.selected + indexes.length;
+		const { limit = Infinity, range = {} } = this.selection;
+		const inRange = candidates.filter((index) => !times || isWithin(times[index], range));
+		const indexes = inRange.slice(0, limit - this.progress.selected);
+		const recordsLeftOut = inRange.length - indexes.length;
+		const selected = this.progress.selected + indexes.length;
 		return {
 			indexes,
-			filtered: offered.length - wanted.length,
+			filtered: candidates.length - inRange.length,
 			recordsLeftOut,
 			isComplete: isPast || selected >= limit,
 			isTruncated: isPast || recordsLeftOut > 0,
-			remaining: new RecordFilter(this.records, this.sort, { selected, lastTime }),
+			remaining: new RecordFilter(this.selection, this.sort, { selected, lastTime }),
 		};
 	}
 }

@@ -2,25 +2,25 @@ import { bodyWithAllDigits, canonicalJson, digestOf, WrittenNumber } from '../cl
 import { preciseTimeOf } from './dates';
 import { countOf, recordsOf, type CursorSort, type FetchedPage } from './page';
 
-/** One version of a record, as it is remembered. */
+/** A version of a record, in the form that checkpoints store. */
 export interface Version {
 	digest: string;
-	/** The date that the list is in the order of, in ms since 1970; null where it cannot be read. */
+	/** Date that the list is sorted by, in ms since 1970. Null if it cannot be read. */
 	time: number | null;
 }
 
-/** The versions of a page's records, in its order; of a page that was cut, its text has more. */
+/** Returns the versions of a page's records, in the order of the page. */
 export function versionsOf(page: FetchedPage, field: CursorSort): Version[] {
 	return page.envelope.data.items.map((item, index) => {
 		const time = preciseTimeOf(item[field]);
-		// A service may write the same moment in another form one day, with another zone or more zeros.
+		// The service may change how it writes dates, for example the time zone or the number of zeros.
 		const identity =
 			time === null ? identityAt(page, index, field) : `${identityAt(page, index, 'id')} ${time}`;
 		return { digest: digestOf(identity), time };
 	});
 }
 
-/** What distinguishes one record from others, with this field: `id` and its value; all of the record where it lacks one of them. */
+/** Returns the identity of a record: its `id` and this field as JSON, or the whole record if either is missing. */
 export function identityAt(page: FetchedPage, index: number, field: CursorSort | 'id'): string {
 	if (index >= countOf(page)) return '';
 	const record = exactRecord(page, index, field);
@@ -28,30 +28,30 @@ export function identityAt(page: FetchedPage, index: number, field: CursorSort |
 	return canonicalJson(isIdentity(id) && isIdentity(value) ? [id, value] : record);
 }
 
-/** What distinguishes a page with records from others: how many they are, and the first and the last of them. */
+/** Returns a text that identifies a page: its number of records, and the identities of the first and last one. */
 export function fingerprintOf(page: FetchedPage, field: CursorSort): string {
 	const count = countOf(page);
 	return [count, identityAt(page, 0, field), identityAt(page, count - 1, field)].join();
 }
 
-/** The records of a page; by their ids alone, whatever their dates are by now. */
+/** Returns the identities of a page's records. Without a field, a changed record keeps its identity. */
 export function identitiesOf(page: FetchedPage, field: CursorSort | 'id' = 'id'): string[] {
 	return page.envelope.data.items.map((_item, index) => identityAt(page, index, field));
 }
 
-/** False where equal records may be different ones. */
+/** Checks whether the records have ids. Different records without an id can be equal. */
 export function hasIds({ envelope }: FetchedPage): boolean {
 	const { items } = envelope.data;
 	return items.length > 0 && isIdentity(items[0].id) && isIdentity(items[items.length - 1].id);
 }
 
-/** A record with all digits of its numbers: two ids may differ in the last ones only. */
+/** Returns a record with all digits of its numbers, because long ids may differ in the last digits only. */
 function exactRecord(page: FetchedPage, index: number, field: CursorSort | 'id') {
 	const record = page.envelope.data.items[index];
 	if (isExact(record.id) && isExact(record[field])) return record;
 	const { text, starts, ends } = recordsOf(page);
-	const ownText = text.slice(starts[index], ends[index]);
-	return bodyWithAllDigits({ body: record, text: ownText }) as typeof record;
+	const recordText = text.slice(starts[index], ends[index]);
+	return bodyWithAllDigits({ body: record, text: recordText }) as typeof record;
 }
 
 function isExact(value: unknown): boolean {

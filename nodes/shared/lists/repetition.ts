@@ -3,24 +3,28 @@ import { countOf, recordsOf, type CursorSort, type FetchedPage } from './page';
 import type { RequestedPage, Position } from './position';
 import { hasIds, identitiesOf, identityAt } from './record-identity';
 
-type ReceivedPage = FetchedPage & Pick<RequestedPage, 'usesKnownCursor' | 'fingerprint'>;
+/** A page as it was received, before its records are selected. */
+export type ReceivedPage = FetchedPage & Pick<RequestedPage, 'usesKnownCursor' | 'fingerprint'>;
 
 /** Recognizes cursors, pages and records that a list has returned before. */
 export class Repetition {
 	private readonly sort: CursorSort;
 	private readonly cursors: Set<string | undefined>;
-	/** The first record of each page, if the page's records have ids. */
-	private readonly starts = new Set<string>();
+	/** Identities of the first record of each page, in the order of the pages. Pages without ids are left out. */
+	private readonly firstRecords = new Set<string>();
 
 	constructor(sort: CursorSort, startCursor?: string) {
 		this.sort = sort;
 		this.cursors = new Set([startCursor]);
 	}
 
-	/** Remembers a page from which the list goes on. */
+	/** Returns the identity of a page's first record. */
+	readonly firstOf = (page: FetchedPage): string => identityAt(page, 0, this.sort);
+
+	/** Remembers a page that another page follows. */
 	add(page: FetchedPage): void {
 		this.cursors.add(page.nextCursor);
-		if (hasIds(page)) this.starts.add(identityAt(page, 0, this.sort));
+		if (hasIds(page)) this.firstRecords.add(this.firstOf(page));
 	}
 
 	/** Checks whether the next cursor of a page was used before. */
@@ -30,74 +34,67 @@ export class Repetition {
 
 	/** Checks whether an earlier page began with the same record. */
 	beginsAsBefore(page: FetchedPage): boolean {
-		return hasIds(page) && this.starts.has(identityAt(page, 0, this.sort));
+		return hasIds(page) && this.firstRecords.has(this.firstOf(page));
 	}
 
-	/** Checks whether the list is at its end, and this page only returns what came before. For reading from the beginning. */
-	isRoundAgain(position: Position, page: ReceivedPage): boolean {
+	/** Checks whether a page equals the page before. */
+	repeatsPrevious({ fingerprint, total = 0 }: Position, page: ReceivedPage): boolean {
+		const count = countOf(page);
+		// If a cursor is a position, a full page of added records moves the same records to the next page.
+		const added = page.usesKnownCursor ? 0 : (page.total ?? total) - total;
+		return count > 0 && added < count && page.fingerprint === fingerprint;
+	}
+
+	/** Checks whether all records had arrived before this page, which repeats some. Not for use after a start cursor. */
+	startsOver(position: Position, page: ReceivedPage): boolean {
 		const { recordsBefore, number, lastPage, fingerprint } = position;
 		const { total = position.total, usesKnownCursor } = page;
 		if (countOf(page) === 0) return false;
 		if (total === undefined) {
-			// If the second page is the first one again, the service may ignore cursors.
-			const [beginning] = this.starts;
-			return number > 2 && hasIds(page) && identityAt(page, 0, this.sort) === beginning;
+			const [first] = this.firstRecords;
+			// The second page can equal the first one because the service ignores cursors.
+			return number > 2 && hasIds(page) && this.firstOf(page) === first;
 		}
 		const isOver = recordsBefore >= total;
-		if (lastPage && page.fingerprint === fingerprint) return true;
-		// A page that leads to itself may have new records at its end.
-		if (lastPage && (usesKnownCursor || isOver) && this.overlaps(lastPage, page)) return true;
+		if (lastPage) {
+			if (page.fingerprint === fingerprint) return true;
+			// The last page can be repeated with added records, or without deleted ones. A new cursor may lead to more.
+			if ((usesKnownCursor || isOver) && this.overlaps(lastPage, page)) return true;
+		}
 		return isOver && this.beginsAsBefore(page);
 	}
 
-	/** Checks whether the page before came once more, and not because as many new records moved its records on. */
-	isRepeated({ fingerprint, total = 0 }: Position, page: ReceivedPage): boolean {
-		const count = countOf(page);
-		const grownBy = page.usesKnownCursor ? 0 : (page.total ?? total) - total;
-		return count > 0 && grownBy < count && page.fingerprint === fingerprint;
-	}
-
-	/** Checks whether a page begins or ends with a record of the last page. */
-	private overlaps(lastPage: FetchedPage, page: FetchedPage): boolean {
-		// Records without an id may be equal without being the same.
-		if (!hasIds(page)) return false;
-		const identities = identitiesOf(lastPage, this.sort);
-		const ends = [0, countOf(page) - 1].map((index) => identityAt(page, index, this.sort));
-		return ends.some((identity) => identities.includes(identity));
-	}
-
-	/** Returns the last records of a page that have the same date: the next page begins with them if cursors are inclusive. */
+	/** Returns the last records of a page with the same date. If cursors are inclusive, the next page begins with them. */
 	tailOf(page: FetchedPage): string[] {
 		if (!hasIds(page)) return [];
 		const { items } = page.envelope.data;
 		const date = items[items.length - 1][this.sort];
-		const tail: string[] = [];
-		for (let index = items.length - 1; index >= 0 && items[index][this.sort] === date; index--) {
-			tail.push(identityAt(page, index, this.sort));
-			if (!date) break;
-		}
-		return tail;
+		const start = date ? items.findLastIndex((item) => item[this.sort] !== date) + 1 : -1;
+		const indexes = [...items.keys()].slice(start);
+		return indexes.map((index) => identityAt(page, index, this.sort));
 	}
 
-	/** Removes records at the beginning of a page that the page before ended with (A4). */
-	withoutOverlap<Page extends ReceivedPage>(
-		{ tail = [], fingerprint }: Position,
-		page: Page,
-	): Page {
-		const { sort } = this;
+	/** Removes the records at the beginning of a page that are in the tail of the page before (A4). */
+	withoutOverlap({ tail = [], fingerprint }: Position, page: ReceivedPage): ReceivedPage {
 		if (tail.length === 0 || !hasIds(page) || page.fingerprint === fingerprint) return page;
 		const indexes = [...page.envelope.data.items.keys()];
-		const first = indexes.find((index) => !tail.includes(identityAt(page, index, sort)));
-		if (first === 0) return page;
-		return withRecords(page, indexes.slice(first ?? indexes.length));
+		const isKnown = (index: number) => tail.includes(identityAt(page, index, this.sort));
+		const first = indexes.find((index) => !isKnown(index));
+		return first === 0 ? page : withRecords(page, indexes.slice(first ?? indexes.length));
+	}
+
+	/** Checks whether a page begins or ends with a record of the last page. */
+	private overlaps(lastPage: FetchedPage, page: FetchedPage): boolean {
+		// Different records without an id can be equal.
+		if (!hasIds(page)) return false;
+		const identities = identitiesOf(lastPage, this.sort);
+		const ends = [this.firstOf(page), identityAt(page, countOf(page) - 1, this.sort)];
+		return ends.some((identity) => identities.includes(identity));
 	}
 }
 
 /** Returns the page with the records at these indexes only. */
-export function withRecords<Fetched extends FetchedPage>(
-	page: Fetched,
-	indexes: readonly number[],
-): Fetched {
+export function withRecords(page: ReceivedPage, indexes: readonly number[]): ReceivedPage {
 	const { data } = page.envelope;
 	const items = indexes.map((index) => data.items[index]);
 	const envelope = { ...page.envelope, data: { ...data, items } };
