@@ -13,7 +13,7 @@ const quick = {
 };
 const onError = 'continueRegularOutput';
 
-describe('a list that broke off under Continue says so on the run', () => {
+describe('a list that broke off with On Error: Continue', () => {
 	test.each<[outputAs: string, options: object, records: number]>([
 		['items', {}, 200],
 		['pages', {}, 200],
@@ -21,7 +21,7 @@ describe('a list that broke off under Continue says so on the run', () => {
 		['csv', { recordsPerFile: 100 }, 200],
 		['csv', { pagination: { values: { page: 1, pageSize: 100 } } }, 200],
 		['items', { changedAfter: '2000-01-01' }, 200],
-	])('%s %j', async (outputAs, more, records) => {
+	])('shows a hint with Output As: %s and the options %j', async (outputAs, more, records) => {
 		bench.sandbox.addFault({ path, skip: 2, status: 500, times: Infinity });
 		const options = { ...quick, ...more };
 		const run = await bench.run({ ...companies, outputAs, options }, { onError });
@@ -43,7 +43,7 @@ describe('a list that broke off under Continue says so on the run', () => {
 			{ onError, items: [{ type: 'company' }, { type: 'deal' }, { type: 'order' }] },
 		);
 		const said = 'The list of [item 1] stopped after 500 records; its last item shows the reason';
-		// Once for all lists, and last.
+		// The hint on long numbers is shown once for all lists, at the end.
 		const onDigits = expect.stringMatching(/^Long numbers in "external_number" .* NDJSON Files\.$/);
 		expect(hintsOf(run)).toEqual([said, onDigits]);
 		expect(run.logs.map(({ message }) => message)).toContain(`Workspace Data: ${said}`);
@@ -54,7 +54,7 @@ describe('a list that broke off under Continue says so on the run', () => {
 	test.each([
 		['continueErrorOutput', ['The list stopped after 1 record; the error branch shows the reason']],
 		['stopWorkflow', []],
-	] as const)('where its error comes out, under %s', async (onError, said) => {
+	] as const)('shows where the error is with On Error: %s', async (onError, said) => {
 		bench.sandbox.addFault({ path, skip: 1, status: 500 });
 		const options = { ...quick, pagination: { values: { pageSize: 1 } } };
 		const run = await bench.run({ ...companies, options }, { onError });
@@ -64,15 +64,15 @@ describe('a list that broke off under Continue says so on the run', () => {
 	});
 });
 
-// What is said of each refusal is in test/unit/shared/errors/explain.test.mts.
-test('a page that the service refuses midway is told with the place to continue, and no address is blamed', async () => {
+// Messages for all errors are tested in test/unit/shared/errors/explain.test.mts.
+test('reports where to continue after a rejected page, without blaming the base URL', async () => {
 	bench.sandbox.addFault({ path, skip: 2, status: 404, times: Infinity });
 	const parameters = { ...companies, outputAs: 'ndjson', options: quick };
 	const run = await bench.run(parameters, { onError });
-	const { error, message: told, details } = jsonOf(run).at(-1) as Record<string, string>;
+	const { error, message: hint, details } = jsonOf(run).at(-1) as Record<string, string>;
 	expect(error).toMatch(/^The service refused page 3 \(HTTP 404\): "/);
-	expect(told).toMatch(/^1\. Read fewer records at once/);
-	expect(told).not.toMatch(/Base URL/);
+	expect(hint).toMatch(/^1\. Read fewer records at once/);
+	expect(hint).not.toMatch(/Base URL/);
 	const [{ facts }] = await filesOf(run);
 	expect(facts).toMatchObject({ records: 200, nextCursor: expect.any(String), isLast: false });
 	expect(details).toMatchObject({ nextCursor: facts.nextCursor, pageSize: 100, recordsRead: 200 });

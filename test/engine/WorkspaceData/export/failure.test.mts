@@ -19,7 +19,7 @@ function expectEachOnce(ids: string[]): void {
 }
 
 describe('an export that breaks off', () => {
-	test('before the first record gives no file', async () => {
+	test('returns no file if it breaks off before the first record', async () => {
 		bench.sandbox.addFault({ path, status: 500, times: Infinity });
 		const run = await bench.run(
 			{ ...companies, options: quick },
@@ -30,7 +30,7 @@ describe('an export that breaks off', () => {
 	});
 });
 
-test('a cancelled export stops without storing its unfinished file, or a hint', async () => {
+test('stores no unfinished file and shows no hint if an export is cancelled', async () => {
 	bench.sandbox.addFault({ path, skip: 7, action: 'delay', delayMs: 5000 });
 	const run = await bench.run(
 		{ ...companies, options: quick },
@@ -42,9 +42,9 @@ test('a cancelled export stops without storing its unfinished file, or a hint', 
 });
 
 test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-	'more columns than spreadsheets open end a CSV export, under %s by its rules',
+	'fails if a CSV file needs more columns than spreadsheets open, with On Error: %s',
 	async (onError) => {
-		// Each record has 2,000 fields of its own: eight fit.
+		// Each record has 2,000 new fields, so that a file can hold eight records.
 		const { url, requests } = await startService((_request, response, id) => {
 			const names = Array.from({ length: 2_000 }, (_, place) => [`f${id}_${place}`, place]);
 			const items = [{ id, ...Object.fromEntries(names) }];
@@ -59,15 +59,15 @@ test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 		};
 		const run = await bench.run(parameters, { credential, onError });
 		expect(requests.length, 'requests').toBeLessThanOrEqual(10);
-		const told = /^A CSV file can have at most 16,384 columns/;
+		const message = /^A CSV file can have at most 16,384 columns/;
 		const files = (await filesOf(run)).flatMap(({ facts }) => [facts.records, facts.nextCursor]);
 		expect(files).toEqual(onError === 'stopWorkflow' ? [] : [8, 'c8']);
-		expect(run.error?.message ?? jsonOf(run).at(-1)?.error).toMatch(told);
+		expect(run.error?.message ?? jsonOf(run).at(-1)?.error).toMatch(message);
 	},
 );
 
 describe('a file that n8n cannot store', () => {
-	/** Lets n8n store so many files; its disk is full then. */
+	/** Simulates a full disk after n8n has stored this number of files. */
 	async function fillDiskAfter(files: number): Promise<void> {
 		await startRuntime();
 		const service = container.get(n8nCore.BinaryDataService);
@@ -79,14 +79,14 @@ describe('a file that n8n cannot store', () => {
 		});
 	}
 
-	test('is none where the list has broken off and nobody would see the file', async () => {
+	test('is not stored if the list broke off and the node stops on errors', async () => {
 		await fillDiskAfter(0);
 		bench.sandbox.addFault({ path, skip: 2, status: 500, times: Infinity });
 		const run = await bench.run({ ...companies, options: quick });
 		expect(run.error?.message).toMatch(/HTTP 500/);
 	});
 
-	test('is an error that says so, and the file before it tells where to go on', async () => {
+	test('causes an error, and the file before it holds the cursor to continue', async () => {
 		await fillDiskAfter(2);
 		const onError = 'continueRegularOutput';
 		const failed = await bench.run({ ...companies, options: quick }, { onError });
@@ -104,12 +104,15 @@ describe('a file that n8n cannot store', () => {
 		expectEachOnce([...linesOf(files), ...linesOf(await filesOf(rest))].map(idOf));
 	});
 
-	test.each([0, 2])('under Stop, after %i files, promises none of them', async (files) => {
-		await fillDiskAfter(files);
-		const run = await bench.run({ ...companies, options: quick });
-		expect(run.error?.message).toBe(
-			`n8n could not store the file "company-000${files + 1}.ndjson"`,
-		);
-		expect(run.error?.description).toMatch(/or use fewer 'Records per File'\.$/);
-	});
+	test.each([0, 2])(
+		'causes an error that mentions no other file if the node stops after %i files',
+		async (files) => {
+			await fillDiskAfter(files);
+			const run = await bench.run({ ...companies, options: quick });
+			expect(run.error?.message).toBe(
+				`n8n could not store the file "company-000${files + 1}.ndjson"`,
+			);
+			expect(run.error?.description).toMatch(/or use fewer 'Records per File'\.$/);
+		},
+	);
 });

@@ -6,7 +6,7 @@ const bench = useSandbox({ companies: 2503, deals: 25, orders: 0 });
 
 const companies = { resource: 'company', operation: 'getAll', returnAll: true };
 
-/** The records as the sandbox serves them, by id. */
+/** Returns the record texts of the sandbox by id. */
 function served(): Map<string, string> {
 	const texts = new Map<string, string>();
 	for (const record of bench.sandbox.records('company')) {
@@ -22,7 +22,7 @@ describe('NDJSON of 2,503 records', () => {
 		{ recordsPerFile: 50_000, pageSize: 1000, sizes: [2503] },
 		{ recordsPerFile: 2503, pageSize: 100, sizes: [2503] },
 	])(
-		'each once, as the service sent it: $recordsPerFile per file, $pageSize per page',
+		'holds each record once, as the service sent it: $recordsPerFile per file, $pageSize per page',
 		async ({ sizes, pageSize, recordsPerFile }) => {
 			const options = { recordsPerFile, pagination: { values: { pageSize } } };
 			const run = await bench.succeed({ ...companies, outputAs: 'ndjson', options });
@@ -35,7 +35,7 @@ describe('NDJSON of 2,503 records', () => {
 			expect(facts.map(({ isLast }) => isLast)).toEqual(
 				sizes.map((_, i) => i === sizes.length - 1),
 			);
-			// Each file begins where the one before it says to go on.
+			// Each file begins at the next cursor of the file before it.
 			expect(facts.map(({ firstCursor }) => firstCursor)).toEqual([
 				null,
 				...facts.slice(0, -1).map(({ nextCursor }) => nextCursor),
@@ -55,7 +55,7 @@ describe('NDJSON of 2,503 records', () => {
 		},
 	);
 
-	test('each file is paired with its input and described for n8n', async () => {
+	test('pairs each file with its input item and sets its file data for n8n', async () => {
 		const run = await bench.run(
 			{ ...companies, returnAll: false, limit: '={{ $json.limit }}', outputAs: 'ndjson' },
 			{ items: [{ limit: 3 }, { limit: 5 }] },
@@ -70,7 +70,7 @@ describe('NDJSON of 2,503 records', () => {
 		});
 	});
 
-	test('Record: Query names the files after the object type', async () => {
+	test('names the files of Record: Query after the object type', async () => {
 		const query = { resource: 'record', operation: 'query', objectType: 'deal', returnAll: true };
 		const run = await bench.run({ ...query, outputAs: 'ndjson' });
 		expect(jsonOf(run)).toMatchObject([

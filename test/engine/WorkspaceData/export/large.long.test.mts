@@ -7,8 +7,8 @@ const bench = useSandbox({ companies: records });
 
 const companies = { resource: 'company', operation: 'getAll', returnAll: true };
 
-/** One page of so many records overflows the stack of a node that hands them all to one function call. */
-test.each([5_000, 200_000])('200,000 records as items, %i per page', async (pageSize) => {
+/** A function call with 200,000 arguments would overflow the stack. */
+test.each([5_000, 200_000])('returns 200,000 records as items, %i per page', async (pageSize) => {
 	const run = await bench.succeed({
 		...companies,
 		options: { pagination: { values: { pageSize } } },
@@ -17,7 +17,7 @@ test.each([5_000, 200_000])('200,000 records as items, %i per page', async (page
 	expect(run.outputs[0]).toHaveLength(records);
 });
 
-test('200,000 records in one page, as one file', async () => {
+test('writes 200,000 records of one page to one file', async () => {
 	const options = {
 		pagination: { values: { page: 1, pageSize: records } },
 		recordsPerFile: records,

@@ -3,13 +3,13 @@ import type { FileFacts } from '../../../../nodes/WorkspaceData/export/file-writ
 import { parseRecord } from '../../../sandbox/server.mts';
 import type { NodeRun } from '../../harness/support.mts';
 
-/** One file that the node put out. */
+/** A file in the output of the node. */
 export interface ExportedFile {
 	facts: FileFacts;
 	text: string;
 }
 
-/** The files of a run, in order; items without a file (error items) are left out. */
+/** Returns the files of a run in order. Leaves out items without a file, such as errors. */
 export async function filesOf(run: NodeRun): Promise<ExportedFile[]> {
 	const files: ExportedFile[] = [];
 	for (const item of (run.outputs[0] ?? []).filter(({ binary }) => binary !== undefined)) {
@@ -21,7 +21,7 @@ export async function filesOf(run: NodeRun): Promise<ExportedFile[]> {
 	return files;
 }
 
-/** The lines of NDJSON files, each as the exact text of a record. */
+/** Returns the lines of NDJSON files. Each is the exact text of a record. */
 export function linesOf(files: readonly ExportedFile[]): string[] {
 	return files.flatMap(({ text, facts }) => {
 		expect(text === '' || text.endsWith('\n')).toBe(true);
@@ -32,19 +32,19 @@ export function linesOf(files: readonly ExportedFile[]): string[] {
 }
 
 /**
- * The text of a record as the sandbox serves it. The sandbox's own function cannot be used in this process: n8n
+ * Returns the text of a record as the sandbox serves it. The sandbox's own function cannot be used in this process: n8n
  * gives bigint a `toJSON` that makes it a string, and only the holder still has the number.
  */
 export function exactText(record: unknown): string {
 	return JSON.stringify(record, function (this: Record<string, unknown>, key, value: unknown) {
 		const original = this[key];
-		// In Node 24, but not yet in TypeScript's own types.
+		// Node 24 has this function, but TypeScript's types lack it.
 		const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 		return typeof original === 'bigint' ? rawJSON(String(original)) : value;
 	});
 }
 
-/** The id in the exact text of a record. */
+/** Returns the id in the text of a record. */
 export function idOf(line: string): string {
 	return String(parseRecord(line).id);
 }

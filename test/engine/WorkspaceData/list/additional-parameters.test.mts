@@ -18,7 +18,7 @@ const rows = (values: Record<string, unknown>) => ({
 const companies = { resource: 'company', operation: 'getAll', returnAll: true };
 const query = { resource: 'record', operation: 'query', objectType: 'deal', returnAll: true };
 
-test('a list sends them in the address with every page, by cursor and by number', async () => {
+test('sends additional parameters in the query of every page, by cursor and by number', async () => {
 	const additionalParameters = rows({
 		status: 'open & new',
 		min: '={{ 5 }}',
@@ -31,9 +31,9 @@ test('a list sends them in the address with every page, by cursor and by number'
 		expect(new Set(idsOf(run)).size).toBe(25);
 		expect(bench.sandbox.requests).toHaveLength(3);
 		for (const { query: sent } of bench.sandbox.requests) {
-			// The sandbox logs a parameter that came twice with a comma.
+			// The sandbox joins the values of a repeated parameter with a comma.
 			expect(sent).toMatchObject({ status: 'open & new', min: '5', tag: 'a,b' });
-			// No `page` with `cursor`, and no `sort` beside one (docs/maintainers/api.md, Paging).
+			// A request has either a page or a cursor, and no sort with a cursor (docs/maintainers/api.md, Paging).
 			const places = ['page', 'cursor', 'sort'].filter((name) => name in sent);
 			const byNumber = 'page' in sent;
 			expect(byNumber).toBe(page > 0);
@@ -44,7 +44,7 @@ test('a list sends them in the address with every page, by cursor and by number'
 });
 
 test.each([companies, query])(
-	'one that the service refuses is told so, and no object type: %j',
+	'names a rejected additional parameter, but no object type: %j',
 	async (list) => {
 		const run = await bench.run({
 			...list,
@@ -59,7 +59,7 @@ test.each([companies, query])(
 	},
 );
 
-test('Query sends them in the body, every value with its type', async () => {
+test('sends additional parameters of Query in the body, with their types', async () => {
 	const additionalParameters = rows({
 		status: 'open',
 		min: '={{ 5 }}',
@@ -81,22 +81,25 @@ test('Query sends them in the body, every value with its type', async () => {
 
 const NOTHING = ['', ' ', null, undefined];
 
-test.each(NOTHING)('a tool leaves out a filter that the model leaves empty: %j', async (value) => {
-	const type = `${NODE_TYPE}Tool`;
-	const tool = { type, extraNodeTypes: { [type]: new WorkspaceData() as INodeType } };
-	const additionalParameters = rows({ status: '={{ $json.status }}', tag: 'a' });
-	const options = { additionalParameters, fields: 'id' };
-	for (const list of [companies, query]) {
-		bench.sandbox.clearRequests();
-		await bench.succeed({ ...list, options }, { ...tool, items: [{ status: value }] });
-		const [{ query: sent, body }] = bench.sandbox.requests;
-		const all = { ...sent, ...(body as object) };
-		expect(all).toMatchObject({ tag: 'a' });
-		expect(all).not.toHaveProperty('status');
-	}
-});
+test.each(NOTHING)(
+	'leaves out a filter of a tool if the model leaves it empty: %j',
+	async (value) => {
+		const type = `${NODE_TYPE}Tool`;
+		const tool = { type, extraNodeTypes: { [type]: new WorkspaceData() as INodeType } };
+		const additionalParameters = rows({ status: '={{ $json.status }}', tag: 'a' });
+		const options = { additionalParameters, fields: 'id' };
+		for (const list of [companies, query]) {
+			bench.sandbox.clearRequests();
+			await bench.succeed({ ...list, options }, { ...tool, items: [{ status: value }] });
+			const [{ query: sent, body }] = bench.sandbox.requests;
+			const all = { ...sent, ...(body as object) };
+			expect(all).toMatchObject({ tag: 'a' });
+			expect(all).not.toHaveProperty('status');
+		}
+	},
+);
 
-test.each(NOTHING)('an empty filter is refused outside of tools: %j', async (value) => {
+test.each(NOTHING)('rejects an empty filter outside tools: %j', async (value) => {
 	const options = { additionalParameters: rows({ status: '={{ $json.status }}' }) };
 	for (const list of [companies, query]) {
 		const run = await bench.run({ ...list, options }, { items: [{ status: value }] });

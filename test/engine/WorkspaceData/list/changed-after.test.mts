@@ -14,7 +14,7 @@ beforeAll(() => {
 	);
 });
 
-/** The dates of two records as options, and the ids of all that are later than the one and not later than the other. */
+/** Returns the dates of two records as options, and the ids of the records in this range. */
 function between(first: number, last = 949) {
 	const [after, before] = [first, last].map((index) => String(rows[index].updated_at));
 	const dates = { changedAfter: after, ...(last < 949 && { changedBefore: before }) };
@@ -25,7 +25,7 @@ function between(first: number, last = 949) {
 }
 
 describe('Changed After and Changed Before', () => {
-	test('give files of them, whose cursors lead to the rest, and pages', async () => {
+	test('select records for files and pages, and their cursors lead to the rest', async () => {
 		const { dates, ids } = between(300, 800);
 		const options = { ...dates, recordsPerFile: 100 };
 		const run = await bench.run({ ...companies, outputAs: 'ndjson', options });
@@ -65,13 +65,13 @@ test.each<[string, object, RegExp | undefined]>([
 		/^<b>Changed After<\/b> is in the future: 1 Jan/,
 	],
 	['a past day', { changedAfter: '2020-01-01' }, undefined],
-])('shows once what %s leaves out', async (_what, options, hint) => {
+])('shows one hint about records that %s leaves out, or none', async (_what, options, hint) => {
 	const run = await bench.succeed({ ...companies, options }, { items: [{}, {}] });
 	const hints = hintsOf(run).filter((one) => /<b>Changed (Before|After)/.test(one));
 	expect(hints).toEqual(hint === undefined ? [] : [expect.stringMatching(hint)]);
 });
 
-test('files of one run have different names, whichever input item they are of', async () => {
+test('gives all files of a run different names, for any input item', async () => {
 	const options = { recordsPerFile: 400, fileName: '={{ $json.name }}' };
 	const items = ['all.csv', 'all.csv', 'ALL', 'all-2.csv', 'other.csv'].map((name) => ({ name }));
 	const run = await bench.succeed({ ...companies, outputAs: 'csv', options }, { items });

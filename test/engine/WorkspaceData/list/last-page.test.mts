@@ -12,7 +12,7 @@ const companies = {
 };
 
 test.each(['items', 'pages', 'csv', 'ndjson'])(
-	'a list that ends before the total of its first page is a warning, and no file is the last: %s',
+	'warns if a list ends before the total of its first page, and marks no file as the last: %s',
 	async (outputAs) => {
 		bench.sandbox.setQuirks({ total: 'onFirstPage' });
 		const meta = { pagination: { page: 3, page_size: 100 } };
@@ -30,7 +30,7 @@ test.each(['items', 'pages', 'csv', 'ndjson'])(
 );
 
 test.each(['toBeginning', 'toItself', 'toEmpty'] as const)(
-	'a last cursor adds no record to a file that says isLast: %s',
+	'adds no record to the last file if the last page has a cursor: %s',
 	async (trailingCursor) => {
 		bench.sandbox.setQuirks({ trailingCursor });
 		const run = await bench.run({ ...companies, outputAs: 'ndjson' });
@@ -44,7 +44,7 @@ test.each(['toBeginning', 'toItself', 'toEmpty'] as const)(
 	},
 );
 
-test('a list sends a wrong key once', async () => {
+test('sends a wrong key once', async () => {
 	const credential = { ...bench.v2(), apiKey: 'wrong-key-0123456789' };
 	const run = await bench.run(companies, { credential, onError: 'continueRegularOutput' });
 	expect(jsonOf(run)[0]).toHaveProperty('error');

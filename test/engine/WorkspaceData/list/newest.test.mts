@@ -9,7 +9,7 @@ const companies = { resource: 'company', operation: 'getAll' };
 const query = { resource: 'record', operation: 'query', objectType: 'company' };
 const newest = { sort: 'updated_at:desc' };
 
-/** The ids of all companies, newest first by a date. */
+/** Returns the ids of all companies, newest first by a date. */
 async function newestIds(sort = 'updated_at'): Promise<string[]> {
 	const run = await bench.run({ ...companies, returnAll: true, options: { sort } });
 	bench.sandbox.clearRequests();
@@ -17,8 +17,8 @@ async function newestIds(sort = 'updated_at'): Promise<string[]> {
 }
 
 describe('Newest First', () => {
-	// Other limits and sizes of pages are in test/unit/shared/lists/newest.test.mts.
-	test('goes by the chosen date, with the largest page that the service accepts', async () => {
+	// Other limits and page sizes are tested in test/unit/shared/lists/newest.test.mts.
+	test('sorts by the chosen date, with the largest page size that the service accepts', async () => {
 		const expected = (await newestIds('created_at')).slice(0, 20);
 		bench.sandbox.setQuirks({ rejectPageSizeAbove: { size: 50, status: 400 } });
 		for (const list of [companies, query]) {
@@ -32,7 +32,7 @@ describe('Newest First', () => {
 		expect(chosen.error?.message).toContain('at most 50, not 60');
 	});
 
-	test('asks by number from the end, never with a cursor, and twice for one record', async () => {
+	test('requests pages by number from the end, never by cursor, and needs two requests for one record', async () => {
 		await bench.run({ ...query, limit: 1, options: newest });
 		const sort = 'standard:updated_at:asc';
 		const bodies = bench.sandbox.requests.map(({ body }) => body as Record<string, unknown>);
@@ -43,7 +43,7 @@ describe('Newest First', () => {
 	});
 });
 
-test('numbered pages are asked for in the order of the panel, or by a key of the service', async () => {
+test('requests numbered pages in the chosen sort order, or by a key of the service', async () => {
 	const askedBy = async (parameters: object, more: object) => {
 		bench.sandbox.clearRequests();
 		const options = { pagination: { values: { page: 1, ...more } }, sort: 'created_at' };
@@ -56,11 +56,11 @@ test('numbered pages are asked for in the order of the panel, or by a key of the
 	expect(await askedBy(query, { sortKey: 'name' })).toMatchObject({ page: 1, sort: 'name' });
 });
 
-describe('Newest First says why it cannot be', () => {
+describe('Newest First on a service without numbered pages', () => {
 	test.each([
 		[400, 'does not show which records are the newest', "'Sort Order' to Oldest First"],
 		[403, 'is not allowed', 'In the credential, enter an API key'],
-	])('where the service answers a page with %i, in its words', async (status, message, advice) => {
+	])('reports HTTP %i with the words of the service', async (status, message, advice) => {
 		bench.sandbox.addFault({ skip: 1, times: Infinity, status });
 		const run = await bench.run({ ...companies, options: newest });
 		expect(run.error?.message).toContain(message);

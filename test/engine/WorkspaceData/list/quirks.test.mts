@@ -16,8 +16,8 @@ interface PageItem {
 
 const pagesOf = (run: NodeRun): PageItem[] => jsonOf(run) as unknown as PageItem[];
 
-// What a list finds out is in test/unit/shared/lists/limit.test.mts and by-cursor.test.mts.
-test('without the option Page Size, a list that needs small pages makes no other list slower, in no later run', async () => {
+// The page size search is tested in test/unit/shared/lists/page-size.test.mts and by-cursor.test.mts.
+test('searches the page size of each list anew, so that a list with small pages slows down no other list', async () => {
 	const refused = { method: 'POST', bodyHas: '"object_type":"deal"', status: 413 };
 	bench.sandbox.addFault({ ...refused, times: 2 });
 	const query = { resource: 'record', operation: 'query', objectType: 'company', returnAll: true };
@@ -32,7 +32,7 @@ test('without the option Page Size, a list that needs small pages makes no other
 	);
 });
 
-test('of no answer to a limit above the usual size more than 8 million characters are read', async () => {
+test('reads at most 8 million characters of a response to a large page size', async () => {
 	const records = 3 * PAGE_SIZES[1];
 	const sent: Array<{ limit: number; bytes: number }> = [];
 	const text = 'x'.repeat(100_000);
@@ -59,12 +59,12 @@ test('of no answer to a limit above the usual size more than 8 million character
 	expect(jsonOf(run).length).toBeGreaterThan(0.9 * USUAL_PAGE_SIZE);
 	const trials = sent.filter(({ limit }) => limit > USUAL_PAGE_SIZE);
 	expect(trials.map(({ limit }) => limit)).toEqual([records, PAGE_SIZES[1]]);
-	// What is on the way when reading stops has been sent too.
+	// Bytes on their way when reading stops were sent too.
 	for (const { bytes } of trials) expect(bytes).toBeLessThan(17_000_000);
 });
 
 test.each(['items', 'pages', 'ndjson', 'csv'])(
-	'fields that no record has are named under the output and in the log, once: %s',
+	'names fields that no record has once in the hints and the log: %s',
 	async (outputAs) => {
 		const options = {
 			fields: ['ID', 'Domain', 'constructor', 'name'],
@@ -82,7 +82,7 @@ test.each(['items', 'pages', 'ndjson', 'csv'])(
 	},
 );
 
-test('fields that the records of one input item lack and those of another have are not named', async () => {
+test('names no field that records of another input item have', async () => {
 	const query = { resource: 'record', operation: 'query', objectType: 'company', limit: 1 };
 	const objectType = { __rl: true, mode: 'name', value: '={{ $json.type }}' };
 	const run = await bench.run(
@@ -93,7 +93,7 @@ test('fields that the records of one input item lack and those of another have a
 	expect(hintsOf(run)).toEqual(['No record has the field "umsatz". Names are case-sensitive.']);
 });
 
-test('Fields keeps the order given, a named id included, whatever comes out', async () => {
+test('keeps the order of Fields, including a named id, in every output', async () => {
 	const names = ['name', 'id', 'domain'];
 	const two = { ...companies, limit: 2, options: { fields: names.join(', ') } };
 	const [page] = pagesOf(await bench.run({ ...two, outputAs: 'pages' }));
@@ -105,7 +105,7 @@ test('Fields keeps the order given, a named id included, whatever comes out', as
 	expect(csv.text).toMatch(/^name,id,domain\r\n/);
 });
 
-test('text that UTF-8 has trouble with stays in NDJSON as it was sent; CSV has U+FFFD for half a character', async () => {
+test('keeps unpaired surrogates in NDJSON, and writes U+FFFD for them in CSV', async () => {
 	const texts = ['＝1+1', '\\ud800', 'a\\udfffb', '\\ud83d\\ude9a'];
 	const records = texts.map((text, id) => `{"id":${id},"text":"${text}","after":"x"}`);
 	const meta = '{"pagination":{"page":1,"page_size":100,"total":4}}';

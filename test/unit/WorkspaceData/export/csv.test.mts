@@ -6,14 +6,14 @@ import { CsvFormat, type CsvOptions } from '../../../../nodes/WorkspaceData/expo
 import { findRecords } from '../../../../nodes/shared/client/raw-records.ts';
 import { plainCsv as plain } from './plain-csv.mts';
 
-/** One file of one page, from the JSON text of its records. */
+/** Writes a CSV file with one page of these JSON records. */
 function csvOf(records: readonly string[], options: Partial<CsvOptions> = {}): string {
 	const format = new CsvFormat({ ...plain, ...options });
 	const lines = format.linesOf(findRecords(`{"data":{"items":[${records.join(',')}]}}`));
 	return format.header() + lines.join('');
 }
 
-/** Rows and columns, as two parsers that know nothing of each other read them; they must agree. */
+/** Reads the cells of a CSV file with two independent parsers, and expects the same result. */
 function readBack(csv: string, { delimiter }: Pick<CsvOptions, 'delimiter'> = plain): string[][] {
 	const lineEnd = '\r\n';
 	expect(csv.endsWith(lineEnd)).toBe(true);
@@ -33,23 +33,23 @@ function readBack(csv: string, { delimiter }: Pick<CsvOptions, 'delimiter'> = pl
 }
 
 test.each([
-	['empty text is not the same as nothing', '""', '""'],
+	['empty text', '""', '""'],
 	['null', 'null', ''],
 	['true', 'true', 'true'],
 	['an integer beyond 2^53', '9007199254740993', '9007199254740993'],
-	['a number keeps its digits', '-1.50e3', '-1.50e3'],
-	['spaces at the ends', '" a "', '" a "'],
-	['a quotation mark is doubled', '"a\\"b"', '"a""b"'],
-	['a line break of old systems', '"a\\rb"', '"a\rb"'],
-	['an escape', '"\\u00fc"', 'ü'],
+	['a number with all digits', '-1.50e3', '-1.50e3'],
+	['text with spaces at the ends', '" a "', '" a "'],
+	['text with a quotation mark', '"a\\"b"', '"a""b"'],
+	['text with a carriage return', '"a\\rb"', '"a\rb"'],
+	['text with an escape', '"\\u00fc"', 'ü'],
 	['a list', '[1, "b"]', '"[1, ""b""]"'],
 	['an object over several lines', '{\n  "a": 1\n}', '"{""a"": 1}"'],
 	['an empty list', '[]', '[]'],
-])('a value as a cell: %s', (_name, json, cell) => {
+])('writes the cell of %s', (_name, json, cell) => {
 	expect(csvOf([`{"id":1,"x":${json}}`])).toBe(`id,x\r\n1,${cell}\r\n`);
 });
 
-test('for Excel, numbers have the decimal sign that was chosen; text and JSON keep what they say', () => {
+test('writes numbers with the chosen decimal sign, and changes no text or JSON', () => {
 	const record = '{"a":-1.50e3,"b":0.001,"c":7,"d":"-12.50","e":[1.5],"f":true}';
 	const options = { delimiter: ';', decimalSign: ',', isForExcel: true } as const;
 	const [header, cells] = ['\ufeffa;b;c;d;e;f', '-1,50e3;0,001;7;-12.50;[1.5];true'];
@@ -65,31 +65,31 @@ describe('formulas', () => {
 	test.each([
 		...dangerous.split('|').map((value) => [value, `'${value}`]),
 		...harmless.split('|').map((value) => [value, value]),
-	])('%j becomes %j unless the option is off', (value, cell) => {
+	])('writes %j as %j unless the option is off', (value, cell) => {
 		const records = [JSON.stringify({ id: 1, x: value })];
 		expect(readBack(csvOf(records, { escapeFormulas: true }))[1]).toEqual(['1', cell]);
 		expect(readBack(csvOf(records))[1]).toEqual(['1', value]);
 	});
 
-	test('numbers, other text and JSON stay as they are', () => {
+	test('changes no numbers, other text or JSON', () => {
 		const record = { a: -5, b: 'a=b', c: "'", d: ['=1'], e: true, f: null };
 		const csv = csvOf([JSON.stringify(record)], { escapeFormulas: true });
 		expect(readBack(csv)[1]).toEqual(['-5', 'a=b', "'", '["=1"]', 'true', '']);
 	});
 
-	test('the names of columns are made safe as well', () => {
+	test('escapes column names too', () => {
 		expect(csvOf(['{"=x":1}'], { escapeFormulas: true })).toBe("'=x\r\n1\r\n");
 	});
 });
 
 describe('columns', () => {
-	test('are all fields of the page, in the order of their first appearance, or those chosen', () => {
+	test('are the chosen fields, or all fields of the page in order of appearance', () => {
 		const csv = csvOf(['{"id":1,"b":2}', '{"a":3,"id":4}', '{}']);
 		expect(csv).toBe('id,b,a\r\n1,2,\r\n4,,3\r\n,,\r\n');
 		expect(csvOf(['{"id":1,"b":2,"a":3}'], { fields: ['a', 'id'] })).toBe('a,id\r\n3,1\r\n');
 	});
 
-	test('reach into objects by names with dots, but for fields that have the dot themselves', () => {
+	test('read nested fields by names with dots, unless a field name contains the dot', () => {
 		const records = [
 			'{"address":{"city":"Oslo","geo":{"lat":1.50}},"id":1}',
 			'{"address.city":"Rome","address":{"city":"Bern","geo":7}}',
@@ -99,22 +99,22 @@ describe('columns', () => {
 		expect(csvOf(records, { fields })).toBe(`${fields.join()}\r\nOslo,1,1.50\r\nRome,,\r\n,,\r\n`);
 	});
 
-	test('a field that comes twice has its last value, as with JSON.parse', () => {
+	test('hold the last value of a repeated field, like JSON.parse', () => {
 		expect(csvOf(['{"id":1,"x":2,"x":3}'])).toBe('id,x\r\n1,3\r\n');
 	});
 
-	test('names with escapes and quotes', () => {
+	test('have names with escapes and quotes', () => {
 		expect(csvOf(['{"\\u0069d":1,"a\\"b":2,"c\\\\":3}', '{"id":4,"a\\"b":5,"c\\\\":6}'])).toBe(
 			'id,"a""b",c\\\r\n1,2,3\r\n4,5,6\r\n',
 		);
 	});
 
-	test('a line is never empty, even when its only cell is', () => {
+	test('leave no line empty, even if its only cell is empty', () => {
 		expect(csvOf(['{"x":null}', '{"x":1}'])).toBe('x\r\n""\r\n1\r\n');
 	});
 });
 
-test('two parsers read any records back as they were', () => {
+test('writes any records so that two parsers read them back unchanged', () => {
 	const value = fc.oneof(
 		fc.string({ unit: 'grapheme' }),
 		fc.constantFrom('a,b', '"', '""', 'a\r\nb', '\n', ' a', "'", ';', '\t', '\ufeffx'),
@@ -126,7 +126,7 @@ test('two parsers read any records back as they were', () => {
 	const form: fc.Arbitrary<Pick<CsvOptions, 'delimiter'>> = fc.record({
 		delimiter: fc.constantFrom(',', ';', '\t'),
 	});
-	// A name that begins like a byte order mark would be taken for one.
+	// A byte order mark at the beginning of a name would be read as one.
 	const name = fc.string({ unit: 'grapheme' }).filter((text) => !text.startsWith('\ufeff'));
 	const record = fc
 		.tuple(fc.integer(), fc.dictionary(name, value, { maxKeys: 5 }))

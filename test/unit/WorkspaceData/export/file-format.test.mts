@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { findRecords } from '../../../../nodes/shared/client/raw-records.ts';
 import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/file-format.ts';
 
-/** Characters that end a line for some reader: Python's splitlines, .NET, editors, JavaScript before 2019. */
+/** Characters at which some programs split lines: Python's splitlines, .NET, editors, old JavaScript. */
 const LINE_ENDS = [
 	'\n',
 	'\r',
@@ -20,10 +20,10 @@ const LINE_ENDS = [
 it.each([
 	['as the service sent it', undefined],
 	['with chosen fields', ['id', 'note', 'inner.note']],
-])('writes each NDJSON record on one line for every reader, %s', (_what, fields) => {
+])('writes each NDJSON record on one line for every program, %s', (_what, fields) => {
 	const note = `a${LINE_ENDS.join('b')}c`;
 	const record = { id: 1, note, inner: { note, [note]: true } };
-	// JSON may hold the last three characters as they are, or escaped.
+	// JSON can hold the last three characters escaped or not.
 	const asciiOnly = JSON.stringify(record).replace(
 		/[\u0080-\uffff]/g,
 		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

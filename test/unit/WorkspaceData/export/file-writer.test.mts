@@ -51,7 +51,7 @@ function page(numbers: number[], cursor?: string, nextCursor?: string, recordsLe
 
 describe('the file writer', () => {
 	test.each([1, 2, 3, 10])(
-		'says how many records of the last page are in no file, and claims no end: %i per file',
+		'counts records of the last page that are in no file, and marks no last file: %i per file',
 		async (recordsPerFile) => {
 			const { writer, stored } = writerWith(recordsPerFile);
 			await writer.add(page([1, 2], undefined, 'b'));
@@ -66,7 +66,7 @@ describe('the file writer', () => {
 		},
 	);
 
-	test('a page that just fits stays in the file, and the next one begins another', async () => {
+	test('adds a page that just fits to the file, and begins a new file with the next page', async () => {
 		const { writer, stored } = writerWith(4);
 		await writer.add(page([1, 2], undefined, 'b'));
 		await writer.add(page([3, 4], 'b', 'c'));
@@ -79,7 +79,7 @@ describe('the file writer', () => {
 		]);
 	});
 
-	test('an empty page moves the cursor to go on from, also where the file before it is full', async () => {
+	test('moves the next cursor of a file past an empty page, even if the file is full', async () => {
 		const { writer, stored } = writerWith(2);
 		await writer.add(page([1], undefined, 'b'));
 		await writer.add(page([], 'b', 'c'));
@@ -91,7 +91,7 @@ describe('the file writer', () => {
 	});
 
 	test.each([',', ';', '\t'] as const)(
-		'lines get the columns that came after them, also without any field, in this file and not in the ones before: %j',
+		'adds later columns to all lines of the file, but not to earlier files: %j',
 		async (delimiter) => {
 			const { writer, stored } = writerWith(5, 'csv', { delimiter });
 			const add = async (...records: object[]): Promise<void> =>
@@ -123,7 +123,7 @@ describe('the file writer', () => {
 		},
 	);
 
-	test('files hold any text as UTF-8, whatever its size, one after another', async () => {
+	test('writes text of any size as UTF-8, in one file after another', async () => {
 		const { writer, stored } = writerWith(2);
 		const texts = ['', 'ü東🚚'.repeat(50_000), 'x'.repeat(300_000), '\ufeffend', 'a'];
 		const records = findRecords(JSON.stringify({ data: { items: texts } }));
@@ -140,7 +140,7 @@ function ndjsonOf(text: string, fields?: string[]): string {
 }
 
 describe('NDJSON', () => {
-	test('puts a record that comes over several lines on one', () => {
+	test('writes a record with line breaks on one line', () => {
 		const text =
 			'{\n  "data": {\n    "items": [\n      {\n\t"id": 1,\r\n\t"t": "a\\nb  c"\n      }\n    ]\n  }\n}';
 		expect(ndjsonOf(text)).toBe('{"id": 1,"t": "a\\nb  c"}\n');

@@ -1,6 +1,6 @@
 import type { CsvOptions } from '../../../../nodes/WorkspaceData/export/csv.ts';
 
-/** CSV as it is without any choice for a spreadsheet. */
+/** CSV options without changes for spreadsheets. */
 export const plainCsv = {
 	escapeFormulas: false,
 	isForExcel: false,

@@ -5,14 +5,14 @@ import { MissingFields } from '../../../../nodes/shared/panel/record-fields.ts';
 import { hintOnLongNumbers, logProgress } from '../../../../nodes/WorkspaceData/list/list-hints.ts';
 import { tryOf } from '../parameters-support.mts';
 
-/** A try of the node, and the hints that it shows. */
+/** Starts a node run and collects its hints. */
 function hinting() {
 	const hints: string[] = [];
 	const addExecutionHints = ({ message }: { message: string }) => hints.push(message);
 	return { hints, nodeRun: tryOf({ addExecutionHints }) };
 }
 
-/** A clock, and the lines that go to n8n's log meanwhile. */
+/** Creates a clock and a logger that collects lines. */
 function logging() {
 	const time = { nowMs: 5_000 };
 	const lines: string[] = [];
@@ -20,7 +20,7 @@ function logging() {
 	return { time, lines, note: logProgress({ logger }, () => time.nowMs) };
 }
 
-it('the progress of a long list is told every 30 seconds, and never of a short list', () => {
+it('logs the progress of a long list every 30 seconds, and no progress of a short list', () => {
 	const { time, lines, note } = logging();
 	for (let recordsRead = 1_000; recordsRead <= 70_000; recordsRead += 1_000) {
 		time.nowMs += 1_000;
@@ -40,7 +40,7 @@ it.each([
 		{ recordsRead: 3_000, total: 1_000_000 },
 		'3,000 of 1,000,000 records read, 100 per second, about 2.8 hours left',
 	],
-])('the progress says what is known: %j after 30 s', (progress, line) => {
+])('logs the progress with the known numbers: %j after 30 s', (progress, line) => {
 	const { time, lines, note } = logging();
 	time.nowMs += 30_000;
 	note(progress);
@@ -54,25 +54,22 @@ it.each([
 	['{"id":"9007199254740993"}', []],
 	['{"id":1,"at":1795424400123456,"rate":0.12345678901234567}', []],
 	['{"n":9007199254740991,"b":9007199254740993}', ['b']],
-])(
-	'ids whose digits n8n cannot keep are named once, with the way to keep them: %s',
-	(record, fields) => {
-		const { hints, nodeRun } = hinting();
-		for (const text of ['{"id":1}', record, record])
-			hintOnLongNumbers(nodeRun, [JSON.parse(text) as Record<string, unknown>]);
-		expect(hints).toEqual([]);
-		nodeRun.hintAtEnd();
-		expect(hints).toEqual(
-			fields.length === 0
-				? []
-				: [
-						`Long numbers in "${fields.join('", "')}" may have lost their last digits. To keep them, set <b>Output As</b> to NDJSON Files.`,
-					],
-		);
-	},
-);
+])('names fields whose digits n8n cannot keep once, and how to keep them: %s', (record, fields) => {
+	const { hints, nodeRun } = hinting();
+	for (const text of ['{"id":1}', record, record])
+		hintOnLongNumbers(nodeRun, [JSON.parse(text) as Record<string, unknown>]);
+	expect(hints).toEqual([]);
+	nodeRun.hintAtEnd();
+	expect(hints).toEqual(
+		fields.length === 0
+			? []
+			: [
+					`Long numbers in "${fields.join('", "')}" may have lost their last digits. To keep them, set <b>Output As</b> to NDJSON Files.`,
+				],
+	);
+});
 
-it('a field that one record of many has, if only as null, is not missing; and none is without records', () => {
+it('reports no missing field if a record has it as null, or if there are no records', () => {
 	const { hints, nodeRun } = hinting();
 	const missing = new MissingFields();
 	const fields = ['id', 'name', 'created_at'];

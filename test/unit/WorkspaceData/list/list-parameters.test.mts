@@ -10,7 +10,7 @@ import {
 } from '../../../../nodes/WorkspaceData/list/list-parameters.ts';
 import { panel, problemOf, rowOf, taskOf } from '../parameters-support.mts';
 
-/** Reads the parameters of Get Many, or of Query, in whose panel are these values. */
+/** Reads the parameters of Get Many or Query with these values in the panel. */
 const read = (values: Record<string, unknown>): ListParameters =>
 	readListParameters(taskOf(values, rowOf('company', 'getAll')));
 const readQuery = (values: Record<string, unknown>): ListParameters =>
@@ -19,11 +19,11 @@ const readQuery = (values: Record<string, unknown>): ListParameters =>
 const readOption = (options: Record<string, unknown>): ListParameters => read({ options });
 
 describe('readListParameters', () => {
-	it('has limits where none are set', () => {
+	it('returns default request limits', () => {
 		expect(read({}).limits).toEqual({ maxRetries: 6, maxWaitMs: 300_000, timeoutMs: 60_000 });
 	});
 
-	it('reads 50 records by cursor where nothing is set, the least recently changed first, and believes the total', () => {
+	it('reads 50 records by cursor by default, least recently changed first, and uses the total', () => {
 		const { paging, outputAs, newest, fields, source } = read({});
 		expect(paging).toEqual({ mode: 'cursor', limit: 50, sort: 'updated_at', ignoreTotal: false });
 		expect([outputAs, newest, fields, source.additional]).toEqual(['items', ...Array(3)]);
@@ -33,8 +33,8 @@ describe('readListParameters', () => {
 		[{ returnAll: true, limit: 'nonsense' }, undefined],
 		[{ returnAll: 'true', limit: 7 }, undefined],
 		[{ returnAll: 'false', limit: 7 }, 7],
-	])('with %j wants %j records', (values, maximum) => {
-		expect(read(values).paging.limit).toBe(maximum);
+	])('reads Return All and Limit from %j as %j records', (values, limit) => {
+		expect(read(values).paging.limit).toBe(limit);
 	});
 
 	it.each([
@@ -47,7 +47,7 @@ describe('readListParameters', () => {
 			{ mode: 'page', firstPage: 3, pageSize: 20, sort: 'created_at', sortKey: 'name' },
 		],
 		[{ ignoreTotal: true }, { mode: 'cursor', ignoreTotal: true }],
-		// As n8n fills them in.
+		// n8n fills in these values.
 		[
 			{ sortKey: '', page: 0, pageSize: 0, startCursor: '' },
 			{ mode: 'cursor', pageSize: undefined },
@@ -56,28 +56,28 @@ describe('readListParameters', () => {
 			{ page: 1, startCursor: '', ignoreTotal: false },
 			{ mode: 'page', pageSize: USUAL_PAGE_SIZE },
 		],
-	])('reads of %j the pages %j', (options, paging) => {
+	])('reads the options %j as the paging %j', (options, paging) => {
 		expect(readOption(options).paging).toMatchObject(paging);
 	});
 });
 
-it('files escape formulas where nothing else is said', () => {
+it('escapes formulas in files by default', () => {
 	expect(read({ outputAs: 'csv' }).files).toMatchObject({ escapeFormulas: true });
 });
 
 it.each([
-	['excel', 1_048_575, 'fits'],
-	['excel', 1_048_576, 'is refused'],
-	['excelDecimalComma', 1_048_576, 'is refused'],
-	['comma', 2_000_000, 'fits'],
-	['tab', 2_000_000, 'fits'],
-])('with the CSV Format %s, a Records per File of %i %s', (csvFormat, recordsPerFile, end) => {
+	['accepts', 1_048_575, 'excel'],
+	['rejects', 1_048_576, 'excel'],
+	['rejects', 1_048_576, 'excelDecimalComma'],
+	['accepts', 2_000_000, 'comma'],
+	['accepts', 2_000_000, 'tab'],
+])('%s %i Records per File with the CSV Format %s', (verb, recordsPerFile, csvFormat) => {
 	const values = { outputAs: 'csv', csvFormat, options: { recordsPerFile } };
-	if (end === 'fits') expect(read(values).files).toMatchObject({ recordsPerFile });
+	if (verb === 'accepts') expect(read(values).files).toMatchObject({ recordsPerFile });
 	else expect(problemOf(() => read(values)).message).toMatch(/'Records per File' .*1,?048,?575/);
 });
 
-it('files hold whole pages, so a Page Size that just fits is read', () => {
+it('accepts a Page Size that is as large as Records per File', () => {
 	const options = { pageSize: 500, recordsPerFile: 500 };
 	expect(read({ outputAs: 'csv', options }).paging.pageSize).toBe(500);
 });
@@ -86,20 +86,23 @@ it.each([
 	[{ sort: 'created_at:desc' }, 50, { sort: 'created_at', limit: 50 }],
 	[{ sort: 'updated_at:desc', changedAfter: '2026-01-01' }, undefined, { limit: undefined }],
 	[{ sort: 'created_at' }, 50, undefined],
-])('of %j the newest come first: %j, %j', (options, limit, newest) => {
-	const chosen = read({ options, returnAll: limit === undefined, limit }).newest;
-	if (newest === undefined) expect(chosen).toBeUndefined();
-	else expect(chosen).toMatchObject(newest);
-});
+])(
+	'reads the sort order and limit from %j and %j as the paging for Newest First %j',
+	(options, limit, newest) => {
+		const chosen = read({ options, returnAll: limit === undefined, limit }).newest;
+		if (newest === undefined) expect(chosen).toBeUndefined();
+		else expect(chosen).toMatchObject(newest);
+	},
+);
 
-it.each([null, '', 0])('a Limit that a model fills in with %j is refused', (limit) => {
+it.each([null, '', 0])('rejects a Limit of a model that is %j', (limit) => {
 	expect(problemOf(() => read({ limit })).message).toContain("'Limit' must be a whole number");
 	expect(read({ limit: '7' }).paging.limit).toBe(7);
 });
 
-// What the panel asks of a list that is there is in test/unit/shared/panel/fields-option.test.mts.
+// Requests of the panel for existing lists are tested in test/unit/shared/panel/fields-option.test.mts.
 it.each(['confirm', 'getAll'])(
-	'the panel asks no fields of what has no list: Sync %s',
+	'throws if the chosen operation has no list: Sync %s',
 	(operation) => {
 		const chosen = () => chosenList(panel({ resource: 'sync', operation }));
 		expect(chosen).toThrow('The operation has no list');
@@ -110,7 +113,7 @@ describe('the object type', () => {
 	const locator = (value: unknown, mode = 'name') => ({ __rl: true, mode, value });
 
 	it.each([' deal ', locator('deal'), locator('deal', 'list')])(
-		'of Query is read: %j',
+		'is read from Query: %j',
 		(objectType) => {
 			expect(readQuery({ objectType }).source.objectType).toBe('deal');
 			expect(read({ objectType }).source.objectType).toBeUndefined();
@@ -124,16 +127,16 @@ describe('the fields to keep', () => {
 		{ fields: ' name ,, id ,name', kept: ['name', 'id'] },
 		{ fields: ['name', ' id ', 'address.city'], kept: ['name', 'id', 'address.city'] },
 		{ fields: '__proto__', kept: ['__proto__'] },
-	])('are the named ones, in their order: %j', ({ fields, kept }) => {
+	])('are the named fields in their order: %j', ({ fields, kept }) => {
 		expect(readOption({ fields }).fields).toEqual(kept);
 	});
 
-	it.each(['', ' , ', [], undefined, null])('are all where none is named: %j', (fields) => {
+	it.each(['', ' , ', [], undefined, null])('are all fields if none is named: %j', (fields) => {
 		expect(readOption({ fields }).fields).toBeUndefined();
 	});
 });
 
-it('gives parameters or an InputProblem for whatever expressions give', () => {
+it('returns parameters or throws an InputProblem for any value of an expression', () => {
 	const keys = ['fields', 'page', 'pageSize', 'pagination', 'sort', 'sortKey', 'startCursor'];
 	keys.push('requests', 'additionalParameters');
 	const options = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue());

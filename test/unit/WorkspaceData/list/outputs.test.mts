@@ -18,13 +18,13 @@ const choices = fc.record({
 	limit: notAll,
 	pageSize: fc.option(fc.integer({ min: 21, max: 300 }), { nil: undefined }),
 	recordsPerFile: fc.integer({ min: 21, max: 900 }),
-	/** Which file n8n cannot store; 0 for none. */
+	/** Number of the file that n8n cannot store, or 0. */
 	failingFile: fc.constantFrom(0, 0, 0, 1, 3),
 });
 type Choice = typeof choices extends fc.Arbitrary<infer One> ? One : never;
 type Json = Record<string, unknown>;
 
-/** Runs the operation as n8n does with On Error: Continue, without n8n. */
+/** Runs the operation without n8n, as with On Error: Continue. */
 async function run(
 	model: ListModel,
 	{ failingFile, limit, outputAs, ...more }: Partial<Choice>,
@@ -69,7 +69,7 @@ async function run(
 	return { output, hints, error };
 }
 
-/** The numbers of the records that one output item holds. */
+/** Returns the numbers of the records in an output item. */
 function numbersOf({ json, binary }: { json: Json; binary?: { data: string } }): number[] {
 	const lines = binary?.data.split('\n').filter(Boolean) ?? [];
 	const { items = [json] } = (json.data ?? {}) as { items?: unknown[] };
@@ -77,32 +77,32 @@ function numbersOf({ json, binary }: { json: Json; binary?: { data: string } }):
 	return (records as Array<{ n: number }>).map(({ n }) => n);
 }
 
-/** Where an output item, or an error, says to continue. */
+/** Returns the cursor to continue from an output item or an error. */
 function continuation({ json }: { json: Json }): Json {
 	const page = (json.meta as { pagination: Json } | undefined)?.pagination;
 	const { next_cursor, nextCursor: startCursor = next_cursor, pageSize } = page ?? json;
 	return { startCursor, pageSize };
 }
 
-/** Returns how many records a file or page says that Limit cut off. */
+/** Returns the number of records that a file or page reports as left out. */
 function recordsLeftOut({ json }: { json: Json }): number {
 	const page = (json.meta as { pagination: Json } | undefined)?.pagination;
 	return Number(json.recordsLeftOut ?? page?.recordsLeftOut ?? 0);
 }
 
-it('items, pages and files hold each record once, and each cursor leads to exactly the rest', async () => {
+it('returns each record once in items, pages and files, with cursors that lead to exactly the rest', async () => {
 	const kind = listModel(25).map(
 		(model): ListModel => ({
 			...model,
 			...{ descending: false, total: undefined, wrongOnce: undefined },
-			// After a Start Cursor no total tells that what leads to itself is the end (A3).
+			// After a start cursor, no total shows that a page that leads to itself is the end (A3).
 			trailingCursor: model.trailingCursor !== false,
 			cursors: /forOneUse|OfLimit/.test(model.cursors ?? '') ? 'key' : model.cursors,
 		}),
 	);
 	await fc.assert(
 		fc.asyncProperty(kind, choices, fc.nat(50), async (model, drawn, stop) => {
-			// Often, a service cuts pages exactly at Limit, without a word.
+			// In many cases, the service truncates pages exactly at Limit without showing it.
 			const atCap = model.rowCap && stop % 2 && { limit: model.rowCap, pageSize: model.rowCap };
 			const choice = { ...drawn, ...(atCap || {}) };
 			choice.recordsPerFile = Math.max(choice.recordsPerFile, choice.pageSize ?? 0);
@@ -124,7 +124,7 @@ it('items, pages and files hold each record once, and each cursor leads to exact
 			const ends = output.map(
 				(item, index) => [continuation(item), found.slice(0, index + 1).flat().length] as const,
 			);
-			// Whoever continues from there takes a missing cursor for the end of the list.
+			// A run that continues there would take a missing cursor for the end of the list.
 			const isMarked = output.length > 0 && recordsLeftOut(output.at(-1)!) > 0;
 			const saysEnd = choice.outputAs !== 'items' && !ends.at(-1)?.[0].startCursor && !isMarked;
 			if (saysEnd && error === undefined) expect(found.flat()).toHaveLength(model.records);
@@ -145,14 +145,14 @@ it('items, pages and files hold each record once, and each cursor leads to exact
 
 const kind: ListModel = { records: 100, cursors: 'key' };
 
-it('a tool returns no files', async () => {
+it('rejects files as the output of a tool', async () => {
 	const { output, error } = await run(kind, { outputAs: 'ndjson' }, {}, 'workspaceDataTool');
 	const message = "'Output As' returns files, which n8n does not pass to a model";
 	const description = "Set 'Output As' of this tool to Items or Pages.";
 	expect([output, error]).toEqual([[], new InputProblem(message, description)]);
 });
 
-it('in a date range, pages without records are left out, but for the first', async () => {
+it('leaves out empty pages of a date range, except the first page', async () => {
 	const dates = (await run(kind, {})).output.map(({ json }) => String(json.created_at));
 	const later = dates.filter((date) => date > dates[74]);
 	const range = { changedAfter: dates[74] };

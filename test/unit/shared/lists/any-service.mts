@@ -6,7 +6,7 @@ import { readAll, type ReadOptions } from './read-pages.mts';
 
 export type CursorOptions = Partial<Extract<ReadOptions, { mode: 'cursor' }>>;
 
-/** Reads a list; gives the numbers of its records, the limits it was asked with, what it ended in, and each page's end. */
+/** Reads a list. Returns the places of its records, the page sizes requested, the failure and the pages. */
 export async function readList(model: ListModel, options: CursorOptions = {}) {
 	const { asked, removed, servePage } = serve(model);
 	const all = { mode: 'cursor', sort: 'created_at', ...options } as const;
@@ -27,7 +27,7 @@ const options: fc.Arbitrary<CursorOptions> = fc.record({
 	readsAhead: fc.boolean(),
 });
 
-/** Whether a service leaves out records of pages of this limit, without a word in the page itself. */
+/** Checks whether a service leaves out records of pages of this size without showing it. */
 function cuts({ cursors, extraRecords = 0, ...caps }: ListModel, limit: number): boolean {
 	const { rowCap = Infinity, emptyPageAbove = Infinity, silentPageCap = Infinity } = caps;
 	const held = (caps.fixedPageSize ?? Math.min(limit, silentPageCap)) + extraRecords;
@@ -35,24 +35,27 @@ function cuts({ cursors, extraRecords = 0, ...caps }: ListModel, limit: number):
 	return rowCap <= held || emptyPageAbove < limit || isPassed;
 }
 
-/** What cannot be seen (docs/maintainers/assumptions.md): cut pages of a limit up to 100 or the user's, and no total that tells. */
+/**
+ * Checks whether the node cannot see that records are missing (docs/maintainers/assumptions.md): no total shows it, and the
+ * page size is at most 100 or the user's.
+ */
 function isUnseen(model: ListModel, paging: CursorOptions, asked: number[]) {
 	const { total, wrongOnce, records } = model;
 	const { pageSize, ignoreTotal, limit: maximum = Infinity } = paging;
 	const isLow = [total, wrongOnce].some((one) => typeof one === 'object' && one.factor < 1);
 	const limit = asked.at(-1) ?? 0;
-	const isOurs = pageSize === undefined && limit > 100;
-	const isUntold = ignoreTotal || isLow || total === 'absent' || maximum < records;
-	return !isOurs && cuts(model, limit) && isUntold;
+	const isChosenByNode = pageSize === undefined && limit > 100;
+	const hasNoTotal = ignoreTotal || isLow || total === 'absent' || maximum < records;
+	return !isChosenByNode && cuts(model, limit) && hasNoTotal;
 }
 
-/** An empty page is taken for the end where as many have come as a total says that is too low (A3). */
+/** Checks whether an empty page ends the list, because all records of a total that is too low have arrived (A3). */
 function endsEarly(model: ListModel, { ignoreTotal }: CursorOptions, came = Infinity): boolean {
 	const isOver = totalsOf(model).some((total) => total < model.records && came >= total);
 	return isOver && !ignoreTotal && model.emptyPages !== undefined;
 }
 
-/** What is wrong with what came of a list, in words; empty where it is whole, or an error says why not. */
+/** Reads a list and describes what is wrong. Returns '' if the list is whole, or if an error reports why it is not. */
 async function wrongWith(model: ListModel, paging: CursorOptions): Promise<string> {
 	const { places, asked, failure, pages } = await readList(model, paging);
 	if (places.some((place, index) => place <= (places[index - 1] ?? -1)))
@@ -76,7 +79,7 @@ async function wrongWith(model: ListModel, paging: CursorOptions): Promise<strin
 	return `${missing.length} records are missing without an error, the first of them no. ${missing[0]}`;
 }
 
-/** Nothing is wrong with any of these lists. */
+/** Expects that `judge` finds nothing wrong with any of these lists. */
 const itHoldsFor = async (
 	models: fc.Arbitrary<ListModel>,
 	numRuns: number,
@@ -88,7 +91,7 @@ const itHoldsFor = async (
 	await fc.assert(property, { numRuns });
 };
 
-/** Only a total that is right shows that what leads nowhere is the end (A3), and not after a Start Cursor. */
+/** Without a correct total, nothing shows that a page that leads to itself is the end (A3). Nothing does after a start cursor. */
 const withoutOwnCursor = ({ trailingCursor, ...model }: ListModel): ListModel => ({
 	...model,
 	trailingCursor: trailingCursor !== false,
@@ -96,9 +99,9 @@ const withoutOwnCursor = ({ trailingCursor, ...model }: ListModel): ListModel =>
 const withOwnCursorIfSeen = (model: ListModel): ListModel =>
 	model.total === undefined && !model.wrongOnce ? model : withoutOwnCursor(model);
 
-/** Each record comes once, or there is an error, by so many random services. */
+/** Expects that the node reads each record once, or fails, with this number of random services. */
 export function itReadsEachRecordOnce(runs: number): void {
-	it('by any service, several lists in one run', async () => {
+	it('reads each record once or fails with any service, for several lists in one run', async () => {
 		const lists = fc.array(fc.tuple(listModel(1), options), { minLength: 1, maxLength: 3 });
 		const property = fc.asyncProperty(lists, async (run) => {
 			for (const [model, paging] of run) expect(await wrongWith(model, paging)).toBe('');
@@ -106,13 +109,13 @@ export function itReadsEachRecordOnce(runs: number): void {
 		await fc.assert(property, { numRuns: runs });
 	});
 
-	it('without an error, where a service does what is assumed of it', async () => {
+	it('reads each record once without an error if the service meets the assumptions', async () => {
 		const assumed = listModel(25).map((model) => ({
 			...withOwnCursorIfSeen(model),
 			...{ rowCap: undefined, emptyPageAbove: undefined, fixedPageSize: undefined },
 			...{ extraRecords: undefined, rejectPageSizeBelow: undefined },
 			silentPageCap: model.cursors === 'pageCountOfLimit' ? undefined : model.silentPageCap,
-			// Of a list that has many times as many records as it says first, one cannot say that it ever ends.
+			// A list with many times more records than its first total looks endless.
 			wrongOnce:
 				model.cursors === 'forOneUse' || (model.wrongOnce?.factor ?? 1) < 0.5
 					? undefined
@@ -126,7 +129,7 @@ export function itReadsEachRecordOnce(runs: number): void {
 		});
 	});
 
-	it('in no more pages where requests at the beginning fail for a while', async () => {
+	it('needs no more pages if the first requests fail temporarily', async () => {
 		const steady = listModel(25).map((model) => ({
 			...{ ...model, wrongOnce: undefined },
 			// A service that returns fewer records than requested lengthens a list after any failure.
@@ -142,11 +145,11 @@ export function itReadsEachRecordOnce(runs: number): void {
 		});
 	});
 
-	it('while records come and go, where cursors are keys', async () => {
+	it('reads each record once while records are added and deleted, if cursors are keys', async () => {
 		const moving = fc.record({ model: listModel(25), more: changes }).map(({ model, more }) => ({
 			...withOwnCursorIfSeen(model),
 			...{ changes: more, descending: false, rowCap: undefined, emptyPageAbove: undefined },
-			// If the first record goes and others come, nothing shows that the list goes round.
+			// If the first record is deleted and others are added, nothing shows that the list starts over.
 			trailingCursor: /^to[BM]/.test(String(model.trailingCursor)) || model.trailingCursor,
 			cursors: /position|pageCount/.test(model.cursors ?? '') ? ('key' as const) : model.cursors,
 		}));
@@ -163,11 +166,11 @@ export function itReadsEachRecordOnce(runs: number): void {
 			const lost = upTo(model.records).filter((place) => !removed.has(place) && !came.has(place));
 			return lost.length === 0 ? '' : `${lost.length} records are missing that stayed`;
 		});
-		// Failing always would have the property, too.
+		// Without this check, a reader that always fails would pass.
 		expect(whole, 'lists that came whole').toBeGreaterThan(runs * 0.2);
 	});
 
-	it('also where a list is continued from any of its pages, with the limit of that page', async () => {
+	it('reads the rest of a list from the cursor and page size of any page', async () => {
 		const lasting = listModel(25).map((model) => ({
 			...{ ...withoutOwnCursor(model), wrongOnce: undefined, total: undefined },
 			silentPageCap: model.cursors === 'pageCountOfLimit' ? undefined : model.silentPageCap,

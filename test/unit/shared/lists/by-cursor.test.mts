@@ -9,7 +9,7 @@ import { envelope, readAll, readAnswers, readPages, type ServePage } from './rea
 const CURSOR_MODE = { mode: 'cursor', sort: 'updated_at', pageSize: 2 } as const;
 
 describe('cursor pagination', () => {
-	it('stops at an older cursor', async () => {
+	it('fails if a page leads back to an older cursor', async () => {
 		const cursors = ['c1', 'c2', 'c1'];
 		const answers = cursors.map((next_cursor, page) =>
 			envelope(2 * page, 2 * page + 2, { next_cursor }),
@@ -25,19 +25,37 @@ describe('cursor pagination', () => {
 
 	const dates = ['old', 'old'];
 	it.each([
-		{ title: 'under a new cursor', ids: [0, 1, 0, 1], dates, came: 2 },
-		{ title: 'with other dates', ids: [0, 1, 0, 1], dates: ['old', 'new'], came: 4 },
-		{ title: 'with another last record', ids: [0, 1, 0, 2], dates, came: 3 },
-		{ title: 'with ids that differ in a last digit', ids: [0, 1, 0, '1'], dates, came: 3 },
-		{ title: 'where records have no ids, and may be equal', ids: [], dates, came: 4 },
-		{ title: 'while the total grows by less', ids: [0, 1, 0, 1], dates, total: 10, came: 2 },
-		{ title: 'after as many new records before it', ids: [0, 1, 0, 1], dates, total: 11, came: 4 },
-		{ title: 'under the same cursor, without ids', ids: [], dates, cursor: 'c1', came: 2 },
+		{ title: 'the second has a new cursor', ids: [0, 1, 0, 1], dates, came: 2 },
+		{ title: 'the dates differ', ids: [0, 1, 0, 1], dates: ['old', 'new'], came: 4 },
+		{ title: 'the last records differ', ids: [0, 1, 0, 2], dates, came: 3 },
+		{ title: 'the ids differ in type', ids: [0, 1, 0, '1'], dates, came: 3 },
+		{ title: 'the records have no ids', ids: [], dates, came: 4 },
 		{
-			title: 'under the same cursor, whatever the total says',
+			title: 'the total grows by fewer records than the page has',
+			ids: [0, 1, 0, 1],
+			dates,
+			total: 10,
+			came: 2,
+		},
+		{
+			title: 'the total grows by as many records as the page has',
+			ids: [0, 1, 0, 1],
+			dates,
+			total: 11,
+			came: 4,
+		},
+		{
+			title: 'the second leads to itself and the records have no ids',
+			ids: [],
+			dates,
+			cursor: 'c1',
+			came: 2,
+		},
+		{
+			title: 'the second leads to itself while the total grows',
 			...{ ids: [0, 1, 0, 1], dates, cursor: 'c1', total: 12, came: 2 },
 		},
-	])('tells a page that comes twice, before it is given: $title', async (row) => {
+	])('returns $came records of two similar pages if $title', async (row) => {
 		const { ids, came, cursor = 'c2' } = row;
 		const pageOf = (number: number, next_cursor: string) => {
 			const total = number === 0 ? 9 : (row.total ?? 9);
@@ -70,7 +88,7 @@ describe('cursor pagination', () => {
 
 	it.each([
 		{
-			title: 'empty pages',
+			title: 'no records',
 			records: 0,
 			lastRecord: 1_000,
 			expected: ['emptyPages', 4, 11_000, 'c11000'],
@@ -81,29 +99,26 @@ describe('cursor pagination', () => {
 			lastRecord: 0,
 			expected: ['repeatedPage', 10_000, 10_001, undefined],
 		},
-	])(
-		'stops after 10,000 $title in a row, counted anew after each that brings something',
-		async (row) => {
-			let requests = 0;
-			const read = await readAll(CURSOR_MODE, async () => {
-				const isNew = ++requests % 250 === 0 && requests <= row.lastRecord;
-				const page = envelope(requests, requests + (isNew ? 1 : row.records), {
-					next_cursor: `c${requests}`,
-				});
-				if (row.records > 0) page.data.items = [{ name: 'equal' }];
-				return page;
+	])('fails after 10,000 consecutive pages with $title', async (row) => {
+		let requests = 0;
+		const read = await readAll(CURSOR_MODE, async () => {
+			const isNew = ++requests % 250 === 0 && requests <= row.lastRecord;
+			const page = envelope(requests, requests + (isNew ? 1 : row.records), {
+				next_cursor: `c${requests}`,
 			});
-			const { kind, facts } = read.failure ?? {};
-			expect([kind, read.ids.length, requests, facts?.nextCursor]).toEqual(row.expected);
-		},
-	);
+			if (row.records > 0) page.data.items = [{ name: 'equal' }];
+			return page;
+		});
+		const { kind, facts } = read.failure ?? {};
+		expect([kind, read.ids.length, requests, facts?.nextCursor]).toEqual(row.expected);
+	});
 
 	it.each([[5], [{}], [['c1']], [true], [false]])('refuses the cursor %j', async (next_cursor) => {
 		const { failure } = await readAnswers(CURSOR_MODE, [envelope(0, 2, { next_cursor })]);
 		expect(failure).toMatchObject({ kind: 'missingPagination', facts: { ctxId: 'ctx-1' } });
 	});
 
-	it('carries the cursor to continue from with a failure, and keeps what is known of it', async () => {
+	it('adds the cursor to continue to a failure, and keeps its other facts', async () => {
 		const lost = new ServiceFailure('status', { statusCode: 500, attempts: 5 });
 		const answers = [envelope(0, 2, { next_cursor: 'c1' }), lost];
 		const { failure } = await readAnswers(CURSOR_MODE, answers);
@@ -113,13 +128,13 @@ describe('cursor pagination', () => {
 		});
 	});
 
-	it('passes on errors of any other kind as they are', async () => {
+	it('rethrows an error that is not a ServiceFailure', async () => {
 		const other = new RangeError('other');
 		await expect(readAnswers(CURSOR_MODE, [other])).rejects.toBe(other);
 	});
 });
 
-describe('once as many as the total have come', () => {
+describe('a list whose total has arrived', () => {
 	const first = () => envelope(0, 2, { next_cursor: 'c1', total: 4 });
 	const second = (next_cursor?: string, total = 4) => envelope(2, 4, { next_cursor, total });
 
@@ -129,21 +144,21 @@ describe('once as many as the total have come', () => {
 			'an empty page leads to another',
 			[first(), second('c2'), envelope(4, 4, { next_cursor: 'c3', total: 4 })],
 		],
-		['the last page comes again', [first(), second('c2'), second('c3')]],
-		['the last page comes again, and leads to itself', [first(), second('c2'), second('c2')]],
+		['the last page is returned again', [first(), second('c2'), second('c3')]],
+		['the last page is returned again and leads to itself', [first(), second('c2'), second('c2')]],
 		[
-			'it comes again with what was added since',
+			'the last page is returned again with an added record',
 			[first(), second('c2'), envelope(2, 5, { next_cursor: 'c2', total: 5 })],
 		],
 		[
-			'it comes again without what has gone since',
+			'the last page is returned again without a deleted record',
 			[first(), second('c2'), envelope(3, 4, { next_cursor: 'c2', total: 3 })],
 		],
-	])('a list is at its end where %s', async (_where, answers) => {
+	])('ends if %s', async (_where, answers) => {
 		const { ids, pages, failure, asked } = await readAnswers(CURSOR_MODE, answers);
 		expect([ids, failure, asked.length]).toEqual([[0, 1, 2, 3], undefined, answers.length]);
 		expect(pages.at(-1)).toMatchObject({ isLast: true, nextCursor: undefined });
-		// The dates of what comes again would go down.
+		// The dates of repeated records would be out of order.
 		for (const record of answers.flatMap(({ data }) => data.items))
 			record.updated_at = new Date(Number(record.id) * 1_000).toISOString();
 		const inRange = await readAnswers({ ...CURSOR_MODE, range: { after: -1 } }, answers);
@@ -152,10 +167,10 @@ describe('once as many as the total have come', () => {
 
 	it.each<[string, ListEnvelope]>([
 		['an empty page leads to itself', envelope(2, 2, { next_cursor: 'c1', total: 4 })],
-		['an empty page leads to where reading began', envelope(2, 2, { next_cursor: 'c0', total: 4 })],
+		['an empty page leads to the start cursor', envelope(2, 2, { next_cursor: 'c0', total: 4 })],
 		['a page leads to itself', second('c1')],
-		['a page comes again under a new cursor', envelope(0, 2, { next_cursor: 'c2', total: 4 })],
-	])('so is one that is followed from a Start Cursor where %s', async (_where, page) => {
+		['a page is returned again with a new cursor', envelope(0, 2, { next_cursor: 'c2', total: 4 })],
+	])('ends after a start cursor if %s', async (_where, page) => {
 		const followed = { ...CURSOR_MODE, startCursor: 'c0', isFollowed: true };
 		const { failure, pages, ids } = await readAnswers(followed, [first(), page]);
 		expect([failure, pages.at(-1)]).toMatchObject([undefined, { isLast: true }]);
@@ -170,7 +185,7 @@ describe('once as many as the total have come', () => {
 	});
 });
 
-it('a list that gives more than twice as many as it said first, and 1,000 more, goes round', async () => {
+it('fails if a list returns 1,000 records more than twice its first total', async () => {
 	const endless = async (request: PageRequest) => {
 		const from = 'cursor' in request ? Number(request.cursor) : 0;
 		return envelope(from, from + 100, { next_cursor: String(from + 100), total: 150 });
@@ -189,7 +204,7 @@ it('a list that gives more than twice as many as it said first, and 1,000 more, 
 describe('reading one page ahead', () => {
 	const AHEAD = { ...CURSOR_MODE, readsAhead: true } as const;
 
-	/** A list of six records, two per page at most; keeps the signals by which its answers are given up. */
+	/** Serves six records, at most two per page. Keeps the signals that abort its responses. */
 	function service(failsAt = Infinity): {
 		signals: Array<AbortSignal | undefined>;
 		serve: ServePage;
@@ -210,7 +225,7 @@ describe('reading one page ahead', () => {
 		[false, undefined, [2, 1, 4, 2, 6, 3]],
 		[true, 4, [2, 2, 4, 2]],
 	])(
-		'asks by its cursor for the next page before one is handed over: %s, and for none after the maximum (%s)',
+		'requests the next page before it returns a page: %s (Limit: %s)',
 		async (readsAhead, maximum, expected) => {
 			const { signals, serve } = service();
 			const seen: number[] = [];
@@ -220,7 +235,7 @@ describe('reading one page ahead', () => {
 		},
 	);
 
-	it('is given up when nobody reads on: what is under way is not wanted any more', async () => {
+	it('aborts the open request if the caller stops reading', async () => {
 		const { signals, serve } = service();
 		const pages = readPages(serve, AHEAD);
 		await pages.next();
@@ -229,7 +244,7 @@ describe('reading one page ahead', () => {
 		expect(signals[1]?.aborted).toBe(true);
 	});
 
-	it('hands a page over before the failure of the next one, and names the place of that', async () => {
+	it('returns a page before the next one fails, and reports the place of the failure', async () => {
 		const pages = readPages(service(2).serve, AHEAD);
 		expect((await pages.next()).value).toMatchObject({ recordsRead: 2 });
 		await expect(pages.next()).rejects.toMatchObject({

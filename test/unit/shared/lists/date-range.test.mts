@@ -6,7 +6,7 @@ import { readAll, type ReadOptions } from './read-pages.mts';
 const day = (number: number): string => `2026-11-${String(number).padStart(2, '0')}T00:00:00Z`;
 const ms = (number: number): number => Date.parse(day(number));
 
-/** Reads pages with records of these days; null is a record without a date. */
+/** Reads pages with records of these days. Null is a record without a date. */
 async function readDays(
 	range: DateRange,
 	pages: Array<Array<number | null>>,
@@ -27,7 +27,7 @@ async function readDays(
 }
 
 describe('a date range', () => {
-	it('has the records that are later than its begin, and those without a date', async () => {
+	it('returns records that are later than its start, and records without a date', async () => {
 		const { ids, pages } = await readDays({ after: ms(10) }, [
 			[8, 10, null, 11],
 			[11, 12],
@@ -39,7 +39,7 @@ describe('a date range', () => {
 		]);
 	});
 
-	it('is read up to its end, without records that have no date, and gives no cursor past it', async () => {
+	it('stops at its end, leaves out records without a date, and returns no cursor', async () => {
 		const days = [[8, 10, null], [11, 12, 13], [14]];
 		const { ids, pages, requests } = await readDays({ before: ms(12) }, days);
 		expect([ids, requests]).toEqual([['0-0', '0-1', '1-0', '1-1'], 2]);
@@ -48,7 +48,7 @@ describe('a date range', () => {
 		expect(pages[1]).toMatchObject({ isLast: true, recordsLeftOut: 0 });
 	});
 
-	it('counts only its own records towards the maximum, and reads nothing after that', async () => {
+	it('counts only records in the range towards the limit, and stops there', async () => {
 		const { ids, pages, requests } = await readDays(
 			{ after: ms(10) },
 			[[1, 11], [12, 13, 14], [15]],
@@ -60,16 +60,16 @@ describe('a date range', () => {
 
 	const one = { limit: 1 };
 	it.each([
-		['notAscending', 'dates go down within a page', [[11, 12, 9]], {}, 1],
-		['notAscending', 'dates go down around a record without a date', [[12, null, 11]], {}, 1],
-		['notAscending', 'dates go down from one page to the next', [[11, 12], [9]], {}, 2],
-		['notAscending', 'dates go down by pages of one', [[12], [], [11]], {}, 3],
+		['notAscending', 'dates descend within a page', [[11, 12, 9]], {}, 1],
+		['notAscending', 'dates descend around a record without a date', [[12, null, 11]], {}, 1],
+		['notAscending', 'dates descend from one page to the next', [[11, 12], [9]], {}, 2],
+		['notAscending', 'dates descend over pages with one record', [[12], [], [11]], {}, 3],
 		['undatedList', 'no date can be read', [[null], [null, null]], {}, 2],
-		['undatedList', 'no date was read at the maximum', [[null, null], [11]], one, 1],
-		['none', 'a date was read at the maximum', [[null, 11], [12]], { limit: 2 }, 1],
-		['none', 'no date follows a Start Cursor', [[null], [null]], { startCursor: 'c' }, 2],
+		['undatedList', 'no date was read at the limit', [[null, null], [11]], one, 1],
+		['none', 'a date was read at the limit', [[null, 11], [12]], { limit: 2 }, 1],
+		['none', 'no date follows a start cursor', [[null], [null]], { startCursor: 'c' }, 2],
 		['none', 'there is no record', [[]], {}, 1],
-	])('ends with the failure "%s" where %s', async (kind, _name, days, more, asked) => {
+	])('ends with failure "%s" if %s', async (kind, _name, days, more, asked) => {
 		const { pages, failure, requests } = await readDays({ after: ms(1) }, days, more);
 		expect([failure?.kind ?? 'none', requests]).toEqual([kind, asked]);
 		if (more === one) expect([pages.length, failure?.facts.nextCursor]).toEqual([1, undefined]);

@@ -20,7 +20,7 @@ describe('timeOf', () => {
 		['1795165200.50', Date.UTC(2026, 10, 20, 9, 0, 0, 500)],
 		['2026-11-20 11:00:00+0200', Date.UTC(2026, 10, 20, 9)],
 		['2026-11-20t09:00:00z', Date.UTC(2026, 10, 20, 9)],
-		// Forms of ISO 8601 that Date.parse does not take.
+		// Forms of ISO 8601 that Date.parse rejects.
 		['2026-11-20T09:00:00+00', Date.UTC(2026, 10, 20, 9)],
 		['2026-11-20T06:00:00-03', Date.UTC(2026, 10, 20, 9)],
 		['2026-11-20T14:30:00 +0530', Date.UTC(2026, 10, 20, 9)],
@@ -32,12 +32,12 @@ describe('timeOf', () => {
 	});
 
 	const rough = ['2026-11-20', '2026-11-20T09:00', '2026-11-20T09:00+02:00'];
-	it.each(rough)('reads %j, which changes cannot be followed by', (value) => {
+	it.each(rough)('reads %j, which is not precise enough for changes', (value) => {
 		expect(timeOf(value)).not.toBeNull();
 		expect(preciseTimeOf(value)).toBeNull();
 	});
 
-	describe('where the clocks change', () => {
+	describe('in a time zone where the clocks change', () => {
 		const zone = process.env.TZ;
 		beforeAll(() => {
 			process.env.TZ = 'Europe/Berlin';
@@ -47,8 +47,8 @@ describe('timeOf', () => {
 			else process.env.TZ = zone;
 		});
 
-		it('takes a date without a zone for UTC', () => {
-			// In this zone, this hour comes twice; without that, the test would prove nothing.
+		it('reads a date without a time zone as UTC', () => {
+			// Check the zone: this hour occurs twice in it. Otherwise the test would prove nothing.
 			expect(new Date(2025, 9, 26, 1, 30).getTimezoneOffset()).toBe(-120);
 			const time = Date.UTC(2025, 9, 26, 2, 30);
 			for (const date of [
@@ -61,7 +61,7 @@ describe('timeOf', () => {
 				expect([date, timeOf(date)]).toEqual([date, time]);
 			}
 			expect(timeOf('2025-10-26')).toBe(Date.UTC(2025, 9, 26));
-			// An hour that does not exist in local time.
+			// This hour does not exist in local time.
 			expect(timeOf('2025-03-30 02:30:00')).toBe(Date.UTC(2025, 2, 30, 2, 30));
 		});
 	});
@@ -75,13 +75,13 @@ describe('timeOf', () => {
 		'Fri, 20 Nov 2026',
 		'Fri, 20 Foo 2026 09:00:00 GMT',
 	];
-	// A year, counts of days, and what is no count of anything.
+	// A year, numbers of days, and other numbers.
 	const numbers = ['2026', 20_417, 45_982.5, -1, 20_261_120, '202611200900', 20_261_120_090_000];
 	const compact = ['20261120090000.5', '20261120090000123', '20261120090000123456', ...numbers];
 	const others: unknown[] = ['2026-13-01', NaN, Infinity, true, {}, [], [5], { toString: 1 }];
 	const nested: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
-	it('no date: brackets without end', () => expect(preciseTimeOf(nested)).toBeNull());
-	it.each([...noDates, ...compact, ...others])('no date: %j', (value) => {
+	it('returns null for deeply nested brackets', () => expect(preciseTimeOf(nested)).toBeNull());
+	it.each([...noDates, ...compact, ...others])('returns null for %j, which is no date', (value) => {
 		expect(timeOf(value)).toBeNull();
 		expect(preciseTimeOf(value)).toBeNull();
 	});

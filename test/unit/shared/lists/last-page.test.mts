@@ -6,7 +6,7 @@ import type { ListModel } from './list-model.mts';
 const RECORDS = 200;
 const PAGES = { pageSize: 40 } as const;
 
-/** What says how many records the list has; after a start cursor, no total does. */
+/** Cases in which the node knows the number of records, or does not. After a start cursor, it never does. */
 const TOTALS: Record<string, { model?: Partial<ListModel>; options?: CursorOptions }> = {
 	'every page has the total': {},
 	'the first page alone has the total': { model: { total: 'onFirstPage' } },
@@ -53,9 +53,9 @@ describe.each(Object.entries(TOTALS))('a list of 200 records, if %s', (_which, r
 
 	it('returns no record twice if its last cursor leads to the middle', async () => {
 		const { places, failure } = await read({ trailingCursor: 'toMiddle' });
-		const isTold = row.options === undefined && row.model?.total !== 'absent';
+		const isKnown = row.options === undefined && row.model?.total !== 'absent';
 		expect(places).toEqual(upTo(RECORDS));
-		expect(failure?.kind).toBe(isTold ? undefined : 'repeatedPage');
+		expect(failure?.kind).toBe(isKnown ? undefined : 'repeatedPage');
 	});
 
 	it.each([
@@ -81,18 +81,21 @@ describe.each(Object.entries(TOTALS))('a list of 200 records, if %s', (_which, r
 });
 
 it.each([
-	['more records', 50, 'repeatedPage'],
-	['no further record', 0, undefined],
-])('a page that leads to itself while an earlier total has %s', async (_what, more, kind) => {
-	const model: ListModel = { records: RECORDS, total: 'onFirstPage', trailingCursor: 'toItself' };
-	const wrongOnce = { at: 0, factor: (RECORDS + more) / RECORDS };
-	const { failure, places } = await readList({ ...model, wrongOnce }, PAGES);
-	expect(places).toEqual(upTo(RECORDS));
-	expect(failure?.kind).toBe(kind);
-});
+	['fails', 50, 'repeatedPage'],
+	['ends', 0, undefined],
+])(
+	'%s at a page that leads to itself if an earlier total has %i more records',
+	async (_verb, more, kind) => {
+		const model: ListModel = { records: RECORDS, total: 'onFirstPage', trailingCursor: 'toItself' };
+		const wrongOnce = { at: 0, factor: (RECORDS + more) / RECORDS };
+		const { failure, places } = await readList({ ...model, wrongOnce }, PAGES);
+		expect(places).toEqual(upTo(RECORDS));
+		expect(failure?.kind).toBe(kind);
+	},
+);
 
 it.each(['toBeginning', 'toNewRound'] as const)(
-	'fails if the list begins again (%s) before a total that is too high has come',
+	'fails if the list starts over (%s) before it reaches a total that is too high',
 	async (trailingCursor) => {
 		const model: ListModel = { records: RECORDS, total: { factor: 1.2 }, trailingCursor };
 		const { failure, places } = await readList(model, PAGES);
@@ -100,7 +103,7 @@ it.each(['toBeginning', 'toNewRound'] as const)(
 	},
 );
 
-it('returns new records of a last page with a used cursor after a total that is too low', async () => {
+it('returns new records of a last page with a used cursor if the total is too low', async () => {
 	const model: ListModel = {
 		records: RECORDS,
 		total: { factor: 0.97 },

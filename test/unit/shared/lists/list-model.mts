@@ -10,7 +10,7 @@ import { listResponse } from '../../../sandbox/routes-lists.mts';
 import { Table } from '../../../sandbox/table.mts';
 import type { Quirks } from '../../../sandbox/types.mts';
 
-/** What a cursor of a service is. The specification says nothing of it. */
+/** Kinds of cursors that a service may have. The specification does not define them. */
 export type CursorKind =
 	| 'key'
 	| 'position'
@@ -20,32 +20,32 @@ export type CursorKind =
 	| 'keepsItsLimit'
 	| 'forOneUse';
 
-/** Records that come and go while the list is read: before this request, counted from 0. */
+/** Records that are added and deleted before request number `at`, from 0. */
 export interface Change {
 	at: number;
 	added?: number;
-	/** Places in the order of creation. */
+	/** Places of the deleted records in order of creation. */
 	removed?: number[];
 }
 
-/** A list of the sandbox, without HTTP: records with a number `n` and dates in the order of that. */
+/** A list of the sandbox without HTTP. Each record has a number `n`, and dates in the same order. */
 export interface ListModel extends Quirks {
 	records: number;
 	cursors?: CursorKind;
 	isOneDate?: boolean;
-	/** Beyond 2^53, where some neighbours are one number. */
+	/** Uses numeric ids above 2^53, where JavaScript rounds neighbours to the same number. */
 	numericIds?: boolean;
 	changes?: Change[];
-	/** The total of this one answer, counted from 0, is so many times the real one. */
+	/** Multiplies the total of response number `at`, from 0, by `factor`. */
 	wrongOnce?: { at: number; factor: number };
-	/** So many requests at the beginning fail, as any may for a while: one that is sent again is answered. */
+	/** Number of requests at the beginning that fail temporarily. A request that may be retried succeeds. */
 	failsAtFirst?: { requests: number; failure: 'connectionLost' | 429 | 502 };
 }
 
 const some = <T,>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
 	fc.option(arbitrary, { nil: undefined, freq: 3 });
 
-/** Any such service whose caps are of at least this many records. */
+/** Generates any service whose caps are at least this number of records. */
 export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 	const cap = fc.oneof(
 		fc.integer({ min: smallestCap, max: 120 }),
@@ -87,7 +87,7 @@ export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 		numericIds: fc.boolean(),
 		isOneDate: fc.boolean(),
 	});
-	// Pages that hold more than their limit would come twice.
+	// Such a service would return records again if a page is larger than its limit.
 	return model.map((one) =>
 		one.cursors === 'pageCountOfLimit'
 			? { ...one, fixedPageSize: undefined, extraRecords: undefined }
@@ -95,7 +95,7 @@ export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 	);
 };
 
-/** Records that are added at the end of a list and removed anywhere in it, while it is read. */
+/** Generates changes of a list while it is read: records added at the end, and deleted anywhere. */
 export const changes = fc.array(
 	fc.record({
 		at: fc.nat(12),
@@ -105,21 +105,21 @@ export const changes = fc.array(
 	{ maxLength: 3 },
 );
 
-/** More than any list of this model can need. */
+/** More requests than any list of this model needs. */
 const MAX_REQUESTS = 20_000;
 
 const FIRST_NUMERIC_ID = 9_007_199_254_740_993n;
 
-/** Of answers: in these, ids have all their digits. */
+/** Response texts by envelope. Ids have all digits in them. */
 export const exactTexts = new WeakMap<ListEnvelope, string>();
 
-/** Answers like the service. Keeps the limits that it was asked with, and the numbers of the records that went. */
+/** Responds like the service. Keeps the requested page sizes and the places of deleted records. */
 export function serve({
 	records,
 	cursors,
 	isOneDate,
 	numericIds,
-	changes: expected = [],
+	changes: planned = [],
 	wrongOnce,
 	failsAtFirst,
 	...more
@@ -154,19 +154,19 @@ export function serve({
 		request: PageRequest,
 		limits?: Pick<RequestLimits, 'maxRetries'>,
 	): Promise<ListEnvelope> => {
-		for (const one of expected) if (one.at === asked.length) change(one);
-		if (asked.push(request.limit) > MAX_REQUESTS) throw new RangeError('A list without an end');
+		for (const each of planned) if (each.at === asked.length) change(each);
+		if (asked.push(request.limit) > MAX_REQUESTS) throw new RangeError('The list does not end');
 		const names = Object.keys(request).sort().join();
 		if (!['limit,sort', 'cursor,limit', 'limit,page,sort'].includes(names) || request.limit < 1) {
-			throw new RangeError(`No request of the specification: ${JSON.stringify(request)}`);
+			throw new RangeError(`Request not in the specification: ${JSON.stringify(request)}`);
 		}
-		// What is sent again until it is answered comes after all of them.
+		// The client would retry this request until it succeeds.
 		if (limits?.maxRetries !== 0) failuresLeft = 0;
 		if (failuresLeft-- > 0) throw failureOf(failsAtFirst?.failure);
 		const asSent = { ...request };
 		if ('cursor' in request) {
 			if (cursors === 'keepsItsLimit') asSent.limit = decodeCursor(request.cursor).limit;
-			if (cursors === 'forOneUse' && used.has(request.cursor)) throw refusal(410);
+			if (cursors === 'forOneUse' && used.has(request.cursor)) throw rejection(410);
 			used.add(request.cursor);
 		}
 		try {
@@ -180,7 +180,7 @@ export function serve({
 				pagination.total = Math.round(pagination.total * wrongOnce.factor);
 			return answer;
 		} catch (error) {
-			if (error instanceof ApiError) throw refusal(error.status);
+			if (error instanceof ApiError) throw rejection(error.status);
 			if (!(error instanceof NoResponse)) throw error;
 			throw new ServiceFailure('timeout', { gaveUp: 'retriesUsed' });
 		}
@@ -189,15 +189,14 @@ export function serve({
 }
 
 const failureOf = (what: number | 'connectionLost' = 502) =>
-	typeof what === 'number' ? refusal(what) : new ServiceFailure(what);
-const refusal = (statusCode: number) => new ServiceFailure('status', { statusCode });
+	typeof what === 'number' ? rejection(what) : new ServiceFailure(what);
+const rejection = (statusCode: number) => new ServiceFailure('status', { statusCode });
 
-/** What the service says it has, always and in one answer. */
+/** Returns the wrong totals of the service. */
 export function totalsOf({ total, records, wrongOnce }: ListModel): number[] {
 	if (total === 'absent') return [];
 	const factor = typeof total === 'object' ? total.factor : 1;
 	const usual = Math.round(records * factor);
-	// The right total tells all.
 	const always = factor === 1 ? [] : [usual];
 	return wrongOnce === undefined ? always : [...always, Math.round(usual * wrongOnce.factor)];
 }

@@ -11,17 +11,17 @@ async function readPages(list: SandboxList, limit: number, pageSize = 10, range 
 	return await readNewest(listOf(list.servePage), paging);
 }
 
-async function read(...given: Parameters<typeof readPages>): Promise<unknown[]> {
-	return (await readPages(...given)).flatMap(({ envelope }) => envelope.data.items);
+async function read(...options: Parameters<typeof readPages>): Promise<unknown[]> {
+	return (await readPages(...options)).flatMap(({ envelope }) => envelope.data.items);
 }
 
-describe('a list that stands still', () => {
+describe('a list that does not change', () => {
 	const sizes = {
 		total: fc.integer({ min: 0, max: 60 }),
 		pageSize: fc.integer({ min: 1, max: 25 }),
 	};
 
-	it('looks at the date of each record at most twice, however long it is', async () => {
+	it('reads the date of each record at most twice', async () => {
 		let looks = 0;
 		const range = {
 			get after() {
@@ -33,7 +33,7 @@ describe('a list that stands still', () => {
 		expect(looks, 'of 300 records and their 30 pages').toBeLessThan(2 * 300 + 30);
 	});
 
-	it('is numbered from its newest page on, and counts what is given', async () => {
+	it('numbers pages from the newest one, and counts the returned records', async () => {
 		const pages = await readPages(new SandboxList(25), 12);
 		expect(pages).toMatchObject([
 			{ number: 1, recordsRead: 5, isLast: false },
@@ -42,12 +42,12 @@ describe('a list that stands still', () => {
 	});
 
 	it.each([
-		['the first page and the last', 60, 10, undefined, 2],
-		['and those before the last', 60, 11, undefined, 3],
-		['and none that is older than Changed After', 60, 60, 45, 3],
-		['and none where the oldest of a page is as old as that', 60, 60, 50, 2],
-		['only the first where that is all', 9, 60, undefined, 1],
-	])('is asked for %s', async (_which, records, limit, after, requests) => {
+		['the first page and the last one', 60, 10, undefined, 2],
+		['pages before the last one too if the last one is too short', 60, 11, undefined, 3],
+		['no page that is older than Changed After', 60, 60, 45, 3],
+		['no further page if the oldest record of a page is as old as Changed After', 60, 60, 50, 2],
+		['only the first page if it holds the whole list', 9, 60, undefined, 1],
+	])('requests %s', async (_which, records, limit, after, requests) => {
 		const list = new SandboxList(records);
 		const dateOf = ({ updated_at: date }: Item): number => Date.parse(date ?? '');
 		const range = after === undefined ? {} : { after: dateOf(list.items[after]) };
@@ -56,13 +56,13 @@ describe('a list that stands still', () => {
 		expect(list.moments).toHaveLength(requests);
 	});
 
-	it('may have no total where it has no records', async () => {
+	it('needs no total if there are no records', async () => {
 		expect(await read(new SandboxList(0, { total: 'absent' }), 5)).toEqual([]);
 		const list = new SandboxList(3, { total: 'absent' });
 		await expect(read(list, 5)).rejects.toMatchObject({ kind: 'unnumbered' });
 	});
 
-	it('gives exactly the newest, each once, in exactly the reverse order', async () => {
+	it('returns exactly the newest records once, in reverse order', async () => {
 		const cap = fc.integer({ min: 1, max: 12 });
 		const caps = fc.oneof(
 			fc.constant({}),
@@ -113,7 +113,7 @@ describe('a list that changes while it is read', () => {
 		});
 	const nameOf = ({ id, updated_at: date }: Item): string => `${date} ${id}`;
 
-	it('gives the newest whole and in order, without an error, where a record is added with every request', async () => {
+	it('returns the newest records in order if a record is added with every request', async () => {
 		await fc.assert(
 			fc.asyncProperty(histories(create), async ({ total, pageSize, limit }) => {
 				const one = { kind: 'create', howMany: 1 } as const;
@@ -127,8 +127,8 @@ describe('a list that changes while it is read', () => {
 		);
 	});
 
-	it('gives no record twice, and misses none that stayed, or says that it changes', async () => {
-		let given = 0;
+	it('returns each remaining record once, or fails because the list changes', async () => {
+		let completed = 0;
 		await fc.assert(
 			fc.asyncProperty(histories(change), async ({ total, pageSize, limit, changes }) => {
 				const list = new SandboxList(total, {}, changes);
@@ -136,7 +136,7 @@ describe('a list that changes while it is read', () => {
 					expect(error).toMatchObject({ kind: 'changedList' });
 				})) as Item[] | undefined;
 				if (found === undefined) return;
-				given++;
+				completed++;
 				const names = found.map(nameOf);
 				expect(names).toEqual([...new Set(names)].sort().reverse());
 				const stayed = list.moments[0]
@@ -149,17 +149,17 @@ describe('a list that changes while it is read', () => {
 			}),
 			{ numRuns: 300 },
 		);
-		expect(given, 'lists that came').toBeGreaterThan(280);
+		expect(completed, 'lists read to the end').toBeGreaterThan(280);
 	});
 
-	it('passes over what has changed meanwhile and so is newer than what was given before it', async () => {
+	it('skips records that have changed since the last page was read', async () => {
 		const many = { kind: 'update', place: 0, howMany: 12 } as const;
-		// Then the page before the last one holds eight that were given, and two of these.
+		// The page before the last one then holds eight returned records and two changed ones.
 		const list = new SandboxList(30, {}, new Map([[2, many]]));
 		expect(await read(list, 15)).toEqual(newestOf(list.moments[0], 15));
 	});
 
-	it('is read three times at most where a page in the middle stays short', async () => {
+	it('fails after three attempts if a page in the middle stays short', async () => {
 		const gone = new Map(
 			Array.from({ length: 100 }, (_none, at) => [at, { kind: 'remove', place: 1 } as const]),
 		);
@@ -175,17 +175,17 @@ describe('a list that changes while it is read', () => {
 	});
 });
 
-describe('a service that does not lead to its newest records', () => {
+describe('a service with unusual numbered pages', () => {
 	it.each<ListQuirks>([
 		{ pages: 'refused' },
 		{ pages: 'ignored' },
 		{ pages: 'ignoredSilently' },
 		{ descending: true },
-	])('is told apart: %j', async (quirks) => {
+	])('fails with "unnumbered" if numbered pages are unusable: %j', async (quirks) => {
 		for (const [total, limit] of [
 			[30, 5],
 			[33, 25],
-			// Its last page alone shows no order.
+			// The last page alone does not show the order.
 			[31, 1],
 			[200, 150],
 		]) {
@@ -194,22 +194,22 @@ describe('a service that does not lead to its newest records', () => {
 		}
 	});
 
-	it('whose pages do not fit its numbers', async () => {
+	it('fails if pages are larger than requested', async () => {
 		const list = new SandboxList(30, { extraRecords: 2 });
 		await expect(read(list, 5)).rejects.toMatchObject({ kind: 'changedList' });
 	});
 
-	it('that gives its newest first on its only page', async () => {
+	it('fails if a single page has the newest record first', async () => {
 		const list = new SandboxList(9, { descending: true });
 		await expect(read(list, 5)).rejects.toMatchObject({ kind: 'notAscending' });
 	});
 
-	it('that gives records without a date last', async () => {
+	it('fails if records without a date are last', async () => {
 		const list = new SandboxList(40, { undated: { every: 20, place: 'last' } });
 		await expect(read(list, 3)).rejects.toMatchObject({ kind: 'unnumbered' });
 	});
 
-	it('may give them first', async () => {
+	it('accepts records without a date at the beginning', async () => {
 		const list = new SandboxList(40, { undated: { every: 20, place: 'first' } });
 		expect(await read(list, 50)).toEqual(newestOf(list.items, 50));
 	});

@@ -14,9 +14,9 @@ import type { CursorSettings } from '../../../../nodes/shared/lists/position.ts'
 import { serve, type ListModel } from './list-model.mts';
 import { listOf } from './read-pages.mts';
 
-/** All that the service is asked for with every page. */
+/** Parameters of every page request. */
 type Asked = Omit<ListSource, 'endpoint' | 'objectType'>;
-/** All that may be said of how a list is read; what one reader does not know is refused for it before it reads. */
+/** Options of all readers. The node rejects an option before it calls a reader that does not support it. */
 type Options = Partial<Omit<CursorSettings, 'isFollowed'>> &
 	Partial<Omit<NumberPaging, 'mode'>> &
 	Partial<Pick<List, 'signal'>> & { source?: Asked; timeoutMs?: number };
@@ -32,13 +32,14 @@ const READERS = {
 };
 type Reader = keyof typeof READERS;
 
-/** What came of a list of 60 records, and each request for it. */
+/** The returned records of a list of 60, and the requests. */
 interface Read {
 	records: Array<{ n: number; created_at: string }>;
 	requests: Array<Record<string, unknown>>;
 	limits: RequestLimits[];
-	/** Whether each request was of use by when it was sent, and how many there were when each page came. */
+	/** Whether the signal of each request was still open when it was sent. */
 	wanted: boolean[];
+	/** Number of requests sent before each page was returned. */
 	sentBefore: number[];
 }
 
@@ -65,11 +66,11 @@ async function read(reader: Reader, options: Options, model: Partial<ListModel> 
 }
 
 interface Row {
-	/** Only these readers know it. */
+	/** Readers that support the option. */
 	readers?: Reader[];
 	options: Options;
 	model?: Partial<ListModel>;
-	/** What of the list it decides; something else, or an error, where it is left out. */
+	/** Returns what the option decides. The result differs, or reading fails, without the option. */
 	seen: (read: Read) => unknown;
 	expected: unknown;
 }
@@ -86,7 +87,7 @@ const byCursor: Reader[] = ['by cursor'];
 const byNumber: Reader[] = ['by number'];
 const places = all.map(({ n }) => n);
 
-/** One row for each of them: a new one does not compile without. */
+/** One row per option: a new option without a row does not compile. */
 const ROWS: Record<
 	keyof Omit<Options, 'range' | 'source'> | `range.${'after' | 'before'}` | `source.${keyof Asked}`,
 	Row
@@ -165,10 +166,10 @@ async function secondCursor(): Promise<string> {
 
 const names = Object.keys(READERS) as Reader[];
 
-describe.each(names)('a list that is read %s', (reader) => {
+describe.each(names)('a list read %s', (reader) => {
 	const rows = Object.entries(ROWS).filter(([, { readers = names }]) => readers.includes(reader));
 
-	it.each(rows)('keeps to %s', async (_option, { options, model, seen, expected }) => {
+	it.each(rows)('applies the option %s', async (_option, { options, model, seen, expected }) => {
 		expect(seen(await read(reader, options, model))).toEqual(expected);
 		const without = await read(reader, {}, model).then(seen, (error: unknown) => error);
 		expect(without, 'without it').not.toEqual(expected);

@@ -17,7 +17,7 @@ const above = (size: number, status: 400 | 413 | 422 | 429) => ({
 const TRIALS = PAGE_SIZES.filter((size) => size > USUAL);
 const [LARGEST, MEDIUM] = TRIALS;
 const SMALLEST = Math.min(...PAGE_SIZES);
-/** Sizes that are none of PAGE_SIZES, but lie between two of them. */
+/** Page sizes between two of PAGE_SIZES. */
 const BELOW_USUAL = USUAL / 2;
 const ABOVE_MEDIUM = MEDIUM * 2;
 const TEN_PAGES: ListModel = { records: 10 * LARGEST, ...above(LARGEST, 413) };
@@ -25,12 +25,12 @@ const TEN_PAGES: ListModel = { records: 10 * LARGEST, ...above(LARGEST, 413) };
 it.each(
 	Object.entries<Partial<ListModel> & { limits: number[] }>({
 		'accepts the largest size': { limits: [LARGEST, LARGEST] },
-		'refuses above the usual size': { ...above(USUAL, 413), limits: [...TRIALS, USUAL, USUAL] },
-		'refuses above the usual size as by a rate limit': {
+		'rejects more than the usual size': { ...above(USUAL, 413), limits: [...TRIALS, USUAL, USUAL] },
+		'responds with HTTP 429 above the usual size': {
 			...above(USUAL, 429),
 			limits: [...TRIALS, USUAL, ...TRIALS, USUAL, USUAL],
 		},
-		'refuses even the usual size': {
+		'rejects even the usual size': {
 			...above(BELOW_USUAL, 422),
 			limits: [...PAGE_SIZES, SMALLEST],
 		},
@@ -46,18 +46,18 @@ it.each(
 			silentPageCap: MEDIUM,
 			limits: [LARGEST, MEDIUM, MEDIUM],
 		},
-		'says no more at a medium size': {
+		'returns no next cursor at a medium size': {
 			...{ rowCap: MEDIUM, total: 'absent' },
 			limits: [...TRIALS, USUAL, USUAL],
 		},
-		'gives nothing above a medium size': {
+		'returns an empty page above a medium size': {
 			emptyPageAbove: ABOVE_MEDIUM,
 			limits: [LARGEST, MEDIUM, MEDIUM],
 		},
-		'gives more than is asked for': { extraRecords: 5, limits: [...TRIALS, USUAL, USUAL] },
+		'returns more records than requested': { extraRecords: 5, limits: [...TRIALS, USUAL, USUAL] },
 		'has cursors that count pages': { cursors: 'pageCount', limits: [LARGEST, LARGEST] },
 	}),
-)('the first page of a list finds the limit of a service that %s', async (_which, row) => {
+)('finds the page size of a service that %s', async (_which, row) => {
 	const { limits, ...model } = row;
 	const { places, asked } = await read({ ...NO_QUIRKS, ...model });
 	expect(places).toEqual(upTo(5_000));
@@ -89,7 +89,7 @@ it.each([
 	{ records: 0, total: 'absent' as const, limits: [LARGEST, USUAL] },
 	{ records: MEDIUM + 1, total: 'absent' as const, limits: [LARGEST, MEDIUM, MEDIUM] },
 	{ records: 2 * LARGEST, total: 'absent' as const, limits: [LARGEST, LARGEST] },
-])('a list that is short costs one request, and two where no total tells so: %j', async (row) => {
+])('reads a short list with one request, or two without a total: %j', async (row) => {
 	const { limits, ...model } = row;
 	expect((await read(model)).asked).toEqual(limits);
 });
@@ -100,29 +100,32 @@ it.each([
 	{ limit: 3 * LARGEST, limits: [LARGEST, LARGEST, LARGEST] },
 	{ limit: 900, maxPerPage: 250, limits: [225, 225, 225, 225] },
 	{ limit: 250, pageSize: 100, limits: [100, 100, 100] },
-])('a maximum is read in equal pages, but for a Page Size: %j', async ({ limits, ...options }) => {
-	expect((await read(NO_QUIRKS, options)).asked).toEqual(limits);
-});
+])(
+	'splits a limit into equal pages unless Page Size is set: %j',
+	async ({ limits, ...options }) => {
+		expect((await read(NO_QUIRKS, options)).asked).toEqual(limits);
+	},
+);
 
-it('a Page Size is sent as it is, also where the service refuses it', async () => {
+it("sends the user's Page Size even if the service rejects it", async () => {
 	const list = await read({ ...NO_QUIRKS, ...above(50, 422) }, { pageSize: 60 });
 	expect(list).toMatchObject({ asked: [60], failure: { facts: { statusCode: 422 } } });
 });
 
-describe('a limit above the usual size', () => {
+describe('a trial with a page size above the usual one', () => {
 	const options = { mode: 'cursor', sort: 'created_at' } as const;
 
 	const failures = {
-		passing: ['connectionLost', 'invalidBody', 'notSent', 429, 500, 503, 504],
-		lasting: ['tooLong', 402, 403, 404, 413],
+		temporary: ['connectionLost', 'invalidBody', 'notSent', 429, 500, 503, 504],
+		permanent: ['tooLong', 402, 403, 404, 413],
 	} as const;
-	const failureOf = (what: 'timeout' | (typeof failures)['passing' | 'lasting'][number]) =>
+	const failureOf = (what: 'timeout' | (typeof failures)['temporary' | 'permanent'][number]) =>
 		typeof what === 'number'
 			? new ServiceFailure('status', { statusCode: what })
 			: new ServiceFailure(what);
 
-	it.each(['timeout', ...failures.passing, ...failures.lasting] as const)(
-		'is tried once, for half the Timeout, and the next smaller one after %s; after a time-out, the usual size',
+	it.each(['timeout', ...failures.temporary, ...failures.permanent] as const)(
+		'is sent once, with half the Timeout, before the next smaller size after %s (the usual size after a timeout)',
 		async (what) => {
 			const seen: unknown[] = [];
 			const list = await readAll(options, async ({ limit }, limits) => {
@@ -159,7 +162,7 @@ describe('a limit above the usual size', () => {
 
 	const pagesOf = (size: number) => Math.ceil((2 * LARGEST) / size);
 
-	it.each(failures.passing)('is tried once more after %s, which may pass', async (what) => {
+	it.each(failures.temporary)('is repeated once after %s, which can be temporary', async (what) => {
 		expect(await limitsAfter(what, 1)).toEqual([MEDIUM, LARGEST, 4]);
 		expect(await limitsAfter(what, 2)).toEqual([USUAL, LARGEST, 5]);
 		// The largest size fails twice. Then the medium size works.
@@ -168,15 +171,15 @@ describe('a limit above the usual size', () => {
 		expect(await limitsAfter(what, 9)).toEqual([USUAL, 5 + pagesOf(USUAL)]);
 	});
 
-	it.each(['timeout', ...failures.lasting] as const)(
-		'is not tried once more after %s, which lasts',
+	it.each(['timeout', ...failures.permanent] as const)(
+		'is not repeated after %s, which is permanent',
 		async (what) => {
 			const trials = what === 'timeout' ? 1 : 2;
 			expect(await limitsAfter(what, trials)).toEqual([USUAL, trials + pagesOf(USUAL)]);
 		},
 	);
 
-	it('is not tried once more where the list is whole already', async () => {
+	it('is not repeated if the list is complete', async () => {
 		let requests = 0;
 		const { asked } = await readAll(options, async () => {
 			if (requests++ === 0) throw failureOf(500);
@@ -189,14 +192,14 @@ describe('a limit above the usual size', () => {
 		new ServiceFailure('cancelled'),
 		new ServiceFailure('quotaExceeded'),
 		new ServiceFailure('status', { statusCode: 401 }),
-	])('is the last request after %s', async (failure) => {
+	])('ends the search after %s', async (failure) => {
 		const list = await readAll(options, async () => {
 			throw failure;
 		});
 		expect([list.asked.length, list.failure?.message]).toEqual([1, failure.message]);
 	});
 
-	it('and the usual size, if it fails for good, name a smaller one, where that asks for less', async () => {
+	it('suggests a smaller page size after the last retry, if a smaller one exists', async () => {
 		const end = async (facts: FailureFacts, maximum?: number) => {
 			const { asked, failure } = await readAll(
 				{ ...options, limit: maximum },
@@ -214,7 +217,7 @@ describe('a limit above the usual size', () => {
 		expect(await end({ statusCode: 504, gaveUp: 'retriesUsed' }, 10)).toEqual([1, undefined]);
 	});
 
-	it('is no reason for an error: where all are refused, the error is that of the usual size', async () => {
+	it('leaves the error to the usual size if the service rejects all sizes', async () => {
 		const list = await readAll(options, async ({ limit }) => {
 			throw new ServiceFailure('status', { statusCode: 400, words: `not by ${limit}` });
 		});
@@ -225,17 +228,17 @@ describe('a limit above the usual size', () => {
 	});
 });
 
-describe('ten pages of the largest size', () => {
-	const away = {
+describe('a list of ten pages of the largest size', () => {
+	const outages = {
 		'502': answer(502),
 		'429': answer(429),
 		'503 with Retry-After': answer(503, {}, { 'retry-after': '1' }),
-		resets: new ServiceFailure('connectionLost'),
+		'connection resets': new ServiceFailure('connectionLost'),
 		'no connection': new ServiceFailure('notSent'),
 	};
 	const limits = { maxRetries: MAX_RETRIES, maxWaitMs: 300_000, timeoutMs: 60_000 };
 
-	/** How many requests each of these lists takes, where all fail for 300 ms from the beginning of the first one. */
+	/** Returns the number of requests for each list if all requests of the first 300 ms fail. */
 	async function requestsOf(
 		lists: ListModel[],
 		failure: Error | RawResponse,
@@ -263,8 +266,8 @@ describe('ten pages of the largest size', () => {
 		return requests;
 	}
 
-	it.each(Object.entries(away))(
-		'take at most 14 requests after 300 ms of %s, and the next list 10',
+	it.each(Object.entries(outages))(
+		'takes at most 14 requests after 300 ms of %s, and the next list takes 10',
 		async (_what, failure) => {
 			for (const [random, latencyMs] of [
 				[0, 5],
@@ -285,7 +288,7 @@ it('reads a list that is shorter than the smallest page size that the service ac
 	expect({ places, asked }).toEqual({ places: upTo(7), asked: [LARGEST, 7, SMALLEST, SMALLEST] });
 });
 
-it('a smaller maximum than the service accepts is asked for as the smallest size and truncated', async () => {
+it('requests the smallest size and truncates the page if the service rejects a smaller limit', async () => {
 	const model = { ...NO_QUIRKS, rejectPageSizeBelow: 10 };
 	const { places, asked } = await read(model, { limit: 5 });
 	expect({ places, asked }).toEqual({ places: upTo(5), asked: [5, SMALLEST] });

@@ -6,38 +6,38 @@ import { readByNumber, type NumberPaging } from '../../../../nodes/shared/lists/
 import type { List, Page, PageRequest } from '../../../../nodes/shared/lists/page.ts';
 import { exactTexts } from './list-model.mts';
 
-/** A service in a test: gives the envelope of each page. */
+/** Serves the pages of a list in a test. */
 export type ServePage = (
 	request: PageRequest,
 	limits: RequestLimits,
 	signal?: AbortSignal,
 ) => Promise<ListEnvelope>;
 
-/** How a list is read in a test; what is not given is as in a node. */
+/** Options of a reader. Missing options are as in the node. */
 export type ReadOptions =
 	| (CursorPaging & Partial<Omit<CursorSettings, keyof CursorPaging>>)
 	| NumberPaging;
 
-const BOUNDS = { maxRetries: 6, maxWaitMs: 300_000, timeoutMs: 60_000 };
+const LIMITS = { maxRetries: 6, maxWaitMs: 300_000, timeoutMs: 60_000 };
 
-/** A list of a service that a test has made up. */
+/** Creates a list that a test serves. */
 export function listOf(serve: ServePage): List {
 	const client: Client = async ({ query }, ...more) => {
 		const body = await serve(query as unknown as PageRequest, ...more);
 		return { body, text: exactTexts.get(body) ?? JSON.stringify(body) };
 	};
 	const source = { endpoint: { method: 'GET', path: '/list' } } as const;
-	return { client, source, limits: () => BOUNDS };
+	return { client, source, limits: () => LIMITS };
 }
 
-/** Reads it. */
+/** Returns the pages of a list by cursor or number. */
 export function readPages(serve: ServePage, options: ReadOptions): AsyncGenerator<Page, void> {
 	const list = listOf(serve);
 	if (options.mode === 'page') return readByNumber(list, options);
 	return new CursorReader(list, options).pages();
 }
 
-/** A page with the records of these numbers. */
+/** Creates a page with the records `from` to `to`, without `to`. */
 export function envelope(
 	from: number,
 	to: number,
@@ -47,7 +47,7 @@ export function envelope(
 	return { success: true, data: { items }, meta: { pagination, ctx_id: 'ctx-1' } };
 }
 
-/** What reading a list came to. */
+/** Result of reading a list. */
 export interface ReadList {
 	pages: Page[];
 	ids: unknown[];
@@ -55,7 +55,7 @@ export interface ReadList {
 	failure?: ServiceFailure;
 }
 
-/** Reads until the list ends or breaks off, from a service that has only these answers. */
+/** Reads a list with these responses until it ends or fails. */
 export async function readAnswers(
 	options: ReadOptions,
 	answers: Array<ListEnvelope | Error>,
@@ -63,13 +63,13 @@ export async function readAnswers(
 	const left = [...answers];
 	return await readAll(options, async (request) => {
 		const answer = left.shift();
-		if (answer === undefined) throw new Error(`asked too often: ${JSON.stringify(request)}`);
+		if (answer === undefined) throw new Error(`one request too many: ${JSON.stringify(request)}`);
 		if (answer instanceof Error) throw answer;
 		return answer;
 	});
 }
 
-/** Reads until the list ends or breaks off. Throws what is no ServiceFailure. */
+/** Reads a list until it ends or fails. Rethrows errors that are not ServiceFailures. */
 export async function readAll(options: ReadOptions, serve: ServePage): Promise<ReadList> {
 	const asked: PageRequest[] = [];
 	const pages: Page[] = [];

@@ -4,22 +4,21 @@ import type { PageRequest } from '../../../../nodes/shared/lists/page.ts';
 import { clockStart } from '../../../sandbox/record-times.mts';
 import { serve, type ListModel } from './list-model.mts';
 
-/** A record of the list. */
 export interface Item {
 	id: string;
-	/** Absent or null where the record has no date. */
+	/** Absent or null if the record has no date. */
 	updated_at?: string | null;
 }
 
-/** How the list differs from a kind one: what the sandbox can do, and what its numbered pages may do besides. */
+/** Unusual behaviour of the service: the faults of the sandbox, and more faults of numbered pages. */
 export interface ListQuirks extends Partial<ListModel> {
-	/** Numbered pages are refused, or those after the last, or the number is ignored. */
+	/** The service rejects numbered pages, or pages after the last one, or it ignores the number. */
 	pages?: 'refused' | 'refusedAtEnd' | 'ignored' | 'ignoredSilently';
-	/** A larger limit is lowered to this, and the answer says so. */
+	/** Cap of the page size, which the response reports. */
 	largestPage?: number;
 }
 
-/** What happens to the list before a request. */
+/** A change of the list before a request. */
 export type Change =
 	| { kind: 'create'; howMany: number }
 	| { kind: 'update'; place: number; howMany: number }
@@ -27,7 +26,7 @@ export type Change =
 
 /** A list of the sandbox, without HTTP, that changes while it is read. */
 export class SandboxList {
-	/** The list as it was at each moment, in the order of updated_at. */
+	/** Records of the list at each request, in the order of updated_at. */
 	readonly moments: Item[][] = [];
 	private readonly served: ReturnType<typeof serve>;
 	private readonly changes: ReadonlyMap<number, Change>;
@@ -78,6 +77,6 @@ export class SandboxList {
 	}
 }
 
-/** What a read of the newest first has to give. */
+/** Returns the newest records, newest first. */
 export const newestOf = (items: readonly Item[], howMany: number): Item[] =>
 	items.slice(-howMany).reverse();
