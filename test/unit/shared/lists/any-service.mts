@@ -35,10 +35,7 @@ function cuts({ cursors, extraRecords = 0, ...caps }: ListModel, limit: number):
 	return rowCap <= held || emptyPageAbove < limit || isPassed;
 }
 
-/**
- * Checks whether the node cannot see that records are missing (docs/maintainers/assumptions.md): no total shows it, and the
- * page size is at most 100 or the user's.
- */
+/** Checks whether no total shows that pages of the usual or the user's size lack records (docs/maintainers/assumptions.md). */
 function isUnseen(model: ListModel, paging: CursorOptions, asked: number[]) {
 	const { total, wrongOnce, records } = model;
 	const { pageSize, ignoreTotal, limit: maximum = Infinity } = paging;
@@ -91,7 +88,7 @@ const itHoldsFor = async (
 	await fc.assert(property, { numRuns });
 };
 
-/** Without a correct total, nothing shows that a page that leads to itself is the end (A3). Nothing does after a start cursor. */
+/** Removes a next cursor that leads to itself: only a correct total shows that such a page is the end (A3). */
 const withoutOwnCursor = ({ trailingCursor, ...model }: ListModel): ListModel => ({
 	...model,
 	trailingCursor: trailingCursor !== false,
