@@ -19,7 +19,7 @@ import { shown } from '../shared/panel/read-parameters';
 import { openCheckpoint, refuseSameId } from '../shared/session/checkpoint';
 import { contextOfQuery, now, openSession, type Session } from '../shared/session/session';
 import { properties, readTriggerParameters, type TriggerParameters } from './trigger-properties';
-import { savedState, saveState } from './stored-state';
+import { loadCheckpoint, saveCheckpoint } from './stored-checkpoints';
 
 const NAME = 'Workspace Data Trigger';
 const SHOWN_IN_TEST = 10;
@@ -100,7 +100,7 @@ async function findInTurn(begun: Poll): Promise<FoundRecord[]> {
 	const { context } = begun;
 	const { id, name } = context.getNode();
 	const key = JSON.stringify([context.getWorkflow().id, id, name]);
-	const from = JSON.stringify([savedState(context)]);
+	const from = JSON.stringify([loadCheckpoint(context)]);
 	// n8n may start a poll while another is under way, or while it saves the state.
 	const last = returned.get(key);
 	const isSaving = last?.from === from && now() - last.atMs < SAVING_MS;
@@ -123,8 +123,8 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const { session, endpoint, deadline } = await open(begun);
 	const { ownerById: owner, access } = session;
 	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
-	const { state: previous, notes: begin } = openCheckpoint(
-		savedState(context),
+	const { checkpoint: previous, notices: begin } = openCheckpoint(
+		loadCheckpoint(context),
 		followed,
 		'trigger',
 	);
@@ -137,11 +137,11 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 		maxRecords: parameters.maxRecordsPerPoll,
 		mayContinue: () => deadline.mayContinue(session.quotaWaitMs(parameters.limits)),
 	});
-	const { records, state, notes, reachedEnd } = found;
-	for (const note of notes) log(context, note);
+	const { records, checkpoint, notices, reachedEnd } = found;
+	for (const note of notices) log(context, note);
 	if (!reachedEnd) log(context, { level: 'info', message: IN_PART });
 	// Once all else has succeeded.
-	saveState(context, state);
+	saveCheckpoint(context, checkpoint);
 	return records;
 }
 
@@ -232,7 +232,7 @@ function whyNoError({ context, isAwaited }: Poll, error: unknown): string | unde
 	const isForATime =
 		['status', 'notSent', 'connectionLost', 'timeout'].includes(error.kind) &&
 		failureClassOf(error).retry !== 'never';
-	return isAwaited && isForATime && savedState(context) !== undefined ? NO_ANSWER : undefined;
+	return isAwaited && isForATime && loadCheckpoint(context) !== undefined ? NO_ANSWER : undefined;
 }
 
 /** Whether it is the user's own limit that a request has reached, and not the time of a poll. */

@@ -4,7 +4,7 @@ import { InputProblem } from '../../shared/errors/node-errors';
 import { counted } from '../../shared/errors/words';
 import type { NodeRun } from '../node-run';
 import { gapsAfter, isRunByHand, leadsTo, nodesToRun, syncNodes, hasNode } from '../wiring';
-import { noteRead, readsOf, SyncTable, type SyncRead } from './progress';
+import { recordRead, readsOf, SyncTable, type SyncRead } from './progress';
 
 /**
  * Confirms what the Get Changes nodes before this node have read in this execution, and returns the input. Throws
@@ -119,7 +119,7 @@ async function confirmReads(
 		const { node, toConfirm } = read;
 		if (toConfirm === undefined) continue;
 		const isConfirmed = await table.confirm(key, toConfirm);
-		noteRead(nodeRun.context, key, { ...read, toConfirm: undefined });
+		recordRead(nodeRun.context, key, { ...read, toConfirm: undefined });
 		if (isConfirmed) records += read.records;
 		else
 			nodeRun.warn(

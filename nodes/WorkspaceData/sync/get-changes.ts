@@ -6,7 +6,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { pick } from '../../shared/client/raw-records';
 import { readChanges, type Batch } from '../../shared/changes/poll';
 import { createReader } from '../../shared/changes/reader';
-import type { State } from '../../shared/changes/state';
+import type { Checkpoint } from '../../shared/changes/checkpoint';
 import { STARTED } from '../../shared/changes/notices';
 import { recordsOf } from '../../shared/lists/page';
 import { pickFields } from '../../shared/panel/record-fields';
@@ -27,7 +27,7 @@ export const runSync: Runner = async (task) => {
 	try {
 		const parameters = readSyncParameters(task, context.getTimezone());
 		const progress = await openProgress(nodeRun, parameters);
-		const { state, reader, isNew, isStart } = open(progress.stored, task, parameters);
+		const { checkpoint, reader, isNew, isStart } = open(progress.stored, task, parameters);
 		const output = createSyncOutput(task, parameters);
 		let records = 0;
 		let last: Batch | undefined;
@@ -35,17 +35,17 @@ export const runSync: Runner = async (task) => {
 		const maxRecords = isStart ? 0 : parameters.maxRecords;
 		const maxPerBatch = parameters.files?.recordsPerFile;
 		const settings = { ...parameters, maxRecords, maxPerBatch, now: session.timeOfDay };
-		for await (const batch of readChanges(state, reader, settings)) {
+		for await (const batch of readChanges(checkpoint, reader, settings)) {
 			nodeRun.missing.lookAt(batch.records, parameters.fields);
 			await output.add(batch);
 			records += batch.records.length;
-			for (const note of batch.notes) nodeRun.tell(note);
+			for (const note of batch.notices) nodeRun.tell(note);
 			last = batch;
 		}
 		if (last === undefined) return;
 		await output.finish(!last.reachedEnd, parameters.progress === 'given' && isNew);
-		await progress.keep({ state: last.state, records });
-		if (records === 0) nodeRun.hint(whyNothing(state, last.state, context.getTimezone()));
+		await progress.keep({ checkpoint: last.checkpoint, records });
+		if (records === 0) nodeRun.hint(whyNothing(checkpoint, last.checkpoint, context.getTimezone()));
 		const isWaiting = records >= parameters.maxRecords && !last.reachedEnd;
 		if (isWaiting && nodeRun.isFirst('waiting')) nodeRun.warn(WAITING);
 	} catch (error) {
@@ -57,22 +57,22 @@ function open(stored: unknown, { nodeRun, session, endpoint }: Task, parameters:
 	const { owner, access } = session;
 	const keeper = parameters.progress === 'given' ? 'checkpoint' : 'sync';
 	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
-	const { state, notes, isStart } = openCheckpoint(stored, followed, keeper);
-	for (const one of notes) nodeRun.tell(one);
+	const { checkpoint, notices, isStart } = openCheckpoint(stored, followed, keeper);
+	for (const one of notices) nodeRun.tell(one);
 	// If the node chooses the page size, a page fits into a file.
 	const maxPerPage =
 		parameters.pageSize === undefined ? parameters.files?.recordsPerFile : undefined;
 	const { signal } = nodeRun;
 	const ofRun = { endpoint, limits: () => parameters.limits, signal, maxPerPage };
 	const reader = createReader(session.client, { ...parameters, ...ofRun });
-	return { state, reader, isStart, isNew: notes.length > 0 };
+	return { checkpoint, reader, isStart, isNew: notices.length > 0 };
 }
 
 /** Collects the output of one run. With Progress: Use My Own Checkpoint, each batch and file carries the new checkpoint. */
 function createSyncOutput(task: Task, parameters: SyncParameters) {
 	const { outputAs, files, fields, objectType, progress } = parameters;
 	const batch: Batch['records'] = [];
-	let current: State | undefined;
+	let current: Checkpoint | undefined;
 	let lastFile: INodeExecutionData['json'] | undefined;
 	const carried = (): { checkpoint?: string } =>
 		progress === 'given' ? { checkpoint: JSON.stringify(current) } : {};
@@ -85,7 +85,7 @@ function createSyncOutput(task: Task, parameters: SyncParameters) {
 				(lastFile = { fileName, part, records, bytes, hasMore: true, ...carried() }),
 		});
 	return {
-		add: async ({ records, page, indexes, state }: Batch): Promise<void> => {
+		add: async ({ records, page, indexes, checkpoint }: Batch): Promise<void> => {
 			if (writer === undefined) {
 				const kept = records.map((record) => pickFields(record, fields));
 				hintOnLongNumbers(task.nodeRun, kept);
@@ -95,7 +95,7 @@ function createSyncOutput(task: Task, parameters: SyncParameters) {
 				await writer.add({ records: pick(recordsOf(page), indexes) });
 			}
 			// A file that was stored while this portion was added ends before the portion.
-			current = state;
+			current = checkpoint;
 		},
 		/** Ends the output. `hasMore`: another run has more to read. `mustCarry`: return the checkpoint even without records. */
 		finish: async (hasMore: boolean, mustCarry: boolean): Promise<void> => {
@@ -108,7 +108,7 @@ function createSyncOutput(task: Task, parameters: SyncParameters) {
 }
 
 /** Returns the hint of a run without changes. */
-function whyNothing(before: State, { newest }: State, timezone: string): string {
+function whyNothing(before: Checkpoint, { newest }: Checkpoint, timezone: string): string {
 	if (before.starting) return STARTED.message;
 	if (newest === null) return 'No changes.';
 	const date = DateTime.fromMillis(newest, { zone: timezone, locale: 'en' });

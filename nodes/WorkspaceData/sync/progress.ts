@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import type { State } from '../../shared/changes/state';
+import type { Checkpoint } from '../../shared/changes/checkpoint';
 import { isObject, parseJson } from '../../shared/client/json';
 import { canonicalJson, digestOf } from '../../shared/client/exact-json';
 import { redact } from '../../shared/client/secrets';
@@ -19,7 +19,7 @@ const COLUMNS = { key: 'string', committed: 'string', reader: 'string' } as cons
 /** One sync. n8n gives null for what was never written. */
 export interface Row {
 	key: string;
-	/** The state that every run starts from, as JSON. */
+	/** The checkpoint that every run starts from, as JSON. */
 	committed: string | null;
 	/** The execution that has read last, until what one has read is confirmed. */
 	reader: string | null;
@@ -32,7 +32,7 @@ const FLOW_KEY = 'workspaceDataSyncs';
 export interface SyncRead {
 	/** The name of Get Changes. */
 	node: string;
-	/** Until it is confirmed: a digest of the state that reading began with, and the state after it, as JSON. */
+	/** Until it is confirmed: a digest of the checkpoint that reading began with, and the checkpoint after it, as JSON. */
 	toConfirm?: { from: string; reached: string };
 	/** Which execution it was, since a retry from the list is another one; and a digest of its Filters. */
 	execution?: string;
@@ -67,20 +67,20 @@ export async function openProgress(nodeRun: NodeRun, parameters: SyncParameters)
 	if (!syncs.has(key)) refuseUnconfirmed(read, readsOf(context)[key]);
 	syncs.add(key);
 	// What an earlier try has read does not come out now.
-	noteRead(context, key, read);
+	recordRead(context, key, read);
 	const table = tables.get(nodeRun) ?? new SyncTable(context);
 	tables.set(nodeRun, table);
 	const row = await table.find(key);
 	const committed = row?.committed || undefined;
 	const stored = committed && (parseJson(committed) ?? committed);
-	const keep = async ({ state, records }: { state: State; records: number }) => {
-		const reached = JSON.stringify(state);
+	const keep = async ({ checkpoint, records }: { checkpoint: Checkpoint; records: number }) => {
+		const reached = JSON.stringify(checkpoint);
 		// Where nothing came out, nothing can be lost, so nobody need confirm it.
 		const values = records === 0 ? { committed: reached, reader: '' } : { reader: execution };
 		if (records > 0 || reached !== committed) await table.move(key, committed, values);
 		if (records === 0) return;
 		const toConfirm = { from: digestOf(committed ?? ''), reached };
-		noteRead(context, key, { ...read, records, toConfirm });
+		recordRead(context, key, { ...read, records, toConfirm });
 		if (row?.reader && row.reader !== execution) {
 			nodeRun.warn(
 				`These are the same changes as in the last run, because they were not confirmed. ${adviceOnUnconfirmed(context)}`,
@@ -147,7 +147,7 @@ function syncKey(nodeRun: NodeRun, parameters: SyncParameters): string {
 }
 
 /** Remembers that this execution has read a sync, or has confirmed it. */
-export function noteRead(context: IExecuteFunctions, key: string, read: SyncRead): void {
+export function recordRead(context: IExecuteFunctions, key: string, read: SyncRead): void {
 	context.getContext('flow')[FLOW_KEY] = { ...readsOf(context), [key]: read };
 }
 

@@ -1,5 +1,5 @@
 import type { Version } from '../lists/record-identity';
-import { pack, unpack, type State } from './state';
+import { pack, unpack, type Checkpoint } from './checkpoint';
 
 /** A version that has a date, in ms since 1970. */
 export type Dated = Version & { time: number };
@@ -11,9 +11,12 @@ export class HighWaterMark {
 	private readonly digests: Set<string>;
 	private readonly maxDigests: number;
 
-	constructor(state: Pick<State, 'watermark' | 'seenAtWatermark'>, maxRemembered: number) {
-		this.time = state.watermark ?? -Infinity;
-		this.digests = new Set(unpack(state.seenAtWatermark));
+	constructor(
+		checkpoint: Pick<Checkpoint, 'watermark' | 'seenAtWatermark'>,
+		maxRemembered: number,
+	) {
+		this.time = checkpoint.watermark ?? -Infinity;
+		this.digests = new Set(unpack(checkpoint.seenAtWatermark));
 		this.maxDigests = maxRemembered / 4;
 	}
 
@@ -38,7 +41,7 @@ export class HighWaterMark {
 		if (this.digests.size > this.maxDigests + 1) this.digests.delete(oldest);
 	}
 
-	toState(): Pick<State, 'watermark' | 'seenAtWatermark'> {
+	toCheckpoint(): Pick<Checkpoint, 'watermark' | 'seenAtWatermark'> {
 		const watermark = this.time === -Infinity ? null : this.time;
 		return { watermark, seenAtWatermark: pack(this.digests) };
 	}

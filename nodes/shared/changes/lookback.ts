@@ -1,5 +1,5 @@
 import type { Version } from '../lists/record-identity';
-import { MIN_DATE_STEP_MS, type ChangesSettings, type State } from './state';
+import { MIN_DATE_STEP_MS, type ChangesSettings, type Checkpoint } from './checkpoint';
 
 /** What is dated later than this after n8n's clock counts as undated (docs/maintainers/assumptions.md, A5). */
 const MAX_AHEAD_MS = 86_400_000;
@@ -16,7 +16,7 @@ export class Lookback {
 	/** Something newer than ever before was met. */
 	isNewer = false;
 	/** How many records came that are dated more than a day ahead of n8n's clock. */
-	ahead = 0;
+	futureDates = 0;
 	private readonly now: () => number;
 	/** Every request of this poll sees what was there at this time, by the clock of n8n. */
 	private readonly seenSince: number;
@@ -24,7 +24,7 @@ export class Lookback {
 	private newestAt: number;
 	private readonly settledBefore: number;
 
-	constructor({ newest, newestAt, settled }: State, { now, lookbackMs }: ChangesSettings) {
+	constructor({ newest, newestAt, settled }: Checkpoint, { now, lookbackMs }: ChangesSettings) {
 		this.now = now;
 		this.seenSince = now() - lookbackMs - MAX_DATE_STEP_MS;
 		this.newest = newest ?? -Infinity;
@@ -34,14 +34,14 @@ export class Lookback {
 	}
 
 	/** The version as it counts for a position: one that is dated far ahead would pass for newer than all that is to come. */
-	place(version: Version): Version {
+	withoutFutureDate(version: Version): Version {
 		const { time } = version;
 		if (time === null || time <= this.now() + MAX_AHEAD_MS) return version;
-		this.ahead++;
+		this.futureDates++;
 		return { ...version, time: null };
 	}
 
-	meet(time: number): void {
+	record(time: number): void {
 		// A record may be dated ahead: n8n's clock has to have come to its date as well.
 		if (time <= this.newest || time > this.now()) return;
 		this.newest = time;
@@ -51,7 +51,7 @@ export class Lookback {
 	}
 
 	/** @param readUpTo how far this poll has read the list, in ms since 1970 */
-	toState(readUpTo: number): Pick<State, 'newest' | 'newestAt' | 'settled'> {
+	toCheckpoint(readUpTo: number): Pick<Checkpoint, 'newest' | 'newestAt' | 'settled'> {
 		const settled = Math.max(this.settledBefore, Math.min(this.settled, readUpTo));
 		const { newestAt } = this;
 		return { newest: numberOrNull(this.newest), newestAt, settled: numberOrNull(settled) };

@@ -1,5 +1,5 @@
 import type { ServiceFailure } from '../client/failures';
-import type { Followed, WhyChanged } from './state';
+import type { Followed, ResumeReason } from './checkpoint';
 
 /** Something a person should know: a warning is worth a hint, all of it a line in n8n's log. */
 export interface Notice {
@@ -31,7 +31,7 @@ export const OLDER: Notice = {
 		"Records older than the last one returned were added to the list. They will not be returned. For all records, set 'Start From' to Beginning and enter a new text in 'Start Over'.",
 };
 
-const WHY: Record<Exclude<WhyChanged, 'none'>, string> = {
+const WHY: Record<Exclude<ResumeReason, 'none'>, string> = {
 	startOver: "'Start Over' has a new text",
 	otherList: "'Object Type' or the event has changed",
 	otherFilter: "'Filters' have changed",
@@ -51,7 +51,7 @@ export const OTHER_ACCESS: Notice = {
  * @param toFollowBoth how to follow with several Filters, as the end of a sentence
  */
 export function noticeOfStart(
-	reason: WhyChanged,
+	reason: ResumeReason,
 	from: number | undefined,
 	followed: Pick<Followed, 'objectType' | 'startFrom' | 'startDate'>,
 	toFollowBoth: string,

@@ -4,9 +4,9 @@ import { isCancelled, ServiceFailure } from '../client/failures';
 import { failureClassOf, isUnprocessed } from '../client/failure-classes';
 import type { Page } from '../lists/page';
 import type { Version } from '../lists/record-identity';
-import { Bookmark } from './bookmark';
+import { Progress } from './progress';
 import type { ChangesReader } from './reader';
-import type { ChangesSettings, SavedCursor, State } from './state';
+import type { ChangesSettings, SavedCursor, Checkpoint } from './checkpoint';
 import { cursorRefused, OLDER, STARTED, stoppedEarly, type Notice } from './notices';
 
 /** The new records of one page, or of a part of it. The last portion may have none. */
@@ -16,21 +16,30 @@ export interface Batch {
 	page?: Page;
 	indexes: number[];
 	/** State to store once the records have been returned. */
-	state: State;
-	notes: Notice[];
+	checkpoint: Checkpoint;
+	notices: Notice[];
 	reachedEnd: boolean;
 }
 
 /** Maximum number of consecutive polls that return no record and come no nearer to the end of the list. */
-const MAX_FUTILE = 3;
+const MAX_FUTILE_POLLS = 3;
 
 /** Reads all portions of one poll, and joins them. Throws as `readChanges` does. */
-export async function poll(state: State, reader: ChangesReader, settings: ChangesSettings) {
-	const all = { records: [] as Batch['records'], notes: [] as Notice[], state, reachedEnd: false };
-	for await (const batch of readChanges(state, reader, settings)) {
+export async function poll(
+	checkpoint: Checkpoint,
+	reader: ChangesReader,
+	settings: ChangesSettings,
+) {
+	const all = {
+		records: [] as Batch['records'],
+		notices: [] as Notice[],
+		checkpoint,
+		reachedEnd: false,
+	};
+	for await (const batch of readChanges(checkpoint, reader, settings)) {
 		all.records.push(...batch.records);
-		all.notes.push(...batch.notes);
-		all.state = batch.state;
+		all.notices.push(...batch.notices);
+		all.checkpoint = batch.checkpoint;
 		all.reachedEnd = batch.reachedEnd;
 	}
 	return all;
@@ -41,8 +50,12 @@ export async function poll(state: State, reader: ChangesReader, settings: Change
  * the list or as soon as the settings say. A failure after some progress becomes a note of the last portion (`stoppedEarly`).
  * @throws ServiceFailure if there was no progress, or if the failure must not be passed over; `endlessSearch`
  */
-export function readChanges(state: State, reader: ChangesReader, settings: ChangesSettings) {
-	return new Reading(state, reader, settings).batches();
+export function readChanges(
+	checkpoint: Checkpoint,
+	reader: ChangesReader,
+	settings: ChangesSettings,
+) {
+	return new Reading(checkpoint, reader, settings).batches();
 }
 
 /** Why a reading stopped. `paused`: a later reading continues. `elsewhere`: it goes on from another one of `places`. */
@@ -52,7 +65,7 @@ type Stop = 'end' | 'paused' | 'elsewhere' | ServiceFailure;
 interface Entry {
 	/** Undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
-	bookmark: Bookmark;
+	progress: Progress;
 	/** Whether the saved cursor is known to lead to the same position as before. */
 	isProven: boolean;
 	/** Whether the saved cursor leads to another record than before, which was processed as well. */
@@ -60,36 +73,36 @@ interface Entry {
 }
 
 class Reading {
-	private readonly begin: State;
+	private readonly stored: Checkpoint;
 	private readonly reader: ChangesReader;
 	private readonly settings: ChangesSettings;
 	/** Places still to try: the last one first, then those before it, then the beginning of the list (undefined). */
-	private places: Array<SavedCursor | undefined>;
+	private candidates: Array<SavedCursor | undefined>;
 	/** State after the returned portions. */
-	private state: State;
+	private checkpoint: Checkpoint;
 	/** Number of records in the returned portions. */
 	private returned = 0;
-	private notes: Notice[] = [];
+	private notices: Notice[] = [];
 	/** Page under way, and the positions of its new records that are not returned yet. */
 	private page: Page | undefined;
 	private indexes: number[] = [];
 
-	constructor(state: State, reader: ChangesReader, settings: ChangesSettings) {
-		this.begin = this.state = state;
+	constructor(checkpoint: Checkpoint, reader: ChangesReader, settings: ChangesSettings) {
+		this.stored = this.checkpoint = checkpoint;
 		this.reader = reader;
 		this.settings = settings;
-		this.places = [undefined, ...state.savedCursors];
+		this.candidates = [undefined, ...checkpoint.savedCursors];
 	}
 
 	/** Tries one place after another until a place is proven, and reads on from there. */
 	async *batches(): AsyncGenerator<Batch, void> {
 		let stop: Stop;
 		do {
-			const from = this.places.pop();
+			const from = this.candidates.pop();
 			this.indexes = [];
 			// Created before the first request, so that every page shows what exists at this time.
-			const bookmark = new Bookmark(this.state, from, this.settings);
-			const entry: Entry = { from, bookmark, isProven: from === undefined, hasShifted: false };
+			const progress = new Progress(this.checkpoint, from, this.settings);
+			const entry: Entry = { from, progress, isProven: from === undefined, hasShifted: false };
 			try {
 				stop = yield* this.read(entry);
 			} catch (error) {
@@ -101,36 +114,36 @@ class Reading {
 
 	/** Reads page by page and record by record, until something stops it. */
 	private async *read(entry: Entry): AsyncGenerator<Batch, Stop> {
-		const { bookmark } = entry;
+		const { progress } = entry;
 		const { maxRecords, maxPerBatch = Infinity, mayContinue } = this.settings;
 		for await (const { versions: listed, ...page } of this.reader.pages(entry.from)) {
-			const versions = listed.map((version) => bookmark.lookback.place(version));
+			const versions = listed.map((version) => progress.lookback.withoutFutureDate(version));
 			if (versions.length > 0 && !this.isProven(entry, versions[0])) return 'elsewhere';
 			[this.page, this.indexes] = [page, []];
-			bookmark.beginPage({ ...page, versions });
+			progress.beginPage({ ...page, versions });
 			for (const [index, version] of versions.entries()) {
-				if (bookmark.hasLostSkippedVersions(version)) return this.misled(bookmark);
-				if (!isPassedOver(version, this.begin) && !bookmark.isProcessed(version)) {
+				if (progress.hasLostSkippedVersions(version)) return this.misled(progress);
+				if (!isPassedOver(version, this.stored) && !progress.isProcessed(version)) {
 					if (this.found >= maxRecords) return 'paused';
 					if (this.indexes.length >= maxPerBatch) yield this.batch(entry);
 					this.indexes.push(index);
 				}
-				bookmark.process(version, this.reader.field);
+				progress.process(version, this.reader.field);
 			}
-			bookmark.endPage();
+			progress.endPage();
 			// The pages that follow may still prove the saved cursor, or the end of the list.
 			if (page.isLast || !entry.isProven) continue;
 			if (this.indexes.length > 0) yield this.batch(entry);
 			if (this.found > 0 && this.found >= maxRecords) return 'paused';
 			const hasProgress = page.number > 1 || this.found > 0;
 			if (!hasProgress || mayContinue?.() !== false) continue;
-			if (this.found === 0 && !bookmark.hasMoved) bookmark.moveToLastPage();
+			if (this.found === 0 && !progress.hasMoved) progress.moveToLastPage();
 			return 'paused';
 		}
 		if (!entry.isProven) return 'elsewhere';
 		// A saved cursor may show the list as it was earlier: then nothing new comes, and fewer records than the list has.
-		const mayHide = entry.from !== undefined && this.found === 0 && bookmark.isIncomplete;
-		return mayHide || bookmark.hasLostSkippedVersions() ? this.misled(bookmark) : 'end';
+		const mayHide = entry.from !== undefined && this.found === 0 && progress.isIncomplete;
+		return mayHide || progress.hasLostSkippedVersions() ? this.misled(progress) : 'end';
 	}
 
 	/** Number of new records so far. */
@@ -141,16 +154,17 @@ class Reading {
 	/** Checks whether the place is proven, if need be by the first record that came from there. */
 	private isProven(entry: Entry, first: Version): boolean {
 		if (entry.isProven) return true;
-		entry.isProven = entry.bookmark.provesSavedCursor(first);
+		entry.isProven = entry.progress.provesSavedCursor(first);
 		entry.hasShifted = first.digest !== entry.from?.first;
 		return entry.isProven;
 	}
 
 	/** Goes on from the beginning of the list, because a saved cursor or skipped versions have misled the reading. */
-	private misled({ isSkipping }: Bookmark): Stop {
-		this.places = [undefined];
+	private misled({ isSkipping }: Progress): Stop {
+		this.candidates = [undefined];
 		// Without these versions, the next reading skips none.
-		if (isSkipping) this.state = { ...this.state, seenAtWatermark: '', isSkipping: false };
+		if (isSkipping)
+			this.checkpoint = { ...this.checkpoint, seenAtWatermark: '', isSkipping: false };
 		return 'elsewhere';
 	}
 
@@ -164,56 +178,57 @@ class Reading {
 		const { scope } = failureClassOf(failure);
 		const isForATime = isUnprocessed(failure) || ['waitTooLong', 'waitUsed'].includes(gaveUp);
 		if (isForATime || scope === 'network' || scope === 'run') throw failure;
-		this.notes.push(cursorRefused(failure));
-		this.places = [undefined];
+		this.notices.push(cursorRefused(failure));
+		this.candidates = [undefined];
 		return 'elsewhere';
 	}
 
 	/** Returns the new records of the page under way, with the state after them. */
-	private batch({ from, bookmark }: Entry, reachedEnd = false, futile = 0): Batch {
-		const { page, indexes, notes } = this;
-		const { starting, total } = this.state;
+	private batch({ from, progress }: Entry, reachedEnd = false, futile = 0): Batch {
+		const { page, indexes, notices } = this;
+		const { starting, total } = this.checkpoint;
 		const counted = total === null ? null : total + indexes.length;
-		this.state = {
-			...bookmark.toState(reachedEnd, from === undefined),
+		this.checkpoint = {
+			...progress.toCheckpoint(reachedEnd, from === undefined),
 			starting: starting && !reachedEnd,
 			futile,
-			total: reachedEnd ? (bookmark.total ?? null) : counted,
+			total: reachedEnd ? (progress.total ?? null) : counted,
 		};
 		this.returned += indexes.length;
-		[this.indexes, this.notes] = [[], []];
+		[this.indexes, this.notices] = [[], []];
 		const records = indexes.map((index) => page?.envelope.data.items[index] ?? {});
-		return { records, page, indexes, state: this.state, notes, reachedEnd };
+		return { records, page, indexes, checkpoint: this.checkpoint, notices, reachedEnd };
 	}
 
 	/** Returns the last portion, with a note of why it is the last. Throws the failure if there was no progress. */
 	private lastBatch(entry: Entry, stop: Exclude<Stop, 'elsewhere'>): Batch {
-		const { begin, notes, found } = this;
-		const { from, bookmark } = entry;
+		const { stored, notices, found } = this;
+		const { from, progress } = entry;
 		if (stop instanceof ServiceFailure) {
-			const hasProgress = found > 0 || (bookmark.hasMoved && this.settings.mayContinue);
+			const hasProgress = found > 0 || (progress.hasMoved && this.settings.mayContinue);
 			// The next reading might not see again that a list contradicts itself.
 			const contradicts = failureClassOf(stop).scope === 'list' && stop.kind !== 'emptyPages';
 			if (!hasProgress || contradicts || isCancelled(stop)) throw stop;
-			notes.push(stoppedEarly(stop));
+			notices.push(stoppedEarly(stop));
 		}
 		const reachedEnd = stop === 'end';
-		if (reachedEnd && begin.starting) notes.push(STARTED);
-		if (reachedEnd && this.hasOlder(entry)) notes.push(OLDER);
+		if (reachedEnd && stored.starting) notices.push(STARTED);
+		if (reachedEnd && this.hasOlder(entry)) notices.push(OLDER);
 		// Moving counts only from a saved cursor: otherwise a long list could be begun again for ever.
-		const comesNearer = from !== undefined && bookmark.hasMoved;
-		const isGood = reachedEnd || found > 0 || bookmark.lookback.isNewer;
-		const futile = isGood ? 0 : begin.futile + (comesNearer ? 0 : 1);
-		if (futile < MAX_FUTILE) return this.batch(entry, reachedEnd, futile);
+		const comesNearer = from !== undefined && progress.hasMoved;
+		const isGood = reachedEnd || found > 0 || progress.lookback.isNewer;
+		const futile = isGood ? 0 : stored.futile + (comesNearer ? 0 : 1);
+		if (futile < MAX_FUTILE_POLLS) return this.batch(entry, reachedEnd, futile);
 		throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');
 	}
 
 	/** Checks at the end of the list whether it has grown by more records than were found. */
-	private hasOlder({ from, bookmark, hasShifted }: Entry): boolean {
-		const hasGrown = (bookmark.total ?? 0) > (this.state.total ?? Infinity) + this.indexes.length;
+	private hasOlder({ from, progress, hasShifted }: Entry): boolean {
+		const hasGrown =
+			(progress.total ?? 0) > (this.checkpoint.total ?? Infinity) + this.indexes.length;
 		// Otherwise a copy of the data that lagged behind may have shown fewer records before.
-		const isAnew = from === undefined && this.begin.savedCursors.length > 0;
-		return hasGrown && (isAnew || hasShifted || bookmark.isIncomplete);
+		const isAnew = from === undefined && this.stored.savedCursors.length > 0;
+		return hasGrown && (isAnew || hasShifted || progress.isIncomplete);
 	}
 }
 
@@ -221,7 +236,7 @@ class Reading {
  * Checks whether Start From: Now passes over a version, because it is not later than the start. If a date has no fraction of
  * a second, its record may be up to 999 ms younger.
  */
-function isPassedOver({ time }: Version, { starting, startedAt }: State): boolean {
+function isPassedOver({ time }: Version, { starting, startedAt }: Checkpoint): boolean {
 	return starting && (time === null || time + (time % 1_000 === 0 ? 999 : 0) <= startedAt);
 }
 

@@ -4,7 +4,7 @@ import { CursorReader } from '../lists/by-cursor';
 import { goesDown } from '../lists/dates';
 import type { List, ListSource, Page } from '../lists/page';
 import { versionsOf, type Version } from '../lists/record-identity';
-import type { Followed, SavedCursor } from './state';
+import type { Followed, SavedCursor } from './checkpoint';
 
 interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additional'> {
 	/** Of the kind of credential that the client sends. */

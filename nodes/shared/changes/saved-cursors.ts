@@ -1,4 +1,4 @@
-import type { SavedCursor } from './state';
+import type { SavedCursor } from './checkpoint';
 
 /** Maximum number of characters of all saved cursors together. */
 const MAX_CURSOR_CHARACTERS = 6_000;

@@ -1,5 +1,5 @@
 import { ServiceFailure } from '../client/failures';
-import { pack, unpack } from './state';
+import { pack, unpack } from './checkpoint';
 
 /** Maximum number of records without a date (docs/maintainers/assumptions.md, A5). */
 export const MAX_UNDATED = 2_000;
@@ -25,7 +25,7 @@ export class UndatedVersions {
 	}
 
 	/** Returns the text to store. `wereAllMet`: the whole list was read, so versions that were not met are gone. */
-	toState(wereAllMet: boolean): string {
+	toCheckpoint(wereAllMet: boolean): string {
 		const all = new Set([...this.met, ...(wereAllMet ? [] : this.before)]);
 		return pack([...all].slice(0, MAX_UNDATED));
 	}

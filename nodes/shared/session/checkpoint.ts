@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { openState, type Followed, type Opened } from '../changes/state';
+import { resumeFrom, type Followed, type Resumed } from '../changes/checkpoint';
 import { OTHER_ACCESS, noticeOfStart, type Notice } from '../changes/notices';
 import { InputProblem } from '../errors/node-errors';
 
@@ -20,21 +20,21 @@ const WAYS_ON: Record<Keeper, { both: string; anew: string }> = {
 };
 
 /**
- * Returns the state to continue from, with notices if it is not simply the stored state. Throws InputProblem, so that
- * nothing is stored, if the stored state belongs to another credential or is damaged, or if reading would start in the
+ * Returns the checkpoint to continue from, with notices if it is not simply the stored checkpoint. Throws InputProblem, so that
+ * nothing is stored, if the stored checkpoint belongs to another credential or is damaged, or if reading would start in the
  * future.
  */
 export function openCheckpoint(stored: unknown, start: Followed, keeper: Keeper) {
-	const opened = openState(stored, start);
+	const opened = resumeFrom(stored, start);
 	if ('refusal' in opened) throw refused(opened.refusal, keeper);
-	const { state, reason, from, hasOtherAccess } = opened;
+	const { checkpoint, reason, from, hasOtherAccess } = opened;
 	if (reason !== undefined && from === undefined) refuseFutureStart(start);
 	const { both } = WAYS_ON[keeper];
-	const notes: Notice[] = reason === undefined ? [] : [noticeOfStart(reason, from, start, both)];
-	if (hasOtherAccess) notes.push(OTHER_ACCESS);
+	const notices: Notice[] = reason === undefined ? [] : [noticeOfStart(reason, from, start, both)];
+	if (hasOtherAccess) notices.push(OTHER_ACCESS);
 	// The moment of the start is not stored yet.
-	const isStart = state.starting && reason !== undefined && from === undefined;
-	return { state, notes, isStart };
+	const isStart = checkpoint.starting && reason !== undefined && from === undefined;
+	return { checkpoint, notices, isStart };
 }
 
 /** Throws InputProblem for a Start Date in the future. Once it were stored, a corrected date would have no effect. */
@@ -47,7 +47,7 @@ function refuseFutureStart({ startFrom, startDate = 0, now }: Followed): void {
 }
 
 function refused(
-	refusal: Extract<Opened, { refusal: unknown }>['refusal'],
+	refusal: Extract<Resumed, { refusal: unknown }>['refusal'],
 	keeper: Keeper,
 ): InputProblem {
 	const { both, anew } = WAYS_ON[keeper];

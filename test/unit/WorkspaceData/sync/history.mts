@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import type { State } from '../../../../nodes/shared/changes/state.ts';
+import type { Checkpoint } from '../../../../nodes/shared/changes/checkpoint.ts';
 import { readsOf } from '../../../../nodes/WorkspaceData/sync/progress.ts';
 import { runSync } from '../../../../nodes/WorkspaceData/sync/get-changes.ts';
 import { writtenByOther } from '../../shared/changes/history.mts';
@@ -118,7 +118,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		const output: INodeExecutionData[] = [];
 		await runSync(taskOf(history, { service, baseUrl, checkpoint, filters }, execution, output));
 		// Where it knows a date, it continues at least by that.
-		const { settled = null } = JSON.parse(checkpoint || '{}') as Partial<State>;
+		const { settled = null } = JSON.parse(checkpoint || '{}') as Partial<Checkpoint>;
 		if (settled !== null && execution.hints.some((hint) => hint.includes('Starting over')))
 			throw new Error(`Sync does not accept ${checkpoint}`);
 		return partsOf('batch', output, execution).flatMap(({ versions }) => versions);
@@ -158,9 +158,9 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 			throw new Error('The first run gave records that no later one would give again');
 		}
 		// Where no date is known yet, other parameters let it begin again.
-		const { starting, settled, watermark } = JSON.parse(from || '{}') as Partial<State>;
+		const { starting, settled, watermark } = JSON.parse(from || '{}') as Partial<Checkpoint>;
 		const isEmpty = settled === null && watermark === null;
-		if (!hasFailed && (isStart || starting || isEmpty)) promised.noteStart();
+		if (!hasFailed && (isStart || starting || isEmpty)) promised.recordStart();
 		this.rememberParts(shipment, parts);
 		for (const name of versions) this.assertMayCome(name);
 		if (step.end === 'dies') this.load(shipment);

@@ -10,7 +10,7 @@ type Reached = NonNullable<Parameters<Progress['keep']>[0]>;
 
 /** What a run has come to: its place, and how many changes it gave. */
 export const reached = (place: number, records = 1): Reached => ({
-	state: { place } as unknown as Reached['state'],
+	checkpoint: { place } as unknown as Reached['checkpoint'],
 	records,
 });
 

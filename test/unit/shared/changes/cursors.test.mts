@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { Bookmark } from '../../../../nodes/shared/changes/bookmark.ts';
+import { Progress } from '../../../../nodes/shared/changes/progress.ts';
 import { readChanges } from '../../../../nodes/shared/changes/poll.ts';
 import type { VersionedPage } from '../../../../nodes/shared/changes/reader.ts';
-import { type ChangesSettings } from '../../../../nodes/shared/changes/state.ts';
+import { type ChangesSettings } from '../../../../nodes/shared/changes/checkpoint.ts';
 import { digestOf } from '../../../../nodes/shared/client/exact-json.ts';
 import type { Version } from '../../../../nodes/shared/lists/record-identity.ts';
-import { Follower, stateAt } from './follower.mts';
+import { Follower, checkpointAt } from './follower.mts';
 import { type ServiceTraits } from './service-traits.mts';
 
 const AT_1970: ChangesSettings = { lookbackMs: 30_000, now: () => 0, maxRecords: 1 };
@@ -70,11 +70,11 @@ it('always comes to the end where cursors live, however short the polls and howe
 it('gives nothing twice where a saved cursor shows the list as it was, and more has come since', async () => {
 	const follower = new Follower({ cursors: 'frozen', pageSize: 10 }, 'beginning').fill(100);
 	const { names } = await follower.poll(4);
-	const { service, state } = follower;
+	const { service, checkpoint } = follower;
 	service.create(5);
 	const limits = { maxRecords: Infinity, maxPerBatch: 20 };
 	const settings = { lookbackMs: 30_000, now: service.localTime, ...limits };
-	const batches = readChanges(state, service.reader(), settings);
+	const batches = readChanges(checkpoint, service.reader(), settings);
 	for await (const { records } of batches)
 		names.push(...records.map(({ version }) => String(version)));
 	expect(names).toHaveLength(100);
@@ -94,17 +94,17 @@ it.each([
 		['p0', 'p2', 'p3'],
 	],
 ])('saves cursors only as far as they are short enough: of %j characters %j', (lengths, saved) => {
-	const state = stateAt('beginning');
-	const bookmark = new Bookmark(state, undefined, { ...AT_1970, lookbackMs: 0 });
+	const checkpoint = checkpointAt('beginning');
+	const progress = new Progress(checkpoint, undefined, { ...AT_1970, lookbackMs: 0 });
 	for (const [place, length] of lengths.entries()) {
 		const version = { digest: digestOf(String(place)), time: 10 ** place };
 		// Ever twice as many records before it.
 		const versions = place === 0 ? [version] : Array<Version>(2 ** (place - 1)).fill(version);
 		const cursor = `p${place}`.padEnd(length);
-		bookmark.beginPage({ cursor, pageSize: 1, versions, total: 99 } as VersionedPage);
-		for (const one of versions) bookmark.process(one, 'updated_at');
+		progress.beginPage({ cursor, pageSize: 1, versions, total: 99 } as VersionedPage);
+		for (const one of versions) progress.process(one, 'updated_at');
 	}
-	bookmark.moveToLastPage();
-	const { savedCursors } = bookmark.toState(true, false);
+	progress.moveToLastPage();
+	const { savedCursors } = progress.toCheckpoint(true, false);
 	expect(savedCursors.map(({ cursor }) => cursor.trim())).toEqual(saved);
 });

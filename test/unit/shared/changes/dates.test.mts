@@ -87,11 +87,11 @@ it('gives what comes before records without a date, where a saved cursor leads t
 
 it('forgets the records without a date that are gone, once the list was read from its beginning', async () => {
 	const follower = await new Follower({ undated: undatedFirst }, 'beginning').fill(330).settle();
-	const { length } = follower.state.undated;
+	const { length } = follower.checkpoint.undated;
 	follower.service.remove(0, 3);
 	follower.service.refuseCursors();
 	await follower.poll();
-	expect(length - follower.state.undated.length).toBe(11);
+	expect(length - follower.checkpoint.undated.length).toBe(11);
 });
 
 /** More records of one date than any list of the state holds; random histories are too small for that. */
@@ -124,7 +124,7 @@ describe('thousands of records with one date', () => {
 			names.push(...(await follower.pollAll()).names);
 			expect(names).toHaveLength(5_005);
 			expect(new Set(names).size).toBe(5_005);
-			expect(JSON.stringify(follower.state).length, 'characters of the state').toBeLessThan(
+			expect(JSON.stringify(follower.checkpoint).length, 'characters of the state').toBeLessThan(
 				64 * 1_024,
 			);
 		},
@@ -134,7 +134,7 @@ describe('thousands of records with one date', () => {
 		const follower = following(100, 5_000);
 		expect((await follower.pollAll()).names).toHaveLength(5_000);
 		expect((await follower.poll()).requests, 'requests').toBeLessThanOrEqual(20);
-		expect(JSON.stringify(follower.state).length, 'characters of the state').toBeLessThan(
+		expect(JSON.stringify(follower.checkpoint).length, 'characters of the state').toBeLessThan(
 			40 * 1_024,
 		);
 	});

@@ -38,11 +38,11 @@ export class Promised {
 		this.backlog = new Set(placed.filter((name) => isPassed(name) || this.isBeforeNow(name)));
 		this.optional.clear();
 		for (const name of late.filter(isPassed)) this.optional.add(name);
-		this.noteStart();
+		this.recordStart();
 	}
 
 	/** What is not later than "now" may be passed over until the list has been read once. */
-	noteStart(): void {
+	recordStart(): void {
 		const { visible, late } = this.service.versionsNow();
 		for (const name of [...visible, ...late]) if (this.isBeforeNow(name)) this.optional.add(name);
 	}

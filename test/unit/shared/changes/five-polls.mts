@@ -1,6 +1,6 @@
 import { markdownTable } from 'markdown-table';
 
-import { unpack, type State } from '../../../../nodes/shared/changes/state.ts';
+import { unpack, type Checkpoint } from '../../../../nodes/shared/changes/checkpoint.ts';
 import { shuffled } from '../../../sandbox/table.mts';
 import { Follower } from './follower.mts';
 import type { ListService } from './service.mts';
@@ -50,12 +50,12 @@ export async function fivePolls(): Promise<string> {
 			happen(service);
 		}
 		until(at);
-		const { names, requests, state } = await follower.poll();
+		const { names, requests, checkpoint } = await follower.poll();
 		for await (const { envelope, versions } of service.reader().pages(undefined))
 			for (const [index, { digest }] of versions.entries())
 				letters.set(digest, letterOf(String(envelope.data.items[index].version)));
 		const given = names.map(letterOf).join(' ') || '–';
-		rows.push([at, what, String(requests), given, ...remembered(state, letters)]);
+		rows.push([at, what, String(requests), given, ...remembered(checkpoint, letters)]);
 	}
 	const header = [
 		'Poll',
@@ -78,12 +78,12 @@ function letterOf(version: string): string {
 	return letter === 'B' && Number(time) > DAY + msOf('12:00:00') ? 'B′' : letter;
 }
 
-function remembered(state: State, letters: Map<string, string>): string[] {
+function remembered(checkpoint: Checkpoint, letters: Map<string, string>): string[] {
 	const named = (digests: string): string =>
 		unpack(digests)
 			.map((one) => letters.get(one) ?? '?')
 			.join(' ') || '–';
-	const { watermark, seenAtWatermark, seen, savedCursors } = state;
+	const { watermark, seenAtWatermark, seen, savedCursors } = checkpoint;
 	return [
 		watermark === null ? '–' : timeOf(watermark),
 		named(seenAtWatermark),

@@ -2,31 +2,31 @@ import { expect } from 'vitest';
 
 import { poll } from '../../../../nodes/shared/changes/poll.ts';
 import {
-	openState,
-	type Opened,
+	resumeFrom,
+	type Resumed,
 	type Followed,
-	type State,
-} from '../../../../nodes/shared/changes/state.ts';
+	type Checkpoint,
+} from '../../../../nodes/shared/changes/checkpoint.ts';
 import { ListService } from './service.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
 /** What is remembered before anything was read. */
-export function stateAt(startFrom: Followed['startFrom'], now = 0): State {
+export function checkpointAt(startFrom: Followed['startFrom'], now = 0): Checkpoint {
 	const list = { objectType: 'company', field: 'updated_at', lookbackMs: 30_000 } as const;
 	const whose = { owner: 'w', access: 'a', now };
-	return stateOf(openState(undefined, { ...list, ...whose, startFrom }));
+	return checkpointOf(resumeFrom(undefined, { ...list, ...whose, startFrom }));
 }
 
 /** @throws Error where the place is refused */
-export function stateOf(opened: Opened): State {
+export function checkpointOf(opened: Resumed): Checkpoint {
 	if ('refusal' in opened) throw new Error(`The place is refused: ${opened.refusal}`);
-	return opened.state;
+	return opened.checkpoint;
 }
 
 /** A service and what follows its changes. */
 export class Follower {
 	readonly service: ListService;
-	private memory: State | undefined;
+	private memory: Checkpoint | undefined;
 	private readonly startFrom: Followed['startFrom'];
 	private readonly limits: { maxRecordsPerPoll?: number; maxRemembered?: number };
 
@@ -42,11 +42,11 @@ export class Follower {
 	}
 
 	/** It starts when it is first asked for. */
-	get state(): State {
-		return (this.memory ??= stateAt(this.startFrom, this.service.localTime()));
+	get checkpoint(): Checkpoint {
+		return (this.memory ??= checkpointAt(this.startFrom, this.service.localTime()));
 	}
 
-	set state(state: State) {
+	set checkpoint(state: Checkpoint) {
 		this.memory = state;
 	}
 
@@ -65,15 +65,15 @@ export class Follower {
 		const { maxRecordsPerPoll = 1_000, maxRemembered } = this.limits;
 		const before = service.requests;
 		service.poll++;
-		const result = await poll(this.state, service.reader(), {
+		const result = await poll(this.checkpoint, service.reader(), {
 			lookbackMs: 30_000,
 			now: service.localTime,
 			maxRemembered,
 			maxRecords: maxRecordsPerPoll,
 			mayContinue: () => service.requests - before < pages,
 		});
-		this.state = JSON.parse(JSON.stringify(result.state)) as State;
-		expect(this.state).toEqual(result.state);
+		this.checkpoint = JSON.parse(JSON.stringify(result.checkpoint)) as Checkpoint;
+		expect(this.checkpoint).toEqual(result.checkpoint);
 		const names = result.records.map(({ version }) => String(version));
 		return { ...result, names, requests: service.requests - before };
 	}

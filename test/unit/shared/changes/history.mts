@@ -1,10 +1,14 @@
 import { poll } from '../../../../nodes/shared/changes/poll.ts';
-import { openState, type Followed, type State } from '../../../../nodes/shared/changes/state.ts';
+import {
+	resumeFrom,
+	type Followed,
+	type Checkpoint,
+} from '../../../../nodes/shared/changes/checkpoint.ts';
 import type { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
 import { OLDER } from '../../../../nodes/shared/changes/notices.ts';
 import type { Change } from './change.mts';
 import { Player, type Accepted } from './player.mts';
-import { stateOf } from './follower.mts';
+import { checkpointOf } from './follower.mts';
 import { dateOf } from './expected.mts';
 import { poll as pollOf, type History, type PollStep, type Step } from './steps.mts';
 
@@ -62,7 +66,7 @@ class Run extends Player<Step, History, Outcome> {
 
 	private openByOther(): void {
 		if (this.memory === undefined) return;
-		const opened = openState(this.memory, { ...this.start(), owner: 'other' });
+		const opened = resumeFrom(this.memory, { ...this.start(), owner: 'other' });
 		if (!('refusal' in opened)) throw new Error('Another credential is accepted');
 	}
 
@@ -96,11 +100,11 @@ class Run extends Player<Step, History, Outcome> {
 		const reader = this.service.reader(this.otherPageSize);
 		const settings = { ...this.settings(), maxRecords: 1_000, mayContinue: () => true };
 		const from = { ...this.start(), startFrom: 'beginning' } as const;
-		for (let state = stateOf(openState(JSON.parse(stored), from)); ; ) {
-			const result = await poll(state, reader, settings);
+		for (let checkpoint = checkpointOf(resumeFrom(JSON.parse(stored), from)); ; ) {
+			const result = await poll(checkpoint, reader, settings);
 			names.push(...namesOf(result));
-			const { starting } = state;
-			({ state } = result);
+			const { starting } = checkpoint;
+			({ checkpoint } = result);
 			// The poll after one that brought something newer, or has ended the start, looks again at what may have come late.
 			if (result.reachedEnd && result.records.length === 0 && !starting) return names;
 		}
@@ -115,8 +119,8 @@ class Run extends Player<Step, History, Outcome> {
 		const { service, promised, history } = this;
 		const isFirst = this.memory === undefined;
 		if (isFirst) promised.begin();
-		const opened = openState(this.memory, this.start());
-		const state = stateOf(opened);
+		const opened = resumeFrom(this.memory, this.start());
+		const checkpoint = checkpointOf(opened);
 		if ('from' in opened && opened.from !== undefined) this.continueFrom(opened.from);
 		let pages = 0;
 		this.outcome.polls++;
@@ -125,13 +129,13 @@ class Run extends Player<Step, History, Outcome> {
 			maxRecords: history.maxRecordsPerPoll,
 			mayContinue: () => pages < step.pages,
 		};
-		const read = async () => await poll(state, service.reader(), settings);
+		const read = async () => await poll(checkpoint, service.reader(), settings);
 		const mayFail = (failure: ServiceFailure) => this.mayFail(failure, step);
 		const result = await this.read(step, read, mayFail, () => void pages++);
 		if (result === undefined) return undefined;
-		if (isFirst || state.starting) promised.noteStart();
-		if (state.starting) this.outcome.duringStart += result.records.length;
-		if (result.notes.includes(OLDER)) this.assertSomeMissing(namesOf(result));
+		if (isFirst || checkpoint.starting) promised.recordStart();
+		if (checkpoint.starting) this.outcome.duringStart += result.records.length;
+		if (result.notices.includes(OLDER)) this.assertSomeMissing(namesOf(result));
 		this.take(result, step.crash);
 		return result;
 	}
@@ -170,7 +174,7 @@ class Run extends Player<Step, History, Outcome> {
 		const names = namesOf(result);
 		if (names.length > this.history.maxRecordsPerPoll)
 			throw new Error('More records than asked for');
-		const text = JSON.stringify(result.state);
+		const text = JSON.stringify(result.checkpoint);
 		this.outcome.largestState = Math.max(this.outcome.largestState, text.length);
 		for (const name of names) this.assertMayCome(name);
 		this.service.given = names;
@@ -184,7 +188,7 @@ class Run extends Player<Step, History, Outcome> {
 			if (this.lost.has(name)) this.outcome.afterCrash++;
 		}
 		this.outcome.delivered += names.length;
-		this.memory = JSON.parse(text) as State;
+		this.memory = JSON.parse(text) as Checkpoint;
 	}
 
 	/** That older records were added is told only where some that are there have never come. */
@@ -214,7 +218,7 @@ const namesOf = ({ records }: Polled): string[] => records.map(({ version }) => 
 /** A state as another version of the package could have written it: the names that all of them share, and others. */
 export function writtenByOther(stored: unknown): unknown {
 	if (stored === undefined) return undefined;
-	const { savedCursors, futile, isSkipping, filter, ...shared } = stored as State;
+	const { savedCursors, futile, isSkipping, filter, ...shared } = stored as Checkpoint;
 	return {
 		...shared,
 		version: 1_000,

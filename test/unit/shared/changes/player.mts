@@ -1,5 +1,5 @@
 import { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
-import type { State } from '../../../../nodes/shared/changes/state.ts';
+import type { Checkpoint } from '../../../../nodes/shared/changes/checkpoint.ts';
 import { applyChange, type Change } from './change.mts';
 import { dateOf, Promised } from './expected.mts';
 import { ListService } from './service.mts';
@@ -120,8 +120,8 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 				throw new Error(
 					`Came twice from ${state}: ${names.join()}, and before: ${repeated.join()}`,
 				);
-			const { starting } = JSON.parse(state) as State;
-			if (starting) promised.noteStart();
+			const { starting } = JSON.parse(state) as Checkpoint;
+			if (starting) promised.recordStart();
 			promised.assertAll((name) => given.has(name) || came.has(name), state);
 			accepted.newer += names.length;
 			if (names.length > 0) accepted.olderStates++;

@@ -19,7 +19,7 @@ describe('a failure', () => {
 			mayContinue,
 		}: { count?: number; startFrom?: 'now' | 'beginning'; mayContinue?: () => boolean } = {},
 	) => {
-		const { service, state } = new Follower({ pageSize: 100 }, startFrom).fill(300);
+		const { service, checkpoint } = new Follower({ pageSize: 100 }, startFrom).fill(300);
 		const reader = service.reader();
 		let read = 0;
 		async function* pages() {
@@ -30,7 +30,7 @@ describe('a failure', () => {
 		}
 		const limits = { maxRecords: Infinity, maxPerBatch, mayContinue };
 		const settings = { lookbackMs: 30_000, now: service.localTime, ...limits };
-		return readChanges(state, { ...reader, pages }, settings);
+		return readChanges(checkpoint, { ...reader, pages }, settings);
 	};
 
 	it.each([
@@ -49,7 +49,7 @@ describe('a failure', () => {
 
 	it.each(['cancelled', 'repeatedPage'] as const)('is thrown where it is %s', async (kind) => {
 		const all = async () => {
-			for await (const { notes } of pollUntil(kind, 1_000)) expect(notes).toEqual([]);
+			for await (const { notices } of pollUntil(kind, 1_000)) expect(notices).toEqual([]);
 		};
 		await expect(all()).rejects.toMatchObject({ kind });
 	});
@@ -65,7 +65,7 @@ describe('a failure', () => {
 			for await (const one of pollUntil('timeout', room)) batches.push(one);
 			expect(batches.map(({ records }) => records.length)).toEqual(given);
 			const failure = new ServiceFailure('timeout');
-			expect(batches.at(-1)?.notes).toEqual([stoppedEarly(failure)]);
+			expect(batches.at(-1)?.notices).toEqual([stoppedEarly(failure)]);
 		},
 	);
 });
@@ -87,8 +87,8 @@ it.each([1, 100])('a list that comes newest first is an error (pages of %i)', as
 describe('a failure at the saved cursor', () => {
 	const pollWith = async (failure: ServiceFailure) => {
 		const follower = await new Follower({ pageSize: 50 }).fill(300).settle();
-		const { service, state } = follower;
-		expect(state.savedCursors).not.toEqual([]);
+		const { service, checkpoint } = follower;
+		expect(checkpoint.savedCursors).not.toEqual([]);
 		service.create(3);
 		const reader = service.reader(50);
 		const settings = { lookbackMs: 30_000, now: service.localTime, maxRecords: 1_000 };
@@ -96,7 +96,7 @@ describe('a failure at the saved cursor', () => {
 			if (from !== undefined) throw failure;
 			yield* reader.pages(from);
 		}
-		return (await readChanges(state, { ...reader, pages }, settings).next()).value;
+		return (await readChanges(checkpoint, { ...reader, pages }, settings).next()).value;
 	};
 	const position = { nextCursor: 'c', recordsRead: 7 };
 
@@ -119,9 +119,9 @@ describe('a failure at the saved cursor', () => {
 		'of another kind has the list read from its beginning, and all that is new comes: %s',
 		async (kind) => {
 			const facts = { statusCode: 500, ...position, gaveUp: 'retriesUsed' } as const;
-			const { records, notes } = (await pollWith(new ServiceFailure(kind, facts))) as Batch;
+			const { records, notices } = (await pollWith(new ServiceFailure(kind, facts))) as Batch;
 			expect(records).toHaveLength(3);
-			expect(notes).toEqual([cursorRefused(new ServiceFailure(kind, facts))]);
+			expect(notices).toEqual([cursorRefused(new ServiceFailure(kind, facts))]);
 		},
 	);
 });

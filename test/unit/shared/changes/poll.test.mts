@@ -5,12 +5,12 @@ import { Lookback } from '../../../../nodes/shared/changes/lookback.ts';
 import { readChanges, type Batch } from '../../../../nodes/shared/changes/poll.ts';
 import {
 	MIN_DATE_STEP_MS,
-	openState,
-	type State,
+	resumeFrom,
+	type Checkpoint,
 	type ChangesSettings,
-} from '../../../../nodes/shared/changes/state.ts';
+} from '../../../../nodes/shared/changes/checkpoint.ts';
 import { OLDER, type Notice } from '../../../../nodes/shared/changes/notices.ts';
-import { Follower, stateOf } from './follower.mts';
+import { Follower, checkpointOf } from './follower.mts';
 import { undatedLast } from './service-traits.mts';
 
 const AT_1970: ChangesSettings = { lookbackMs: 30_000, now: () => 0, maxRecords: 1 };
@@ -31,8 +31,8 @@ it.each([
 		follower.fill(500);
 		const said: Notice[] = [];
 		const poll = async () => {
-			const { names, notes } = await follower.poll();
-			said.push(...notes);
+			const { names, notices } = await follower.poll();
+			said.push(...notices);
 			return names;
 		};
 		for (let polls = 0; polls < 4; polls++) await poll();
@@ -57,9 +57,9 @@ it('does not give again what a copy that lags behind did not show for a while', 
 	follower.service.create(5);
 	expect((await follower.poll()).records).toHaveLength(5);
 	follower.service.hideLast(3);
-	expect(await follower.poll()).toMatchObject({ records: [], notes: [] });
+	expect(await follower.poll()).toMatchObject({ records: [], notices: [] });
 	follower.service.hideLast(0);
-	expect(await follower.poll()).toMatchObject({ records: [], notes: [] });
+	expect(await follower.poll()).toMatchObject({ records: [], notices: [] });
 	expect((await follower.pollAll()).names).toEqual([]);
 });
 
@@ -132,23 +132,23 @@ it('returns a change shown 3 seconds late on an earlier page of a long poll, aft
 		additional,
 		lookbackMs: 30_000,
 	} as const;
-	const opened = openState(follower.state, {
+	const opened = resumeFrom(follower.checkpoint, {
 		...{ ...list, owner: 'w', access: 'a', startFrom: 'beginning', now },
 	});
 	expect(opened).toMatchObject({ reason: 'otherFilter' });
-	follower.state = stateOf(opened);
+	follower.checkpoint = checkpointOf(opened);
 	expect((await follower.pollAll()).names).toHaveLength(1);
 });
 
 it('what was settled stays so when something newer comes, and of no date nothing is known', () => {
-	const lookback = new Lookback({ newest: 0, newestAt: 0 } as State, {
+	const lookback = new Lookback({ newest: 0, newestAt: 0 } as Checkpoint, {
 		...AT_1970,
 		now: () => 100_000,
 	});
-	lookback.meet(500);
+	lookback.record(500);
 	expect(lookback.settled).toBe(MIN_DATE_STEP_MS);
-	const none = new Lookback({ newest: null, newestAt: 0 } as State, AT_1970);
-	expect(none.toState(0)).toEqual({ newest: null, newestAt: 0, settled: null });
+	const none = new Lookback({ newest: null, newestAt: 0 } as Checkpoint, AT_1970);
+	expect(none.toCheckpoint(0)).toEqual({ newest: null, newestAt: 0, settled: null });
 });
 
 it('stays under 64 KB where a service ignores the limit and gives 20,000 records', async () => {
@@ -164,7 +164,7 @@ it('stays under 64 KB where a service ignores the limit and gives 20,000 records
 		expect(new Set(names).size).toBe(count);
 		expect(names).toHaveLength(count);
 		expect(requests).toBe(polls);
-		expect(JSON.stringify(follower.state).length, 'characters of the state').toBeLessThan(
+		expect(JSON.stringify(follower.checkpoint).length, 'characters of the state').toBeLessThan(
 			64 * 1_024,
 		);
 	}
@@ -189,7 +189,7 @@ it.each([
 		6,
 	],
 ])('gives a stream %s', async (_how, most, expected, requests) => {
-	const { service, state } = new Follower({}, 'beginning').fill(9 * LARGEST);
+	const { service, checkpoint } = new Follower({}, 'beginning').fill(9 * LARGEST);
 	const batches: Batch[] = [];
 	const settings = {
 		lookbackMs: 30_000,
@@ -197,7 +197,7 @@ it.each([
 		maxRecords: most,
 		maxPerBatch: PORTION,
 	};
-	for await (const one of readChanges(state, service.reader(), settings)) batches.push(one);
+	for await (const one of readChanges(checkpoint, service.reader(), settings)) batches.push(one);
 	expect(batches.map(({ records }) => records.length)).toEqual(expected);
 	expect(batches.at(-1)?.reachedEnd).toBe(most === Infinity);
 	expect(service.requests, 'requests').toBeLessThan(requests);

@@ -36,8 +36,8 @@ describe('a poll that finds nothing new', () => {
 			await follower.poll();
 			follower.service.tick(32);
 			await follower.poll();
-			const { state } = follower;
-			expect(await follower.poll()).toMatchObject({ requests: 1, records: [], state });
+			const { checkpoint } = follower;
+			expect(await follower.poll()).toMatchObject({ requests: 1, records: [], checkpoint });
 		},
 	);
 });

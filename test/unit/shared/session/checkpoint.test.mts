@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Followed } from '../../../../nodes/shared/changes/state.ts';
+import type { Followed } from '../../../../nodes/shared/changes/checkpoint.ts';
 import { openCheckpoint, refuseSameId } from '../../../../nodes/shared/session/checkpoint.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
 
@@ -32,7 +32,7 @@ it.each(['trigger', 'sync', 'checkpoint'] as const)(
 	'reports the start of a %s in one short sentence',
 	(keeper) => {
 		const message = 'Starting from the beginning ("company"): no progress is saved yet.';
-		expect(openCheckpoint(undefined, start, keeper).notes).toEqual([{ level: 'warn', message }]);
+		expect(openCheckpoint(undefined, start, keeper).notices).toEqual([{ level: 'warn', message }]);
 	},
 );
 
@@ -44,16 +44,20 @@ it.each([
 	'explains how to follow both Filters if those of a %s change, even before the first record',
 	(keeper, way) => {
 		const from = { ...start, startFrom: 'now', now: 86_400_000 } as const;
-		const { state, isStart } = openCheckpoint(undefined, from, keeper);
+		const { checkpoint, isStart } = openCheckpoint(undefined, from, keeper);
 		const other = { ...from, additional: { region: 'north' }, now: 2 * from.now };
-		const { notes, ...opened } = openCheckpoint({ ...state, starting: false }, other, keeper);
+		const { notices, ...opened } = openCheckpoint(
+			{ ...checkpoint, starting: false },
+			other,
+			keeper,
+		);
 		expect([isStart, opened]).toMatchObject([
 			true,
-			{ isStart: false, state: { startedAt: from.now } },
+			{ isStart: false, checkpoint: { startedAt: from.now } },
 		]);
 		const message = expect.stringMatching(/^Continued from 2 Jan 1970, 00:00 UTC/);
-		expect(notes).toEqual([{ level: 'warn', message }]);
-		expect(notes[0].message).toContain(`To follow both, ${way}.`);
+		expect(notices).toEqual([{ level: 'warn', message }]);
+		expect(notices[0].message).toContain(`To follow both, ${way}.`);
 	},
 );
 
@@ -74,9 +78,9 @@ describe('a Start Date in the future', () => {
 	);
 
 	it('is accepted if it is the present, if another start is chosen, or if progress is stored', () => {
-		const { state } = openCheckpoint(undefined, { ...ahead, startDate: 0 }, 'sync');
+		const { checkpoint } = openCheckpoint(undefined, { ...ahead, startDate: 0 }, 'sync');
 		openCheckpoint(undefined, { ...ahead, startFrom: 'beginning' }, 'sync');
-		expect(openCheckpoint(state, ahead, 'sync').notes).toEqual([]);
+		expect(openCheckpoint(checkpoint, ahead, 'sync').notices).toEqual([]);
 	});
 });
 

@@ -5,7 +5,13 @@ import { HighWaterMark, type Dated } from './high-water-mark';
 import { Lookback } from './lookback';
 import type { VersionedPage } from './reader';
 import { fitting, thinned } from './saved-cursors';
-import { pack, unpack, type SavedCursor, type ChangesSettings, type State } from './state';
+import {
+	pack,
+	unpack,
+	type SavedCursor,
+	type ChangesSettings,
+	type Checkpoint,
+} from './checkpoint';
 import { MAX_UNDATED, UndatedVersions } from './undated';
 
 /**
@@ -33,13 +39,13 @@ interface PendingPage {
  * older than the high-water mark, and the remembered ones. The mark moves over a page once no late change can appear before
  * the end of that page. It moves further only if more versions would have to be remembered than fit.
  */
-export class Bookmark {
+export class Progress {
 	readonly lookback: Lookback;
 	/** Number of records of the list, as the last page has it. */
 	total: number | undefined;
 	/** Whether the mark has moved over a page. */
 	hasMoved = false;
-	private readonly state: State;
+	private readonly checkpoint: Checkpoint;
 	private readonly from: SavedCursor | undefined;
 	private readonly maxRemembered: number;
 	private readonly mark: HighWaterMark;
@@ -62,19 +68,21 @@ export class Bookmark {
 	private readUpTo: number | null = null;
 
 	/** @param from where the reading begins; undefined for the beginning of the list */
-	constructor(state: State, from: SavedCursor | undefined, settings: ChangesSettings) {
-		this.state = state;
+	constructor(checkpoint: Checkpoint, from: SavedCursor | undefined, settings: ChangesSettings) {
+		this.checkpoint = checkpoint;
 		this.from = from;
-		this.lookback = new Lookback(state, settings);
+		this.lookback = new Lookback(checkpoint, settings);
 		this.maxRemembered = settings.maxRemembered ?? MAX_REMEMBERED;
-		this.mark = new HighWaterMark(state, this.maxRemembered);
-		this.hasSkipped = state.isSkipping;
+		this.mark = new HighWaterMark(checkpoint, this.maxRemembered);
+		this.hasSkipped = checkpoint.isSkipping;
 		this.hasRisen = from !== undefined;
-		this.remembered = new Set(unpack(state.seen));
+		this.remembered = new Set(unpack(checkpoint.seen));
 		this.expected = new Set(this.remembered);
-		this.undated = new UndatedVersions(state.undated);
+		this.undated = new UndatedVersions(checkpoint.undated);
 		this.listed = from?.before ?? 0;
-		this.passed = from ? state.savedCursors.slice(0, state.savedCursors.indexOf(from)) : [];
+		this.passed = from
+			? checkpoint.savedCursors.slice(0, checkpoint.savedCursors.indexOf(from))
+			: [];
 	}
 
 	/**
@@ -112,7 +120,7 @@ export class Bookmark {
 	process(version: Version, dateField: CursorSort): void {
 		const { digest, time } = version;
 		if (time === null) {
-			const isAhead = this.lookback.ahead > MAX_UNDATED / 2;
+			const isAhead = this.lookback.futureDates > MAX_UNDATED / 2;
 			this.undated.add(digest, { dateField, isAhead });
 			return;
 		}
@@ -125,7 +133,7 @@ export class Bookmark {
 		const page = this.pages[this.pages.length - 1];
 		page.last = time;
 		this.readUpTo = time;
-		this.lookback.meet(time);
+		this.lookback.record(time);
 		this.expected.delete(digest);
 		if (time < this.mark.time) return;
 		if (this.isSkipped(version)) {
@@ -165,21 +173,21 @@ export class Bookmark {
 	}
 
 	/** Returns the state to store. `hasEnded`: the end of the list was reached; `fromBeginning`: reading began at its start. */
-	toState(hasEnded: boolean, fromBeginning: boolean): State {
+	toCheckpoint(hasEnded: boolean, fromBeginning: boolean): Checkpoint {
 		const versions = this.pages.flatMap((page) => page.versions);
 		const { gone, later } = this.expectedAt(hasEnded);
 		const free = this.maxRemembered - versions.length - later.length;
 		// Versions that do not fit into the state stay remembered in this reading.
-		const mark = new HighWaterMark(this.mark.toState(), this.maxRemembered);
+		const mark = new HighWaterMark(this.mark.toCheckpoint(), this.maxRemembered);
 		for (const version of versions.splice(0, Math.max(0, -free))) mark.moveOver(version);
 		// Gone versions only take free places: for them, the mark would pass dates that late changes can still have.
 		const kept = gone.slice(Math.max(0, gone.length - Math.max(0, Math.min(MAX_GONE, free))));
 		return {
-			...this.state,
-			...mark.toState(),
+			...this.checkpoint,
+			...mark.toCheckpoint(),
 			seen: pack(new Set([...kept, ...versions.map(({ digest }) => digest), ...later])),
-			undated: this.undated.toState(hasEnded && fromBeginning),
-			...this.lookback.toState(hasEnded ? Infinity : (this.readUpTo ?? -Infinity)),
+			undated: this.undated.toCheckpoint(hasEnded && fromBeginning),
+			...this.lookback.toCheckpoint(hasEnded ? Infinity : (this.readUpTo ?? -Infinity)),
 			isSkipping: this.isSkipping,
 			savedCursors: this.savedCursors(hasEnded),
 		};
@@ -203,7 +211,7 @@ export class Bookmark {
 
 	/** Splits the remembered versions that this reading has not met. `later`: they stand after the place that it has reached. */
 	private expectedAt(hasEnded: boolean): { gone: string[]; later: string[] } {
-		const before = unpack(this.state.seen);
+		const before = unpack(this.checkpoint.seen);
 		const lastMet = before.findLastIndex((digest) => !this.expected.has(digest));
 		const reached = hasEnded ? before.length : lastMet + 1;
 		const gone = before.slice(0, reached).filter((digest) => this.expected.has(digest));

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import type { State } from '../shared/changes/state';
+import type { Checkpoint } from '../shared/changes/checkpoint';
 import { isObject } from '../shared/client/json';
 import type { Held } from '../shared/session/checkpoint';
 
@@ -24,7 +24,7 @@ const savedHere = new Map<string | undefined, Map<string, Saved>>();
  * The state of this node, under whatever name it was saved last, and never another node's: n8n keeps static data by the
  * name that a node has, which may be another one's by now.
  */
-export function savedState(context: Context): unknown {
+export function loadCheckpoint(context: Context): unknown {
 	return findOwn(context)?.state;
 }
 
@@ -32,7 +32,7 @@ export function savedState(context: Context): unknown {
  * Saves the state of this node, and with it what this package's other triggers of the workflow have saved: n8n gives
  * triggers that were published one after the other a copy of the static data each, and what one saves replaces all.
  */
-export function saveState(context: Context, state: State): void {
+export function saveCheckpoint(context: Context, state: Checkpoint): void {
 	const own = findOwn(context);
 	if (JSON.stringify(own?.state) === JSON.stringify(state)) return;
 	const data = context.getWorkflowStaticData('node');

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 
 import {
 	pack,
-	openState,
-	STATE_VERSION,
+	resumeFrom,
+	CHECKPOINT_VERSION,
 	type Followed,
-	type State,
-} from '../../../../nodes/shared/changes/state.ts';
+	type Checkpoint,
+} from '../../../../nodes/shared/changes/checkpoint.ts';
 import { digestOf } from '../../../../nodes/shared/client/exact-json.ts';
-import { stateOf } from './follower.mts';
+import { checkpointOf } from './follower.mts';
 
 const START: Followed = {
 	objectType: 'company',
@@ -21,13 +21,13 @@ const START: Followed = {
 	lookbackMs: 30_000,
 };
 /** A state that has read nothing yet. */
-const fresh = (start: Partial<Followed> = {}): State =>
-	stateOf(openState(undefined, { ...START, ...start }));
+const fresh = (start: Partial<Followed> = {}): Checkpoint =>
+	checkpointOf(resumeFrom(undefined, { ...START, ...start }));
 
 const packed = fc.array(fc.string(), { maxLength: 30 }).map((texts) => pack(texts.map(digestOf)));
 const number = fc.option(fc.integer());
-const state: fc.Arbitrary<State> = fc.record({
-	version: fc.constant<typeof STATE_VERSION>(STATE_VERSION),
+const state: fc.Arbitrary<Checkpoint> = fc.record({
+	version: fc.constant<typeof CHECKPOINT_VERSION>(CHECKPOINT_VERSION),
 	list: fc.constant(fresh().list),
 	filter: fc.constant(fresh().filter),
 	startOver: packed,
@@ -62,8 +62,8 @@ describe('what is stored', () => {
 	it('is read back, every state, also after a trip through JSON', () => {
 		fc.assert(
 			fc.property(state, (one) => {
-				expect(openState(one, START)).toEqual({ state: one });
-				expect(openState(JSON.parse(JSON.stringify(one)), START)).toEqual({ state: one });
+				expect(resumeFrom(one, START)).toEqual({ state: one });
+				expect(resumeFrom(JSON.parse(JSON.stringify(one)), START)).toEqual({ state: one });
 			}),
 		);
 	});
@@ -73,7 +73,7 @@ describe('what is stored', () => {
 		fc.assert(
 			fc.property(anything, (any) => {
 				const isNone = any === undefined || any === null;
-				expect(openState(any, START)).toMatchObject(isNone ? { reason: 'none' } : DAMAGED);
+				expect(resumeFrom(any, START)).toMatchObject(isNone ? { reason: 'none' } : DAMAGED);
 			}),
 			{ numRuns: 300 },
 		);
@@ -92,7 +92,7 @@ describe('what is stored', () => {
 			fc.property(state, fc.constantFrom(...parts), wrong, (one, part, value) => {
 				fc.pre(part !== 'savedCursors' || !Array.isArray(value) || value.length > 0);
 				fc.pre(one.settled !== null || one.watermark !== null);
-				const opened = openState({ ...one, starting: false, [part]: value }, START);
+				const opened = resumeFrom({ ...one, starting: false, [part]: value }, START);
 				const isLeft = (['settled', 'watermark'] as const).some(
 					(name) => name !== part && one[name] !== null,
 				);
@@ -104,7 +104,7 @@ describe('what is stored', () => {
 });
 
 /** A state that has read up to 1,000 s, with all before 900 s handled. */
-const known: State = {
+const known: Checkpoint = {
 	...fresh({ startFrom: 'beginning' }),
 	watermark: 900_000,
 	seenAtWatermark: digestOf('at'),
@@ -133,7 +133,7 @@ describe('where Filters have changed, or another version has written the state',
 		},
 		{
 			what: 'another version',
-			stored: { ...known, version: STATE_VERSION + 1 },
+			stored: { ...known, version: CHECKPOINT_VERSION + 1 },
 			start: START,
 			from: 970_000,
 		},
@@ -147,12 +147,12 @@ describe('where Filters have changed, or another version has written the state',
 	])('it continues from the date before which everything has been read: $what', (row) => {
 		const { stored, start, from, at = '' } = row;
 		const { seen = known.seen, undated = known.undated } = row;
-		const opened = openState(stored, start);
+		const opened = resumeFrom(stored, start);
 		const remembered = { seenAtWatermark: at, seen, undated, savedCursors: [] };
 		const continued = { ...fresh(start), watermark: from, starting: false, ...remembered };
 		const reason = start === START ? 'otherVersion' : 'otherFilter';
 		expect(opened).toEqual({ state: continued, reason, from });
-		expect(openState(stateOf(opened), start)).toEqual({ state: stateOf(opened) });
+		expect(resumeFrom(checkpointOf(opened), start)).toEqual({ state: checkpointOf(opened) });
 	});
 
 	it('a first reading from now that has not come to its end begins again, but not a later now', () => {
@@ -161,23 +161,25 @@ describe('where Filters have changed, or another version has written the state',
 		const { watermark, seenAtWatermark, seen, undated } = known;
 		const handled = { watermark, seenAtWatermark, seen, undated };
 		const state = { ...fresh(start), ...handled, starting: true, startedAt: 7 };
-		expect(openState(begun, start)).toEqual({ state, reason: 'otherFilter', from: 7 });
+		expect(resumeFrom(begun, start)).toEqual({ state, reason: 'otherFilter', from: 7 });
 		const damaged = { ...begun, startedAt: null, watermark: 'x' };
 		const again = { ...state, watermark: null, startedAt: START.now };
 		const expected = { state: again, reason: 'otherVersion', from: START.now };
-		expect(openState(damaged, start)).toEqual({ ...expected, state: { ...again } });
+		expect(resumeFrom(damaged, start)).toEqual({ ...expected, state: { ...again } });
 	});
 
 	it('one that has met no date begins again as well, and returns no record without one again', () => {
 		const empty = { ...fresh(), newest: null, undated: known.undated, startedAt: 7 };
 		const state = { ...fresh(other), undated: known.undated };
 		const from = { state: { ...state, startedAt: 7 }, reason: 'otherFilter', from: 7 };
-		expect(openState({ ...empty, starting: false }, other)).toEqual(from);
+		expect(resumeFrom({ ...empty, starting: false }, other)).toEqual(from);
 		const beginning = { ...other, startFrom: 'beginning' } as const;
 		const all = { ...state, starting: false };
-		expect(openState({ ...empty, starting: false }, beginning)).toEqual({ state: all });
+		expect(resumeFrom({ ...empty, starting: false }, beginning)).toEqual({ state: all });
 		const again = { ...fresh(), undated: known.undated, starting: false };
-		expect(openState({ ...empty, starting: false, version: STATE_VERSION + 1 }, START)).toEqual({
+		expect(
+			resumeFrom({ ...empty, starting: false, version: CHECKPOINT_VERSION + 1 }, START),
+		).toEqual({
 			state: again,
 		});
 	});
@@ -189,8 +191,8 @@ describe('reading begins by Start From', () => {
 		(change) => {
 			const start = { ...START, ...change };
 			const expected = { state: fresh(change), reason: 'otherList' };
-			expect(openState(known, start)).toEqual(expected);
-			expect(openState(known, { ...start, owner: 'another' })).toMatchObject({
+			expect(resumeFrom(known, start)).toEqual(expected);
+			expect(resumeFrom(known, { ...start, owner: 'another' })).toMatchObject({
 				reason: 'otherList',
 			});
 		},
@@ -203,18 +205,18 @@ describe('reading begins by Start From', () => {
 		{ stored: 'a', now: undefined, isNew: false },
 	])('once for each new text in Start Over: $stored, then $now', ({ stored, now, isNew }) => {
 		const before = { ...known, startOver: fresh({ startOver: stored }).startOver };
-		const opened = openState(before, { ...START, startOver: now });
+		const opened = resumeFrom(before, { ...START, startOver: now });
 		expect('reason' in opened && opened.reason).toBe(isNew && 'startOver');
 		// What it was stays known while the option is empty.
 		const obeyed = new Set([stored, now].filter((text) => text !== undefined));
-		expect(stateOf(opened).startOver).toBe(pack([...obeyed].map(digestOf)));
+		expect(checkpointOf(opened).startOver).toBe(pack([...obeyed].map(digestOf)));
 	});
 
 	it('once for each of 50 texts, though old ones come back, as with a former version of the workflow', () => {
 		let state = known;
 		const open = (startOver: string, objectType = 'company') => {
-			const opened = openState(state, { ...START, objectType, startOver });
-			state = stateOf(opened);
+			const opened = resumeFrom(state, { ...START, objectType, startOver });
+			state = checkpointOf(opened);
 			return 'reason' in opened ? opened.reason : undefined;
 		};
 		const texts = Array.from({ length: 50 }, (_, index) => `text ${index}`);
@@ -232,20 +234,20 @@ describe('reading begins by Start From', () => {
 		'for a new text in Start Over, whatever is stored: %j',
 		(stored) => {
 			const start = { ...START, startOver: 'again' };
-			expect(openState(stored, start)).toEqual({ state: fresh(start), reason: 'startOver' });
+			expect(resumeFrom(stored, start)).toEqual({ state: fresh(start), reason: 'startOver' });
 		},
 	);
 });
 
 describe('whose place it is', () => {
 	it('is told by the owner, and is refused to another one', () => {
-		expect(openState(known, { ...START, owner: 'another' })).toEqual({ refusal: 'otherOwner' });
+		expect(resumeFrom(known, { ...START, owner: 'another' })).toEqual({ refusal: 'otherOwner' });
 	});
 
 	it.each([START, other])('another key or address of one owner is told: %j', (start) => {
-		const before = openState(known, start);
-		const after = openState(known, { ...start, access: 'new key' });
-		const state = { ...stateOf(before), access: 'new key' };
+		const before = resumeFrom(known, start);
+		const after = resumeFrom(known, { ...start, access: 'new key' });
+		const state = { ...checkpointOf(before), access: 'new key' };
 		expect(after).toEqual({ ...before, state, hasOtherAccess: true });
 	});
 });

@@ -3,8 +3,8 @@ import { canonicalJson, digestOf } from '../client/exact-json';
 import { isCount, type CursorSort } from '../lists/page';
 
 /** What is remembered between polls: plain JSON without secrets, under 64 KB, which n8n copies often. */
-export interface State {
-	version: typeof STATE_VERSION;
+export interface Checkpoint {
+	version: typeof CHECKPOINT_VERSION;
 	/** Digests of object type and event, and of Filters. */
 	list: string;
 	filter: string;
@@ -53,7 +53,7 @@ export interface SavedCursor {
 }
 
 /** Raised when the form of the state changes. What `openState` and `continueByDate` read of any version keeps its name. */
-export const STATE_VERSION = 12;
+export const CHECKPOINT_VERSION = 12;
 
 /** Digests as one text, which `unpack` takes apart again. */
 export function pack(digests: Iterable<string>): string {
@@ -69,7 +69,7 @@ function isPacked(value: unknown): value is string {
 }
 
 /** How many texts of Start Over are remembered. */
-const MAX_OBEYED = 50;
+const MAX_START_OVER_TEXTS = 50;
 
 /** Less than dates can differ by, and as little as a number of ms since 1970 can. */
 export const MIN_DATE_STEP_MS = 1 / 4_096;
@@ -111,37 +111,45 @@ export interface ChangesSettings {
 }
 
 /** Why reading does not simply continue: it starts, or continues by date where a first one was not under way. */
-export type WhyChanged = 'none' | 'startOver' | 'otherList' | 'otherFilter' | 'otherVersion';
+export type ResumeReason = 'none' | 'startOver' | 'otherList' | 'otherFilter' | 'otherVersion';
 
 /** What a poll goes by; `from`: in ms, where it continues by date only. Or why it neither uses nor replaces what is stored. */
-export type Opened =
-	| { state: State; reason?: WhyChanged; from?: number; hasOtherAccess?: true | undefined }
+export type Resumed =
+	| {
+			checkpoint: Checkpoint;
+			reason?: ResumeReason;
+			from?: number;
+			hasOtherAccess?: true | undefined;
+	  }
 	| { refusal: 'damaged' | 'otherOwner' };
 
 /** What to continue from; never throws, whatever was stored. A place is left only where the user asks for it. */
-export function openState(stored: unknown, start: Followed): Opened {
-	const fresh = freshState(start);
-	if (stored === undefined || stored === null) return { state: fresh, reason: 'none' };
-	const known: Partial<Record<keyof State, unknown>> = isObject(stored) ? stored : {};
+export function resumeFrom(stored: unknown, start: Followed): Resumed {
+	const fresh = newCheckpoint(start);
+	if (stored === undefined || stored === null) return { checkpoint: fresh, reason: 'none' };
+	const known: Partial<Record<keyof Checkpoint, unknown>> = isObject(stored) ? stored : {};
 	// A text that a damaged state does not show to have been seen is a new one.
 	const obeyed = isPacked(known.startOver) ? unpack(known.startOver) : [];
 	const isNew = !obeyed.includes(fresh.startOver) && start.startOver !== undefined;
-	fresh.startOver = pack(isNew ? [...obeyed.slice(1 - MAX_OBEYED), fresh.startOver] : obeyed);
-	if (isNew) return { state: fresh, reason: 'startOver' };
-	if (isText(known.list) && known.list !== fresh.list) return { state: fresh, reason: 'otherList' };
+	fresh.startOver = pack(
+		isNew ? [...obeyed.slice(1 - MAX_START_OVER_TEXTS), fresh.startOver] : obeyed,
+	);
+	if (isNew) return { checkpoint: fresh, reason: 'startOver' };
+	if (isText(known.list) && known.list !== fresh.list)
+		return { checkpoint: fresh, reason: 'otherList' };
 	if (isText(known.owner) && known.owner !== fresh.owner) return { refusal: 'otherOwner' };
 	const { access } = fresh;
 	const hasOtherAccess = (isText(known.access) && known.access !== access) || undefined;
-	if (isState(stored) && stored.filter === fresh.filter)
-		return { state: { ...stored, access }, hasOtherAccess };
-	const reason = isState(stored) ? 'otherFilter' : 'otherVersion';
+	if (isCheckpoint(stored) && stored.filter === fresh.filter)
+		return { checkpoint: { ...stored, access }, hasOtherAccess };
+	const reason = isCheckpoint(stored) ? 'otherFilter' : 'otherVersion';
 	return { ...continueByDate(known, fresh, start, reason), hasOtherAccess };
 }
 
-function freshState(start: Followed): State {
+function newCheckpoint(start: Followed): Checkpoint {
 	const { objectType, field, additional = {}, startOver, startFrom, startDate = 0 } = start;
 	return {
-		version: STATE_VERSION,
+		version: CHECKPOINT_VERSION,
 		list: digestOf(JSON.stringify([objectType, field])),
 		filter: digestOf(canonicalJson(additional)),
 		startOver: startOver === undefined ? '' : digestOf(startOver),
@@ -166,11 +174,11 @@ function freshState(start: Followed): State {
 
 /** Continues from the date before which every version has been read. Remembered versions stay remembered. */
 function continueByDate(
-	known: Partial<Record<keyof State, unknown>>,
-	fresh: State,
+	known: Partial<Record<keyof Checkpoint, unknown>>,
+	fresh: Checkpoint,
 	{ lookbackMs, now }: Followed,
-	reason: WhyChanged,
-): Opened {
+	reason: ResumeReason,
+): Resumed {
 	const { starting, startedAt, settled, watermark } = known;
 	const date = (value: unknown): number => (isNumber(value) ? value : -Infinity);
 	const packed = (value: unknown): string => (isPacked(value) ? value : '');
@@ -182,17 +190,17 @@ function continueByDate(
 	if (starting === true || (isEmpty && fresh.starting && reason === 'otherFilter')) {
 		const from = isNumber(startedAt) ? startedAt : fresh.startedAt;
 		const handled = { watermark: date(watermark) === -Infinity ? null : date(watermark) };
-		const state = { ...fresh, ...remembered, ...handled, seenAtWatermark };
-		return { state: { ...state, starting: true, startedAt: from }, reason, from };
+		const checkpoint = { ...fresh, ...remembered, ...handled, seenAtWatermark };
+		return { checkpoint: { ...checkpoint, starting: true, startedAt: from }, reason, from };
 	}
 	// A clock that was set back since may be behind the date.
 	const from = Math.max(Math.min(date(settled), now - lookbackMs), date(watermark));
 	if (from === -Infinity && !isEmpty) return { refusal: 'damaged' };
-	const state = { ...fresh, ...remembered, starting: false };
+	const checkpoint = { ...fresh, ...remembered, starting: false };
 	// Of a list that had no date, all is new.
-	if (isEmpty) return { state };
+	if (isEmpty) return { checkpoint };
 	const atWatermark = from === watermark ? { seenAtWatermark } : {};
-	return { state: { ...state, ...atWatermark, watermark: from }, reason, from };
+	return { checkpoint: { ...checkpoint, ...atWatermark, watermark: from }, reason, from };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -203,7 +211,7 @@ const isNumber = (value: unknown): value is number =>
 const isNumberOrNull = (value: unknown): boolean => value === null || isNumber(value);
 
 /** All members but those that `isState` looks at itself. */
-const MEMBERS: Array<[isRight: (value: unknown) => boolean, names: Array<keyof State>]> = [
+const MEMBERS: Array<[isRight: (value: unknown) => boolean, names: Array<keyof Checkpoint>]> = [
 	[isText, ['list', 'filter', 'owner', 'access']],
 	[isPacked, ['startOver', 'seenAtWatermark', 'seen', 'undated']],
 	[isBoolean, ['starting', 'isSkipping']],
@@ -211,8 +219,8 @@ const MEMBERS: Array<[isRight: (value: unknown) => boolean, names: Array<keyof S
 	[isNumber, ['startedAt', 'newestAt', 'futile']],
 ];
 
-function isState(value: unknown): value is State {
-	if (!isObject(value) || value.version !== STATE_VERSION) return false;
+function isCheckpoint(value: unknown): value is Checkpoint {
+	if (!isObject(value) || value.version !== CHECKPOINT_VERSION) return false;
 	const { savedCursors } = value;
 	const areRight = Array.isArray(savedCursors) && savedCursors.every(isSavedCursor);
 	return areRight && MEMBERS.every(([isRight, names]) => names.every((one) => isRight(value[one])));

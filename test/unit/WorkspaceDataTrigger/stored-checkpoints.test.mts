@@ -3,10 +3,13 @@ import fc from 'fast-check';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { savedState, saveState } from '../../../nodes/WorkspaceDataTrigger/stored-state.ts';
-import type { State } from '../../../nodes/shared/changes/state.ts';
+import {
+	loadCheckpoint,
+	saveCheckpoint,
+} from '../../../nodes/WorkspaceDataTrigger/stored-checkpoints.ts';
+import type { Checkpoint } from '../../../nodes/shared/changes/checkpoint.ts';
 
-const stateOf = (what: unknown): State => ({ what }) as unknown as State;
+const stateOf = (what: unknown): Checkpoint => ({ what }) as unknown as Checkpoint;
 const copyOf = (data: IDataObject): IDataObject => JSON.parse(JSON.stringify(data)) as IDataObject;
 
 let processes = 0;
@@ -29,14 +32,14 @@ class Held {
 	}
 
 	read(id: string): unknown {
-		return savedState(this.context(id));
+		return loadCheckpoint(this.context(id));
 	}
 
 	/** A poll. With records, n8n saves all that it holds for this trigger; a poll that it throws away is not saved. */
 	poll(id: string, what: unknown, end: 'records' | 'nothing' | 'discarded' = 'records'): void {
 		const context = this.context(id);
-		savedState(context);
-		saveState(context, stateOf(what));
+		loadCheckpoint(context);
+		saveCheckpoint(context, stateOf(what));
 		const { staticData } = context.workflow;
 		if (end === 'records') this.database = copyOf(staticData);
 	}
@@ -122,9 +125,9 @@ describe('what the triggers of one workflow save', () => {
 			getWorkflow: () => ({ active: true }),
 			getWorkflowStaticData: () => data,
 		};
-		saveState(context, stateOf(1));
-		saveState(context, stateOf(1));
+		saveCheckpoint(context, stateOf(1));
+		saveCheckpoint(context, stateOf(1));
 		expect(data).toEqual({ workspaceData: { a: { count: 1, state: { what: 1 } } } });
-		expect(savedState(context)).toEqual({ what: 1 });
+		expect(loadCheckpoint(context)).toEqual({ what: 1 });
 	});
 });
