@@ -106,6 +106,11 @@ const ADVICE: Array<[errorText: RegExp, fix: string, why: string]> = [
 		'Raise N8N_DATA_TABLES_MAX_SIZE_BYTES on the n8n server, delete rows of data tables that are no longer needed',
 		'The data tables of this n8n are full. By default, all of them together may hold 200 MB.',
 	],
+	[
+		/could not find the data table/i,
+		'Run the workflow again, which creates a new data table',
+		'The data table was deleted during this run, with everything that was stored in it.',
+	],
 ];
 
 /**

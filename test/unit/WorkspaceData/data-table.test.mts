@@ -12,7 +12,11 @@ it.each([
 		/^Raise N8N_DATA_TABLES_MAX_SIZE_BYTES on the n8n server, delete rows/,
 	],
 	[
-		'Could not find the data table',
+		"Could not find the data table: 'aB3'",
+		/^Run the workflow again, which creates a new data table, or .* deleted during this run/,
+	],
+	[
+		'The Data Table node is blocked by a policy',
 		/^Look at the data table Kept .* In n8n 2\.0 and older versions.* administrator/,
 	],
 ])(
