@@ -1,4 +1,5 @@
-// nodes/WorkspaceDataTrigger/: the trigger node: its parameters, what n8n stores, and how long a poll may take.
+// nodes/WorkspaceDataTrigger/: the trigger node with its parameters, its stored checkpoints and the time limit of a
+// poll.
 
 import {
 	NodeConnectionTypes,
@@ -14,7 +15,7 @@ import { listObjectTypes } from '../shared/panel/object-type';
 import { properties } from './trigger-properties';
 import { runPoll } from './run-poll';
 
-/** The trigger node: starts a workflow with created or updated records of the Workspace Data Service. */
+/** Trigger node that starts a workflow with created or updated records of the Workspace Data Service. */
 export class WorkspaceDataTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Workspace Data Trigger',
@@ -27,7 +28,7 @@ export class WorkspaceDataTrigger implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ $parameter.objectType.toTitleCase() + ": " + { recordCreated: "created", recordUpdated: "created or updated" }[$parameter.event] }}',
-		// n8n lists the trigger and the node as one entry, with the description of the trigger.
+		// n8n shows the trigger and the node as one entry, with this description.
 		description:
 			'Export, enrich and score companies, deals, orders and items of a Workspace Data Service, or start a workflow when records are created or updated',
 		defaults: { name: 'Workspace Data Trigger' },

@@ -35,23 +35,26 @@ const QUOTA_EXCEEDED =
 const NO_ANSWER =
 	'The service does not respond at the moment. The trigger is active anyway, and its next poll continues.';
 
-/** How long a poll may take where n8n does not say (older versions), in ms. */
+/** Time limit of a poll in ms, for older versions of n8n that do not give one. */
 const DEFAULT_BUDGET_MS = 5 * 60_000;
-/** Where a person waits for it, as when a workflow is activated, in ms. */
+/** Time limit of a poll in ms if a person waits for it, as when publishing a workflow. */
 const AWAITED_BUDGET_MS = 30_000;
 const MIN_TIMEOUT_MS = 1_000;
-/** How long n8n may take to save what a poll returned, in ms. */
+/** Maximum time in ms that n8n needs to save the result of a poll. */
 const SAVING_MS = 20_000;
-/** The triggers that are polled now; and by trigger, the state that the last poll with records started from, and its end. */
+/**
+ * Keys of the triggers that are being polled now. `returned`: the checkpoint that the last poll with records began
+ * with, and when it ended.
+ */
 const underWay = new Set<string>();
 const returned = new Map<string, { from: string; atMs: number }>();
-/** What n8n has polled with before. */
+/** Contexts that n8n has already polled with. */
 const usedContexts = new WeakSet<IPollFunctions>();
 
-/** What is known of a poll so far; its errors need it. */
+/** A poll under way, for its errors. */
 interface Poll {
 	context: IPollFunctions;
-	/** By a person, or by n8n that publishes the workflow. */
+	/** True if a person waits for the poll, or n8n does while it publishes the workflow. */
 	isAwaited: boolean;
 	parameters: TriggerParameters;
 	session?: Session;
@@ -62,12 +65,15 @@ type FoundRecord = Record<string, unknown>;
 
 const isTest = (context: IPollFunctions): boolean => context.getMode() === 'manual';
 
-/** One poll: new record versions, or null; samples in a manual test. Throws NodeApiError or NodeOperationError. */
+/**
+ * Runs one poll. Returns new record versions, or null if there are none; samples in a manual test. Throws NodeApiError
+ * or NodeOperationError.
+ */
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	let begun: Poll | undefined;
 	try {
 		const read = (name: string, fallback?: unknown) => context.getNodeParameter(name, fallback);
-		// n8n has it here as well, though its types do not show it.
+		// The types of n8n do not declare `evaluateExpression` for polls.
 		const { parameters: written } = context.getNode();
 		const evaluate = (expression: string) =>
 			(context as Evaluating).evaluateExpression(expression, 0);
@@ -95,13 +101,13 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 	}
 }
 
-/** The changes, or none while another poll of this trigger is at work: the next one finds them. */
+/** Returns the changes; none if another poll of this trigger is under way. The next poll finds them. */
 async function findInTurn(begun: Poll): Promise<FoundRecord[]> {
 	const { context } = begun;
 	const { id, name } = context.getNode();
 	const key = JSON.stringify([context.getWorkflow().id, id, name]);
 	const from = JSON.stringify([loadCheckpoint(context)]);
-	// n8n may start a poll while another is under way, or while it saves the state.
+	// n8n may start a poll during another one, or before it has saved the result of the last one.
 	const last = returned.get(key);
 	const isSaving = last?.from === from && now() - last.atMs < SAVING_MS;
 	if (isSaving || underWay.has(key)) {
@@ -140,12 +146,12 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const { records, checkpoint, notices, reachedEnd } = found;
 	for (const note of notices) log(context, note);
 	if (!reachedEnd) log(context, { level: 'info', message: IN_PART });
-	// Once all else has succeeded.
+	// Save last, after everything else has succeeded.
 	saveCheckpoint(context, checkpoint);
 	return records;
 }
 
-/** Items hold numbers as JavaScript does. */
+/** Warns if records contain integers above 2^53, which lose digits in items. */
 function warnOfLongNumbers({ context, session }: Poll, kept: readonly IDataObject[]): void {
 	const message = aboutLongNumbers(kept, 'use the resource Sync with NDJSON files');
 	if (message === '') return;
@@ -155,13 +161,13 @@ function warnOfLongNumbers({ context, session }: Poll, kept: readonly IDataObjec
 	});
 }
 
-/** What "Fetch Test Event" gives: a few of the records that the list begins with. Nothing is stored. */
+/** Returns the first records of the list for Fetch Test Event. Stores nothing. */
 async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	const { parameters } = begun;
 	const { session, endpoint, deadline } = await open(begun);
 	const ofTest = { endpoint, limit: SHOWN_IN_TEST, limits: deadline.limits };
 	const reader = createReader(session.client, { ...parameters, ...ofTest });
-	// A service may begin with empty pages.
+	// A service may return empty pages first.
 	for await (const { envelope } of reader.pages(undefined)) {
 		const { items } = envelope.data;
 		if (items.length > 0) return items;
@@ -173,7 +179,7 @@ async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	);
 }
 
-/** Opens the session of a poll, whose time begins. */
+/** Starts the time limit of the poll and opens its session. */
 async function open(begun: Poll) {
 	const { context, parameters } = begun;
 	const deadline = startDeadline(now, begun.isAwaited, parameters.limits, budgetOf(context));
@@ -184,7 +190,11 @@ async function open(begun: Poll) {
 	return { session, endpoint, deadline };
 }
 
-/** Keeps a poll that begins now within the time that n8n gives it; `maxBounds` is what the user allows to one request. */
+/**
+ * Returns functions that keep a poll within its time limit.
+ * @param maxBounds limits of one request that the user has set
+ * @param budgetMs time that n8n gives the poll
+ */
 export function startDeadline(
 	now: () => number,
 	isAwaited: boolean,
@@ -195,9 +205,14 @@ export function startDeadline(
 	const startsNothingAfter = now() + budget * 0.6;
 	const end = now() + budget * 0.9;
 	return {
-		/** False when no further request should start, which it could in `afterMs`. */
+		/**
+		 * Returns whether another request may still start.
+		 * @param afterMs time in ms that the request has to wait first
+		 */
 		mayContinue: (afterMs = 0): boolean => now() + afterMs < startsNothingAfter,
-		/** Bounds of the next request: half of the time that is left, so that one more attempt fits in. */
+		/**
+		 * Returns the limits of the next request. It may take half of the remaining time, so that one retry fits in.
+		 */
 		limits: (): RequestLimits => {
 			const leftMs = end - now();
 			const half = Math.max(MIN_TIMEOUT_MS, Math.floor(leftMs / 2));
@@ -210,8 +225,9 @@ export function startDeadline(
 }
 
 /**
- * As it publishes a workflow or starts, n8n polls once, with a context that only the polls to come share. Where it keeps
- * cursors by itself, each of those has a context of its own, and less time than the usual.
+ * Checks whether n8n or a person waits for this poll. n8n polls once when it starts or publishes a workflow, with the
+ * context that all later polls share. With durable cursors, each later poll has a context of its own, and a shorter
+ * time limit.
  */
 function isPollAwaited(context: IPollFunctions): boolean {
 	const isFirst = !usedContexts.has(context);
@@ -219,23 +235,24 @@ function isPollAwaited(context: IPollFunctions): boolean {
 	return isTest(context) || (isFirst && budgetOf(context) >= DEFAULT_BUDGET_MS);
 }
 
-/** Older versions of n8n do not say. */
+/** Returns the time limit of a poll in ms. */
 function budgetOf(context: Partial<IPollFunctions>): number {
 	return context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
 }
 
-/** What to log where no error is needed, since the next poll continues. */
+/** Returns the message to log if the poll needs no error, because the next poll continues. */
 function whyNoError({ context, isAwaited }: Poll, error: unknown): string | undefined {
 	if (!(error instanceof ServiceFailure) || isTest(context)) return undefined;
 	if (error.kind === 'quotaExceeded') return QUOTA_EXCEEDED;
-	// Neither key nor setting is to blame. An error would take off the trigger for good, and what ran before as well.
+	// An error at publishing would deactivate the trigger for good. That is wrong for a temporary failure of the
+	// service.
 	const isForATime =
 		['status', 'notSent', 'connectionLost', 'timeout'].includes(error.kind) &&
 		failureClassOf(error).retry !== 'never';
 	return isAwaited && isForATime && loadCheckpoint(context) !== undefined ? NO_ANSWER : undefined;
 }
 
-/** Whether it is the user's own limit that a request has reached, and not the time of a poll. */
+/** Checks whether a request has reached the limit that the user has set, and not the time limit of the poll. */
 function isAtLimit(error: unknown, limits: RequestLimits | undefined): boolean {
 	if (!(error instanceof ServiceFailure) || limits === undefined) return false;
 	const { timeoutMs, maxWaitMs } = error.facts;

@@ -4,12 +4,12 @@ import type { Checkpoint } from '../shared/changes/checkpoint';
 import { isObject } from '../shared/client/json';
 import type { Held } from '../shared/session/checkpoint';
 
-/** Where the states lie in the static data of a node, by the ID of the node that has saved them. */
+/** Key in the static data of a node. It holds checkpoints by the ID of the node that saved them. */
 const STATE_KEY = 'workspaceData';
-/** How many states of other nodes stay, besides those that were saved in this process. */
+/** Maximum number of checkpoints of other nodes that this process has not saved itself. */
 const MAX_OTHERS = 4;
 
-/** A state, and how many times its node has saved one. */
+/** A checkpoint, and the number of times that its node has saved one. */
 interface Saved {
 	count: number;
 	state: unknown;
@@ -17,20 +17,20 @@ interface Saved {
 
 type Context = Held & Pick<IPollFunctions, 'getWorkflow' | 'getWorkflowStaticData'>;
 
-/** What the triggers of a workflow have saved in this process, by the ID of the workflow and then of the node. */
+/** Checkpoints that the triggers of a workflow have saved in this process, by workflow ID and node ID. */
 const savedHere = new Map<string | undefined, Map<string, Saved>>();
 
 /**
- * The state of this node, under whatever name it was saved last, and never another node's: n8n keeps static data by the
- * name that a node has, which may be another one's by now.
+ * Returns the last checkpoint of this node. n8n keeps static data by the name of a node, so the checkpoint may lie
+ * under an older name, and another node's under this one.
  */
 export function loadCheckpoint(context: Context): unknown {
 	return findOwn(context)?.state;
 }
 
 /**
- * Saves the state of this node, and with it what this package's other triggers of the workflow have saved: n8n gives
- * triggers that were published one after the other a copy of the static data each, and what one saves replaces all.
+ * Saves the checkpoint of this node, and those of the workflow's other triggers with it. n8n gives each published
+ * trigger its own copy of the static data, and saving one copy overwrites the others.
  */
 export function saveCheckpoint(context: Context, state: Checkpoint): void {
 	const own = findOwn(context);
@@ -42,7 +42,7 @@ export function saveCheckpoint(context: Context, state: Checkpoint): void {
 	});
 	const byNode = new Map(Object.entries(statesIn(data)));
 	for (const [id, saved] of ofWorkflow) {
-		// What was saved last stays longest.
+		// Move the entry to the end, because the oldest entries are dropped first.
 		byNode.delete(id);
 		byNode.set(id, saved);
 	}
@@ -57,7 +57,7 @@ function findOwn(context: Context): Saved | undefined {
 		.map((data) => statesIn(data)[id])
 		.filter(isSaved)
 		.sort((one, other) => other.count - one.count);
-	// A poll that n8n has thrown away, since the workflow was published meanwhile, is none that counts.
+	// Replace what this process remembers: n8n discards the result of a poll if the workflow is published meanwhile.
 	if (own !== undefined) savedIn(context).set(id, own);
 	return own;
 }

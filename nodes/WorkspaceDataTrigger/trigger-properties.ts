@@ -10,7 +10,7 @@ import { objectTypeProperty } from '../shared/panel/object-type';
 import { number, optionsProperty } from '../shared/panel/parameter-builders';
 import { readOptions, wholeNumber, type GetParameter } from '../shared/panel/read-parameters';
 
-/** What Limit is unless the user says otherwise. */
+/** Default of Limit (Records per Poll). */
 export const DEFAULT_RECORDS_PER_POLL = 1_000;
 
 const ownOptions: INodeProperties[] = [
@@ -22,7 +22,7 @@ const ownOptions: INodeProperties[] = [
 	}),
 ];
 
-/** Every parameter of the Workspace Data Trigger, in the order of its panel; n8n adds the poll times. */
+/** Parameters of the Workspace Data Trigger, in the order of its panel. n8n adds the poll times. */
 export const properties: INodeProperties[] = [
 	eventProperty('poll'),
 	objectTypeProperty('Type of the records to watch'),
@@ -32,7 +32,7 @@ export const properties: INodeProperties[] = [
 
 export type TriggerParameters = ReturnType<typeof readTriggerParameters>;
 
-/** Reads and checks the trigger's parameters. Throws as `readChangesParameters` does. */
+/** Reads and checks the parameters of the trigger. Throws as `readChangesParameters` does. */
 export function readTriggerParameters(get: GetParameter, timezone: string) {
 	const options = readOptions(get);
 	const { maxRecordsPerPoll = DEFAULT_RECORDS_PER_POLL } = options;

@@ -7,8 +7,9 @@ import { gapsAfter, isRunByHand, leadsTo, nodesToRun, syncNodes, hasNode } from 
 import { recordRead, readsOf, SyncTable, type SyncRead } from './progress';
 
 /**
- * Confirms what the Get Changes nodes before this node have read in this execution, and returns the input. Throws
- * InputProblem, with nothing confirmed, if there is no such node, or if a node that may still fail has not run yet.
+ * Confirms the changes that the Get Changes nodes before this node have read in this execution, and returns the input.
+ * @throws InputProblem, with nothing confirmed, if there is no such node, or if a node that may still fail has not run
+ * yet
  */
 export async function confirmChanges(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 	const { context } = nodeRun;
@@ -42,7 +43,7 @@ const ALONE = 'Put Get Changes and Confirm Changes into one workflow';
 const NOT_ALONE =
 	'There is no Get Changes before this node, so it can confirm nothing, and each run would return the same changes again. If a sub-workflow reads the changes, put Confirm Changes into the same sub-workflow.';
 
-/** Returns the error for a retry, if Get Changes was renamed or removed after the execution had read changes. */
+/** Returns the error for a retry after Get Changes was renamed or removed. */
 function renamed(getChanges: string): InputProblem {
 	return new InputProblem(
 		'Run the workflow again, and do not retry this execution',
@@ -50,14 +51,17 @@ function renamed(getChanges: string): InputProblem {
 	);
 }
 
-/** Throws InputProblem in a loop without Get Changes, and where a node after it has still to run, or will not. Gives those deactivated. */
+/**
+ * Throws InputProblem in a loop without Get Changes, and if a node after Get Changes has not run yet. Returns the names
+ * of deactivated nodes after Get Changes.
+ */
 function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[] {
 	const { name: self } = context.getNode();
 	if (leadsTo(context, self, self, getChanges)) throw inLoop(context, getChanges);
-	// Of a run in the editor, n8n lists as still to run what it leaves out, too.
+	// Check the gaps first: in the editor, n8n also lists nodes as still to run that the run leaves out.
 	const deactivated = refuseGaps(context, getChanges);
 	const late = nodesToRun(context).find(({ name, from }) => {
-		// What could not be read is no change, so it may go its own way.
+		// Ignore the error output: items there are not changes.
 		const isError = (one: (typeof from)[number]): boolean =>
 			one?.previousNode === getChanges && one.previousNodeOutput === 1;
 		const hasOnlyErrors = from.length > 0 && from.every(isError);
@@ -71,12 +75,12 @@ function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[
 }
 
 /**
- * Throws InputProblem for a node after Get Changes that a run in the editor (or a retry of such a run) leaves out, and for a
- * sub-workflow that is not waited for. Returns the names of deactivated nodes of a published workflow.
+ * Throws InputProblem for a node after Get Changes that a run in the editor (or a retry of such a run) leaves out, and
+ * for a sub-workflow that is not waited for. Returns the names of deactivated nodes of a published workflow.
  */
 function refuseGaps(context: IExecuteFunctions, getChanges: string): string[] {
 	const gaps = gapsAfter(context, getChanges, context.getNode().name);
-	// n8n gives the farthest one first.
+	// n8n lists the farthest node first.
 	const refused = gaps.findLast(({ gap }) => gap !== 'deactivated' || isRunByHand(context));
 	if (refused === undefined) return gaps.map(({ name }) => name);
 	const { name, gap } = refused;
@@ -92,12 +96,15 @@ function refuseGaps(context: IExecuteFunctions, getChanges: string): string[] {
 	);
 }
 
-/** Names the outermost Loop Over Items, the Done branch of which comes only when everything is through. */
+/**
+ * Returns the error for a loop. Names the outermost Loop Over Items, because its Done branch runs only after all
+ * rounds.
+ */
 function inLoop(context: IExecuteFunctions, getChanges: string): InputProblem {
 	const { name: self } = context.getNode();
 	const isAround = (name: string): boolean =>
 		leadsTo(context, self, name, getChanges) && leadsTo(context, name, self, getChanges);
-	// n8n gives the farthest one first.
+	// n8n lists the farthest node first.
 	const loop = context
 		.getParentNodes(self)
 		.find(({ name, type }) => type === 'n8n-nodes-base.splitInBatches' && isAround(name));
@@ -108,7 +115,10 @@ function inLoop(context: IExecuteFunctions, getChanges: string): InputProblem {
 	);
 }
 
-/** Gives how many changes are confirmed. Where another execution has confirmed since, the place stays where that one has it. */
+/**
+ * Confirms reads and returns the number of confirmed changes. If another execution has confirmed since, the table keeps
+ * the checkpoint of that execution.
+ */
 async function confirmReads(
 	nodeRun: NodeRun,
 	reads: Array<[key: string, SyncRead]>,

@@ -1,4 +1,5 @@
-// nodes/WorkspaceData/sync/: Get Changes and Confirm Changes: every run gives what changed since the last one.
+// nodes/WorkspaceData/sync/: Get Changes and Confirm Changes. Each run returns the changes since the last confirmed
+// run.
 
 import { DateTime } from 'luxon';
 import type { INodeExecutionData } from 'n8n-workflow';
@@ -21,7 +22,7 @@ import { openProgress } from './progress';
 const WAITING =
 	"There are more changes. The next run returns them. To return more at once, raise 'Limit'.";
 
-/** Runs Get Changes: reads on from the saved progress, returns the changes, and saves the new progress. */
+/** Runs Get Changes: continues from the stored checkpoint, returns the changes, and stores the new checkpoint. */
 export const runSync: Runner = async (task) => {
 	const { nodeRun, context, session, output: items } = task;
 	try {
@@ -31,7 +32,8 @@ export const runSync: Runner = async (task) => {
 		const output = createSyncOutput(task, parameters);
 		let records = 0;
 		let last: Batch | undefined;
-		// The start is stored nowhere yet: a later run would not return again what this run returned.
+		// A first run with Start From: Now returns no records. Its start is stored only afterwards, so a run that is
+		// not confirmed could not return the same records again.
 		const maxRecords = isStart ? 0 : parameters.maxRecords;
 		const maxPerBatch = parameters.files?.recordsPerFile;
 		const settings = { ...parameters, maxRecords, maxPerBatch, now: session.timeOfDay };
@@ -59,7 +61,7 @@ function open(stored: unknown, { nodeRun, session, endpoint }: Task, parameters:
 	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
 	const { checkpoint, notices, isStart } = openCheckpoint(stored, followed, keeper);
 	for (const one of notices) nodeRun.tell(one);
-	// If the node chooses the page size, a page fits into a file.
+	// If the node chooses the page size, a page is no larger than a file.
 	const maxPerPage =
 		parameters.pageSize === undefined ? parameters.files?.recordsPerFile : undefined;
 	const { signal } = nodeRun;
@@ -68,7 +70,9 @@ function open(stored: unknown, { nodeRun, session, endpoint }: Task, parameters:
 	return { checkpoint, reader, isStart, isNew: notices.length > 0 };
 }
 
-/** Collects the output of one run. With Progress: Use My Own Checkpoint, each batch and file carries the new checkpoint. */
+/**
+ * Collects the output of one run. With Progress: Use My Own Checkpoint, each batch and file carries the new checkpoint.
+ */
 function createSyncOutput(task: Task, parameters: SyncParameters) {
 	const { outputAs, files, fields, objectType, progress } = parameters;
 	const batch: Batch['records'] = [];
@@ -94,10 +98,14 @@ function createSyncOutput(task: Task, parameters: SyncParameters) {
 			} else if (page !== undefined) {
 				await writer.add({ records: pick(recordsOf(page), indexes) });
 			}
-			// A file that was stored while this portion was added ends before the portion.
+			// Set this last: a file that was stored meanwhile ends before this batch.
 			current = checkpoint;
 		},
-		/** Ends the output. `hasMore`: another run has more to read. `mustCarry`: return the checkpoint even without records. */
+		/**
+		 * Ends the output.
+		 * @param hasMore whether the next run has more to read
+		 * @param mustCarry whether to return the checkpoint even without records
+		 */
 		finish: async (hasMore: boolean, mustCarry: boolean): Promise<void> => {
 			if (batch.length > 0 || (mustCarry && outputAs === 'batch'))
 				putOut(task, [{ records: batch, count: batch.length, hasMore, ...carried() }]);

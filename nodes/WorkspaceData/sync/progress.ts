@@ -12,48 +12,50 @@ import type { SyncParameters } from './sync-parameters';
 import { WHERE_TO_CONFIRM } from './sync-properties';
 import { leadsTo, syncNodes } from '../wiring';
 
-/** The data table in which all syncs of a project are remembered, made when it is missing. */
+/** Name of the data table that holds all syncs of a project. The first run creates the table. */
 export const TABLE_NAME = 'workspace_data_sync';
 const COLUMNS = { key: 'string', committed: 'string', reader: 'string' } as const;
 
-/** One sync. n8n gives null for what was never written. */
+/** Row of one sync. n8n returns null for a cell that was never written. */
 export interface Row {
 	key: string;
-	/** The checkpoint that every run starts from, as JSON. */
+	/** Checkpoint that the next run starts from, as JSON. */
 	committed: string | null;
-	/** The execution that has read last, until what one has read is confirmed. */
+	/** ID of the execution that has read last. Empty after its changes are confirmed. */
 	reader: string | null;
 }
 
-/** n8n keeps what an execution has under this key through waits, and for a retry from the list. */
+/** Key in the execution's context, which n8n keeps through waits and for retries from the list of executions. */
 const FLOW_KEY = 'workspaceDataSyncs';
 
-/** What an execution has last read of a sync. */
+/** The last read of a sync in this execution. */
 export interface SyncRead {
-	/** The name of Get Changes. */
+	/** Name of the Get Changes node. */
 	node: string;
-	/** Until it is confirmed: a digest of the checkpoint that reading began with, and the checkpoint after it, as JSON. */
+	/**
+	 * Digest of the checkpoint before the read, and the checkpoint after it as JSON. Undefined once it is confirmed.
+	 */
 	toConfirm?: { from: string; reached: string };
-	/** Which execution it was, since a retry from the list is another one; and a digest of its Filters. */
+	/** ID of the execution, because a retry from the list has another ID, and a digest of Filters. */
 	execution?: string;
 	filter?: string;
-	/** How many were returned. */
+	/** Number of records that were returned. */
 	records: number;
 }
 
-/** Shared by all input items of a run, so that n8n is asked only once for its data tables. */
+/** Tables by node run. All input items of a run share one, so that n8n is asked for its data tables only once. */
 const tables = new WeakMap<object, SyncTable>();
 
-/** What a run begins with, unchecked (`stored`), and what remembers its end (`keep`). Throws InputProblem. */
+/** Returns the stored checkpoint, unchecked, and a function that stores the new one. Throws InputProblem. */
 export async function openProgress(nodeRun: NodeRun, parameters: SyncParameters) {
 	const { context, syncs } = nodeRun;
-	// The user keeps the checkpoint, and there is nothing to confirm.
+	// The user keeps the checkpoint, so there is nothing to confirm.
 	if (parameters.progress === 'given')
 		return { stored: parameters.checkpoint, keep: async () => undefined };
 	if (parameters.syncName === undefined) refuseSameId(context);
 	const key = syncKey(nodeRun, parameters);
 	if (!nodeRun.isFirst(`sync ${key}`)) {
-		// The second would read from where the first began, and its progress would replace the first one's.
+		// Both items would begin at the same checkpoint, and the second would overwrite the progress of the first.
 		throw new InputProblem(
 			"Give each input item its own 'Sync Name', or let only one item in",
 			"Two input items have the same 'Object Type', 'Event' and 'Sync Name', so they would share their saved progress. A Limit node lets only one item in.",
@@ -63,10 +65,10 @@ export async function openProgress(nodeRun: NodeRun, parameters: SyncParameters)
 	const execution = String(context.getExecutionId());
 	const filter = digestOf(canonicalJson(parameters.additional ?? {}));
 	const read: SyncRead = { node, execution, filter, records: 0 };
-	// Another try of this run may read it again.
+	// A later attempt of the same run may read the sync again.
 	if (!syncs.has(key)) refuseUnconfirmed(read, readsOf(context)[key]);
 	syncs.add(key);
-	// What an earlier try has read does not come out now.
+	// n8n discards the output of an earlier attempt, so its read must not be confirmed.
 	recordRead(context, key, read);
 	const table = tables.get(nodeRun) ?? new SyncTable(context);
 	tables.set(nodeRun, table);
@@ -75,7 +77,7 @@ export async function openProgress(nodeRun: NodeRun, parameters: SyncParameters)
 	const stored = committed && (parseJson(committed) ?? committed);
 	const keep = async ({ checkpoint, records }: { checkpoint: Checkpoint; records: number }) => {
 		const reached = JSON.stringify(checkpoint);
-		// Where nothing came out, nothing can be lost, so nobody need confirm it.
+		// A run without records moves the checkpoint at once, because nothing can be lost.
 		const values = records === 0 ? { committed: reached, reader: '' } : { reader: execution };
 		if (records > 0 || reached !== committed) await table.move(key, committed, values);
 		if (records === 0) return;
@@ -90,12 +92,12 @@ export async function openProgress(nodeRun: NodeRun, parameters: SyncParameters)
 	return { stored, keep };
 }
 
-/** Nodes that may pass nothing on. Then the nodes after them do not run. */
+/** Node types that may return no items. Then n8n does not run the nodes after them. */
 const FILTERS = ['filter', 'removeDuplicates', 'if', 'switch'].map(
 	(name) => `n8n-nodes-base.${name}`,
 );
 
-/** Says why the last run may not have confirmed its changes, by the nodes after Get Changes. */
+/** Returns advice for a run whose changes were not confirmed, depending on the nodes after Get Changes. */
 function adviceOnUnconfirmed(context: IExecuteFunctions): string {
 	const after = context.getChildNodes(context.getNode().name, { includeNodeParameters: true });
 	const [confirm] = syncNodes(after, 'confirm').filter(({ parameters }) => parameters);
@@ -113,8 +115,8 @@ function adviceOnUnconfirmed(context: IExecuteFunctions): string {
 }
 
 /**
- * Throws InputProblem where this execution has read the sync before, with another filter or without having confirmed it: the
- * same would be returned without end.
+ * Throws InputProblem if this execution has read the sync before, with other Filters or without confirming. Otherwise a
+ * loop would return the same changes without end.
  */
 function refuseUnconfirmed(now: SyncRead, before: SyncRead | undefined): void {
 	if (before === undefined || before.execution !== now.execution) return;
@@ -134,7 +136,10 @@ function refuseUnconfirmed(now: SyncRead, before: SyncRead | undefined): void {
 	);
 }
 
-/** One for this node, whatever its name, or for all nodes of the workflow with the same Sync Name. */
+/**
+ * Returns the key of the sync's row: one for each node ID, or one for all nodes of the workflow with the same Sync
+ * Name.
+ */
 function syncKey(nodeRun: NodeRun, parameters: SyncParameters): string {
 	const { syncName, objectType, field } = parameters;
 	const { context } = nodeRun;
@@ -146,18 +151,20 @@ function syncKey(nodeRun: NodeRun, parameters: SyncParameters): string {
 	return `${redact(parts, nodeRun.secrets)}, ${digest}`;
 }
 
-/** Remembers that this execution has read a sync, or has confirmed it. */
+/** Records that this execution has read or confirmed a sync. */
 export function recordRead(context: IExecuteFunctions, key: string, read: SyncRead): void {
 	context.getContext('flow')[FLOW_KEY] = { ...readsOf(context), [key]: read };
 }
 
-/** What this execution has read, by the key of the sync. */
+/** Returns the reads of this execution, by the key of the sync. */
 export function readsOf(context: IExecuteFunctions): Record<string, SyncRead> {
 	const reads: unknown = context.getContext('flow')[FLOW_KEY];
 	return isObject(reads) ? (reads as Record<string, SyncRead>) : {};
 }
 
-/** The rows of syncs. Each function throws InputProblem when n8n has no data tables or cannot use them. */
+/**
+ * Reads and writes the rows of syncs. Each function throws InputProblem if n8n has no data tables or cannot use them.
+ */
 export class SyncTable {
 	private readonly table: DataTable;
 
@@ -165,11 +172,11 @@ export class SyncTable {
 		this.table = new DataTable(context, TABLE_NAME, COLUMNS);
 	}
 
-	/** The row of a sync. One that n8n handed to this project, as a user left, is taken over. */
+	/** Returns the row of a sync. If a deleted user's table was transferred to this project, its row is copied. */
 	async find(key: string): Promise<Row | undefined> {
 		const choice = { returnAll: true, ...where({ key }) };
 		const rows = await rowsOf(this.table.find(choice));
-		// Two first runs at the same moment may have made a row each; either is right.
+		// Two first runs at the same moment may each have created a row. Either row will do.
 		if (rows.length > 0) return rows.find(({ committed }) => committed) ?? rows[0];
 		const handedOver = await rowsOf(this.table.findHandedOver(choice));
 		const former = handedOver.findLast(({ committed }) => committed);
@@ -177,14 +184,17 @@ export class SyncTable {
 		return former;
 	}
 
-	/** Writes the row of a sync where `committed` is still so, and tells whether: what another run confirmed must not come again. */
+	/**
+	 * Writes the row of a sync if `committed` still has this value, and returns whether it had. Otherwise changes that
+	 * another run has confirmed would be returned again.
+	 */
 	async move(key: string, committed: string | undefined, values: Partial<Row>): Promise<boolean> {
 		if (committed) return await this.write('update', { key, committed }, values);
 		const isNew = !(await this.find(key))?.committed;
 		return isNew && (await this.write('upsert', { key }, { key, ...values }));
 	}
 
-	/** Whether what an execution has read is confirmed: now, or by an earlier try of Confirm Changes. */
+	/** Confirms a read. Returns true also if an earlier attempt of Confirm Changes has confirmed it. */
 	async confirm(key: string, read: NonNullable<SyncRead['toConfirm']>): Promise<boolean> {
 		const committed = (await this.find(key))?.committed || undefined;
 		if (committed === read.reached) return true;
@@ -209,7 +219,7 @@ async function rowsOf(step: Promise<IDataObject[]>): Promise<Row[]> {
 		const message = `n8n could not use the data table "${TABLE_NAME}" of this project`;
 		throw new InputProblem(message, advice);
 	});
-	// An empty item stands for no row.
+	// n8n returns an empty item if there is no row.
 	return found.filter((json): json is IDataObject & Row => typeof json.key === 'string');
 }
 

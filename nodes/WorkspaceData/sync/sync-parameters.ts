@@ -15,7 +15,7 @@ import * as offered from './sync-properties';
 
 export type SyncParameters = ReturnType<typeof readSyncParameters>;
 
-/** Throws as `readChangesParameters` does. */
+/** Reads and checks the parameters of Get Changes. Throws as `readChangesParameters` does. */
 export function readSyncParameters(
 	{ get, options }: Pick<Task, 'get' | 'options'>,
 	timezone: string,
@@ -42,7 +42,7 @@ export function readSyncParameters(
 	};
 }
 
-/** What an earlier run gave, as text or, from a column of JSON, as an object. */
+/** Returns the checkpoint of an earlier run as an object. It may be text, or an object from a JSON column. */
 function readCheckpoint(value: unknown): unknown {
 	const given = typeof value === 'string' ? value.trim() : value;
 	if (isEmpty(given)) return undefined;

@@ -2,60 +2,88 @@ import { isObject } from '../client/json';
 import { canonicalJson, digestOf } from '../client/exact-json';
 import { isCount, type CursorSort } from '../lists/page';
 
-/** What is remembered between polls: plain JSON without secrets, under 64 KB, which n8n copies often. */
+/**
+ * Stored between two polls or runs: plain JSON without secrets and records. It stays under 64 KB, because n8n copies it
+ * often.
+ */
 export interface Checkpoint {
 	version: typeof CHECKPOINT_VERSION;
-	/** Digests of object type and event, and of Filters. */
+	/** Digests of the object type with the event, and of Filters. */
 	list: string;
 	filter: string;
-	/** Digests of the last texts in Start Over: an old one comes back with an old version of the workflow. */
+	/** Digests of the last texts in Start Over. An older version of the workflow can bring back an old text. */
 	startOver: string;
-	/** Whose records it is about: the owner of the session that read them. */
+	/** Credential that the records were read with (`owner` of the session). */
 	owner: string;
-	/** Digest of address and key, to notice that one of them was replaced. */
+	/** Digest of Base URL and key. It shows that one of them was replaced. */
 	access: string;
-	/** Start from now: until the end was reached once, only what is later than `startedAt` is given. */
+	/**
+	 * True with Start From: Now, until the end of the list is reached. Versions up to `startedAt` are skipped until
+	 * then.
+	 */
 	starting: boolean;
-	/** The first poll, by the clock of n8n, in ms. */
+	/** Time of the first poll by n8n's clock, in ms since 1970. */
 	startedAt: number;
-	/** What is older has been handled, in ms; null where that is said of nothing. */
+	/**
+	 * High-water mark in ms since 1970: every version with an older date has been processed. Null before the first one.
+	 */
 	watermark: number | null;
-	/** The last versions dated `watermark` that were handled and are not among `seen`. */
+	/** Digests of the last processed versions with exactly the date `watermark` that are not in `seen`. */
 	seenAtWatermark: string;
-	/** Processed versions after `watermark`: first those that the list did not show again, then the others in their order. */
+	/**
+	 * Digests of processed versions after `watermark`. Versions that the list no longer shows come first, then the
+	 * others in list order.
+	 */
 	seen: string;
-	/** Those without a date that were handled. */
+	/** Digests of processed versions without a date. */
 	undated: string;
-	/** The newest date ever met that n8n's clock had come to, in ms; and when it was met, by that clock. */
+	/**
+	 * Newest date of a record that n8n's clock had reached, in ms since 1970, and the time by that clock when it was
+	 * read.
+	 */
 	newest: number | null;
 	newestAt: number;
-	/** Date in ms before which every version has been read, though not all are before `watermark`; null if unknown. */
+	/**
+	 * Date in ms since 1970 before which every version has been read, even if `watermark` is older. Null if unknown.
+	 */
 	settled: number | null;
-	/** True where the last saved cursor leads past versions dated `watermark` that are not known yet to be handled. */
+	/** True if the last saved cursor leads past versions dated `watermark` that may not have been processed. */
 	isSkipping: boolean;
-	/** Where reading may begin: the last one leads to the first of `seen` or a page earlier, those before it ever farther back. */
+	/**
+	 * Cursors to begin the next poll with, the best one last. It leads to the first version of `seen`, or a page
+	 * earlier. The others lead farther and farther back.
+	 */
 	savedCursors: SavedCursor[];
-	/** How many records the list had when its end was reached, and how many have come since; null where it does not say. */
+	/**
+	 * Number of records in the list when its end was reached, plus those returned since. Null if the service gives no
+	 * total.
+	 */
 	total: number | null;
-	/** How many polls in a row have brought no record and come no nearer to the end of the list. */
+	/** Number of consecutive polls that returned no record and came no nearer to the end of the list. */
 	futile: number;
 }
 
-/** A cursor that may shorten a later reading. It may lead elsewhere by then. */
+/**
+ * A cursor that may spare the next poll from reading the list from its beginning. It may have shifted to another
+ * position.
+ */
 export interface SavedCursor {
 	cursor: string;
-	/** Records per request that the cursor was made with. The cursor is only sent with the same number. */
+	/** Page size of the request that returned the cursor. The cursor is only sent with the same page size. */
 	pageSize: number;
-	/** The first record that came, by its digest. */
+	/** Digest of the first record that the cursor led to. */
 	first: string;
-	/** How many records of the list come before it. */
+	/** Number of records of the list before that record. */
 	before: number;
 }
 
-/** Raised when the form of the state changes. What `openState` and `continueByDate` read of any version keeps its name. */
+/**
+ * Increased if the form of the checkpoint changes. Members that `resumeFrom` and `continueByDate` read must keep their
+ * names in every version.
+ */
 export const CHECKPOINT_VERSION = 12;
 
-/** Digests as one text, which `unpack` takes apart again. */
+/** Joins digests (11 characters each) into one text for `unpack`. */
 export function pack(digests: Iterable<string>): string {
 	return [...digests].join('');
 }
@@ -68,52 +96,64 @@ function isPacked(value: unknown): value is string {
 	return typeof value === 'string' && /^([A-Za-z0-9+/]{11})*$/.test(value);
 }
 
-/** How many texts of Start Over are remembered. */
+/** Maximum number of remembered texts of Start Over. */
 const MAX_START_OVER_TEXTS = 50;
 
-/** Less than dates can differ by, and as little as a number of ms since 1970 can. */
+/**
+ * Added to a date to get just past it, in ms: less than two dates can differ by, and still exact in a number of ms
+ * since 1970.
+ */
 export const MIN_DATE_STEP_MS = 1 / 4_096;
 
-/** What is followed: what a state belongs to, and where reading starts without one. */
+/** The list to follow, the credential, and the date to start from. */
 export interface Followed {
 	objectType: string;
-	/** The date that the list is in the order of. */
+	/** Date field that the list is sorted by. */
 	field: CursorSort;
 	additional?: Readonly<Record<string, unknown>>;
-	/** Another text is meant to start over. */
+	/** Text of Start Over. A new text starts over. */
 	startOver?: string;
-	/** Both as in `State`. */
+	/** As in `Checkpoint`. */
 	owner: string;
 	access: string;
 	startFrom: 'now' | 'beginning' | 'date';
-	/** In ms since 1970. */
+	/** Date in ms since 1970, for `startFrom: 'date'`. */
 	startDate?: number;
-	/** The time by the clock of n8n, in ms since 1970. */
+	/** Current time by n8n's clock, in ms since 1970. */
 	now: number;
 	/** As in `ChangesSettings`. */
 	lookbackMs: number;
 }
 
-/** What the trigger and Sync decide for themselves: reading is the same for both. */
+/** Settings in which the trigger and Sync differ. */
 export interface ChangesSettings {
-	/** How much later than its date a change may be seen for the first time and still be given, in ms. */
+	/**
+	 * Maximum delay in ms between the date of a change and the moment when the list shows it. Later changes may be
+	 * missed.
+	 */
 	lookbackMs: number;
-	/** The time by the clock of n8n, in ms since 1970. */
+	/** Returns the time by n8n's clock, in ms since 1970. */
 	now: () => number;
-	/** Bounds the state; 2,000 versions where it is undefined. */
+	/** Maximum number of remembered versions, 2,000 by default. It limits the size of the checkpoint. */
 	maxRemembered?: number;
-	/** Maximum number of records to return. With 0, reading pauses before the first new record. */
+	/** Maximum number of records to return. With 0, the poll pauses before the first new record. */
 	maxRecords: number;
-	/** Maximum number of records of one portion, for pages that are too large for it. */
+	/** Maximum number of records in a batch. A larger page is split. */
 	maxPerBatch?: number;
-	/** Asked after a page: false when the time of a poll is used up. Without it, no next poll continues by itself. */
+	/**
+	 * Returns false if the time of the poll is used up; called after each page. Undefined if no next poll follows by
+	 * itself.
+	 */
 	mayContinue?: () => boolean;
 }
 
-/** Why reading does not simply continue: it starts, or continues by date where a first one was not under way. */
+/** Reason why the poll does not continue from the stored checkpoint as it is. */
 export type ResumeReason = 'none' | 'startOver' | 'otherList' | 'otherFilter' | 'otherVersion';
 
-/** What a poll goes by; `from`: in ms, where it continues by date only. Or why it neither uses nor replaces what is stored. */
+/**
+ * Checkpoint to continue from, or the reason to refuse the stored one. `from` is the date in ms since 1970 if the poll
+ * continues by date.
+ */
 export type Resumed =
 	| {
 			checkpoint: Checkpoint;
@@ -123,16 +163,19 @@ export type Resumed =
 	  }
 	| { refusal: 'damaged' | 'otherOwner' };
 
-/** What to continue from; never throws, whatever was stored. A place is left only where the user asks for it. */
+/**
+ * Returns the checkpoint to continue from. Never throws, whatever was stored. Progress is dropped only if the user asks
+ * for it.
+ */
 export function resumeFrom(stored: unknown, start: Followed): Resumed {
 	const fresh = newCheckpoint(start);
 	if (stored === undefined || stored === null) return { checkpoint: fresh, reason: 'none' };
 	const known: Partial<Record<keyof Checkpoint, unknown>> = isObject(stored) ? stored : {};
-	// A text that a damaged state does not show to have been seen is a new one.
-	const obeyed = isPacked(known.startOver) ? unpack(known.startOver) : [];
-	const isNew = !obeyed.includes(fresh.startOver) && start.startOver !== undefined;
+	// If the stored texts are damaged, the text counts as new.
+	const knownTexts = isPacked(known.startOver) ? unpack(known.startOver) : [];
+	const isNew = !knownTexts.includes(fresh.startOver) && start.startOver !== undefined;
 	fresh.startOver = pack(
-		isNew ? [...obeyed.slice(1 - MAX_START_OVER_TEXTS), fresh.startOver] : obeyed,
+		isNew ? [...knownTexts.slice(1 - MAX_START_OVER_TEXTS), fresh.startOver] : knownTexts,
 	);
 	if (isNew) return { checkpoint: fresh, reason: 'startOver' };
 	if (isText(known.list) && known.list !== fresh.list)
@@ -157,7 +200,7 @@ function newCheckpoint(start: Followed): Checkpoint {
 		access: start.access,
 		starting: startFrom === 'now',
 		startedAt: start.now,
-		// Start Date itself is excluded.
+		// A record with exactly the date in Start Date is not returned.
 		watermark: startFrom === 'date' ? startDate + MIN_DATE_STEP_MS : null,
 		seenAtWatermark: '',
 		seen: '',
@@ -185,19 +228,19 @@ function continueByDate(
 	const seenAtWatermark = packed(known.seenAtWatermark);
 	const remembered = { seen: packed(known.seen), undated: packed(known.undated) };
 	const isEmpty = settled === null && watermark === null;
-	// A first reading from now begins again, but not a later now; so does one that has met no date, since by other parameters
-	// what it meets may always have been there.
+	// An unfinished start from now begins again with its first `startedAt`. A poll that met no date does the same,
+	// because other Filters may show records that existed before.
 	if (starting === true || (isEmpty && fresh.starting && reason === 'otherFilter')) {
 		const from = isNumber(startedAt) ? startedAt : fresh.startedAt;
-		const handled = { watermark: date(watermark) === -Infinity ? null : date(watermark) };
-		const checkpoint = { ...fresh, ...remembered, ...handled, seenAtWatermark };
+		const highWaterMark = { watermark: date(watermark) === -Infinity ? null : date(watermark) };
+		const checkpoint = { ...fresh, ...remembered, ...highWaterMark, seenAtWatermark };
 		return { checkpoint: { ...checkpoint, starting: true, startedAt: from }, reason, from };
 	}
-	// A clock that was set back since may be behind the date.
+	// n8n's clock may have been set back since that date.
 	const from = Math.max(Math.min(date(settled), now - lookbackMs), date(watermark));
 	if (from === -Infinity && !isEmpty) return { refusal: 'damaged' };
 	const checkpoint = { ...fresh, ...remembered, starting: false };
-	// Of a list that had no date, all is new.
+	// If no date was met so far, every dated record is new.
 	if (isEmpty) return { checkpoint };
 	const atWatermark = from === watermark ? { seenAtWatermark } : {};
 	return { checkpoint: { ...checkpoint, ...atWatermark, watermark: from }, reason, from };
@@ -205,12 +248,12 @@ function continueByDate(
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
-/** One that can be a date, in ms since 1970. */
+/** Checks whether a value can be a date in ms since 1970. */
 const isNumber = (value: unknown): value is number =>
 	typeof value === 'number' && Math.abs(value) <= 8.64e15;
 const isNumberOrNull = (value: unknown): boolean => value === null || isNumber(value);
 
-/** All members but those that `isState` looks at itself. */
+/** Members with their type checks. `isCheckpoint` checks `version` and `savedCursors` itself. */
 const MEMBERS: Array<[isRight: (value: unknown) => boolean, names: Array<keyof Checkpoint>]> = [
 	[isText, ['list', 'filter', 'owner', 'access']],
 	[isPacked, ['startOver', 'seenAtWatermark', 'seen', 'undated']],
@@ -223,7 +266,9 @@ function isCheckpoint(value: unknown): value is Checkpoint {
 	if (!isObject(value) || value.version !== CHECKPOINT_VERSION) return false;
 	const { savedCursors } = value;
 	const areRight = Array.isArray(savedCursors) && savedCursors.every(isSavedCursor);
-	return areRight && MEMBERS.every(([isRight, names]) => names.every((one) => isRight(value[one])));
+	return (
+		areRight && MEMBERS.every(([isRight, names]) => names.every((name) => isRight(value[name])))
+	);
 }
 
 function isSavedCursor(value: unknown): boolean {

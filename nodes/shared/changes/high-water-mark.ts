@@ -1,10 +1,10 @@
 import type { Version } from '../lists/record-identity';
 import { pack, unpack, type Checkpoint } from './checkpoint';
 
-/** A version that has a date, in ms since 1970. */
+/** A version with a date, in ms since 1970. */
 export type Dated = Version & { time: number };
 
-/** The date before which every version has been processed, and the last processed versions of exactly that date. */
+/** The date before which every version has been processed, with the last processed versions of exactly that date. */
 export class HighWaterMark {
 	/** Date in ms since 1970; -Infinity before the first one. */
 	time: number;
@@ -20,7 +20,7 @@ export class HighWaterMark {
 		this.maxDigests = maxRemembered / 4;
 	}
 
-	/** Whether some versions of exactly that date may have been forgotten, because there were too many. */
+	/** True if versions of exactly that date may have been forgotten, because there were too many. */
 	get isTruncated(): boolean {
 		return this.digests.size > this.maxDigests;
 	}
@@ -29,7 +29,7 @@ export class HighWaterMark {
 		return this.digests.has(digest);
 	}
 
-	/** Moves the mark over a version that is not older than it. */
+	/** Moves the mark over a version that is not older than the mark. */
 	moveOver({ digest, time }: Dated): void {
 		if (time > this.time) {
 			this.time = time;

@@ -1,24 +1,33 @@
 import type { Version } from '../lists/record-identity';
 import { MIN_DATE_STEP_MS, type ChangesSettings, type Checkpoint } from './checkpoint';
 
-/** What is dated later than this after n8n's clock counts as undated (docs/maintainers/assumptions.md, A5). */
+/**
+ * Maximum time in ms that a date may be ahead of n8n's clock. A later date counts as no date
+ * (docs/maintainers/assumptions.md, A5).
+ */
 const MAX_AHEAD_MS = 86_400_000;
-/** Dates may be written in whole seconds: what has one may be a second younger. */
+/** Coarsest date in ms: a service may cut its dates to whole seconds. */
 const MAX_DATE_STEP_MS = 1_000;
 
 /**
- * The date before which no change can still appear. The clocks of the service and n8n may differ, so elapsed time is compared:
- * when the newest date was seen, the service's clock had reached it.
+ * Computes the date before which no change can still appear. The clocks of the service and n8n may differ, so only
+ * elapsed time counts: when the newest date was read, the service's clock had reached it.
  */
 export class Lookback {
-	/** Every page of this poll has all that is older, in ms since 1970; -Infinity where nothing is known. */
+	/**
+	 * Date in ms since 1970: no page of this poll can miss an older version that the service will show later. -Infinity
+	 * if unknown.
+	 */
 	settled: number;
-	/** Something newer than ever before was met. */
+	/** True if this poll has read a date newer than all before. */
 	isNewer = false;
-	/** How many records came that are dated more than a day ahead of n8n's clock. */
+	/** Number of records dated more than a day ahead of n8n's clock. */
 	futureDates = 0;
 	private readonly now: () => number;
-	/** Every request of this poll sees what was there at this time, by the clock of n8n. */
+	/**
+	 * Start of this poll by n8n's clock less the lookback window, in ms since 1970. All requests of the poll come after
+	 * the start.
+	 */
 	private readonly seenSince: number;
 	private newest: number;
 	private newestAt: number;
@@ -33,7 +42,10 @@ export class Lookback {
 		this.settled = Math.max(this.newest - lookbackMs, this.settledByNewest());
 	}
 
-	/** The version as it counts for a position: one that is dated far ahead would pass for newer than all that is to come. */
+	/**
+	 * Returns a version dated far ahead without its date. Otherwise the high-water mark could move to that date and
+	 * hide later changes.
+	 */
 	withoutFutureDate(version: Version): Version {
 		const { time } = version;
 		if (time === null || time <= this.now() + MAX_AHEAD_MS) return version;
@@ -42,7 +54,7 @@ export class Lookback {
 	}
 
 	record(time: number): void {
-		// A record may be dated ahead: n8n's clock has to have come to its date as well.
+		// Skip dates in the future: they do not show the time of the service's clock.
 		if (time <= this.newest || time > this.now()) return;
 		this.newest = time;
 		this.newestAt = this.now();
@@ -50,14 +62,20 @@ export class Lookback {
 		this.settled = Math.max(this.settled, this.settledByNewest());
 	}
 
-	/** @param readUpTo how far this poll has read the list, in ms since 1970 */
+	/**
+	 * Returns the members to store.
+	 * @param readUpTo date up to which this poll has read the list, in ms since 1970
+	 */
 	toCheckpoint(readUpTo: number): Pick<Checkpoint, 'newest' | 'newestAt' | 'settled'> {
 		const settled = Math.max(this.settledBefore, Math.min(this.settled, readUpTo));
 		const { newestAt } = this;
 		return { newest: numberOrNull(this.newest), newestAt, settled: numberOrNull(settled) };
 	}
 
-	/** The newest date plus the time since it was met, less the lookback window; just past it at most, since no more is known. */
+	/**
+	 * Returns the newest date plus the time since it was read, less the lookback window, but at most just past the
+	 * newest date. Nothing is known about later dates.
+	 */
 	private settledByNewest(): number {
 		return this.newest + Math.min(this.seenSince - this.newestAt, MIN_DATE_STEP_MS);
 	}

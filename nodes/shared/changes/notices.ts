@@ -1,19 +1,19 @@
 import type { ServiceFailure } from '../client/failures';
 import type { Followed, ResumeReason } from './checkpoint';
 
-/** Something a person should know: a warning is worth a hint, all of it a line in n8n's log. */
+/** A message for the user. Every notice is written to n8n's log; a warning is also shown as a hint. */
 export interface Notice {
 	level: 'info' | 'warn';
 	message: string;
 }
 
-/** Where a saved cursor was refused. */
+/** Returns the notice for a saved cursor that the service rejects. */
 export function cursorRefused(failure: ServiceFailure): Notice {
 	const message = `The saved cursor did not work (${failure.shortName}), so the list is read again from its beginning. Nothing is skipped.`;
 	return { level: 'warn', message };
 }
 
-/** Where a failure ended a reading that had achieved something. */
+/** Returns the notice for a failure after some progress. */
 export function stoppedEarly(failure: ServiceFailure): Notice {
 	const message = `A request failed (${failure.shortName}). The records read before it are returned. The rest follows next time.`;
 	return { level: 'warn', message };
@@ -24,7 +24,7 @@ export const STARTED: Notice = {
 	message: 'The existing records were skipped. From now on, changes are returned.',
 };
 
-/** Where the list has grown by more than came. */
+/** Shown if the list has grown by more records than were returned. */
 export const OLDER: Notice = {
 	level: 'warn',
 	message:
@@ -38,7 +38,7 @@ const WHY: Record<Exclude<ResumeReason, 'none'>, string> = {
 	otherVersion: 'the saved progress is damaged, or from another version of this node',
 };
 
-/** Said once of a key or an address that was replaced in the same credential. */
+/** Shown once after a key or Base URL was replaced in the same credential. */
 export const OTHER_ACCESS: Notice = {
 	level: 'warn',
 	message:
@@ -46,9 +46,9 @@ export const OTHER_ACCESS: Notice = {
 };
 
 /**
- * Returns the note for a reading that does not use the stored state as it is.
- * @param from the date in ms that it continues from; undefined if it starts over
- * @param toFollowBoth how to follow with several Filters, as the end of a sentence
+ * Returns the notice for a poll that does not use the stored checkpoint as it is.
+ * @param from date in ms since 1970 that the poll continues from; undefined if it starts over
+ * @param toFollowBoth how to follow with the old and the new Filters, as the end of a sentence
  */
 export function noticeOfStart(
 	reason: ResumeReason,
@@ -77,7 +77,7 @@ export function noticeOfStart(
 	return { level: 'warn', message };
 }
 
-/** For example "24 Nov 2026, 16:05 UTC". */
+/** Formats a date for messages, for example "24 Nov 2026, 16:05 UTC". */
 function shownTime(ms: number): string {
 	const [, day, month, year, time] = new Date(ms).toUTCString().split(' ');
 	return `${Number(day)} ${month} ${year}, ${time.slice(0, 5)} UTC`;

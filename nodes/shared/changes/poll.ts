@@ -1,4 +1,5 @@
-// nodes/shared/changes/: following a list of records while it changes. Nothing of n8n; its clock is given.
+// nodes/shared/changes/: follows a list of records while it changes, for the trigger and Sync. It has no clock and
+// nothing of n8n.
 
 import { isCancelled, ServiceFailure } from '../client/failures';
 import { failureClassOf, isUnprocessed } from '../client/failure-classes';
@@ -9,13 +10,13 @@ import type { ChangesReader } from './reader';
 import type { ChangesSettings, SavedCursor, Checkpoint } from './checkpoint';
 import { cursorRefused, OLDER, STARTED, stoppedEarly, type Notice } from './notices';
 
-/** The new records of one page, or of a part of it. The last portion may have none. */
+/** New records of one page, or of a part of a page. The last batch can be empty. */
 export interface Batch {
 	records: Array<Record<string, unknown>>;
-	/** Page that the records are on, and their positions on it, from 0. */
+	/** Page of the records, and their indexes on the page. */
 	page?: Page;
 	indexes: number[];
-	/** State to store once the records have been returned. */
+	/** Checkpoint to store once the records have been returned. */
 	checkpoint: Checkpoint;
 	notices: Notice[];
 	reachedEnd: boolean;
@@ -24,7 +25,7 @@ export interface Batch {
 /** Maximum number of consecutive polls that return no record and come no nearer to the end of the list. */
 const MAX_FUTILE_POLLS = 3;
 
-/** Reads all portions of one poll, and joins them. Throws as `readChanges` does. */
+/** Reads all batches of one poll, and joins them. Throws as `readChanges` does. */
 export async function poll(
 	checkpoint: Checkpoint,
 	reader: ChangesReader,
@@ -46,9 +47,11 @@ export async function poll(
 }
 
 /**
- * Returns the records that were not processed before, page by page, each portion with the state after it. Stops at the end of
- * the list or as soon as the settings say. A failure after some progress becomes a note of the last portion (`stoppedEarly`).
- * @throws ServiceFailure if there was no progress, or if the failure must not be passed over; `endlessSearch`
+ * Yields batches of records that were not processed before, each with the checkpoint after it. Stops at the end of the
+ * list, or at a limit of the settings. A failure after some progress becomes a notice of the last batch
+ * (`stoppedEarly`).
+ * @throws ServiceFailure if there was no progress, or if a later poll could not notice the failure; `endlessSearch` if
+ * several polls come no nearer to the end
  */
 export function readChanges(
 	checkpoint: Checkpoint,
@@ -58,17 +61,19 @@ export function readChanges(
 	return new Reading(checkpoint, reader, settings).batches();
 }
 
-/** Why a reading stopped. `paused`: a later reading continues. `elsewhere`: it goes on from another one of `places`. */
+/**
+ * Reason why reading stopped. `paused`: the next poll continues. `elsewhere`: continue with the next of `candidates`.
+ */
 type Stop = 'end' | 'paused' | 'elsewhere' | ServiceFailure;
 
-/** A place where a reading enters the list. */
+/** A position in the list where the poll begins to read. */
 interface Entry {
-	/** Undefined for the beginning of the list. */
+	/** Saved cursor that leads there; undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
 	progress: Progress;
-	/** Whether the saved cursor is known to lead to the same position as before. */
+	/** True once the first record has shown that the saved cursor still leads to its old position. */
 	isProven: boolean;
-	/** Whether the saved cursor leads to another record than before, which was processed as well. */
+	/** True if the saved cursor leads to another processed record than before. */
 	hasShifted: boolean;
 }
 
@@ -76,14 +81,14 @@ class Reading {
 	private readonly stored: Checkpoint;
 	private readonly reader: ChangesReader;
 	private readonly settings: ChangesSettings;
-	/** Places still to try: the last one first, then those before it, then the beginning of the list (undefined). */
+	/** Positions to try, the last one first: saved cursors, then the beginning of the list (undefined). */
 	private candidates: Array<SavedCursor | undefined>;
-	/** State after the returned portions. */
+	/** Checkpoint after the batches that were returned. */
 	private checkpoint: Checkpoint;
-	/** Number of records in the returned portions. */
+	/** Number of records in the batches that were returned. */
 	private returned = 0;
 	private notices: Notice[] = [];
-	/** Page under way, and the positions of its new records that are not returned yet. */
+	/** Current page, and the indexes of its new records that are not returned yet. */
 	private page: Page | undefined;
 	private indexes: number[] = [];
 
@@ -94,13 +99,17 @@ class Reading {
 		this.candidates = [undefined, ...checkpoint.savedCursors];
 	}
 
-	/** Tries one place after another until a place is proven, and reads on from there. */
+	/**
+	 * Tries one saved cursor after another, then the beginning of the list. Reads on from the first position that is
+	 * proven.
+	 */
 	async *batches(): AsyncGenerator<Batch, void> {
 		let stop: Stop;
 		do {
 			const from = this.candidates.pop();
 			this.indexes = [];
-			// Created before the first request, so that every page shows what exists at this time.
+			// `Progress` takes the time here, before the first request: each page then shows at least what existed at
+			// this time.
 			const progress = new Progress(this.checkpoint, from, this.settings);
 			const entry: Entry = { from, progress, isProven: from === undefined, hasShifted: false };
 			try {
@@ -112,7 +121,7 @@ class Reading {
 		} while (stop === 'elsewhere');
 	}
 
-	/** Reads page by page and record by record, until something stops it. */
+	/** Reads page by page until there is a reason to stop. */
 	private async *read(entry: Entry): AsyncGenerator<Batch, Stop> {
 		const { progress } = entry;
 		const { maxRecords, maxPerBatch = Infinity, mayContinue } = this.settings;
@@ -131,7 +140,7 @@ class Reading {
 				progress.process(version, this.reader.field);
 			}
 			progress.endPage();
-			// The pages that follow may still prove the saved cursor, or the end of the list.
+			// An empty page proves nothing: read on to prove the saved cursor.
 			if (page.isLast || !entry.isProven) continue;
 			if (this.indexes.length > 0) yield this.batch(entry);
 			if (this.found > 0 && this.found >= maxRecords) return 'paused';
@@ -141,7 +150,8 @@ class Reading {
 			return 'paused';
 		}
 		if (!entry.isProven) return 'elsewhere';
-		// A saved cursor may show the list as it was earlier: then nothing new comes, and fewer records than the list has.
+		// A service may store the list with the cursor. Such a cursor shows nothing new, and fewer records than the
+		// list has.
 		const mayHide = entry.from !== undefined && this.found === 0 && progress.isIncomplete;
 		return mayHide || progress.hasLostSkippedVersions() ? this.misled(progress) : 'end';
 	}
@@ -151,7 +161,7 @@ class Reading {
 		return this.returned + this.indexes.length;
 	}
 
-	/** Checks whether the place is proven, if need be by the first record that came from there. */
+	/** Checks whether the position is proven, if need be by the first record that it leads to. */
 	private isProven(entry: Entry, first: Version): boolean {
 		if (entry.isProven) return true;
 		entry.isProven = entry.progress.provesSavedCursor(first);
@@ -159,18 +169,18 @@ class Reading {
 		return entry.isProven;
 	}
 
-	/** Goes on from the beginning of the list, because a saved cursor or skipped versions have misled the reading. */
+	/** Continues from the beginning of the list, because a saved cursor or skipped versions led to a wrong position. */
 	private misled({ isSkipping }: Progress): Stop {
 		this.candidates = [undefined];
-		// Without these versions, the next reading skips none.
+		// Forget the versions at the high-water mark, so that none are skipped when the list is read again.
 		if (isSkipping)
 			this.checkpoint = { ...this.checkpoint, seenAtWatermark: '', isSkipping: false };
 		return 'elsewhere';
 	}
 
 	/**
-	 * Goes on from the beginning of the list, because the service rejects the saved cursor. Rethrows failures that do not
-	 * prove that the cursor is invalid, such as throttling and network errors.
+	 * Continues from the beginning of the list, because the service rejects the saved cursor. Rethrows failures that do
+	 * not prove that the cursor is invalid, such as throttling and network errors.
 	 */
 	private refusedBy(error: unknown): Stop {
 		const failure = withoutPosition(error);
@@ -183,7 +193,7 @@ class Reading {
 		return 'elsewhere';
 	}
 
-	/** Returns the new records of the page under way, with the state after them. */
+	/** Returns the new records of the current page, with the checkpoint after them. */
 	private batch({ from, progress }: Entry, reachedEnd = false, futile = 0): Batch {
 		const { page, indexes, notices } = this;
 		const { starting, total } = this.checkpoint;
@@ -200,13 +210,15 @@ class Reading {
 		return { records, page, indexes, checkpoint: this.checkpoint, notices, reachedEnd };
 	}
 
-	/** Returns the last portion, with a note of why it is the last. Throws the failure if there was no progress. */
+	/**
+	 * Returns the last batch, with a notice that says why it is the last. Throws the failure if there was no progress.
+	 */
 	private lastBatch(entry: Entry, stop: Exclude<Stop, 'elsewhere'>): Batch {
 		const { stored, notices, found } = this;
 		const { from, progress } = entry;
 		if (stop instanceof ServiceFailure) {
 			const hasProgress = found > 0 || (progress.hasMoved && this.settings.mayContinue);
-			// The next reading might not see again that a list contradicts itself.
+			// Throw if the list contradicts itself, because the next poll might not see it.
 			const contradicts = failureClassOf(stop).scope === 'list' && stop.kind !== 'emptyPages';
 			if (!hasProgress || contradicts || isCancelled(stop)) throw stop;
 			notices.push(stoppedEarly(stop));
@@ -214,7 +226,7 @@ class Reading {
 		const reachedEnd = stop === 'end';
 		if (reachedEnd && stored.starting) notices.push(STARTED);
 		if (reachedEnd && this.hasOlder(entry)) notices.push(OLDER);
-		// Moving counts only from a saved cursor: otherwise a long list could be begun again for ever.
+		// Progress from the beginning of the list does not count: each poll could begin there, and none reach the end.
 		const comesNearer = from !== undefined && progress.hasMoved;
 		const isGood = reachedEnd || found > 0 || progress.lookback.isNewer;
 		const futile = isGood ? 0 : stored.futile + (comesNearer ? 0 : 1);
@@ -222,25 +234,29 @@ class Reading {
 		throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');
 	}
 
-	/** Checks at the end of the list whether it has grown by more records than were found. */
+	/** Checks at the end of the list whether it has grown by more records than this poll found. */
 	private hasOlder({ from, progress, hasShifted }: Entry): boolean {
 		const hasGrown =
 			(progress.total ?? 0) > (this.checkpoint.total ?? Infinity) + this.indexes.length;
-		// Otherwise a copy of the data that lagged behind may have shown fewer records before.
+		// Report growth only with further evidence. A copy of the data that lagged behind may have shown fewer records
+		// before.
 		const isAnew = from === undefined && this.stored.savedCursors.length > 0;
 		return hasGrown && (isAnew || hasShifted || progress.isIncomplete);
 	}
 }
 
 /**
- * Checks whether Start From: Now passes over a version, because it is not later than the start. If a date has no fraction of
- * a second, its record may be up to 999 ms younger.
+ * Checks whether Start From: Now skips a version, because its date is not later than the start. A date in whole seconds
+ * may hide up to 999 ms, which count as well.
  */
 function isPassedOver({ time }: Version, { starting, startedAt }: Checkpoint): boolean {
 	return starting && (time === null || time + (time % 1_000 === 0 ? 999 : 0) <= startedAt);
 }
 
-/** Returns the failure without its cursor, which a user could take for advice to continue there. Rethrows other errors. */
+/**
+ * Returns the failure without its cursor, because a cursor in an error suggests continuing there. Rethrows other
+ * errors.
+ */
 function withoutPosition(error: unknown): ServiceFailure {
 	if (!(error instanceof ServiceFailure)) throw error;
 	const { recordsRead } = error.kind === 'incompleteList' ? error.facts : {};

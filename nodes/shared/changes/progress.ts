@@ -15,59 +15,64 @@ import {
 import { MAX_UNDATED, UndatedVersions } from './undated';
 
 /**
- * Default maximum number of versions that are remembered after the high-water mark: 2,000 digests are 22 KB. Up to 501 more
- * are remembered for the date of the mark.
+ * Default maximum number of versions that are remembered after the high-water mark: 2,000 digests are 22 KB. Up to 501
+ * more are remembered with exactly the date of the mark.
  */
 const MAX_REMEMBERED = 2_000;
-/** Maximum number of remembered versions that the list did not show again. A copy of the data may show them later. */
+/**
+ * Maximum number of remembered versions that the list no longer shows. A copy of the data that lags behind may show
+ * them again.
+ */
 const MAX_GONE = 1_000;
 
-/** A page that was read, with the versions of it that were processed so far. */
+/** A page that was read, with its versions that were processed so far. */
 interface PendingPage {
-	/** Leads to the page; undefined for the beginning of the list. */
+	/** Cursor that leads to the page; undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
-	/** Date of its first record in ms; null if that record has none. */
+	/** Date of the first record, in ms since 1970; null if that record has no date. */
 	first: number | null;
-	/** Date of its last dated record in ms; null if that date does not show where the page ends. */
+	/** Date of the last dated record, in ms since 1970; null if an empty page follows, so that the end is unknown. */
 	last: number | null;
 	/** Versions that are not older than the high-water mark. */
 	versions: Dated[];
 }
 
 /**
- * Knows which versions have been processed, that is, returned or passed over because reading starts later: all versions
- * older than the high-water mark, and the remembered ones. The mark moves over a page once no late change can appear before
- * the end of that page. It moves further only if more versions would have to be remembered than fit.
+ * Knows which versions have been processed: all that are older than the high-water mark, and the remembered ones. A
+ * version is processed if it was returned, or skipped because it is older than the start.
+ *
+ * The mark moves over a page once no late change can appear before the end of that page. It moves further only if too
+ * many versions would have to be remembered.
  */
 export class Progress {
 	readonly lookback: Lookback;
-	/** Number of records of the list, as the last page has it. */
+	/** Number of records in the list, as reported by the last page. */
 	total: number | undefined;
-	/** Whether the mark has moved over a page. */
+	/** True if the mark has moved over a page in this poll. */
 	hasMoved = false;
 	private readonly checkpoint: Checkpoint;
 	private readonly from: SavedCursor | undefined;
 	private readonly maxRemembered: number;
 	private readonly mark: HighWaterMark;
 	private readonly remembered: Set<string>;
-	/** Remembered versions that this reading has not met yet. */
+	/** Remembered versions that this poll has not read yet. */
 	private readonly expected: Set<string>;
 	private readonly undated: UndatedVersions;
 	private pages: PendingPage[] = [];
-	/** Cursors to the page before `pages`, and to pages ever farther back. */
+	/** Cursors to the page before the first pending page, and to pages farther and farther back. */
 	private passed: SavedCursor[];
 	/** Number of records up to the end of the last page, including those before the saved cursor. */
 	private listed: number;
 	private hasMetRemembered = false;
 	private hasSkipped: boolean;
-	/** Whether some date was later than the one before it. A reading from a saved cursor takes this for granted. */
+	/** True once a date was later than the date before it. Always true if a saved cursor was used. */
 	private hasRisen: boolean;
-	/** Whether the mark has moved over a page although a late change may still appear before its end. */
+	/** True if the mark has moved over a page in which a late change may still appear. */
 	private hasLeftUnsettled = false;
-	/** Date of the last processed record, in ms. */
+	/** Date of the last processed record, in ms since 1970. */
 	private readUpTo: number | null = null;
 
-	/** @param from where the reading begins; undefined for the beginning of the list */
+	/** @param from saved cursor that the poll begins with; undefined for the beginning of the list */
 	constructor(checkpoint: Checkpoint, from: SavedCursor | undefined, settings: ChangesSettings) {
 		this.checkpoint = checkpoint;
 		this.from = from;
@@ -86,8 +91,9 @@ export class Progress {
 	}
 
 	/**
-	 * Checks whether the first record of a reading proves that the saved cursor leads to the same position as before. A later
-	 * record would prove nothing, because a late change may stand before it. Nor does a record without a date.
+	 * Checks whether the first record of a poll proves that the saved cursor leads to the same position as before. A
+	 * later record proves nothing, because a late change may stand before it. A record without a date proves nothing
+	 * either.
 	 */
 	provesSavedCursor({ digest, time }: Version): boolean {
 		if (time === null) return false;
@@ -98,7 +104,7 @@ export class Progress {
 	beginPage({ cursor, pageSize: pageSize, versions, total }: VersionedPage): void {
 		const [first] = versions;
 		const before = this.pages.at(-1);
-		// A page that does not begin with a date shows no position, so it counts as a part of the page before it.
+		// A page whose first record has no date has no known position, so its records count as part of the page before.
 		if (before === undefined || (first !== undefined && first.time !== null)) {
 			const { digest = '', time = null } = first ?? {};
 			const from = cursor ? { cursor, pageSize, first: digest, before: this.listed } : undefined;
@@ -111,12 +117,15 @@ export class Progress {
 	/** Checks whether a version was processed before. Call this before `process`. */
 	isProcessed(version: Version): boolean {
 		const { digest, time } = version;
-		// A version dated far ahead is remembered as undated until the clock comes near to its date.
+		// A version dated far ahead stays among the undated ones until n8n's clock comes near its date.
 		if (this.undated.has(digest) || this.remembers(digest)) return true;
 		return time !== null && (time < this.mark.time || this.isSkipped(version));
 	}
 
-	/** Processes the next record of the page. Throws ServiceFailure `tooManyUndated` or `notAscending`, also across pages. */
+	/**
+	 * Processes the next record of the page. Throws ServiceFailure `tooManyUndated`, or `notAscending` if its date is
+	 * older than the date before, also on the page before.
+	 */
 	process(version: Version, dateField: CursorSort): void {
 		const { digest, time } = version;
 		if (time === null) {
@@ -125,8 +134,8 @@ export class Progress {
 			return;
 		}
 		const before = this.readUpTo ?? time;
-		// If cursors are positions, a late record moves later records, and itself, on to the next page. So an older date may
-		// follow a newer one, if the version was processed before or its date is within the lookback window.
+		// If cursors are positions, a late record pushes later records, and itself, on to the next page. Then an older
+		// date may follow a newer one: that version was processed before, or is within the lookback window.
 		const mayBeLate = time >= this.lookback.settled || this.isProcessed(version);
 		if (time < before && !(this.hasRisen && mayBeLate)) throw new ServiceFailure('notAscending');
 		this.hasRisen ||= time > before;
@@ -145,7 +154,7 @@ export class Progress {
 		page.versions.push({ digest, time });
 	}
 
-	/** Ends a page, and moves the mark as far as it may. */
+	/** Ends a page, and moves the mark as far as possible. */
 	endPage(): void {
 		while (this.pages.length > 1 && (this.isSettled() || this.isOverfull())) this.move();
 	}
@@ -155,32 +164,40 @@ export class Progress {
 		while (this.pages.length > 1) this.move();
 	}
 
-	/** Whether the list has more records than were read. Valid at its end. */
+	/** True if the list has more records than were read. Valid at its end. */
 	get isIncomplete(): boolean {
 		return this.listed < (this.total ?? 0);
 	}
 
-	/** Whether versions were skipped, and no remembered version has followed them yet. */
+	/** True if versions were skipped, and no remembered version has followed them yet. */
 	get isSkipping(): boolean {
 		return this.hasSkipped && !this.hasMetRemembered;
 	}
 
-	/** Checks whether it can no longer be known which skipped versions were processed. `next` is undefined at the list's end. */
+	/**
+	 * Checks whether skipped versions may be unprocessed, because no remembered version followed them. `next` is
+	 * undefined at the end of the list.
+	 */
 	hasLostSkippedVersions(next?: Version): boolean {
 		if (!this.isSkipping) return false;
 		if (next === undefined) return true;
 		return (next.time ?? -Infinity) > this.mark.time && !this.remembers(next.digest);
 	}
 
-	/** Returns the state to store. `hasEnded`: the end of the list was reached; `fromBeginning`: reading began at its start. */
+	/**
+	 * Returns the checkpoint to store.
+	 * @param hasEnded whether the end of the list was reached
+	 * @param fromBeginning whether the poll began at the start of the list
+	 */
 	toCheckpoint(hasEnded: boolean, fromBeginning: boolean): Checkpoint {
 		const versions = this.pages.flatMap((page) => page.versions);
 		const { gone, later } = this.expectedAt(hasEnded);
 		const free = this.maxRemembered - versions.length - later.length;
-		// Versions that do not fit into the state stay remembered in this reading.
+		// Move only a copy of the mark: versions that do not fit into the checkpoint stay remembered during this poll.
 		const mark = new HighWaterMark(this.mark.toCheckpoint(), this.maxRemembered);
 		for (const version of versions.splice(0, Math.max(0, -free))) mark.moveOver(version);
-		// Gone versions only take free places: for them, the mark would pass dates that late changes can still have.
+		// Keep versions that the list no longer shows only if there is room. The mark must not move for them, because
+		// it would pass late changes.
 		const kept = gone.slice(Math.max(0, gone.length - Math.max(0, Math.min(MAX_GONE, free))));
 		return {
 			...this.checkpoint,
@@ -194,9 +211,11 @@ export class Progress {
 	}
 
 	/**
-	 * Returns the cursors to begin the next reading with. If the first pending page begins within the lookback window, a late
-	 * change may appear between the mark and that page. If cursors are positions, it could stand before the page without
-	 * being seen, so the next reading begins a page earlier.
+	 * Returns the cursors for the next poll.
+	 *
+	 * If the first pending page begins within the lookback window, a late change may still appear just before that
+	 * page. If cursors are positions, the change would push a record across the page boundary, and no cursor check
+	 * would notice it. So the next poll begins one page earlier.
 	 */
 	private savedCursors(hasEnded: boolean): SavedCursor[] {
 		const [{ from, first }] = this.pages;
@@ -204,12 +223,15 @@ export class Progress {
 		const { passed, hasMoved, hasLeftUnsettled } = this;
 		const mayHideLate = first !== null && first >= this.lookback.settled;
 		const found = [...passed, ...(hasMoved && mayHideLate && !hasLeftUnsettled ? [] : [from])];
-		// Earlier records may have been deleted, or have moved to the end.
+		// Earlier records may have been deleted, or moved to the end.
 		const fewer = hasEnded ? Math.max(0, this.listed - (this.total ?? this.listed)) : 0;
 		return fitting(found).map((one) => ({ ...one, before: Math.max(0, one.before - fewer) }));
 	}
 
-	/** Splits the remembered versions that this reading has not met. `later`: they stand after the place that it has reached. */
+	/**
+	 * Splits the remembered versions that this poll has not read. `gone`: the list no longer shows them. `later`: the
+	 * poll has not read that far.
+	 */
 	private expectedAt(hasEnded: boolean): { gone: string[]; later: string[] } {
 		const before = unpack(this.checkpoint.seen);
 		const lastMet = before.findLastIndex((digest) => !this.expected.has(digest));
@@ -222,7 +244,10 @@ export class Progress {
 		return this.remembered.has(digest) || this.mark.has(digest);
 	}
 
-	/** Checks whether a version may be a forgotten one of the mark's date, because no remembered version has come yet. */
+	/**
+	 * Checks whether a version has the date of the mark and may be one of those forgotten. Only versions before the
+	 * first remembered one can be forgotten.
+	 */
 	private isSkipped({ digest, time }: Version): boolean {
 		const mayBeForgotten = time === this.mark.time && this.mark.isTruncated;
 		return mayBeForgotten && !this.hasMetRemembered && !this.remembers(digest);

@@ -7,9 +7,9 @@ import { versionsOf, type Version } from '../lists/record-identity';
 import type { Followed, SavedCursor } from './checkpoint';
 
 interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additional'> {
-	/** Of the kind of credential that the client sends. */
+	/** Endpoint for the credential of the client. */
 	endpoint: ListSource['endpoint'];
-	/** These three as in `CursorPaging`; `maxPerPage` only for a list that is read from its beginning. */
+	/** As in `CursorPaging`. `maxPerPage` is used only if the list is read from its beginning. */
 	pageSize?: number;
 	maxPerPage?: number;
 	limit?: number;
@@ -18,16 +18,16 @@ interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additio
 	signal?: AbortSignal;
 }
 
-/** Larger pages would not fit into what is remembered, the records of the last page among it. */
+/** Maximum page size. All records of the last page must fit into the checkpoint. */
 export const MAX_PER_PAGE = 1_000;
 
-/** How a poll reaches the service. */
+/** Reads the pages of a list of changes. */
 export type ChangesReader = ReturnType<typeof createReader>;
 
-/** A page with the versions of its records, in their order. */
+/** A page with the versions of its records, in list order. */
 export type VersionedPage = Page & { versions: Version[] };
 
-/** Reads the records of one object type in ascending order of a date. What it returns throws ServiceFailure. */
+/** Returns a reader for the records of one object type, in ascending order of a date field. */
 export function createReader(client: Client, options: ReaderOptions) {
 	const { endpoint, objectType, field, additional, limits, signal, maxPerPage, ...paging } =
 		options;
@@ -39,9 +39,12 @@ export function createReader(client: Client, options: ReaderOptions) {
 	};
 	return {
 		field,
-		/** Pages in that order, from a saved cursor or (undefined) from the beginning, to their end. */
+		/**
+		 * Yields pages from a saved cursor, or from the beginning of the list if it is undefined.
+		 * @throws ServiceFailure, `notAscending` if a page is not in the order of its dates
+		 */
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
-			// A cursor may be valid for the page size that it came with only.
+			// A cursor may be valid for its own page size only.
 			const start = from && { startCursor: from.cursor, pageSize: from.pageSize };
 			const largest = from ? MAX_PER_PAGE : Math.min(MAX_PER_PAGE, maxPerPage ?? MAX_PER_PAGE);
 			const ofList = { sort: field, isFollowed: true, maxPerPage: largest };
@@ -49,7 +52,7 @@ export function createReader(client: Client, options: ReaderOptions) {
 			for await (const page of new CursorReader(list, reading).pages()) {
 				const versions = versionsOf(page, field);
 				if (goesDown(versions.map(({ time }) => time))) throw new ServiceFailure('notAscending');
-				// What is only estimated shows nothing.
+				// Ignore Total means that the total is only estimated.
 				yield { ...page, versions, total: paging.ignoreTotal ? undefined : page.total };
 			}
 		},

@@ -4,8 +4,8 @@ import type { SavedCursor } from './checkpoint';
 const MAX_CURSOR_CHARACTERS = 6_000;
 
 /**
- * Selects the last cursor, and the farthest one of each doubling of the distance to it. If records that some cursors lead
- * to change and move away, an earlier cursor still leads to records that stay.
+ * Selects the last cursor, and one earlier cursor for each doubling of the distance to it. If the records that some
+ * cursors lead to change and move away, an earlier cursor still leads to records that stay.
  */
 export function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
 	const last = cursors.length - 1;
@@ -15,7 +15,7 @@ export function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
 	return cursors.filter((_one, at) => at === last || doublings[at] !== doublings[at - 1]);
 }
 
-/** Selects as many of the last cursors as fit into the state. */
+/** Selects as many of the last cursors as fit into the checkpoint. */
 export function fitting(cursors: readonly SavedCursor[]): SavedCursor[] {
 	let charactersLeft = MAX_CURSOR_CHARACTERS;
 	const last = cursors.toReversed().filter(({ cursor }) => (charactersLeft -= cursor.length) >= 0);

@@ -4,12 +4,12 @@ import { pack, unpack } from './checkpoint';
 /** Maximum number of records without a date (docs/maintainers/assumptions.md, A5). */
 export const MAX_UNDATED = 2_000;
 
-/** Processed versions without a date. A version that is dated far ahead counts as one of them. */
+/** Processed versions without a date. A version dated far ahead counts as undated. */
 export class UndatedVersions {
 	private readonly before: Set<string>;
 	private readonly met = new Set<string>();
 
-	/** @param stored as in `State` */
+	/** @param stored `undated` of the checkpoint */
 	constructor(stored: string) {
 		this.before = new Set(unpack(stored));
 	}
@@ -24,7 +24,10 @@ export class UndatedVersions {
 		if (this.met.size > MAX_UNDATED) throw new ServiceFailure('tooManyUndated', facts);
 	}
 
-	/** Returns the text to store. `wereAllMet`: the whole list was read, so versions that were not met are gone. */
+	/**
+	 * Returns the text to store.
+	 * @param wereAllMet whether the whole list was read, so that versions that were not read are gone
+	 */
 	toCheckpoint(wereAllMet: boolean): string {
 		const all = new Set([...this.met, ...(wereAllMet ? [] : this.before)]);
 		return pack([...all].slice(0, MAX_UNDATED));
