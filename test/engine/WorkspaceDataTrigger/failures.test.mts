@@ -10,7 +10,7 @@ const trigger = companyTrigger(bench);
 const started = startedTrigger(bench);
 const allIds = (): string[] => idsHeld(bench.sandbox);
 
-describe('failures', () => {
+describe('errors of the trigger', () => {
 	it('refuses a v1 access token before any request', async () => {
 		const poller = await trigger({}, 'memory', bench.v1());
 		await expect(poller.poll()).rejects.toThrow(
@@ -37,30 +37,33 @@ describe('failures', () => {
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
-	it('says what to do about an object type that does not exist', async () => {
+	it('explains what to do about an object type that does not exist', async () => {
 		await expect((await trigger({ objectType: 'unicorn' })).poll()).rejects.toMatchObject({
 			httpCode: '404',
 			description: expect.stringContaining('Object Type'),
 		});
 	});
 
-	it.each(['nonsense', { version: 99 }])('names Start Over for %j, and does so', async (stored) => {
-		const poller = await trigger();
-		poller.stored = stored;
-		for (let polls = 0; polls < 2; polls++) {
-			await expect(poller.poll()).rejects.toMatchObject({
-				message: 'The saved progress of this trigger cannot be read',
-				description: expect.stringContaining("enter a new text in 'Start Over'"),
-			});
-		}
-		expect(poller.stored).toEqual(stored);
-		const again = poller.edited({ parameters: { options: { startOver: 'again' } } });
-		const { items, logs } = await again.poll();
-		expect(items).toBeNull();
-		expect(messagesOf(logs)).toContain('Starting over');
-		bench.sandbox.update('company', allIds().slice(0, 2));
-		expect((await again.poll()).items).toHaveLength(2);
-	});
+	it.each(['nonsense', { version: 99 }])(
+		'names Start Over for %j, and Start Over then works',
+		async (stored) => {
+			const poller = await trigger();
+			poller.stored = stored;
+			for (let polls = 0; polls < 2; polls++) {
+				await expect(poller.poll()).rejects.toMatchObject({
+					message: 'The saved progress of this trigger cannot be read',
+					description: expect.stringContaining("enter a new text in 'Start Over'"),
+				});
+			}
+			expect(poller.stored).toEqual(stored);
+			const again = poller.edited({ parameters: { options: { startOver: 'again' } } });
+			const { items, logs } = await again.poll();
+			expect(items).toBeNull();
+			expect(messagesOf(logs)).toContain('Starting over');
+			bench.sandbox.update('company', allIds().slice(0, 2));
+			expect((await again.poll()).items).toHaveLength(2);
+		},
+	);
 });
 
 describe('Fetch Test Event', () => {
@@ -80,13 +83,13 @@ describe('Fetch Test Event', () => {
 		expect(idsOf((await poller.poll()).items)).toEqual(created);
 	});
 
-	it('reads on where the service begins with empty pages and refuses a small limit', async () => {
+	it('reads on if the service returns empty pages first and rejects a small page size', async () => {
 		const poller = await trigger();
 		bench.sandbox.setQuirks({ emptyPages: { count: 2, at: 0 }, rejectPageSizeBelow: 20 });
 		expect((await poller.poll({ mode: 'manual' })).items).toHaveLength(10);
 	});
 
-	it('says that the workspace holds no such record', async () => {
+	it('explains that the workspace has no record of this type', async () => {
 		const poller = await trigger({ objectType: 'deal' });
 		await expect(poller.poll({ mode: 'manual' })).rejects.toMatchObject({
 			message: 'Create a record first: the workspace has no records of the type "deal"',

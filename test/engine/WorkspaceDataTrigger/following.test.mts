@@ -16,7 +16,7 @@ const updateNow = (objectType: ObjectType, ids: string[]): void =>
 	bench.sandbox.update(objectType, ids, clockStart - Date.now() - 1_000);
 
 it.each(['recordUpdated', 'recordCreated'] as const)(
-	'%s: from a date on, it gives exactly what changed later, then what changes',
+	'returns exactly the records that changed after Start Date, then new changes (%s)',
 	async (event) => {
 		const field = event === 'recordCreated' ? 'created_at' : 'updated_at';
 		const dates = [...bench.sandbox.records('order')].map((order) => String(order[field]));
@@ -30,7 +30,7 @@ it.each(['recordUpdated', 'recordCreated'] as const)(
 	},
 );
 
-it('gives what comes late by less than Lookback Window', async () => {
+it('returns changes that appear late by less than Lookback Window', async () => {
 	// Longer than the default.
 	const options = { overlapSeconds: 55, pagination: { values: { pageSize: 5 } } };
 	const poller = await trigger({ objectType: 'order', options });
@@ -45,7 +45,7 @@ it('gives what comes late by less than Lookback Window', async () => {
 	expect(idsOf(await poller.drain()).toSorted()).toEqual(late.toSorted());
 });
 
-it('ends a poll in time where a list takes longer, says so, and continues with the next', async () => {
+it('ends a poll in time if the list takes longer, logs it, and continues in the next poll', async () => {
 	// A poll reads for 18 of its 30 s, and each request takes one: so a list of 75 pages takes several.
 	bench.sandbox.setLatency(0, () => {
 		setClockForward(1_000);
@@ -72,7 +72,7 @@ it('ends a poll in time where a list takes longer, says so, and continues with t
 	expect(idsOf(await restarted.drain()).toSorted()).toEqual(changed.toSorted());
 });
 
-it('gives what comes into an empty list, though Filters change with every poll, and warns of that', async () => {
+it('returns the first records of an empty list although Filters change in every poll, and warns of the change', async () => {
 	const poller = await trigger({ objectType: 'company' });
 	expect((await poller.poll()).items).toBeNull();
 	const filtered = (status: string) => {
@@ -91,7 +91,7 @@ it('gives what comes into an empty list, though Filters change with every poll, 
 	}
 });
 
-it('warns where records are imported with older dates, which do not come', async () => {
+it('warns if records are imported with older dates, which are not returned', async () => {
 	const imported = idsHeld(bench.sandbox, 'order').slice(0, 20);
 	bench.sandbox.remove('order', imported);
 	const options = { pagination: { values: { pageSize: 20 } } };

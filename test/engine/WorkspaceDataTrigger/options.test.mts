@@ -18,7 +18,7 @@ const additional = (value: string) => ({
 	additionalParameters: { values: [{ name: 'status', value }] },
 });
 
-it('Page Size holds also in a test, and the object type may be chosen from a list, named, or text as in older workflows', async () => {
+it('uses Page Size also in a test, and accepts an object type from the list, by name, or as plain text', async () => {
 	for (const objectType of [
 		{ __rl: true, mode: 'list', value: 'order', cachedResultName: 'Order' },
 		{ __rl: true, mode: 'name', value: 'order' },
@@ -35,7 +35,7 @@ it('Page Size holds also in a test, and the object type may be chosen from a lis
 	}
 });
 
-it('Filters are sent with every page, and where they change, it continues by date', async () => {
+it('sends Filters with every page, and continues by date after they change', async () => {
 	const poller = await started({
 		options: { ...additional('open'), pagination: { values: { pageSize: 100 } } },
 	});
@@ -47,7 +47,7 @@ it('Filters are sent with every page, and where they change, it continues by dat
 	expect(messagesOf(logs)).toMatch(/Continued from .* UTC .*'Filters' have changed/);
 });
 
-it('Requests per Minute that leaves a poll no time is no error: the next ones continue', async () => {
+it('ends a poll without an error if Requests per Minute leaves no time, and continues in the next polls', async () => {
 	const options = {
 		maxRecordsPerPoll: 900,
 		pagination: { values: { pageSize: 150 } },
@@ -85,7 +85,7 @@ it('Requests per Minute that leaves a poll no time is no error: the next ones co
 });
 
 describe('the limits of a request', () => {
-	it('give advice that helps: raise an own Timeout, and not one that n8n sets', async () => {
+	it('are explained by the right advice: raise a Timeout that the user has set, but not one from n8n', async () => {
 		bench.sandbox.addFault({ times: Infinity, action: 'hang' });
 		const hasty = await trigger({
 			options: { requests: { values: { retryFor: 0, timeout: 300 } } },
@@ -101,7 +101,7 @@ describe('the limits of a request', () => {
 	});
 
 	it.each(['trigger', 'manual'] as const)(
-		'leave a person who waits for a first poll no longer than half a minute (%s)',
+		'let a person wait for the first poll for at most half a minute (%s)',
 		async (mode) => {
 			bench.sandbox.addFault({ times: Infinity, status: 429, headers: { 'retry-after': '20' } });
 			const poller = await trigger();

@@ -8,7 +8,7 @@ const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 10 });
 const trigger = companyTrigger(bench);
 const deals = { objectType: 'deal', startFrom: 'beginning' };
 
-it('another credential is an error that stores nothing, and Start Over follows that one', async () => {
+it('fails for another credential and stores nothing, until Start Over begins with that credential', async () => {
 	const first = await trigger(deals);
 	expect(await first.drain()).toHaveLength(10);
 	const { stored } = first;
@@ -34,7 +34,7 @@ it('another credential is an error that stores nothing, and Start Over follows t
 	}
 });
 
-it('another key in the same credential continues, says so once, and asks nobody whose key it is', async () => {
+it("continues with another key in the same credential, logs it once, and sends no request for the key's owner", async () => {
 	const first = await trigger(deals);
 	await first.drain();
 	const after = first.edited({ credential: bench.v2(sandboxCredentials.v2Regular) });
@@ -49,7 +49,7 @@ it('another key in the same credential continues, says so once, and asks nobody 
 	expect(bench.sandbox.requests.map(({ method }) => method)).not.toContain('GET');
 });
 
-it('a key that an expression gives may be replaced like any other, since a trigger has no items to differ by', async () => {
+it('continues with another key from an expression, because a trigger has no items', async () => {
 	const expressionOf = (key: string) => ({ ...bench.v2(), apiKey: `={{ "${key}" }}` });
 	const first = await trigger(deals, 'memory', expressionOf(sandboxCredentials.v2Full));
 	await first.drain();
@@ -66,7 +66,7 @@ it('a key that an expression gives may be replaced like any other, since a trigg
 	});
 });
 
-it('a line in the log shows no key, not even one that was pasted into Object Type', async () => {
+it('shows no key in the log, not even a key that was pasted into Object Type', async () => {
 	const body = { success: true, data: { items: [] }, meta: { pagination: { total: 0 } } };
 	bench.sandbox.addFault({ status: 200, times: Infinity, body });
 	const poller = await trigger({ objectType: sandboxCredentials.v2Full });

@@ -16,7 +16,7 @@ function change(round: number): string[] {
 }
 
 it.each(['memory', 'durable'] as const)(
-	'with %s cursors a trigger of another name continues, and one that is made again begins as Start From says',
+	'continues a renamed trigger and starts a recreated one by Start From, with %s cursors',
 	async (cursors) => {
 		const poller = await started({}, cursors);
 		await poller.poll();
@@ -35,7 +35,7 @@ it.each(['memory', 'durable'] as const)(
 	},
 );
 
-it('a trigger is refused where another one has its ID', async () => {
+it('refuses a trigger if another trigger has the same ID', async () => {
 	const poller = await trigger();
 	poller.sameId = 'Trigger1';
 	await expect(poller.poll()).rejects.toMatchObject({
@@ -55,7 +55,7 @@ it('refuses a Start Date in the future, and starts at the one that replaces it',
 	expect((await corrected.poll()).items).toHaveLength(later.length);
 });
 
-describe('published while the service refuses or fails for a time', () => {
+describe('publishing while the service fails temporarily', () => {
 	const noWaits = { options: { requests: { values: { retryFor: 0 } } } };
 
 	it.each([
@@ -63,7 +63,7 @@ describe('published while the service refuses or fails for a time', () => {
 		['fails', { status: 503 }],
 		['breaks off', { action: 'reset' }],
 	] as const)(
-		'a trigger that has a place becomes active where it %s, and continues with the next poll',
+		'activates a trigger that has progress if the service %s, and continues in the next poll',
 		async (_how, fault) => {
 			const before = await started(noWaits);
 			const fields = { ...noWaits.options, fields: 'id,name' };
@@ -91,7 +91,7 @@ describe('published while the service refuses or fails for a time', () => {
 		for (let tries = 0; tries < 2; tries++) await expect(poller.poll()).rejects.toThrow();
 	});
 
-	it('is refused where it has no place yet, and polls that are due are errors also with durable cursors', async () => {
+	it('is refused without progress, and later polls fail also with durable cursors', async () => {
 		const poller = await trigger(noWaits, 'durable');
 		bench.sandbox.addFault({ status: 503, times: Infinity });
 		await expect(poller.poll()).rejects.toThrow();

@@ -11,7 +11,7 @@ const started = startedTrigger(bench);
 const allIds = (): string[] => idsHeld(bench.sandbox);
 
 it.each(['memory', 'durable'] as const)(
-	'with %s cursors, delivers nothing of what exists at the start, then each change once',
+	'returns no existing record, then each change once, with %s cursors',
 	async (cursors) => {
 		const poller = await trigger({}, cursors);
 		const first = await poller.poll();
@@ -39,7 +39,7 @@ it.each(['memory', 'durable'] as const)(
 	},
 );
 
-it('says in the log where it starts and that a poll left a rest, and nothing where all was read', async () => {
+it('logs where it starts and when records are left for the next poll, and nothing if all were read', async () => {
 	const poller = await trigger({ options: { maxRecordsPerPoll: 2 } });
 	expect(messagesOf((await poller.poll()).logs)).toMatch(
 		/^.*Starting with changes from now on ..company.*\n.*were skipped/,
@@ -54,22 +54,19 @@ it.each([
 	['all fields', {}, true],
 	['that field', { fields: 'external_number' }, true],
 	['other fields', { fields: 'name' }, false],
-])(
-	'with %s says in the log whose whole numbers items cannot hold',
-	async (_what, options, isTold) => {
-		const poller = await started({ options });
-		bench.sandbox.update('company', allIds().slice(0, 20));
-		const { items, logs } = await poller.poll();
-		expect(idsOf(items)).toHaveLength(20);
-		const told =
-			/^.*Long numbers in "external_number" .* use the resource Sync with NDJSON files\.$/m;
-		expect(logs.map(({ level }) => level)).toEqual(isTold ? ['warn'] : []);
-		if (isTold) expect(messagesOf(logs)).toMatch(told);
-		else expect(Object.keys(items?.[0].json ?? {})).toEqual(['name']);
-	},
-);
+])('logs which integers lose digits, with %s', async (_what, options, isTold) => {
+	const poller = await started({ options });
+	bench.sandbox.update('company', allIds().slice(0, 20));
+	const { items, logs } = await poller.poll();
+	expect(idsOf(items)).toHaveLength(20);
+	const told =
+		/^.*Long numbers in "external_number" .* use the resource Sync with NDJSON files\.$/m;
+	expect(logs.map(({ level }) => level)).toEqual(isTold ? ['warn'] : []);
+	if (isTold) expect(messagesOf(logs)).toMatch(told);
+	else expect(Object.keys(items?.[0].json ?? {})).toEqual(['name']);
+});
 
-it('makes one poll of two that n8n starts at the same time, and leaves other triggers alone', async () => {
+it('skips the second of two polls that n8n starts at the same time, but not polls of other triggers', async () => {
 	const [poller, other] = [await started(), await started()];
 	bench.sandbox.update('company', allIds().slice(0, 10));
 	bench.sandbox.setLatency(50);
@@ -91,8 +88,8 @@ it('polls a workflow and its copy at the same time, though their triggers have t
 	expect(polls.map(({ items }) => items?.length)).toEqual([10, 10]);
 });
 
-describe('with durable cursors, a poll that n8n starts while it still saves what the last one gave out', () => {
-	it('is left out, since it gets the state from before', async () => {
+describe('a poll that n8n starts while it saves the last one, with durable cursors', () => {
+	it('is skipped, because it gets the old checkpoint', async () => {
 		const poller = await started({}, 'durable');
 		await poller.poll();
 		const changed = allIds().slice(0, 5);
@@ -106,7 +103,7 @@ describe('with durable cursors, a poll that n8n starts while it still saves what
 		expect(idsOf((await poller.poll()).items)).toEqual(changed.slice(0, 2));
 	});
 
-	it('delivers again when the saving has failed', async () => {
+	it('returns the records again if saving failed', async () => {
 		const poller = await started({}, 'durable');
 		await poller.poll();
 		const changed = allIds().slice(0, 5);

@@ -36,24 +36,27 @@ describe('a deadline', () => {
 		['429 with Retry-After', throttled(4)],
 		['no connection', lost('notSent')],
 		['no answer', lost('timeout')],
-	])('never lets a request with all its retries go past the budget: %s', async (_name, given) => {
-		for (const budgetMs of [2_000, 36_000, 300_000]) {
-			for (const begunAt of [0, 0.3, 0.5]) {
-				let timeoutMs = 0;
-				// Each attempt takes as long as its timeout allows, and fails.
-				const { client, tookMs } = bench(() => given, { latencyMs: () => timeoutMs });
-				let beforeMs = begunAt * budgetMs;
-				const deadline = startDeadline(() => START + tookMs() - beforeMs, false, usual, budgetMs);
-				beforeMs = 0;
-				const limits = deadline.limits();
-				({ timeoutMs } = limits);
-				await failureOf(client(LIST, limits));
-				expect(begunAt * budgetMs + tookMs(), 'ms').toBeLessThanOrEqual(budgetMs);
+	])(
+		'never lets a request with all its retries exceed the time limit: %s',
+		async (_name, given) => {
+			for (const budgetMs of [2_000, 36_000, 300_000]) {
+				for (const begunAt of [0, 0.3, 0.5]) {
+					let timeoutMs = 0;
+					// Each attempt takes as long as its timeout allows, and fails.
+					const { client, tookMs } = bench(() => given, { latencyMs: () => timeoutMs });
+					let beforeMs = begunAt * budgetMs;
+					const deadline = startDeadline(() => START + tookMs() - beforeMs, false, usual, budgetMs);
+					beforeMs = 0;
+					const limits = deadline.limits();
+					({ timeoutMs } = limits);
+					await failureOf(client(LIST, limits));
+					expect(begunAt * budgetMs + tookMs(), 'ms').toBeLessThanOrEqual(budgetMs);
+				}
 			}
-		}
-	});
+		},
+	);
 
-	it('leaves time for one more attempt, and a minute at most for each', () => {
+	it('leaves time for one retry, and gives each attempt a minute at most', () => {
 		expect(start(36_000).limits()).toEqual({
 			maxRetries: 4,
 			maxWaitMs: 16_200,

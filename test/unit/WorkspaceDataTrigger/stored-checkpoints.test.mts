@@ -65,8 +65,8 @@ const step = fc.oneof(
 	fc.record({ do: fc.constant('publish'), id, name: fc.constantFrom('A', 'B', 'C') }),
 );
 
-describe('what the triggers of one workflow save', () => {
-	it('each finds as it was saved last, whatever else is published, renamed, saved or started again', () => {
+describe('checkpoints of the triggers of one workflow', () => {
+	it('are found as they were saved last, whatever else is published, renamed, saved or restarted', () => {
 		const property = fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
 			const held = new Held();
 			const delivered = new Map<string, number>();
@@ -92,7 +92,7 @@ describe('what the triggers of one workflow save', () => {
 		fc.assert(property, { numRuns: 2_000 });
 	});
 
-	it('is not what a poll was to save that n8n threw away, once the trigger is published again', () => {
+	it('do not include those that n8n discarded, after the trigger is published again', () => {
 		const held = new Held();
 		for (const node of ['a', 'b']) held.publish(node, node);
 		for (const node of ['a', 'b']) held.poll(node, 1);
@@ -104,7 +104,7 @@ describe('what the triggers of one workflow save', () => {
 		expect(held.read('b')).toEqual({ what: 1 });
 	});
 
-	it('holds no more than four others that this process does not know', () => {
+	it('include at most four of nodes that this process does not know', () => {
 		const held = new Held();
 		for (const node of ['1', '2', '3', '4', '5', '6']) {
 			held.publish(`node ${node}`, 'Trigger');
@@ -118,7 +118,7 @@ describe('what the triggers of one workflow save', () => {
 		expect(held.read('node 1')).toBeUndefined();
 	});
 
-	it('is found by its name where n8n shows no more of the workflow', () => {
+	it("are found by the node's name if n8n shows nothing else of the workflow", () => {
 		const data: IDataObject = {};
 		const context = {
 			getNode: () => ({ id: 'a', name: 'A' }) as INode,

@@ -69,7 +69,7 @@ const hintsOf = (run: WorkflowRun, name: string): string[] =>
 const startItems = [{ type: 'company' }, { type: 'order' }];
 const retryOnFail: Partial<INode> = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
 
-test('Retry On Fail gives everything in the second try, when the second of two syncs failed in the first', async () => {
+test('returns everything in the second attempt of Retry On Fail, if the second of two syncs failed in the first attempt', async () => {
 	// The companies come with one request, and the first one for orders fails.
 	bench.sandbox.addFault({ path, status: 404, skip: 1 });
 	const run = await runSync(everyType, { startItems, node: retryOnFail });
@@ -86,14 +86,14 @@ test('Retry On Fail gives everything in the second try, when the second of two s
 	expect(next.nodes['Confirm Changes']).toBeUndefined();
 });
 
-test('two input items of one sync are an error: the second would begin where the first began', async () => {
+test('fails for two input items of one sync, because both would begin at the same checkpoint', async () => {
 	const run = await runSync(everyType, { startItems: Array(2).fill(startItems[0]) });
 	expect(run.nodes['Get Changes'][0].error?.message).toMatch(
 		/^Give each input item its own 'Sync Name'/,
 	);
 });
 
-test('says once, also in the log, that more is waiting where Limit has cut a run short', async () => {
+test('reports once, also in the log, that more changes are waiting if Limit ended a run', async () => {
 	const limited = (maxRecords: number) => ({ ...everyType, options: { maxRecords } });
 	const waiting =
 		"There are more changes. The next run returns them. To return more at once, raise 'Limit'.";
@@ -112,7 +112,7 @@ test('says once, also in the log, that more is waiting where Limit has cut a run
 	}
 });
 
-test('two Get Changes nodes of one ID are refused, unless each has a Sync Name', async () => {
+test('refuses two Get Changes nodes with the same ID, unless each has a Sync Name', async () => {
 	const sameId = { node: { id: 'one' }, extraNodes: [{ id: 'one', name: 'Get Changes1' }] };
 	const run = await runSync({ objectType: 'order' }, sameId);
 	const [{ error }] = run.nodes['Get Changes'];

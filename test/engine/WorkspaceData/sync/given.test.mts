@@ -42,8 +42,8 @@ const idsOf = (batch: Batch | undefined): string[] =>
 	(batch?.records ?? []).map(({ id }) => String(id)).toSorted();
 const existing = (): string[] => idsHeld(bench.sandbox).toSorted();
 
-describe('a given checkpoint', () => {
-	test('first everything, or Limit of it, then nothing, then what has changed, each once', async () => {
+describe('with Use My Own Checkpoint', () => {
+	test('returns everything (or up to Limit), then nothing, then each change once', async () => {
 		const first = await get();
 		expect(idsOf(first)).toEqual(existing());
 		expect(first).toMatchObject({ count: existing().length, hasMore: false });
@@ -67,7 +67,7 @@ describe('a given checkpoint', () => {
 		expect(idsOf(await get(first?.checkpoint))).toEqual(idsOf(second));
 	});
 
-	test('NDJSON files hold what the service sent, to the letter, and say which is the last', async () => {
+	test("writes NDJSON files with the service's exact text, and marks the last file", async () => {
 		const options = { recordsPerFile: 700 };
 		const run = await bench.run({ ...changes, outputAs: 'ndjson', options });
 		expect(jsonOf(run).map(({ hasMore }) => hasMore)).toEqual([true, true, true, false]);
@@ -79,7 +79,7 @@ describe('a given checkpoint', () => {
 		expect(texts.size).toBe(0);
 	});
 
-	test('keeps to Fields in every output', async () => {
+	test('returns only the selected Fields in every output', async () => {
 		const options = { fields: 'name', pagination: { values: { pageSize: 1_000 } } };
 		const batch = await get('', { options });
 		expect(Object.keys(batch?.records[0] ?? {})).toEqual(['name']);
@@ -92,13 +92,13 @@ describe('a given checkpoint', () => {
 		]);
 	});
 
-	test('can be an object, as a column of JSON gives it', async () => {
+	test('accepts the checkpoint as an object, as a JSON column returns it', async () => {
 		const first = await get();
 		const checkpoint = `={{ ${first?.checkpoint} }}`;
 		expect(await get(checkpoint)).toBeUndefined();
 	});
 
-	test('from now on: the first run gives the place and no record, and loses nothing after it', async () => {
+	test('returns a checkpoint without records in the first run from now, and every later change afterwards', async () => {
 		const first = await get('', { startFrom: 'now' });
 		expect(first).toMatchObject({ records: [], count: 0, hasMore: false });
 		const files = await bench.run({ ...changes, startFrom: 'now', outputAs: 'ndjson' });
@@ -109,7 +109,7 @@ describe('a given checkpoint', () => {
 		}
 	});
 
-	test('stays of use where its cursor is refused and nothing came', async () => {
+	test('continues from a checkpoint whose cursor is rejected', async () => {
 		const { checkpoint } = (await get()) ?? {};
 		const path = '/v2/public/records/query';
 		bench.sandbox.addFault({ path, status: 403 });
@@ -121,7 +121,7 @@ describe('a given checkpoint', () => {
 		expect(hintsOf(next)).toEqual([NO_CHANGES]);
 	});
 
-	test('of another object type starts over, a damaged one continues by date, each with a message', async () => {
+	test('starts over for another object type and continues by date from damage, each with a message', async () => {
 		const first = await get('', { objectType: 'deal' });
 		const state = JSON.parse(first?.checkpoint ?? '') as Record<string, unknown>;
 		const damaged = JSON.stringify({ ...state, futile: 'x' });
@@ -144,7 +144,7 @@ describe('a given checkpoint', () => {
 });
 
 describe('a failure', () => {
-	test('in the middle ends the run with what was read, and the next goes on from there', async () => {
+	test('in the middle ends the run with the records read so far, and the next run continues there', async () => {
 		// Two pages come.
 		const path = '/v2/public/records/query';
 		bench.sandbox.addFault({ path, skip: 2, status: 404, times: Infinity });
@@ -159,14 +159,14 @@ describe('a failure', () => {
 		expect([...idsOf(first), ...idsOf(second)].toSorted()).toEqual(existing());
 	});
 
-	test('before anything was read is an error', async () => {
+	test('before any record was read is an error', async () => {
 		bench.sandbox.addFault({ path: '/v2/public/records/query', status: 404, times: Infinity });
 		const run = await bench.run(changes);
 		expect(run.error?.message).toMatch(/^Object type "company" not found/);
 		expect(jsonOf(run)).toEqual([]);
 	});
 
-	test('a cancelled execution stops reading', async () => {
+	test('by cancelling the execution stops reading', async () => {
 		bench.sandbox.setLatency(50);
 		const run = await bench.run(
 			{ ...changes, options: { pagination: { values: { pageSize: 1 } } } },
@@ -177,7 +177,7 @@ describe('a failure', () => {
 	});
 });
 
-test('each input item is a sync of its own', async () => {
+test('treats each input item as a sync of its own', async () => {
 	const items = [{ type: 'deal' }, { type: 'company' }, { type: 'order' }];
 	const run = await bench.succeed({ ...changes, objectType: '={{ $json.type }}' }, { items });
 	// The third has no record, and still gives its place.
@@ -188,8 +188,8 @@ test('each input item is a sync of its own', async () => {
 	]);
 });
 
-describe('what cannot be is refused before any request', () => {
-	test('a v1 access token', async () => {
+describe('refuses before any request', () => {
+	test('refuses a v1 access token', async () => {
 		const run = await bench.run(changes, { credential: bench.v1() });
 		expect(run.error?.message).toContain('Sync: Get Changes needs a developer API key (v2)');
 		expect(run.error?.description).toContain("set 'API Version' to V2");
@@ -197,7 +197,7 @@ describe('what cannot be is refused before any request', () => {
 	});
 
 	test.each(['given', 'confirmed'])(
-		'a Start Date in the future, with Progress %s, so that no checkpoint starts there',
+		'refuses a Start Date in the future with Progress %s, so that no checkpoint starts there',
 		async (progress) => {
 			const dataTables = new DataTables();
 			const start = { startFrom: 'date', startDate: '2999-01-01', progress };
@@ -209,7 +209,7 @@ describe('what cannot be is refused before any request', () => {
 		},
 	);
 
-	test('kept progress where n8n has no data tables: the error names what works there', async () => {
+	test('refuses stored progress if n8n has no data tables, and names the alternative', async () => {
 		const run = await bench.run({ ...changes, progress: 'confirmed' });
 		expect(run.error?.message).toContain('could not use the data table');
 		expect(run.error?.description).toContain('Use My Own Checkpoint');

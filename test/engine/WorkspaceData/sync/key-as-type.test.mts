@@ -7,7 +7,7 @@ const bench = useSandbox({ companies: 3 });
 test.each([
 	['a key', (key: string) => key],
 	['most of a key', (key: string) => key.slice(0, -6)],
-])('%s that was entered as Object Type stands in no line of the log', async (_what, cut) => {
+])('shows no %s in the log that was entered as Object Type', async (_what, cut) => {
 	const typed = cut(sandboxCredentials.v2Full);
 	const parameters = {
 		...{ resource: 'sync', operation: 'getChanges', outputAs: 'batch', progress: 'given' },

@@ -17,7 +17,7 @@ const changes = {
 
 const idsOf = async (run: NodeRun) => linesOf(await filesOf(run)).map(idOf);
 
-test('40,000 records once each, hardly a page twice; then 400 changes in as many requests as they need', async () => {
+test('returns 40,000 records once each with hardly a page read twice, then 400 changes in few requests', async () => {
 	const first = await bench.succeed(changes);
 	const files = (first.outputs[0] ?? []).map(({ json }) => json);
 	expect(files.map((file) => file.records)).toEqual([15_000, 15_000, 10_000]);

@@ -92,7 +92,7 @@ test.each<[where: string, lines: string, settings?: Settings]>([
 		],
 	),
 	['as a step without such an alert', alert, { ...onAlert, first: step }],
-])('Confirm Changes confirms %s, without a warning', async (_where, lines, settings = {}) => {
+])('confirms %s, without a warning', async (_where, lines, settings = {}) => {
 	const { first, second } = await runTwice(lines, settings);
 	expect(first.status).toBe(settings.status ?? 'success');
 	expect(countOf(first)).toBe(COMPANIES);
@@ -182,7 +182,7 @@ test.each<[where: string, lines: string, message: string, settings?: Settings]>(
 		{ nodes: calling('={{ false }}') },
 	],
 ])(
-	'Confirm Changes refuses to confirm %s, and the next run returns the same',
+	'refuses to confirm %s, and the next run returns the same changes',
 	async (_where, lines, message, settings) => {
 		const { first, second } = await runTwice(lines, settings);
 		const error = first.nodes.Confirm?.[0].error;
@@ -193,7 +193,7 @@ test.each<[where: string, lines: string, message: string, settings?: Settings]>(
 	},
 );
 
-test('Confirm Changes confirms what was read, though an error of Get Changes has still to go its own way', async () => {
+test('confirms the changes read, although the error output of Get Changes still has to be processed', async () => {
 	const { first, second } = await runTwice('Get > Work > Confirm; Get:1 > Work B', {
 		parameters: { objectType: '={{ $json.type }}' },
 		startItems: [{ type: 'contcats' }, { type: 'company' }],
@@ -204,7 +204,7 @@ test('Confirm Changes confirms what was read, though an error of Get Changes has
 	expect(countOf(second)).toBe(0);
 });
 
-test('Confirm Changes of a published workflow confirms past a node that is deactivated, and names it in a warning', async () => {
+test('confirms in a published workflow although a node is deactivated, and names that node in a warning', async () => {
 	const { first, second } = await runTwice('Get > Work > Confirm > Work 2', {
 		nodes: { ...disabled, 'Work 2': { disabled: true } },
 	});

@@ -30,7 +30,7 @@ async function readBoth(options: object = {}) {
 	return { counts: came.map(({ length }) => length), error };
 }
 
-test('two keys of one sync are an error that names Sync Name and no key, and the first one keeps its place', async () => {
+test('fails for two keys in one sync with an error that names Sync Name and no key, and keeps the first checkpoint', async () => {
 	const first = await readBoth();
 	expect(first.counts).toEqual([6, 0]);
 	expect(first.error?.message).toMatch(/^This sync belongs to another credential/);
@@ -40,7 +40,7 @@ test('two keys of one sync are an error that names Sync Name and no key, and the
 	expect((await readBoth()).counts).toEqual([3, 0]);
 });
 
-test('with a Sync Name by an expression, each workspace has all of its changes, and then what is new', async () => {
+test('returns every change of each workspace, and later new ones, if Sync Name is an expression', async () => {
 	const options = { syncName: '={{ $json.tenant }}' };
 	const { sandbox } = bench;
 	const all = [sandbox.count('company'), sandbox.otherWorkspace.count('company')];

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { confirm, startExecution, TableInMemory } from './n8n.mts';
 import { open, placeIn, reached, tableAt } from './opened.mts';
 
-test('another try of Confirm Changes, after one that wrote and then failed, confirms the same', async () => {
+test('confirms the same changes in a second attempt, after the first attempt wrote and then failed', async () => {
 	const table = await tableAt(10);
 	const flow = {};
 	const run = await open(table, { flow });
@@ -18,7 +18,7 @@ test('another try of Confirm Changes, after one that wrote and then failed, conf
 });
 
 describe('Confirm Changes that has nothing to confirm', () => {
-	it('says that Get Changes did not run', async () => {
+	it('reports that Get Changes did not run', async () => {
 		const execution = startExecution(new TableInMemory());
 		await confirm(execution);
 		expect(execution.hints).toEqual([
@@ -26,7 +26,7 @@ describe('Confirm Changes that has nothing to confirm', () => {
 		]);
 	});
 
-	it('leaves what another branch has read alone', async () => {
+	it('does not confirm what another branch has read', async () => {
 		const table = new TableInMemory();
 		const run = await open(table, { parent: 'Another Get Changes' });
 		await run.keep(reached(10));
@@ -46,7 +46,7 @@ describe('Confirm Changes that has nothing to confirm', () => {
 test.each([
 	['no node comes before it', []],
 	['no Get Changes comes before it', ['Enrich']],
-])('Confirm Changes is an error if %s', async (_what, before) => {
+])('makes Confirm Changes fail if %s', async (_what, before) => {
 	const execution = startExecution(new TableInMemory());
 	const getParentNodes = () =>
 		before.map((name) => ({
@@ -59,7 +59,7 @@ test.each([
 	});
 });
 
-test('Confirm Changes is an error in a retry after Get Changes was renamed', async () => {
+test('makes Confirm Changes fail in a retry after Get Changes was renamed', async () => {
 	const table = new TableInMemory();
 	const run = await open(table);
 	await run.keep(reached(10));
@@ -75,7 +75,7 @@ test('Confirm Changes is an error in a retry after Get Changes was renamed', asy
 	expect(placeIn(table)).toBeUndefined();
 });
 
-test('Confirm Changes in a loop confirms nothing, also where n8n does not tell what has still to run', async () => {
+test('confirms nothing in a loop, also if n8n does not show which nodes still have to run', async () => {
 	const table = new TableInMemory();
 	const run = await open(table);
 	await run.keep(reached(10));
@@ -96,7 +96,7 @@ test('Confirm Changes in a loop confirms nothing, also where n8n does not tell w
 	expect(placeIn(table)).toBeUndefined();
 });
 
-test('Confirm Changes says how many changes it confirms, of all syncs together, and says it once', async () => {
+test('reports once how many changes of all syncs it confirms', async () => {
 	const table = new TableInMemory();
 	const execution = { id: 'one', flow: {} };
 	const first = await open(table, execution, 'first');

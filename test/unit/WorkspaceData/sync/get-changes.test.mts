@@ -36,7 +36,7 @@ async function hintsOf(
 	return { hints: execution.hints, checkpoint: output[0]?.json.checkpoint as string };
 }
 
-it('what is asked for is given up where its try has ended', async () => {
+it('cancels its requests if its attempt has ended', async () => {
 	const execution = startExecution(new TableInMemory());
 	Object.assign(execution.context, { getTimezone: () => 'UTC' });
 	const body = { success: true, data: { items: [] }, meta: { pagination: { total: 0 } } };
@@ -60,7 +60,7 @@ it('what is asked for is given up where its try has ended', async () => {
 
 const FIRST = 'Starting from the beginning ("company"): no progress is saved yet.';
 
-it('a run that returns nothing says since when nothing has changed, by the clock of the workflow', async () => {
+it("shows the date of the last change, in the workflow's time zone, if a run returns nothing", async () => {
 	const baseUrl = 'https://service.example';
 	const company = { id: 1, name: 'Northwind', updated_at: '2026-11-24T15:05:59.5Z' };
 	const first = await hintsOf([company], { baseUrl });
@@ -77,12 +77,15 @@ it.each([
 		[{ id: 1, updated_at: '2026-11-24T15:05:59Z' }],
 		['The existing records were skipped. From now on, changes are returned.'],
 	],
-])('a first run from %s, with the records %j, says: %s', async (startFrom, items, told) => {
-	const { hints } = await hintsOf(items, { startFrom });
-	expect(hints).toEqual(told);
-});
+])(
+	'shows a hint in a first run from %s with the records %j: %s',
+	async (startFrom, items, told) => {
+		const { hints } = await hintsOf(items, { startFrom });
+		expect(hints).toEqual(told);
+	},
+);
 
-it('loses no change where n8n cannot store a file: the run confirms nothing, and the next one returns all', async () => {
+it('loses no change if n8n cannot store a file: the run confirms nothing, and the next run returns everything', async () => {
 	const service = new ListService(plainTraits, 'updated_at');
 	applyChange(service, create(5), true);
 	const table = new TableInMemory();
@@ -107,7 +110,7 @@ it('loses no change where n8n cannot store a file: the run confirms nothing, and
 	expect(await run()).toEqual([0, '']);
 });
 
-it('from now on, returns what changed since the first run began, until it is confirmed', async () => {
+it('returns changes since the first run began until they are confirmed, with Start From: Now', async () => {
 	const service = new ListService({ ...plainTraits, pageSize: 2 }, 'updated_at');
 	applyChange(service, create(5), true);
 	service.tick(1);

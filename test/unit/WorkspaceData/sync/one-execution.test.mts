@@ -8,7 +8,7 @@ import { open, placeIn, reached } from './opened.mts';
 describe('one execution that reads a sync again', () => {
 	const here = { id: 'one', flow: {} };
 
-	it('in a later run of the node, without having confirmed, is told where Confirm Changes belongs', async () => {
+	it('is told where Confirm Changes belongs if the first read was not confirmed', async () => {
 		const table = new TableInMemory();
 		const first = await open(table, here);
 		await first.keep(reached(10));
@@ -26,7 +26,7 @@ describe('one execution that reads a sync again', () => {
 		await (await open(table, { ...here, run: {} })).keep(reached(20));
 	});
 
-	it('by two nodes of one Sync Name is told that each needs its own, unless the first is confirmed before', async () => {
+	it('is told that two nodes need a Sync Name each, unless the first read was confirmed', async () => {
 		const table = new TableInMemory();
 		const shared = { id: 'one', flow: {} };
 		const first = await open(table, { ...shared, name: 'First' }, 'both');
@@ -41,7 +41,7 @@ describe('one execution that reads a sync again', () => {
 	});
 });
 
-describe('one execution that reads a sync with two filters, of which each would skip changes of the other', () => {
+describe('one execution that reads a sync with two filters', () => {
 	const [south, north] = [{ region: 'south' }, { region: 'north' }];
 	const refused = {
 		message: "Give each filter its own 'Sync Name' by an expression",
@@ -52,7 +52,7 @@ describe('one execution that reads a sync with two filters, of which each would 
 		['in a loop with Confirm Changes inside', undefined, 'First', true],
 		['by two nodes of one Sync Name', 'both', 'Second', true],
 		['in a loop, where nothing came the first time', undefined, 'First', false],
-	])('is told %s that each filter needs a Sync Name', async (_how, syncName, name, isRead) => {
+	])('is told that each filter needs a Sync Name, %s', async (_how, syncName, name, isRead) => {
 		const table = new TableInMemory();
 		const here = { id: 'one', flow: {} };
 		const first = await open(table, { ...here, name: 'First' }, syncName, south);
@@ -69,7 +69,7 @@ describe('one execution that reads a sync with two filters, of which each would 
 		['with a Sync Name for each', { run: {} }, 'other'],
 		['in tries of one run, whose filter may be the time', {}, 'one'],
 		['in a retry from the list, after the filter was edited', { id: 'two', run: {} }, 'one'],
-	])('goes on %s', async (_how, more, syncName) => {
+	])('continues %s', async (_how, more, syncName) => {
 		const table = new TableInMemory();
 		const here = { id: 'one', flow: {}, run: {} };
 		await (await open(table, here, 'one', south)).keep(reached(10));

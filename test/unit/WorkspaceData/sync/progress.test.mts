@@ -11,7 +11,7 @@ test.each([
 	[undefined, 0],
 	[10, 0],
 ])(
-	'two runs that begin at one place (%s) are not led back by the slower one, which gave %i',
+	'keeps the later checkpoint if two runs begin at %s and the slower one returned %i records',
 	async (place, records) => {
 		const table = await tableAt(place);
 		const [slow, quick] = [await open(table), await open(table)];
@@ -27,7 +27,7 @@ test.each([
 );
 
 test.each([undefined, 10])(
-	'of runs that overlap (place %s), each that ends first confirms, though others have read since, and in the end nothing is left',
+	'confirms the run that ends first among overlapping runs (checkpoint %s), until nothing is left',
 	async (place) => {
 		const table = await tableAt(place);
 		const first = await open(table);
@@ -51,7 +51,7 @@ test.each([undefined, 10])(
 );
 
 test.each(['before', 'after'])(
-	'a sync continues from its checkpoint if another first run made an empty row %s it',
+	'continues from its checkpoint if another first run made an empty row %s it',
 	async (place) => {
 		const table = await tableAt(10);
 		const [row] = table.rows;
@@ -62,14 +62,14 @@ test.each(['before', 'after'])(
 	},
 );
 
-describe('tables that n8n renamed as it gave this project those of a user who left', () => {
+describe('tables of a deleted user that n8n transferred and renamed', () => {
 	const handOver = (table: TableInMemory, of: string, place: number, updatedAt: string) => {
 		const [{ key = '' } = {}] = table.rows;
 		const committed = JSON.stringify({ place });
 		table.insert(`${TABLE_NAME} (${of})`, [{ key, committed, reader: '', updatedAt }]);
 	};
 
-	it('are found: the row that was written last is taken over, and its table is not asked again', async () => {
+	it('are found, the last written row is copied, and its table is not read again', async () => {
 		const table = await tableAt(10);
 		handOver(table, 'Jane Doe <jane@example.com>', 30, '2026-11-03T08:00:00.000Z');
 		handOver(table, 'John Doe <john@example.com>', 20, '2026-11-02T08:00:00.000Z');
@@ -85,7 +85,7 @@ describe('tables that n8n renamed as it gave this project those of a user who le
 		expect(table.steps).toEqual(['table:list', 'row:get']);
 	});
 
-	it('have no say where this project has a row, or they have none, nor has a table with a longer name', async () => {
+	it('are ignored if this project has a row, if they have no row, or if their name only begins alike', async () => {
 		const table = await tableAt(10);
 		handOver(table, 'Jane Doe <jane@example.com>', 30, '2036-11-03T08:00:00.000Z');
 		expect((await open(table)).stored).toEqual({ place: 10 });
@@ -95,7 +95,7 @@ describe('tables that n8n renamed as it gave this project those of a user who le
 		expect((await open(longer)).stored).toBeUndefined();
 	});
 
-	it('let what was read before the user left be confirmed', async () => {
+	it('let changes be confirmed that were read before the transfer', async () => {
 		const table = await tableAt(10);
 		const run = await open(table);
 		await run.keep(reached(20));
@@ -106,7 +106,7 @@ describe('tables that n8n renamed as it gave this project those of a user who le
 	});
 });
 
-test('a run with many sync names asks n8n for its data tables once', async () => {
+test('asks n8n for its data tables once in a run with many sync names', async () => {
 	const table = await tableAt(10);
 	const { nodeRun } = startExecution(table);
 	const before = table.steps.length;
@@ -116,14 +116,14 @@ test('a run with many sync names asks n8n for its data tables once', async () =>
 	expect(lists).toHaveLength(1);
 });
 
-test('a node keeps its place under another name, and another one, as a copy is, has its own', async () => {
+test('keeps the checkpoint of a renamed node, and gives a copied node its own', async () => {
 	const table = await tableAt(10);
 	expect((await open(table, { name: 'Renamed' })).stored).toEqual({ place: 10 });
 	expect((await open(table, { nodeId: 'n2' })).stored).toBeUndefined();
 });
 
 describe('changes that nothing has confirmed', () => {
-	it('come again, which the next run says, and no later one', async () => {
+	it('are returned again, and only the next run says so', async () => {
 		const table = new TableInMemory();
 		const first = await open(table);
 		await first.keep(reached(10));
@@ -143,7 +143,7 @@ describe('changes that nothing has confirmed', () => {
 		['Filter', 'If "Filter" passed on no items, "Confirm" did not run. Use If and Merge'],
 		['Set', 'The last run ended before "Confirm".'],
 	])(
-		'come again, and the hint says why if "%s" stands before Confirm Changes',
+		'are returned again, and the hint gives the reason if "%s" is before Confirm Changes',
 		async (between, hint) => {
 			const table = new TableInMemory();
 			const chain = between === '' ? [] : ['Get Changes', between, 'Confirm'];
@@ -169,7 +169,7 @@ describe('changes that nothing has confirmed', () => {
 		},
 	);
 
-	it('are not confirmed late, once a run has found nothing to give', async () => {
+	it('are not confirmed late, after a run has returned nothing', async () => {
 		const table = await tableAt(10);
 		const slow = await open(table);
 		await slow.keep(reached(20));
@@ -181,7 +181,7 @@ describe('changes that nothing has confirmed', () => {
 	});
 });
 
-test('a run that found nothing and is where it was writes nothing', async () => {
+test('writes nothing after a run that found nothing and has the same checkpoint', async () => {
 	const table = await tableAt(10);
 	const before = table.writes;
 	await (await open(table)).keep(reached(10, 0));

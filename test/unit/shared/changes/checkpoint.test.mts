@@ -58,8 +58,8 @@ const state: fc.Arbitrary<Checkpoint> = fc.record({
 
 const DAMAGED = { refusal: 'damaged' };
 
-describe('what is stored', () => {
-	it('is read back, every state, also after a trip through JSON', () => {
+describe('a stored checkpoint', () => {
+	it('is used as it is, whatever valid values it has, also after JSON.stringify and JSON.parse', () => {
 		fc.assert(
 			fc.property(state, (one) => {
 				expect(resumeFrom(one, START)).toEqual({ state: one });
@@ -68,7 +68,7 @@ describe('what is stored', () => {
 		);
 	});
 
-	it('starts only where there is nothing; whatever else is there is refused without a date, and nothing throws', () => {
+	it('starts only if nothing is stored; any other value without a date is refused, and nothing is thrown', () => {
 		const anything = fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true });
 		fc.assert(
 			fc.property(anything, (any) => {
@@ -79,7 +79,7 @@ describe('what is stored', () => {
 		);
 	});
 
-	it('of which any one part is something else, or missing, is continued by date or refused, never started over', () => {
+	it('continues by date or is refused, but never starts over, if a member is missing or has the wrong type', () => {
 		const parts = Object.keys(fresh()).filter((name) => name !== 'owner' && name !== 'access');
 		const wrong = fc.oneof(
 			fc.constantFrom(undefined, [], NaN, Infinity, 1e20, [{}], {}, { cursor: 1, pageSize: 0 }),
@@ -116,7 +116,7 @@ const known: Checkpoint = {
 };
 const other = { ...START, additional: { status: 'open' } };
 
-describe('where Filters have changed, or another version has written the state', () => {
+describe('a checkpoint with other Filters or of another version', () => {
 	const v8 = { version: 8, settled: 970_000, watermark: null, owner: { workspace: 'w' } };
 	it.each([
 		{ what: 'other parameters', stored: known, start: other, from: 970_000, at: '' },
@@ -144,7 +144,7 @@ describe('where Filters have changed, or another version has written the state',
 			start: { ...other, startFrom: 'date' as const, startDate: 9 },
 			...{ from: 5 + 1 / 4_096, seen: '', undated: '' },
 		},
-	])('it continues from the date before which everything has been read: $what', (row) => {
+	])('continues from the date before which everything has been read: $what', (row) => {
 		const { stored, start, from, at = '' } = row;
 		const { seen = known.seen, undated = known.undated } = row;
 		const opened = resumeFrom(stored, start);
@@ -155,7 +155,7 @@ describe('where Filters have changed, or another version has written the state',
 		expect(resumeFrom(checkpointOf(opened), start)).toEqual({ state: checkpointOf(opened) });
 	});
 
-	it('a first reading from now that has not come to its end begins again, but not a later now', () => {
+	it('begins an unfinished start from now again, with its first start time', () => {
 		const begun = { ...known, starting: true, startedAt: 7 };
 		const start = { ...other, startFrom: 'beginning' } as const;
 		const { watermark, seenAtWatermark, seen, undated } = known;
@@ -168,7 +168,7 @@ describe('where Filters have changed, or another version has written the state',
 		expect(resumeFrom(damaged, start)).toEqual({ ...expected, state: { ...again } });
 	});
 
-	it('one that has met no date begins again as well, and returns no record without one again', () => {
+	it('begins again if no date was met, and returns no record without a date again', () => {
 		const empty = { ...fresh(), newest: null, undated: known.undated, startedAt: 7 };
 		const state = { ...fresh(other), undated: known.undated };
 		const from = { state: { ...state, startedAt: 7 }, reason: 'otherFilter', from: 7 };
@@ -187,7 +187,7 @@ describe('where Filters have changed, or another version has written the state',
 
 describe('reading begins by Start From', () => {
 	it.each<Partial<Followed>>([{ objectType: 'order' }, { field: 'created_at' }])(
-		'where the list is another one: %j',
+		'starts if object type or event changed: %j',
 		(change) => {
 			const start = { ...START, ...change };
 			const expected = { state: fresh(change), reason: 'otherList' };
@@ -203,16 +203,19 @@ describe('reading begins by Start From', () => {
 		{ stored: 'a', now: 'b', isNew: true },
 		{ stored: 'a', now: 'a', isNew: false },
 		{ stored: 'a', now: undefined, isNew: false },
-	])('once for each new text in Start Over: $stored, then $now', ({ stored, now, isNew }) => {
-		const before = { ...known, startOver: fresh({ startOver: stored }).startOver };
-		const opened = resumeFrom(before, { ...START, startOver: now });
-		expect('reason' in opened && opened.reason).toBe(isNew && 'startOver');
-		// What it was stays known while the option is empty.
-		const obeyed = new Set([stored, now].filter((text) => text !== undefined));
-		expect(checkpointOf(opened).startOver).toBe(pack([...obeyed].map(digestOf)));
-	});
+	])(
+		'starts once for each new text in Start Over: $stored, then $now',
+		({ stored, now, isNew }) => {
+			const before = { ...known, startOver: fresh({ startOver: stored }).startOver };
+			const opened = resumeFrom(before, { ...START, startOver: now });
+			expect('reason' in opened && opened.reason).toBe(isNew && 'startOver');
+			// What it was stays known while the option is empty.
+			const obeyed = new Set([stored, now].filter((text) => text !== undefined));
+			expect(checkpointOf(opened).startOver).toBe(pack([...obeyed].map(digestOf)));
+		},
+	);
 
-	it('once for each of 50 texts, though old ones come back, as with a former version of the workflow', () => {
+	it('starts once for each of 50 texts, though an older version of the workflow brings old texts back', () => {
 		let state = known;
 		const open = (startOver: string, objectType = 'company') => {
 			const opened = resumeFrom(state, { ...START, objectType, startOver });
@@ -231,7 +234,7 @@ describe('reading begins by Start From', () => {
 	});
 
 	it.each(['nonsense', 5, { newest: 'x' }, { ...known, owner: 'another' }])(
-		'for a new text in Start Over, whatever is stored: %j',
+		'starts for a new text in Start Over, whatever is stored: %j',
 		(stored) => {
 			const start = { ...START, startOver: 'again' };
 			expect(resumeFrom(stored, start)).toEqual({ state: fresh(start), reason: 'startOver' });
@@ -239,12 +242,12 @@ describe('reading begins by Start From', () => {
 	);
 });
 
-describe('whose place it is', () => {
-	it('is told by the owner, and is refused to another one', () => {
+describe('the owner of a checkpoint', () => {
+	it('is compared, and another owner is refused', () => {
 		expect(resumeFrom(known, { ...START, owner: 'another' })).toEqual({ refusal: 'otherOwner' });
 	});
 
-	it.each([START, other])('another key or address of one owner is told: %j', (start) => {
+	it.each([START, other])('has another key or Base URL reported: %j', (start) => {
 		const before = resumeFrom(known, start);
 		const after = resumeFrom(known, { ...start, access: 'new key' });
 		const state = { ...checkpointOf(before), access: 'new key' };

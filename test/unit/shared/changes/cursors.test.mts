@@ -14,7 +14,7 @@ import { type ServiceTraits } from './service-traits.mts';
 const AT_1970: ChangesSettings = { lookbackMs: 30_000, now: () => 0, maxRecords: 1 };
 
 it.each(['toEmpty', 'toItself'] as const)(
-	'takes what leads nowhere for the end, also from a saved cursor on (%s)',
+	'ends the list at a cursor that leads nowhere, also after a saved cursor (%s)',
 	async (trailingCursor) => {
 		const follower = await new Follower({ trailingCursor, pageSize: 50 }).fill(431).settle();
 		const names: string[] = [];
@@ -30,7 +30,7 @@ it.each(['toEmpty', 'toItself'] as const)(
 	},
 );
 
-it('is an error where a poll is too short for the list and its cursors do not live until the next', async () => {
+it('throws if a poll is too short for the list and its cursors expire before the next poll', async () => {
 	const follower = new Follower({ cursors: 'poll' }).fill(5_000);
 	// Some may be of a bad day.
 	for (let polls = 0; polls < 3; polls++) await follower.poll(3);
@@ -43,7 +43,7 @@ it('is an error where a poll is too short for the list and its cursors do not li
 	expect((await follower.poll()).records).toHaveLength(5);
 });
 
-it('always comes to the end where cursors live, however short the polls and however many records share a date', async () => {
+it('reaches the end if cursors do not expire, however short the polls are and however many records share a date', async () => {
 	const list = fc.record({
 		cursors: fc.constantFrom('key' as const, 'position' as const, 'pages' as const),
 		pageSize: fc.constantFrom<ServiceTraits['pageSize']>(20, 50, [20, 100], undefined),
@@ -67,7 +67,7 @@ it('always comes to the end where cursors live, however short the polls and howe
 	await fc.assert(comesToTheEnd, { numRuns: Number(process.env.HISTORIES ?? 25) });
 });
 
-it('gives nothing twice where a saved cursor shows the list as it was, and more has come since', async () => {
+it('returns nothing twice if a saved cursor shows an old version of the list and records were added since', async () => {
 	const follower = new Follower({ cursors: 'frozen', pageSize: 10 }, 'beginning').fill(100);
 	const { names } = await follower.poll(4);
 	const { service, checkpoint } = follower;
@@ -93,18 +93,21 @@ it.each([
 		[3_000, 9, 10, 2_990],
 		['p0', 'p2', 'p3'],
 	],
-])('saves cursors only as far as they are short enough: of %j characters %j', (lengths, saved) => {
-	const checkpoint = checkpointAt('beginning');
-	const progress = new Progress(checkpoint, undefined, { ...AT_1970, lookbackMs: 0 });
-	for (const [place, length] of lengths.entries()) {
-		const version = { digest: digestOf(String(place)), time: 10 ** place };
-		// Ever twice as many records before it.
-		const versions = place === 0 ? [version] : Array<Version>(2 ** (place - 1)).fill(version);
-		const cursor = `p${place}`.padEnd(length);
-		progress.beginPage({ cursor, pageSize: 1, versions, total: 99 } as VersionedPage);
-		for (const one of versions) progress.process(one, 'updated_at');
-	}
-	progress.moveToLastPage();
-	const { savedCursors } = progress.toCheckpoint(true, false);
-	expect(savedCursors.map(({ cursor }) => cursor.trim())).toEqual(saved);
-});
+])(
+	'saves only cursors that fit into the checkpoint: for lengths %j it saves %j',
+	(lengths, saved) => {
+		const checkpoint = checkpointAt('beginning');
+		const progress = new Progress(checkpoint, undefined, { ...AT_1970, lookbackMs: 0 });
+		for (const [place, length] of lengths.entries()) {
+			const version = { digest: digestOf(String(place)), time: 10 ** place };
+			// Ever twice as many records before it.
+			const versions = place === 0 ? [version] : Array<Version>(2 ** (place - 1)).fill(version);
+			const cursor = `p${place}`.padEnd(length);
+			progress.beginPage({ cursor, pageSize: 1, versions, total: 99 } as VersionedPage);
+			for (const one of versions) progress.process(one, 'updated_at');
+		}
+		progress.moveToLastPage();
+		const { savedCursors } = progress.toCheckpoint(true, false);
+		expect(savedCursors.map(({ cursor }) => cursor.trim())).toEqual(saved);
+	},
+);

@@ -6,7 +6,7 @@ import { formats } from './record-text.mts';
 import { undatedFirst, undatedLast } from './service-traits.mts';
 
 it.each(Object.keys(formats).filter((form) => form !== 'day'))(
-	'gives nothing again where the service writes the same dates in another form (%s)',
+	'returns nothing again if the service writes the same dates in another form (%s)',
 	async (form) => {
 		for (const ids of ['text', 'big'] as const) {
 			const resolutionMs = form === 'http' ? 1_000 : 1;
@@ -20,12 +20,12 @@ it.each(Object.keys(formats).filter((form) => form !== 'day'))(
 	},
 );
 
-describe('where records are dated ahead of the clock', () => {
+describe('records dated ahead of the clock', () => {
 	const HOUR_MS = 3_600_000;
 	const DAY_MS = 24 * HOUR_MS;
 	const aheads = [60_000, 9 * HOUR_MS, 30 * HOUR_MS, 36 * 365 * DAY_MS];
 	it.each(aheads.flatMap((ms) => [20, 250].map((count) => [count, ms])))(
-		'nothing that changes after %i that are %i ms ahead is lost, and nothing comes twice',
+		'loses no change after %i records dated %i ms ahead, and returns none twice',
 		async (count, aheadMs) => {
 			const follower = await new Follower({ pageSize: 100 }, 'beginning').fill(1_000).settle();
 			const { service } = follower;
@@ -43,7 +43,7 @@ describe('where records are dated ahead of the clock', () => {
 		},
 	);
 
-	it('what is dated ahead is given once, and its change to an older date as well', async () => {
+	it('returns a record dated ahead once, and its change to an older date once', async () => {
 		const follower = await new Follower({}, 'beginning').fill(100).settle();
 		const { service } = follower;
 		const ahead = service.create(3, 3 * DAY_MS);
@@ -63,7 +63,7 @@ describe('where records are dated ahead of the clock', () => {
 		[501, 1_500, false],
 		[0, 2_001, false],
 	])(
-		'more than 2,000 are an error, which names the clock of n8n where most are ahead (%i, and %i without a date)',
+		"throws for more than 2,000 undated records, and names n8n's clock if most are dated ahead (%i ahead, %i without a date)",
 		async (ahead, undated, isAhead) => {
 			const limits = { maxRecordsPerPoll: 3_000 };
 			const traits = { undated: { every: 1, place: 'first' } } as const;
@@ -77,7 +77,7 @@ describe('where records are dated ahead of the clock', () => {
 	);
 });
 
-it('gives what comes before records without a date, where a saved cursor leads to those', async () => {
+it('returns new records that stand before records without a date, if a saved cursor leads to the latter', async () => {
 	const traits = { cursors: 'position', total: 'absent', undated: undatedLast } as const;
 	const follower = await new Follower({ ...traits, pageSize: 5 }).fill(60).settle();
 	follower.service.remove(0, 30);
@@ -85,7 +85,7 @@ it('gives what comes before records without a date, where a saved cursor leads t
 	expect((await follower.pollAll()).names).toHaveLength(6);
 });
 
-it('forgets the records without a date that are gone, once the list was read from its beginning', async () => {
+it('forgets deleted records without a date after the list was read from its beginning', async () => {
 	const follower = await new Follower({ undated: undatedFirst }, 'beginning').fill(330).settle();
 	const { length } = follower.checkpoint.undated;
 	follower.service.remove(0, 3);
@@ -102,7 +102,7 @@ describe('thousands of records with one date', () => {
 		return follower;
 	};
 
-	it('are not given again by a poll that is too short to read them all again', async () => {
+	it('are not returned again by a poll that is too short to read all of them', async () => {
 		const follower = following(100, 900);
 		const names: string[] = [];
 		for (const pages of [Infinity, 2, 3, Infinity])
@@ -111,7 +111,7 @@ describe('thousands of records with one date', () => {
 	});
 
 	it.each([40, 500, 1_000])(
-		'are found again, at the right one, after a refused cursor (pages of %i)',
+		'are continued at the right record after a rejected cursor (pages of %i)',
 		async (pageSize) => {
 			const follower = following(pageSize, 5, 600);
 			follower.service.tick(1_000);
@@ -130,7 +130,7 @@ describe('thousands of records with one date', () => {
 		},
 	);
 
-	it('are read again only as far as the state can hold them', async () => {
+	it('are returned again only if they do not fit into the checkpoint', async () => {
 		const follower = following(100, 5_000);
 		expect((await follower.pollAll()).names).toHaveLength(5_000);
 		expect((await follower.poll()).requests, 'requests').toBeLessThanOrEqual(20);

@@ -7,15 +7,15 @@ import { stoppedEarly, noticeOfStart } from '../../../../nodes/shared/changes/no
 const date = Date.parse('2026-11-23T09:00:00Z');
 const shown = '23 Nov 2026, 09:00 UTC';
 
-describe('the note of a reading', () => {
-	it('names a failure by its code where it has no status', () => {
+describe('the notice of a poll', () => {
+	it('names a failure by its code if it has no status', () => {
 		const failure = new ServiceFailure('connectionLost', { code: 'ECONNRESET' });
 		const message = expect.stringContaining('failed (ECONNRESET)');
 		expect(stoppedEarly(failure)).toEqual({ level: 'warn', message });
 	});
 });
 
-describe('the note of a start', () => {
+describe('the notice of a start', () => {
 	const over = 'Starting over';
 	const none = 'no progress is saved yet.';
 	const list = "because 'Object Type' or the event has changed";

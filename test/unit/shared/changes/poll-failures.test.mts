@@ -38,7 +38,7 @@ describe('a failure', () => {
 		[2, false, false],
 		[2, true, true],
 	])(
-		'where nothing is new is a note after page %i only where another poll follows: %s',
+		'without new records becomes a notice after page %i only if another poll follows: %s',
 		async (count, polls, isNote) => {
 			const mayContinue = polls ? () => true : undefined;
 			const first = pollUntil('timeout', 9, { count, startFrom: 'now', mayContinue }).next();
@@ -47,7 +47,7 @@ describe('a failure', () => {
 		},
 	);
 
-	it.each(['cancelled', 'repeatedPage'] as const)('is thrown where it is %s', async (kind) => {
+	it.each(['cancelled', 'repeatedPage'] as const)('is thrown if it is %s', async (kind) => {
 		const all = async () => {
 			for await (const { notices } of pollUntil(kind, 1_000)) expect(notices).toEqual([]);
 		};
@@ -59,7 +59,7 @@ describe('a failure', () => {
 		[100, [100, 0]],
 		[60, [60, 40, 0]],
 	])(
-		'is a note otherwise, also where all was given before it (%i at once)',
+		'becomes a notice otherwise, also if every record was returned before (%i per batch)',
 		async (room, given) => {
 			const batches = [];
 			for await (const one of pollUntil('timeout', room)) batches.push(one);
@@ -70,7 +70,7 @@ describe('a failure', () => {
 	);
 });
 
-it('a list that ends early is an error each time, and nothing is lost or comes twice by it', async () => {
+it('throws in each poll of a list that ends early, and neither loses nor repeats a record', async () => {
 	const follower = new Follower({ rowCap: 50 }, 'beginning').fill(200);
 	for (let polls = 0; polls < 2; polls++)
 		await expect(follower.poll()).rejects.toMatchObject({ kind: 'incompleteList' });
@@ -79,7 +79,7 @@ it('a list that ends early is an error each time, and nothing is lost or comes t
 	expect((await follower.pollAll()).names.toSorted()).toEqual(visible.toSorted());
 });
 
-it.each([1, 100])('a list that comes newest first is an error (pages of %i)', async (pageSize) => {
+it.each([1, 100])('throws for a list in descending order (pages of %i)', async (pageSize) => {
 	const follower = new Follower({ descending: true, pageSize }).fill(300);
 	await expect(follower.poll()).rejects.toMatchObject({ kind: 'notAscending' });
 });
@@ -109,14 +109,17 @@ describe('a failure at the saved cursor', () => {
 		['status', { statusCode: 429 }],
 		['status', { statusCode: 503, gaveUp: 'waitTooLong' }],
 		['status', { statusCode: 503, gaveUp: 'waitUsed' }],
-	])('that says nothing of it ends the poll, and advises no cursor: %s %j', async (kind, facts) => {
-		const without = { nextCursor: undefined, recordsRead: undefined };
-		const failed = pollWith(new ServiceFailure(kind, { ...facts, ...position }));
-		await expect(failed).rejects.toMatchObject({ kind, facts: { ...facts, ...without } });
-	});
+	])(
+		'ends the poll and names no cursor if it does not concern the cursor: %s %j',
+		async (kind, facts) => {
+			const without = { nextCursor: undefined, recordsRead: undefined };
+			const failed = pollWith(new ServiceFailure(kind, { ...facts, ...position }));
+			await expect(failed).rejects.toMatchObject({ kind, facts: { ...facts, ...without } });
+		},
+	);
 
 	it.each<[FailureKind]>([['status'], ['timeout'], ['incompleteList']])(
-		'of another kind has the list read from its beginning, and all that is new comes: %s',
+		'makes the poll read the list from its beginning and return every new record otherwise: %s',
 		async (kind) => {
 			const facts = { statusCode: 500, ...position, gaveUp: 'retriesUsed' } as const;
 			const { records, notices } = (await pollWith(new ServiceFailure(kind, facts))) as Batch;

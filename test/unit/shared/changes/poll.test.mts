@@ -21,7 +21,7 @@ it.each([
 	['position', 0],
 	['limit', 2],
 ] as const)(
-	'says once that older records were added, which do not come (cursors: %s; %i newer ones come)',
+	'reports once that older records were added, which are not returned (cursors: %s; %i newer records)',
 	async (cursors, newer) => {
 		const follower = new Follower({ cursors, pageSize: 20 }, 'beginning');
 		const { service } = follower;
@@ -51,7 +51,7 @@ it.each([
 	},
 );
 
-it('does not give again what a copy that lags behind did not show for a while', async () => {
+it('returns no version again after a copy that lags behind has hidden it for a while', async () => {
 	const follower = await new Follower().fill(1_000).settle();
 	follower.service.tick(60);
 	follower.service.create(5);
@@ -140,7 +140,7 @@ it('returns a change shown 3 seconds late on an earlier page of a long poll, aft
 	expect((await follower.pollAll()).names).toHaveLength(1);
 });
 
-it('what was settled stays so when something newer comes, and of no date nothing is known', () => {
+it('keeps the settled date when a newer record comes, and has none without a date', () => {
 	const lookback = new Lookback({ newest: 0, newestAt: 0 } as Checkpoint, {
 		...AT_1970,
 		now: () => 100_000,
@@ -151,7 +151,7 @@ it('what was settled stays so when something newer comes, and of no date nothing
 	expect(none.toCheckpoint(0)).toEqual({ newest: null, newestAt: 0, settled: null });
 });
 
-it('stays under 64 KB where a service ignores the limit and gives 20,000 records', async () => {
+it('keeps the checkpoint under 64 KB if a service ignores the page size and returns 20,000 records', async () => {
 	const limits = { maxRecordsPerPoll: 3_000 };
 	for (const [undated, count] of [
 		// Every third.
@@ -188,7 +188,7 @@ it.each([
 		[PORTION, LARGEST - PORTION, 2 * PORTION - LARGEST],
 		6,
 	],
-])('gives a stream %s', async (_how, most, expected, requests) => {
+])('returns batches %s', async (_how, most, expected, requests) => {
 	const { service, checkpoint } = new Follower({}, 'beginning').fill(9 * LARGEST);
 	const batches: Batch[] = [];
 	const settings = {

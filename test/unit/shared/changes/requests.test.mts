@@ -10,7 +10,7 @@ describe('a poll that finds nothing new', () => {
 		[1_005, { silentPageCap: 60 }],
 		[1_005, { extraRecords: 5, pageSize: 20 }],
 		[1_005, { trailingCursor: 'toItself' }],
-	])('is one request (%i records, %j)', async (count, traits) => {
+	])('sends one request (%i records, %j)', async (count, traits) => {
 		for (const startFrom of ['now', 'beginning'] as const) {
 			const follower = await new Follower(traits, startFrom).fill(count).settle();
 			// Within the lookback window, something late may still come before the last few.
@@ -23,7 +23,7 @@ describe('a poll that finds nothing new', () => {
 	});
 
 	it.each([5, 100, 250])(
-		'is one request once the lookback window has passed, where a page ends just before the last %i changes',
+		'sends one request after the lookback window, if a page ends just before the last %i changes',
 		async (count) => {
 			const follower = await new Follower({ pageSize: 100 }).fill(1_000).settle();
 			follower.service.tick(100);
@@ -42,7 +42,7 @@ describe('a poll that finds nothing new', () => {
 	);
 });
 
-it('a quiet poll is one request also where polls come more often than the lookback window is long', async () => {
+it('sends one request per quiet poll, also if polls are closer together than the lookback window', async () => {
 	const follower = await new Follower({ pageSize: 100 }).fill(1_000).settle();
 	follower.service.tick(100);
 	follower.service.create(250);
@@ -56,7 +56,7 @@ it('a quiet poll is one request also where polls come more often than the lookba
 	expect(requests.slice(5)).toEqual([1, 1, 1]);
 });
 
-it('begins a page earlier, and no more, where something late may come, also where pages are shorter than asked for', async () => {
+it('begins exactly one page earlier if late changes may appear, also if pages are shorter than requested', async () => {
 	const traits = { silentPageCap: 10, pageSize: 500 };
 	const follower = await new Follower(traits, 'beginning').fill(1_000).settle();
 	follower.service.tick(60);
@@ -66,7 +66,7 @@ it('begins a page earlier, and no more, where something late may come, also wher
 	expect((await follower.poll()).requests, 'requests').toBeLessThanOrEqual(4);
 });
 
-describe('where the same records change ever again, as a workflow does that writes back what it has got', () => {
+describe('the same records that change in every poll, as in a workflow that writes back', () => {
 	it.each([
 		// Of 200 pages, fewer than one and as many as 5 and 20.
 		[15, 'key', 7],
@@ -74,7 +74,7 @@ describe('where the same records change ever again, as a workflow does that writ
 		[125, 'position', 16],
 		[500, 'key', 60],
 	] as const)(
-		'%i of them, and cursors are as "%s", polls need few requests (%i), and nothing is lost',
+		'%i records with cursors of the kind "%s" take at most %i requests, and none is lost',
 		async (count, cursors, most) => {
 			const follower = await new Follower({ cursors, pageSize: 25 }).fill(5_000, 1).settle();
 			for (let polls = 0; polls < 2; polls++) {
@@ -98,7 +98,7 @@ describe('where the same records change ever again, as a workflow does that writ
 	);
 });
 
-it('gives 20,000 records once each over many polls, each of which reads one page again', async () => {
+it('returns 20,000 records once each over many polls that each read one page again', async () => {
 	const limits = { maxRecordsPerPoll: 2_500 };
 	const follower = new Follower({ pageSize: 1_000 }, 'beginning', limits).fill(20_000, 1);
 	const { names, requests, polls } = await follower.pollAll();
