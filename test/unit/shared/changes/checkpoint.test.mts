@@ -20,13 +20,13 @@ const START: Followed = {
 	now: 2_000_000,
 	lookbackMs: 30_000,
 };
-/** A state that has read nothing yet. */
+/** Returns a checkpoint that has read nothing yet. */
 const fresh = (start: Partial<Followed> = {}): Checkpoint =>
 	checkpointOf(resumeFrom(undefined, { ...START, ...start }));
 
 const packed = fc.array(fc.string(), { maxLength: 30 }).map((texts) => pack(texts.map(digestOf)));
 const number = fc.option(fc.integer());
-const state: fc.Arbitrary<Checkpoint> = fc.record({
+const checkpoint: fc.Arbitrary<Checkpoint> = fc.record({
 	version: fc.constant<typeof CHECKPOINT_VERSION>(CHECKPOINT_VERSION),
 	list: fc.constant(fresh().list),
 	filter: fc.constant(fresh().filter),
@@ -61,9 +61,9 @@ const DAMAGED = { refusal: 'damaged' };
 describe('a stored checkpoint', () => {
 	it('is used as it is, whatever valid values it has, also after JSON.stringify and JSON.parse', () => {
 		fc.assert(
-			fc.property(state, (one) => {
-				expect(resumeFrom(one, START)).toEqual({ state: one });
-				expect(resumeFrom(JSON.parse(JSON.stringify(one)), START)).toEqual({ state: one });
+			fc.property(checkpoint, (one) => {
+				expect(resumeFrom(one, START)).toEqual({ checkpoint: one });
+				expect(resumeFrom(JSON.parse(JSON.stringify(one)), START)).toEqual({ checkpoint: one });
 			}),
 		);
 	});
@@ -89,7 +89,7 @@ describe('a stored checkpoint', () => {
 			fc.object(),
 		);
 		fc.assert(
-			fc.property(state, fc.constantFrom(...parts), wrong, (one, part, value) => {
+			fc.property(checkpoint, fc.constantFrom(...parts), wrong, (one, part, value) => {
 				fc.pre(part !== 'savedCursors' || !Array.isArray(value) || value.length > 0);
 				fc.pre(one.settled !== null || one.watermark !== null);
 				const opened = resumeFrom({ ...one, starting: false, [part]: value }, START);
@@ -103,7 +103,7 @@ describe('a stored checkpoint', () => {
 	});
 });
 
-/** A state that has read up to 1,000 s, with all before 900 s handled. */
+/** Checkpoint after reading up to 1,000 s, with everything before 900 s processed. */
 const known: Checkpoint = {
 	...fresh({ startFrom: 'beginning' }),
 	watermark: 900_000,
@@ -151,8 +151,8 @@ describe('a checkpoint with other Filters or of another version', () => {
 		const remembered = { seenAtWatermark: at, seen, undated, savedCursors: [] };
 		const continued = { ...fresh(start), watermark: from, starting: false, ...remembered };
 		const reason = start === START ? 'otherVersion' : 'otherFilter';
-		expect(opened).toEqual({ state: continued, reason, from });
-		expect(resumeFrom(checkpointOf(opened), start)).toEqual({ state: checkpointOf(opened) });
+		expect(opened).toEqual({ checkpoint: continued, reason, from });
+		expect(resumeFrom(checkpointOf(opened), start)).toEqual({ checkpoint: checkpointOf(opened) });
 	});
 
 	it('begins an unfinished start from now again, with its first start time', () => {
@@ -160,27 +160,27 @@ describe('a checkpoint with other Filters or of another version', () => {
 		const start = { ...other, startFrom: 'beginning' } as const;
 		const { watermark, seenAtWatermark, seen, undated } = known;
 		const handled = { watermark, seenAtWatermark, seen, undated };
-		const state = { ...fresh(start), ...handled, starting: true, startedAt: 7 };
-		expect(resumeFrom(begun, start)).toEqual({ state, reason: 'otherFilter', from: 7 });
+		const checkpoint = { ...fresh(start), ...handled, starting: true, startedAt: 7 };
+		expect(resumeFrom(begun, start)).toEqual({ checkpoint, reason: 'otherFilter', from: 7 });
 		const damaged = { ...begun, startedAt: null, watermark: 'x' };
-		const again = { ...state, watermark: null, startedAt: START.now };
-		const expected = { state: again, reason: 'otherVersion', from: START.now };
-		expect(resumeFrom(damaged, start)).toEqual({ ...expected, state: { ...again } });
+		const again = { ...checkpoint, watermark: null, startedAt: START.now };
+		const expected = { checkpoint: again, reason: 'otherVersion', from: START.now };
+		expect(resumeFrom(damaged, start)).toEqual({ ...expected, checkpoint: { ...again } });
 	});
 
 	it('begins again if no date was met, and returns no record without a date again', () => {
 		const empty = { ...fresh(), newest: null, undated: known.undated, startedAt: 7 };
-		const state = { ...fresh(other), undated: known.undated };
-		const from = { state: { ...state, startedAt: 7 }, reason: 'otherFilter', from: 7 };
+		const checkpoint = { ...fresh(other), undated: known.undated };
+		const from = { checkpoint: { ...checkpoint, startedAt: 7 }, reason: 'otherFilter', from: 7 };
 		expect(resumeFrom({ ...empty, starting: false }, other)).toEqual(from);
 		const beginning = { ...other, startFrom: 'beginning' } as const;
-		const all = { ...state, starting: false };
-		expect(resumeFrom({ ...empty, starting: false }, beginning)).toEqual({ state: all });
+		const all = { ...checkpoint, starting: false };
+		expect(resumeFrom({ ...empty, starting: false }, beginning)).toEqual({ checkpoint: all });
 		const again = { ...fresh(), undated: known.undated, starting: false };
 		expect(
 			resumeFrom({ ...empty, starting: false, version: CHECKPOINT_VERSION + 1 }, START),
 		).toEqual({
-			state: again,
+			checkpoint: again,
 		});
 	});
 });
@@ -190,7 +190,7 @@ describe('reading begins by Start From', () => {
 		'starts if object type or event changed: %j',
 		(change) => {
 			const start = { ...START, ...change };
-			const expected = { state: fresh(change), reason: 'otherList' };
+			const expected = { checkpoint: fresh(change), reason: 'otherList' };
 			expect(resumeFrom(known, start)).toEqual(expected);
 			expect(resumeFrom(known, { ...start, owner: 'another' })).toMatchObject({
 				reason: 'otherList',
@@ -216,10 +216,10 @@ describe('reading begins by Start From', () => {
 	);
 
 	it('starts once for each of 50 texts, though an older version of the workflow brings old texts back', () => {
-		let state = known;
+		let checkpoint = known;
 		const open = (startOver: string, objectType = 'company') => {
-			const opened = resumeFrom(state, { ...START, objectType, startOver });
-			state = checkpointOf(opened);
+			const opened = resumeFrom(checkpoint, { ...START, objectType, startOver });
+			checkpoint = checkpointOf(opened);
 			return 'reason' in opened ? opened.reason : undefined;
 		};
 		const texts = Array.from({ length: 50 }, (_, index) => `text ${index}`);
@@ -230,14 +230,14 @@ describe('reading begins by Start From', () => {
 		// The first one is forgotten for it.
 		expect(open('one more', 'order')).toBe('startOver');
 		expect([open('text 1', 'order'), open('text 0', 'order')]).toEqual([undefined, 'startOver']);
-		expect(state.startOver).toHaveLength(50 * 11);
+		expect(checkpoint.startOver).toHaveLength(50 * 11);
 	});
 
 	it.each(['nonsense', 5, { newest: 'x' }, { ...known, owner: 'another' }])(
 		'starts for a new text in Start Over, whatever is stored: %j',
 		(stored) => {
 			const start = { ...START, startOver: 'again' };
-			expect(resumeFrom(stored, start)).toEqual({ state: fresh(start), reason: 'startOver' });
+			expect(resumeFrom(stored, start)).toEqual({ checkpoint: fresh(start), reason: 'startOver' });
 		},
 	);
 });
@@ -250,7 +250,7 @@ describe('the owner of a checkpoint', () => {
 	it.each([START, other])('has another key or Base URL reported: %j', (start) => {
 		const before = resumeFrom(known, start);
 		const after = resumeFrom(known, { ...start, access: 'new key' });
-		const state = { ...checkpointOf(before), access: 'new key' };
-		expect(after).toEqual({ ...before, state, hasOtherAccess: true });
+		const checkpoint = { ...checkpointOf(before), access: 'new key' };
+		expect(after).toEqual({ ...before, checkpoint, hasOtherAccess: true });
 	});
 });
