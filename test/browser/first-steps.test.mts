@@ -11,7 +11,7 @@ import { itemsShown, runStep } from './panel.mts';
 /** An editor without a credential of this package. */
 const lab = useEditorLab({ name: 'first-steps', key: null });
 
-test('a person signs in, adds the credential, adds the node and gets companies', async () => {
+test('lets a person sign in, add the credential, add the node and get companies', async () => {
 	const page = await lab.openVisitorsPage();
 	await page.goto('/');
 	await page.getByTestId('emailOrLdapLoginId').locator('input').fill(owner.email);
@@ -44,7 +44,7 @@ test('a person signs in, adds the credential, adds the node and gets companies',
 /** n8n draws the list of nodes again after each word. */
 const patience = { timeout: 15_000 };
 
-test('the node is found by what it does', async () => {
+test('finds the node by the words for its jobs', async () => {
 	/** Lowest rank of the node in the list, by the words that a person types. */
 	const places = {
 		'export companies': 1,

@@ -23,7 +23,7 @@ async function openWith(parameters: Record<string, unknown>): Promise<Page> {
 	return page;
 }
 
-test('of 27 words that people type, 21 find an option or stand beside the parameters', async () => {
+test('finds an option or a parameter for 21 of 27 words that people type', async () => {
 	const missed: string[] = [];
 	const all = Object.values(words).flatMap((typed) => typed.split(', '));
 	expect(all).toHaveLength(27);
@@ -43,7 +43,7 @@ test('of 27 words that people type, 21 find an option or stand beside the parame
 
 const withOptions = everyOperation.filter(({ chosen }) => chosen.operation !== 'confirm');
 
-test.each(withOptions)('$title offers few options, in the order of names', async (sample) => {
+test.each(withOptions)('offers few options in alphabetical order for $title', async (sample) => {
 	const files = typeof sample.gives === 'object' ? [{ outputAs: 'csv', most: 11 }] : [];
 	for (const { most, ...more } of [{ most: 8 }, ...files]) {
 		const names = await optionNames(await openWith({ ...sample.chosen, ...more }));
@@ -52,7 +52,7 @@ test.each(withOptions)('$title offers few options, in the order of names', async
 	}
 });
 
-test('the trigger offers few options', async () => {
+test('offers few options in the trigger', async () => {
 	const page = await lab.openNodeOf(workflowWithTrigger(), triggerName);
 	await expect.poll(() => visibleParameters(page)).toContain('Options');
 	expect(await optionNames(page)).toHaveLength(7);

@@ -43,7 +43,7 @@ test("passes errors to an error workflow with line breaks instead of tags, and w
 
 	const [text] = fieldsOf(execution, 'Text');
 	expect(text.message).toMatch(/^This API key is not allowed/);
-	expect(text.description).toContain('Not <b>yours</b> & closed');
+	expect(text.message).toContain('Not <b>yours</b> & closed');
 	expect(String(text.description).split('\n').length).toBeGreaterThan(1);
 	expect(text.description).not.toMatch(/<br>|&lt;|&amp;/);
 });

@@ -39,6 +39,6 @@ test.each<[name: string, files: Record<string, string>, expected: string[]]>([
 		{ ...withIcons, [node]: 'require("luxon")' },
 		[`${node}: a light and a dark icon in the package`],
 	],
-])('publish:check %s', async (_name, files, expected) => {
+])('%s', async (_name, files, expected) => {
 	expect(await findingsOf(files)).toEqual(expected);
 });
