@@ -122,6 +122,8 @@ export interface ServiceResponse {
 export interface JsonResponse extends ServiceResponse {
 	/** Body as the service sent it. Only here does an integer above 2^53 have all its digits. */
 	text: string;
+	/** The service's clock, from the `Date` header, in ms since 1970. */
+	dateMs?: number;
 }
 
 /**

@@ -2,7 +2,7 @@
 // secrets.
 
 import type { ApiRequest, Client, ClientParts, JsonResponse, RequestLimits } from './api';
-import { readBody, readListEnvelope } from './envelope';
+import { dateOf, readBody, readListEnvelope } from './envelope';
 import { asServiceFailure, ServiceFailure } from './failures';
 import { isUnprocessed } from './failure-classes';
 import { MAX_UNCONNECTED_MS, type Start } from './rate-limiter';
@@ -90,7 +90,8 @@ async function send({ run, request, limits }: Pending, start: Start): Promise<Js
 	const body = readBody(response, run.timeOfDay());
 	if (request.expects === 'list') readListEnvelope(body);
 	run.rateLimiter.accepted(start);
-	return { statusCode: response.statusCode, body, text: response.text };
+	const { statusCode, text } = response;
+	return { statusCode, body, text, dateMs: dateOf(response) };
 }
 
 /** Waits until the request may start. Throws if the request must not be sent any more. */

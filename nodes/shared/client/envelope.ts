@@ -137,13 +137,18 @@ function withoutTags(html: string): string {
  * is in seconds, in ms or a time.
  * @param nowMs ms since 1970, used if there is no `Date` header
  */
-export function retryAfterOf({ headers }: RawResponse, nowMs: number): number | undefined {
-	const text = textOf(headers['retry-after']);
+export function retryAfterOf(response: RawResponse, nowMs: number): number | undefined {
+	const text = textOf(response.headers['retry-after']);
 	if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1_000);
 	const untilMs = timeIn(text);
 	if (Number.isNaN(untilMs)) return undefined;
+	return Math.max(0, untilMs - (dateOf(response) ?? nowMs));
+}
+
+/** Returns the `Date` header in ms since 1970; undefined if there is none. */
+export function dateOf({ headers }: RawResponse): number | undefined {
 	const dateMs = timeIn(textOf(headers.date));
-	return Math.max(0, untilMs - (Number.isNaN(dateMs) ? nowMs : dateMs));
+	return Number.isNaN(dateMs) ? undefined : dateMs;
 }
 
 function textOf(header: unknown): string {

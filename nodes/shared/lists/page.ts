@@ -57,6 +57,8 @@ export interface FetchedPage {
 	text: string;
 	/** Positions of the records in `text`, found by `recordsOf`. */
 	records?: RawRecords;
+	/** The service's clock when it responded, in ms since 1970. */
+	dateMs?: number;
 	/** The requested page size. */
 	pageSize: number;
 	/** Number of records in the whole list. Undefined if the response has no total. */
@@ -90,7 +92,7 @@ export interface Page extends FetchedPage {
  * @throws ServiceFailure as `readListEnvelope` does, or `missingPagination` if the next cursor is not a string
  */
 export function pageOf(
-	{ body, text }: Pick<JsonResponse, 'body' | 'text'>,
+	{ body, text, dateMs }: Pick<JsonResponse, 'body' | 'text' | 'dateMs'>,
 	pageSize: number,
 ): FetchedPage {
 	const envelope = readListEnvelope(body);
@@ -99,7 +101,7 @@ export function pageOf(
 		throw new ServiceFailure('missingPagination', { ctxId: contextIdOf(envelope) });
 	}
 	const validTotal = isCount(total) || total === 0 ? total : undefined;
-	return { envelope, text, pageSize, total: validTotal, nextCursor: next || undefined };
+	return { envelope, text, dateMs, pageSize, total: validTotal, nextCursor: next || undefined };
 }
 
 /** Checks whether a value is a positive integer. */
