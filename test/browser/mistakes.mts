@@ -58,7 +58,7 @@ export const mistakes: Mistake[] = [
 			objectType: { __rl: true, mode: 'name', value: 'contcats' },
 		},
 		heading: 'Object type "contcats" not found',
-		fix: "1. Choose another 'Object Type' in this node, or correct its name.",
+		fix: "Choose another 'Object Type' in this node, or correct its name.",
 		statuses: [404],
 	},
 	{
