@@ -84,7 +84,7 @@ export const operations: readonly Operation[] = [
 		mayBeEmpty: true,
 		exampleField: ['industry', 'software'],
 		fieldsNotice:
-			'A field of your service may set how many companies are returned. Ask the support of the service for its name.',
+			'Without fields, the search has no filter and may still be billed. A field of your service may limit the number of companies: ask the support of the service for its name.',
 		resultField: 'company',
 		methods: ['GET', 'POST'],
 		result: 'items',
@@ -92,7 +92,7 @@ export const operations: readonly Operation[] = [
 		permission: { v2: 'an API key with Full access' },
 	},
 	score('company', 'companies:read', DOMAIN, ['lead scoring', 'account scoring']),
-	score('deal', 'cases:read', ['name', 'Renewal 2027'], ['deal scoring', 'opportunity score']),
+	score('deal', 'cases:read', ['id', 'deal-123'], ['deal scoring', 'opportunity score']),
 	{
 		...getMany('deal', 'deals', ['get deals', 'opportunities']),
 		endpoints: RECORDS_QUERY.endpoints,

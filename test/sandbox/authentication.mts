@@ -39,7 +39,11 @@ function v1(label: string, scopes: string[]): Caller {
 }
 
 function v2(label: string, level: 'full' | 'regular'): Caller {
-	const whoAmI = { permission_level: level, key_name: `Sandbox ${label}` };
+	const whoAmI = {
+		workspace: 'Sandbox workspace',
+		permission_level: level,
+		key_name: `Sandbox ${label}`,
+	};
 	return { label, version: 'v2', whoAmI, scopes: [], level };
 }
 

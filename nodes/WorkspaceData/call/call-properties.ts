@@ -93,7 +93,7 @@ const cacheOption = group('Keep Results (Cache, Reuse)', 'cache', [
 		minValue: 1,
 		default: DEFAULT_DAYS_KEPT,
 		description:
-			'How many days to keep results in a data table of n8n. During this time, a kept result is used instead of a new call with the same data.',
+			'How many days to keep results in a data table of n8n. During this time, a kept result is used instead of a new call with the same data. Results of runs without this option are not kept.',
 	}),
 	text('Required Fields', 'requiredFields', {
 		placeholder: 'e.g. employees, address.city',
@@ -177,7 +177,7 @@ const callOptions = (row: Operation): INodeProperties[] => [
 		displayOptions: NOT_IN_TOOLS,
 		minValue: 0,
 		default: 100,
-		description: `Maximum calls per run of this node${row.result === 'items' ? ' (not the number of companies)' : ''}. Items beyond this limit are skipped and become error items. If the node stops on errors, such a run sends nothing. Without this option, there is no limit.`,
+		description: `Maximum calls per run of this node${row.result === 'items' ? ' (not the number of companies)' : ''}. With On Error: Continue, items beyond this limit become error items. With Stop Workflow, a run with more items sends nothing. Without this option, there is no limit.`,
 	}),
 	outputFieldsOption,
 	number('Parallel Requests (Concurrency, Batching)', 'maxConcurrent', {

@@ -33,7 +33,7 @@ export const csvFormat = choice('CSV Format', 'csvFormat', {
 	choices: {
 		excel: [
 			'CSV for Excel',
-			'Comma-separated. Shows letters such as é correctly. Opens with a double click.',
+			'Comma-separated, opens with a double click. Excel drops leading zeros: to keep them, use Items and the n8n node Convert to File (XLSX).',
 		],
 		excelDecimalComma: [
 			'CSV for Excel, Comma as Decimal Sign',
