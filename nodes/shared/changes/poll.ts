@@ -88,6 +88,8 @@ class Reading {
 	/** Number of records in the batches that were returned. */
 	private returned = 0;
 	private notices: Notice[] = [];
+	/** Start From: Now skips dates up to this time, in ms since 1970. */
+	private startedAt: number;
 	/** Current page, and the indexes of its new records that are not returned yet. */
 	private page: Page | undefined;
 	private indexes: number[] = [];
@@ -96,6 +98,7 @@ class Reading {
 		this.stored = this.checkpoint = checkpoint;
 		this.reader = reader;
 		this.settings = settings;
+		this.startedAt = checkpoint.startedAt;
 		this.candidates = [undefined, ...checkpoint.savedCursors];
 	}
 
@@ -127,12 +130,14 @@ class Reading {
 		const { maxRecords, maxPerBatch = Infinity, mayContinue } = this.settings;
 		for await (const { versions: listed, ...page } of this.reader.pages(entry.from)) {
 			const versions = listed.map((version) => progress.lookback.withoutFutureDate(version));
+			// n8n's clock may be ahead of the service's clock, which dates the records.
+			this.startedAt = Math.min(this.startedAt, page.dateMs ?? Infinity);
 			if (versions.length > 0 && !this.isProven(entry, versions[0])) return 'elsewhere';
 			[this.page, this.indexes] = [page, []];
 			progress.beginPage({ ...page, versions });
 			for (const [index, version] of versions.entries()) {
 				if (progress.hasLostSkippedVersions(version)) return this.misled(progress);
-				if (!isPassedOver(version, this.stored) && !progress.isProcessed(version)) {
+				if (!this.isPassedOver(version) && !progress.isProcessed(version)) {
 					if (this.found >= maxRecords) return 'paused';
 					if (this.indexes.length >= maxPerBatch) yield this.batch(entry);
 					this.indexes.push(index);
@@ -159,6 +164,15 @@ class Reading {
 	/** Number of new records so far. */
 	private get found(): number {
 		return this.returned + this.indexes.length;
+	}
+
+	/**
+	 * Checks whether Start From: Now skips a version, because its date is not later than the start. A date in whole seconds
+	 * may hide up to 999 ms, which count as well.
+	 */
+	private isPassedOver({ time }: Version): boolean {
+		const { starting } = this.stored;
+		return starting && (time === null || time + (time % 1_000 === 0 ? 999 : 0) <= this.startedAt);
 	}
 
 	/** Checks whether the position is proven, if need be by the first record that it leads to. */
@@ -201,6 +215,7 @@ class Reading {
 		this.checkpoint = {
 			...progress.toCheckpoint(reachedEnd, from === undefined),
 			starting: starting && !reachedEnd,
+			startedAt: this.startedAt,
 			futile,
 			total: reachedEnd ? (progress.total ?? null) : counted,
 		};
@@ -243,14 +258,6 @@ class Reading {
 		const isAnew = from === undefined && this.stored.savedCursors.length > 0;
 		return hasGrown && (isAnew || hasShifted || progress.isIncomplete);
 	}
-}
-
-/**
- * Checks whether Start From: Now skips a version, because its date is not later than the start. A date in whole seconds
- * may hide up to 999 ms, which count as well.
- */
-function isPassedOver({ time }: Version, { starting, startedAt }: Checkpoint): boolean {
-	return starting && (time === null || time + (time % 1_000 === 0 ? 999 : 0) <= startedAt);
 }
 
 /**

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 
 import { PAGE_SIZES } from '../../../../nodes/shared/lists/page-size.ts';
+import { createReader } from '../../../../nodes/shared/changes/reader.ts';
 import { Lookback } from '../../../../nodes/shared/changes/lookback.ts';
-import { readChanges, type Batch } from '../../../../nodes/shared/changes/poll.ts';
+import { poll, readChanges, type Batch } from '../../../../nodes/shared/changes/poll.ts';
 import {
 	MIN_DATE_STEP_MS,
 	resumeFrom,
@@ -201,4 +202,34 @@ it.each([
 	expect(batches.map(({ records }) => records.length)).toEqual(expected);
 	expect(batches.at(-1)?.reachedEnd).toBe(most === Infinity);
 	expect(service.requests, 'requests').toBeLessThan(requests);
+});
+
+it.each([
+	['the service sends no Date header', undefined, []],
+	['the Date header shows that the clock of n8n is ahead', -2_000, ['a', 'b']],
+	['the Date header shows that the clock of n8n is behind', 2_000, []],
+])('starts from now by the earlier of two clocks if %s', async (_case, differenceMs, expected) => {
+	const startMs = Date.UTC(2026, 0, 1);
+	const dateMs = differenceMs && startMs + differenceMs;
+	// Both records changed during the last 1.5 seconds of n8n's clock.
+	const items = ['a', 'b'].map((id, index) => ({
+		id,
+		updated_at: new Date(startMs - 1_500 + index * 1_000 + 1).toISOString(),
+	}));
+	const body = { data: { items }, meta: { pagination: { total: items.length } } };
+	const client = async () => await Promise.resolve({ body, text: JSON.stringify(body), dateMs });
+	const field = 'updated_at' as const;
+	const start = { objectType: 'company', field, owner: '', access: '', lookbackMs: 0 };
+	const checkpoint = checkpointOf(
+		resumeFrom(undefined, { ...start, startFrom: 'now', now: startMs }),
+	);
+	const reader = createReader(client, {
+		objectType: 'company',
+		field,
+		endpoint: { method: 'GET', path: '/companies' },
+		limits: () => ({ maxRetries: 0, maxWaitMs: 0, timeoutMs: 1 }),
+	});
+	const settings = { ...AT_1970, now: () => startMs, maxRecords: 10 };
+	const { records } = await poll(checkpoint, reader, settings);
+	expect(records.map(({ id }) => id)).toEqual(expected);
 });
