@@ -92,7 +92,7 @@ export const operations: readonly Operation[] = [
 		permission: { v2: 'an API key with Full access' },
 	},
 	score('company', 'companies:read', DOMAIN, ['lead scoring', 'account scoring']),
-	score('deal', 'cases:read', ['id', 'deal-123'], ['deal scoring', 'opportunity score']),
+	score('deal', 'cases:read', ['title', 'Renewal 2027'], ['deal scoring', 'opportunity score']),
 	{
 		...getMany('deal', 'deals', ['get deals', 'opportunities']),
 		endpoints: RECORDS_QUERY.endpoints,

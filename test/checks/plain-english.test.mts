@@ -75,8 +75,9 @@ function titleOfTest(node: ts.Node): string | undefined {
 	return /^(%s|\$[\w.]+)$/.test(text) ? undefined : text;
 }
 
-/** Matches titles such as "returns …" and "does not return …". A verb in the third person ends with one s. */
-const BEGINS_WITH_VERB = /^(is|[a-z-]+[^s\W]s)\b/;
+/** Matches titles such as "returns …" and "do not return …", whose describe block may be in the plural. */
+const BEGINS_WITH_VERB =
+	/^(%s|is|are|have|do|never|let|include|hold|read|leave|select|[a-z-]+[^s\W]s)\b/;
 
 it('finds no declaration with a replaced name', () => {
 	const found = sources.flatMap((file) => {

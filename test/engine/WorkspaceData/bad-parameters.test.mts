@@ -156,7 +156,7 @@ const ofCalls: Refused = {
 	"'Output Fields' does not work with 'Full API Response' → Remove or change 'Output Fields' (it is \"domain\"), or change 'Full API Response'.":
 		calling({ outputFields: 'domain', fullResponse: true }),
 	[nothingToSend('domain with example.com')]: enrich,
-	[nothingToSend('id with deal-123')]: { resource: 'deal', operation: 'score' },
+	[nothingToSend('title with Renewal 2027')]: { resource: 'deal', operation: 'score' },
 	"[item 0] has no values to send → Remove blank rows before this node, for example with n8n's Filter. If the item is not blank, check the data to send: none of its fields has a value.":
 		typed('string', '={{ $json.no }}'),
 	[noDateIn('a').replace('DateTime', 'Date')]: typed('string', '={{ new Date("x") }}'),

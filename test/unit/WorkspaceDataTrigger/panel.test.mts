@@ -12,7 +12,7 @@ describe('the subtitle', () => {
 		[{ objectType: chosen, event: 'recordUpdated' }, 'Company: created or updated'],
 		[{ objectType: { ...chosen, mode: 'name', value: 'deal' } }, 'Deal: created or updated'],
 		[{ objectType: 'item', event: 'recordCreated' }, 'Item: created'],
-	])('for %j shows %j', (parameters, expected) => {
+	])('describes the parameters %j as %j', (parameters, expected) => {
 		expect(subtitleOf(trigger, parameters)).toBe(expected);
 	});
 });

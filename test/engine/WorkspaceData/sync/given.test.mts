@@ -144,7 +144,7 @@ describe('with Use My Own Checkpoint', () => {
 });
 
 describe('a failure', () => {
-	test('in the middle ends the run with the records read so far, and the next run continues there', async () => {
+	test('ends the run with the records read before it, and the next run continues there', async () => {
 		// Two pages come.
 		const path = '/v2/public/records/query';
 		bench.sandbox.addFault({ path, skip: 2, status: 404, times: Infinity });
@@ -159,14 +159,14 @@ describe('a failure', () => {
 		expect([...idsOf(first), ...idsOf(second)].toSorted()).toEqual(existing());
 	});
 
-	test('before any record was read is an error', async () => {
+	test('ends the run with an error if no record was read before it', async () => {
 		bench.sandbox.addFault({ path: '/v2/public/records/query', status: 404, times: Infinity });
 		const run = await bench.run(changes);
 		expect(run.error?.message).toMatch(/^Object type "company" not found/);
 		expect(jsonOf(run)).toEqual([]);
 	});
 
-	test('by cancelling the execution stops reading', async () => {
+	test('ends the reading if the user cancels the execution', async () => {
 		bench.sandbox.setLatency(50);
 		const run = await bench.run(
 			{ ...changes, options: { pagination: { values: { pageSize: 1 } } } },

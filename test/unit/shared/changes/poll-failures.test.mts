@@ -38,7 +38,7 @@ describe('a failure', () => {
 		[2, false, false],
 		[2, true, true],
 	])(
-		'without new records becomes a notice after page %i only if another poll follows: %s',
+		'becomes a notice after page %i without new records only if another poll follows: %s',
 		async (count, polls, isNote) => {
 			const mayContinue = polls ? () => true : undefined;
 			const first = pollUntil('timeout', 9, { count, startFrom: 'now', mayContinue }).next();

@@ -74,7 +74,7 @@ describe('the same records that change in every poll, as in a workflow that writ
 		[125, 'position', 16],
 		[500, 'key', 60],
 	] as const)(
-		'%i records with cursors of the kind "%s" take at most %i requests, and none is lost',
+		'reads %i records with cursors of the kind "%s" in at most %i requests and loses none',
 		async (count, cursors, most) => {
 			const follower = await new Follower({ cursors, pageSize: 25 }).fill(5_000, 1).settle();
 			for (let polls = 0; polls < 2; polls++) {
