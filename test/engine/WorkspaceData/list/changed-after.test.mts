@@ -25,7 +25,7 @@ function between(first: number, last = 949) {
 }
 
 describe('Changed After and Changed Before', () => {
-	test('select records for files and pages, and their cursors lead to the rest', async () => {
+	test('selects records for files and pages, whose cursors lead to the rest', async () => {
 		const { dates, ids } = between(300, 800);
 		const options = { ...dates, recordsPerFile: 100 };
 		const run = await bench.run({ ...companies, outputAs: 'ndjson', options });

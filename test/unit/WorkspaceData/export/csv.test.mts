@@ -83,13 +83,13 @@ describe('formulas', () => {
 });
 
 describe('columns', () => {
-	test('are the chosen fields, or all fields of the page in order of appearance', () => {
+	test('writes the chosen fields, or all fields of the page in order of appearance', () => {
 		const csv = csvOf(['{"id":1,"b":2}', '{"a":3,"id":4}', '{}']);
 		expect(csv).toBe('id,b,a\r\n1,2,\r\n4,,3\r\n,,\r\n');
 		expect(csvOf(['{"id":1,"b":2,"a":3}'], { fields: ['a', 'id'] })).toBe('a,id\r\n3,1\r\n');
 	});
 
-	test('read nested fields by names with dots, unless a field name contains the dot', () => {
+	test('reads nested fields by names with dots, unless a field name contains the dot', () => {
 		const records = [
 			'{"address":{"city":"Oslo","geo":{"lat":1.50}},"id":1}',
 			'{"address.city":"Rome","address":{"city":"Bern","geo":7}}',
@@ -99,17 +99,17 @@ describe('columns', () => {
 		expect(csvOf(records, { fields })).toBe(`${fields.join()}\r\nOslo,1,1.50\r\nRome,,\r\n,,\r\n`);
 	});
 
-	test('hold the last value of a repeated field, like JSON.parse', () => {
+	test('writes the last value of a repeated field, like JSON.parse', () => {
 		expect(csvOf(['{"id":1,"x":2,"x":3}'])).toBe('id,x\r\n1,3\r\n');
 	});
 
-	test('have names with escapes and quotes', () => {
+	test('accepts names with escapes and quotes', () => {
 		expect(csvOf(['{"\\u0069d":1,"a\\"b":2,"c\\\\":3}', '{"id":4,"a\\"b":5,"c\\\\":6}'])).toBe(
 			'id,"a""b",c\\\r\n1,2,3\r\n4,5,6\r\n',
 		);
 	});
 
-	test('leave no line empty, even if its only cell is empty', () => {
+	test('leaves no line empty, even if its only cell is empty', () => {
 		expect(csvOf(['{"x":null}', '{"x":1}'])).toBe('x\r\n""\r\n1\r\n');
 	});
 });

@@ -71,11 +71,14 @@ it.each([
 	['rejects', 1_048_576, 'excelDecimalComma'],
 	['accepts', 2_000_000, 'comma'],
 	['accepts', 2_000_000, 'tab'],
-])('%s %i Records per File with the CSV Format %s', (verb, recordsPerFile, csvFormat) => {
-	const values = { outputAs: 'csv', csvFormat, options: { recordsPerFile } };
-	if (verb === 'accepts') expect(read(values).files).toMatchObject({ recordsPerFile });
-	else expect(problemOf(() => read(values)).message).toMatch(/'Records per File' .*1,?048,?575/);
-});
+])(
+	'checks that the node %s %i Records per File with the CSV Format %s',
+	(verb, recordsPerFile, csvFormat) => {
+		const values = { outputAs: 'csv', csvFormat, options: { recordsPerFile } };
+		if (verb === 'accepts') expect(read(values).files).toMatchObject({ recordsPerFile });
+		else expect(problemOf(() => read(values)).message).toMatch(/'Records per File' .*1,?048,?575/);
+	},
+);
 
 it('accepts a Page Size that is as large as Records per File', () => {
 	const options = { pageSize: 500, recordsPerFile: 500 };
@@ -127,11 +130,11 @@ describe('the fields to keep', () => {
 		{ fields: ' name ,, id ,name', kept: ['name', 'id'] },
 		{ fields: ['name', ' id ', 'address.city'], kept: ['name', 'id', 'address.city'] },
 		{ fields: '__proto__', kept: ['__proto__'] },
-	])('are the named fields in their order: %j', ({ fields, kept }) => {
+	])('returns the named fields in their order: %j', ({ fields, kept }) => {
 		expect(readOption({ fields }).fields).toEqual(kept);
 	});
 
-	it.each(['', ' , ', [], undefined, null])('are all fields if none is named: %j', (fields) => {
+	it.each(['', ' , ', [], undefined, null])('returns all fields if none is named: %j', (fields) => {
 		expect(readOption({ fields }).fields).toBeUndefined();
 	});
 });

@@ -84,7 +84,7 @@ it.each([
 	['fails', 50, 'repeatedPage'],
 	['ends', 0, undefined],
 ])(
-	'%s at a page that leads to itself if an earlier total has %i more records',
+	'checks that a list %s at a page that leads to itself if an earlier total has %i more records',
 	async (_verb, more, kind) => {
 		const model: ListModel = { records: RECORDS, total: 'onFirstPage', trailingCursor: 'toItself' };
 		const wrongOnce = { at: 0, factor: (RECORDS + more) / RECORDS };
