@@ -1,5 +1,4 @@
-// nodes/WorkspaceDataTrigger/: the trigger node with its parameters, its stored checkpoints and the time limit of a
-// poll.
+// nodes/WorkspaceDataTrigger/: the trigger node, its stored checkpoints and the time limit of a poll.
 
 import {
 	NodeConnectionTypes,

@@ -1,5 +1,4 @@
-// nodes/WorkspaceData/sync/: Get Changes and Confirm Changes. Each run returns the changes since the last confirmed
-// run.
+// nodes/WorkspaceData/sync/: Get Changes and Confirm Changes, which return each change until it is confirmed.
 
 import { DateTime } from 'luxon';
 import type { INodeExecutionData } from 'n8n-workflow';

@@ -1,5 +1,4 @@
-// nodes/shared/changes/: follows a list of records while it changes, for the trigger and Sync. It has no clock and
-// nothing of n8n.
+// nodes/shared/changes/: follows a list of records while it changes; no clock, and nothing of n8n.
 
 import { isCancelled, ServiceFailure } from '../client/failures';
 import { failureClassOf, isUnprocessed } from '../client/failure-classes';
