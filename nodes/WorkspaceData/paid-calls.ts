@@ -38,7 +38,8 @@ export class PaidCalls {
 	/** Starts to share calls with other executions. Call this before looking up kept results, to miss no call. */
 	share(keys: readonly string[]): void {
 		const others = [...running];
-		const latestOf = (key: string) => others.find((run) => run.latest.get(key))?.latest.get(key);
+		const latestOf = (key: string) =>
+			others.find((run) => run.latest.get(key) !== undefined)?.latest.get(key);
 		this.latest = new Map(keys.map((key) => [key, latestOf(key)]));
 		running.add(this);
 	}

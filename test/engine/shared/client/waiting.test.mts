@@ -26,7 +26,7 @@ test('logs each wait, and shows one hint for all long waits', async () => {
 		'info Workspace Data: waiting 7.1 seconds before retry 1 (HTTP 503)',
 		'info Workspace Data: waiting 7.1 seconds before retry 2 (HTTP 503)',
 	]);
-	const told = 'The service limits how many requests it accepts, so this node had to wait.';
+	const told = 'The service limits the number of requests, so this node had to wait.';
 	expect(hintsOf(run).filter((hint) => hint.includes(told))).toHaveLength(1);
 });
 

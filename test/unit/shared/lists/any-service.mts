@@ -55,7 +55,9 @@ function endsEarly(model: ListModel, { ignoreTotal }: CursorOptions, came = Infi
 /** Reads a list and describes what is wrong. Returns '' if the list is whole, or if an error reports why it is not. */
 async function wrongWith(model: ListModel, paging: CursorOptions): Promise<string> {
 	const { places, asked, failure, pages } = await readList(model, paging);
-	if (places.some((place, index) => place <= (places[index - 1] ?? -1)))
+	// If the total is too high, a list that starts over may return records twice before the error.
+	const isOutOfOrder = places.some((place, index) => place <= (places[index - 1] ?? -1));
+	if (isOutOfOrder && failure?.kind !== 'repeatedPage')
 		return 'records come twice, or in another order';
 	if (failure !== undefined) {
 		const { recordsRead = -1, total = 0 } = failure.facts;
