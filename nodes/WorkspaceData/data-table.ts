@@ -38,7 +38,7 @@ export class DataTable {
 		return own === undefined ? [] : await this.runOnRows(own, { operation: 'get', ...parameters });
 	}
 
-	/** Returns matching rows of tables that n8n handed over, the last written table's rows last. */
+	/** Returns matching rows of tables that n8n transferred from a deleted user, the last written rows last. */
 	async findHandedOver(parameters: INodeParameters): Promise<IDataObject[]> {
 		const rows: IDataObject[] = [];
 		for (const id of (await this.knownTables()).handedOver)

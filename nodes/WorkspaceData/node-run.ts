@@ -38,7 +38,7 @@ export class NodeRun {
 	readonly secrets: string[];
 	/** Keys of the syncs that this attempt and earlier attempts have read. */
 	readonly syncs: Set<string>;
-	/** Calls of all attempts that may be billed or change something. Every attempt repeats other calls. */
+	/** Calls of all attempts that may be billed or change something. Every attempt repeats calls that are not billed. */
 	readonly paidCalls: PaidCalls;
 	/** The rate limiter of each credential, by the values that the credential resolves to. */
 	private readonly rateLimiters: Map<string, RateLimiter>;

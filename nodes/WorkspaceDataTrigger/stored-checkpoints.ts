@@ -21,8 +21,8 @@ type Context = Held & Pick<IPollFunctions, 'getWorkflow' | 'getWorkflowStaticDat
 const savedHere = new Map<string | undefined, Map<string, Saved>>();
 
 /**
- * Returns the last checkpoint of this node. n8n keeps static data by the name of a node, so the checkpoint may lie
- * under an older name, and another node's under this one.
+ * Returns the last checkpoint of this node. n8n stores static data by the name of a node. After a rename, the
+ * checkpoint is stored under the old name, and the current name may hold the checkpoint of another node.
  */
 export function loadCheckpoint(context: Context): unknown {
 	return findOwn(context)?.state;

@@ -17,7 +17,7 @@ export interface Run {
 	 */
 	take?: (nowMs: number, call: number) => number;
 	/**
-	 * Returns the time in the Retry-After header, in ms, for the time that the request has to wait. Undefined for a
+	 * Returns the value of the Retry-After header in ms, if the request has to wait for `waitMs`. Undefined for a
 	 * service without the header.
 	 */
 	retryAfterMs?: (waitMs: number) => number;

@@ -210,7 +210,7 @@ interface FieldRow {
 	isWritten: boolean;
 }
 
-/** @param added fields that n8n adds to the values that it makes */
+/** @param added names of fields that n8n adds to values from expressions. They are not sent. */
 function valueToSend(name: string, { value, type, isWritten }: FieldRow, added: readonly string[]) {
 	if (isBlank(value)) return undefined;
 	const isTyped = TYPES.includes(type);

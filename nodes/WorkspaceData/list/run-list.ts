@@ -52,7 +52,8 @@ export const runList: Runner = async (task) => {
 		}
 		await writer?.finish();
 	} catch (error) {
-		// Store the records before the error's `nextCursor`. A node that stops on errors would not return the file.
+		// Store the unfinished file, so that it holds every record before the error's `nextCursor`. If the node stops
+		// on errors, n8n discards the file.
 		if (!isCancelled(error) && context.continueOnFail()) await writer?.flush();
 		const records = outputAs === 'pages' ? recordsReturned : recordsIn(task.output);
 		throw hintOnBreakOff(task, error, records);

@@ -72,7 +72,7 @@ interface Entry {
 	progress: Progress;
 	/** True once the first record has shown that the saved cursor still leads to its old position. */
 	isProven: boolean;
-	/** True if the saved cursor leads to another processed record than before. */
+	/** True if the saved cursor leads to a processed record, but not to the same record as before. */
 	hasShifted: boolean;
 }
 
@@ -166,8 +166,8 @@ class Reading {
 	}
 
 	/**
-	 * Checks whether Start From: Now skips a version, because its date is not later than the start. A date in whole seconds
-	 * may hide up to 999 ms, which count as well.
+	 * Checks whether Start From: Now skips a version, because its date is not later than the start. A date in whole
+	 * seconds may hide up to 999 ms, which count as well.
 	 */
 	private isPassedOver({ time }: Version): boolean {
 		const { starting } = this.stored;

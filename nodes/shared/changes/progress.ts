@@ -154,7 +154,7 @@ export class Progress {
 		page.versions.push({ digest, time });
 	}
 
-	/** Ends a page, and moves the mark as far as possible. */
+	/** Ends a page, and moves the high-water mark as far as possible. */
 	endPage(): void {
 		while (this.pages.length > 1 && (this.isSettled() || this.isOverfull())) this.move();
 	}

@@ -1,5 +1,5 @@
 const HIDDEN = '[hidden]';
-/** Number of consecutive characters of a secret that are hidden. The service may repeat a secret only in part. */
+/** Minimum number of consecutive characters of a secret that are hidden. The service may repeat a secret only in part. */
 const PIECE_LENGTH = 9;
 /** Minimum length of a piece of base64. Shorter pieces occur in other texts by chance. */
 const MIN_BASE64_LENGTH = 8;

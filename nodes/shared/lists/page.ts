@@ -78,7 +78,7 @@ export interface Page extends FetchedPage {
 	recordsRead: number;
 	/** Cursor of this page, or of the last page with records. Needs `pageSize`. Undefined at the start and by number. */
 	cursor?: string;
-	/** Cursor to continue after this page. Undefined by number, at the end, and if records were left out. */
+	/** Cursor of the next page. Undefined for numbered pages, at the end, and if records were left out. */
 	nextCursor?: string;
 	isLast: boolean;
 	/** Number of records missing on a last page without a total, by an earlier page's total. Set by cursor only. */

@@ -20,7 +20,7 @@ export interface Selection {
 	recordsLeftOut: number;
 	/** True if no later page can hold a wanted record. */
 	isComplete: boolean;
-	/** True if the end of the page is not returned. Its next cursor would skip these records. */
+	/** True if the last records of the page are not returned. The next cursor of the page would skip them. */
 	isTruncated: boolean;
 	/** The filter for the next page. */
 	remaining: RecordFilter;
@@ -52,7 +52,9 @@ export class RecordFilter {
 		return this.selection.range !== undefined && this.progress.lastTime === null;
 	}
 
-	/** Selects from the next page. Throws ServiceFailure `notAscending` if a range is set and dates do not ascend (A1). */
+	/**
+	 * Selects from the next page. Throws ServiceFailure `notAscending` if a range is set and dates do not ascend (A1).
+	 */
 	select(page: FetchedPage): Selection {
 		const { range } = this.selection;
 		const { items } = page.envelope.data;

@@ -59,7 +59,7 @@ export function refusingMistakes(
 		for (const [option, asWritten] of Object.entries(written)) {
 			refuseNothing(value[option], `options.${option}`);
 			if (isEmpty(asWritten)) throw isLeftEmpty(`options.${option}`, properties);
-			// A member of a group may be empty, because n8n fills in all of them.
+			// A member of a group may be empty, because n8n also stores members that the user did not fill in.
 			for (const [member, inside] of Object.entries(membersOf(value[option]) ?? {}))
 				refuseNothing(inside, `options.${option}.values.${member}`);
 		}

@@ -20,9 +20,9 @@ const WAYS_ON: Record<Keeper, { both: string; anew: string }> = {
 };
 
 /**
- * Returns the checkpoint to continue from, with notices if it is not simply the stored checkpoint. Throws InputProblem, so that
- * nothing is stored, if the stored checkpoint belongs to another credential or is damaged, or if reading would start in the
- * future.
+ * Returns the checkpoint to continue from, with notices if it is not simply the stored checkpoint. Throws InputProblem,
+ * so that nothing is stored, if the stored checkpoint belongs to another credential or is damaged, or if reading would
+ * start in the future.
  */
 export function openCheckpoint(stored: unknown, start: Followed, keeper: Keeper) {
 	const opened = resumeFrom(stored, start);
@@ -37,7 +37,10 @@ export function openCheckpoint(stored: unknown, start: Followed, keeper: Keeper)
 	return { checkpoint, notices, isStart };
 }
 
-/** Throws InputProblem for a Start Date in the future. Once it were stored, a corrected date would have no effect. */
+/**
+ * Throws InputProblem for a Start Date in the future. If this date were stored, correcting it later would have no
+ * effect.
+ */
 function refuseFutureStart({ startFrom, startDate = 0, now }: Followed): void {
 	if (startFrom !== 'date' || startDate <= now) return;
 	throw new InputProblem(

@@ -82,7 +82,7 @@ function isStream(body: unknown): body is NodeJS.ReadableStream & { destroy: () 
 
 /**
  * Reads a body as UTF-8 text.
- * @param isSuccess whether to reject another encoding, because records would silently get wrong characters
+ * @param isSuccess true for a successful response: text that is not UTF-8 is then rejected
  */
 async function readText(body: unknown, isSuccess: boolean, maxCharacters: number): Promise<string> {
 	if (!isStream(body)) return typeof body === 'string' ? body : '';

@@ -59,7 +59,7 @@ test.each([
 	['before a loop', 'Start > Get > Loop:1 > Work > Loop'],
 	// In this case, an empty result is the normal end of the loop.
 	['where a circle begins with it', 'Start > Get > Work > More > Get'],
-])('shows no hint on loops %s', async (_where, lines) => {
+])('shows no loop hint %s', async (_where, lines) => {
 	expect(await run('Query', { lines })).toEqual({
 		rounds: 1,
 		hints: expect.not.stringMatching(told),

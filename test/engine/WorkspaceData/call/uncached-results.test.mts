@@ -13,7 +13,7 @@ describe('response that Keep Results does not keep', () => {
 	test.each([
 		['HTTP 500', { status: 500 }],
 		['HTTP 202', { status: 202, body: { status: 'queued' } }],
-	] as const)('is not kept after %s', async (_name, fault) => {
+	] as const)('is sent again in the next run after %s', async (_name, fault) => {
 		bench.sandbox.addFault({ path, ...fault });
 		await run(companies(0, 3), {}, { onError });
 		expect(rows()).toHaveLength(2);

@@ -63,7 +63,7 @@ describe('with Use My Own Checkpoint', () => {
 		expect(await get(second?.checkpoint)).toBeUndefined();
 		// The page that all fit on, and the one before it, which lies within the lookback window.
 		expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(2);
-		// The old one still leads to the same.
+		// The first checkpoint still returns the same changes.
 		expect(idsOf(await get(first?.checkpoint))).toEqual(idsOf(second));
 	});
 

@@ -21,7 +21,7 @@ interface Settings {
 	status?: string;
 	startItems?: object[];
 	onError?: INode['onError'];
-	/** Of nodes in between, by their names. */
+	/** Settings of the nodes between Get Changes and Confirm Changes, by name. */
 	nodes?: Record<string, Partial<INode>>;
 	/** How the first run is begun; the second is one of the published workflow. */
 	first?: Partial<WorkflowOptions>;

@@ -45,6 +45,6 @@ export const plainTraits: ServiceTraits = {
 	clockAheadMs: 0,
 };
 
-/** Every third record has no dates, and stands there. */
+/** Every third record has no date. The list shows these records there. */
 export const undatedFirst: Quirks['undated'] = { every: 3, place: 'first' };
 export const undatedLast: Quirks['undated'] = { every: 3, place: 'last' };

@@ -12,7 +12,7 @@ export type PlaceStep =
 	/** Another version of the package has written the state. */
 	| { do: 'otherVersion' };
 
-/** What disturbs a poll or a run. */
+/** Faults in a poll or a run. */
 export interface Disturbances {
 	/** Which requests fail. */
 	faults: boolean[];
@@ -28,7 +28,7 @@ export interface PollStep extends Disturbances {
 	crash: boolean;
 }
 
-/** One thing that happens in a history. */
+/** One step of a random history: a change, a fault or a poll. */
 export type Step = Change | PlaceStep | PollStep;
 
 /** A service, and what of it is followed, and from where: what histories of the trigger and of Sync have in common. */

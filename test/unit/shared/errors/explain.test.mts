@@ -141,7 +141,7 @@ describe('explain', () => {
 			{ statusCode: 400, recordsRead: undefined, nextCursor: undefined, pageSize: undefined },
 			/^1\. Read fewer records at once, with 'Filters'\.\n2\. Set a larger 'Page Size'/,
 		],
-	])('advises after a later page is rejected, %s', (_why, facts, expected) => {
+	])('gives advice if the service rejects a page after the first: %s', (_why, facts, expected) => {
 		const position = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', pageSize: 1_000 };
 		const failure = new ServiceFailure('status', { ...position, smallerPageSize: 100, ...facts });
 		const { message, description } = explain(failure, { objectType: 'company' });

@@ -143,12 +143,15 @@ describe('an error that n8n throws', () => {
 		[coded('ECONNREFUSED', 'connect', { ...connect, port: 443 }), undefined],
 		[coded('ENOTFOUND', 'getaddrinfo', { hostname: 'api.example.com' }), undefined],
 		[coded('ECONNREFUSED'), undefined],
-	])('shows by %s whether the proxy failed', async (thrown, isFromProxy) => {
-		for (const error of [thrown, wrapped(thrown)]) {
-			const { kind, facts } = await failureOf(error);
-			expect([kind, facts.isFromProxy]).toEqual(['notSent', isFromProxy]);
-		}
-	});
+	])(
+		'tells a failure of the proxy from a failure of the service: %s',
+		async (thrown, isFromProxy) => {
+			for (const error of [thrown, wrapped(thrown)]) {
+				const { kind, facts } = await failureOf(error);
+				expect([kind, facts.isFromProxy]).toEqual(['notSent', isFromProxy]);
+			}
+		},
+	);
 
 	it.each([undefined, null, 'text', 5, {}, [], { cause: { cause: {} } }])(
 		'becomes a ServiceFailure even for %j',
