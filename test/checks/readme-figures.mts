@@ -24,7 +24,7 @@ export function reasonsOf(benchmarks: string): string {
 	return [
 		`- **Faster**: ${time.Records} records of a service that responds in ${time.Latency} take ${time[NODE]} s, not ${time[WITH_SPLIT_OUT]} s.`,
 		`- **Whole**: after one HTTP 429 (too many requests) or a broken connection, ${throttled[NODE]} of 10,000 records come out, not ${throttled[OTHER]}.`,
-		`- **Paid for once**: a call that gets no response is sent ${times(billed[NODE])}, not ${times(billed[OTHER])}, whatever Retry On Fail says.`,
+		`- **Paid for once**: a call whose response is lost is sent ${times(billed[NODE])}, not ${times(billed[OTHER])}, whatever Retry On Fail says.`,
 	].join('\n');
 }
 
