@@ -64,7 +64,7 @@ export function resultOf(body: unknown): unknown {
 	return isEnvelope(body) && 'data' in body ? body.data : body;
 }
 
-/** Checks whether a body is the service's envelope (docs/maintainers/api.md, Envelope): an object with `success` or `meta`. */
+/** Checks whether a body is an envelope (docs/maintainers/api.md, Envelope): an object with `success` or `meta`. */
 function isEnvelope(body: unknown): body is Record<string, unknown> {
 	return isObject(body) && ('success' in body || 'meta' in body);
 }
