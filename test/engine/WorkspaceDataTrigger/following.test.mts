@@ -1,4 +1,7 @@
-/** What the trigger hands on to the following of changes, which test/unit/shared/changes plays with every kind of service. */
+/**
+ * Tests what the trigger passes on to the code that follows changes. test/unit/shared/changes tests that code with
+ * services of every kind.
+ */
 import { expect, it } from 'vitest';
 import { idsHeld } from '../../n8n/service.mts';
 import { setClockForward } from '../harness/clock.mts';
@@ -11,7 +14,7 @@ const quirks = { furtherParameters: ['status'] };
 const bench = useSandbox({ companies: 0, orders: 300, quirks });
 const trigger = companyTrigger(bench);
 
-/** Updates by the clock of n8n: the sandbox's is far behind it. */
+/** Updates records with dates by the clock of n8n, because the sandbox's clock is far behind. */
 const updateNow = (objectType: ObjectType, ids: string[]): void =>
 	bench.sandbox.update(objectType, ids, clockStart - Date.now() - 1_000);
 
@@ -31,11 +34,11 @@ it.each(['recordUpdated', 'recordCreated'] as const)(
 );
 
 it('returns changes that appear late by less than Lookback Window', async () => {
-	// Longer than the default.
+	// This window is longer than the default.
 	const options = { overlapSeconds: 55, pagination: { values: { pageSize: 5 } } };
 	const poller = await trigger({ objectType: 'order', options });
 	await poller.drain();
-	// One each second: so the lookback window holds 55 of them, and eleven pages.
+	// One record changes each second, so Lookback Window covers 55 records on eleven pages.
 	for (const id of idsHeld(bench.sandbox, 'order').slice(0, 60))
 		bench.sandbox.update('order', [id]);
 	expect(await poller.drain()).toHaveLength(60);
@@ -46,7 +49,7 @@ it('returns changes that appear late by less than Lookback Window', async () => 
 });
 
 it('ends a poll in time if the list takes longer, logs it, and continues in the next poll', async () => {
-	// A poll reads for 18 of its 30 s, and each request takes one: so a list of 75 pages takes several.
+	// A poll reads for 18 of its 30 s, and each request takes 1 s. A list of 75 pages needs several polls.
 	bench.sandbox.setLatency(0, () => {
 		setClockForward(1_000);
 		return 0;
@@ -60,7 +63,7 @@ it('ends a poll in time if the list takes longer, logs it, and continues in the 
 	expect(bench.sandbox.requests.length, 'requests of a poll').toBeLessThanOrEqual(20);
 	expect(messagesOf(logs)).toContain('read part of the list');
 	bench.sandbox.setLatency(0);
-	// What changes while the start is under way comes, also after a restart.
+	// Changes during an unfinished start are returned, also after a restart.
 	const meanwhile = idsHeld(bench.sandbox, 'order').slice(0, 3);
 	updateNow('order', meanwhile);
 	const restarted = poller.edited({});

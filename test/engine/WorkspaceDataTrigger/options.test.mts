@@ -68,7 +68,7 @@ it('ends a poll without an error if Requests per Minute leaves no time, and cont
 	expect(ids.size).toBe(COMPANIES);
 	expect(messages).toContain('The next poll continues');
 
-	// From here on, the clock is real: no minute passes between the polls.
+	// The clock is real from here on, so no minute passes between the polls.
 	vi.restoreAllMocks();
 	const one = await trigger({
 		options: { ...options, requests: { values: { maxRequestsPerMinute: 1 } } },
@@ -77,7 +77,7 @@ it('ends a poll without an error if Requests per Minute leaves no time, and cont
 	expect(items).toBeNull();
 	expect(messagesOf(logs)).toContain("it had to wait for 'Requests per Minute'");
 
-	// Another trigger with the same key has no turn in that minute either.
+	// A second trigger with the same key shares the limit, so it may send no request in that minute.
 	bench.sandbox.clearRequests();
 	const other = await trigger({ options: { requests: { values: { maxRequestsPerMinute: 1 } } } });
 	expect((await other.poll({ budgetMs: 36_000 })).items).toBeNull();
@@ -106,7 +106,7 @@ describe('the limits of a request', () => {
 			bench.sandbox.addFault({ times: Infinity, status: 429, headers: { 'retry-after': '20' } });
 			const poller = await trigger();
 			await expect(poller.poll({ mode })).rejects.toThrow('too many requests');
-			// A smaller page may be accepted, so it is asked for before the poll gives up.
+			// The node tries a smaller page before the poll gives up, because the service may accept it.
 			expect(bench.sandbox.requests.length).toBeLessThanOrEqual(4);
 		},
 	);

@@ -1,4 +1,4 @@
-/** Whose records a trigger follows: those of its credential, whatever key is in it. */
+/** Tests that a trigger follows the records of its credential, even if the API key in the credential changes. */
 import { expect, it } from 'vitest';
 import { sandboxCredentials } from '../../sandbox/server.mts';
 import { useSandbox } from '../harness/support.mts';

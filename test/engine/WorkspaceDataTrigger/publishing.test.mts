@@ -1,4 +1,4 @@
-/** What belongs to a trigger, and what becomes of it where it is renamed, made again or published. */
+/** Tests what happens to the checkpoint of a trigger that is renamed, recreated or published. */
 import { describe, expect, it } from 'vitest';
 import { idsHeld } from '../../n8n/service.mts';
 import { useSandbox } from '../harness/support.mts';
@@ -8,7 +8,7 @@ const bench = useSandbox({ companies: 30, deals: 5 });
 const trigger = companyTrigger(bench);
 const started = startedTrigger(bench);
 
-/** Changes some of the companies, each round others; gives their ids. */
+/** Updates three companies, different ones in each round. Returns their ids. */
 function change(round: number): string[] {
 	const changed = idsHeld(bench.sandbox).slice(round * 3, round * 3 + 3);
 	bench.sandbox.update('company', changed);

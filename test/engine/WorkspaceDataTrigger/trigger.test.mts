@@ -19,7 +19,7 @@ it.each(['memory', 'durable'] as const)(
 		expect(bench.sandbox.requests.length, 'by a Page Size of its own choice').toBeLessThanOrEqual(
 			8,
 		);
-		// n8n does not keep what the poll of the activation did in its durable mode, when there are no items.
+		// With durable cursors, n8n does not store the state of the poll at activation if it returns no items.
 		if (cursors === 'durable') expect(poller.stored).toBeUndefined();
 		expect((await poller.poll()).items).toBeNull();
 

@@ -26,14 +26,14 @@ beforeEach(() => {
 });
 
 interface Settings extends Pick<WorkflowOptions, 'startItems'> {
-	/** Of Get Changes. */
+	/** Settings of Get Changes. */
 	node?: Partial<INode>;
 	apiKey?: string;
-	/** Further nodes of the kind of Get Changes, which nothing leads to. */
+	/** More nodes with the operation Get Changes, which no node connects to. */
 	extraNodes?: Array<Pick<INode, 'id' | 'name'>>;
 }
 
-/** A workflow that reads changes and confirms them. */
+/** Runs a workflow that reads changes and confirms them. */
 async function runSync(
 	parameters: object,
 	{ node: settings, apiKey, extraNodes = [], startItems }: Settings = {},
@@ -59,7 +59,7 @@ async function runSync(
 	});
 }
 
-/** The ids of what the last try of Get Changes gave. */
+/** Returns the ids of the records from the last attempt of Get Changes. */
 const cameIn = (run: WorkflowRun): string[] =>
 	(run.nodes['Get Changes']?.at(-1)?.outputs[0] ?? []).map(({ json }) => String(json.id));
 
@@ -70,7 +70,7 @@ const startItems = [{ type: 'company' }, { type: 'order' }];
 const retryOnFail: Partial<INode> = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
 
 test('returns everything in the second attempt of Retry On Fail, if the second of two syncs failed in the first attempt', async () => {
-	// The companies come with one request, and the first one for orders fails.
+	// One request returns all companies. The first request for orders fails.
 	bench.sandbox.addFault({ path, status: 404, skip: 1 });
 	const run = await runSync(everyType, { startItems, node: retryOnFail });
 	expect(run.status).toBe('success');
@@ -99,7 +99,7 @@ test('reports once, also in the log, that more changes are waiting if Limit ende
 		"There are more changes. The next run returns them. To return more at once, raise 'Limit'.";
 	for (const [maxRecords, expected] of [
 		[10, [waiting]],
-		// Those that are left, and nothing more.
+		// This run returns all remaining changes, so none are waiting.
 		[50, []],
 	] as const) {
 		const run = await runSync(limited(maxRecords), { startItems });

@@ -30,7 +30,7 @@ const batchOf = (run: NodeRun): Batch | undefined => {
 	return items[0] as unknown as Batch | undefined;
 };
 
-/** One run from a checkpoint. */
+/** Runs Get Changes from a checkpoint. Returns the batch, or undefined without changes. */
 async function get(
 	checkpoint: unknown = '',
 	parameters: Record<string, unknown> = {},
@@ -61,7 +61,7 @@ describe('with Use My Own Checkpoint', () => {
 		expect(idsOf(second)).toEqual([one, two, ...created].toSorted());
 		bench.sandbox.clearRequests();
 		expect(await get(second?.checkpoint)).toBeUndefined();
-		// The page that all fit on, and the one before it, which lies within the lookback window.
+		// The node reads the page with all changes, and the page before it, which lies within the lookback window.
 		expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(2);
 		// The first checkpoint still returns the same changes.
 		expect(idsOf(await get(first?.checkpoint))).toEqual(idsOf(second));
@@ -71,7 +71,7 @@ describe('with Use My Own Checkpoint', () => {
 		const options = { recordsPerFile: 700 };
 		const run = await bench.run({ ...changes, outputAs: 'ndjson', options });
 		expect(jsonOf(run).map(({ hasMore }) => hasMore)).toEqual([true, true, true, false]);
-		// Named by the time of the run, so that they sort by it.
+		// File names contain the time of the run, so that they sort by time.
 		const name = /^company-20\d\d-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-0001\.ndjson$/;
 		expect(jsonOf(run)[0]?.fileName).toMatch(name);
 		const texts = new Set([...bench.sandbox.records('company')].map((record) => exactText(record)));
@@ -130,7 +130,7 @@ describe('with Use My Own Checkpoint', () => {
 			[{ checkpoint: damaged, objectType: 'deal' }, 0, /^Continued from .* is damaged, or from/],
 		] as const) {
 			const run = await bench.run({ ...changes, ...parameters });
-			// The new one comes out even where nothing came.
+			// A new checkpoint is returned even if there are no records.
 			expect(batchOf(run)).toMatchObject({ count, checkpoint: expect.any(String) });
 			expect(hintsOf(run)[0]).toMatch(message);
 			expect(run.logs.map((line) => line.message).join()).toContain(run.hints[0]?.message);
@@ -145,7 +145,7 @@ describe('with Use My Own Checkpoint', () => {
 
 describe('a failure', () => {
 	test('ends the run with the records read before it, and the next run continues there', async () => {
-		// Two pages come.
+		// Two pages arrive before the failure.
 		const path = '/v2/public/records/query';
 		bench.sandbox.addFault({ path, skip: 2, status: 404, times: Infinity });
 		const run = await bench.run(changes);
@@ -180,7 +180,7 @@ describe('a failure', () => {
 test('treats each input item as a sync of its own', async () => {
 	const items = [{ type: 'deal' }, { type: 'company' }, { type: 'order' }];
 	const run = await bench.succeed({ ...changes, objectType: '={{ $json.type }}' }, { items });
-	// The third has no record, and still gives its place.
+	// The third sync has no record, and still returns a checkpoint.
 	expect(run.outputs[0]?.map(({ json, pairedItem }) => [json.count, pairedItem])).toEqual([
 		[25, { item: 0 }],
 		[existing().length, { item: 1 }],

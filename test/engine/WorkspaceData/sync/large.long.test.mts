@@ -22,7 +22,7 @@ test('returns 40,000 records once each with hardly a page read twice, then 400 c
 	const files = (first.outputs[0] ?? []).map(({ json }) => json);
 	expect(files.map((file) => file.records)).toEqual([15_000, 15_000, 10_000]);
 	expect(new Set(await idsOf(first)).size).toBe(records);
-	// Whoami, and the pages.
+	// The node sends one whoami request, and one request per page.
 	expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(records / pageSize + 2);
 	for (const { checkpoint } of files)
 		expect(String(checkpoint).length, 'characters of a checkpoint').toBeLessThan(64 * 1024);

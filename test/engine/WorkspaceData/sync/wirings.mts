@@ -1,11 +1,13 @@
-/** Workflows with a node that reads (Get) and Confirm Changes, written as lines, and n8n's nodes in between. */
+/**
+ * Builds workflows with a node that reads (Get), Confirm Changes, and nodes of n8n between them, from lines of text.
+ */
 import type { IConnections, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { standIn } from '../../harness/nodes.mts';
 import { CREDENTIAL_TYPE, NODE_TYPE, nodeOf, START_NODE_TYPE } from '../../harness/harness.mts';
 
 type Items = INodeExecutionData[];
 
-/** Gives each output what a function makes of all items. */
+/** Creates a node type whose outputs are the results of a function of all input items. */
 const making = (work: (items: Items) => Items[], outputs = 1, inputs = 1) =>
 	standIn(
 		async function (this: IExecuteFunctions) {
@@ -15,7 +17,7 @@ const making = (work: (items: Items) => Items[], outputs = 1, inputs = 1) =>
 		{ inputs: Array(inputs).fill('main'), outputs: Array(outputs).fill('main') },
 	);
 
-/** As Loop Over Items does, with one item in each round. */
+/** Stand-in for Loop Over Items with a batch size of 1. */
 const loop = standIn(
 	async function (this: IExecuteFunctions) {
 		const kept = this.getContext('node') as { left?: Items; processed?: Items };
@@ -33,7 +35,7 @@ const waiting = standIn(async function (this: IExecuteFunctions) {
 	return [this.getInputData()];
 });
 
-/** As Execute Workflow does: what has no place in its panel, n8n drops. */
+/** Stand-in for Execute Workflow. n8n drops parameters that its properties do not list. */
 const calling = standIn(
 	async function (this: IExecuteFunctions) {
 		return [this.getInputData()];
@@ -56,7 +58,7 @@ const failing = standIn(async () => {
 
 const half = (items: Items): number => Math.ceil(items.length / 2);
 
-/** By the first word of a node's name. */
+/** Node types by the first word of the node's name. */
 const TYPES = {
 	Work: making((items) => [items]),
 	Loop: loop,
@@ -77,7 +79,7 @@ const TYPES = {
 	Call: calling,
 };
 
-/** Their node types. Loop Over Items and Execute Workflow have the names that n8n gives them. */
+/** Stand-ins by the names of their node types. Loop Over Items and Execute Workflow have their names from n8n. */
 export const standInTypes = Object.fromEntries(
 	Object.entries(TYPES).map(([word, type]) => [typeOf(word), type]),
 );
@@ -88,8 +90,11 @@ function typeOf(word: string): string {
 }
 
 /**
- * The nodes and connections of lines such as `Get > Loop:1 > Work > Loop; Loop > Confirm`: after a name, the output where it
- * is not 0; `settings` are of nodes by their names. Of two branches, the one that is written first runs first. The second way into a Merge is its second input.
+ * Builds the nodes and connections of lines such as `Get > Loop:1 > Work > Loop; Loop > Confirm`. A number after a name
+ * is the output of that node, 0 by default. If a node has two branches, the branch that is written first runs first.
+ * The second connection to a Merge leads to its second input.
+ *
+ * @param settings settings of nodes by node name
  */
 export function workflowOf(
 	lines: string,
@@ -119,13 +124,13 @@ export function workflowOf(
 			(main[Number(output)] ??= []).push({ node: next, type: 'main', index });
 		}
 	}
-	// n8n has a list for each output.
+	// n8n requires a list for each output.
 	for (const { main } of Object.values(connections))
 		main.splice(0, main.length, ...Array.from(main, (to) => to ?? []));
 	return { nodes: [...nodes.values()], connections };
 }
 
-/** Of the node's resource Sync. */
+/** Returns a node with the resource Sync. */
 export function ofSync(operation: string, parameters: object = {}): Partial<INode> {
 	const credentials = { [CREDENTIAL_TYPE]: { id: 'one', name: 'Credential' } };
 	return { credentials, parameters: { resource: 'sync', operation, ...parameters } };

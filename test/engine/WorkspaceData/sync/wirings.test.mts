@@ -1,4 +1,4 @@
-/** Confirm Changes in every place of a workflow: it confirms nothing that may still fail, and all that cannot. */
+/** Tests Confirm Changes at every position in a workflow. It confirms only changes that no later failure can lose. */
 import type { INode } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 import { TableInMemory } from '../../../unit/WorkspaceData/sync/n8n.mts';
@@ -9,7 +9,7 @@ import { ofSync, standInTypes, workflowOf } from './wirings.mts';
 const COMPANIES = 6;
 const bench = useSandbox({ companies: COMPANIES });
 
-/** How many changes Get Changes returned, over all its runs. */
+/** Returns the number of changes from all runs of Get Changes. */
 function countOf({ nodes }: WorkflowRun): number {
 	const items = (nodes.Get ?? []).flatMap(({ outputs }) => outputs[0] ?? []);
 	return items.reduce((sum, { json }) => sum + Number(json.count ?? 1), 0);
@@ -17,19 +17,19 @@ function countOf({ nodes }: WorkflowRun): number {
 
 interface Settings {
 	parameters?: object;
-	/** How the execution ends that confirms. */
+	/** Final status of the first execution. */
 	status?: string;
 	startItems?: object[];
 	onError?: INode['onError'];
 	/** Settings of the nodes between Get Changes and Confirm Changes, by name. */
 	nodes?: Record<string, Partial<INode>>;
-	/** How the first run is begun; the second is one of the published workflow. */
+	/** Options of the first run. The second run is always a run of the published workflow. */
 	first?: Partial<WorkflowOptions>;
 }
 
 const batches = { outputAs: 'batch', options: { maxRecords: 2 } };
 
-/** Runs it twice: what the second run returns was not confirmed by the first. */
+/** Runs the workflow twice. The second run returns the changes that the first run did not confirm. */
 async function runTwice(lines: string, settings: Settings = {}) {
 	const { parameters = {}, startItems, onError, nodes, first } = settings;
 	const dataTables = new TableInMemory();
@@ -46,7 +46,7 @@ async function runTwice(lines: string, settings: Settings = {}) {
 }
 
 const manual = { mode: 'manual' } as const;
-/** "Execute step" of Confirm Changes. */
+/** The command "Execute step" on Confirm Changes. */
 const step = { ...manual, destination: 'Confirm' };
 const pinned = (name: string) => ({ ...manual, pinData: { [name]: [{ json: { loaded: true } }] } });
 const disabled = { Work: { disabled: true } };

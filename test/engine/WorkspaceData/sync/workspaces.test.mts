@@ -1,4 +1,4 @@
-/** One Get Changes that reads two workspaces in a loop: the credential has its key by an expression. */
+/** Tests a Get Changes that reads two workspaces in a loop. The API key of its credential is an expression. */
 import { beforeEach, expect, test } from 'vitest';
 import { sandboxCredentials } from '../../../sandbox/server.mts';
 import { TableInMemory } from '../../../unit/WorkspaceData/sync/n8n.mts';
@@ -14,11 +14,14 @@ beforeEach(() => {
 	dataTables = new TableInMemory();
 });
 
-/** How many changes came of each workspace, each of them confirmed, and the error that ended the loop. */
+/**
+ * Returns the number of changes of each workspace, and the error that ended the loop. The workflow confirms the changes
+ * in each round.
+ */
 async function readBoth(options: object = {}) {
 	const get = ofSync('getChanges', { objectType: 'company', options });
 	const { error, nodes } = await runWorkflow({
-		// Without Always Output Data, the loop would end with a workspace that has nothing new.
+		// Without Always Output Data, the loop would end at a workspace without changes.
 		...workflowOf('Start > Loop:1 > Get > Confirm > Loop', { ...get, alwaysOutputData: true }),
 		...{ startNode: 'Start', mode: 'trigger', dataTables, extraNodeTypes: standInTypes },
 		startItems: keys.map((key, index) => ({ key, tenant: `tenant ${index}` })),

@@ -1,4 +1,4 @@
-/** What Confirm Changes says, and what it confirms. */
+/** Tests the messages of Confirm Changes, and the changes that it confirms. */
 import { describe, expect, it, test } from 'vitest';
 
 import { confirm, startExecution, TableInMemory } from './n8n.mts';

@@ -5,9 +5,10 @@ const run = (more: Partial<RunStep> = {}): RunStep => ({
 	...{ do: 'run', faults: [], meanwhile: [], end: 'arrives', unstored: undefined, ...more },
 });
 
-/** Histories that failed once, too rare to be met with the usual seed: the test of the model begins with them. */
+/** Histories that failed once. The usual seed rarely generates them, so the random test plays them first. */
 export const foundHistories: readonly History[] = [
-	// The last file of a start came before the end of the list was read, and a stored cursor shows the list as it was.
+	// The last file of a start was returned before the end of the list was read. A stored cursor shows the list as it
+	// was at the first page.
 	{
 		datesAdvance: false,
 		traits: {

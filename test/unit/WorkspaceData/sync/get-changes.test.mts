@@ -17,7 +17,7 @@ const followed = {
 } as const;
 let runs = 0;
 
-/** The hints of a run of Get Changes from a service that has these records, and the checkpoint after it. */
+/** Runs Get Changes on a service with these records. Returns the hints and the checkpoint. */
 async function hintsOf(
 	items: object[],
 	{ baseUrl = `https://service-${++runs}.example`, startFrom = 'beginning', checkpoint = '' } = {},
@@ -96,7 +96,7 @@ it('loses no change if n8n cannot store a file: the run confirms nothing, and th
 		outputAs: 'ndjson',
 		progress: 'confirmed',
 	};
-	/** How many records came, and whether the run got to its end. The last of three files may not be stored. */
+	/** Returns the number of records, and the error if n8n cannot store the file with the index `unstored`. */
 	const run = async (unstored?: number): Promise<[records: number, said: string]> => {
 		const execution = startExecution(table, { unstored });
 		const output: INodeExecutionData[] = [];

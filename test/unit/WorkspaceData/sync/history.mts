@@ -8,19 +8,19 @@ import { confirm, startExecution, TableInMemory, type FakeExecution } from './n8
 import type { History, RunStep, Step } from './steps.mts';
 import { partsOf, taskOf, type Part } from './task.mts';
 
-/** What a history came to. */
+/** Counts of what happened in a history. */
 type Outcome = typeof NOTHING;
-/** `again`: versions that came again after a run that did not arrive. */
+/** `again` counts versions that were returned again, after a run whose changes were not confirmed. */
 const NOTHING = { arrived: 0, again: 0, notConfirmed: 0, unstored: 0, largestCheckpoint: 0 };
 
-/** What a run has given, on its way to its destination. */
+/** Output of a run on its way to the destination. */
 interface Shipment {
 	versions: string[];
-	/** The checkpoint that it began with, and the one that it gave. */
+	/** Checkpoint that the run started from. `checkpoint` is the one that it returned. */
 	from: string;
 	checkpoint?: string;
 	execution: FakeExecution;
-	/** It broke off. */
+	/** Whether the run ended early with a failure. */
 	hasFailed: boolean;
 }
 
@@ -36,16 +36,16 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 	filters = 0;
 	checkpoint = '';
 	private readonly arrived = new Set<string>();
-	/** Versions up to the confirmed checkpoint; they must not come again. */
+	/** Versions up to the confirmed checkpoint. They must not be returned again. */
 	private readonly confirmed = new Set<string>();
 	private readonly waiting: Shipment[] = [];
 	private readonly given = new Set<string>();
-	/** What was given up to each checkpoint that there ever was. */
+	/** Versions returned up to each checkpoint, for all checkpoints so far. */
 	private readonly givenUpTo = new Map<string, ReadonlySet<string>>();
-	/** Runs that overlap may read what another has confirmed meanwhile. */
+	/** Whether runs have overlapped. Overlapping runs may read changes that another run has confirmed. */
 	private hasOverlapped = false;
 	private readonly outcome = { ...NOTHING };
-	/** Of a list that is frozen, one run may give a part and the next one the rest. */
+	/** A run may return only a part of a frozen list. The next run then returns the rest. */
 	protected readonly givesAllAtOnce = this.history.traits.cursors !== 'frozen';
 
 	get startDate(): number {
@@ -62,7 +62,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		else this.change(step);
 	}
 
-	/** A run with another credential: refused where there is a place, and nothing is stored. */
+	/** Runs Get Changes with another credential. If there is a checkpoint, the run must fail and store nothing. */
 	private async runByOther(): Promise<void> {
 		if (this.startingPoint() === '') return;
 		const before = this.memory();
@@ -75,7 +75,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 			throw new Error(`Another credential is not refused: ${refused}`);
 	}
 
-	/** Every place is as another version of the package could have written it. */
+	/** Rewrites every checkpoint as another version of the package could have written it. */
 	private writeByOther(): void {
 		const written = (text: string): string => {
 			const other = JSON.stringify(writtenByOther(JSON.parse(text)));
@@ -95,7 +95,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 			const isStart = this.startingPoint() === '';
 			const count = await this.run({ do: 'run', faults: [], meanwhile: [], end: 'arrives' });
 			const isSame = before === this.memory();
-			// Cursors that are good for one run are new ones after each. The run that starts may give nothing.
+			// Cursors that expire after one run change with every run. The first run may return nothing.
 			const isAtRest = isSame || (this.history.traits.cursors === 'poll' && !isStart);
 			if (count === 0 && isAtRest) {
 				this.promised.assertAll((name) => this.arrived.has(name));
@@ -117,14 +117,14 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		const execution = startExecution(new TableInMemory());
 		const output: INodeExecutionData[] = [];
 		await runSync(taskOf(history, { service, baseUrl, checkpoint, filters }, execution, output));
-		// Where it knows a date, it continues at least by that.
+		// If the checkpoint contains a date, the run must at least continue by that date.
 		const { settled = null } = JSON.parse(checkpoint || '{}') as Partial<Checkpoint>;
 		if (settled !== null && execution.hints.some((hint) => hint.includes('Starting over')))
 			throw new Error(`Sync does not accept ${checkpoint}`);
 		return partsOf('batch', output, execution).flatMap(({ versions }) => versions);
 	}
 
-	/** The checkpoint that a run starts from; empty for the start. */
+	/** Returns the checkpoint that a run starts from, or an empty string for the first run. */
 	private startingPoint(): string {
 		const { checkpoint, history, table } = this;
 		return history.progress === 'given' ? checkpoint : (table.rows[0]?.committed ?? '');
@@ -144,11 +144,11 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 			await run;
 			return true;
 		};
-		// A fault while a smaller page is tried leaves the refusal of the larger one.
+		// If a fault hits the request for a smaller page, the error reports that the larger page size was rejected.
 		const hasFaults = step.faults.length > 0;
 		const ended = await this.read(step, read, ({ kind }) => hasFaults && kind === 'status');
 		if (ended === false) this.outcome.unstored++;
-		// As under On Error: Continue, what came before the failure goes on to Confirm Changes.
+		// With On Error: Continue, Confirm Changes receives the changes read before the failure.
 		const hasFailed = ended !== true;
 		const parts = partsOf(history.outputAs, output, execution);
 		const versions = parts.flatMap((part) => part.versions);
@@ -157,7 +157,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		if (isStart && history.startFrom === 'now' && versions.length > 0) {
 			throw new Error('The first run gave records that no later one would give again');
 		}
-		// Where no date is known yet, other parameters let it begin again.
+		// A checkpoint without a date starts over if other parameters change.
 		const { starting, settled, watermark } = JSON.parse(from || '{}') as Partial<Checkpoint>;
 		const isEmpty = settled === null && watermark === null;
 		if (!hasFailed && (isStart || starting || isEmpty)) promised.recordStart();
@@ -165,7 +165,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		for (const name of versions) this.assertMayCome(name);
 		if (step.end === 'dies') this.load(shipment);
 		if (step.end === 'arrives') await this.arrive(shipment);
-		// Of several first runs, each with a start of its own, a keeper takes the first.
+		// Several first runs each have their own start. A workflow with its own checkpoint keeps the first checkpoint.
 		if (step.end === 'stays' && isStart && history.progress === 'given')
 			await this.arrive(shipment);
 		else if (step.end === 'stays') this.waiting.push(shipment);
@@ -187,12 +187,12 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		this.load(shipment);
 		const { from, checkpoint, execution, versions, hasFailed } = shipment;
 		const note = (): void => versions.forEach((name) => this.confirmed.add(name));
-		// A careful keeper does not go back to what a slower run has given.
+		// A careful workflow does not replace a newer checkpoint by the checkpoint of a slower run.
 		if (this.history.progress === 'given' && checkpoint !== undefined && from === this.checkpoint) {
 			this.checkpoint = checkpoint;
 			note();
 		}
-		// The error is an item too, so Confirm Changes runs.
+		// An error is an output item too, so Confirm Changes runs.
 		if (this.history.progress !== 'confirmed' || (versions.length === 0 && !hasFailed)) return;
 		const before = this.memory();
 		const isFirst = from === this.startingPoint();
@@ -202,7 +202,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		else if (!hasFailed) this.outcome.notConfirmed++;
 	}
 
-	/** Every checkpoint that this run has given out or written down, with what was given before it. */
+	/** Remembers every checkpoint that this run returned or stored, with the versions returned before it. */
 	private rememberParts({ from, execution, hasFailed }: Shipment, parts: readonly Part[]): void {
 		const given = new Set(this.givenUpTo.get(from) ?? this.promised.backlog);
 		const [row] = this.table.rows;

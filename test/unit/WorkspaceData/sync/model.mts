@@ -5,7 +5,7 @@ import { foundHistories } from './found.mts';
 import { play } from './history.mts';
 import { history } from './random-history.mts';
 
-/** A test that plays random histories. */
+/** Defines a test that plays random histories of Sync. */
 export function testSync(histories: number): void {
 	const name =
 		'in Sync every version arrives, and none comes again after any checkpoint that has it';

@@ -1,4 +1,4 @@
-/** What Get Changes and Confirm Changes need of n8n, in memory: executions and a data table. */
+/** Stand-ins in memory for the parts of n8n that Get Changes and Confirm Changes use: executions and a data table. */
 import type { IDataObject, IExecuteFunctions, IExecuteWorkflowInfo } from 'n8n-workflow';
 import { DataTables } from '../../../data-tables.mts';
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
@@ -6,9 +6,9 @@ import { TABLE_NAME, type Row } from '../../../../nodes/WorkspaceData/sync/progr
 import { NodeRun } from '../../../../nodes/WorkspaceData/node-run.ts';
 import { rowOf, tryOf } from '../parameters-support.mts';
 
-/** The rows of all syncs, as n8n keeps them. */
+/** Data table with the progress of all syncs. */
 export class TableInMemory extends DataTables {
-	/** True while n8n cannot reach its database. */
+	/** Whether n8n cannot reach its database. */
 	isDown = false;
 	override before = (): void => {
 		if (this.isDown) throw new Error('The database is down');
@@ -24,7 +24,7 @@ export class TableInMemory extends DataTables {
 	}
 }
 
-/** One execution of a workflow with Get Changes, and Confirm Changes after it. */
+/** One execution of a workflow in which Confirm Changes follows Get Changes. */
 export interface FakeExecution {
 	context: IExecuteFunctions;
 	hints: string[];
@@ -42,15 +42,15 @@ let executions = 0;
 const tries = new WeakMap<object, NodeRun>();
 
 /**
- * An execution that has not run anything.
+ * Creates an execution in which no node has run yet.
  *
- * @param id of the execution
- * @param nodeId the node that reads
- * @param name of that node
- * @param parent the node that Confirm Changes comes after
- * @param run what all tries of one run of a node have in common
- * @param graph what n8n says of the nodes before and after others
- * @param unstored which of the files n8n cannot store, from 0
+ * @param id id of the execution
+ * @param nodeId id of Get Changes
+ * @param name name of Get Changes
+ * @param parent name of the node before Confirm Changes
+ * @param run object that all attempts of one node run share
+ * @param graph replacements for n8n's functions that return the nodes before and after a node
+ * @param unstored index of the file that n8n cannot store, from 0
  */
 export function startExecution(
 	table: TableInMemory,
@@ -106,7 +106,7 @@ export function startExecution(
 	return { nodeRun: one, context: one.context, hints, files };
 }
 
-/** Confirm Changes runs. */
+/** Runs Confirm Changes. */
 export async function confirm({ context }: FakeExecution): Promise<void> {
 	const getNode = () => ({ ...context.getNode(), name: CONFIRM });
 	await confirmChanges(tryOf({ ...context, getNode }, rowOf('sync', 'confirm')));

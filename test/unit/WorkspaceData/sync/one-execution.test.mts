@@ -1,4 +1,4 @@
-/** One execution that reads a sync more than once. */
+/** Tests one execution that reads a sync more than once. */
 import { describe, expect, it } from 'vitest';
 
 import { WHERE_TO_CONFIRM } from '../../../../nodes/WorkspaceData/sync/sync-properties.ts';
@@ -12,7 +12,7 @@ describe('one execution that reads a sync again', () => {
 		const table = new TableInMemory();
 		const first = await open(table, here);
 		await first.keep(reached(10));
-		// The second try of that run fails as the first one does.
+		// Retry On Fail: the second attempt fails like the first attempt.
 		const later = { ...here, run: {} };
 		for (let tries = 0; tries < 2; tries++) {
 			await expect(open(table, later)).rejects.toMatchObject({
@@ -20,7 +20,7 @@ describe('one execution that reads a sync again', () => {
 				description: expect.stringContaining(WHERE_TO_CONFIRM),
 			});
 		}
-		// What it has read can still be confirmed.
+		// The changes of the first read can still be confirmed.
 		await confirm(first);
 		expect(placeIn(table)).toBe(10);
 		await (await open(table, { ...here, run: {} })).keep(reached(20));

@@ -1,4 +1,4 @@
-/** Executions that have begun to read a sync, as openProgress gives them their place. */
+/** Opens executions that have begun to read a sync, with the checkpoint that openProgress returns. */
 import { expect } from 'vitest';
 
 import { openProgress } from '../../../../nodes/WorkspaceData/sync/progress.ts';
@@ -8,16 +8,16 @@ import { confirm, startExecution, TableInMemory, type FakeExecution } from './n8
 type Progress = Awaited<ReturnType<typeof openProgress>>;
 type Reached = NonNullable<Parameters<Progress['keep']>[0]>;
 
-/** What a run has come to: its place, and how many changes it gave. */
+/** Returns the checkpoint and the number of changes that a run has reached. */
 export const reached = (place: number, records = 1): Reached => ({
 	checkpoint: { place } as unknown as Reached['checkpoint'],
 	records,
 });
 
-/** What is followed. */
+/** List that the sync follows. */
 export const list = { objectType: 'company', field: 'updated_at' } as const;
 
-/** An execution that has begun to read. */
+/** Starts an execution and opens the progress of its sync. */
 export async function open(
 	table: TableInMemory,
 	settings: Parameters<typeof startExecution>[1] = {},
@@ -30,13 +30,13 @@ export async function open(
 	return { ...execution, ...kept };
 }
 
-/** The place that the table's one row has confirmed. */
+/** Returns the place in the confirmed checkpoint. The table must have exactly one row. */
 export const placeIn = (table: TableInMemory): unknown => {
 	expect(table.rows).toHaveLength(1);
 	return (JSON.parse(table.rows[0]?.committed ?? '{}') as { place?: number }).place;
 };
 
-/** A table in which a place is confirmed; none where it is undefined. */
+/** Creates a table with a confirmed checkpoint, or an empty table if `place` is undefined. */
 export async function tableAt(place: number | undefined): Promise<TableInMemory> {
 	const table = new TableInMemory();
 	if (place === undefined) return table;

@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { begun, happenings, placeStep } from '../../shared/changes/arbitraries.mts';
 import type { History, RunStep, Step } from './steps.mts';
 
-/** Late commits go with changes that share the newest date, as in the trigger's histories. */
+/**
+ * Generates random histories of Sync. Late changes occur only together with changes that share the newest date, as in
+ * the histories of the trigger.
+ */
 export const history: fc.Arbitrary<History> = begun.chain((one) => {
 	const { datesAdvance, traits } = one;
 	const { change, service, faults, meanwhile } = happenings(one);

@@ -5,18 +5,22 @@ import type { AnyHistory, Disturbances, PlaceStep } from '../../shared/changes/s
 export interface RunStep extends Disturbances {
 	do: 'run';
 	/**
-	 * `arrives`: all is loaded and confirmed. `fails`: nothing is loaded. `dies`: all is loaded, and n8n is killed before
-	 * it is confirmed. `stays`: loaded and confirmed by a later step, maybe after other runs.
+	 * `arrives`: all changes are loaded and confirmed. `fails`: no change is loaded. `dies`: all changes are loaded,
+	 * and n8n is killed before Confirm Changes runs. `stays`: a later step loads and confirms the changes, perhaps
+	 * after other runs.
 	 */
 	end: 'arrives' | 'fails' | 'dies' | 'stays';
-	/** Which of its files n8n cannot store, if it gives so many: the error is an item, and the run goes on. */
+	/**
+	 * Index of the file that n8n cannot store, if the run has so many files. The error becomes an item, and the run
+	 * continues.
+	 */
 	unstored?: number;
 }
 
-/** One thing that happens in a history. */
+/** One step of a history. */
 export type Step = Change | PlaceStep | RunStep | { do: 'finish'; which: number };
 
-/** With a sync, and what happens to them. */
+/** A history of Sync. */
 export interface History extends AnyHistory {
 	progress: 'confirmed' | 'given';
 	outputAs: 'items' | 'batch' | 'ndjson';

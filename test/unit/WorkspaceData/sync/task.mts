@@ -6,20 +6,20 @@ import { rowOf } from '../parameters-support.mts';
 import type { FakeExecution } from './n8n.mts';
 import type { History } from './steps.mts';
 
-/** What is read, and from where. */
+/** Service to read, and the starting point. */
 export interface Place {
 	service: ListService;
 	baseUrl: string;
 	checkpoint: string;
-	/** With `startFrom: date`: ms since 1970. */
+	/** Start date for `startFrom: date`, in ms since 1970. */
 	startDate?: number;
-	/** How often Filters were edited. */
+	/** Number of times that the user has edited Filters. */
 	filters?: number;
-	/** Whose it is. */
+	/** Credential that the records are read with. */
 	owner?: string;
 }
 
-/** Get Changes with the parameters of a history, as a node has it. */
+/** Returns a task of Get Changes with the parameters of a history. */
 export function taskOf(
 	history: Omit<History, 'initial' | 'steps'>,
 	{ service, baseUrl, checkpoint, startDate = 0, filters = 0, owner = 'w' }: Place,
@@ -35,7 +35,7 @@ export function taskOf(
 		progress: history.progress,
 		checkpoint,
 		options: {
-			// Where the trigger finds it out among these, Sync finds it out as it does.
+			// If the history has no fixed page size, the node chooses it.
 			...(typeof history.traits.pageSize === 'number' ? { pageSize: history.traits.pageSize } : {}),
 			additionalParameters: { values: [{ name: 'filter', value: String(filters) }] },
 			overlapSeconds: history.traits.lookbackMs / 1_000,
@@ -64,13 +64,13 @@ export function taskOf(
 	return task as Task;
 }
 
-/** What an item that came out holds. */
+/** Versions and checkpoint of one output item. */
 export interface Part {
 	versions: string[];
 	checkpoint?: string | undefined;
 }
 
-/** What each item that came out holds. */
+/** Returns the versions and the checkpoint of each output item. */
 export function partsOf(
 	outputAs: History['outputAs'],
 	output: readonly INodeExecutionData[],

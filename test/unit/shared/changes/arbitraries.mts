@@ -1,4 +1,4 @@
-/** What random histories of a service are made of; those of the trigger and of Sync. */
+/** Generators of random services and changes, for the histories of the trigger and of Sync. */
 import fc from 'fast-check';
 
 import { beginLate, create, remove, tick, update, type Change } from './change.mts';
@@ -11,18 +11,18 @@ const place = fc.nat({ max: 500 });
 const count = (max: number): fc.Arbitrary<number> => fc.integer({ min: 1, max });
 const seconds = fc.constantFrom(0, 0.02, 1, 3, 11, 40, DAY_SECONDS);
 
-/** A change that is seen at once. */
+/** Generates a change that is visible at once. */
 const plainChange: fc.Arbitrary<Change> = fc.oneof(
 	{ weight: 3, arbitrary: count(12).map(create) },
 	{ weight: 4, arbitrary: fc.tuple(place, count(15)).map((made) => update(...made)) },
 	{ weight: 2, arbitrary: fc.tuple(place, count(6)).map((made) => remove(...made)) },
-	// The last one is of the same records each time.
+	// `update(0, 30)` changes the same records each time.
 	{ weight: 1, arbitrary: fc.constantFrom(create(40), remove(0, 25), update(0, 30)) },
 	{ weight: 4, arbitrary: seconds.map(tick) },
 );
 const HOUR_MS = 3_600_000;
 const DECADES = 300_000;
-/** A change that is dated so many hours ahead of the clock. */
+/** Generates a change whose date is this number of hours ahead of the clock. */
 const aheadChange = (...hours: [number, ...number[]]): fc.Arbitrary<Change> =>
 	fc
 		.record({
@@ -33,31 +33,34 @@ const aheadChange = (...hours: [number, ...number[]]): fc.Arbitrary<Change> =>
 		.map(({ place: at, howMany, aheadMs }) =>
 			at === undefined ? create(howMany, aheadMs) : update(at, howMany, aheadMs),
 		);
-/** A change, also one that is seen later than its date says. */
+/** Generates a change that may become visible later than its date. */
 const lateChange: fc.Arbitrary<Change> = fc.oneof(
 	{ weight: 8, arbitrary: plainChange },
 	{ weight: 3, arbitrary: place.map(beginLate) },
 	{ weight: 1, arbitrary: fc.constant<Change>({ do: 'commitLate' }) },
 );
 
-/** What may happen in a history besides polls and runs, and during them (`Disturbances`). */
+/** Returns generators of the events besides polls and runs, and of the events during them (`Disturbances`). */
 export function happenings({ datesAdvance, traits: made, event }: AnyHistory) {
 	const { cursors, undated } = made;
-	// Where a frozen list has lost as many records as it got, nothing shows what is new (docs/maintainers/assumptions.md).
+	// If a frozen list loses as many records as it gains, nothing shows the new records
+	// (docs/maintainers/assumptions.md).
 	const grows = ({ do: what, place = 1 }: Change & { place?: number }): boolean =>
 		['create', 'tick', 'commitLate'].includes(what) || (what === 'beginLate' && place % 2 === 1);
 	const any = fc.oneof(
 		{ weight: 12, arbitrary: datesAdvance ? plainChange : lateChange },
 		{
 			weight: made.dateFormat === 'day' ? 0 : 1,
-			// Where little is remembered, or polls are short, dates that are hours ahead can hide others (docs/maintainers/assumptions.md).
+			// Dates some hours ahead can hide other records if few versions are remembered or polls are short
+			// (docs/maintainers/assumptions.md).
 			arbitrary: datesAdvance ? aheadChange(DECADES) : aheadChange(3, 30, 72, DECADES),
 		},
 	);
 	const change = cursors === 'frozen' ? any.filter(grows) : any;
-	// Records that move while a list is read by positions shift others past the bookmark (docs/maintainers/assumptions.md, A4).
+	// If a list is read by positions, a moving record shifts others to positions already read
+	// (docs/maintainers/assumptions.md, A4).
 	const areKeys = cursors !== 'position' && cursors !== 'pages';
-	// So do those without a date, where they come after the new ones.
+	// Records without a date shift positions too if they follow the new records.
 	const areStill = event === 'recordCreated' && undated?.place !== 'last';
 	const stays = change.filter((one) => one.do !== 'remove' && one.do !== 'update');
 	return {
@@ -77,7 +80,10 @@ export function happenings({ datesAdvance, traits: made, event }: AnyHistory) {
 	};
 }
 
-/** Without an id, or by days, a record in another form is another one. */
+/**
+ * Generates changes of the date format. Generates none without ids or with whole days, because each record would then
+ * count as another record.
+ */
 function otherForms({
 	ids,
 	dateFormat: now,
@@ -91,7 +97,7 @@ function otherForms({
 	return [fc.constantFrom(...forms.map((form): Change => ({ do: 'otherForm', dateFormat: form })))];
 }
 
-/** What happens to what the place belongs to. */
+/** Generates a change of the credential, the Base URL, Filters or the version that wrote the checkpoint. */
 export const placeStep = fc.constantFrom<PlaceStep>(
 	{ do: 'otherKey' },
 	{ do: 'moveAddress' },
@@ -99,7 +105,7 @@ export const placeStep = fc.constantFrom<PlaceStep>(
 	{ do: 'otherVersion' },
 );
 
-/** How services differ. */
+/** Generates the differences between services. */
 const anyTraits: fc.Arbitrary<Omit<ServiceTraits, 'clockAheadMs'>> = fc.record({
 	ids: fc.constantFrom('text', 'text', 'number', 'big', 'none'),
 	dateFormat: fc.constantFrom(...(Object.keys(formats) as Array<keyof typeof formats>)),
@@ -141,28 +147,28 @@ const CLOCKS_AHEAD_MS = [0, 400, 3_600_000, -90_000];
 
 const traits = anyTraits.map((made): ServiceTraits => {
 	const { cursors, refusal, lookbackMs, extraRecords } = made;
-	// Only the total shows what a frozen list hides, and that new records have shifted a position.
+	// Only the total shows that a frozen list hides records, or that new records have shifted a position.
 	const total = ['frozen', 'position', 'pages'].includes(cursors) ? undefined : made.total;
 	return {
 		...made,
 		total,
-		// That what leads nowhere is the end (A3).
+		// Only a correct total shows that a cursor to itself or to an empty page marks the end (A3).
 		trailingCursor: total === undefined ? made.trailingCursor : made.trailingCursor !== false,
 		resolutionMs:
 			{ http: 1_000, day: DAY_SECONDS * 1_000 }[made.dateFormat as string] ?? made.resolutionMs,
-		// What the user chose is sent as it is.
+		// The node sends a page size that the user chose as it is.
 		rejectPageSizeAbove: made.pageSize === undefined ? made.rejectPageSizeAbove : undefined,
-		// A failure of a page that is asked for by another limit is an error, since it may be one for a time.
+		// The node reports HTTP 500 for a page of another size as an error, because this failure may be temporary.
 		refusal: cursors === 'limit' && refusal === 500 ? 403 : refusal,
 		clockAheadMs:
 			CLOCKS_AHEAD_MS[(lookbackMs / 1_000 + (extraRecords ?? 0)) % CLOCKS_AHEAD_MS.length],
 	};
 });
 
-/** What exists at the beginning. */
+/** Generates the changes that create the initial records. */
 const initial = fc.oneof(
 	{ weight: 29, arbitrary: fc.array(plainChange, { maxLength: 8 }) },
-	// More than a page of the first size.
+	// These records do not fit on one page of the first page size.
 	{
 		weight: 1,
 		arbitrary: fc
@@ -171,7 +177,7 @@ const initial = fc.oneof(
 	},
 );
 
-/** What a history begins with. */
+/** Generates the beginning of a history. */
 export const begun: fc.Arbitrary<AnyHistory> = fc
 	.record({
 		datesAdvance: fc.boolean(),
@@ -182,9 +188,9 @@ export const begun: fc.Arbitrary<AnyHistory> = fc
 	})
 	.map((one) => ({
 		...one,
-		// Without an id, a changed record cannot be told from a new one.
+		// Without an id, a changed record looks like a new record.
 		event: one.traits.ids === 'none' ? 'recordUpdated' : one.event,
-		// Days are no dates that a start could be told by.
+		// A start date needs records whose dates have a time of day.
 		startFrom:
 			one.traits.dateFormat === 'day' && one.startFrom === 'date' ? 'beginning' : one.startFrom,
 	}));

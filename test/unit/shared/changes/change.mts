@@ -1,30 +1,30 @@
 import type { RecordTraits } from './record-text.mts';
 import type { ListService } from './service.mts';
 
-/** A change of the records, or of which cursors are good. */
+/** A change of the records, the credential, the date format or the validity of cursors. */
 export type Change =
 	| { do: 'refuseCursors' }
-	/** The credential gets another key. */
+	/** The credential gets another API key. */
 	| { do: 'changeKey' }
-	/** The service writes the same dates in another form. */
+	/** The service writes the same dates in another format. */
 	| { do: 'otherForm'; dateFormat: RecordTraits['dateFormat'] }
-	/** `aheadMs`: their dates are so much later than it is. */
+	/** The dates of the new records are `aheadMs` ahead of the clock. */
 	| { do: 'create'; count: number; aheadMs?: number }
 	| { do: 'update'; place: number; count: number; aheadMs?: number }
 	| { do: 'remove'; place: number; count: number }
 	| { do: 'tick'; seconds: number }
 	| { do: 'beginLate'; place: number }
 	| { do: 'commitLate' }
-	/** The workflow changes what was given last, or those records leave the filter of the list. */
+	/** The workflow changes the records that were returned last, or removes them from the filtered list. */
 	| { do: 'writeBack' | 'leave' };
 
-/** Changes the records of a service. */
+/** Applies a change to a service. */
 export function applyChange(service: ListService, change: Change, datesAdvance: boolean): void {
 	const isDated = ['create', 'update', 'writeBack'].includes(change.do);
 	if (isDated && datesAdvance) service.tick(1);
 	if (change.do === 'create') service.create(change.count, change.aheadMs);
 	if (change.do === 'update') service.update(change.place, change.count, change.aheadMs);
-	// Otherwise a change that takes such a date back might give the one of before.
+	// Without this tick, a later change might give a record the same date as before.
 	if ('aheadMs' in change && change.aheadMs) service.tick(1);
 	if (change.do === 'remove') service.remove(change.place, change.count);
 	if (change.do === 'tick') service.tick(change.seconds);

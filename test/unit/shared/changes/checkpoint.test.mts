@@ -20,7 +20,7 @@ const START: Followed = {
 	now: 2_000_000,
 	lookbackMs: 30_000,
 };
-/** Returns a checkpoint that has read nothing yet. */
+/** Returns a checkpoint before the first reading. */
 const fresh = (start: Partial<Followed> = {}): Checkpoint =>
 	checkpointOf(resumeFrom(undefined, { ...START, ...start }));
 
@@ -209,7 +209,7 @@ describe('reading begins by Start From', () => {
 			const before = { ...known, startOver: fresh({ startOver: stored }).startOver };
 			const opened = resumeFrom(before, { ...START, startOver: now });
 			expect('reason' in opened && opened.reason).toBe(isNew && 'startOver');
-			// What it was stays known while the option is empty.
+			// The checkpoint remembers earlier texts while the option is empty.
 			const obeyed = new Set([stored, now].filter((text) => text !== undefined));
 			expect(checkpointOf(opened).startOver).toBe(pack([...obeyed].map(digestOf)));
 		},
@@ -227,7 +227,7 @@ describe('reading begins by Start From', () => {
 		for (const text of texts.toReversed()) expect(open(text)).toBeUndefined();
 		expect(open('text 7', 'order')).toBe('otherList');
 		expect(open('text 8', 'order')).toBeUndefined();
-		// The first one is forgotten for it.
+		// The checkpoint remembers 50 texts, so it forgets the first text.
 		expect(open('one more', 'order')).toBe('startOver');
 		expect([open('text 1', 'order'), open('text 0', 'order')]).toEqual([undefined, 'startOver']);
 		expect(checkpoint.startOver).toHaveLength(50 * 11);

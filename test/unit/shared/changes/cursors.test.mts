@@ -1,4 +1,4 @@
-/** Where cursors lead: to the end, nowhere, to the list as it was; and which of them are saved. */
+/** Tests of cursors: where they lead, which version of the list they show, and which of them are saved. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
@@ -32,11 +32,11 @@ it.each(['toEmpty', 'toItself'] as const)(
 
 it('throws if a poll is too short for the list and its cursors expire before the next poll', async () => {
 	const follower = new Follower({ cursors: 'poll' }).fill(5_000);
-	// Some may be of a bad day.
+	// The failures of the first polls may be temporary, so these polls do not throw.
 	for (let polls = 0; polls < 3; polls++) await follower.poll(3);
 	for (let polls = 0; polls < 2; polls++)
 		await expect(follower.poll(3)).rejects.toMatchObject({ kind: 'endlessSearch' });
-	// Once a poll is long enough, nothing is missing.
+	// A poll that is long enough misses no record.
 	expect((await follower.poll()).reachedEnd).toBe(true);
 	follower.service.tick(60);
 	follower.service.create(5);
@@ -82,7 +82,7 @@ it('returns nothing twice if a saved cursor shows an old version of the list and
 });
 
 it.each([
-	// The nearest ones, of 6,000 characters together.
+	// The cursors nearest to the end are saved, up to 6,000 characters in total.
 	[[6_000], ['p0']],
 	[[6_001], []],
 	[
@@ -100,7 +100,7 @@ it.each([
 		const progress = new Progress(checkpoint, undefined, { ...AT_1970, lookbackMs: 0 });
 		for (const [place, length] of lengths.entries()) {
 			const version = { digest: digestOf(String(place)), time: 10 ** place };
-			// Ever twice as many records before it.
+			// The number of records before the page doubles with each page.
 			const versions = place === 0 ? [version] : Array<Version>(2 ** (place - 1)).fill(version);
 			const cursor = `p${place}`.padEnd(length);
 			progress.beginPage({ cursor, pageSize: 1, versions, total: 99 } as VersionedPage);

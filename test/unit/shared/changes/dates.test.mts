@@ -1,4 +1,4 @@
-/** Records whose dates are odd: written in another form, ahead of the clock, missing, or shared by thousands. */
+/** Tests of unusual dates: in another format, ahead of the clock, missing, or shared by thousands of records. */
 import { describe, expect, it } from 'vitest';
 
 import { Follower } from './follower.mts';
@@ -48,7 +48,7 @@ describe('records dated ahead of the clock', () => {
 		const { service } = follower;
 		const ahead = service.create(3, 3 * DAY_MS);
 		expect((await follower.pollAll()).names).toHaveLength(3);
-		// As by a copy of n8n whose clock is behind, or ahead.
+		// Another n8n instance may poll with a clock that is behind or ahead.
 		for (const clockAheadMs of [-2 * DAY_MS, 2.5 * DAY_MS, 0]) {
 			service.traits.clockAheadMs = clockAheadMs;
 			expect((await follower.pollAll()).names).toEqual([]);
@@ -94,7 +94,7 @@ it('forgets deleted records without a date after the list was read from its begi
 	expect(length - follower.checkpoint.undated.length).toBe(11);
 });
 
-/** More records of one date than any list of the state holds; random histories are too small for that. */
+/** More records share one date than a checkpoint can remember. Random histories are too small for this case. */
 describe('thousands of records with one date', () => {
 	const following = (pageSize: number, count: number, maxRemembered?: number): Follower => {
 		const follower = new Follower({ pageSize }, 'beginning', { maxRemembered });

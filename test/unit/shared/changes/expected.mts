@@ -1,16 +1,19 @@
 import type { ListService } from './service.mts';
 import type { AnyHistory } from './steps.mts';
 
-/** What has to come of a service's versions, from the first reading on, and what must not; for the trigger and for Sync. */
+/**
+ * Versions of a service that the trigger or Sync has to return from the first reading on, and versions that it must not
+ * return.
+ */
 export class Promised {
-	/** Versions that existed before the start; they must not come. */
+	/** Versions that existed before the start. They must not be returned. */
 	backlog: ReadonlySet<string> = new Set();
-	/** Versions that may come and need not. */
+	/** Versions that may be returned, or may be missing. */
 	readonly optional = new Set<string>();
-	/** Records without a date at the start; later ones are not promised. */
+	/** Versions without a date at the start. Undated versions that appear later are optional. */
 	undatedAtStart: ReadonlySet<string> = new Set();
 	startDate = 0;
-	/** When the first reading began, by the clock of n8n. */
+	/** Start of the first reading by the clock of n8n, in ms since 1970. */
 	startedAt = 0;
 	private hasBegun = false;
 	private readonly service: ListService;
@@ -21,16 +24,19 @@ export class Promised {
 		this.startFrom = startFrom;
 	}
 
-	/** The first reading begins; one of which nothing is kept is none, and the next one is it. */
+	/**
+	 * Begins the first reading. If nothing of that reading was stored, the next reading is the first and calls this
+	 * again.
+	 */
 	begin(): void {
 		const { visible, undated, late } = this.service.versionsNow();
 		this.undatedAtStart = new Set(undated);
 		const { ahead } = this.service;
 		const placed = visible.filter((name) => !ahead.has(name));
 		const dates = placed.map(dateOf).filter((date) => date !== undefined);
-		// In the midst of what existed at first. Nobody enters another date for a later run.
+		// The start date lies in the middle of the existing records. The user does not change it for a later run.
 		const [median = 0] = dates.toSorted((first, second) => first - second).slice(dates.length >> 1);
-		// The service's clock may be ahead of n8n's, and a date in the future is refused.
+		// The clock of the service may be ahead of n8n's clock, and the node rejects a start date in the future.
 		if (!this.hasBegun) this.startDate = Math.min(median, this.service.localTime());
 		this.hasBegun = true;
 		this.startedAt = this.service.localTime();
@@ -41,18 +47,21 @@ export class Promised {
 		this.recordStart();
 	}
 
-	/** What is not later than "now" may be passed over until the list has been read once. */
+	/** Makes every version up to "now" optional, because the node may skip it until it has read the list once. */
 	recordStart(): void {
 		const { visible, late } = this.service.versionsNow();
 		for (const name of [...visible, ...late]) if (this.isBeforeNow(name)) this.optional.add(name);
 	}
 
-	/** What is not later than the date of the start need not come. */
+	/** Checks whether a version is not later than the start date. The node need not return it. */
 	isBeforeStart(name: string): boolean {
 		return this.startFrom === 'date' && (dateOf(name) ?? Infinity) <= this.startDate;
 	}
 
-	/** Of whole seconds, nobody knows which part of one is meant. A day is no date, nor one that is far ahead. */
+	/**
+	 * Checks whether a version is not later than "now". A date in whole seconds may mean any ms of that second. A
+	 * version without a time of day, or dated ahead of the clock, counts as earlier.
+	 */
 	private isBeforeNow(name: string): boolean {
 		const { ahead, traits } = this.service;
 		const isNone = traits.dateFormat === 'day' || ahead.has(name);
@@ -61,7 +70,10 @@ export class Promised {
 		return this.startFrom === 'now' && (latest ?? 0) <= this.startedAt;
 	}
 
-	/** The same, whatever is promised later; what was given or passed over before is known by then. */
+	/**
+	 * Returns a copy that later changes do not affect. The copy has no backlog, because its caller knows which versions
+	 * were returned or skipped.
+	 */
 	asOfNow(): Promised {
 		const { optional, undatedAtStart, startDate, startedAt } = this;
 		const now = new Promised(this.service, this.startFrom);
@@ -73,7 +85,11 @@ export class Promised {
 		});
 	}
 
-	/** @throws Error with the versions that have not come, and from where */
+	/**
+	 * Checks that every promised version was returned.
+	 *
+	 * @throws Error with the missing versions, and where the reading began
+	 */
 	assertAll(hasCome: (name: string) => boolean, from = 'the start'): void {
 		const { visible, undated } = this.service.versionsNow();
 		for (const name of undated) if (!this.undatedAtStart.has(name)) this.optional.add(name);
@@ -84,7 +100,7 @@ export class Promised {
 	}
 }
 
-/** Undefined for a record without a date. */
+/** Returns the date in the name of a version, in ms since 1970. Returns undefined for a record without a date. */
 export function dateOf(name: string): number | undefined {
 	const date = Number(name.split('@')[1]);
 	return Number.isNaN(date) ? undefined : date;

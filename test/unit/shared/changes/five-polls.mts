@@ -5,7 +5,7 @@ import { shuffled } from '../../../sandbox/table.mts';
 import { Follower } from './follower.mts';
 import type { ListService } from './service.mts';
 
-/** What happens before each of the five, and when they come. Records get letters in the order in which they are made. */
+/** Time of each poll, and the events before it. Records have letters in the order of creation. */
 const POLLS: Array<
 	[at: string, what: string, happens: Array<[at: string, (service: ListService) => void]>]
 > = [
@@ -32,7 +32,10 @@ const DAY = Date.UTC(2023, 10, 15);
 const msOf = (time: string): number => Date.parse(`1970-01-01T${time}Z`);
 const timeOf = (ms: number): string => new Date(ms).toISOString().slice(11, 19);
 
-/** A worked example as a Markdown table: five polls of a trigger, by pages of three, and what is remembered after each. */
+/**
+ * Returns a worked example as a Markdown table: five polls with a page size of three, and the checkpoint after each
+ * poll.
+ */
 export async function fivePolls(): Promise<string> {
 	const follower = new Follower({ pageSize: 3, clockAheadMs: 0 });
 	const { service } = follower;
@@ -70,7 +73,7 @@ export async function fivePolls(): Promise<string> {
 	return markdownTable([header, ...rows], { alignDelimiters: false });
 }
 
-/** Of the record; a change that is seen has a stroke. */
+/** Returns the letter of the record. A prime marks the changed version of B. */
 function letterOf(version: string): string {
 	const [key, time] = version.split('@');
 	const letters = [...'ABCDEFGHIJ'];

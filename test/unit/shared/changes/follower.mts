@@ -10,20 +10,24 @@ import {
 import { ListService } from './service.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
-/** What is remembered before anything was read. */
+/** Returns the checkpoint before the first poll. */
 export function checkpointAt(startFrom: Followed['startFrom'], now = 0): Checkpoint {
 	const list = { objectType: 'company', field: 'updated_at', lookbackMs: 30_000 } as const;
 	const whose = { owner: 'w', access: 'a', now };
 	return checkpointOf(resumeFrom(undefined, { ...list, ...whose, startFrom }));
 }
 
-/** @throws Error where the place is refused */
+/**
+ * Returns the checkpoint to resume from.
+ *
+ * @throws Error if the stored checkpoint is rejected
+ */
 export function checkpointOf(opened: Resumed): Checkpoint {
 	if ('refusal' in opened) throw new Error(`The place is refused: ${opened.refusal}`);
 	return opened.checkpoint;
 }
 
-/** A service and what follows its changes. */
+/** A service, and the polls that follow its changes. */
 export class Follower {
 	readonly service: ListService;
 	private memory: Checkpoint | undefined;
@@ -41,7 +45,7 @@ export class Follower {
 		this.limits = limits;
 	}
 
-	/** It starts when it is first asked for. */
+	/** Checkpoint after the last poll. The first access creates the initial checkpoint. */
 	get checkpoint(): Checkpoint {
 		return (this.memory ??= checkpointAt(this.startFrom, this.service.localTime()));
 	}
@@ -50,7 +54,7 @@ export class Follower {
 		this.memory = state;
 	}
 
-	/** So many records, ten of each date. */
+	/** Creates this number of records, ten for each date. */
 	fill(count: number, seconds = 40): this {
 		for (let made = 0; made < count; made += 10) {
 			this.service.create(Math.min(10, count - made));
@@ -59,7 +63,11 @@ export class Follower {
 		return this;
 	}
 
-	/** @param pages the most, from the first request on */
+	/**
+	 * Polls once.
+	 *
+	 * @param pages maximum number of requests of the poll
+	 */
 	async poll(pages = Infinity) {
 		const { service } = this;
 		const { maxRecordsPerPoll = 1_000, maxRemembered } = this.limits;
@@ -78,7 +86,7 @@ export class Follower {
 		return { ...result, names, requests: service.requests - before };
 	}
 
-	/** Polls until nothing comes any more. */
+	/** Polls until a poll reaches the end of the list and returns nothing. */
 	async pollAll(): Promise<{ names: string[]; requests: number; polls: number }> {
 		const all = { names: [] as string[], requests: 0, polls: 0 };
 		for (;;) {
@@ -90,7 +98,7 @@ export class Follower {
 		}
 	}
 
-	/** Comes to rest, so that nothing is left to be read again. */
+	/** Polls until no record has to be read again. */
 	async settle(): Promise<this> {
 		for (let polls = 0; polls < 3; polls++) await this.pollAll();
 		return this;

@@ -12,22 +12,22 @@ import { checkpointOf } from './follower.mts';
 import { dateOf } from './expected.mts';
 import { poll as pollOf, type History, type PollStep, type Step } from './steps.mts';
 
-/** What a history came to. */
+/** Counts of what happened in a history. */
 type Outcome = typeof NOTHING;
 const NOTHING = {
 	polls: 0,
 	delivered: 0,
-	/** Deliveries of versions that an earlier poll had given out, the state of which was lost in a crash. */
+	/** Number of versions returned again, because n8n crashed before it stored the checkpoint of an earlier poll. */
 	afterCrash: 0,
-	/** Deliveries again of versions of one date, more than are remembered. */
+	/** Number of versions returned again, because more versions share one date than the node remembers. */
 	again: 0,
-	/** Versions that came while a start from now was under way. */
+	/** Number of versions returned while a start from now was unfinished. */
 	duringStart: 0,
-	/** How often a poll continued by date. */
+	/** Number of polls that continued by date. */
 	byDate: 0,
-	/** Polls that ended in an error because the bookmark could not be found. */
+	/** Number of polls that failed because they did not find the last known record again. */
 	endless: 0,
-	/** The largest stored state, in characters of JSON. */
+	/** Size of the largest checkpoint, in characters of JSON. */
 	largestState: 0,
 };
 
@@ -38,16 +38,16 @@ export const play = async (history: History): Promise<Outcome & Accepted> =>
 
 class Run extends Player<Step, History, Outcome> {
 	private memory: unknown;
-	/** Versions that were given out by a poll whose state was kept. */
+	/** Versions returned by polls whose checkpoint was stored. */
 	private readonly kept = new Set<string>();
-	/** Versions of polls whose state was lost. */
+	/** Versions returned by polls whose checkpoint was lost. */
 	private readonly lost = new Set<string>();
-	/** All versions that there were. */
+	/** All versions that were ever visible. */
 	private readonly ever = new Set<string>();
 	private readonly outcome = { ...NOTHING };
 	private addresses = 0;
 	private filters = 0;
-	/** Of more versions of one date than are remembered, some may come again. */
+	/** False if the node may return versions again, because more of them may share a date than it remembers. */
 	protected readonly givesAllAtOnce = this.history.maxRemembered === 2_000;
 
 	protected override change(change: Change): void {
@@ -72,15 +72,15 @@ class Run extends Player<Step, History, Outcome> {
 
 	protected async drain(): Promise<Outcome> {
 		this.service.commitLate();
-		// What comes late is promised only where polls are long enough. Where an error says that one is too short for the
-		// list, the polls get longer.
+		// The node promises to return late changes only if polls are long enough. If an error says that a poll is too
+		// short for the list, the polls get longer.
 		for (const pages of this.hasLate ? [Infinity] : [7, Infinity]) {
 			let quiet = 0;
 			for (let polls = 0; polls < MAX_POLLS_TO_DRAIN; polls++) {
 				const { endless } = this.outcome;
 				const result = await this.poll(pollOf({ pages }));
 				if (this.outcome.endless > endless) break;
-				// The first one of them may still have moved the bookmark.
+				// The first quiet poll may still change the checkpoint.
 				quiet = result?.reachedEnd === true && result.records.length === 0 ? quiet + 1 : 0;
 				if (quiet < 3) continue;
 				this.promised.assertAll((name) => this.kept.has(name));
@@ -105,7 +105,7 @@ class Run extends Player<Step, History, Outcome> {
 			names.push(...namesOf(result));
 			const { starting } = checkpoint;
 			({ checkpoint } = result);
-			// The poll after one that brought something newer, or has ended the start, looks again at what may have come late.
+			// One more poll looks for late changes after newer records were returned or the start has ended.
 			if (result.reachedEnd && result.records.length === 0 && !starting) return names;
 		}
 	}
@@ -149,7 +149,10 @@ class Run extends Player<Step, History, Outcome> {
 		return { ...list, ...whose, startFrom, startDate, lookbackMs: traits.lookbackMs };
 	}
 
-	/** What is older than this date is told to be passed over; what was seen in time is there all the same. */
+	/**
+	 * Counts a poll that continues by date. If changes may appear late, versions before that date become optional: the
+	 * node reports that it skips them.
+	 */
 	private continueFrom(from: number): void {
 		this.outcome.byDate++;
 		if (!this.hasLate) return;
@@ -158,14 +161,14 @@ class Run extends Player<Step, History, Outcome> {
 			if ((dateOf(name) ?? Infinity) < from) this.promised.optional.add(name);
 	}
 
-	/** Whether a poll may end in this error, whatever changes meanwhile. */
+	/** Checks whether a poll may end in this error, even if no record changes during the poll. */
 	private mayFail({ kind, facts }: ServiceFailure, step: PollStep): boolean {
 		const { rejectPageSizeAbove: refused } = this.history.traits;
 		if (kind === 'endlessSearch') {
 			this.outcome.endless++;
 			return step.pages < Infinity;
 		}
-		// Where the first size is refused, and the next one fails, it is the refusal that is told.
+		// If the service rejects the first page size and the next request fails, the error reports the rejection.
 		const isFault = facts.statusCode === 503 || (facts.statusCode === 400 && refused !== undefined);
 		return isFault && step.faults.length > 0;
 	}
@@ -191,14 +194,17 @@ class Run extends Player<Step, History, Outcome> {
 		this.memory = JSON.parse(text) as Checkpoint;
 	}
 
-	/** That older records were added is told only where some that are there have never come. */
+	/** Checks that the node reports added older records only if some visible versions were never returned. */
 	private assertSomeMissing(came: readonly string[]): void {
 		const known = new Set([...came, ...this.kept, ...this.promised.backlog]);
 		const { visible } = this.service.versionsNow();
 		if (visible.every((name) => known.has(name))) throw new Error('No older records were added');
 	}
 
-	/** Where the bookmark was lost among more versions of one date than are remembered, they may not be told apart. */
+	/**
+	 * Checks that a version may be returned. It may be returned again if too many versions share its date, because the
+	 * node remembers only some of them.
+	 */
 	private assertMayCome(name: string): void {
 		const isOld = this.promised.backlog.has(name);
 		if (!isOld && !this.kept.has(name)) return;
@@ -215,7 +221,10 @@ type Polled = Awaited<ReturnType<typeof poll>>;
 
 const namesOf = ({ records }: Polled): string[] => records.map(({ version }) => String(version));
 
-/** A state as another version of the package could have written it: the names that all of them share, and others. */
+/**
+ * Returns a checkpoint as another version of the package could have written it, with the names that all versions share
+ * and an unknown name.
+ */
 export function writtenByOther(stored: unknown): unknown {
 	if (stored === undefined) return undefined;
 	const { savedCursors, futile, isSkipping, filter, ...shared } = stored as Checkpoint;

@@ -1,4 +1,4 @@
 import { testTrigger } from './model.mts';
 
-// Another half of them, beside the other.
+// Plays the second half of the histories in parallel with the first half.
 testTrigger(10_000, 2);

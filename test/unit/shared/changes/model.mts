@@ -6,9 +6,9 @@ import { testHistories } from './play-all.mts';
 import { history } from './random-history.mts';
 
 /**
- * A test that plays random histories, and those that once showed a mistake.
+ * Defines a test that plays random histories, after all histories that failed once.
  *
- * @param other tells these histories from those of other numbers
+ * @param other number to add to the seed, so that each test plays different histories
  */
 export function testTrigger(histories: number, other = 0): void {
 	const name =
@@ -22,7 +22,7 @@ export function testTrigger(histories: number, other = 0): void {
 			expect(totals.duringStart, 'versions given while a start is under way').toBeGreaterThan(0);
 			expect(totals.byDate, 'histories that begin at a date').toBeGreaterThan(0);
 			expect(totals.again, 'versions that came again').toBeLessThan(totals.delivered / 100);
-			// Only where a poll is shorter than the list and its cursors die.
+			// A search is endless only if a poll is shorter than the list and its cursors expire.
 			expect(totals.endless, 'polls without an end').toBeLessThan(totals.polls / 100);
 			expect(totals.largestState, 'characters of a state').toBeLessThan(64 * 1024);
 		},

@@ -4,27 +4,27 @@ import { expect, it } from 'vitest';
 import { seed } from '../../../seed.mts';
 import type { Accepted } from './player.mts';
 
-/** Histories, and what they have to come to. */
+/** Random histories, how to play them, and what to check at the end. */
 interface Played<History, Outcome> {
 	history: fc.Arbitrary<History>;
-	/** Throws with what is wrong. */
+	/** Plays a history and returns its counts. Throws an error that describes what is wrong. */
 	play: (one: History) => Promise<Outcome & Accepted>;
-	/** Judges the sums of what they came to; of what begins with "largest", the largest. */
+	/** Checks the counts summed over all histories. A count whose name begins with "largest" is the maximum instead. */
 	check: (totals: Outcome, numRuns: number) => void;
-	/** Histories to begin with. */
+	/** Histories to play first. */
 	found?: readonly History[];
-	/** Tells these histories from those of other numbers. */
+	/** Number to add to the seed, so that each test plays different histories. */
 	other?: number;
 }
 
-/** A test that plays random histories. HISTORIES plays more of them; see test/seed.mts for others. */
+/** Defines a test that plays random histories. HISTORIES sets their number, and test/seed.mts their seed. */
 export function testHistories<History, Outcome extends { [Name in keyof Outcome]: number }>(
 	name: string,
 	histories: number,
 	{ history, play, check, found = [], other = 0 }: Played<History, Outcome>,
 ): void {
 	const numRuns = Number(process.env.HISTORIES ?? histories);
-	// Ten times as long as on a quiet machine.
+	// The timeout is ten times the duration on an idle machine.
 	const timeout = Math.max(180_000, numRuns * 600);
 	it(`${name} (${numRuns} random histories)`, { timeout }, async () => {
 		const totals: Record<string, number> = {};
@@ -37,7 +37,7 @@ export function testHistories<History, Outcome extends { [Name in keyof Outcome]
 		const examples = found.map((one): [History] => [one]);
 		await fc.assert(playing, { numRuns, seed: seed + other, examples });
 		check(totals as Outcome, numRuns);
-		// States with nothing behind them would prove nothing.
+		// Checkpoints that no newer version follows would prove nothing.
 		expect(totals.olderStates, 'older states gone on from').toBeGreaterThan(numRuns * 3);
 		expect(totals.newer, 'newer versions').toBeGreaterThan(numRuns * 50);
 	});

@@ -5,26 +5,26 @@ import { dateOf, Promised } from './expected.mts';
 import { ListService } from './service.mts';
 import type { AnyHistory, Disturbances } from './steps.mts';
 
-/** A state that was given out; whether it was stored does not matter. */
+/** A checkpoint that a poll or run returned, whether or not n8n stored it. */
 interface Remembered {
-	/** As JSON. */
+	/** Checkpoint as JSON. */
 	state: string;
-	/** Versions that were given before it, or existed before the start. */
+	/** Versions that were returned before the checkpoint, or existed before the start. */
 	given: ReadonlySet<string>;
 	promised: Promised;
 }
 
-/** What came of the states that were gone on from. */
+/** Counts of the readings that resumed from every remembered checkpoint. */
 export interface Accepted {
-	/** Versions that came after them. */
+	/** Number of versions returned after the checkpoints. */
 	newer: number;
-	/** Those of the states with anything after them. */
+	/** Number of checkpoints that at least one newer version follows. */
 	olderStates: number;
 }
 
 /**
- * Plays a history of the trigger or of Sync, and checks everything that is promised; at last also of every state that was
- * ever remembered, as Airbyte's acceptance tests have it.
+ * Plays a history of the trigger or of Sync, and checks every promise. At the end, it also checks every checkpoint that
+ * was ever returned, as Airbyte's acceptance tests do.
  */
 export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Outcome> {
 	readonly service: ListService;
@@ -40,17 +40,22 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 	}
 
 	protected abstract step(step: Step): Promise<void>;
-	/** Reads until nothing comes any more, then compares with what had to come. */
+	/** Reads until nothing more is returned, then checks that every promised version was returned. */
 	protected abstract drain(): Promise<Outcome>;
-	/** Whether reading on from a state once gives all that is newer, each version once. */
+	/** Whether one reading from a checkpoint returns every newer version exactly once. */
 	protected abstract readonly givesAllAtOnce: boolean;
 	/**
-	 * Reads to the end of the list, undisturbed and by pages of another size, as a person may change it: from a state (as
-	 * JSON), or (undefined) all that there is. Gives the names of the versions that came, in their order.
+	 * Reads to the end of the list without faults, with another page size, because users may change the page size.
+	 * Starts at the checkpoint (JSON), or at the beginning if it is undefined. Returns the names of the versions in
+	 * their order.
 	 */
 	protected abstract readOn(state: string | undefined): Promise<string[]>;
 
-	/** @throws Error with what is wrong */
+	/**
+	 * Plays the history.
+	 *
+	 * @throws Error that describes what is wrong
+	 */
 	async play(): Promise<Outcome & Accepted> {
 		for (const change of this.history.initial) this.change(change);
 		for (const step of this.history.steps) await this.step(step);
@@ -61,7 +66,7 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 		applyChange(this.service, change, this.history.datesAdvance);
 	}
 
-	/** The size of other pages than before. */
+	/** Page size that the history itself does not use. */
 	protected get otherPageSize(): number {
 		return Math.min(11, this.history.traits.rejectPageSizeAbove?.size ?? 11);
 	}
@@ -72,7 +77,10 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 		this.remembered.set(`${before.size} ${state}`, one);
 	}
 
-	/** Does what reads the service while that is disturbed; undefined where it ends in an error that it may end in. */
+	/**
+	 * Runs `work` while requests fail and records change. Returns undefined if `work` ends in an error that these
+	 * disturbances explain.
+	 */
 	protected async read<T>(
 		{ faults, meanwhile }: Disturbances,
 		work: () => Promise<T>,
@@ -93,10 +101,11 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 			if (!(error instanceof ServiceFailure)) throw error;
 			const { cursors, refusal } = this.history.traits;
 			const isRefusal = error.kind === 'unsuccessful' || error.facts.statusCode === refusal;
-			// A record that comes in before the place that is read counts in the total all the same: the next reading sees it.
+			// A record that is inserted before the current page counts in the total. The next reading returns this
+			// record.
 			const isMissed = ['incompleteList', 'repeatedPage'].includes(error.kind);
-			// A record that comes in late moves positions on within one reading (A4): where all dates before were one, that
-			// looks like a list that goes down. The next reading meets it in its place.
+			// A late record shifts positions within one reading (A4). If all earlier dates are equal, the list then
+			// looks like a descending list. The next reading finds the late record in its place.
 			const hasMoved = ['position', 'pages'].includes(cursors) && error.kind === 'notAscending';
 			const isOfChanges = isMissed || hasMoved || (cursors === 'seconds' && isRefusal);
 			if (!mayFail(error) && !(meanwhile.length > 0 && isOfChanges)) throw error;
@@ -107,7 +116,9 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 		}
 	}
 
-	/** What is newer than a state comes, all of it, and nothing that was given before. */
+	/**
+	 * Checks that a reading from each checkpoint returns every newer version, and no version that was returned before.
+	 */
 	private async goOnFromStates(): Promise<Accepted> {
 		const accepted: Accepted = { newer: 0, olderStates: 0 };
 		if (!this.givesAllAtOnce) return accepted;
@@ -129,7 +140,7 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 		return accepted;
 	}
 
-	/** Two full reads give the same: everything, each version once. */
+	/** Checks that two full readings return the same: every version, exactly once. */
 	private async readAllTwice(): Promise<void> {
 		const first = (await this.readOn(undefined)).join();
 		const again = (await this.readOn(undefined)).join();

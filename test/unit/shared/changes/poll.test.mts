@@ -37,7 +37,7 @@ it.each([
 			return names;
 		};
 		for (let polls = 0; polls < 4; polls++) await poll();
-		// Neither what is gone nor what is newer hides it, nor is either of them taken for it.
+		// Deleted and newer records do not count as added older records, and do not hide them.
 		service.remove(100, 5);
 		expect(await poll()).toEqual([]);
 		service.create(4);
@@ -155,7 +155,7 @@ it('keeps the settled date when a newer record comes, and has none without a dat
 it('keeps the checkpoint under 64 KB if a service ignores the page size and returns 20,000 records', async () => {
 	const limits = { maxRecordsPerPoll: 3_000 };
 	for (const [undated, count] of [
-		// Every third.
+		// Every third record has no date, which stays within the maximum of 2,000.
 		[undatedLast, 5_999],
 		[undefined, 10_000],
 	] as const) {

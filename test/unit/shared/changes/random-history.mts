@@ -4,8 +4,8 @@ import { begun, happenings, placeStep } from './arbitraries.mts';
 import type { History, Step } from './steps.mts';
 
 /**
- * Late commits are promised only where what is read again is not cut short: by the bound of what is remembered, or by a
- * poll too short to read it again. So a history has either late commits (and changes that share the newest date) or those.
+ * Generates random histories of the trigger. The node promises to return late changes only if it can read the lookback
+ * window again. Short polls and few remembered versions prevent this, so no history combines them with late changes.
  */
 export const history: fc.Arbitrary<History> = begun.chain((one) => {
 	const { datesAdvance, traits } = one;
@@ -23,7 +23,7 @@ export const history: fc.Arbitrary<History> = begun.chain((one) => {
 		{ weight: 1, arbitrary: service },
 		{ weight: 1, arbitrary: placeStep },
 	);
-	/** What the workflow does to the records that it gets. */
+	/** Changes that the workflow makes to the returned records. */
 	const then: Step[][] = [[], [], [{ do: 'writeBack' }], [{ do: 'leave' }]];
 	const steps = fc.tuple(
 		fc.array(step, { minLength: 4, maxLength: 30 }),

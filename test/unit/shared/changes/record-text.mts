@@ -1,26 +1,29 @@
-/** One record of the service, as it is at the moment. */
+/** Current content of one record of the service. */
 export interface Row {
 	key: string;
 	created: number;
 	updated: number;
-	/** Without any date until it is updated. */
+	/** Whether the record has no date until its first update. */
 	isUndated?: boolean;
 }
 
-/** How a service may write its records. */
+/** Formats that a service may use for its records. */
 export interface RecordTraits {
-	/** `none`: only content tells records apart; `big`: JSON numbers beyond 2^53 that lie close together. */
+	/**
+	 * `none`: records have no ids and differ only in content. `big`: ids are JSON numbers above 2^53 that lie close
+	 * together.
+	 */
 	ids: 'text' | 'number' | 'big' | 'none';
 	dateFormat: keyof typeof formats;
 }
 
-/** Far beyond 2^53: hundreds of neighbours are the same JavaScript number. */
+/** Offset of large ids. It is so far above 2^53 that JavaScript rounds hundreds of neighbours to the same number. */
 const BIG_ID = 2n ** 60n;
 
 /**
- * A record as the service sends it: text, since a JavaScript number would not hold all digits of a big id or date.
+ * Returns a record as JSON text, because a JavaScript number would not hold all digits of a large id or date.
  *
- * @param version names the record's version
+ * @param version name of the version, which the record contains
  */
 export function recordText(row: Row, version: string, { ids, dateFormat }: RecordTraits): string {
 	const members = [`"version":${JSON.stringify(version)}`];
@@ -34,7 +37,7 @@ export function recordText(row: Row, version: string, { ids, dateFormat }: Recor
 	return `{${members.join(',')}}`;
 }
 
-/** How a service may write dates; a day has no time, so that a later record may stand before an earlier one. */
+/** Date formats that a service may use. A day has no time, so a later record may stand before an earlier record. */
 export const formats = {
 	iso: (time: number) => JSON.stringify(new Date(time).toISOString()),
 	zoned: (time: number) =>

@@ -2,7 +2,7 @@ import { beginLate, create, remove, tick, update } from './change.mts';
 import { undatedFirst, undatedLast } from './service-traits.mts';
 import { historyOf, poll, type History, type Step } from './steps.mts';
 
-/** What two of them share: a service with records without a date, and polls that are too short. */
+/** Returns a history of a service that has records without a date. Its polls are too short. */
 const shortPolls = ({ traits, ...more }: Parameters<typeof historyOf>[0]): History =>
 	historyOf({
 		traits: { undated: undatedLast, pageSize: 1, lookbackMs: 0, ...traits },
@@ -13,9 +13,10 @@ const shortPolls = ({ traits, ...more }: Parameters<typeof historyOf>[0]): Histo
 		...more,
 	});
 
-/** Histories that failed once, too rare to be met with the usual seed: the model's test begins with them. */
+/** Histories that failed once. The usual seed rarely generates them, so the random test plays them first. */
 export const foundHistories: readonly History[] = [
-	// All records without a date that were remembered were removed, and those after them did not tell where they had been.
+	// All remembered records without a date were deleted. The records after them did not show where the deleted records
+	// had been.
 	shortPolls({
 		traits: { undated: undatedFirst },
 		maxRemembered: 2_000,
@@ -31,7 +32,7 @@ export const foundHistories: readonly History[] = [
 			poll({ pages: 1, crash: true }),
 		],
 	}),
-	// All of them got a date while the list was still read for the first time.
+	// All records without a date got a date during the first reading of the list.
 	shortPolls({
 		traits: { pageSize: 2 },
 		initial: [create(4), create(11)],
@@ -44,8 +45,8 @@ export const foundHistories: readonly History[] = [
 			create(1),
 		],
 	}),
-	// Where cursors count pages: as many records had left the pages before as late ones had come there, so the cursor led to
-	// the same record as before, and one that had come late stood before it.
+	// Cursors count pages. As many records left the pages before the cursor as late records joined them. The cursor led
+	// to the same record as before, although a late record stood before it.
 	historyOf({
 		traits: {
 			dateFormat: 'milliseconds',
@@ -59,7 +60,7 @@ export const foundHistories: readonly History[] = [
 		initial: [create(4), tick(1), create(1)],
 		steps: [beginLate(7), tick(1), beginLate(0), poll(), { do: 'refuseCursors' }, poll()],
 	}),
-	// Nothing newer came, and what came late stood before the page that the saved cursor led to.
+	// No newer record was added, and a late record stood before the page of the saved cursor.
 	historyOf({
 		traits: {
 			ids: 'none',
@@ -74,8 +75,8 @@ export const foundHistories: readonly History[] = [
 		initial: [create(10)],
 		steps: [tick(40), update(0, 2), poll(), poll(), beginLate(138)],
 	}),
-	// An import of one date, longer than a poll, whose records are changed by the workflow: those that were remembered of it
-	// were gone, and what came before the end of that date was taken for known.
+	// An import gives one date to more records than a poll reads, and the workflow changes the returned records. The
+	// remembered versions were gone, so the node took unread versions with that date for known versions.
 	historyOf({
 		traits: { pageSize: 3, lookbackMs: 0 },
 		startFrom: 'beginning',
@@ -86,7 +87,7 @@ export const foundHistories: readonly History[] = [
 			...[1, 2, 3, 4].flatMap((): Step[] => [poll({ pages: 3 }), { do: 'writeBack' }]),
 		],
 	}),
-	// As many records left the pages before the bookmark as led the saved cursor past one that had come late.
+	// Just enough records were deleted before the saved cursor that it skipped a late record.
 	historyOf({
 		traits: { cursors: 'position', pageSize: 20 },
 		event: 'recordCreated',
@@ -97,7 +98,8 @@ export const foundHistories: readonly History[] = [
 			...[remove(0, 22), poll()],
 		],
 	}),
-	// What a saved cursor had led past was forgotten, and came again with the next reading from the beginning.
+	// The node forgot the records that the saved cursor had skipped. It returned them again in the next reading from
+	// the beginning.
 	historyOf({
 		traits: { cursors: 'position', pageSize: 500 },
 		initial: [create(500)],
@@ -106,7 +108,7 @@ export const foundHistories: readonly History[] = [
 			...[remove(0, 400), poll(), { do: 'refuseCursors' } as const],
 		],
 	}),
-	// What came late moved itself past a newer record, on to the next page, and was taken for a list that goes down.
+	// A late record moved to the next page, behind a newer record. The node took the list for a descending list.
 	historyOf({
 		traits: { cursors: 'pages', pageSize: [2, 5, 9], lookbackMs: 10_000 },
 		event: 'recordCreated',

@@ -1,4 +1,4 @@
-/** How few requests polls need. */
+/** Tests that polls send few requests. */
 import { describe, expect, it } from 'vitest';
 
 import { Follower } from './follower.mts';
@@ -13,7 +13,7 @@ describe('a poll that finds nothing new', () => {
 	])('sends one request (%i records, %j)', async (count, traits) => {
 		for (const startFrom of ['now', 'beginning'] as const) {
 			const follower = await new Follower(traits, startFrom).fill(count).settle();
-			// Within the lookback window, something late may still come before the last few.
+			// Until the lookback window has passed, a late change may appear before the last records.
 			follower.service.tick(40);
 			await follower.poll();
 			for (let polls = 0; polls < 3; polls++) {
@@ -29,9 +29,9 @@ describe('a poll that finds nothing new', () => {
 			follower.service.tick(100);
 			follower.service.create(count);
 			expect((await follower.poll()).records).toHaveLength(count);
-			// Until then, something late may come before them.
+			// Until the lookback window has passed, a late change may appear before these records.
 			expect((await follower.poll()).requests, 'requests').toBeGreaterThan(1);
-			// The first time that n8n's clock, which is 5 s behind, has come to it.
+			// The clock of n8n is 5 s behind. It reaches the date of the new records only now.
 			follower.service.tick(5);
 			await follower.poll();
 			follower.service.tick(32);
@@ -52,7 +52,7 @@ it('sends one request per quiet poll, also if polls are closer together than the
 		follower.service.tick(10);
 		requests.push((await follower.poll()).requests);
 	}
-	// The bookmark moves once the lookback window, and a second, has passed since n8n's clock had come to them.
+	// Quiet polls need one request after n8n's clock has passed the changes by the lookback window and one second.
 	expect(requests.slice(5)).toEqual([1, 1, 1]);
 });
 
@@ -68,7 +68,7 @@ it('begins exactly one page earlier if late changes may appear, also if pages ar
 
 describe('the same records that change in every poll, as in a workflow that writes back', () => {
 	it.each([
-		// Of 200 pages, fewer than one and as many as 5 and 20.
+		// The list has 200 pages. The changes fill less than one page, 5 pages or 20 pages.
 		[15, 'key', 7],
 		[125, 'key', 16],
 		[125, 'position', 16],
@@ -104,6 +104,7 @@ it('returns 20,000 records once each over many polls that each read one page aga
 	const { names, requests, polls } = await follower.pollAll();
 	expect(names).toHaveLength(20_000);
 	expect(new Set(names).size).toBe(20_000);
-	// Its first record shows that the saved cursor leads there; a poll that is full may leave half of its last page.
+	// A poll returns 2.5 pages. It reads one more page to check the saved cursor, and may leave half of its last page
+	// unused.
 	expect(requests, 'requests').toBeLessThanOrEqual(polls * (2.5 + 0.5 + 1));
 });

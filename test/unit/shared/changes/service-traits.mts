@@ -1,40 +1,40 @@
 import type { Quirks } from '../../../sandbox/types.mts';
 import type { RecordTraits } from './record-text.mts';
 
-/** What a cursor is, and how long it is good (docs/maintainers/assumptions.md, A4). */
+/** Content of a cursor, and how long the cursor is valid (docs/maintainers/assumptions.md, A4). */
 export type CursorKind =
-	/** The record before: good for ever. */
+	/** The key of the record before the page. The cursor never expires. */
 	| 'key'
-	/** How many records come before. */
+	/** The number of records before the page. */
 	| 'position'
-	/** How many pages come before. */
+	/** The number of pages before the page. */
 	| 'pages'
-	/** A key that is refused with another limit. */
+	/** A key that the service rejects with another page size. */
 	| 'limit'
-	/** A key that is refused after some seconds. */
+	/** A key that expires after some seconds. */
 	| 'seconds'
-	/** A key that is refused by the next poll. */
+	/** A key that expires before the next poll. */
 	| 'poll'
-	/** A key that is refused once the credential has another key. */
+	/** A key that expires when the credential gets another API key. */
 	| 'credential'
-	/** A key that shows the list as it was when it was begun; its `total` grows all the same. */
+	/** A key that shows the list as it was at the first page. The `total` of such a list still grows. */
 	| 'frozen';
 
-/** How the service differs from one history to the next: in what the sandbox can do, and in its records and clock. */
+/** Differences between the services of histories: the faults of the sandbox, the record formats and the clock. */
 export interface ServiceTraits extends RecordTraits, Quirks {
 	cursors: CursorKind;
-	/** What is answered to a cursor that is not good any more. */
+	/** HTTP status, or the kind of failure, in response to an invalid cursor. */
 	refusal: number | 'unsuccessful';
-	/** Dates are written with this resolution, in ms. */
+	/** Resolution of the dates, in ms. */
 	resolutionMs: number;
-	/** What is asked for, poll by poll where there are several; chosen by the node where it is undefined. */
+	/** Page size, or a page size for each poll in turn. Undefined if the node chooses it. */
 	pageSize?: number | [number, ...number[]];
 	lookbackMs: number;
-	/** How much the clock of n8n is ahead of that of the service. */
+	/** Time by which the clock of n8n is ahead of the clock of the service, in ms. */
 	clockAheadMs: number;
 }
 
-/** A service with nothing special about it. */
+/** A service without faults or unusual formats. */
 export const plainTraits: ServiceTraits = {
 	ids: 'text',
 	dateFormat: 'iso',
@@ -45,6 +45,6 @@ export const plainTraits: ServiceTraits = {
 	clockAheadMs: 0,
 };
 
-/** Every third record has no date. The list shows these records there. */
+/** Every third record has no date. The list shows these records first, or (`undatedLast`) last. */
 export const undatedFirst: Quirks['undated'] = { every: 3, place: 'first' };
 export const undatedLast: Quirks['undated'] = { every: 3, place: 'last' };

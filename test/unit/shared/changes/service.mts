@@ -11,20 +11,20 @@ import type { Quirks } from '../../../sandbox/types.mts';
 import { recordText } from './record-text.mts';
 import type { ServiceTraits } from './service-traits.mts';
 
-/** A change whose date is set and that nobody sees yet. */
+/** A change that has its date already and is not visible yet. */
 interface LateCommit {
 	index: number;
 	at: number;
-	/** Whether the record exists only with this change. */
+	/** Whether the change creates the record. */
 	isNew: boolean;
 }
 
-/** For so long a cursor is good that lives for some seconds, in ms. */
+/** Lifetime of cursors of the kind "seconds", in ms. */
 const CURSOR_LIFE_MS = 5_000;
 
 /**
- * A list of the sandbox, without HTTP and with its own clock. A version is named by the record's key and the value of its
- * order field: `versionsNow` lists those that can be read.
+ * A list of the sandbox, without HTTP and with its own clock. The name of a version consists of the record's key and
+ * the date that orders the list. `versionsNow` lists the visible versions.
  */
 export class ListService {
 	private readonly table: Table;
@@ -33,24 +33,24 @@ export class ListService {
 	private late: LateCommit[] = [];
 	private clock = 1_700_000_000_000;
 	private refusals = 0;
-	/** Changes with every poll. */
+	/** Number of the current poll. */
 	poll = 0;
-	/** Changes with the credential's key. */
+	/** Number of the credential's current API key. */
 	key = 0;
-	/** Requests that fail: a queue of yes and no, one taken per request. */
+	/** Whether each of the next requests fails. Each request removes the first entry. */
 	faults: boolean[] = [];
-	/** Called after each page, to change records while a poll is under way. */
+	/** Called after each page, to change records during a poll. */
 	afterPage: () => void = () => undefined;
 	requests = 0;
-	/** The versions that were given last. */
+	/** Names of the versions that were returned last. */
 	given: readonly string[] = [];
-	/** Names of versions that were dated ahead of the clock. */
+	/** Names of the versions that were dated ahead of the clock. */
 	readonly ahead = new Set<string>();
 	readonly traits: ServiceTraits;
 	readonly field: CursorSort;
 
 	constructor(traits: ServiceTraits, field: CursorSort) {
-		// A history may be played again.
+		// A test may play the same history several times.
 		this.traits = { ...traits };
 		this.field = field;
 		const { cursors } = traits;
@@ -70,16 +70,16 @@ export class ListService {
 		this.table.setQuirks(this.quirks);
 	}
 
-	/** What the clock of n8n shows, which is another one. */
+	/** Returns the time by the clock of n8n, in ms since 1970. */
 	readonly localTime = (): number => this.clock + this.traits.clockAheadMs;
 
-	/** Whatever would become later than the promise covers is seen. */
+	/** Moves the clock forward. Makes late changes visible before they are older than the lookback window. */
 	tick(seconds: number): void {
 		this.clock += seconds * 1_000;
 		if (this.late.some(({ at }) => at < this.clock - this.traits.lookbackMs)) this.commitLate();
 	}
 
-	/** `aheadMs`: they are dated so much later than it is. */
+	/** Creates records with dates `aheadMs` ahead of the clock. */
 	create(howMany: number, aheadMs = 0): number[] {
 		const ids = this.table.create(howMany, this.now() + aheadMs);
 		return this.noteAhead(ids.map((id) => numberOf('company', id) ?? -1));
@@ -95,7 +95,7 @@ export class ListService {
 		this.table.remove(idsOf(this.some(place, howMany)));
 	}
 
-	/** What was given last is changed, or leaves the list. */
+	/** Changes the records that were returned last, or removes them from the list. */
 	changeGiven(isGone: boolean): void {
 		const keys = new Set(this.given.map((name) => name.split('@')[0]));
 		const given = this.indexes().filter((index) => keys.has(keyOf(index)));
@@ -103,14 +103,14 @@ export class ListService {
 		else this.change(given);
 	}
 
-	/** One copy of the service's data lags behind: it lacks the last records that were made. */
+	/** Hides the last records, as a replica that lags behind does. */
 	hideLast(howMany: number): void {
 		this.table.restore(idsOf(this.hidden));
 		this.hidden = howMany === 0 ? [] : this.indexes().slice(-howMany);
 		this.table.remove(idsOf(this.hidden));
 	}
 
-	/** A change gets its date now and is seen only after `commitLate`, but never later than the lookback window allows. */
+	/** Dates a change now and hides it until `commitLate`, but not longer than the lookback window. */
 	beginLate(place: number): void {
 		const isUpdate = this.field === 'updated_at' && place % 2 === 0;
 		const existing = isUpdate ? this.some(place, 1).at(0) : undefined;
@@ -124,18 +124,21 @@ export class ListService {
 	commitLate(): void {
 		for (const { index, at, isNew } of this.late.splice(0)) {
 			if (isNew) this.table.restore(idsOf([index]));
-			// A later change of the same record may have overtaken this one, or it was deleted.
+			// The record may have been deleted, or a later change of it may have come first.
 			const isOld = this.table.isUndated(index) || this.timeOf(index) < at;
 			if (isOld && this.indexes().includes(index)) this.change([index], at);
 		}
 	}
 
-	/** All cursors that were given out so far are refused from now on. */
+	/** Makes all cursors returned so far invalid. */
 	refuseCursors(): void {
 		this.refusals++;
 	}
 
-	/** Names of the versions that can be read now, of those without a date, and of those that may turn up with an older date. */
+	/**
+	 * Returns the names of the visible versions, of the versions without a date, and of the versions that may still
+	 * appear late.
+	 */
 	versionsNow(): { visible: string[]; undated: string[]; late: string[] } {
 		const indexes = this.indexes();
 		const undated = indexes.filter((index) => this.table.isUndated(index));
@@ -146,7 +149,7 @@ export class ListService {
 		};
 	}
 
-	/** The client that reaches it. */
+	/** Returns a client that sends its requests to this service. */
 	client(): Client {
 		return async ({ body }) => {
 			const text = this.answer(body as Record<string, unknown>);
@@ -155,7 +158,9 @@ export class ListService {
 		};
 	}
 
-	/** The reader that a poll gets: of several page sizes, each has another one than the poll before. */
+	/**
+	 * Returns the reader for a poll. If the service has several page sizes, consecutive polls use different page sizes.
+	 */
 	reader(pageSize = this.pageSizeOfPoll()): ChangesReader {
 		return createReader(this.client(), {
 			endpoint: RECORDS_QUERY.endpoints.v2,
@@ -188,7 +193,7 @@ export class ListService {
 		}
 	}
 
-	/** Grows where cursors die. */
+	/** Returns a number that grows whenever cursors expire. */
 	private generation(): number {
 		const { cursors } = this.traits;
 		const seconds = cursors === 'seconds' ? Math.floor(this.clock / CURSOR_LIFE_MS) : 0;
@@ -200,7 +205,7 @@ export class ListService {
 		this.table.update(idsOf(indexes), at);
 	}
 
-	/** Of what can be read, in the order of creation. */
+	/** Returns the indexes of the visible records in the order of creation. */
 	private indexes(): number[] {
 		return this.table.slice('id', 0, this.table.count);
 	}
@@ -232,5 +237,5 @@ export class ListService {
 
 const idsOf = (indexes: number[]): string[] => indexes.map((index) => idOf('company', index));
 
-/** Keys follow the order within one date, and not that of creation. */
+/** Returns the key of a record. Keys decide the order within one date, and differ from the order of creation. */
 const keyOf = (index: number): string => `r${String(shuffled(index)).padStart(5, '0')}`;

@@ -1,64 +1,64 @@
 import type { Change } from './change.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
-/** What happens to what a place belongs to. */
+/** A step that concerns the credential, the Base URL, Filters or the package version of a checkpoint. */
 export type PlaceStep =
-	/** A poll or run with another credential. */
+	/** A poll or run uses another credential. */
 	| { do: 'otherKey' }
-	/** The same workspace at another Base URL. */
+	/** The same workspace moves to another Base URL. */
 	| { do: 'moveAddress' }
-	/** Other Filters. */
+	/** The user edits Filters. */
 	| { do: 'editFilter' }
-	/** Another version of the package has written the state. */
+	/** Another version of the package writes the checkpoint. */
 	| { do: 'otherVersion' };
 
-/** Faults in a poll or a run. */
+/** Failing requests and record changes during a poll or run. */
 export interface Disturbances {
-	/** Which requests fail. */
+	/** Whether each request fails, in the order of the requests. */
 	faults: boolean[];
-	/** Changes after the first page, after the second and so on. */
+	/** Changes after each page, in the order of the pages. */
 	meanwhile: Change[][];
 }
 
 export interface PollStep extends Disturbances {
 	do: 'poll';
-	/** The most pages before the time is up. */
+	/** Maximum number of pages before the time of the poll is up. */
 	pages: number;
-	/** n8n is killed after it gave out the records and before it saved the state. */
+	/** Whether n8n crashes after it returned the records and before it stores the checkpoint. */
 	crash: boolean;
 }
 
 /** One step of a random history: a change, a fault or a poll. */
 export type Step = Change | PlaceStep | PollStep;
 
-/** A service, and what of it is followed, and from where: what histories of the trigger and of Sync have in common. */
+/** Members of all histories, of the trigger and of Sync: the service, the followed event and the start. */
 export interface AnyHistory {
 	traits: ServiceTraits;
 	event: 'recordCreated' | 'recordUpdated';
 	startFrom: 'now' | 'beginning' | 'date';
 	/**
-	 * Whether every change gets a date of its own; one with the newest date there is may be sorted before it. False where
-	 * changes may be seen late.
+	 * Whether each change gets a newer date than all changes before. If not, changes can share the newest date or
+	 * appear late.
 	 */
 	datesAdvance: boolean;
-	/** What exists at the beginning. */
+	/** Changes that create the initial records. */
 	initial: Change[];
 }
 
-/** With a trigger, and what happens to them. */
+/** A history of the trigger. */
 export interface History extends AnyHistory {
 	maxRecordsPerPoll: number;
-	/** The most versions that are remembered one by one. */
+	/** Maximum number of versions that the checkpoint remembers individually. */
 	maxRemembered: number;
 	steps: Step[];
 }
 
-/** A poll that is not disturbed but for what is given. */
+/** Returns a poll without disturbances, except for the given ones. */
 export function poll(more: Partial<PollStep> = {}): PollStep {
 	return { do: 'poll', pages: Infinity, faults: [], meanwhile: [], crash: false, ...more };
 }
 
-/** A history with nothing special about it but what is given. */
+/** Returns a history with plain settings, except for the given ones. */
 export function historyOf({
 	traits,
 	...more

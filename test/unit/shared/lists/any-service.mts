@@ -72,7 +72,7 @@ async function wrongWith(model: ListModel, paging: CursorOptions): Promise<strin
 	);
 	const isMet = !paging.ignoreTotal && totalsOf(model).includes(places.length);
 	const isAtEnd = isMet || endsEarly(model, paging, places.length);
-	// If only an earlier page has a total, a warning says how many are missing.
+	// If only an earlier page has a total, a warning reports the number of missing records.
 	const isWarned = pages.at(-1)?.recordsMissing === missing.length;
 	if (missing.length === 0 || isWarned || isAtEnd || isUnseen(model, paging, asked)) return '';
 	return `${missing.length} records are missing without an error, the first of them no. ${missing[0]}`;

@@ -6,7 +6,7 @@ import { readAll, type ReadOptions } from './read-pages.mts';
 const day = (number: number): string => `2026-11-${String(number).padStart(2, '0')}T00:00:00Z`;
 const ms = (number: number): number => Date.parse(day(number));
 
-/** Reads pages with records of these days. Null is a record without a date. */
+/** Reads pages with records of these days. Null stands for a record without a date. */
 async function readDays(
 	range: DateRange,
 	pages: Array<Array<number | null>>,

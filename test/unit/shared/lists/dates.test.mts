@@ -48,7 +48,7 @@ describe('timeOf', () => {
 		});
 
 		it('reads a date without a time zone as UTC', () => {
-			// Check the zone: this hour occurs twice in it. Otherwise the test would prove nothing.
+			// This hour must occur twice in the time zone of the test. Otherwise the test would prove nothing.
 			expect(new Date(2025, 9, 26, 1, 30).getTimezoneOffset()).toBe(-120);
 			const time = Date.UTC(2025, 9, 26, 2, 30);
 			for (const date of [
@@ -75,7 +75,7 @@ describe('timeOf', () => {
 		'Fri, 20 Nov 2026',
 		'Fri, 20 Foo 2026 09:00:00 GMT',
 	];
-	// A year, numbers of days, and other numbers.
+	// The numbers are a year, numbers of days, and dates written as digits.
 	const numbers = ['2026', 20_417, 45_982.5, -1, 20_261_120, '202611200900', 20_261_120_090_000];
 	const compact = ['20261120090000.5', '20261120090000123', '20261120090000123456', ...numbers];
 	const others: unknown[] = ['2026-13-01', NaN, Infinity, true, {}, [], [5], { toString: 1 }];

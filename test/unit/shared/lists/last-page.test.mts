@@ -6,7 +6,10 @@ import type { ListModel } from './list-model.mts';
 const RECORDS = 200;
 const PAGES = { pageSize: 40 } as const;
 
-/** Cases in which the node knows the number of records, or does not. After a start cursor, it never does. */
+/**
+ * Cases in which the node knows the number of records, or does not know it. After a start cursor, it never knows the
+ * number.
+ */
 const TOTALS: Record<string, { model?: Partial<ListModel>; options?: CursorOptions }> = {
 	'every page has the total': {},
 	'the first page alone has the total': { model: { total: 'onFirstPage' } },

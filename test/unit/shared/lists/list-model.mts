@@ -33,10 +33,10 @@ export interface ListModel extends Quirks {
 	records: number;
 	cursors?: CursorKind;
 	isOneDate?: boolean;
-	/** Uses numeric ids above 2^53, where JavaScript rounds neighbours to the same number. */
+	/** Whether ids are numbers above 2^53, where JavaScript rounds neighbours to the same number. */
 	numericIds?: boolean;
 	changes?: Change[];
-	/** Multiplies the total of response number `at`, from 0, by `factor`. */
+	/** Wrong total: response number `at`, from 0, has the correct total multiplied by `factor`. */
 	wrongOnce?: { at: number; factor: number };
 	/** Number of requests at the beginning that fail temporarily. A request that may be retried succeeds. */
 	failsAtFirst?: { requests: number; failure: 'connectionLost' | 429 | 502 };
@@ -110,7 +110,7 @@ const MAX_REQUESTS = 20_000;
 
 const FIRST_NUMERIC_ID = 9_007_199_254_740_993n;
 
-/** Response texts by envelope. Ids have all digits in them. */
+/** Response text of each envelope. The text holds all digits of the ids. */
 export const exactTexts = new WeakMap<ListEnvelope, string>();
 
 /** Responds like the service. Keeps the requested page sizes and the places of deleted records. */

@@ -37,7 +37,7 @@ interface Read {
 	records: Array<{ n: number; created_at: string }>;
 	requests: Array<Record<string, unknown>>;
 	limits: RequestLimits[];
-	/** Whether the signal of each request was still open when it was sent. */
+	/** Whether the signal of each request was not aborted when the request was sent. */
 	wanted: boolean[];
 	/** Number of requests sent before each page was returned. */
 	sentBefore: number[];
@@ -70,7 +70,10 @@ interface Row {
 	readers?: Reader[];
 	options: Options;
 	model?: Partial<ListModel>;
-	/** Returns what the option decides. The result differs, or reading fails, without the option. */
+	/**
+	 * Returns the part of the result that depends on the option. Without the option, this part differs or reading
+	 * fails.
+	 */
 	seen: (read: Read) => unknown;
 	expected: unknown;
 }

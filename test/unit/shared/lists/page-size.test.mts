@@ -148,7 +148,10 @@ describe('a trial with a page size above the usual one', () => {
 		},
 	);
 
-	/** Returns the last page sizes and the number of requests of a list of two largest pages, if its first trials fail. */
+	/**
+	 * Returns the last page sizes and the number of requests for a list of two full pages of the largest size, if its
+	 * first trials fail.
+	 */
 	const limitsAfter = async (what: Parameters<typeof failureOf>[0], times: number, more = {}) => {
 		const { servePage } = serve({ records: 2 * LARGEST, ...more });
 		let requests = 0;

@@ -29,7 +29,7 @@ describe('the version of a record', () => {
 		];
 		const dated = (updated: unknown): string => digest({ id: 'a', updated_at: updated });
 		expect(new Set(forms.map(dated)).size).toBe(1);
-		// In this year, a number cannot hold ns.
+		// A JavaScript number cannot hold the nanoseconds of a date in this year.
 		const ahead = ['2058-02-04T22:13:37.020Z', '2780086417020000000', 2_780_086_417_020];
 		expect(new Set(ahead.map(dated)).size).toBe(1);
 		expect(dated('2026-11-20T09:00:00.123458Z')).not.toBe(dated(forms[0]));

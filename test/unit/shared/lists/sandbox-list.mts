@@ -6,7 +6,7 @@ import { serve, type ListModel } from './list-model.mts';
 
 export interface Item {
 	id: string;
-	/** Absent or null if the record has no date. */
+	/** Date of the last change. Absent or null if the record has no date. */
 	updated_at?: string | null;
 }
 
@@ -26,7 +26,7 @@ export type Change =
 
 /** A list of the sandbox, without HTTP, that changes while it is read. */
 export class SandboxList {
-	/** Records of the list at each request, in the order of updated_at. */
+	/** Records of the list at each request, ordered by updated_at. */
 	readonly moments: Item[][] = [];
 	private readonly served: ReturnType<typeof serve>;
 	private readonly changes: ReadonlyMap<number, Change>;
