@@ -35,7 +35,7 @@ const QUOTA_EXCEEDED =
 const NO_ANSWER =
 	'The service does not respond at the moment. The trigger is active anyway, and its next poll continues.';
 
-/** Time limit of a poll in ms, for older versions of n8n that do not give one. */
+/** Time limit of a poll in ms, for older versions of n8n that do not report a time limit. */
 const DEFAULT_BUDGET_MS = 5 * 60_000;
 /** Time limit of a poll in ms if a person waits for it, as when publishing a workflow. */
 const AWAITED_BUDGET_MS = 30_000;
@@ -43,15 +43,15 @@ const MIN_TIMEOUT_MS = 1_000;
 /** Maximum time in ms that n8n needs to save the result of a poll. */
 const SAVING_MS = 20_000;
 /**
- * Keys of the triggers that are being polled now. `returned`: the checkpoint that the last poll with records began
- * with, and when it ended.
+ * Keys of the triggers that are being polled now. `returned` holds for each trigger the checkpoint with which its last
+ * poll with records began, and the time when that poll ended.
  */
 const underWay = new Set<string>();
 const returned = new Map<string, { from: string; atMs: number }>();
 /** Contexts that n8n has already polled with. */
 const usedContexts = new WeakSet<IPollFunctions>();
 
-/** A poll under way, for its errors. */
+/** A running poll, with the facts that its errors need. */
 interface Poll {
 	context: IPollFunctions;
 	/** True if a person waits for the poll, or n8n does while it publishes the workflow. */
@@ -66,8 +66,8 @@ type FoundRecord = Record<string, unknown>;
 const isTest = (context: IPollFunctions): boolean => context.getMode() === 'manual';
 
 /**
- * Runs one poll. Returns new record versions, or null if there are none; samples in a manual test. Throws NodeApiError
- * or NodeOperationError.
+ * Runs one poll. Returns new record versions, or null if there are none. Returns samples in a manual test. Throws
+ * NodeApiError or NodeOperationError.
  */
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	let begun: Poll | undefined;
@@ -101,13 +101,16 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 	}
 }
 
-/** Returns the changes; none if another poll of this trigger is under way. The next poll finds them. */
+/**
+ * Returns the changes. Returns no changes if another poll of this trigger is not finished or not saved yet, because the
+ * next poll finds them.
+ */
 async function findInTurn(begun: Poll): Promise<FoundRecord[]> {
 	const { context } = begun;
 	const { id, name } = context.getNode();
 	const key = JSON.stringify([context.getWorkflow().id, id, name]);
 	const from = JSON.stringify([loadCheckpoint(context)]);
-	// n8n may start a poll during another one, or before it has saved the result of the last one.
+	// n8n may start a poll during another poll, or before it has saved the result of the last poll.
 	const last = returned.get(key);
 	const isSaving = last?.from === from && now() - last.atMs < SAVING_MS;
 	if (isSaving || underWay.has(key)) {
@@ -146,7 +149,7 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const { records, checkpoint, notices, reachedEnd } = found;
 	for (const note of notices) log(context, note);
 	if (!reachedEnd) log(context, { level: 'info', message: IN_PART });
-	// Save last, after everything else has succeeded.
+	// Save the checkpoint last, after everything else has succeeded.
 	saveCheckpoint(context, checkpoint);
 	return records;
 }
@@ -167,7 +170,7 @@ async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	const { session, endpoint, deadline } = await open(begun);
 	const ofTest = { endpoint, limit: SHOWN_IN_TEST, limits: deadline.limits };
 	const reader = createReader(session.client, { ...parameters, ...ofTest });
-	// A service may return empty pages first.
+	// Read on until a page has records, because a service may return empty pages first.
 	for await (const { envelope } of reader.pages(undefined)) {
 		const { items } = envelope.data;
 		if (items.length > 0) return items;
@@ -211,7 +214,8 @@ export function startDeadline(
 		 */
 		mayContinue: (afterMs = 0): boolean => now() + afterMs < startsNothingAfter,
 		/**
-		 * Returns the limits of the next request. It may take half of the remaining time, so that one retry fits in.
+		 * Returns the limits of the next request. The request may take half of the remaining time, so that one retry
+		 * fits in.
 		 */
 		limits: (): RequestLimits => {
 			const leftMs = end - now();
@@ -244,8 +248,8 @@ function budgetOf(context: Partial<IPollFunctions>): number {
 function whyNoError({ context, isAwaited }: Poll, error: unknown): string | undefined {
 	if (!(error instanceof ServiceFailure) || isTest(context)) return undefined;
 	if (error.kind === 'quotaExceeded') return QUOTA_EXCEEDED;
-	// An error at publishing would deactivate the trigger for good. That is wrong for a temporary failure of the
-	// service.
+	// Do not throw while n8n publishes the workflow, because an error would deactivate the trigger for good. A
+	// temporary failure of the service must not deactivate the trigger.
 	const isForATime =
 		['status', 'notSent', 'connectionLost', 'timeout'].includes(error.kind) &&
 		failureClassOf(error).retry !== 'never';

@@ -4,12 +4,12 @@ import type { Checkpoint } from '../shared/changes/checkpoint';
 import { isObject } from '../shared/client/json';
 import type { Held } from '../shared/session/checkpoint';
 
-/** Key in the static data of a node. It holds checkpoints by the ID of the node that saved them. */
+/** Key in the static data of a node. Its value holds checkpoints by the ID of the node that saved them. */
 const STATE_KEY = 'workspaceData';
-/** Maximum number of checkpoints of other nodes that this process has not saved itself. */
+/** Maximum number of stored checkpoints that belong to other nodes and were not saved by this process. */
 const MAX_OTHERS = 4;
 
-/** A checkpoint, and the number of times that its node has saved one. */
+/** A checkpoint, and the number of checkpoints that its node has saved so far. */
 interface Saved {
 	count: number;
 	state: unknown;
@@ -29,8 +29,9 @@ export function loadCheckpoint(context: Context): unknown {
 }
 
 /**
- * Saves the checkpoint of this node, and those of the workflow's other triggers with it. n8n gives each published
- * trigger its own copy of the static data, and saving one copy overwrites the others.
+ * Saves the checkpoint of this node, together with the checkpoints of the workflow's other triggers. Otherwise they
+ * would be lost, because n8n gives each published trigger its own copy of the static data, and saving one copy
+ * overwrites the other copies.
  */
 export function saveCheckpoint(context: Context, state: Checkpoint): void {
 	const own = findOwn(context);
@@ -57,7 +58,8 @@ function findOwn(context: Context): Saved | undefined {
 		.map((data) => statesIn(data)[id])
 		.filter(isSaved)
 		.sort((one, other) => other.count - one.count);
-	// Replace what this process remembers: n8n discards the result of a poll if the workflow is published meanwhile.
+	// Replace the checkpoint that this process remembers, because n8n discards the result of a poll if the workflow is
+	// published during the poll.
 	if (own !== undefined) savedIn(context).set(id, own);
 	return own;
 }

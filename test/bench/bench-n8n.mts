@@ -105,8 +105,8 @@ async function run(server: N8nServer, name: BenchName, sizes: object): Promise<R
 }
 
 /**
- * Waits until n8n has registered the webhook, and returns its address. n8n responds with 404 before. A GET to a webhook
- * for POST starts no execution.
+ * Waits until n8n has registered the webhook, and returns its address. Until then, n8n responds with 404. The check
+ * uses GET, because a GET to a webhook for POST starts no execution.
  */
 async function webhookUrl(server: N8nServer, name: BenchName): Promise<string> {
 	const url = `${server.url}/webhook/${webhookOf(name)}`;

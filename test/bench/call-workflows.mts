@@ -1,4 +1,4 @@
-/** The nodes of workflows that send calls to the service's enrich, after their webhook. */
+/** Nodes of workflows that send calls to the service's enrich endpoint. The nodes follow the workflow's webhook. */
 import { sandboxCredential } from '../n8n/imports.mts';
 import { dataNode, enrichNode, n8nNode } from '../n8n/workflows.mts';
 
@@ -29,7 +29,8 @@ const httpRequestNode = (baseUrl: string, body: object, options: object) =>
 	);
 
 /**
- * Returns the nodes after a webhook with `{ domain }`. They respond with the result, or call once with Retry On Fail.
+ * Returns the nodes after a webhook with `{ domain }`. `answer…` workflows respond with the result. `call…` workflows
+ * send one call with Retry On Fail.
  */
 export function oneCallWorkflows(baseUrl: string) {
 	const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1_000 };
@@ -54,7 +55,7 @@ export const listNodes = [
 /**
  * Returns the nodes after a webhook with `{ items, company }`. They send calls about companies whose names begin with
  * `company`. The number of parallel requests is fixed, because n8n would resolve an expression for every item. Only
- * `callsOfSize` reads it from the webhook.
+ * `callsOfSize` reads this number from the webhook.
  */
 export function manyCallsWorkflows(baseUrl: string, maxConcurrent: number) {
 	const batch = { batchSize: maxConcurrent, batchInterval: 0 };

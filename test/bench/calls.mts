@@ -48,20 +48,20 @@ async function benchSpeed(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
 	const measure = async (name: 'calls' | 'callsHttp' | 'loop'): Promise<number> =>
 		name === 'loop' ? await callWithFetch(sandbox.url, sizes) : await secondsOf(n8n, name);
 	const nextRound = inTurns(['calls', 'callsHttp', 'loop'] as const, async (name) => {
-		// All of them get the same waits.
+		// Give all contenders the same waits.
 		const random = randomNumbers(1);
 		sandbox.setLatency(10, () => 20 * random());
 		sandbox.clearRequests();
 		seconds[name].push(await measure(name));
 		console.log(`${what}, 10 to 30 ms: ${name} ${seconds[name].at(-1)?.toFixed(2)} s`);
 	});
-	// The first measurement of each is a warm-up and does not count, as in the other benchmarks.
+	// The first measurement of each contender is a warm-up and does not count, as in the other benchmarks.
 	for (const name of ['calls', 'callsHttp', 'loop'] as const) await measure(name);
 	for (let round = 0; round < SPEED_ROUNDS; round++) await nextRound();
 	sandbox.setLatency(0);
 	const { calls, callsHttp, loop } = seconds;
-	// Compare only the time added to the loop. All of them wait for the same responses, and on a fast machine nearly
-	// all of the time is this wait.
+	// Compare only the time that a contender adds to the bare loop. All contenders wait for the same responses, and on
+	// a fast machine nearly all of the time is this wait.
 	const added = (all: number[]) => all.map((one, round) => one - loop[round]);
 	const ratio = medianRatio(added(calls), added(callsHttp));
 	report(`${what}, added to a bare loop, of what HTTP Request adds`, ratio, 0.25, '×');
@@ -69,8 +69,8 @@ async function benchSpeed(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
 }
 
 /**
- * Measures the cost of keeping the results of calls, and of using kept results, in turns with the same calls without
- * Keep Results.
+ * Measures the cost of keeping the results of calls, and the cost of using kept results. Each round also measures the
+ * same calls without Keep Results.
  */
 async function benchReuse(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
 	// The first run warms up the compilers and does not count.

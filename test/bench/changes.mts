@@ -26,7 +26,7 @@ export async function measureChanges(
 		return sandbox.requests.length;
 	};
 	try {
-		// The first run sets the start: changes from now on.
+		// The first run sets the start and finds nothing, because the sync returns only changes after its start.
 		await run(0);
 		for (let round = 0; round < rounds; round++) {
 			sandbox.update('company', ids);

@@ -12,8 +12,8 @@ export interface Run {
 	maxConcurrent: number;
 	calls: number;
 	/**
-	 * Returns 0 if the service accepts a request at this time, otherwise the time in ms until it accepts one. Undefined
-	 * for a service that never throttles.
+	 * Returns 0 if the service accepts a request at this time, otherwise the time in ms until it accepts a request.
+	 * Undefined for a service that never throttles.
 	 */
 	take?: (nowMs: number, call: number) => number;
 	/**
@@ -22,12 +22,15 @@ export interface Run {
 	 */
 	retryAfterMs?: (waitMs: number) => number;
 	/**
-	 * Average time from sending a request to its response, in ms. `spread` is the share by which each way may take more
-	 * or less.
+	 * Average time from sending a request to its response, in ms. `spread` is the share by which the way to the service
+	 * and the way back may take more or less time.
 	 */
 	latencyMs: number;
 	spread?: number;
-	/** Additional time that the service works on a request that it accepts, in ms. The service throttles at once. */
+	/**
+	 * Additional time that the service works on a request that it accepts, in ms. Throttled requests get their response
+	 * at once.
+	 */
 	workMs?: number;
 	/** Returns evenly distributed numbers in [0, 1). */
 	random: () => number;
@@ -75,7 +78,7 @@ async function begin(run: Run, clock: VirtualClock) {
 		rateLimiter,
 		minuteQuota: new MinuteQuota(),
 		quotaKey: '',
-		// Timers are late under load.
+		// Sleep a little longer than requested, because timers are late under load.
 		sleep: async (ms) => await clock.sleep(ms + 1 + 2 * random()),
 		now: clock.now,
 		timeOfDay: clock.now,

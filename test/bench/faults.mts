@@ -8,7 +8,7 @@ const whileListing = { path: '/v2/public/companies', skip: 6, times: 1 };
 const faults: Record<FaultName, Fault> = {
 	tooManyRequests: { ...whileListing, status: 429, headers: { 'retry-after': '1' } },
 	brokenConnection: { ...whileListing, action: 'reset' },
-	// More faults than the attempts of n8n.
+	// More faults than n8n makes attempts, so that every attempt fails.
 	lostAnswers: { path: '/v2/enrich', times: 10, action: 'resetAfterHandling' },
 };
 

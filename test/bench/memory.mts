@@ -23,7 +23,7 @@ export async function runWithPeak<Result>(
 	n8n: BenchN8n,
 	run: () => Promise<Result>,
 ): Promise<{ result: Result; baseMb: number; peakMb: number }> {
-	// n8n goes on working for some seconds after its first response.
+	// Wait first, because n8n goes on working for some seconds after its first response.
 	await wait(settleMs);
 	await n8n.forgetPeak();
 	const baseMb = await n8n.peakMb();

@@ -34,9 +34,8 @@ const besideHttp = (most: number) => ({ other: 'httpRequest', most }) as const;
 const inFiles = { pageSize: null, heapMb: smallHeapMb };
 
 /**
- * All cases. Each case checks a target or gives a number for the README. The number of rounds depends on the margin of
- * the target. Without latency, two rounds can differ by a third, and the targets for the largest page size and the
- * default are close to the measurements.
+ * All cases. Each case checks a target or gives a number for the README. A case has more rounds if its measurements are
+ * close to its target. Cases without latency need the most rounds, because two of their rounds can differ by a third.
  */
 const full: Cases = {
 	time: [

@@ -1,6 +1,7 @@
 /**
  * Checks in simulated time how well the pace finds and keeps an unknown rate limit (`npm run bench:pace`). Prints every
- * cell that misses the target. Exits with 1 if a group has too few cells that meet it, or misses a bound of its own.
+ * benchmark case that misses the target. Exits with 1 if too few benchmark cases of a group meet the target, or if the
+ * group misses one of its own bounds.
  */
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -25,15 +26,15 @@ const cells = await import('./rate-limiter-cells.mts');
 const { canReach, limited } = cells;
 const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
 
-/** Group of cells that are judged together. */
+/** Group of benchmark cases that are judged together. */
 interface Group {
 	name: string;
 	cells: Cell[];
-	/** Minimum number of cells that must meet the target. */
+	/** Minimum number of benchmark cases that must meet the target. */
 	minimum: number;
-	/** Highest median share of throttled requests. */
+	/** Maximum median share of throttled requests. */
 	maxMedianThrottled?: number;
-	/** Lowest share of the possible rate that every cell must reach. */
+	/** Minimum share of the possible rate that every benchmark case must reach. */
 	minReached?: number;
 }
 
@@ -75,7 +76,10 @@ const groups: Group[] = [
 	{ name: 'two programs that share a limit', cells: cells.shared, minimum: 12 },
 ];
 
-/** Judges the cells of a group and prints the cells that miss the target. Sets exit code 1 if the group misses a bound. */
+/**
+ * Judges the benchmark cases of a group and prints the cases that miss the target. Sets exit code 1 if the group misses
+ * a bound.
+ */
 async function judge(group: Group): Promise<string[]> {
 	const { name, minimum, maxMedianThrottled = 1, minReached = 0 } = group;
 	const verdicts = [];

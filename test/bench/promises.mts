@@ -9,7 +9,7 @@ interface PromiseResult {
 	kept: boolean;
 }
 
-/** Maximum average number of requests of a run that finds changes of the same records each time. */
+/** Maximum average number of requests of a sync run, if the same records change before every run. */
 const maxRequests = 20;
 
 /** Minimum rate of webhook responses as a share of the rate with HTTP Request. The difference to 1 allows for noise. */
@@ -72,7 +72,7 @@ function memoryResults({ memory }: Results): PromiseResult[] {
 	});
 }
 
-/** Checks that a webhook with the node is no slower than with HTTP Request. */
+/** Checks that a webhook with the node is no slower than the same webhook with HTTP Request. */
 function webhookResults({ webhooks }: Results): PromiseResult[] {
 	if (webhooks === undefined) return [];
 	const { inFlight, perSecond, milliseconds } = webhooks;

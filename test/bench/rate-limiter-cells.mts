@@ -8,24 +8,30 @@ import {
 import { play, type Outcome } from './client-play.mts';
 import { randomNumbers } from './statistics.mts';
 
-/** Cell of the table: a service, and a way of calling it. */
+/** Benchmark case: a service with its rate limit, and a way of calling the service. */
 export interface Cell {
 	/** Algorithm of the service's limit. Undefined for a service without a limit. */
 	algorithm?: keyof typeof limiters;
 	limit?: Limit;
 	/** Factor by which the limit rises after half of the time. */
 	rises?: number;
-	/** Outage: from this request on, the service throttles all requests for this time (ms), and afterwards none. */
+	/**
+	 * Outage: the service throttles all requests for `lastsMs` ms, beginning with request number `fromRequest`, and
+	 * none afterwards.
+	 */
 	outage?: { fromRequest: number; lastsMs: number };
 	/** Whether other clients have used up the limit when the run begins. */
 	isUsedUp?: boolean;
 	/** Share of requests that are throttled at random, whatever the pace. */
 	chance?: number;
-	/** Additional time that the service works on an accepted request, in ms. The service throttles at once. */
+	/**
+	 * Additional time that the service works on an accepted request, in ms. Throttled requests get their response at
+	 * once.
+	 */
 	workMs?: number;
-	/** Time after each throttled request in which the service throttles everything, in ms. */
+	/** Time in ms after each throttled request, during which the service throttles all requests. */
 	penaltyMs?: number;
-	/** Maximum average time of a run, in ms. Set if the time is judged and not the rate. */
+	/** Maximum average time of a run, in ms. If it is set, the time of the run is judged instead of the rate. */
 	maxMs?: number;
 	/** Number of a call that is always throttled. */
 	throttledCall?: number;
@@ -37,21 +43,27 @@ export interface Cell {
 	 */
 	retryAfter?: 'Retry-After' | '0' | number;
 	latencyMs: number;
-	/** Share by which each way takes more or less time than the average. Default: a little. */
+	/**
+	 * Share by which the way to the service and the way back take more or less time than the average. Default: a
+	 * little.
+	 */
 	spread?: number;
 	maxConcurrent: number;
 }
 
-/** Result of a cell: the worst of three seeds, or the mean of nine seeds if the time is judged. */
+/** Result of a benchmark case: the worst of three seeds, or the mean of nine seeds if the time is judged. */
 export interface Verdict {
 	cell: Cell;
-	/** Share of the rate that the limit and the parallel calls allow. After an outage, the share of full speed. */
+	/**
+	 * Reached rate as a share of the rate that the limit and the parallel calls allow. After an outage, as a share of
+	 * full speed.
+	 */
 	reached: number;
 	/** Share of the requests that the service throttled. */
 	throttled: number;
 	succeeded: boolean;
 	longestMs: number;
-	/** Whether the cell meets the target. */
+	/** Whether the benchmark case meets the target. */
 	passes: boolean;
 }
 
@@ -64,7 +76,7 @@ const MAX_UNLIMITED_CALLS = 30_000;
 const MIN_REACHED = 0.85;
 const MIN_REACHED_UNLIMITED = 0.95;
 const MIN_REACHED_RISING = 0.5;
-/** Minimum share of the rate if throttling does not depend on the pace: the time may at most double. */
+/** Minimum share of the rate if throttling does not depend on the pace. With this share, the time at most doubles. */
 const MIN_REACHED_BY_CHANCE = 0.5;
 /** Duration of a run that is throttled at random, in ms. */
 const BY_CHANCE_MS = 100_000;
@@ -98,7 +110,7 @@ const calls = latencies.flatMap((latencyMs) =>
 	concurrencies.map((maxConcurrent) => ({ latencyMs, maxConcurrent })),
 );
 
-/** Cells for every limit with every way of calling. */
+/** Benchmark cases for every limit with every way of calling. */
 export const limited: Cell[] = algorithms.flatMap((algorithm) =>
 	limits.flatMap((limit) =>
 		(['Retry-After', undefined] as const).flatMap((retryAfter) =>
@@ -106,9 +118,9 @@ export const limited: Cell[] = algorithms.flatMap((algorithm) =>
 		),
 	),
 );
-/** Cells without a limit, which the pace must not slow down. */
+/** Benchmark cases without a limit, which the pace must not slow down. */
 export const unlimited: Cell[] = calls;
-/** Cells whose limit rises, to which the pace must adapt. */
+/** Benchmark cases whose limit rises, so that the pace must adapt. */
 export const rising: Cell[] = algorithms.flatMap((algorithm) =>
 	[5, 50].map((requests) => ({
 		algorithm,
@@ -120,7 +132,7 @@ export const rising: Cell[] = algorithms.flatMap((algorithm) =>
 	})),
 );
 
-/** Cells that throttle for a while and never again, which says nothing about the allowed rate. */
+/** Benchmark cases that throttle for a while and never again. Such throttling says nothing about the allowed rate. */
 export const outages: Cell[] = [200, 2_000, 30_000].flatMap((lastsMs) =>
 	[1, 4, 31, 200].flatMap((fromRequest) =>
 		(['Retry-After', undefined, '0'] as const).flatMap((retryAfter) =>
@@ -132,20 +144,22 @@ export const outages: Cell[] = [200, 2_000, 30_000].flatMap((lastsMs) =>
 	),
 );
 
-/** Cells with windows whose limit is used up when the run begins. */
+/** Benchmark cases with windows whose limit is used up when the run begins. */
 export const usedUp: Cell[] = limited
 	.filter(({ algorithm, latencyMs }) => algorithm !== 'token bucket' && latencyMs === 100)
 	.map((cell) => ({ ...cell, isUsedUp: true }));
 
 /**
- * Cells with a bucket for one request and uneven latency (half more or less), so that evenly sent requests arrive
- * unevenly.
+ * Benchmark cases with a token bucket that holds one request, and with latency that varies by half. Evenly sent
+ * requests then arrive unevenly.
  */
 export const uneven: Cell[] = limited
 	.filter(({ algorithm }) => algorithm === 'token bucket')
 	.map((cell) => ({ ...cell, algorithm: 'bucket without burst', spread: 0.5 }));
 
-/** Cells that throttle at random, whatever the pace. From 10 % on, two throttled requests in a row are common. */
+/**
+ * Benchmark cases that throttle at random, whatever the pace. From 10 % on, two throttled requests in a row are common.
+ */
 export const byChance: Cell[] = [0.02, 0.05, 0.1, 0.2].flatMap((chance) =>
 	([undefined, 1] as const).flatMap((retryAfter) =>
 		[
@@ -155,7 +169,7 @@ export const byChance: Cell[] = [0.02, 0.05, 0.1, 0.2].flatMap((chance) =>
 		].map((call) => ({ chance, retryAfter, ...call })),
 	),
 );
-/** Cells in which one call is always throttled. Only the other calls are judged. */
+/** Benchmark cases in which one call is always throttled. Only the other calls are judged. */
 export const oneThrottled: Cell[] = ([undefined, 2, 900] as const).flatMap((retryAfter) =>
 	[1, 5, 20].map((maxConcurrent) => ({
 		throttledCall: 7,
@@ -164,7 +178,10 @@ export const oneThrottled: Cell[] = ([undefined, 2, 900] as const).flatMap((retr
 		maxConcurrent,
 	})),
 );
-/** Cells that throttle a tenth of the requests at random and at once, while accepted requests take two seconds. */
+/**
+ * Benchmark cases that throttle a tenth of the requests at random and at once, while accepted requests take two
+ * seconds.
+ */
 export const slowWork: Cell[] = (
 	[
 		[undefined, 212_000],
@@ -178,7 +195,10 @@ export const slowWork: Cell[] = (
 	maxConcurrent: 20,
 	maxMs,
 }));
-/** Cells with a limit of 5 per second, and a penalty of 30 seconds after each throttled request, as Airtable has. */
+/**
+ * Benchmark cases with a limit of 5 per second, and a penalty of 30 seconds after each throttled request, as Airtable
+ * has.
+ */
 export const penalties: Cell[] = (
 	[
 		[undefined, 150, 5, 606_000],
@@ -195,7 +215,7 @@ export const penalties: Cell[] = (
 	maxConcurrent,
 	maxMs,
 }));
-/** Cells with two programs that share a limit. The slower program is judged by half of the limit. */
+/** Benchmark cases with two programs that share a limit. The slower program is judged by half of the limit. */
 export const shared: Cell[] = limited
 	.filter(
 		({ latencyMs, maxConcurrent, limit }) =>
@@ -203,12 +223,15 @@ export const shared: Cell[] = limited
 	)
 	.map((cell) => ({ ...cell, programs: 2 }));
 
-/** Checks whether this number of parallel calls could reach the limit. */
+/** Checks whether the parallel calls of a benchmark case could reach its limit. */
 export function canReach({ limit, latencyMs, maxConcurrent }: Cell): boolean {
 	return limit !== undefined && maxConcurrent / latencyMs >= limit.requests / limit.windowMs;
 }
 
-/** Simulates a cell. Cells whose time is judged run more often, because one run may take twice as long as another. */
+/**
+ * Simulates a benchmark case. If its time is judged, simulates it more often, because one run may take twice as long as
+ * another run.
+ */
 export async function judge(cell: Cell): Promise<Verdict> {
 	const worst = { reached: Infinity, throttled: 0, succeeded: true, longestMs: 0 };
 	const { requests, risesMs } = planOf(cell);
@@ -238,7 +261,7 @@ export async function judge(cell: Cell): Promise<Verdict> {
 	}
 	if (cell.maxMs !== undefined) worst.reached = planOf(cell).bestMs / (timesMs / seeds.length);
 	const isFast = worst.succeeded && worst.reached >= minReached(cell);
-	// There is no rate to keep if throttling has another cause.
+	// Judge the share of throttled requests only if the rate limit alone causes throttling.
 	const hasRate = [cell.outage, cell.chance, throttledCall, cell.maxMs].every(
 		(one) => one === undefined,
 	);
@@ -247,8 +270,8 @@ export async function judge(cell: Cell): Promise<Verdict> {
 }
 
 /**
- * Returns the share of the possible rate: over the whole run, or for a while after the time in which full speed must
- * return.
+ * Returns the share of the possible rate that was reached over the whole run. After an outage, returns the share for a
+ * while after the time by which full speed must return.
  */
 function reachedIn(cell: Cell, { succeededAtMs, throttledFromMs }: Outcome): number {
 	const { requests, bestMs } = planOf(cell);
@@ -337,7 +360,7 @@ function limiterOf(
 	if (algorithm === undefined || limit === undefined) return undefined;
 	const phaseMs = random() * limit.windowMs;
 	const before = limiters[algorithm](limit, phaseMs);
-	// Other clients used up the limit when the window began.
+	// Take all requests of the window, because other clients used up the limit when the window began.
 	if (isUsedUp) for (let taken = 0; taken < limit.requests; taken++) before.take(-phaseMs);
 	if (rises === undefined) return before;
 	const risen = { ...limit, requests: rises * limit.requests };

@@ -181,7 +181,8 @@ function memoryTable(memory: readonly MemoryResult[]): string {
 		result.heapMb === undefined ? 'default' : `${result.heapMb} MB`,
 		`${Math.round(result.baseMb)} MB`,
 		`${Math.round(result.peakMb)} MB`,
-		// The table above compares HTTP Request's times with the node's, measured in turns.
+		// Leave out the time of HTTP Request, because the table above compares it with the node's time, measured in
+		// turns.
 		result.output === 'httpRequest' ? '–' : `${result.seconds.toFixed(1)} s`,
 		result.distinctIds?.toLocaleString('en-US') ?? '–',
 	]);

@@ -19,7 +19,10 @@ export interface Setup {
 	say: (line: string) => void;
 }
 
-/** Returns a function that measures one case with every contender in turn, once per call. */
+/**
+ * Returns the result of one case, and a function that measures every contender in turn and adds the times to the
+ * result.
+ */
 export function timeCase(
 	{ sandbox, n8n, say }: Setup,
 	timingCase: TimingCase,
@@ -36,7 +39,7 @@ export function timeCase(
 				? await readWithFetch(sandbox.url, sizes)
 				: await n8n.run(sizes.pageSize === null ? 'nodeDefault' : contender, sizes);
 		const requests = await sandbox.takeRequestCount();
-		// The page size determines the number of requests.
+		// Check the number of requests, because the page size determines it.
 		if (sizes.pageSize !== null && requests !== Math.ceil(records / sizes.pageSize)) {
 			throw new Error(`${about} ${contender} sent ${requests} requests for ${records} records`);
 		}

@@ -33,7 +33,7 @@ export function describePageSize({ pageSize }: Pick<TimingCase, 'pageSize'>): st
 	return pageSize === 'default' ? pageSize : pageSize.toLocaleString('en-US');
 }
 
-/** Case of a timing. */
+/** Case of a time measurement. */
 export interface TimingCase {
 	records: number;
 	/** Page size of all contenders, or the size that each contender has with default settings. */
@@ -45,7 +45,7 @@ export interface TimingCase {
 	promises: ReadonlyArray<{ other: Contender; most: number }>;
 }
 
-/** Case of a timing with all its measurements. */
+/** Case of a time measurement with all its results. */
 export interface TimingResult extends Omit<TimingCase, 'rounds'> {
 	/** Seconds of each round. */
 	seconds: Record<Contender, number[]>;
@@ -60,11 +60,11 @@ export type Rival = (typeof rivals)[number];
 export interface WebhookLoad {
 	/** Number of requests in flight. */
 	inFlight: number;
-	/** Number of these requests in one measurement. */
+	/** Number of requests in one measurement with many requests in flight. */
 	requests: number;
 	/** Number of requests that are sent one at a time. */
 	oneByOne: number;
-	/** Number of rounds. An even number, so that both contenders are second equally often. */
+	/** Number of rounds. It is even, so that both contenders are second equally often. */
 	rounds: number;
 }
 

@@ -1,10 +1,13 @@
 /** Time in ms that passes with every reading of the clock. A clock that stands still would hide faults. */
 export const TICK_MS = 0.001;
 
-/** Clock that moves only when everything waits. Hours take no real time, and many requests can be in flight. */
+/**
+ * Simulated clock that moves only when all work waits. Simulated hours take no real time, and many requests can be in
+ * flight.
+ */
 export class VirtualClock {
 	nowMs = 0;
-	/** Waiting sleepers. The next to wake is the last. */
+	/** Waiting sleepers. The last sleeper in the array wakes next. */
 	private readonly waiting: Array<{ atMs: number; go: () => void }> = [];
 
 	now = (): number => (this.nowMs += TICK_MS);

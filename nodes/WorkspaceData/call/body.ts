@@ -46,7 +46,7 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 		}
 		delete body[name];
 	}
-	// With `mayBeEmpty`, a call without any field is valid. Fields without a value never are.
+	// With `mayBeEmpty`, a call without any field is valid. A call with fields but without any value is never valid.
 	if (!hasValue(body) && !(mayBeEmpty && Object.keys(body).length === 0)) {
 		const without = mayBeEmpty ? ' To send the request without filters, remove all fields.' : '';
 		throw nothingToSend(source, task, Object.keys(body), without);
@@ -65,7 +65,7 @@ function readUserFields(
 	source: Source,
 	{ nodeRun: { rawParameters }, context, get, item }: Task,
 ): Record<string, unknown> {
-	// These fields differ in every run. If they were sent, equal data would look new and be paid for again.
+	// Remove these fields, because they differ in every run. Otherwise equal data would look new and be paid for again.
 	const added = isTool(context) ? [FILES, CALL_ID] : [FILES];
 	if (source === 'defineBelow') return readFieldsToSend(get('fields', {}), rawParameters, added);
 	const isMapped = source === 'autoMapInputData';
@@ -107,8 +107,8 @@ function refuseRequest(data: unknown): void {
 }
 
 /**
- * Returns the error of an item without values. Most often one row of a sheet is blank. If no item has a value, the
- * expressions read fields that the input does not have.
+ * Returns the error of an item without values. The usual cause is a blank row of a sheet. If no item has a value, the
+ * usual cause is an expression that reads a field which the input does not have.
  * @param fields names of the fields to send
  * @param more advice for this operation only
  */
@@ -140,7 +140,10 @@ function nothingToSend(
 	return new InputProblem('There is nothing to send', how + more);
 }
 
-/** Checks whether a value says anything: blank text and null do not, nor do lists and objects of such values. */
+/**
+ * Checks whether a value has content. Blank text and null have no content, and neither do lists and objects that
+ * contain only blank text and null.
+ */
 export function hasValue(value: unknown): boolean {
 	if (typeof value === 'object' && value !== null) return Object.values(value).some(hasValue);
 	return !isBlank(value);
@@ -210,7 +213,7 @@ interface FieldRow {
 	isWritten: boolean;
 }
 
-/** @param added names of fields that n8n adds to values from expressions. They are not sent. */
+/** @param added names of fields that n8n adds to values from expressions. These fields are not sent */
 function valueToSend(name: string, { value, type, isWritten }: FieldRow, added: readonly string[]) {
 	if (isBlank(value)) return undefined;
 	const isTyped = TYPES.includes(type);

@@ -23,7 +23,10 @@ export const billingHints: NodeHint[] = [
 	},
 ];
 
-/** Returns why a run that stops on errors would send nothing, and what to set. Empty if it would send its calls. */
+/**
+ * Returns why a run that stops on errors would send nothing, and what to set. Returns an empty text if the run would
+ * send its calls.
+ */
 export function whyNothingIsSent({ calls, refused, skipped }: Plan): string {
 	const reasons: string[] = [];
 	if (refused.length > 0) reasons.push(`${counted(refused.length, 'item')} would be refused`);
@@ -46,7 +49,7 @@ export interface Spent {
 	before: number;
 	/** Items that share the call of an identical item. */
 	identical: number;
-	/** Items whose call was not sent, throttled or rejected. */
+	/** Items whose call was not sent, or was throttled or rejected by the service. */
 	unpaid: number;
 	/** Items that use the call of another execution. */
 	fromOthers: number;
@@ -54,7 +57,10 @@ export interface Spent {
 	underWay: number;
 }
 
-/** Returns the hint on the calls that may be billed. Empty if the service processed none, because the errors say so. */
+/**
+ * Returns the hint on the calls that may be billed. Returns an empty text if the service processed no call, because the
+ * errors show this already.
+ */
 export function spendingHint(plan: Plan, spent: Spent): string {
 	const { nodeRun, answered, refused, skipped } = plan;
 	const { before, identical, unpaid, fromOthers, underWay } = spent;
@@ -91,13 +97,19 @@ function itemsWere(count: number, outcome: string): string[] {
 	return count > 0 ? [`${counted(count, 'item')} ${count === 1 ? 'was' : 'were'} ${outcome}.`] : [];
 }
 
-/** Returns the hint for results that are kept by every field of an input item. Empty if the user chose the fields. */
+/**
+ * Returns the hint for kept results that are compared by all fields of an input item. Returns an empty text if the user
+ * chose the fields.
+ */
 export function keptByItemHint({ asked }: Plan): string {
 	if (!asked.some(({ isKeptByItem }) => isKeptByItem)) return '';
 	return '<b>Keep Results</b> compares all fields of an item: if a row number, a date or any other field changes, a new call is paid for. Name the fields to compare, such as domain, in <b>Deduplicate By</b>.';
 }
 
-/** Returns the hint on fields that every item leaves empty, most often by a wrong expression; empty without such fields. */
+/**
+ * Returns the hint on fields that have no value in any item, usually because of a wrong expression. Returns an empty
+ * text if there are no such fields.
+ */
 export function emptyFieldsHint(plan: Plan): string {
 	const items = plan.calls.flat().length;
 	const names = [...plan.withoutField()].filter(([, count]) => count === items);

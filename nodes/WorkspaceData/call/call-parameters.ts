@@ -57,15 +57,15 @@ export function readCall(task: Task) {
 		request,
 		limits: readRequestLimits(options, operation.timeoutMs),
 		form,
-		/** Equal for calls that count as identical with the same credential, also in later executions and releases. */
+		/** Key that is equal for identical calls with the same credential, also in later executions and releases. */
 		key: hash.digest('hex'),
 		isShared: sharing.isShared,
-		/** Undefined if the result is not kept. */
+		/** Settings for keeping the result. Undefined if the result is not kept. */
 		keeping: sharing.keeping,
 		maxCalls,
-		/** The run uses the value of the first item. */
+		/** Maximum number of parallel requests. The run uses the value of the first item. */
 		maxConcurrent,
-		/** True if the result is kept by several fields of the input item, because the user chose no fields. */
+		/** True if a kept result is compared by several fields of the input item, because the user chose no fields. */
 		isKeptByItem:
 			sharing.keeping !== undefined &&
 			options.deduplicateBy === undefined &&
@@ -77,9 +77,12 @@ export function readCall(task: Task) {
 	};
 }
 
-/** Reads which calls share a result, by which fields, and which results are kept. Throws InputProblem. */
+/**
+ * Reads which calls share a result, which fields are compared for this, and which results are kept. Throws
+ * InputProblem.
+ */
 function readSharing(options: Record<string, unknown>, { repeat, sendsData }: Operation) {
-	// Only for billed calls: reusing the result of an action would skip the action.
+	// Keep only results of billed calls, because reusing the result of an action would skip the action.
 	const billedOptions = repeat === 'billed' ? options : {};
 	const { cache, days = DEFAULT_DAYS_KEPT, requiredFields = '' } = billedOptions;
 	const isKept = cache !== undefined;

@@ -38,7 +38,7 @@ const outputFieldsOption = text('Output Fields (Columns)', 'outputFields', {
 		'Returns only these fields of the result, for example to keep answers for an AI agent short. Separate names by commas. For a field inside another, write address.city.',
 });
 
-/** Returns the option for the method, if the specification of the service does not name the method. */
+/** Returns the option HTTP Method, for operations whose method the service's specification does not name. */
 export function methodOption(methods: readonly HttpMethod[], { endpoints, name }: Operation) {
 	return choice('HTTP Method', 'httpMethod', {
 		choices: Object.fromEntries(methods.map((method) => [method, [method]])) as Choices<HttpMethod>,
@@ -52,7 +52,7 @@ function describeFields({ exampleField: [name, value] = ['name', 'value'] }: Ope
 	return { displayName: 'Fields to Send', name: 'fields', default: {}, description };
 }
 
-/** Returns rows of name, type and value, as in n8n's Edit Fields. */
+/** Returns the parameter Fields to Send, with rows of name, type and value as in n8n's Edit Fields. */
 function assignedFields(row: Operation): INodeProperties {
 	const { description, ...rest } = describeFields(row);
 	return {
@@ -63,7 +63,10 @@ function assignedFields(row: Operation): INodeProperties {
 	};
 }
 
-/** Returns the rows for tools. In the other rows, a model could fill in only one value for all of them. */
+/**
+ * Returns the parameter Fields to Send for tools. A model can fill in each row separately. With the rows of
+ * `assignedFields`, it could fill in only one value for all rows.
+ */
 function namedFields(row: Operation): INodeProperties {
 	return namedRows(
 		{
@@ -82,7 +85,7 @@ function noticesOnFields({ fieldsNotice, exampleField }: Operation): INodeProper
 	const show = { dataToSend: ['defineBelow'] };
 	const example = `For example <b>${name}</b> with the expression <b>{{ $json.${name} }}</b>`;
 	return [
-		// Not in tools, which have no input item.
+		// Hide the example in tools, because they have no input item.
 		notice('fieldsExample', example, { displayOptions: { show: { ...show, '@tool': [false] } } }),
 		...(fieldsNotice ? [notice('fieldsNotice', fieldsNotice, { displayOptions: { show } })] : []),
 	];

@@ -57,7 +57,9 @@ export class Plan {
 		return new Map([...counts].filter(([, count]) => count > 0));
 	}
 
-	/** Reads an item. If an earlier attempt sent it, reads only the output options. Throws InputProblem. */
+	/**
+	 * Reads an item. If an earlier attempt sent the item's call, reads only the output options. Throws InputProblem.
+	 */
 	read(task: Task): void {
 		const { itemIndex: index, get, options, operation } = task;
 		this.isPreview ||= trueOrFalse(get('previewOnly', false), 'Preview Only', false);

@@ -18,11 +18,14 @@ const MAX_REMOVALS = 20;
 /** Maximum length of a kept response, in characters of JSON, so that a look-up fits into memory. */
 const MAX_RESPONSE_LENGTH = 100_000;
 const TOO_LONG = `longer than ${formatNumber(MAX_RESPONSE_LENGTH)} characters`;
-/** Pause between two writes, in ms. One step of n8n takes some 20 ms, so each step writes several results. */
+/**
+ * Pause between two writes, in ms. One write by n8n takes some 20 ms, so each write contains the results of a whole
+ * pause.
+ */
 const PAUSE_MS = 250;
 const BY_ID = { orderBy: true, orderByColumn: 'id', orderByDirection: 'ASC' };
 const DAY_MS = 86_400_000;
-/** Maximum number of days. A much larger number would give no valid date. */
+/** Maximum number of days to keep a result. A much larger number would give no valid date. */
 const MAX_DAYS = 36_500;
 
 /** Number of days to keep a response, and the fields that must have a value in each result. */
@@ -50,7 +53,7 @@ export class ResultCache {
 		this.operation = operation;
 	}
 
-	/** Looks up the results of many keys. After a failure, `find` throws it for every item. */
+	/** Looks up the results of many keys. If the look-up fails, `find` throws the failure for every item. */
 	async lookUp(keys: readonly string[]): Promise<void> {
 		const conditions = [...new Set(keys)].map((key): Condition => ['key', 'eq', key]);
 		try {
@@ -83,7 +86,9 @@ export class ResultCache {
 		return this.isOfUse(found, { onlyWith }) ? found : undefined;
 	}
 
-	/** Checks whether this node would keep a response, also of another execution. */
+	/**
+	 * Checks whether this node could use a response as a kept result, also a response that another execution received.
+	 */
 	isOfUse(response: ServiceResponse, { onlyWith }: Pick<CacheSettings, 'onlyWith'>): boolean {
 		return whyNotReusable(response, this.operation, onlyWith) === undefined;
 	}
@@ -99,7 +104,10 @@ export class ResultCache {
 		}
 	}
 
-	/** Keeps the result of a call, if there is a result. Writes at once, or with other results after the pause. */
+	/**
+	 * Keeps the response of a call, if it contains a result. Writes it at once, or together with other results after
+	 * the pause.
+	 */
 	keep(key: string, { days, onlyWith }: CacheSettings, response: ServiceResponse): void {
 		const reason = whyNotReusable(response, this.operation, onlyWith);
 		// ResponsesToItems counts responses without a result for a hint.

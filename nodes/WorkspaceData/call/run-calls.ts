@@ -72,13 +72,14 @@ class CallRun {
 		for (const limiter of limiters) limiter.allow(asked[0].maxConcurrent);
 		try {
 			for (const item of answered) await this.finish(item.outcome, [item], false);
-			// Ignore the failure: if the table is out of order, writing a result fails too and is reported.
+			// Ignore the failure, because if the table is out of order, writing a result fails too and is reported.
 			await results?.removeExpired().catch(() => undefined);
 			const sendCall = (index: number): Promise<void> => this.send(calls[index]);
 			try {
 				await runPool(calls.length, limiters, sendCall, nodeRun.signal);
 			} finally {
-				// Responses that came before an error are paid for, so they are kept before the node ends.
+				// Write all results before the node ends with an error, because responses that came before the error
+				// are paid for.
 				await results?.finish();
 			}
 		} catch (error) {
@@ -90,7 +91,10 @@ class CallRun {
 		return this.output.flat();
 	}
 
-	/** Fails invalid and skipped items. If the node stops on errors, this ends it before any call. */
+	/**
+	 * Fails invalid and skipped items. If the node stops on errors, the first error ends the node before any call is
+	 * sent.
+	 */
 	private async failUnsent(): Promise<void> {
 		const { refused, skipped } = this.plan;
 		const verb = this.nodeRun.context.continueOnFail() ? 'skipped' : 'would skip';

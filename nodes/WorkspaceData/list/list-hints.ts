@@ -80,7 +80,8 @@ export function hintOnDates(
 		const message = `<b>Changed After</b> is in the future: ${inZone(after, zone)}. No record can be later.`;
 		nodeRun.hintOnce('future', message);
 	}
-	// An expression such as $today means midnight. A day that was typed or picked may mean its end.
+	// Warn only about a day that was typed or picked, because the user may mean the end of that day. An expression such
+	// as $today means midnight.
 	const isDay = /^\s*\d{4}-?\d\d-?\d\d(T00:00(:00)?)?\s*$/.test(String(options.changedBefore));
 	if (before === undefined || !isDay) return;
 	const message = `<b>Changed Before</b> ends at ${inZone(before, zone)}, so no record of that day is returned. For the whole day, set the time to 23:59:59.`;
@@ -99,7 +100,7 @@ export function hintOnNothingFound(
 	{ recordsRead, text }: Page,
 ): void {
 	const { after = Infinity } = ('range' in paging && paging.range) || {};
-	// Without Changed After, or with one in the future, there is nothing to add.
+	// Without Changed After, there is nothing to report. A date in the future has its own hint.
 	if (after > session.timeOfDay()) return;
 	const { data } = JSON.parse(text) as Page['envelope'];
 	const newest = Math.max(
@@ -111,7 +112,10 @@ export function hintOnNothingFound(
 	nodeRun.hintOnce('nothing found', message);
 }
 
-/** Shows how many records all files of the run hold. An error among them has its own hint. */
+/**
+ * Shows how many records all files of the run hold. Shows nothing if an error is among the files, because errors have
+ * their own hint.
+ */
 export function hintOnFiles(nodeRun: NodeRun, output: readonly INodeExecutionData[]): void {
 	if (output.length === 0 || output.some(({ binary }) => binary === undefined)) return;
 	nodeRun.hint(`${counted(recordsIn(output), 'record')} in ${counted(output.length, 'file')}.`);

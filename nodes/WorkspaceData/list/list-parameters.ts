@@ -60,7 +60,7 @@ export function readListParameters(task: Task) {
 	};
 }
 
-/** Returns the options, without the filters that a model left empty: a tool's filters are optional. */
+/** Returns the options, without the filters that a model left empty, because a tool's filters are optional. */
 function filtersOf({ context, options }: Task): Record<string, unknown> {
 	const { values } = Object(options.additionalParameters) as { values?: unknown };
 	if (!isTool(context) || !Array.isArray(values)) return options;
@@ -120,7 +120,7 @@ function readRange(options: Record<string, unknown>, timezone: string): DateRang
 	return { after, before };
 }
 
-/** Throws InputProblem if options exclude each other. To ignore one of them would silently read another list. */
+/** Throws InputProblem if options exclude each other, because ignoring an option would silently read another list. */
 function refuseCombinations(
 	options: Record<string, unknown>,
 	isAll: boolean,

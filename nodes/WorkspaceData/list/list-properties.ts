@@ -16,7 +16,10 @@ import { displayFor, optionsFor } from '../display';
 export const DEFAULT_LIMIT = 50;
 
 const lists = operationsOf('list');
-/** Default selection of the object type: a name to type, because the types in the list have operations of their own. */
+/**
+ * Default of the object type: the user types a name, because the types that the service lists have their own
+ * operations.
+ */
 const BY_NAME = { mode: 'name', value: '' };
 const chosenLists = lists.filter(({ choosesObjectType }) => choosesObjectType);
 

@@ -3,60 +3,65 @@ import { canonicalJson, digestOf } from '../client/exact-json';
 import { isCount, type CursorSort } from '../lists/page';
 
 /**
- * Stored between two polls or runs: plain JSON without secrets and records. It stays under 64 KB, because n8n copies it
- * often.
+ * Progress that is stored between two polls or runs. It is plain JSON without secrets and records. It stays under 64
+ * KB, because n8n copies it often.
  */
 export interface Checkpoint {
 	version: typeof CHECKPOINT_VERSION;
 	/** Digests of the object type with the event, and of Filters. */
 	list: string;
 	filter: string;
-	/** Digests of the last texts in Start Over. An older version of the workflow can bring back an old text. */
+	/**
+	 * Digests of the last texts in Start Over. Several texts are stored, because an older version of the workflow can
+	 * bring back an old text, and an old text must not start over again.
+	 */
 	startOver: string;
 	/** Credential that the records were read with (`owner` of the session). */
 	owner: string;
-	/** Digest of Base URL and key. It shows that one of them was replaced. */
+	/** Digest of Base URL and key. A different digest shows that the Base URL or the key was replaced. */
 	access: string;
 	/**
-	 * True with Start From: Now, until the end of the list is reached. Versions up to `startedAt` are skipped until
-	 * then.
+	 * True with Start From: Now, until a poll reaches the end of the list. Until then, versions dated up to `startedAt`
+	 * are skipped.
 	 */
 	starting: boolean;
 	/** Time of the first poll by n8n's clock, in ms since 1970. */
 	startedAt: number;
 	/**
-	 * High-water mark in ms since 1970: every version with an older date has been processed. Null before the first one.
+	 * High-water mark in ms since 1970: every version with an older date has been processed. Null if there is no
+	 * high-water mark yet.
 	 */
 	watermark: number | null;
-	/** Digests of the last processed versions with exactly the date `watermark` that are not in `seen`. */
+	/** Digests of the last processed versions whose date is exactly `watermark`. Versions in `seen` are left out. */
 	seenAtWatermark: string;
 	/**
-	 * Digests of processed versions after `watermark`. Versions that the list no longer shows come first, then the
-	 * others in list order.
+	 * Digests of processed versions dated `watermark` or later. Versions that the list no longer shows come first. The
+	 * other versions follow in list order.
 	 */
 	seen: string;
 	/** Digests of processed versions without a date. */
 	undated: string;
 	/**
-	 * Newest date of a record that n8n's clock had reached, in ms since 1970, and the time by that clock when it was
-	 * read.
+	 * Newest record date that was not in the future by n8n's clock, and the time by n8n's clock when that record was
+	 * read. Both are in ms since 1970.
 	 */
 	newest: number | null;
 	newestAt: number;
 	/**
-	 * Date in ms since 1970 before which every version has been read, even if `watermark` is older. Null if unknown.
+	 * Date in ms since 1970: every version with an older date has been read. This date can be newer than `watermark`.
+	 * Null if the date is unknown.
 	 */
 	settled: number | null;
 	/** True if the last saved cursor leads past versions dated `watermark` that may not have been processed. */
 	isSkipping: boolean;
 	/**
-	 * Cursors to begin the next poll with, the best one last. It leads to the first version of `seen`, or a page
-	 * earlier. The others lead farther and farther back.
+	 * Cursors that the next poll can begin with, tried from the last to the first. The last cursor leads to the first
+	 * version of `seen`, or to the page before that version. Earlier cursors lead farther back in the list.
 	 */
 	savedCursors: SavedCursor[];
 	/**
-	 * Number of records in the list when its end was reached, plus those returned since. Null if the service gives no
-	 * total.
+	 * Total of the list when a poll last reached the end of the list, plus the number of records returned since then.
+	 * Null if the service gives no total.
 	 */
 	total: number | null;
 	/** Number of consecutive polls that returned no record and came no nearer to the end of the list. */
@@ -64,8 +69,8 @@ export interface Checkpoint {
 }
 
 /**
- * A cursor that may spare the next poll from reading the list from its beginning. It may have shifted to another
- * position.
+ * A cursor that the next poll can begin with, so that it need not read the list from its beginning. If the list has
+ * changed, the cursor may lead to another position.
  */
 export interface SavedCursor {
 	cursor: string;
@@ -73,13 +78,13 @@ export interface SavedCursor {
 	pageSize: number;
 	/** Digest of the first record that the cursor led to. */
 	first: string;
-	/** Number of records of the list before that record. */
+	/** Number of records in the list before this first record. */
 	before: number;
 }
 
 /**
- * Increased if the form of the checkpoint changes. Members that `resumeFrom` and `continueByDate` read must keep their
- * names in every version.
+ * Version of the checkpoint's form. Increase it if the form changes. `resumeFrom` and `continueByDate` also read
+ * checkpoints of older versions, so the members that they read must keep their names.
  */
 export const CHECKPOINT_VERSION = 12;
 
@@ -100,8 +105,8 @@ function isPacked(value: unknown): value is string {
 const MAX_START_OVER_TEXTS = 50;
 
 /**
- * Added to a date to get just past it, in ms: less than two dates can differ by, and still exact in a number of ms
- * since 1970.
+ * Step in ms that is added to a date to get a time just after the date. Dates are rounded to microseconds, so two
+ * different dates differ by more than this step. A number of ms since 1970 can still hold the step exactly.
  */
 export const MIN_DATE_STEP_MS = 1 / 4_096;
 
@@ -111,9 +116,9 @@ export interface Followed {
 	/** Date field that the list is sorted by. */
 	field: CursorSort;
 	additional?: Readonly<Record<string, unknown>>;
-	/** Text of Start Over. A new text starts over. */
+	/** Text of Start Over. A text that was not used before starts over. */
 	startOver?: string;
-	/** As in `Checkpoint`. */
+	/** `owner` and `access` have the same meaning as in `Checkpoint`. */
 	owner: string;
 	access: string;
 	startFrom: 'now' | 'beginning' | 'date';
@@ -121,28 +126,28 @@ export interface Followed {
 	startDate?: number;
 	/** Current time by n8n's clock, in ms since 1970. */
 	now: number;
-	/** As in `ChangesSettings`. */
+	/** `lookbackMs` has the same meaning as in `ChangesSettings`. */
 	lookbackMs: number;
 }
 
 /** Settings in which the trigger and Sync differ. */
 export interface ChangesSettings {
 	/**
-	 * Maximum delay in ms between the date of a change and the moment when the list shows it. Later changes may be
-	 * missed.
+	 * Maximum delay in ms between the date of a change and the moment when the list shows the change. Changes with a
+	 * longer delay may be missed.
 	 */
 	lookbackMs: number;
 	/** Returns the time by n8n's clock, in ms since 1970. */
 	now: () => number;
-	/** Maximum number of remembered versions, 2,000 by default. It limits the size of the checkpoint. */
+	/** Maximum number of remembered versions, 2,000 by default. This number limits the size of the checkpoint. */
 	maxRemembered?: number;
 	/** Maximum number of records to return. With 0, the poll pauses before the first new record. */
 	maxRecords: number;
 	/** Maximum number of records in a batch. A larger page is split. */
 	maxPerBatch?: number;
 	/**
-	 * Returns false if the time of the poll is used up; called after each page. Undefined if no next poll follows by
-	 * itself.
+	 * Returns false if the time of the poll is used up. It is called after each page. Undefined for Sync, because no
+	 * next run follows by itself.
 	 */
 	mayContinue?: () => boolean;
 }
@@ -151,8 +156,8 @@ export interface ChangesSettings {
 export type ResumeReason = 'none' | 'startOver' | 'otherList' | 'otherFilter' | 'otherVersion';
 
 /**
- * Checkpoint to continue from, or the reason to refuse the stored one. `from` is the date in ms since 1970 if the poll
- * continues by date.
+ * Checkpoint to continue from, or the reason why the stored checkpoint is refused. If the poll continues by date,
+ * `from` is this date in ms since 1970.
  */
 export type Resumed =
 	| {
@@ -164,14 +169,15 @@ export type Resumed =
 	| { refusal: 'damaged' | 'otherOwner' };
 
 /**
- * Returns the checkpoint to continue from. Never throws, whatever was stored. Progress is dropped only if the user asks
- * for it.
+ * Returns the checkpoint to continue from, or the reason to refuse the stored checkpoint. Accepts any stored value and
+ * never throws. Drops progress only if the user enters a new text in Start Over, or changes the object type or the
+ * event.
  */
 export function resumeFrom(stored: unknown, start: Followed): Resumed {
 	const fresh = newCheckpoint(start);
 	if (stored === undefined || stored === null) return { checkpoint: fresh, reason: 'none' };
 	const known: Partial<Record<keyof Checkpoint, unknown>> = isObject(stored) ? stored : {};
-	// If the stored texts are damaged, the text counts as new.
+	// If the stored texts are damaged, the current text of Start Over counts as new.
 	const knownTexts = isPacked(known.startOver) ? unpack(known.startOver) : [];
 	const isNew = !knownTexts.includes(fresh.startOver) && start.startOver !== undefined;
 	fresh.startOver = pack(
@@ -200,7 +206,7 @@ function newCheckpoint(start: Followed): Checkpoint {
 		access: start.access,
 		starting: startFrom === 'now',
 		startedAt: start.now,
-		// A record with exactly the date in Start Date is not returned.
+		// Start just after Start Date, because a record with exactly this date is not returned.
 		watermark: startFrom === 'date' ? startDate + MIN_DATE_STEP_MS : null,
 		seenAtWatermark: '',
 		seen: '',
@@ -215,7 +221,10 @@ function newCheckpoint(start: Followed): Checkpoint {
 	};
 }
 
-/** Continues from the date before which every version has been read. Remembered versions stay remembered. */
+/**
+ * Returns a new checkpoint that continues from the date before which every version has been read. Keeps the remembered
+ * versions, so that they are not returned again.
+ */
 function continueByDate(
 	known: Partial<Record<keyof Checkpoint, unknown>>,
 	fresh: Checkpoint,
@@ -228,19 +237,20 @@ function continueByDate(
 	const seenAtWatermark = packed(known.seenAtWatermark);
 	const remembered = { seen: packed(known.seen), undated: packed(known.undated) };
 	const isEmpty = settled === null && watermark === null;
-	// An unfinished start from now begins again with its first `startedAt`. A poll that met no date does the same,
-	// because other Filters may show records that existed before.
+	// If Start From: Now has not reached the end of the list, begin again with the first `startedAt`. Do the same if
+	// Filters have changed before any date was read, because the new Filters may show records that existed before the
+	// start.
 	if (starting === true || (isEmpty && fresh.starting && reason === 'otherFilter')) {
 		const from = isNumber(startedAt) ? startedAt : fresh.startedAt;
 		const highWaterMark = { watermark: date(watermark) === -Infinity ? null : date(watermark) };
 		const checkpoint = { ...fresh, ...remembered, ...highWaterMark, seenAtWatermark };
 		return { checkpoint: { ...checkpoint, starting: true, startedAt: from }, reason, from };
 	}
-	// n8n's clock may have been set back since that date.
+	// Limit `settled` by n8n's present time, because n8n's clock may have been set back since `settled` was stored.
 	const from = Math.max(Math.min(date(settled), now - lookbackMs), date(watermark));
 	if (from === -Infinity && !isEmpty) return { refusal: 'damaged' };
 	const checkpoint = { ...fresh, ...remembered, starting: false };
-	// If no date was met so far, every dated record is new.
+	// If no date was read so far, every record with a date is new.
 	if (isEmpty) return { checkpoint };
 	const atWatermark = from === watermark ? { seenAtWatermark } : {};
 	return { checkpoint: { ...checkpoint, ...atWatermark, watermark: from }, reason, from };

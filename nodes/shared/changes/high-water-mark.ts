@@ -4,9 +4,12 @@ import { pack, unpack, type Checkpoint } from './checkpoint';
 /** A version with a date, in ms since 1970. */
 export type Dated = Version & { time: number };
 
-/** The date before which every version has been processed, with the last processed versions of exactly that date. */
+/**
+ * The high-water mark: the date before which every version has been processed, with the last processed versions of
+ * exactly this date.
+ */
 export class HighWaterMark {
-	/** Date in ms since 1970; -Infinity before the first one. */
+	/** Date of the high-water mark in ms since 1970. -Infinity if there is no high-water mark yet. */
 	time: number;
 	private readonly digests: Set<string>;
 	private readonly maxDigests: number;
@@ -20,7 +23,10 @@ export class HighWaterMark {
 		this.maxDigests = maxRemembered / 4;
 	}
 
-	/** True if versions of exactly that date may have been forgotten, because there were too many. */
+	/**
+	 * True if digests of versions with exactly the date of the high-water mark may have been dropped, because there
+	 * were too many.
+	 */
 	get isTruncated(): boolean {
 		return this.digests.size > this.maxDigests;
 	}
@@ -29,7 +35,10 @@ export class HighWaterMark {
 		return this.digests.has(digest);
 	}
 
-	/** Moves the mark over a version that is not older than the mark. */
+	/**
+	 * Moves the high-water mark to the date of a version, and remembers the version. The version must not be older than
+	 * the high-water mark.
+	 */
 	moveOver({ digest, time }: Dated): void {
 		if (time > this.time) {
 			this.time = time;

@@ -2,31 +2,32 @@ import type { Version } from '../lists/record-identity';
 import { MIN_DATE_STEP_MS, type ChangesSettings, type Checkpoint } from './checkpoint';
 
 /**
- * Maximum time in ms that a date may be ahead of n8n's clock. A later date counts as no date
- * (docs/maintainers/assumptions.md, A5).
+ * Maximum time in ms that the date of a record may be ahead of n8n's clock. A record with a later date counts as
+ * undated (docs/maintainers/assumptions.md, A5).
  */
 const MAX_AHEAD_MS = 86_400_000;
-/** Coarsest date in ms: a service may cut its dates to whole seconds. */
+/** Coarsest precision of dates in ms, because a service may cut its dates to whole seconds. */
 const MAX_DATE_STEP_MS = 1_000;
 
 /**
- * Computes the date before which no change can still appear. The clocks of the service and n8n may differ, so only
- * elapsed time counts: when the newest date was read, the service's clock had reached it.
+ * Computes the date before which no late change can appear any more. The clocks of the service and of n8n may differ,
+ * so their times are not compared. Only the time since the newest date was read counts, because the service's clock had
+ * reached this date at that moment.
  */
 export class Lookback {
 	/**
-	 * Date in ms since 1970: no page of this poll can miss an older version that the service will show later. -Infinity
-	 * if unknown.
+	 * Date in ms since 1970: every page of this poll shows all versions with an older date, because no late change can
+	 * appear before this date any more. -Infinity if the date is unknown.
 	 */
 	settled: number;
-	/** True if this poll has read a date newer than all before. */
+	/** True if this poll has read a newer date than all earlier polls. */
 	isNewer = false;
 	/** Number of records dated more than a day ahead of n8n's clock. */
 	futureDates = 0;
 	private readonly now: () => number;
 	/**
-	 * Start of this poll by n8n's clock less the lookback window, in ms since 1970. All requests of the poll come after
-	 * the start.
+	 * Start of this poll by n8n's clock, minus the lookback window and the precision of dates, in ms since 1970. The
+	 * start counts, because all requests of the poll come after it.
 	 */
 	private readonly seenSince: number;
 	private newest: number;
@@ -43,8 +44,8 @@ export class Lookback {
 	}
 
 	/**
-	 * Returns a version dated far ahead without its date. Otherwise the high-water mark could move to that date and
-	 * hide later changes.
+	 * Returns the version, without its date if the date is too far ahead of n8n's clock. Otherwise the high-water mark
+	 * could move to this date and hide later changes.
 	 */
 	withoutFutureDate(version: Version): Version {
 		const { time } = version;
@@ -54,7 +55,7 @@ export class Lookback {
 	}
 
 	record(time: number): void {
-		// Skip dates in the future: they do not show the time of the service's clock.
+		// Ignore dates in the future, because they do not show the time of the service's clock.
 		if (time <= this.newest || time > this.now()) return;
 		this.newest = time;
 		this.newestAt = this.now();
@@ -63,7 +64,7 @@ export class Lookback {
 	}
 
 	/**
-	 * Returns the members to store.
+	 * Returns the members to store in the checkpoint.
 	 * @param readUpTo date up to which this poll has read the list, in ms since 1970
 	 */
 	toCheckpoint(readUpTo: number): Pick<Checkpoint, 'newest' | 'newestAt' | 'settled'> {
@@ -73,8 +74,8 @@ export class Lookback {
 	}
 
 	/**
-	 * Returns the newest date plus the time since it was read, less the lookback window, but at most just past the
-	 * newest date. Nothing is known about later dates.
+	 * Returns the newest date, plus the time since this date was read, minus the lookback window. The result is at most
+	 * just after the newest date, because nothing is known about later dates.
 	 */
 	private settledByNewest(): number {
 		return this.newest + Math.min(this.seenSince - this.newestAt, MIN_DATE_STEP_MS);

@@ -13,7 +13,7 @@ export function cursorRefused(failure: ServiceFailure): Notice {
 	return { level: 'warn', message };
 }
 
-/** Returns the notice for a failure after some progress. */
+/** Returns the notice for a request that failed after the poll had made progress. */
 export function stoppedEarly(failure: ServiceFailure): Notice {
 	const message = `A request failed (${failure.shortName}). The records read before it are returned. The rest follows next time.`;
 	return { level: 'warn', message };
@@ -24,7 +24,7 @@ export const STARTED: Notice = {
 	message: 'The existing records were skipped. From now on, changes are returned.',
 };
 
-/** Shown if the list has grown by more records than were returned. */
+/** Warning for a list that has grown by more records than were returned. */
 export const OLDER: Notice = {
 	level: 'warn',
 	message:
@@ -38,7 +38,7 @@ const WHY: Record<Exclude<ResumeReason, 'none'>, string> = {
 	otherVersion: 'the saved progress is damaged, or from another version of this node',
 };
 
-/** Shown once after a key or Base URL was replaced in the same credential. */
+/** Warning that is shown once after the key or the Base URL was replaced in the same credential. */
 export const OTHER_ACCESS: Notice = {
 	level: 'warn',
 	message:

@@ -49,8 +49,8 @@ export async function poll(
  * Yields batches of records that were not processed before, each with the checkpoint after it. Stops at the end of the
  * list, or at a limit of the settings. A failure after some progress becomes a notice of the last batch
  * (`stoppedEarly`).
- * @throws ServiceFailure if there was no progress, or if a later poll could not notice the failure; `endlessSearch` if
- * several polls come no nearer to the end
+ * @throws ServiceFailure if the poll made no progress before the failure, or if the next poll might not notice the
+ * failure. `endlessSearch` if several polls come no nearer to the end of the list
  */
 export function readChanges(
 	checkpoint: Checkpoint,
@@ -61,13 +61,14 @@ export function readChanges(
 }
 
 /**
- * Reason why reading stopped. `paused`: the next poll continues. `elsewhere`: continue with the next of `candidates`.
+ * Reason why reading stopped. `paused` means that the next poll continues. `elsewhere` means that reading continues at
+ * the next position in `candidates`.
  */
 type Stop = 'end' | 'paused' | 'elsewhere' | ServiceFailure;
 
 /** A position in the list where the poll begins to read. */
 interface Entry {
-	/** Saved cursor that leads there; undefined for the beginning of the list. */
+	/** Saved cursor that leads to the position. Undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
 	progress: Progress;
 	/** True once the first record has shown that the saved cursor still leads to its old position. */
@@ -80,14 +81,14 @@ class Reading {
 	private readonly stored: Checkpoint;
 	private readonly reader: ChangesReader;
 	private readonly settings: ChangesSettings;
-	/** Positions to try, the last one first: saved cursors, then the beginning of the list (undefined). */
+	/** Positions to try, from the last to the first: saved cursors, then the beginning of the list (undefined). */
 	private candidates: Array<SavedCursor | undefined>;
 	/** Checkpoint after the batches that were returned. */
 	private checkpoint: Checkpoint;
 	/** Number of records in the batches that were returned. */
 	private returned = 0;
 	private notices: Notice[] = [];
-	/** Start From: Now skips dates up to this time, in ms since 1970. */
+	/** Start From: Now skips versions dated up to this time, in ms since 1970. */
 	private startedAt: number;
 	/** Current page, and the indexes of its new records that are not returned yet. */
 	private page: Page | undefined;
@@ -110,8 +111,8 @@ class Reading {
 		do {
 			const from = this.candidates.pop();
 			this.indexes = [];
-			// `Progress` takes the time here, before the first request: each page then shows at least what existed at
-			// this time.
+			// `Progress` reads the clock here, before the first request, so that every page shows at least the records
+			// that existed at this time.
 			const progress = new Progress(this.checkpoint, from, this.settings);
 			const entry: Entry = { from, progress, isProven: from === undefined, hasShifted: false };
 			try {
@@ -123,13 +124,14 @@ class Reading {
 		} while (stop === 'elsewhere');
 	}
 
-	/** Reads page by page until there is a reason to stop. */
+	/** Reads the list from a position, and yields batches of new records. Returns the reason why reading stopped. */
 	private async *read(entry: Entry): AsyncGenerator<Batch, Stop> {
 		const { progress } = entry;
 		const { maxRecords, maxPerBatch = Infinity, mayContinue } = this.settings;
 		for await (const { versions: listed, ...page } of this.reader.pages(entry.from)) {
 			const versions = listed.map((version) => progress.lookback.withoutFutureDate(version));
-			// n8n's clock may be ahead of the service's clock, which dates the records.
+			// Use the service's time if n8n's clock is ahead of the service's clock, because the service dates the
+			// records.
 			this.startedAt = Math.min(this.startedAt, page.dateMs ?? Infinity);
 			if (versions.length > 0 && !this.isProven(entry, versions[0])) return 'elsewhere';
 			[this.page, this.indexes] = [page, []];
@@ -144,7 +146,7 @@ class Reading {
 				progress.process(version, this.reader.field);
 			}
 			progress.endPage();
-			// An empty page proves nothing: read on to prove the saved cursor.
+			// Read on until a record proves the saved cursor, because an empty page proves nothing.
 			if (page.isLast || !entry.isProven) continue;
 			if (this.indexes.length > 0) yield this.batch(entry);
 			if (this.found > 0 && this.found >= maxRecords) return 'paused';
@@ -154,8 +156,8 @@ class Reading {
 			return 'paused';
 		}
 		if (!entry.isProven) return 'elsewhere';
-		// A service may store the list with the cursor. Such a cursor shows nothing new, and fewer records than the
-		// list has.
+		// A service may store a copy of the list with the cursor. With such a cursor, it returns no new records, and
+		// fewer records than the total.
 		const mayHide = entry.from !== undefined && this.found === 0 && progress.isIncomplete;
 		return mayHide || progress.hasLostSkippedVersions() ? this.misled(progress) : 'end';
 	}
@@ -167,14 +169,17 @@ class Reading {
 
 	/**
 	 * Checks whether Start From: Now skips a version, because its date is not later than the start. A date in whole
-	 * seconds may hide up to 999 ms, which count as well.
+	 * seconds counts as 999 ms later, because the service may have cut off the milliseconds.
 	 */
 	private isPassedOver({ time }: Version): boolean {
 		const { starting } = this.stored;
 		return starting && (time === null || time + (time % 1_000 === 0 ? 999 : 0) <= this.startedAt);
 	}
 
-	/** Checks whether the position is proven, if need be by the first record that it leads to. */
+	/**
+	 * Checks whether the position is proven. If it is not proven yet, checks the first record that the saved cursor
+	 * leads to.
+	 */
 	private isProven(entry: Entry, first: Version): boolean {
 		if (entry.isProven) return true;
 		entry.isProven = entry.progress.provesSavedCursor(first);
@@ -182,10 +187,13 @@ class Reading {
 		return entry.isProven;
 	}
 
-	/** Continues from the beginning of the list, because a saved cursor or skipped versions led to a wrong position. */
+	/**
+	 * Continues from the beginning of the list, because a saved cursor led to a wrong position, or skipped versions may
+	 * be unprocessed.
+	 */
 	private misled({ isSkipping }: Progress): Stop {
 		this.candidates = [undefined];
-		// Forget the versions at the high-water mark, so that none are skipped when the list is read again.
+		// Forget the versions at the high-water mark, so that no version is skipped when the list is read again.
 		if (isSkipping)
 			this.checkpoint = { ...this.checkpoint, seenAtWatermark: '', isSkipping: false };
 		return 'elsewhere';
@@ -225,14 +233,15 @@ class Reading {
 	}
 
 	/**
-	 * Returns the last batch, with a notice that says why it is the last. Throws the failure if there was no progress.
+	 * Returns the last batch, with notices on a failure, on the start, or on older records. Throws the failure if there
+	 * was no progress.
 	 */
 	private lastBatch(entry: Entry, stop: Exclude<Stop, 'elsewhere'>): Batch {
 		const { stored, notices, found } = this;
 		const { from, progress } = entry;
 		if (stop instanceof ServiceFailure) {
 			const hasProgress = found > 0 || (progress.hasMoved && this.settings.mayContinue);
-			// Throw if the list contradicts itself, because the next poll might not see it.
+			// Throw if the list contradicts itself, because the next poll might not notice the contradiction.
 			const contradicts = failureClassOf(stop).scope === 'list' && stop.kind !== 'emptyPages';
 			if (!hasProgress || contradicts || isCancelled(stop)) throw stop;
 			notices.push(stoppedEarly(stop));
@@ -240,7 +249,8 @@ class Reading {
 		const reachedEnd = stop === 'end';
 		if (reachedEnd && stored.starting) notices.push(STARTED);
 		if (reachedEnd && this.hasOlder(entry)) notices.push(OLDER);
-		// Progress from the beginning of the list does not count: each poll could begin there, and none reach the end.
+		// Progress counts only after a saved cursor. Otherwise every poll could begin at the beginning of the list, and
+		// no poll would reach the end.
 		const comesNearer = from !== undefined && progress.hasMoved;
 		const isGood = reachedEnd || found > 0 || progress.lookback.isNewer;
 		const futile = isGood ? 0 : stored.futile + (comesNearer ? 0 : 1);
@@ -252,16 +262,16 @@ class Reading {
 	private hasOlder({ from, progress, hasShifted }: Entry): boolean {
 		const hasGrown =
 			(progress.total ?? 0) > (this.checkpoint.total ?? Infinity) + this.indexes.length;
-		// Report growth only with further evidence. A copy of the data that lagged behind may have shown fewer records
-		// before.
+		// Report growth only with further evidence, because an earlier poll may have read a copy of the data that
+		// lagged behind and had fewer records.
 		const isAnew = from === undefined && this.stored.savedCursors.length > 0;
 		return hasGrown && (isAnew || hasShifted || progress.isIncomplete);
 	}
 }
 
 /**
- * Returns the failure without its cursor, because a cursor in an error suggests continuing there. Rethrows other
- * errors.
+ * Returns the failure without its cursor, because a cursor in an error suggests that the user continue from that
+ * cursor. Rethrows other errors.
  */
 function withoutPosition(error: unknown): ServiceFailure {
 	if (!(error instanceof ServiceFailure)) throw error;

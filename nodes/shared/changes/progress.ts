@@ -15,13 +15,13 @@ import {
 import { MAX_UNDATED, UndatedVersions } from './undated';
 
 /**
- * Default maximum number of versions that are remembered after the high-water mark: 2,000 digests are 22 KB. Up to 501
- * more are remembered with exactly the date of the mark.
+ * Default maximum number of versions that are remembered after the high-water mark. The digests of 2,000 versions take
+ * 22 KB. Up to 501 more versions with exactly the date of the high-water mark are remembered.
  */
 const MAX_REMEMBERED = 2_000;
 /**
- * Maximum number of remembered versions that the list no longer shows. A copy of the data that lags behind may show
- * them again.
+ * Maximum number of remembered versions that the list no longer shows. They stay remembered, because a copy of the data
+ * that lags behind may show them again.
  */
 const MAX_GONE = 1_000;
 
@@ -31,24 +31,27 @@ interface PendingPage {
 	from: SavedCursor | undefined;
 	/** Date of the first record, in ms since 1970; null if that record has no date. */
 	first: number | null;
-	/** Date of the last dated record, in ms since 1970; null if an empty page follows, so that the end is unknown. */
+	/**
+	 * Date of the last dated record, in ms since 1970. Null if no record has a date, or if an empty page follows,
+	 * because the date at the end of the page is then unknown.
+	 */
 	last: number | null;
-	/** Versions that are not older than the high-water mark. */
+	/** Processed versions of the page that are not older than the high-water mark. */
 	versions: Dated[];
 }
 
 /**
- * Knows which versions have been processed: all that are older than the high-water mark, and the remembered ones. A
- * version is processed if it was returned, or skipped because it is older than the start.
+ * Knows which versions have been processed: all versions older than the high-water mark, and the remembered versions. A
+ * version is processed if it was returned, or if it was skipped because it is older than the start.
  *
- * The mark moves over a page once no late change can appear before the end of that page. It moves further only if too
- * many versions would have to be remembered.
+ * The high-water mark moves over a page as soon as no late change can appear before the end of that page. It moves over
+ * a page earlier only if too many versions would have to be remembered.
  */
 export class Progress {
 	readonly lookback: Lookback;
 	/** Number of records in the list, as reported by the last page. */
 	total: number | undefined;
-	/** True if the mark has moved over a page in this poll. */
+	/** True if the high-water mark has moved over a page in this poll. */
 	hasMoved = false;
 	private readonly checkpoint: Checkpoint;
 	private readonly from: SavedCursor | undefined;
@@ -59,15 +62,21 @@ export class Progress {
 	private readonly expected: Set<string>;
 	private readonly undated: UndatedVersions;
 	private pages: PendingPage[] = [];
-	/** Cursors to the page before the first pending page, and to pages farther and farther back. */
+	/**
+	 * Cursors to pages before the first pending page. The last cursor leads to the page just before it, and earlier
+	 * cursors lead farther back.
+	 */
 	private passed: SavedCursor[];
 	/** Number of records up to the end of the last page, including those before the saved cursor. */
 	private listed: number;
 	private hasMetRemembered = false;
 	private hasSkipped: boolean;
-	/** True once a date was later than the date before it. Always true if a saved cursor was used. */
+	/**
+	 * True once the date of a record was later than the date of the record before. Always true if the poll began with a
+	 * saved cursor.
+	 */
 	private hasRisen: boolean;
-	/** True if the mark has moved over a page in which a late change may still appear. */
+	/** True if the high-water mark has moved over a page in which a late change may still appear. */
 	private hasLeftUnsettled = false;
 	/** Date of the last processed record, in ms since 1970. */
 	private readUpTo: number | null = null;
@@ -92,8 +101,9 @@ export class Progress {
 
 	/**
 	 * Checks whether the first record of a poll proves that the saved cursor leads to the same position as before. A
-	 * later record proves nothing, because a late change may stand before it. A record without a date proves nothing
-	 * either.
+	 * record older than the high-water mark is a proof, and so is a record that was processed at this position before.
+	 * Any other record proves nothing, because a late change may stand before it. A record without a date proves
+	 * nothing either.
 	 */
 	provesSavedCursor({ digest, time }: Version): boolean {
 		if (time === null) return false;
@@ -117,14 +127,16 @@ export class Progress {
 	/** Checks whether a version was processed before. Call this before `process`. */
 	isProcessed(version: Version): boolean {
 		const { digest, time } = version;
-		// A version dated far ahead stays among the undated ones until n8n's clock comes near its date.
+		// Look for dated versions in `undated` too, because a version dated far ahead counts as undated until n8n's
+		// clock comes near its date.
 		if (this.undated.has(digest) || this.remembers(digest)) return true;
 		return time !== null && (time < this.mark.time || this.isSkipped(version));
 	}
 
 	/**
-	 * Processes the next record of the page. Throws ServiceFailure `tooManyUndated`, or `notAscending` if its date is
-	 * older than the date before, also on the page before.
+	 * Processes the next record of the page.
+	 * @throws ServiceFailure `tooManyUndated` if too many records have no date, `notAscending` if the record is older
+	 * than the record before it, also across pages, and no late change explains this
 	 */
 	process(version: Version, dateField: CursorSort): void {
 		const { digest, time } = version;
@@ -134,8 +146,9 @@ export class Progress {
 			return;
 		}
 		const before = this.readUpTo ?? time;
-		// If cursors are positions, a late record pushes later records, and itself, on to the next page. Then an older
-		// date may follow a newer one: that version was processed before, or is within the lookback window.
+		// If cursors are positions, a late record pushes later records, and itself, on to the next page. An older date
+		// may then follow a newer date. Accept the older version if it was processed before, or if it is within the
+		// lookback window.
 		const mayBeLate = time >= this.lookback.settled || this.isProcessed(version);
 		if (time < before && !(this.hasRisen && mayBeLate)) throw new ServiceFailure('notAscending');
 		this.hasRisen ||= time > before;
@@ -159,12 +172,12 @@ export class Progress {
 		while (this.pages.length > 1 && (this.isSettled() || this.isOverfull())) this.move();
 	}
 
-	/** Moves the mark to the last page, even if late changes may still appear before it. */
+	/** Moves the high-water mark to the last page, even if late changes may still appear before that page. */
 	moveToLastPage(): void {
 		while (this.pages.length > 1) this.move();
 	}
 
-	/** True if the list has more records than were read. Valid at its end. */
+	/** True if the total of the list is larger than the number of records read. Valid only at the end of the list. */
 	get isIncomplete(): boolean {
 		return this.listed < (this.total ?? 0);
 	}
@@ -193,11 +206,12 @@ export class Progress {
 		const versions = this.pages.flatMap((page) => page.versions);
 		const { gone, later } = this.expectedAt(hasEnded);
 		const free = this.maxRemembered - versions.length - later.length;
-		// Move only a copy of the mark: versions that do not fit into the checkpoint stay remembered during this poll.
+		// Move only a copy of the high-water mark, because versions that do not fit into the checkpoint stay remembered
+		// during this poll.
 		const mark = new HighWaterMark(this.mark.toCheckpoint(), this.maxRemembered);
 		for (const version of versions.splice(0, Math.max(0, -free))) mark.moveOver(version);
-		// Keep versions that the list no longer shows only if there is room. The mark must not move for them, because
-		// it would pass late changes.
+		// Keep versions that the list no longer shows only if there is room. The high-water mark must not move to make
+		// room for them, because it could pass late changes.
 		const kept = gone.slice(Math.max(0, gone.length - Math.max(0, Math.min(MAX_GONE, free))));
 		return {
 			...this.checkpoint,
@@ -214,8 +228,8 @@ export class Progress {
 	 * Returns the cursors for the next poll.
 	 *
 	 * If the first pending page begins within the lookback window, a late change may still appear just before that
-	 * page. If cursors are positions, the change would push a record across the page boundary, and no cursor check
-	 * would notice it. So the next poll begins one page earlier.
+	 * page. If cursors are positions, the late change would push a record across the page boundary, and no cursor check
+	 * would notice this shift. So the next poll begins one page earlier.
 	 */
 	private savedCursors(hasEnded: boolean): SavedCursor[] {
 		const [{ from, first }] = this.pages;
@@ -223,7 +237,8 @@ export class Progress {
 		const { passed, hasMoved, hasLeftUnsettled } = this;
 		const mayHideLate = first !== null && first >= this.lookback.settled;
 		const found = [...passed, ...(hasMoved && mayHideLate && !hasLeftUnsettled ? [] : [from])];
-		// Earlier records may have been deleted, or moved to the end.
+		// If more records were read than the total, earlier records were deleted or moved to the end. Fewer records
+		// then stand before each cursor.
 		const fewer = hasEnded ? Math.max(0, this.listed - (this.total ?? this.listed)) : 0;
 		return fitting(found).map((one) => ({ ...one, before: Math.max(0, one.before - fewer) }));
 	}
@@ -245,8 +260,8 @@ export class Progress {
 	}
 
 	/**
-	 * Checks whether a version has the date of the mark and may be one of those forgotten. Only versions before the
-	 * first remembered one can be forgotten.
+	 * Checks whether a version has the date of the high-water mark, and may have been processed and then forgotten.
+	 * Forgotten versions can stand only before the first remembered version.
 	 */
 	private isSkipped({ digest, time }: Version): boolean {
 		const mayBeForgotten = time === this.mark.time && this.mark.isTruncated;
@@ -265,7 +280,7 @@ export class Progress {
 		return count > this.maxRemembered;
 	}
 
-	/** Moves the mark over the first pending page. */
+	/** Moves the high-water mark over the first pending page. */
 	private move(): void {
 		const [page] = this.pages;
 		this.hasLeftUnsettled ||= !this.isSettled();

@@ -7,9 +7,12 @@ import { versionsOf, type Version } from '../lists/record-identity';
 import type { Followed, SavedCursor } from './checkpoint';
 
 interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additional'> {
-	/** Endpoint for the credential of the client. */
+	/** Endpoint of the list, for the API version of the client's credential. */
 	endpoint: ListSource['endpoint'];
-	/** As in `CursorPaging`. `maxPerPage` is used only if the list is read from its beginning. */
+	/**
+	 * Settings with the same meaning as in `CursorSettings`. `maxPerPage` is used only if the list is read from its
+	 * beginning.
+	 */
 	pageSize?: number;
 	maxPerPage?: number;
 	limit?: number;
@@ -18,7 +21,7 @@ interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additio
 	signal?: AbortSignal;
 }
 
-/** Maximum page size. All records of the last page must fit into the checkpoint. */
+/** Maximum page size, because all records of the last page must fit into the checkpoint. */
 export const MAX_PER_PAGE = 1_000;
 
 /** Reads the pages of a list of changes. */
@@ -40,11 +43,12 @@ export function createReader(client: Client, options: ReaderOptions) {
 	return {
 		field,
 		/**
-		 * Yields pages from a saved cursor, or from the beginning of the list if it is undefined.
-		 * @throws ServiceFailure, `notAscending` if a page is not in the order of its dates
+		 * Yields pages from a saved cursor, or from the beginning of the list if `from` is undefined.
+		 * @throws ServiceFailure, `notAscending` if the dates on a page do not ascend
 		 */
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
-			// A cursor may be valid for its own page size only.
+			// Send the page size that was stored with the cursor, because a cursor may be valid for this page size
+			// only.
 			const start = from && { startCursor: from.cursor, pageSize: from.pageSize };
 			const largest = from ? MAX_PER_PAGE : Math.min(MAX_PER_PAGE, maxPerPage ?? MAX_PER_PAGE);
 			const ofList = { sort: field, isFollowed: true, maxPerPage: largest };
@@ -52,7 +56,7 @@ export function createReader(client: Client, options: ReaderOptions) {
 			for await (const page of new CursorReader(list, reading).pages()) {
 				const versions = versionsOf(page, field);
 				if (goesDown(versions.map(({ time }) => time))) throw new ServiceFailure('notAscending');
-				// Ignore Total means that the total is only estimated.
+				// Leave out the total if Ignore Total is on, because the service only estimates it then.
 				yield { ...page, versions, total: paging.ignoreTotal ? undefined : page.total };
 			}
 		},

@@ -4,8 +4,8 @@ import type { SavedCursor } from './checkpoint';
 const MAX_CURSOR_CHARACTERS = 6_000;
 
 /**
- * Selects the last cursor, and one earlier cursor for each doubling of the distance to it. If the records that some
- * cursors lead to change and move away, an earlier cursor still leads to records that stay.
+ * Selects the last cursor, and one earlier cursor for each doubling of the distance to the last cursor. Earlier cursors
+ * are kept, because the records that later cursors lead to may change and move away.
  */
 export function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
 	const last = cursors.length - 1;

@@ -9,7 +9,7 @@ export class UndatedVersions {
 	private readonly before: Set<string>;
 	private readonly met = new Set<string>();
 
-	/** @param stored `undated` of the checkpoint */
+	/** @param stored member `undated` of the stored checkpoint */
 	constructor(stored: string) {
 		this.before = new Set(unpack(stored));
 	}
@@ -18,15 +18,15 @@ export class UndatedVersions {
 		return this.before.has(digest) || this.met.has(digest);
 	}
 
-	/** Adds a version. Throws ServiceFailure `tooManyUndated` with these facts. */
+	/** Adds a version. Throws ServiceFailure `tooManyUndated` with `facts` if there are too many versions. */
 	add(digest: string, facts: ConstructorParameters<typeof ServiceFailure>[1]): void {
 		this.met.add(digest);
 		if (this.met.size > MAX_UNDATED) throw new ServiceFailure('tooManyUndated', facts);
 	}
 
 	/**
-	 * Returns the text to store.
-	 * @param wereAllMet whether the whole list was read, so that versions that were not read are gone
+	 * Returns the text to store in the checkpoint.
+	 * @param wereAllMet true if the whole list was read. Versions that were not read are then no longer in the list
 	 */
 	toCheckpoint(wereAllMet: boolean): string {
 		const all = new Set([...this.met, ...(wereAllMet ? [] : this.before)]);

@@ -31,7 +31,10 @@ export class CursorReader {
 		this.signal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
 	}
 
-	/** Returns the pages in order. Throws ServiceFailure with the page, the records read, and the cursor to continue. */
+	/**
+	 * Returns the pages in order. Throws ServiceFailure with the page number, the number of records read, and the
+	 * cursor to continue from.
+	 */
 	async *pages(): AsyncGenerator<Page, void> {
 		let position = this.start();
 		let nextPage: Promise<RequestedPage> | undefined;
@@ -46,7 +49,7 @@ export class CursorReader {
 				const page = this.withoutTrailingCursor(position, complete);
 				const next = this.nextPosition(position, page);
 				nextPage = next && this.settings.readsAhead ? this.request(next, next.pageSize) : undefined;
-				// An unhandled rejection would end n8n's process.
+				// Mark a rejection as handled, because an unhandled rejection would end n8n's process.
 				nextPage?.catch(() => undefined);
 				yield this.outputOf(position, page, next === undefined);
 				if (next === undefined) {
@@ -93,7 +96,7 @@ export class CursorReader {
 		const { items } = response.envelope.data;
 		const isAtOneDate = page !== received && items.at(0)?.[sort] === items.at(-1)?.[sort];
 		const isAfterEnd = this.isAfterEnd(position, page);
-		// The filter would take the older dates of repeated records for a wrong order.
+		// Remove repeated records first, because the filter would take their older dates for a wrong order.
 		const rest = isAfterEnd ? withRecords(page, []) : page;
 		return { ...rest, ...filter.select(rest), isAfterEnd, isAtOneDate };
 	}
@@ -113,7 +116,10 @@ export class CursorReader {
 		}
 	}
 
-	/** Requests a short last page again, because a record may have been added or deleted between count and query. */
+	/**
+	 * Requests a short last page again, because a record may have been added or deleted between the service's count and
+	 * its query.
+	 */
 	private async requestAgain(position: Position, page: RequestedPage): Promise<RequestedPage> {
 		const again = await this.request(position, page.pageSize).catch((error: unknown) => {
 			// A cursor can be valid for one use only.
@@ -128,7 +134,7 @@ export class CursorReader {
 		return isSamePlace && isBetter ? again : page;
 	}
 
-	/** Returns how many records are missing after a page without a next cursor, by the latest known total. */
+	/** Returns how many records are missing after a page without a next cursor, according to the latest known total. */
 	private missingAfter({ recordsBefore, total = 0 }: Position, page: FetchedPage): number {
 		if (page.nextCursor !== undefined || this.settings.startCursor !== undefined) return 0;
 		return Math.max(0, (page.total ?? total) - recordsBefore - countOf(page));
@@ -142,7 +148,10 @@ export class CursorReader {
 		return isSame && isFollowed === true && page.total !== undefined;
 	}
 
-	/** Removes the next cursor of the last page: many services send one, and it leads nowhere (A3). */
+	/**
+	 * Removes the next cursor of the last page, because many services send a cursor there that leads nowhere
+	 * (docs/maintainers/assumptions.md, A3).
+	 */
 	private withoutTrailingCursor(position: Position, page: RequestedPage): RequestedPage {
 		const end = { ...page, nextCursor: undefined, usesKnownCursor: false };
 		// A repeated page proves that all records arrived before it, whatever its total is.
@@ -159,7 +168,8 @@ export class CursorReader {
 			this.settings.startCursor === undefined ? (page.total ?? position.total) : undefined;
 		const isEmpty = countOf(page) === 0;
 		if (total === undefined) {
-			// An inclusive cursor that is only a date leads to itself if more records than a page holds have this date.
+			// A cursor can be a date that includes the records of this date. It leads to itself if more records have
+			// this date than a page holds.
 			const leadsToItself = nextCursor === cursor && !page.isAtOneDate;
 			const isRepeated = this.repetition.repeatsPrevious(position, page);
 			return usesKnownCursor && (isEmpty || leadsToItself) && !isRepeated;
@@ -210,7 +220,7 @@ export class CursorReader {
 		// Before the total is reached, added records can move the same record to the beginning of a later page.
 		const isOver = usesKnownCursor || position.recordsBefore + countOf(page) >= total;
 		const startsOver = isOver && this.repetition.beginsAsBefore(page);
-		// Different records without an id can be equal.
+		// Without ids, require that the cursor leads to itself, because different records can be equal.
 		const isCertain = hasIds(page) || page.nextCursor === position.cursor;
 		if (startsOver || (isCertain && this.repetition.repeatsPrevious(position, page)))
 			throw new ServiceFailure('repeatedPage', this.factsOf(page, position.recordsBefore));
@@ -220,10 +230,11 @@ export class CursorReader {
 	private outputOf(position: Position, page: RequestedPage, isLast: boolean): Page {
 		const { indexes, filtered, isTruncated, isComplete, usesKnownCursor } = page;
 		const recordsRead = position.recordsBefore + indexes.length + filtered;
-		// Count them, because a run that continues here would take a missing cursor for the end of the list.
+		// Count the records that no cursor leads to, because a run that continues here would take a missing cursor for
+		// the end of the list.
 		const unreachable = isComplete && !isTruncated ? this.missingAfter(position, page) : 0;
 		const nextCursor = isTruncated || usesKnownCursor ? undefined : page.nextCursor;
-		// The cursor before an empty page leads to the same records.
+		// Return the cursor before an empty page instead, because it leads to the same records.
 		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
 		const selection = { indexes, filtered, recordsLeftOut: page.recordsLeftOut + unreachable };
 		return {
@@ -254,7 +265,10 @@ export class CursorReader {
 			});
 	}
 
-	/** Returns the facts of a failure at this page. They have no cursor, because the list would fail there again. */
+	/**
+	 * Returns the facts of a failure at this page. The facts contain no cursor, because the list would fail again at
+	 * this page.
+	 */
 	private factsOf(page: FetchedPage, recordsRead: number) {
 		const ctxId = contextIdOf(page.envelope);
 		return { recordsRead, received: countOf(page), ctxId, nextCursor: undefined };
@@ -264,7 +278,7 @@ export class CursorReader {
 		const { number: page, recordsBefore: recordsRead, resume, pageSize = 0 } = position;
 		const { facts } = failure;
 		const isLarge = this.settings.pageSize === undefined && pageSize > USUAL_PAGE_SIZE;
-		// With a throttled or rejected key, a smaller page would fail too.
+		// Suggest no smaller page for a throttled or rejected key, because a smaller page would fail too.
 		const mayBeTooLarge = isLarge && (facts.gaveUp === 'retriesUsed' || rejectsPageSize(failure));
 		const smallerPageSize = mayBeTooLarge ? USUAL_PAGE_SIZE : undefined;
 		return failure.with({ page, recordsRead, ...resume, smallerPageSize, ...facts });

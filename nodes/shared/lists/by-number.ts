@@ -6,7 +6,7 @@ import type { CursorSort, FetchedPage, List, Page } from './page';
 import { hasIds, identitiesOf } from './record-identity';
 import { RecordFilter, type RecordSelection } from './record-filter';
 
-/** Settings for reading by page number. All pages have the same size, because it decides where a page begins. */
+/** Settings for reading by page number. All pages have the same size, because the size decides where a page begins. */
 export interface NumberPaging extends RecordSelection {
 	mode: 'page';
 	pageSize: number;
@@ -18,7 +18,7 @@ export interface NumberPaging extends RecordSelection {
 	ignoreTotal?: boolean;
 }
 
-/** Numbers and records of a page. `total` is 0 if it is ignored. */
+/** Numbers and records of a page. `total` is 0 if the total is ignored. */
 interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
 	identities: string[];
 	/** False if the records have no ids. Different records can be equal then. */
@@ -32,7 +32,8 @@ export async function* readByNumber(
 ): AsyncGenerator<Page, void> {
 	const { pageSize, sort, sortKey, firstPage, ignoreTotal = false } = paging;
 	let filter = new RecordFilter(paging, sort);
-	// The size may only shrink if one page holds all wanted records, because it decides where a page begins.
+	// Use a smaller page size only if one page holds all wanted records, because the page size decides where each page
+	// begins.
 	const limit = firstPage === 1 ? Math.min(filter.maxToRead, pageSize) : pageSize;
 	let recordsRead = 0;
 	let firstTotal: number | undefined;

@@ -5,7 +5,7 @@ const ISO =
 const HTTP = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
 /** Numbers that count time since 1970. Shorter numbers are years, days or something else. */
 const SINCE_1970 = /^(0|\d{9,}(\.\d+)?)$/;
-/** Dates written as digits, such as 20261125090000. Read as time since 1970, they would be wrong. */
+/** Dates written as digits, such as 20261125090000. They must not be read as time since 1970. */
 const COMPACT = /^(19|20)\d{10}(\d\d(\d{3}){0,2})?(\.\d+)?$/;
 
 /** Reads a date like `timeOf`, but returns null for a date without seconds, because the order of changes needs them. */
@@ -28,7 +28,7 @@ export function timeOf(value: unknown): number | null {
 	const [, day, time = '00:00', hours, minutes = '00'] = found;
 	const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
 	const ms = dateOrNull(`${day}T${time.replace(',', '.')}${zone}`);
-	// Date.parse ignores all digits after the milliseconds.
+	// Read the digits after the milliseconds here, because Date.parse ignores them.
 	const [, beyondMs = ''] = /[.,]\d{3}(\d+)/.exec(time) ?? [];
 	return ms === null ? null : toMicrosecond(ms, beyondMs);
 }
@@ -44,7 +44,8 @@ function timeOfNumber(text: string): number | null {
 }
 
 /**
- * Rounds a time to microseconds, so that the same time has the same value in every form. A number cannot hold ns.
+ * Rounds a time to microseconds, so that the same time has the same value in every form. Nanoseconds are lost, because
+ * a number of ms since 1970 cannot hold them.
  * @param beyondMs digits after the milliseconds
  */
 function toMicrosecond(ms: number, beyondMs: string): number {

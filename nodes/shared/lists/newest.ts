@@ -10,16 +10,17 @@ import type { CursorPaging } from './position';
 import { identitiesOf, identityAt } from './record-identity';
 import { RecordFilter, type Selection } from './record-filter';
 
-/** Maximum number of attempts to read the end of a list from which records are deleted meanwhile. */
+/** Maximum number of attempts to read the end of a list while records are deleted from the list. */
 const MAX_ATTEMPTS = 3;
 
 /** A page at the end of a list, with the selection of its wanted records. */
 type TailPage = FetchedPage & Selection;
 
 /**
- * Returns the newest records of a list once each, newest first. The first request finds the total. The next ones read
- * numbered pages from the last one downwards. Records that are added meanwhile are not read. Deletions move records to
- * lower pages: the service can return a record again, but no record is missed (docs/maintainers/assumptions.md, A2).
+ * Returns the newest records of a list once each, newest first. The first request finds the total. Further requests
+ * read numbered pages, from the last page downwards. Records that are added meanwhile are not read. Deletions move
+ * records to lower pages: the service can return a record again, but no record is missed
+ * (docs/maintainers/assumptions.md, A2).
  * @throws ServiceFailure `unnumbered` if the service has no usable page numbers, `changedList` if too many records are
  * deleted, `notAscending` if dates do not ascend, `undatedList` if no record has a date
  */
@@ -30,14 +31,15 @@ export async function readNewest(list: List, paging: CursorPaging): Promise<Page
 		} catch (error) {
 			const failure = asServiceFailure(error);
 			const { kind, facts } = failure;
-			// Changes can make the pages seem unordered, but they do not make the service reject a page.
+			// Retry pages that seem unordered, because changes of the list can cause this. Do not retry a page that the
+			// service rejects, because changes of the list do not cause a rejection.
 			const isFinal = kind !== 'unnumbered' || facts.statusCode !== undefined;
 			if (attempt === MAX_ATTEMPTS || (kind !== 'changedList' && isFinal)) throw failure;
 		}
 	}
 }
 
-/** Reads pages from the last one downwards, until enough records are selected. */
+/** Reads pages from the last page downwards, until enough records are selected. */
 async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 	const { sort, pageSize } = paging;
 	const settings = { sort, pageSize, maxPerPage: pageSize ?? USUAL_PAGE_SIZE };
@@ -60,11 +62,14 @@ async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 	return pages;
 }
 
-/** Skips records that an earlier page had: deletions move records to lower pages. */
+/** Skips records that were on a page read before, because deletions move records to lower pages. */
 class UnseenRecords {
 	private readonly sort: string;
 	private readonly seen = new Set<string>();
-	/** Newest date of the first page with records. A newer record has changed since then and moved to a higher page. */
+	/**
+	 * Newest date on the first page that has records. A record with a newer date is skipped, because it has changed
+	 * since then and moved to a higher page.
+	 */
 	private newest: number | undefined;
 
 	constructor(sort: string) {
@@ -84,18 +89,20 @@ class UnseenRecords {
 	}
 }
 
-/** Returns the size and number of the last numbered page. Throws ServiceFailure `unnumbered` without a total. */
+/**
+ * Returns the page size and the number of the last page. Throws ServiceFailure `unnumbered` if the list has no total.
+ */
 function pageNumbersOf(first: Page) {
 	const count = countOf(first);
 	const { total = count === 0 ? 0 : undefined } = first;
 	const hasOnePage = first.isLast && total !== undefined && total <= count;
 	if (!hasOnePage && !isCount(total)) throw unnumbered(first);
-	// A service can cap the page size without reporting it.
+	// Use the number of received records too, because a service can cap the page size without reporting it.
 	const size = Math.min(first.pageSize, count || first.pageSize, sizeOf(first));
 	return { hasOnePage, size, last: hasOnePage ? 1 : Math.ceil((total ?? 0) / size) };
 }
 
-/** Throws ServiceFailure if dates do not ascend, because the last pages do not hold the newest records then. */
+/** Throws ServiceFailure if dates do not ascend, because the last pages then do not hold the newest records. */
 function assertInOrder(first: Page, pages: TailPage[], sort: string): void {
 	const [oldest = -Infinity] = timesIn(first, sort);
 	const readTimes = pages.flatMap((page) => {
@@ -108,12 +115,15 @@ function assertInOrder(first: Page, pages: TailPage[], sort: string): void {
 	throw isFirst ? new ServiceFailure('notAscending') : unnumbered();
 }
 
-/** Returns the dates of a page, -Infinity for a record without a date. A service may sort undated records first. */
+/**
+ * Returns the dates of a page. A record without a date gets -Infinity, because a service may sort undated records
+ * first.
+ */
 function timesIn({ envelope }: FetchedPage, sort: string): number[] {
 	return timesOf(envelope.data.items, sort).map((time) => time ?? -Infinity);
 }
 
-/** Reads a numbered page. Throws ServiceFailure `changedList` if a page is not full, unless it is the last one. */
+/** Reads a numbered page. Throws ServiceFailure `changedList` if the page has too few or too many records. */
 async function readPage(
 	{ client, source, limits, signal }: List,
 	sort: string,
@@ -140,7 +150,7 @@ function sizeOf({ envelope, pageSize }: FetchedPage): number {
 	return isCount(size) ? size : pageSize;
 }
 
-/** Numbers the pages from 1. Throws ServiceFailure `undatedList` if a range needs dates and no record has one. */
+/** Numbers the pages from 1. Throws ServiceFailure `undatedList` if a range needs dates and no record has a date. */
 function outputOf(pages: readonly TailPage[], { sort }: CursorPaging): Page[] {
 	let recordsRead = 0;
 	const output = pages.map((page, index) => {

@@ -7,17 +7,22 @@ import { countOf, type FetchedPage } from './page';
 export const USUAL_PAGE_SIZE = 100;
 /** Page sizes to try on the first page, largest first, until one works. */
 export const PAGE_SIZES = [1_000, 250, USUAL_PAGE_SIZE, 25];
-/** Limits of a trial. It is not retried, and its size is limited to save memory. */
+/** Limits of a trial. A trial is not retried, and the length of its response is limited to save memory. */
 const TRIAL = { maxRetries: 0, maxUnprocessed: 1, maxCharacters: 8_000_000 };
 
-/** Finds the page size of a list on its first page. Tries a smaller page size after each one that does not work. */
+/**
+ * Finds the page size of a list on its first page. Tries a smaller page size after each page size that does not work.
+ */
 export class PageSizeSearch {
 	private candidates: number[];
 	private readonly maxRecords: number;
 	/** Larger page sizes whose request failed for a temporary reason. Undefined after they were retried. */
 	private toRetry: number[] | undefined = [];
 	private rejection?: ServiceFailure;
-	/** True after a received number of records was tried as the page size. A service that hides records returns fewer again. */
+	/**
+	 * True after the number of received records was tried as the page size. It is tried only once, because a service
+	 * that hides records returns fewer records each time.
+	 */
 	private triedCap = false;
 
 	/** `maxPerPage` is the maximum page size, `maxRecords` the maximum number of records to read. */
@@ -26,7 +31,7 @@ export class PageSizeSearch {
 		const [smallest] = sizes.slice(-1);
 		this.maxRecords = maxRecords;
 		const candidates = sizes.map((size) => equalPageSize(size, maxRecords));
-		// A service may reject a page size because it is too small.
+		// Try a larger page size last, because a service may reject a page size that is too small.
 		this.candidates = [...new Set(maxRecords < smallest ? [...candidates, smallest] : candidates)];
 	}
 
@@ -39,7 +44,10 @@ export class PageSizeSearch {
 		return this.pageSize > USUAL_PAGE_SIZE;
 	}
 
-	/** Returns the limits of the next request. A trial gets half the timeout: slow pages would delay the whole list. */
+	/**
+	 * Returns the limits of the next request. A trial gets half the timeout, because slow pages would delay the whole
+	 * list.
+	 */
 	limitsOf(limits: RequestLimits): RequestLimits {
 		const timeoutMs = Math.ceil(limits.timeoutMs / 2);
 		return this.isTrial ? { ...limits, ...TRIAL, timeoutMs } : limits;
@@ -54,7 +62,8 @@ export class PageSizeSearch {
 		const { toRetry = [] } = this;
 		this.toRetry = undefined;
 		if (toRetry.length === 0 || page.nextCursor === undefined) return true;
-		// A short outage must not make a list take ten times as many requests.
+		// Retry the larger page sizes that failed, because a short outage must not make a list take ten times as many
+		// requests.
 		this.candidates = [...toRetry, ...this.candidates];
 		return false;
 	}
@@ -64,10 +73,11 @@ export class PageSizeSearch {
 		const { isTrial } = this;
 		const [pageSize, next = pageSize] = this.candidates;
 		const { retry, scope } = failureClassOf(failure);
-		// Some services reject a large page with HTTP 402 or 403.
+		// HTTP 402 and 403 do not end the trials, because some services reject a large page with these codes.
 		const endsTrials = scope === 'run' || failure.facts.statusCode === 401;
 		const isFinal = isTrial ? endsTrials : !rejectsPageSize(failure);
-		// This can also be an outage. Only the user knows how long to retry then.
+		// The cause can also be an outage. Only suggest a smaller page size, because only the user knows how long to
+		// retry after an outage.
 		const mayBeTooLarge = failure.facts.gaveUp === 'retriesUsed' && next < pageSize;
 		if (isFinal) throw mayBeTooLarge ? failure.with({ smallerPageSize: next }) : failure;
 		this.candidates.shift();
@@ -105,7 +115,7 @@ function equalPageSize(size: number, records: number): number {
 	return records === Infinity ? size : Math.ceil(records / Math.ceil(records / size));
 }
 
-/** Checks whether the page of a trial is full and leads on, or holds the whole list. */
+/** Checks whether the page of a trial is full and has a next cursor, or holds the whole list. */
 function isUsable(page: FetchedPage): boolean {
 	const count = countOf(page);
 	return (count === page.pageSize && page.nextCursor !== undefined) || count === page.total;

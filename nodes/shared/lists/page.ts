@@ -68,22 +68,34 @@ export interface FetchedPage {
 
 /** A page of a list with the wanted records only. */
 export interface Page extends FetchedPage {
-	/** Index in `text` of each record in `envelope.data.items`, from 0. */
+	/** Index of each record of `envelope.data.items` among the records in `text`, from 0. */
 	indexes: number[];
 	/** Number of records on the page outside the date range. */
 	filtered: number;
 	/** Number of the page in this reading, from 1. */
 	number: number;
-	/** Number of records read so far, in the date range or not, without records of this page that exceed the limit. */
+	/**
+	 * Number of records read so far, inside and outside the date range. Records of this page that exceed the limit do
+	 * not count.
+	 */
 	recordsRead: number;
-	/** Cursor of this page, or of the last page with records. Needs `pageSize`. Undefined at the start and by number. */
+	/**
+	 * Cursor of this page, or after empty pages, the cursor that the last page with records returned. It is valid only
+	 * with `pageSize`. Undefined at the beginning of the list and for numbered pages.
+	 */
 	cursor?: string;
 	/** Cursor of the next page. Undefined for numbered pages, at the end, and if records were left out. */
 	nextCursor?: string;
 	isLast: boolean;
-	/** Number of records missing on a last page without a total, by an earlier page's total. Set by cursor only. */
+	/**
+	 * Number of records that are missing at the end of a list according to the total of an earlier page, if the last
+	 * page has no total. Set only if the list is read by cursor.
+	 */
 	recordsMissing?: number;
-	/** Number of records that no cursor leads to: they exceed the limit on this page, or follow it by the total. */
+	/**
+	 * Number of records that no cursor leads to. They exceed the limit on this page, or they follow this page according
+	 * to the total.
+	 */
 	recordsLeftOut: number;
 }
 
@@ -109,7 +121,7 @@ export function isCount(value: unknown): value is number {
 	return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
-/** Returns the records of a page as text. Finds them on the first call only. */
+/** Returns the positions of a page's records in its text. Searches the text on the first call only. */
 export function recordsOf(page: FetchedPage): RawRecords {
 	return (page.records ??= findRecords(page.text));
 }
@@ -131,7 +143,7 @@ export function assertBounded(
 	throw new ServiceFailure('endlessList', { ...facts, recordsRead, total: firstTotal });
 }
 
-/** Returns a page with the selected records, and an envelope with this cursor and the number of records left out. */
+/** Returns a page with the selected records. Its envelope contains `nextCursor` and the number of records left out. */
 export function withSelection(
 	page: FetchedPage,
 	{ indexes, filtered, recordsLeftOut }: Pick<Page, 'indexes' | 'filtered' | 'recordsLeftOut'>,

@@ -9,41 +9,53 @@ export interface CursorPaging extends RecordSelection {
 	sort: CursorSort;
 	/** Cursor of the first page to read. Needs the `pageSize` that was returned with it. */
 	startCursor?: string;
-	/** Set if `total` is an estimate of the service: then it does not show the end of the list. */
+	/**
+	 * Set if `total` is an estimate of the service. The total is then ignored, because it does not show the end of the
+	 * list.
+	 */
 	ignoreTotal?: boolean;
 }
 
 /** The user's choices and the node's own settings. */
 export interface CursorSettings extends Omit<CursorPaging, 'mode'> {
-	/** Maximum page size: a file must hold a whole page. */
+	/** Maximum page size, because a file must hold a whole page. */
 	maxPerPage?: number;
 	/** Requests the next page while a page is processed. */
 	readsAhead?: boolean;
-	/** True if a later reading continues at the end and finds missing records: then a repeated page ends the list. */
+	/**
+	 * True if a later poll continues at the end of the list and finds missing records. A repeated page then ends the
+	 * list without an error.
+	 */
 	isFollowed?: boolean;
 }
 
 /** The cursor of a page, and facts about the pages before it. */
 export interface Position {
-	/** Undefined at the beginning of the list, like `pageSize` unless the user chose one. */
+	/**
+	 * Cursor of the page. Undefined at the beginning of the list. `pageSize` is undefined there too, unless the user
+	 * chose a page size.
+	 */
 	cursor?: string;
 	pageSize?: number;
-	/** The cursor to continue from after a failure: the last one that a page with records returned, with its page size. */
+	/**
+	 * Cursor to continue from after a failure, with its page size. It is the last cursor that a page with records
+	 * returned.
+	 */
 	resume: { nextCursor?: string; pageSize?: number };
 	/** Number of the page, from 1. */
 	number: number;
-	/** Number of records on the pages before, wanted or not. */
+	/** Number of records on all earlier pages, also records that the filter does not select. */
 	recordsBefore: number;
 	filter: RecordFilter;
-	/** Fingerprint of the page before. Undefined if it was empty. */
+	/** Fingerprint of the previous page. Undefined if the previous page was empty. */
 	fingerprint?: string;
-	/** Identities of the last records of the page before that have the same date. */
+	/** Identities of the records at the end of the previous page that share the last date. */
 	tail?: readonly string[];
 	/** Latest total that a page has returned. */
 	total?: number;
 	/** First total that a page has returned. */
 	firstTotal?: number;
-	/** The page before, if all records of the total had arrived with it. */
+	/** The previous page, if as many records as the total had arrived with it. */
 	lastPage?: FetchedPage;
 	/** Number of consecutive pages without a new record. */
 	pagesWithoutProgress: number;
@@ -55,8 +67,14 @@ export interface RequestedPage extends FetchedPage, Selection {
 	fingerprint?: string;
 	/** True if the next cursor was used before. */
 	usesKnownCursor: boolean;
-	/** True if the list had ended before this page, and the page repeated earlier records. They are left out. */
+	/**
+	 * True if the list had ended before this page, and the page repeated earlier records. The repeated records are left
+	 * out.
+	 */
 	isAfterEnd: boolean;
-	/** True if all records have the same date, and the page began with records of the page before. They are left out. */
+	/**
+	 * True if the page began with records of the previous page, and all its records have the same date. The repeated
+	 * records are left out.
+	 */
 	isAtOneDate: boolean;
 }

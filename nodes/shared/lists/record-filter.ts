@@ -29,7 +29,9 @@ export interface Selection {
 /** Number of records selected so far, and the last date read, in ms since 1970. Dates are read for a range only. */
 const NO_PROGRESS = { selected: 0, lastTime: null as number | null };
 
-/** Selects the wanted records of a page. Every reader calls it once per page. */
+/**
+ * Selects the wanted records of a page. Every reader uses a filter for one page, and its `remaining` for the next page.
+ */
 export class RecordFilter {
 	private readonly selection: RecordSelection;
 	private readonly sort: CursorSort;
@@ -53,7 +55,8 @@ export class RecordFilter {
 	}
 
 	/**
-	 * Selects from the next page. Throws ServiceFailure `notAscending` if a range is set and dates do not ascend (A1).
+	 * Selects from the next page. Throws ServiceFailure `notAscending` if a range is set and dates do not ascend
+	 * (docs/maintainers/assumptions.md, A1).
 	 */
 	select(page: FetchedPage): Selection {
 		const { range } = this.selection;
@@ -66,7 +69,10 @@ export class RecordFilter {
 		return this.selectFrom([...items.keys()], times, lastTime, isPast);
 	}
 
-	/** Selects from these records of a page, newest first, if pages are read from the end of the list. */
+	/**
+	 * Selects from a page if pages are read from the end of the list. `indexes` are the records to select from, newest
+	 * first.
+	 */
 	selectFromEnd(page: FetchedPage, indexes: number[]): Selection {
 		const { range } = this.selection;
 		const times = range && timesOf(page.envelope.data.items, this.sort);

@@ -5,7 +5,7 @@ import { countOf, recordsOf, type CursorSort, type FetchedPage } from './page';
 /** A version of a record, in the form that checkpoints store. */
 export interface Version {
 	digest: string;
-	/** Date that the list is sorted by, in ms since 1970. Null if it cannot be read. */
+	/** Date that the list is sorted by, in ms since 1970. Null if the date is missing or unreadable. */
 	time: number | null;
 }
 
@@ -13,14 +13,18 @@ export interface Version {
 export function versionsOf(page: FetchedPage, field: CursorSort): Version[] {
 	return page.envelope.data.items.map((item, index) => {
 		const time = preciseTimeOf(item[field]);
-		// The service may change how it writes dates, for example the time zone or the number of zeros.
+		// Compare the time and not the text of a date, because the service may change how it writes dates, for example
+		// the time zone or the number of zeros.
 		const identity =
 			time === null ? identityAt(page, index, field) : `${identityAt(page, index, 'id')} ${time}`;
 		return { digest: digestOf(identity), time };
 	});
 }
 
-/** Returns the identity of a record: its `id` and this field as JSON, or the whole record if either is missing. */
+/**
+ * Returns the identity of a record: its `id` and the value of `field` as JSON. If the `id` or the value is missing, the
+ * whole record is its identity.
+ */
 export function identityAt(page: FetchedPage, index: number, field: CursorSort | 'id'): string {
 	if (index >= countOf(page)) return '';
 	const record = exactRecord(page, index, field);
@@ -28,18 +32,21 @@ export function identityAt(page: FetchedPage, index: number, field: CursorSort |
 	return canonicalJson(isIdentity(id) && isIdentity(value) ? [id, value] : record);
 }
 
-/** Returns a text that identifies a page: its number of records, and the identities of the first and last one. */
+/** Returns a text that identifies a page: its number of records, and the identities of its first and last records. */
 export function fingerprintOf(page: FetchedPage, field: CursorSort): string {
 	const count = countOf(page);
 	return [count, identityAt(page, 0, field), identityAt(page, count - 1, field)].join();
 }
 
-/** Returns the identities of a page's records. Without a field, a changed record keeps its identity. */
+/** Returns the identities of a page's records. If `field` is omitted, a changed record keeps its identity. */
 export function identitiesOf(page: FetchedPage, field: CursorSort | 'id' = 'id'): string[] {
 	return page.envelope.data.items.map((_item, index) => identityAt(page, index, field));
 }
 
-/** Checks whether the records have ids. Different records without an id can be equal. */
+/**
+ * Checks whether the records have ids. Without ids, records cannot be told apart, because different records can be
+ * equal.
+ */
 export function hasIds({ envelope }: FetchedPage): boolean {
 	const { items } = envelope.data;
 	return items.length > 0 && isIdentity(items[0].id) && isIdentity(items[items.length - 1].id);

@@ -37,34 +37,43 @@ export class Repetition {
 		return hasIds(page) && this.firstRecords.has(this.firstOf(page));
 	}
 
-	/** Checks whether a page equals the page before. */
+	/** Checks whether a page equals the previous page. */
 	repeatsPrevious({ fingerprint, total = 0 }: Position, page: ReceivedPage): boolean {
 		const count = countOf(page);
-		// If a cursor is a position, a full page of added records moves the same records to the next page.
+		// If cursors are positions and a whole page of records was added, the next page has the same records. This is
+		// no repetition.
 		const added = page.usesKnownCursor ? 0 : (page.total ?? total) - total;
 		return count > 0 && added < count && page.fingerprint === fingerprint;
 	}
 
-	/** Checks whether all records had arrived before this page, which repeats some. Not for use after a start cursor. */
+	/**
+	 * Checks whether all records had arrived before this page, and the page repeats some of them. Not valid for a list
+	 * that was read from a start cursor.
+	 */
 	startsOver(position: Position, page: ReceivedPage): boolean {
 		const { recordsBefore, number, lastPage, fingerprint } = position;
 		const { total = position.total, usesKnownCursor } = page;
 		if (countOf(page) === 0) return false;
 		if (total === undefined) {
 			const [first] = this.firstRecords;
-			// The second page can equal the first one because the service ignores cursors.
+			// Check from the third page on, because the second page can equal the first page if the service ignores
+			// cursors.
 			return number > 2 && hasIds(page) && this.firstOf(page) === first;
 		}
 		const isOver = recordsBefore >= total;
 		if (lastPage) {
 			if (page.fingerprint === fingerprint) return true;
-			// The last page can be repeated with added records, or without deleted ones. A new cursor may lead to more.
+			// The repeated last page can have added records, or lack deleted records. With a new cursor, it counts as a
+			// repetition only after the total, because the cursor may lead to more records.
 			if ((usesKnownCursor || isOver) && this.overlaps(lastPage, page)) return true;
 		}
 		return isOver && this.beginsAsBefore(page);
 	}
 
-	/** Returns the last records of a page with the same date. If cursors are inclusive, the next page begins with them. */
+	/**
+	 * Returns the identities of the records at the end of a page that share the last date. If cursors are inclusive,
+	 * the next page begins with these records.
+	 */
 	tailOf(page: FetchedPage): string[] {
 		if (!hasIds(page)) return [];
 		const { items } = page.envelope.data;
@@ -74,7 +83,10 @@ export class Repetition {
 		return indexes.map((index) => identityAt(page, index, this.sort));
 	}
 
-	/** Removes the records at the beginning of a page that are in the tail of the page before (A4). */
+	/**
+	 * Removes the records at the beginning of a page that are in the tail of the previous page
+	 * (docs/maintainers/assumptions.md, A4).
+	 */
 	withoutOverlap({ tail = [], fingerprint }: Position, page: ReceivedPage): ReceivedPage {
 		if (tail.length === 0 || !hasIds(page) || page.fingerprint === fingerprint) return page;
 		const indexes = [...page.envelope.data.items.keys()];
@@ -85,7 +97,7 @@ export class Repetition {
 
 	/** Checks whether a page begins or ends with a record of the last page. */
 	private overlaps(lastPage: FetchedPage, page: FetchedPage): boolean {
-		// Different records without an id can be equal.
+		// Records without ids prove no overlap, because different records can be equal.
 		if (!hasIds(page)) return false;
 		const identities = identitiesOf(lastPage, this.sort);
 		const ends = [this.firstOf(page), identityAt(page, countOf(page) - 1, this.sort)];

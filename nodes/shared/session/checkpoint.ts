@@ -20,9 +20,9 @@ const WAYS_ON: Record<Keeper, { both: string; anew: string }> = {
 };
 
 /**
- * Returns the checkpoint to continue from, with notices if it is not simply the stored checkpoint. Throws InputProblem,
- * so that nothing is stored, if the stored checkpoint belongs to another credential or is damaged, or if reading would
- * start in the future.
+ * Returns the checkpoint to continue from, with notices if it differs from the stored checkpoint.
+ * @throws InputProblem if the stored checkpoint belongs to another credential or is damaged, or if reading would start
+ * in the future. Nothing is stored then
  */
 export function openCheckpoint(stored: unknown, start: Followed, keeper: Keeper) {
 	const opened = resumeFrom(stored, start);
@@ -32,7 +32,7 @@ export function openCheckpoint(stored: unknown, start: Followed, keeper: Keeper)
 	const { both } = WAYS_ON[keeper];
 	const notices: Notice[] = reason === undefined ? [] : [noticeOfStart(reason, from, start, both)];
 	if (hasOtherAccess) notices.push(OTHER_ACCESS);
-	// The moment of the start is not stored yet.
+	// With Start From: Now, the time of the start is not stored yet.
 	const isStart = checkpoint.starting && reason !== undefined && from === undefined;
 	return { checkpoint, notices, isStart };
 }
@@ -67,13 +67,19 @@ function refused(
 	);
 }
 
-/** Members of n8n's contexts that their types do not show. Some versions of n8n lack them. */
+/**
+ * Members of n8n's contexts, also members that n8n's types do not declare. Some versions of n8n lack the undeclared
+ * members.
+ */
 export interface Held {
 	getNode: () => INode;
 	workflow?: { nodes?: Record<string, INode>; staticData?: IDataObject };
 }
 
-/** Throws InputProblem if another node has the same ID, as in workflows of old versions of n8n or written by hand. */
+/**
+ * Throws InputProblem if another enabled node of the same type has the same ID. Such nodes occur in workflows from old
+ * versions of n8n, and in workflows that were written by hand.
+ */
 export function refuseSameId(context: Held): void {
 	const self = context.getNode();
 	const hasSameId = ({ id, name, type, disabled }: INode): boolean =>

@@ -24,7 +24,10 @@ interface SessionOptions {
 	data?: Decrypted;
 }
 
-/** Requests per Minute of this n8n process. A service distinguishes addresses and keys, but not executions. */
+/**
+ * Quota for Requests per Minute, shared by all executions of this n8n process. A service distinguishes addresses and
+ * keys, but not executions.
+ */
 const minuteQuota = new MinuteQuota();
 
 /** Returns ms of a monotonic clock, which never jumps. */
@@ -46,7 +49,8 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		rateLimiter,
 		minuteQuota,
 		quotaKey: access,
-		// Some versions of n8n ignore the signal. Then the wait ends after the client's current short step.
+		// Some versions of n8n's sleep() ignore the signal. An aborted wait then ends after the client's current short
+		// step.
 		sleep: async (ms, wanted) => await sleep(ms, wanted).catch(() => undefined),
 		signal: more.signal,
 		now,
@@ -62,13 +66,14 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		credential,
 		client,
 		/**
-		 * Identifies the owner of records and results, also in later executions: n8n's ID of the credential, because
-		 * its key may be replaced. If the credential has expressions, each set of values is an owner of its own.
+		 * Identifies the owner of records and results, also in later executions. It is a digest of n8n's ID of the
+		 * credential, because the key of a credential may be replaced. If the credential has expressions, each set of
+		 * values is a separate owner.
 		 */
 		owner: digestOf(JSON.stringify([id, values])),
-		/** Owner by the ID alone, for a node without items that expressions could read. */
+		/** Owner by the ID of the credential alone, for a node without input items that expressions could read. */
 		ownerById: digestOf(JSON.stringify([id, null])),
-		/** Digest of address and key. It changes if either is replaced. */
+		/** Digest of Base URL and key. It changes if the Base URL or the key is replaced. */
 		access,
 		rateLimiter,
 		/** Returns how long the next request has to wait for Requests per Minute, in ms. */
@@ -78,7 +83,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 	};
 }
 
-/** Returns the error context of a node that only queries records. It also works before a session is open. */
+/** Returns the error context of a node that only queries records. Does not need an open session. */
 export async function contextOfQuery(context: RequestContext, session?: Session) {
 	const read = async () => readCredential(await context.getCredentials<Decrypted>(CREDENTIAL_TYPE));
 	const known = session?.credential ?? (await read().catch(() => undefined));

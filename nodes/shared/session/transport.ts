@@ -19,8 +19,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Returns a transport that sends requests through n8n's HTTP helper, so that n8n's proxy, TLS, domain and cancel
- * settings apply. Every status except a redirect is a response. The transport follows no redirect: filters, limits and
- * bodies would be lost, the key would go to another address, and a paid call could be sent twice.
+ * settings apply. Every status except a redirect is a response. The transport follows no redirect. Otherwise filters,
+ * limits and bodies would be lost, the key would go to another address, and a paid call could be sent twice.
  * @param credential decrypted once for the whole run, because decrypting it for every request doubles the time of a
  * long list
  */
@@ -46,8 +46,8 @@ export function createTransport(
 
 /**
  * Reads a response of n8n's HTTP helper as a stream. If the helper returned whole texts, each page would stay in memory
- * twice until V8 collects all garbage, once or twice per 100,000 records. `timeoutMs` covers the whole body, because
- * n8n's own timeout starts again with each piece of a slow response.
+ * twice until V8's next full garbage collection, which happens only once or twice per 100,000 records. `timeoutMs`
+ * covers the whole body, because n8n's own timeout starts again with each piece of a slow response.
  */
 async function readAnswer(
 	answer: Promise<IN8nHttpFullResponse>,
@@ -71,7 +71,7 @@ async function readAnswer(
 		throw failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs });
 	} finally {
 		timer.removeEventListener('abort', end);
-		// Close the connection of a response that is not read to its end, even if it begins later.
+		// Close the connection of a response that is not read to its end, even if the response begins later.
 		void answer.then(({ body }) => isStream(body) && body.destroy()).catch(() => undefined);
 	}
 }
@@ -98,7 +98,8 @@ async function readText(body: unknown, isSuccess: boolean, maxCharacters: number
 }
 
 /**
- * Returns the end of the text. If the body ends inside a character, it was cut off, and the result is no valid JSON.
+ * Returns the end of the text. If the body was cut off inside a character, returns a replacement character, and the
+ * text is no valid JSON.
  */
 function endOf(decoder: { decode: () => string }): string {
 	try {
@@ -108,7 +109,10 @@ function endOf(decoder: { decode: () => string }): string {
 	}
 }
 
-/** Returns the failure for a redirect. It names the target without query, user name and fragment. */
+/**
+ * Returns the failure for a redirect. The failure names the target of the redirect without query, user name and
+ * fragment.
+ */
 function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string): ServiceFailure {
 	const { statusCode, headers } = response;
 	const from = `${baseUrl}${path}`;
@@ -138,7 +142,10 @@ function helperOptions({ method, path, query, body, bodyText }: ApiRequest, base
 	};
 }
 
-/** Returns a query as the end of an address. n8n's helper would drop parameters with names such as `constructor`. */
+/**
+ * Returns a query as the end of an address, because n8n's helper would drop parameters with names such as
+ * `constructor`.
+ */
 function addressOf(query: ApiRequest['query'] = {}): string {
 	const pairs = Object.entries(query).flatMap(([name, value]) =>
 		[value].flat().map((one): [string, string] => [name, String(one)]),
@@ -150,26 +157,24 @@ function addressOf(query: ApiRequest['query'] = {}): string {
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EADDRNOTAVAIL'];
 /** Codes that mean "not sent" only if connect() failed. An open connection can fail with them too. */
 const UNREACHABLE = ['EHOSTDOWN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT'];
-/** Messages of a secure connection that broke off, at any time. */
+/** Messages of a secure connection that broke off, during the handshake or later. */
 const BROKEN_OFF = /BAD.RECORD.MAC|UNEXPECTED.EOF|socket hang up|aborted|terminated/i;
-/**
- * Codes of handshakes and certificates only. Other TLS codes (ERR_SSL_*) can also follow after the request was sent.
- */
+/** Codes of handshakes and certificates only. Other TLS codes (ERR_SSL_*) can also occur after the request was sent. */
 const INSECURE = /^EPROTO$|CERT|UNABLE_TO_|SELF_SIGNED/;
 
 /** Message of n8n's agent if a proxy closes the connection before it is established. */
 const PROXY_GAVE_UP = /^proxy connection ended/i;
 
 /**
- * Classifies an error that n8n threw. The failure keeps only codes and n8n's own sentence, because the error contains
- * headers.
+ * Classifies an error that n8n threw. The failure keeps only the error's codes and n8n's own message, because the error
+ * object contains headers.
  */
 function failureOfThrown(error: unknown, baseUrl: string, hasBegun: boolean): ServiceFailure {
 	if (error instanceof ServiceFailure) return error;
 	const chain = readErrorChain(error);
 	const kind = kindOfError(chain, hasBegun);
 	const { host, hostname, port, protocol } = new URL(baseUrl);
-	// If no connection is made, the port may be mistyped. An address leaves out the default port.
+	// Name the port too, because it may be mistyped if no connection is made. `URL.port` is empty for the default port.
 	const usualPort = Number(port) || (protocol === 'https:' ? 443 : 80);
 	const isElsewhere =
 		chain.ports.some((one) => one !== usualPort) || chain.hosts.some((one) => one !== hostname);
@@ -185,13 +190,14 @@ function kindOfError(
 	{ codes, syscalls, says }: ReturnType<typeof readErrorChain>,
 	hasBegun: boolean,
 ): FailureKind {
-	// A response that broke off also has the message "aborted", but together with a code.
+	// Require that there is no code, because the error of a response that broke off also has the message "aborted", but
+	// with a code.
 	const isWithoutCode = codes.length === 0 && says(/^(this operation was )?(cancell?ed|aborted)$/i);
 	if (isWithoutCode || codes.includes('ERR_CANCELED')) return 'cancelled';
 	const isTimeout = codes.includes('ETIMEDOUT') || says(/timeout of \d+ ?ms|ESOCKETTIMEDOUT/i);
-	// Assumption A8 in docs/maintainers/assumptions.md.
+	// The body is not UTF-8 (assumption A8 in docs/maintainers/assumptions.md).
 	if (codes.includes('ERR_ENCODING_INVALID_ENCODED_DATA')) return 'notUtf8';
-	// V8 throws this for text of more than half a gigabyte.
+	// V8 throws an error with this message for a text of more than half a gigabyte.
 	if (hasBegun && says(/^Invalid string length$/)) return 'tooLong';
 	// Once a response has begun, the service has received the request.
 	if (hasBegun) return isTimeout ? 'timeout' : 'connectionLost';
@@ -201,7 +207,8 @@ function kindOfError(
 	if (isTimeout) return 'timeout';
 	if (says(BROKEN_OFF)) return 'connectionLost';
 	if (codes.some((code) => INSECURE.test(code))) return 'insecure';
-	// An unknown code may follow after the request was sent. Only n8n's own refusals have no code.
+	// An error with an unknown code may occur after the request was sent, so it counts as a lost connection. Only n8n's
+	// own refusals have no code.
 	return codes.length > 0 && !codes.includes('ERR_INVALID_URL') ? 'connectionLost' : 'blocked';
 }
 
