@@ -10,7 +10,7 @@ import { reservedDomain } from './address.mts';
 import { unmet } from './project.mts';
 import type { Check, Finding } from './project.mts';
 
-const maxBytes = 110 * 1024;
+const maxBytes = 116 * 1024;
 
 const expectedFiles =
 	/^(package\.json|README\.md|LICENSE\.md|CHANGELOG\.md|dist\/(credentials|nodes)\/.+\.js|dist\/nodes\/\w+\/(\w+\.node|__schema__\/v1\.0\.0\/\w+\/\w+)\.json|dist\/icons\/\w+(\.dark)?\.svg)$/;
