@@ -55,9 +55,11 @@ function endsEarly(model: ListModel, { ignoreTotal }: CursorOptions, came = Infi
 /** Reads a list and describes what is wrong. Returns '' if the list is whole, or if an error reports why it is not. */
 async function wrongWith(model: ListModel, paging: CursorOptions): Promise<string> {
 	const { places, asked, failure, pages } = await readList(model, paging);
-	// If the total is too high, a list that starts over may return records twice before the error.
 	const isOutOfOrder = places.some((place, index) => place <= (places[index - 1] ?? -1));
-	if (isOutOfOrder && failure?.kind !== 'repeatedPage')
+	// If the total is too high, or pages are cut, nothing shows in time that a list starts over (A3).
+	const hidesStart =
+		totalsOf(model).some((total) => total > model.records) || cuts(model, asked.at(-1) ?? 0);
+	if (isOutOfOrder && !(hidesStart && typeof model.trailingCursor === 'string'))
 		return 'records come twice, or in another order';
 	if (failure !== undefined) {
 		const { recordsRead = -1, total = 0 } = failure.facts;
