@@ -49,9 +49,9 @@ test.each<[string, Record<string, string>, Fault | undefined, string]>([
 	['no service there (404)', v2, { status: 404 }, 'everything before /v1 or /v2'],
 	['too many requests (429)', v2, { status: 429 }, 'receiving too many requests'],
 	['a failing service (503)', v2, { status: 503 }, 'could not process the request (HTTP 503)'],
-	['a website that answers everything', v2, page, "A web page answers at this 'Base URL'"],
-	['one after a line break', v2, { ...page, body: `\n${page.body}` }, 'A web page answers'],
-	['success: false', v2, { transform: 'successFalse' }, 'refused the check'],
+	['a website that answers everything', v2, page, "This 'Base URL' leads to a web page"],
+	['one after a line break', v2, { ...page, body: `\n${page.body}` }, 'leads to a web page'],
+	['success: false', v2, { transform: 'successFalse' }, 'did not accept the test'],
 ])('explains %s in its own words, without the key', async (_name, data, fault, words) => {
 	if (fault) lab.sandbox.addFault(fault);
 	const { status, message } = await storeAndTest(data);
@@ -69,7 +69,7 @@ test.each([301, 302, 303, 307, 308])(
 		const location = `${other.url}/v2/public/auth/whoami`;
 		lab.sandbox.addFault({ status, headers: { location } });
 		const { message } = await storeAndTest(v2);
-		expect(message).toContain("answers at this 'Base URL' with a redirect");
+		expect(message).toContain("redirects requests to this 'Base URL'");
 		expect(other.requests).toEqual([]);
 		await other.stop();
 	},

@@ -116,7 +116,7 @@ test('confirms the execution that finishes first if executions overlap, and leav
 	};
 	const changed = all().slice(0, 7);
 	const nothing = expect.stringContaining(
-		'another execution has confirmed changes since this one read',
+		'another execution has confirmed changes in the meantime',
 	);
 
 	const endFirst = await begin();

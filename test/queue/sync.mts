@@ -70,7 +70,7 @@ export function testSync(running: () => Cluster): void {
 		release();
 		const next = await run();
 		expect(idsOf(next).toSorted()).toEqual(changed);
-		expect(hintOf(next, 'Get Changes')).toContain('nothing confirmed them');
+		expect(hintOf(next, 'Get Changes')).toContain('they were not confirmed');
 		expect(idsOf(await run())).toEqual([]);
 	});
 }

@@ -183,7 +183,7 @@ const callOptions = (row: Operation): INodeProperties[] => [
 		description: `Maximum calls per run of this node${row.result === 'items' ? ' (not the number of companies)' : ''}. With On Error: Continue, items beyond this limit become error items. With Stop Workflow, a run with more items sends nothing. Without this option, there is no limit.`,
 	}),
 	outputFieldsOption,
-	number('Parallel Requests (Concurrency, Batching)', 'maxConcurrent', {
+	number('Parallel Requests (Batching)', 'maxConcurrent', {
 		displayOptions: NOT_IN_TOOLS,
 		minValue: 1,
 		maxValue: MAX_CONCURRENT,

@@ -46,7 +46,7 @@ const limit = number('Limit', 'limit', {
 	description: 'Max number of results to return',
 });
 
-export const sort = choice('Sort Order (Newest or Oldest First)', 'sort', {
+export const sort = choice('Sort Order (Newest, Oldest)', 'sort', {
 	choices: {
 		created_at: ['Created: Oldest First'],
 		'created_at:desc': ['Created: Newest First'],

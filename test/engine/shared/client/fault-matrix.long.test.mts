@@ -136,7 +136,7 @@ describe.each(sampleCases.filter((sample) => !isList(sample)))('$name', (operati
 			expect(processedCalls(), 'calls processed').toBeLessThanOrEqual(1);
 			if (!fails) expect(processedCalls()).toBe(1);
 			const uncertain = fails && fault.reads === 'recovers';
-			const done = { acts: 'may have done its work', billed: 'may have processed and billed it' };
+			const done = { acts: 'may have processed it', billed: 'may have processed and billed it' };
 			const said = operation.repeat === 'acts' ? done.acts : done.billed;
 			if (uncertain) expect(jsonOf(run)[0]?.message).toContain(said);
 			if (operation.repeat === 'acts') expect(JSON.stringify(jsonOf(run))).not.toMatch(/bill/);
