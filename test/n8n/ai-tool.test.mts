@@ -104,7 +104,7 @@ test("describes the operation to the model, and sends the model's values with th
 describe('if a call fails', () => {
 	/** Text with the reason and the fix, because n8n passes only an error's message to a model. */
 	const reasonAndFix = expect.stringMatching(
-		/^The service refused the request \(HTTP 4\d\d\): "No company is known at this domain\." Check the fields to send against what the service says\./,
+		/^The service refused the request \(HTTP 4\d\d\): "No company is known at this domain\." Check the fields to send against the message of the service\./,
 	);
 
 	beforeEach(() => {
