@@ -45,7 +45,7 @@ export class NodeRun {
 	private readonly endController = new AbortController();
 	/** Hint on the first long wait; empty without a long wait. */
 	private waitHint = '';
-	/** Hint to show after all others; empty if there is none. */
+	/** Hint that is shown after all other hints; empty for no hint. */
 	private lastHint = '';
 	private readonly events = new Set<string>();
 	private readonly sessions = new Map<string, Promise<Session>>();
@@ -109,7 +109,7 @@ export class NodeRun {
 		for (const message of [this.waitHint, this.lastHint]) if (message !== '') this.hint(message);
 	}
 
-	/** Shows a hint and logs it, because nobody looks at the output of a scheduled run. */
+	/** Shows a hint and logs it, because a scheduled run has no viewer of its output. */
 	warn(message: string): void {
 		this.tell({ level: 'warn', message });
 	}

@@ -14,7 +14,7 @@ interface HiddenMembers {
 	workflow?: { connectionsBySourceNode?: IConnections; nodes?: Record<string, unknown> };
 }
 
-/** Why nobody knows whether the items of a node have arrived. */
+/** Why the node cannot tell whether the items of another node have arrived. */
 type Gap = 'left out' | 'pinned' | 'deactivated' | 'not waited for';
 
 /**
@@ -83,7 +83,7 @@ export function nodesToRun(context: IExecuteFunctions): Array<{ name: string; fr
 }
 
 /**
- * Returns the nodes after the first output of a node that do no work in this execution, or whose work nobody knows.
+ * Returns the nodes after the first output of a node that do no work in this execution, or whose work is not known.
  * Ignores paths through the node `around`. Ignores the error output, because items there are not changes.
  */
 export function gapsAfter(

@@ -31,7 +31,6 @@ export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> 
 	const plan = await planCalls(nodeRun);
 	try {
 		if (!plan.isPreview) return await new CallRun(nodeRun, plan).complete();
-		// Log it too, because nobody looks at the output of a scheduled run.
 		if (nodeRun.context.getMode() !== 'manual')
 			nodeRun.warn("Nothing was sent: turn off 'Preview Only' in this node to send the calls.");
 		const pairedItem = nodeRun.items.map((_, item) => ({ item }));

@@ -23,7 +23,7 @@ export class MinuteQuota {
 
 	/** Records that a request starts. */
 	take(key: string, perMinute: number, nowMs: number): void {
-		// Requests of executions without a limit count for nobody's quota.
+		// Requests of executions without this option do not count.
 		if (perMinute === Infinity) return;
 		const name = `${perMinute} ${key}`;
 		this.lastStarts.delete(name);

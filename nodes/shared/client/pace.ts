@@ -13,8 +13,8 @@ const MIN_SHARE_OF_FASTEST = 0.8;
 const MIN_PACE = 1 / 60_000;
 
 /**
- * How fast requests may start, in requests per ms: a little faster than the service has accepted them
- * (docs/maintainers/rate-limiter.md). Has no clock: times are passed in, in ms.
+ * Decides how fast requests may start: a little faster than the service has accepted them
+ * (docs/maintainers/rate-limiter.md). Rates are in requests per ms. Has no clock: times are passed in, in ms.
  */
 export class Pace {
 	/** Accepted requests per ms, pauses included. Infinite until the pace is known. */

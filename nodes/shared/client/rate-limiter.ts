@@ -166,7 +166,7 @@ export class RateLimiter {
 			this.isByRate ||= statusCode !== 503;
 			this.slowestThrottledMs = Math.max(this.slowestThrottledMs, nowMs - start.atMs);
 		}
-		// Of requests that were under way together, only the first one sets the pause.
+		// If several requests of the same moment fail, only the first one sets the pause.
 		if (!this.isSilent || start.atMs < this.pausedUntilMs) return 0;
 		if (retryAfterMs > 0 && this.pausedMs >= FIRST_SECOND_MS)
 			return Math.min(retryAfterMs, MAX_SHARED_RETRY_AFTER_MS);

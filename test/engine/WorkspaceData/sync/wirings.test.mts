@@ -174,9 +174,14 @@ test.each<[where: string, lines: string, message: string, settings?: Settings]>(
 		whole('Work'),
 		{ first: { mode: 'retry' }, nodes: disabled },
 	],
-	['after what nobody waits for', 'Get > Call > Confirm', waited, { nodes: calling(false) }],
 	[
-		'beside what nobody may wait for',
+		'after a sub-workflow that is not waited for',
+		'Get > Call > Confirm',
+		waited,
+		{ nodes: calling(false) },
+	],
+	[
+		'beside a sub-workflow whose waiting is an expression',
 		'Get > Call; Get > Work > Confirm',
 		waited,
 		{ nodes: calling('={{ false }}') },
