@@ -56,8 +56,7 @@ export function createReader(client: Client, options: ReaderOptions) {
 			for await (const page of new CursorReader(list, reading).pages()) {
 				const versions = versionsOf(page, field);
 				if (goesDown(versions.map(({ time }) => time))) throw new ServiceFailure('notAscending');
-				// Leave out the total if Ignore Total is on, because the service only estimates it then.
-				yield { ...page, versions, total: paging.ignoreTotal ? undefined : page.total };
+				yield { ...page, versions };
 			}
 		},
 	};

@@ -13,6 +13,8 @@ import { RecordFilter } from './record-filter';
 
 /** Maximum number of consecutive pages without a new record before the list counts as endless. */
 const MAX_PAGES_WITHOUT_PROGRESS = 10_000;
+/** Number of consecutive empty pages that end a list, if its total has become smaller and all records have arrived. */
+const EMPTY_PAGES_AT_END = 100;
 
 /** Reads a list by cursors (docs/maintainers/how-a-list-is-read.md). Ends an endless list with an error. */
 export class CursorReader {
@@ -126,12 +128,14 @@ export class CursorReader {
 			if (isRejection(asServiceFailure(error))) return page;
 			throw error;
 		});
-		const { firstOf } = this.repetition;
+		// Without a total of its own, the second response proves no end, so the total of the first one stays valid.
+		const second = { ...again, total: again.total ?? page.total };
+		const { repetition } = this;
 		const hadRecords = position.cursor !== undefined && countOf(page) > 0;
 		// A cursor that is a position leads to other records if the list has changed.
-		const isSamePlace = !hadRecords || firstOf(page) === firstOf(again);
-		const isBetter = countOf(again) > countOf(page) || this.missingAfter(position, again) === 0;
-		return isSamePlace && isBetter ? again : page;
+		const isSamePlace = !hadRecords || repetition.firstOf(page) === repetition.firstOf(second);
+		const isBetter = countOf(second) > countOf(page) || this.missingAfter(position, second) === 0;
+		return isSamePlace && isBetter ? second : page;
 	}
 
 	/** Returns how many records are missing after a page without a next cursor, according to the latest known total. */
@@ -155,14 +159,16 @@ export class CursorReader {
 	private withoutTrailingCursor(position: Position, page: RequestedPage): RequestedPage {
 		const end = { ...page, nextCursor: undefined, usesKnownCursor: false };
 		// A repeated page proves that all records arrived before it, whatever its total is.
-		if (page.isAfterEnd && this.settings.startCursor === undefined)
-			return { ...end, total: position.recordsBefore };
+		if (page.isAfterEnd && this.settings.startCursor === undefined) {
+			const hasTotal = (page.total ?? position.total) !== undefined;
+			return { ...end, total: hasTotal ? position.recordsBefore : undefined };
+		}
 		return page.isAfterEnd || this.isLast(position, page) ? end : page;
 	}
 
 	/** Checks whether a page is the last one, although it may have a next cursor. */
 	private isLast(position: Position, page: RequestedPage): boolean {
-		const { recordsBefore, firstTotal = 0, cursor } = position;
+		const { recordsBefore, firstTotal = 0, cursor, pagesWithoutProgress } = position;
 		const { usesKnownCursor, nextCursor } = page;
 		const total =
 			this.settings.startCursor === undefined ? (page.total ?? position.total) : undefined;
@@ -175,8 +181,9 @@ export class CursorReader {
 			return usesKnownCursor && (isEmpty || leadsToItself) && !isRepeated;
 		}
 		if (recordsBefore + countOf(page) < total) return false;
+		if (usesKnownCursor) return true;
 		// After deletions, other records may follow an empty page.
-		return usesKnownCursor || (isEmpty && total >= firstTotal);
+		return isEmpty && (total >= firstTotal || pagesWithoutProgress + 1 >= EMPTY_PAGES_AT_END);
 	}
 
 	/** Returns the position of the next page, or undefined at the end. Throws ServiceFailure if the list is endless. */

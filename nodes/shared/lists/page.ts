@@ -68,7 +68,7 @@ export interface FetchedPage {
 
 /** A page of a list with the wanted records only. */
 export interface Page extends FetchedPage {
-	/** Index of each record of `envelope.data.items` among the records in `text`, from 0. */
+	/** Index of each record of `envelope.data.items` in `recordsOf(page)`, from 0. */
 	indexes: number[];
 	/** Number of records on the page outside the date range. */
 	filtered: number;

@@ -1,3 +1,4 @@
+import { digestOf } from '../client/exact-json';
 import { pick } from '../client/raw-records';
 import { countOf, recordsOf, type CursorSort, type FetchedPage } from './page';
 import type { RequestedPage, Position } from './position';
@@ -10,7 +11,10 @@ export type ReceivedPage = FetchedPage & Pick<RequestedPage, 'usesKnownCursor' |
 export class Repetition {
 	private readonly sort: CursorSort;
 	private readonly cursors: Set<string | undefined>;
-	/** Identities of the first record of each page, in the order of the pages. Pages without ids are left out. */
+	/**
+	 * Digests of the first record of each page, in the order of the pages. Pages without ids are left out. A digest is
+	 * short, but an identity can be a whole record.
+	 */
 	private readonly firstRecords = new Set<string>();
 
 	constructor(sort: CursorSort, startCursor?: string) {
@@ -18,8 +22,10 @@ export class Repetition {
 		this.cursors = new Set([startCursor]);
 	}
 
-	/** Returns the identity of a page's first record. */
-	readonly firstOf = (page: FetchedPage): string => identityAt(page, 0, this.sort);
+	/** Returns a digest of the identity of a page's first record. */
+	firstOf(page: FetchedPage): string {
+		return digestOf(identityAt(page, 0, this.sort));
+	}
 
 	/** Remembers a page that another page follows. */
 	add(page: FetchedPage): void {
@@ -100,7 +106,7 @@ export class Repetition {
 		// Records without ids prove no overlap, because different records can be equal.
 		if (!hasIds(page)) return false;
 		const identities = identitiesOf(lastPage, this.sort);
-		const ends = [this.firstOf(page), identityAt(page, countOf(page) - 1, this.sort)];
+		const ends = [0, countOf(page) - 1].map((index) => identityAt(page, index, this.sort));
 		return ends.some((identity) => identities.includes(identity));
 	}
 }

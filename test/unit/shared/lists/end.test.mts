@@ -55,6 +55,22 @@ const ROWS: Record<string, Row> = {
 		answers: [more(LIMIT, 200), last(50, 200), last(LIMIT, 200, LIMIT + 40)],
 		...{ limits: [LIMIT, LIMIT, LIMIT], came: LIMIT + 50, failure: short },
 	},
+	'fails if only the first response of a short page has a total': {
+		answers: [last(LIMIT - 20, 200), last(LIMIT - 20)],
+		...{ limits: [LIMIT, LIMIT], came: LIMIT - 20, failure: short },
+	},
+	'keeps the first response if the second has fewer records and no total': {
+		answers: [last(LIMIT - 20, 200), last(0)],
+		...{ limits: [LIMIT, LIMIT], came: LIMIT - 20, failure: short },
+	},
+	'fails if the second response of a later page has no total': {
+		answers: [more(LIMIT, 150), last(50, 160), last(50)],
+		...{ limits: [LIMIT, LIMIT, LIMIT], came: LIMIT + 50, failure: short },
+	},
+	'ends after 100 empty pages with new cursors if a record was deleted': {
+		answers: [more(LIMIT, 150), more(49, 149), ...Array<Answer>(100).fill(more(0, 149))],
+		...{ limits: Array<number>(102).fill(LIMIT), came: LIMIT + 49 },
+	},
 	'rethrows a failure of the second request that does not concern the cursor': {
 		answers: [last(30, 40), 500],
 		...{ limits: [LIMIT, LIMIT], came: 0, failure: 'status' },

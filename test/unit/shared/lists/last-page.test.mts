@@ -1,5 +1,8 @@
+import { serialize } from 'node:v8';
 import { describe, expect, it } from 'vitest';
 
+import { pageOf } from '../../../../nodes/shared/lists/page.ts';
+import { Repetition } from '../../../../nodes/shared/lists/repetition.ts';
 import { readList, upTo, type CursorOptions } from './any-service.mts';
 import type { ListModel } from './list-model.mts';
 
@@ -124,4 +127,15 @@ it('requests the last page once more and counts the missing records if only an e
 	expect(pages.at(-1)).toMatchObject({ isLast: true, recordsMissing: 20 });
 	const limited = await readList({ ...model, wrongOnce }, { ...PAGES, limit: RECORDS });
 	expect(limited.pages.at(-1)).toMatchObject({ recordsMissing: 0 });
+});
+
+it('remembers a digest of each page, but none of its records', () => {
+	const repetition = new Repetition('updated_at');
+	const text = 'x'.repeat(5_000);
+	for (let page = 0; page < 100; page++) {
+		const items = [{ id: `id-${page}`, text }];
+		const body = { data: { items }, meta: { pagination: {} } };
+		repetition.add(pageOf({ body, text: JSON.stringify(body) }, 1));
+	}
+	expect(serialize(repetition).length).toBeLessThan(5_000);
 });
