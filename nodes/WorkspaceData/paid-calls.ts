@@ -25,6 +25,10 @@ export class PaidCalls {
 	sent = 0;
 	/** Number of these calls that have a response. */
 	answered = 0;
+	/** Number of responses that Keep Results has kept, and has not kept, with the reasons. */
+	kept = 0;
+	uncached = 0;
+	readonly whyUncached = new Set<string>();
 	/** Calls of this run, by the index of each item and by the key of a shared call. */
 	private readonly own = new Map<number | string, Response>();
 	/** The latest call of any running execution, for each key of this attempt. */

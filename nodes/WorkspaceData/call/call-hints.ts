@@ -4,7 +4,6 @@ import { shown } from '../../shared/panel/read-parameters';
 import { counted, formatNumber } from '../../shared/errors/words';
 import { CHOSEN, idOf, INPUT_ITEMS } from '../operation-row';
 import { operations } from '../operations';
-import type { ResultCache } from './result-cache';
 import type { NodeRun } from '../node-run';
 import type { Plan } from './plan';
 
@@ -64,8 +63,7 @@ export interface Spent {
 export function spendingHint(plan: Plan, spent: Spent): string {
 	const { nodeRun, answered, refused, skipped } = plan;
 	const { before, identical, unpaid, fromOthers, underWay } = spent;
-	const { sent } = nodeRun.paidCalls;
-	const { uncached = 0, whyUncached = [] } = plan.results ?? {};
+	const { sent, uncached, whyUncached } = nodeRun.paidCalls;
 	const kept = plan.answeredFrom('keptResult') + fromOthers;
 	const withoutCall = answered.length + fromOthers + refused.length + skipped.length;
 	const notReached = nodeRun.items.length - (sent - before) - identical - unpaid - withoutCall;
@@ -118,21 +116,24 @@ export function emptyFieldsHint(plan: Plan): string {
 	return `No item has a value for the ${names.length === 1 ? 'field' : 'fields'} ${fields}. Check the data to send.`;
 }
 
-/** Returns a remark on the calls before the error that ended the node. Omit `results` if no results are kept. */
-export function whatWasDone(
-	{ operation: { repeat }, paidCalls: { answered } }: Pick<NodeRun, 'operation' | 'paidCalls'>,
-	results?: Pick<ResultCache, 'uncached'>,
-): string {
+/** Returns a remark on the calls before the error that ended the node, in all attempts. */
+export function whatWasDone({
+	operation: { repeat },
+	paidCalls: { answered, kept },
+}: Pick<NodeRun, 'operation' | 'paidCalls'>): string {
 	if (answered === 0) return '';
 	if (repeat === 'acts') {
 		return `Done before this error: ${counted(answered, 'call')}, which cannot be undone. When you run this again, leave out these items. To process all other items next time, set On Error to Continue in the settings of this node.`;
 	}
-	const paid = `the results of ${counted(answered, 'call')}${repeat === 'billed' ? ' that may be billed' : ''}`;
-	if (results === undefined) {
-		return `Lost: ${paid}, because this node stops on errors. To keep results next time, set On Error to Continue in the settings of this node.`;
-	}
-	const except = results.uncached > 0 ? `, except ${formatNumber(results.uncached)}` : '';
-	return `Kept for the next execution: ${paid}${except}.`;
+	const resultsOf = (count: number): string =>
+		`the results of ${counted(count, 'call')}${repeat === 'billed' ? ' that may be billed' : ''}`;
+	const remarks: string[] = [];
+	if (kept > 0) remarks.push(`Kept for the next execution: ${resultsOf(kept)}.`);
+	if (kept < answered)
+		remarks.push(
+			`Lost: ${resultsOf(answered - kept)}, because this node stops on errors. To keep results next time, set On Error to Continue in the settings of this node.`,
+		);
+	return remarks.join(' ');
 }
 
 /** Remark on the error that ends the node before it sends any call. */

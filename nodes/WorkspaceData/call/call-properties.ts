@@ -109,7 +109,7 @@ const deduplicateByOption = text('Deduplicate By', 'deduplicateBy', {
 	default: '*',
 	placeholder: 'e.g. domain, address.city',
 	description:
-		'Items with equal values in these fields share one call and its result. Keep Results compares the same fields. Separate names by commas, or write * for all fields that are sent. Letter case and surrounding spaces are ignored.',
+		'Items with equal values in these fields share one call and its result. Keep Results compares the same fields. Separate names by commas: letter case and surrounding spaces in these fields are ignored. * compares all data that are sent, exactly as they are sent.',
 });
 
 export const dataToSend = choice('Data to Send', 'dataToSend', {

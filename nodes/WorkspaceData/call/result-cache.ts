@@ -7,6 +7,7 @@ import { formatNumber, quoted } from '../../shared/errors/words';
 import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
 import { NO_RESULT, whyNotReusable, type Finds } from '../response-to-items';
 import type { NodeRun } from '../node-run';
+import type { PaidCalls } from '../paid-calls';
 
 const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
@@ -44,13 +45,12 @@ export class ResultCache {
 	private writing: Promise<void> | undefined;
 	private endPause = (): void => {};
 	private readonly pauseEnded = new Promise<void>((resolve) => (this.endPause = resolve));
-	/** Number of results that were not kept, and the reasons. */
-	uncached = 0;
-	readonly whyUncached = new Set<string>();
+	private readonly paidCalls: Pick<PaidCalls, 'kept' | 'uncached' | 'whyUncached'>;
 
-	constructor({ context, operation }: Pick<NodeRun, 'context' | 'operation'>) {
-		this.table = new DataTable(context, TABLE_NAME, COLUMNS);
-		this.operation = operation;
+	constructor(nodeRun: Pick<NodeRun, 'context' | 'operation' | 'paidCalls'>) {
+		this.table = new DataTable(nodeRun.context, TABLE_NAME, COLUMNS);
+		this.operation = nodeRun.operation;
+		this.paidCalls = nodeRun.paidCalls;
 	}
 
 	/** Looks up the results of many keys. If the look-up fails, `find` throws the failure for every item. */
@@ -121,8 +121,8 @@ export class ResultCache {
 	}
 
 	private recordUncached(count: number, reason: string): void {
-		this.uncached += count;
-		this.whyUncached.add(reason);
+		this.paidCalls.uncached += count;
+		this.paidCalls.whyUncached.add(reason);
 	}
 
 	/** Waits until every result has been written, or could not be written. */
@@ -139,6 +139,7 @@ export class ResultCache {
 			const rows = this.waiting.splice(0);
 			try {
 				await this.table.change(parameters, rows);
+				this.paidCalls.kept += rows.length;
 			} catch (error) {
 				const reason = `n8n could not write to its data table ${TABLE_NAME} (${quoted(error)})`;
 				this.recordUncached(rows.length, reason);

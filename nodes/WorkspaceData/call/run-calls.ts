@@ -82,7 +82,7 @@ class CallRun {
 				await results?.finish();
 			}
 		} catch (error) {
-			throw withRemark(error, whatWasDone(nodeRun, results));
+			throw withRemark(error, whatWasDone(nodeRun));
 		}
 		for (const { index, error } of this.failed)
 			this.output[index].push(await errorItem(nodeRun, error, index));

@@ -16,6 +16,14 @@ it('reports the completed calls if an error ends an operation that acts', () => 
 	);
 });
 
+it('reports how many results are kept and lost, over all attempts', () => {
+	const nodeRun = tryOf({}, rowOf('company', 'enrich'));
+	Object.assign(nodeRun.paidCalls, { answered: 5, kept: 3 });
+	expect(whatWasDone(nodeRun)).toMatch(
+		/^Kept for the next execution: the results of 3 calls that may be billed\. Lost: the results of 2 calls that may be billed, because/,
+	);
+});
+
 /** Returns the conditions of all hints of an operation, as the editor resolves them. */
 function conditionsFor(chosen: { resource: string; operation: string }, inputItems: number) {
 	const { node, expression } = editorOf({ description: DESCRIPTION }, panel(chosen));

@@ -84,8 +84,27 @@ describe('result that cannot be kept', () => {
 		bench.sandbox.addFault({ path, skip: 3, status: 500 });
 		const { error } = await run(companies(0, 5), { maxConcurrent: 1 });
 		expect(error?.description).toContain(
-			'Kept for the next execution: the results of 3 calls that may be billed, except 3.',
+			'Lost: the results of 3 calls that may be billed, because this node stops on errors.',
 		);
+		expect(error?.description).not.toContain('Kept');
+	});
+
+	test('is counted as lost in the error that ends the node, if its response has no result', async () => {
+		bench.sandbox.addFault({ path, status: 202, body: { status: 'queued' } });
+		bench.sandbox.addFault({ path, skip: 1, status: 500 });
+		const { error } = await run(companies(0, 5), { maxConcurrent: 1 });
+		expect(rows()).toHaveLength(1);
+		expect(error?.description).toContain('Kept for the next execution: the results of 1 call ');
+		expect(error?.description).toContain('Lost: the results of 1 call ');
+	});
+
+	test('is not reported as lost in a later attempt of Retry On Fail, if it was kept', async () => {
+		bench.sandbox.addFault({ path, skip: 3, action: 'reset' });
+		const retryOnFail = { maxTries: 2, waitBetweenTries: 1 };
+		const { error } = await run(companies(0, 4), { maxConcurrent: 1 }, { retryOnFail });
+		expect(rows()).toHaveLength(3);
+		expect(error?.description).toContain('Kept for the next execution: the results of 3 calls ');
+		expect(error?.description).not.toContain('Lost');
 	});
 });
 
