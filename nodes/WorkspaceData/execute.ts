@@ -83,7 +83,8 @@ async function outputOf(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 
 /** Maximum number of lists that are read at the same time, one for each input item. */
 const LISTS_AT_ONCE = 5;
-const ONE_AT_ONCE = [{ concurrency: 1, onRoom: (): void => {} }];
+/** Returns a limiter for one item after the other. A run must not share it, because runPool() changes it. */
+const oneAtOnce = () => [{ concurrency: 1, onRoom: (): void => {} }];
 
 /** Returns the limiters for parallel input items. Exports run one by one, so that memory holds one file at a time. */
 async function limitersOf(
@@ -91,7 +92,7 @@ async function limitersOf(
 ): Promise<Array<Pick<RateLimiter, 'concurrency' | 'onRoom'>>> {
 	const { operation, items, rawParameters } = nodeRun;
 	const isShort = ['items', 'pages'].includes(String(rawParameters.outputAs ?? 'items'));
-	if (operation.kind !== 'list' || items.length === 1 || !isShort) return ONE_AT_ONCE;
+	if (operation.kind !== 'list' || items.length === 1 || !isShort) return oneAtOnce();
 	const limiters = new Set<RateLimiter>();
 	for (const index of items.keys()) {
 		// taskOf() reports an invalid credential as the error of its item.
@@ -99,7 +100,7 @@ async function limitersOf(
 		if (session) limiters.add(session.rateLimiter);
 	}
 	for (const limiter of limiters) limiter.allow(LISTS_AT_ONCE);
-	return limiters.size > 0 ? [...limiters] : ONE_AT_ONCE;
+	return limiters.size > 0 ? [...limiters] : oneAtOnce();
 }
 
 async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {

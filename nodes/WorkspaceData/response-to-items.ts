@@ -147,7 +147,7 @@ const NO_RESULT_MEMBERS = ['error', 'errors'];
 const ENVELOPE_MEMBERS = [...NO_RESULT_MEMBERS, 'success', 'meta', 'message'];
 
 /** Checks whether a response has a result: in `data`, or in members that do not describe the response. */
-export function hasResult({ statusCode = 200, body }: ServiceResponse, operation: Finds): boolean {
+function hasResult({ statusCode = 200, body }: ServiceResponse, operation: Finds): boolean {
 	if (WITHOUT_RESULT.includes(statusCode)) return false;
 	if (!isObject(body) || 'data' in body) return hasValue(resultsIn(body, operation));
 	const descriptive = 'success' in body || 'meta' in body ? ENVELOPE_MEMBERS : NO_RESULT_MEMBERS;

@@ -24,6 +24,7 @@ const WAITING =
 /** Runs Get Changes: continues from the stored checkpoint, returns the changes, and stores the new checkpoint. */
 export const runSync: Runner = async (task) => {
 	const { nodeRun, context, session, output: items } = task;
+	let isRead = false;
 	try {
 		const parameters = readSyncParameters(task, context.getTimezone());
 		const progress = await openProgress(nodeRun, parameters);
@@ -43,6 +44,7 @@ export const runSync: Runner = async (task) => {
 			for (const note of batch.notices) nodeRun.tell(note);
 			last = batch;
 		}
+		isRead = true;
 		if (last === undefined) return;
 		await output.finish(!last.reachedEnd, parameters.progress === 'given' && isNew);
 		await progress.keep({ checkpoint: last.checkpoint, records });
@@ -50,7 +52,7 @@ export const runSync: Runner = async (task) => {
 		const isWaiting = records >= parameters.maxRecords && !last.reachedEnd;
 		if (isWaiting && nodeRun.isFirst('waiting')) nodeRun.warn(WAITING);
 	} catch (error) {
-		throw hintOnBreakOff(task, error, recordsIn(items));
+		throw isRead ? error : hintOnBreakOff(task, error, recordsIn(items));
 	}
 };
 

@@ -5,7 +5,7 @@ import { MIN_DATE_STEP_MS, type ChangesSettings, type Checkpoint } from './check
  * Maximum time in ms that the date of a record may be ahead of n8n's clock. A record with a later date counts as
  * undated (docs/maintainers/assumptions.md, A5).
  */
-const MAX_AHEAD_MS = 86_400_000;
+export const MAX_AHEAD_MS = 86_400_000;
 /** Coarsest precision of dates in ms, because a service may cut its dates to whole seconds. */
 const MAX_DATE_STEP_MS = 1_000;
 

@@ -4,6 +4,7 @@ import { isCancelled, ServiceFailure } from '../client/failures';
 import { failureClassOf, isUnprocessed } from '../client/failure-classes';
 import type { Page } from '../lists/page';
 import type { Version } from '../lists/record-identity';
+import { MAX_AHEAD_MS } from './lookback';
 import { Progress } from './progress';
 import type { ChangesReader } from './reader';
 import type { ChangesSettings, SavedCursor, Checkpoint } from './checkpoint';
@@ -130,9 +131,7 @@ class Reading {
 		const { maxRecords, maxPerBatch = Infinity, mayContinue } = this.settings;
 		for await (const { versions: listed, ...page } of this.reader.pages(entry.from)) {
 			const versions = listed.map((version) => progress.lookback.withoutFutureDate(version));
-			// Use the service's time if n8n's clock is ahead of the service's clock, because the service dates the
-			// records.
-			this.startedAt = Math.min(this.startedAt, page.dateMs ?? Infinity);
+			this.startedAt = this.earlierStart(page.dateMs);
 			if (versions.length > 0 && !this.isProven(entry, versions[0])) return 'elsewhere';
 			[this.page, this.indexes] = [page, []];
 			progress.beginPage({ ...page, versions });
@@ -160,6 +159,15 @@ class Reading {
 		// fewer records than the total.
 		const mayHide = entry.from !== undefined && this.found === 0 && progress.isIncomplete;
 		return mayHide || progress.hasLostSkippedVersions() ? this.misled(progress) : 'end';
+	}
+
+	/**
+	 * Returns the service's time if n8n's clock is ahead of the service's clock, because the service dates the records.
+	 * Ignores a time that is more than a day earlier: the clock of a server between n8n and the service can be wrong.
+	 */
+	private earlierStart(serviceMs = Infinity): number {
+		const isPlausible = serviceMs > this.stored.startedAt - MAX_AHEAD_MS;
+		return isPlausible ? Math.min(this.startedAt, serviceMs) : this.startedAt;
 	}
 
 	/** Number of new records so far. */

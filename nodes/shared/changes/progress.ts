@@ -111,7 +111,7 @@ export class Progress {
 	}
 
 	/** Begins a page. Call `process` for each of its records, then `endPage`. */
-	beginPage({ cursor, pageSize: pageSize, versions, total }: VersionedPage): void {
+	beginPage({ cursor, pageSize, versions, total }: VersionedPage): void {
 		const [first] = versions;
 		const before = this.pages.at(-1);
 		// A page whose first record has no date has no known position, so its records count as part of the page before.

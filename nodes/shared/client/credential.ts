@@ -38,7 +38,7 @@ export const VERSION_PATHS = versions.map((version) => `/${version}`).join(' or 
 const ENDS_IN_VERSION = new RegExp(`/(?:${versions.join('|')})/*$`, 'i');
 
 /** Checked credential, with everything that a request needs (docs/maintainers/api.md, Credentials). */
-export interface ServiceCredential {
+interface ServiceCredential {
 	/** Base URL without a slash at its end. */
 	baseUrl: string;
 	apiVersion: ApiVersion;

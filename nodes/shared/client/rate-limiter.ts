@@ -44,8 +44,8 @@ type StreakKind = keyof typeof STREAKS;
  * service throttles requests. From then on, requests start a little faster than the service has accepted them. During a
  * silence the service accepts nothing, and one request at a time probes.
  *
- * Call `start` once `waitMs` is 0, then `ended`, then `accepted` or `failed`. The class has no clock: times are passed
- * in, in ms of a clock that is never set.
+ * Call `start` once `waitMs` is 0, `ended` when the request has ended, and `accepted` or `failed` with its result. The
+ * class has no clock: times are passed in, in ms of a clock that is never set.
  */
 export class RateLimiter {
 	/** Called when a throttled request frees its slot, so that another request may start. */
@@ -121,7 +121,7 @@ export class RateLimiter {
 		return start;
 	}
 
-	/** Frees the slot of a request. Call `accepted` or `failed` afterwards. */
+	/** Frees the slot of a request. */
 	ended(start: Start): void {
 		this.underWay.delete(start);
 	}

@@ -5,7 +5,7 @@ import { readObjectType } from './object-type';
 import type { GetParameter } from './read-parameters';
 
 /** Which records a list returns: the user chooses the object type, or the operation has fixed fields. */
-export interface ListOfType {
+interface ListOfType {
 	choosesObjectType?: boolean;
 	fixedFields?: Readonly<Record<string, string>>;
 }

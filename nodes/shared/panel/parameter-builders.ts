@@ -55,7 +55,7 @@ export function choice<T extends string>(
 }
 
 /** Address of the documentation pages. */
-export const DOCS = 'https://n8n-nodes-workspace-data.example/blob/HEAD/docs';
+const DOCS = 'https://n8n-nodes-workspace-data.example/blob/HEAD/docs';
 
 /** Returns a link for a notice. It opens in a new tab. */
 export function link(page: string, words: string): string {

@@ -45,7 +45,7 @@ function refuseFutureStart({ startFrom, startDate = 0, now }: Followed): void {
 	if (startFrom !== 'date' || startDate <= now) return;
 	throw new InputProblem(
 		"'Start Date' is in the future",
-		`Set an earlier date, or set 'Start From' to Now. It is ${new Date(startDate).toISOString()} now, so no change would be returned until then.`,
+		`Set an earlier date, or set 'Start From' to Now. Until ${new Date(startDate).toISOString()}, no change would be returned.`,
 	);
 }
 

@@ -208,6 +208,7 @@ it.each([
 	['the service sends no Date header', undefined, []],
 	['the Date header shows that the clock of n8n is ahead', -2_000, ['a', 'b']],
 	['the Date header shows that the clock of n8n is behind', 2_000, []],
+	['the Date header is more than a day behind, so it is wrong', -2 * 86_400_000, []],
 ])('starts from now by the earlier of two clocks if %s', async (_case, differenceMs, expected) => {
 	const startMs = Date.UTC(2026, 0, 1);
 	const dateMs = differenceMs && startMs + differenceMs;
