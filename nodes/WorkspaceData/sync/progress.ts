@@ -110,7 +110,7 @@ function adviceOnUnconfirmed(context: IExecuteFunctions): string {
 			FILTERS.includes(type) && !merges.some((merge) => leadsTo(context, name, merge.name)),
 	);
 	return filter === undefined
-		? `The last run ended before "${confirm.name}".`
+		? `The last run ended before "${confirm.name}", or has not reached it yet.`
 		: `If "${filter.name}" passed on no items, "${confirm.name}" did not run. Use If and Merge, so that it runs in both cases.`;
 }
 

@@ -141,7 +141,7 @@ describe('changes that nothing has confirmed', () => {
 	it.each([
 		['', 'Add Confirm Changes'],
 		['Filter', 'If "Filter" passed on no items, "Confirm" did not run. Use If and Merge'],
-		['Set', 'The last run ended before "Confirm".'],
+		['Set', 'The last run ended before "Confirm", or has not reached it yet.'],
 	])(
 		'are returned again, and the hint gives the reason if "%s" is before Confirm Changes',
 		async (between, hint) => {
