@@ -71,7 +71,7 @@ describe('a Start Date in the future', () => {
 				expect(problemOf(() => openCheckpoint(stored, ahead, keeper))).toMatchObject({
 					message: "'Start Date' is in the future",
 					description: expect.stringContaining(
-						"or set 'Start From' to Now. It is 1970-01-01T00:00:00.001Z",
+						"or set 'Start From' to Now. Until 1970-01-01T00:00:00.001Z, no change would be returned.",
 					),
 				});
 		},
