@@ -30,7 +30,10 @@ const FIELDS = [
 const WITH_CODE = KIND_ENTRIES.filter(([, { pathsOfCode }]) => pathsOfCode.length > 0).map(
 	([version]) => version,
 );
-/** Matches an expression, which n8n stores as text that begins with =. n8n aborts regular expressions after 250 ms. */
+/**
+ * Condition that matches an expression, which n8n stores as text that begins with =. It is not a regular expression,
+ * because n8n aborts regular expressions after 250 ms.
+ */
 const isExpression = { _cnd: { between: { from: '=', to: '=\uffff' } } } as const;
 
 const REDIRECT =
@@ -44,8 +47,8 @@ const UNSUCCESSFUL =
 	'The service answered, but did not accept the test. Create a new key or token in the workspace developer settings and enter it here.';
 
 /**
- * Statuses for which n8n's own text says too little. They concern more than the request itself, or are 404, whose cause
- * is uncertain.
+ * HTTP statuses from 400 to 499 for which n8n's own text says too little. Their cause is the credential or the service
+ * and not a single request. Status 404 is included, because its cause is uncertain.
  */
 const TOLD_BY_CLASS = Array.from({ length: 100 }, (_none, at) => 400 + at).filter(
 	(statusCode) =>
@@ -53,12 +56,15 @@ const TOLD_BY_CLASS = Array.from({ length: 100 }, (_none, at) => 400 + at).filte
 		failureClassOf({ kind: 'status', facts: { statusCode } }).scope !== 'request',
 );
 
-/** Options as n8n's own HTTP Request node names them. */
+/** Request options under the names that n8n's HTTP Request node uses. */
 type LegacyOptions = { uri?: string } & Partial<
 	Record<'followRedirect' | 'followAllRedirects' | 'rejectUnauthorized', boolean>
 >;
 
-/** Credential with a key or token of one workspace (`CREDENTIAL_KINDS`; docs/maintainers/api.md, Credentials). */
+/**
+ * Credential with a key or token of one workspace. `CREDENTIAL_KINDS` lists the kinds of credentials
+ * (docs/maintainers/api.md, Credentials).
+ */
 export class WorkspaceDataApi implements ICredentialType {
 	name = 'workspaceDataApi';
 	displayName = 'Workspace Data API';
@@ -96,8 +102,8 @@ export class WorkspaceDataApi implements ICredentialType {
 		}),
 		notice(
 			'codesOfTest',
-			// If the test gets no response, n8n shows the code only. A test function of a node could explain it, but
-			// n8n's rules forbid the only request helper that such a function has
+			// n8n shows only an error code if the test gets no response. A test function in a node could explain the
+			// code, but n8n's lint rules forbid the only request helper of such a function
 			// (@n8n/community-nodes/no-deprecated-workflow-functions).
 			`Does the test show only a code, such as ENOTFOUND? ${link('troubleshooting.md#the-test-of-the-credential-says-only-a-code', 'What it means')}`,
 		),
@@ -106,16 +112,16 @@ export class WorkspaceDataApi implements ICredentialType {
 			name: 'sameForAllItems',
 			type: 'hidden',
 			default: true,
-			// The code reads this field. n8n hides it if another field is an expression, because then each item may
-			// have another key.
+			// The node reads this hidden field. n8n removes it if another field is an expression, because each item may
+			// then have another key.
 			displayOptions: { hide: Object.fromEntries(FIELDS.map((name) => [name, [isExpression]])) },
 		},
 	];
 
 	/**
-	 * Adds the headers of the credential to a request. It is a function, because n8n needs about 1 ms to resolve an
-	 * expression on every request. It is an own property, because n8n's editor sees no methods, and HTTP Request would
-	 * not offer the credential.
+	 * Adds the headers of the credential to a request. This is a function and not a set of expressions, because n8n
+	 * needs about 1 ms to resolve expressions on every request. It is a property and not a method, because n8n's editor
+	 * sees no methods, and HTTP Request would then not offer the credential.
 	 */
 	authenticate = async (
 		data: ICredentialDataDecryptedObject,
@@ -124,12 +130,13 @@ export class WorkspaceDataApi implements ICredentialType {
 		const { uri = '', url = uri } = options;
 		const headers = authenticationHeaders(readCredential(data), url);
 		options.headers = { ...options.headers, ...headers };
-		// Require true, because text such as "false" must not turn off security.
+		// Compare with true, because text such as "false" must not turn off the check of certificates.
 		if (data.ignoreSslIssues === true) {
 			options.skipSslCertificateValidation = true;
 			options.rejectUnauthorized = false;
 		}
-		// If a redirect leads to another host, n8n removes only headers that it knows.
+		// Follow no redirect with a workspace code. n8n would send the code to another host, because it removes only
+		// headers that it knows.
 		if (headers['X-Workspace-Code'] !== undefined) {
 			options.disableFollowRedirect = true;
 			options.followRedirect = options.followAllRedirects = false;
@@ -142,7 +149,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			baseURL: '={{ ($credentials.baseUrl || "").trim().replace(/\\/+$/, "") }}',
 			url: `={{ "/" + ($credentials.apiVersion || "${DEFAULT_VERSION}") + "/public/auth/whoami" }}`,
 			timeout: 30_000,
-			// n8n would send the key with a redirect, even to another host.
+			// Follow no redirect, because n8n would send the key to the new address, even on another host.
 			disableFollowRedirect: true,
 		},
 		rules: [
@@ -151,10 +158,10 @@ export class WorkspaceDataApi implements ICredentialType {
 			ruleOf(400, NOT_ACCEPTED),
 			ruleOf(401, `${wordsOf(401)} If a proxy requires a login, allow n8n through it.`),
 			ruleOf(403, REFUSED),
-			// n8n uses the first rule for a status.
+			// These rules do not replace the rules above, because n8n uses the first rule for a status.
 			...TOLD_BY_CLASS.map((status) => ruleOf(status, wordsOf(status))),
-			// First characters of a body that is a web page or text, not JSON. A page may begin with white space or a
-			// byte order mark.
+			// First characters of a body that is a web page or text and not JSON. A web page may begin with white space
+			// or a byte order mark.
 			...['<', '\n', '\r', '\t', ' ', '\ufeff'].map((first) => ruleOf(first, WEB_PAGE, '[0]')),
 			ruleOf(false, UNSUCCESSFUL, 'success'),
 		] as NonNullable<ICredentialTestRequest['rules']>,
@@ -171,14 +178,17 @@ function secretField(apiVersion: ApiVersion[], displayName: string, name: string
 	});
 }
 
-/** Returns the text that a node would show for the same failure. */
+/** Returns the text that a node shows for a request with this HTTP status. */
 function wordsOf(statusCode: number): string {
 	const failure = new ServiceFailure('status', { statusCode });
 	const { message, description } = explain(failure, { hasRequestOptions: false });
 	return `${message}. ${description.replaceAll('\n', ' ')}`;
 }
 
-/** Returns a rule with the message for a status, or for a successful body with this value under `key`. */
+/**
+ * Returns a rule of the credential test. The rule shows the message for an HTTP status, or for a successful response
+ * whose body has this value under `key`.
+ */
 function ruleOf(value: unknown, message: string, key?: string) {
 	const type = key === undefined ? 'responseCode' : 'responseSuccessBody';
 	return { type, properties: { key, value, message } };

@@ -11,10 +11,10 @@ import { billingHints } from './call/call-hints';
 import { listHints } from './list/list-hints';
 import { chosenList } from './list/list-parameters';
 
-/** Operations that need no credential: Confirm Changes sends no request. */
+/** Names of the operations that need no credential because they send no request, such as Confirm Changes. */
 const confirming = operationsOf('confirm').map(({ operation }) => operation);
 
-/** The action node: every resource and operation of the Workspace Data Service. */
+/** The Workspace Data node. It offers every operation of this package except the trigger. */
 export class WorkspaceData implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Workspace Data',
@@ -30,7 +30,7 @@ export class WorkspaceData implements INodeType {
 			'Export, query, enrich, score and prospect companies, deals, orders and items of a Workspace Data Service',
 		defaults: { name: 'Workspace Data' },
 		usableAsTool: true,
-		// For n8n's own assistants, which do not see notices and descriptions of choices.
+		// Text for n8n's AI assistants, which do not see the panel's notices and the descriptions of choices.
 		builderHint: {
 			searchHint:
 				'Sync: Get Changes needs Sync: Confirm Changes as the last node of the workflow, after the data is saved (with Loop Over Items: at its Done branch). Otherwise every run returns the same changes. Enrich, Score and Prospect may be billed for each input item: set options.maxCalls, or previewOnly for a dry run. To create, update or delete records, use HTTP Request with the credential workspaceDataApi.',
@@ -53,6 +53,6 @@ export class WorkspaceData implements INodeType {
 		loadOptions: { getFields: fieldsLoader(chosenList) },
 	};
 
-	/** Runs the node. n8n calls it once for all input items. */
+	/** Runs the node. n8n calls this function once for all input items. */
 	execute = execute;
 }

@@ -7,18 +7,21 @@ import type {
 } from 'n8n-workflow';
 import { quoted, wordsOf } from '../shared/errors/words';
 
-/** Condition on one column, for example `['key', 'eq', 'a']`. */
+/** Condition on one column of a data table, for example `['key', 'eq', 'a']`. */
 export type Condition = [keyName: string, condition: 'eq' | 'lt', keyValue: string | number];
 
-/** IDs of data tables. n8n renamed those it handed over from a deleted user: "name (Jane Doe <jane@example.com>)". */
+/**
+ * IDs of the data tables with the searched name. `handedOver` are tables that n8n took over from deleted users. n8n
+ * renames such tables, for example to "name (Jane Doe <jane@example.com>)".
+ */
 interface Tables {
 	own: string | undefined;
 	handedOver: string[];
 }
 
 /**
- * A data table of n8n. Community nodes cannot access data tables, so each step runs a small workflow with n8n's own
- * Data Table node. All methods throw the errors of n8n.
+ * Reads and writes a data table of n8n. Community nodes cannot access data tables, so each step runs a small workflow
+ * with n8n's Data Table node. All methods throw n8n's own errors.
  */
 export class DataTable {
 	private readonly context: IExecuteFunctions;
@@ -32,13 +35,19 @@ export class DataTable {
 		this.columns = columns;
 	}
 
-	/** Returns the rows that match the parameters of the operation `get`; no rows if the table does not exist. */
+	/**
+	 * Returns the rows that match `parameters` (of the Data Table node's operation `get`). Returns no rows if the table
+	 * does not exist.
+	 */
 	async find(parameters: INodeParameters): Promise<IDataObject[]> {
 		const { own } = await this.knownTables();
 		return own === undefined ? [] : await this.runOnRows(own, { operation: 'get', ...parameters });
 	}
 
-	/** Returns matching rows of tables that n8n transferred from a deleted user, the last written rows last. */
+	/**
+	 * Returns the matching rows of tables that n8n took over from deleted users. The rows are sorted by the time of
+	 * their last change, oldest first.
+	 */
 	async findHandedOver(parameters: INodeParameters): Promise<IDataObject[]> {
 		const rows: IDataObject[] = [];
 		for (const id of (await this.knownTables()).handedOver)
@@ -47,19 +56,25 @@ export class DataTable {
 		return rows.toSorted((a, b) => writtenAt(a) - writtenAt(b));
 	}
 
-	/** Runs an operation that writes rows. Creates the table if it does not exist. */
+	/** Runs an operation that writes or deletes rows. Creates the table if it does not exist. */
 	async change(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
 		const id = (await this.knownTables()).own ?? (await this.create());
 		return await this.runOnRows(id, parameters, items);
 	}
 
-	/** Returns the tables. Looks them up again while the table is missing: another execution may create it. */
+	/**
+	 * Returns the IDs of the tables. Looks them up on each call until the table exists, because another execution may
+	 * create it.
+	 */
 	private async knownTables(): Promise<Tables> {
 		if (this.tables.own === undefined) this.tables = await this.lookUp();
 		return this.tables;
 	}
 
-	/** Finds tables by exact name. n8n itself would also accept a table whose name contains this one. */
+	/**
+	 * Finds the tables by their exact names, because n8n also returns tables whose names only contain the searched
+	 * name.
+	 */
 	private async lookUp(): Promise<Tables> {
 		const options = { filterName: this.name };
 		const step = { resource: 'table', operation: 'list', returnAll: true, options };
@@ -70,7 +85,7 @@ export class DataTable {
 		return { own, handedOver: idsOf((name) => name.startsWith(`${this.name} (`)) };
 	}
 
-	/** Creates the table and returns its ID. Ignores the failure if another execution has just created it. */
+	/** Creates the table and returns its ID. Ignores a failure if another execution has created the table meanwhile. */
 	private async create(): Promise<string> {
 		const column = Object.entries(this.columns).map(([name, type]) => ({ name, type }));
 		const parameters = { tableName: this.name, columns: { column } };
@@ -80,7 +95,10 @@ export class DataTable {
 		return (this.tables.own = own ?? String((await creation)[0]?.id));
 	}
 
-	/** Runs an operation on rows. The ID is no expression, because n8n would then write the rows one by one. */
+	/**
+	 * Runs an operation on rows. The table ID is a fixed value, because n8n would write the rows one by one if it were
+	 * an expression.
+	 */
 	private async runOnRows(id: string, step: INodeParameters, items?: IDataObject[]) {
 		const dataTableId = { __rl: true, mode: 'id', value: id };
 		return await this.run({ resource: 'row', dataTableId, ...step }, items);
@@ -94,7 +112,7 @@ export class DataTable {
 	}
 }
 
-/** Advice for errors of n8n, by their text: what to do first, and the reason. */
+/** Advice on errors of n8n: a pattern for the error text, what to do first, and the reason. */
 const ADVICE: Array<[errorText: RegExp, fix: string, why: string]> = [
 	[
 		/module is disabled/i,
@@ -114,8 +132,8 @@ const ADVICE: Array<[errorText: RegExp, fix: string, why: string]> = [
 ];
 
 /**
- * Returns advice after n8n could not use a data table.
- * @param instead what to do without a data table, in words that complete "…, or …"
+ * Returns advice for the user if n8n could not use a data table.
+ * @param instead what to do without a data table, as text that completes "…, or …"
  */
 export function adviceOnTable(name: string, error: unknown, instead: string): string {
 	const errorText = wordsOf(error);
@@ -127,6 +145,7 @@ export function adviceOnTable(name: string, error: unknown, instead: string): st
 	return `${fix}, or ${instead}. ${why} n8n says: ${quoted(error)}.`;
 }
 
+/** Returns the parameters of the Data Table node that select rows by these conditions. */
 export function matching(
 	conditions: Condition[],
 	matchType: 'allConditions' | 'anyCondition' = 'allConditions',
@@ -156,7 +175,8 @@ function workflowOf(
 			saveDataSuccessExecution: 'none',
 			saveDataErrorExecution: 'none',
 			saveManualExecutions: false,
-			// Set here because the default of this n8n may be "none", with which n8n would refuse to run it.
+			// Set the policy explicitly. If the default policy of this n8n is "none", n8n would refuse to run the
+			// workflow.
 			callerPolicy: 'workflowsFromSameOwner',
 		},
 	};

@@ -4,9 +4,8 @@ import type { Operation } from './operation-row';
 import { optionsProperty } from '../shared/panel/parameter-builders';
 
 /**
- * Returns the parameters with the condition that shows them for the chosen operations only. n8n shows a parameter for
- * every combination of the listed resources and operations. So there is one copy of each parameter for each operation
- * name.
+ * Returns parameters that the panel shows only for the chosen operations. n8n shows a parameter for every combination
+ * of its listed resources and operations. So each operation name gets its own copy of each parameter.
  */
 export function displayFor(chosen: readonly Operation[], ...properties: INodeProperties[]) {
 	const conditions = conditionsFor(chosen);
@@ -37,7 +36,7 @@ export function displayEach(
 	});
 }
 
-/** Returns the Options collections of the chosen operations, each sorted by name. */
+/** Returns the parameter Options for each of the chosen operations, with its options sorted by name. */
 export function optionsFor(
 	chosen: readonly Operation[],
 	optionsOf: (row: Operation) => INodeProperties[],

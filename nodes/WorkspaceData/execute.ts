@@ -19,7 +19,7 @@ import { runSync } from './sync/get-changes';
 import { errorItem, isTool, taskOf, type Runner } from './task';
 import { isInLoop } from './wiring';
 
-/** Runs Who Am I: sends one request without parameters, and returns one item. */
+/** Runs the operation Who Am I, which sends one request without parameters and returns one item. */
 const runRead: Runner = async (task) => {
 	const { nodeRun, session, operation, endpoint, options, itemIndex, output } = task;
 	const form = { isFull: trueOrFalse(options.fullResponse, 'Full API Response', false) };
@@ -28,16 +28,19 @@ const runRead: Runner = async (task) => {
 	output.push(...new ResponsesToItems(nodeRun).itemsOf(response, form, itemIndex));
 };
 
-/** Value for Resource and Operation that n8n adds for credentials of HTTP Request. The node cannot run it. */
+/** Value of the choice Custom API Call, which n8n adds to Resource and Operation. The node cannot run this choice. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 /** Functions that process one input item, by kind of operation. */
 const RUNNERS = { list: runList, changes: runSync, read: runRead };
 
-/** The latest attempt of each node run. An entry is freed together with n8n's object for the run. */
+/** Latest attempt of each node run. The key is n8n's data object for the run. A WeakMap frees finished runs. */
 const lastRuns = new WeakMap<object, NodeRun>();
 
-/** Runs the chosen operation for all items: several calls or lists at once, syncs and exports to files in turn. */
+/**
+ * Runs the chosen operation for all input items. Several calls or lists run in parallel. Syncs and exports to files run
+ * one after the other.
+ */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const operation = await chosenOperation(this);
 	const runData = dataOfAllAttempts(this);
@@ -50,7 +53,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		hintOnEmptyOutput(nodeRun);
 		return [output];
 	}
-	// Without an item, the model would receive an empty text.
+	// Return an item to an AI model, because the model would receive an empty text if there were no item.
 	const result = `${titleOf(operation)} found nothing`;
 	return [[{ json: { result }, pairedItem: { item: 0 } }]];
 }
@@ -59,7 +62,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 async function outputOf(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 	const { kind } = nodeRun.operation;
 	if (kind === 'call') return await runCalls(nodeRun);
-	// Runs once for all input items and needs no session, because it sends no request.
+	// Confirm Changes runs once for all input items. It needs no session, because it sends no request.
 	if (kind === 'confirm')
 		return await confirmChanges(nodeRun).catch(async (error) => [
 			await errorItem(nodeRun, error, 0),
@@ -70,7 +73,7 @@ async function outputOf(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 		try {
 			await RUNNERS[kind](await taskOf(nodeRun, index, outputs[index]));
 		} catch (error) {
-			// The failure of another item ended the node and cancelled this list. Report only that failure.
+			// Do not report this cancelled item. The failure of another item has ended the node and is reported.
 			if (nodeRun.hasEnded && isCancelled(error)) return;
 			outputs[index].push(await errorItem(nodeRun, error, index));
 		}
@@ -81,12 +84,18 @@ async function outputOf(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 	return output;
 }
 
-/** Maximum number of lists that are read at the same time, one for each input item. */
+/** Maximum number of lists to read in parallel. The node reads one list for each input item. */
 const LISTS_AT_ONCE = 5;
-/** Returns a limiter for one item after the other. A run must not share it, because runPool() changes it. */
+/**
+ * Returns a limiter that lets runPool() process one input item at a time. Each run needs a new limiter, because
+ * runPool() changes the object.
+ */
 const oneAtOnce = () => [{ concurrency: 1, onRoom: (): void => {} }];
 
-/** Returns the limiters for parallel input items. Exports run one by one, so that memory holds one file at a time. */
+/**
+ * Returns the limiters that decide how many input items run in parallel. Exports run one after the other, so that
+ * memory holds only one file at a time.
+ */
 async function limitersOf(
 	nodeRun: NodeRun,
 ): Promise<Array<Pick<RateLimiter, 'concurrency' | 'onRoom'>>> {
@@ -95,7 +104,7 @@ async function limitersOf(
 	if (operation.kind !== 'list' || items.length === 1 || !isShort) return oneAtOnce();
 	const limiters = new Set<RateLimiter>();
 	for (const index of items.keys()) {
-		// taskOf() reports an invalid credential as the error of its item.
+		// Ignore an invalid credential here, because taskOf() reports it as the error of its input item.
 		const session = await nodeRun.sessionOf(index).catch(() => undefined);
 		if (session) limiters.add(session.rateLimiter);
 	}
@@ -105,7 +114,8 @@ async function limitersOf(
 
 async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {
 	const { parameters } = context.getNode();
-	// n8n does not resolve an expression here, and then hides all other parameters of the operation.
+	// n8n does not resolve expressions in Resource or Operation. It also hides all other parameters if there is such an
+	// expression.
 	const hasExpression = [parameters.resource, parameters.operation].some((value) =>
 		/^=|\{\{/.test(String(value)),
 	);
@@ -126,7 +136,7 @@ async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {
 	throw createNodeError(new InputProblem(message, description), await contextOfQuery(context));
 }
 
-/** Shows a hint if the node returned nothing inside a loop, because that ends the loop. */
+/** Shows a hint if the node is in a loop and returned no items, because n8n then ends the loop. */
 function hintOnEmptyOutput(nodeRun: NodeRun): void {
 	const { context } = nodeRun;
 	if (context.getNode().alwaysOutputData === true || !isInLoop(context)) return;

@@ -18,42 +18,61 @@ import { CREDENTIAL_TYPE } from '../shared/session/transport';
 import type { Operation } from './operation-row';
 import { PaidCalls } from './paid-calls';
 
-/** Waits of at least this length (ms) show one hint per run. The log lists every wait. */
+/**
+ * Minimum length of a wait that the user sees as a hint, in ms. A run shows at most one such hint. The log lists every
+ * wait.
+ */
 const LONG_WAIT_MS = 5_000;
 
-/** One attempt of a node run: the state that its input items share, and the state of earlier attempts. */
+/**
+ * One attempt of a node run. Holds the state that all input items share, and the state that earlier attempts of Retry
+ * On Fail have left.
+ */
 export class NodeRun {
 	readonly context: IExecuteFunctions;
 	readonly operation: Operation;
 	readonly items: INodeExecutionData[];
-	/** Parameters as the user wrote them. Read once, because getNode() copies the whole node. */
+	/**
+	 * Parameters as the user wrote them, with unresolved expressions. Stored here because getNode() copies the whole
+	 * node on each call.
+	 */
 	readonly rawParameters: Readonly<Record<string, unknown>>;
-	/** Names of all files of the output, so that every name is unique. */
+	/** File names that the output already contains, so that each new file gets a unique name. */
 	readonly fileNames = new Set<string>();
-	/** Fields in the option Fields or Output Fields that no record of any input item has. */
+	/** Collects the fields in the option Fields or Output Fields that no record of any input item has. */
 	readonly missing = new MissingFields();
-	/** Aborted when results can no longer be returned: the execution was stopped, or a failure has ended the node. */
+	/**
+	 * Aborted when the node can no longer return results, because the execution was stopped or a failure ended the
+	 * node.
+	 */
 	readonly signal: AbortSignal;
-	/** Secrets of the credentials of all input items. Errors, hints and the log hide them. */
+	/**
+	 * Secrets in the credentials of all input items, such as keys. They are removed from errors, hints and log lines.
+	 */
 	readonly secrets: string[];
-	/** Keys of the syncs that this attempt and earlier attempts have read. */
+	/**
+	 * Keys of the syncs that this attempt or an earlier attempt has read. A sync is a saved progress of Get Changes.
+	 */
 	readonly syncs: Set<string>;
-	/** Calls of all attempts that may be billed or change something. Every attempt repeats calls that are not billed. */
+	/**
+	 * Calls of all attempts, so that Retry On Fail does not repeat a call that may be billed or change data. If the
+	 * operation only reads, each attempt repeats all its calls.
+	 */
 	readonly paidCalls: PaidCalls;
-	/** The rate limiter of each credential, by the values that the credential resolves to. */
+	/** Rate limiters of the credentials. The key is a credential's resolved values as JSON. */
 	private readonly rateLimiters: Map<string, RateLimiter>;
 	private readonly endController = new AbortController();
-	/** Hint on the first long wait; empty without a long wait. */
+	/** Hint on the first long wait for the service. Empty if there was no long wait. */
 	private waitHint = '';
-	/** Hint that is shown after all other hints; empty for no hint. */
+	/** Hint to show after all other hints. An empty text means no hint. */
 	private lastHint = '';
 	private readonly events = new Set<string>();
 	private readonly sessions = new Map<string, Promise<Session>>();
-	/** Set if all items use the same credential values. */
+	/** Session of all input items. Undefined if the items may use different credential values. */
 	private sharedSession: Promise<Session> | undefined;
 	private itemSessions: Promise<Array<Promise<Session>>> | undefined;
 
-	/** @param previous the attempt before this one, if Retry On Fail of n8n runs the node again */
+	/** @param previous the attempt before this attempt, if n8n's Retry On Fail has started the node again */
 	constructor(context: IExecuteFunctions, operation: Operation, previous?: NodeRun) {
 		this.context = context;
 		this.operation = operation;
@@ -64,30 +83,32 @@ export class NodeRun {
 		const known = operation.repeat === 'safe' ? undefined : previous?.paidCalls;
 		this.paidCalls = known ?? new PaidCalls();
 		this.rateLimiters = previous?.rateLimiters ?? new Map<string, RateLimiter>();
-		// Requests of an earlier attempt that still wait are dropped.
+		// Forget the failures of the earlier attempt, so that the requests of this attempt may be sent.
 		for (const rateLimiter of this.rateLimiters.values()) rateLimiter.beginAttempt();
 		// Old versions of n8n have no cancel signal.
 		const signals = [context.getExecutionCancelSignal?.(), this.endController.signal];
 		this.signal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
 	}
 
-	/** Drops all requests that still wait. Requests in flight finish, because they may have been paid for. */
+	/**
+	 * Cancels all requests that are still waiting. Requests in flight are not cancelled, because they may be billed.
+	 */
 	end(): void {
 		this.endController.abort();
 	}
 
-	/** Checks whether `end` was called. */
+	/** Checks whether `end()` was called, because a failure ended the node. */
 	get hasEnded(): boolean {
 		return this.endController.signal.aborted;
 	}
 
-	/** Checks whether an event happens for the first time in this attempt. */
+	/** Returns true on the first call with this event in an attempt, and false on later calls. */
 	isFirst(event: string): boolean {
 		const { size } = this.events;
 		return this.events.add(event).size > size;
 	}
 
-	/** Shows a hint under the output. Old versions of n8n have no hints. */
+	/** Shows a hint under the output. Does nothing in old versions of n8n, which have no hints. */
 	hint(message: string): void {
 		const redacted = redactQuoted(message, this.secrets);
 		this.context.addExecutionHints?.({ message: redacted, location: 'outputPane' });
@@ -98,7 +119,9 @@ export class NodeRun {
 		if (this.isFirst(`hint ${topic}`)) this.hint(message);
 	}
 
-	/** Sets the hint to show after all others, unless it is set. An empty text sets no hint. */
+	/**
+	 * Sets the hint to show after all other hints. Does nothing if this hint is already set, or if the text is empty.
+	 */
 	hintLast(message: () => string): void {
 		this.lastHint ||= message();
 	}
@@ -109,24 +132,30 @@ export class NodeRun {
 		for (const message of [this.waitHint, this.lastHint]) if (message !== '') this.hint(message);
 	}
 
-	/** Shows a hint and logs it, because a scheduled run has no viewer of its output. */
+	/** Shows a hint and also logs it, because nobody looks at the output of a scheduled run. */
 	warn(message: string): void {
 		this.tell({ level: 'warn', message });
 	}
 
-	/** Logs a notice. Shows a warning as a hint too. */
+	/** Logs a notice (a message with a log level). If it is a warning, shows it as a hint too. */
 	tell({ level, message }: Notice): void {
 		this.context.logger[level](`Workspace Data: ${redactQuoted(message, this.secrets)}`);
 		if (level === 'warn') this.hint(message);
 	}
 
-	/** Returns the session of an item. Items with equal credentials share a session. Throws CredentialProblem. */
+	/**
+	 * Returns the session of an input item: its credential, client and rate limiter. Items with equal credentials share
+	 * a session. Throws CredentialProblem for an invalid credential.
+	 */
 	async sessionOf(itemIndex: number): Promise<Session> {
 		const sessions = await (this.itemSessions ??= this.openSessions());
 		return await (this.sharedSession ?? sessions[itemIndex] ?? this.openSessionOf(itemIndex));
 	}
 
-	/** Reads the credentials of all items first, because an error of one item may quote the key of another item. */
+	/**
+	 * Opens the sessions of all input items at once. All secrets must be known before the first error, because an error
+	 * of one item may quote the key of another item.
+	 */
 	private async openSessions(): Promise<Array<Promise<Session>>> {
 		const sessions: Array<Promise<Session>> = [];
 		for (const index of this.items.keys()) {
@@ -134,7 +163,7 @@ export class NodeRun {
 			await letOthersRun(index);
 			const session = this.openSessionOf(index);
 			sessions.push(session);
-			// sessionOf() throws the error again for its item.
+			// Ignore the error here, because sessionOf() throws it again for the item with this credential.
 			await session.catch(() => undefined);
 		}
 		return sessions;
@@ -145,13 +174,13 @@ export class NodeRun {
 		const key = JSON.stringify(data);
 		const session = this.sessions.get(key) ?? this.open(data, key);
 		this.sessions.set(key, session);
-		// Reading a credential takes n8n about 1 ms. Read it once if it contains no expression.
+		// n8n needs about 1 ms to read a credential. Read the credential only once if it contains no expression.
 		if (data.sameForAllItems === true) this.sharedSession = session;
 		return await session;
 	}
 
 	private async open(data: ICredentialDataDecryptedObject, key: string): Promise<Session> {
-		// Collect the secrets before any other code reads the credential and throws an error that may quote them.
+		// Collect the secrets before any other code uses the credential, because its errors may quote a secret.
 		this.secrets.push(...readCredential(data).secrets);
 		const rateLimiter = this.rateLimiters.get(key) ?? new RateLimiter();
 		this.rateLimiters.set(key, rateLimiter);
@@ -160,7 +189,7 @@ export class NodeRun {
 	}
 
 	private recordWait({ afterMs, failure }: Wait): void {
-		// No hint on the limit that the user has set.
+		// Show no hint if the wait is due to the user's own option Requests per Minute.
 		if (afterMs < LONG_WAIT_MS || failure.kind === 'quotaExceeded') return;
 		const reason = isRateLimit(failure.facts)
 			? 'The service limits the number of requests'
@@ -169,19 +198,20 @@ export class NodeRun {
 	}
 }
 
-/** Gives n8n time for other work after every 250 items. */
+/** Pauses briefly after every 250 items, so that n8n can do other work. */
 export async function letOthersRun(index: number): Promise<void> {
 	if (index % 250 === 249) await sleep(0);
 }
 
 /** Returns an object that all attempts of one node run share, and no other run has. */
 export function dataOfAllAttempts(context: IExecuteFunctions): object {
-	// Old versions of n8n may lack the function or the data.
+	// Old versions of n8n lack getExecuteData(), or return no data.
 	const data: unknown = context.getExecuteData?.();
 	if (!isObject(data)) return context;
 	const { node } = data;
 	if (isObject(node) && node.name === context.getNode().name) return data;
-	// Some agents pass their own data to all their tools. Only the arguments then belong to one call.
+	// Some AI agents pass the same execution data to all their tools. Only the object with a tool's arguments is a
+	// different object for each call.
 	const toolArguments: unknown = context.getInputData()[0]?.json;
 	return isObject(toolArguments) ? toolArguments : context;
 }

@@ -1,60 +1,86 @@
 import type { HttpMethod, Repeat } from '../shared/client/api';
 import type { ApiVersion } from '../shared/client/credential';
 
-/** Method and path of an operation for one API version. `{orderId}` in a path stands for the parameter of that name. */
+/**
+ * HTTP method and path of an operation for one API version. The value of the parameter `orderId` replaces `{orderId}`
+ * in a path.
+ */
 export type Endpoint = { method: HttpMethod; path: string };
 
 /**
- * A text that the user enters for each item. `name` is its name in workflows, in the path (`{name}`) or in the body.
+ * A text parameter that only one operation has. `name` is the name of the parameter in workflows. It is also its name
+ * in the path (`{name}`) or in the body of the request.
  */
 export type OwnParameter = Record<'name' | 'displayName' | 'description' | 'placeholder', string> &
-	// `ifEmpty` makes the parameter required. It is the advice of the error for an empty value.
+	// `ifEmpty` makes the parameter required. It is the advice in the error for an empty value.
 	({ goesInto: 'path'; ifEmpty: string } | { goesInto: 'body'; ifEmpty?: string });
 
-/** Everything that the node knows of an operation: source of its panel, checks, requests, texts and docs. */
+/** Description of one operation. Its panel, checks, requests, error texts and documents are made from these members. */
 export interface Operation {
-	/** Stored in workflows. The title is made from it: "Price List" from `priceList`. */
+	/**
+	 * Name of the resource as workflows store it. The title is made from this name, for example "Price List" from
+	 * `priceList`.
+	 */
 	resource: string;
-	/** Stored in workflows. Use the same word for the same action on every resource. */
+	/** Name of the operation as workflows store it. Use the same name for the same action on every resource. */
 	operation: string;
 	name: string;
-	/** Text in the list of actions, in sentence case, without articles. AI agents read no other text. */
+	/**
+	 * Text in n8n's list of actions, in sentence case, without articles. AI agents read only this text about the
+	 * operation.
+	 */
 	action: string;
-	/** Text under the name in the panel. */
+	/** Text under the name of the operation in the panel. */
 	description: string;
-	/** Further search words for n8n's list of nodes. */
+	/** Additional search words for n8n's list of nodes. */
 	aliases: readonly string[];
-	/** Endpoint for each kind of credential. A kind without an endpoint cannot run the operation. */
+	/** Endpoint for each API version. Credentials of a version without an endpoint cannot run the operation. */
 	endpoints: Partial<Record<ApiVersion, Endpoint>>;
-	/** `call` runs once for each input item, several at once. `confirm` sends no request and returns its input. */
+	/**
+	 * How the operation runs. `call` sends one call for each input item, several in parallel. `confirm` sends no
+	 * request, and returns the input items.
+	 */
 	kind: 'list' | 'changes' | 'call' | 'read' | 'confirm';
-	/** Calls only: the user's fields are the request body. */
+	/** Only for calls: the user chooses the fields of the request body. */
 	sendsData?: true;
-	/** With `sendsData` only: an example of a field and its value. */
+	/** Only with `sendsData`: name and value of an example field, shown in the panel and in errors. */
 	exampleField?: readonly [name: string, value: string];
-	/** With `sendsData` only: a notice about the fields to send. */
+	/** Only with `sendsData`: text of a notice in the panel about the fields to send. */
 	fieldsNotice?: string;
-	/** Calls only: name of the result field if the input fields are kept. Defaults to the name of the operation. */
+	/**
+	 * Only for calls: name of the field that holds the result if Include Input Fields is on. Defaults to `operation`.
+	 */
 	resultField?: string;
-	/** Lists only: show a hint that the node runs once per item. n8n shows it for `getAll` itself. */
+	/**
+	 * Only for lists: show a hint that the node reads the list once for each input item. For `getAll`, n8n shows such a
+	 * hint by itself.
+	 */
 	hintsAtOnce?: true;
-	/** Lists and changes only: the user chooses the object type, which is sent as `object_type`. */
+	/** Only for lists and changes: the user chooses the object type, which is sent as `object_type`. */
 	choosesObjectType?: true;
-	/** Calls only: parameters that the user enters. */
+	/** Only for calls: text parameters that no other operation has. */
 	parameters?: readonly OwnParameter[];
-	/** Body fields with a fixed value. Other values in the user's data are an error. For lists, the object type. */
+	/**
+	 * Body fields with a fixed value. Another value in the user's data is an error. For a list, the only such field is
+	 * `object_type`.
+	 */
 	fixedFields?: Readonly<Record<string, string>>;
-	/** With `sendsData` only: the call may have no fields. */
+	/** Only with `sendsData`: a call without any fields is valid. */
 	mayBeEmpty?: true;
-	/** With `sendsData` only: methods to choose from, if the specification of the service does not name the method. */
+	/**
+	 * Only with `sendsData`: HTTP methods that the user can choose from, if the service's specification does not name
+	 * the method.
+	 */
 	methods?: readonly HttpMethod[];
-	/** `one` returns one item for a response, `items` one for each element of its `data.items`. */
+	/**
+	 * `one` turns a response into one output item. `items` turns each element of its `data.items` into an output item.
+	 */
 	result: 'one' | 'items';
-	/** Effect of sending a request twice. It decides which failures are retried. */
+	/** Effect of sending the same request twice, such as a second charge. It decides which failures are retried. */
 	repeat: Repeat;
-	/** Default timeout of one attempt, in ms. */
+	/** Default timeout of one attempt of a request, in ms. */
 	timeoutMs: number;
-	/** Required permission for each kind of credential, in words that complete "This operation needs …". */
+	/** Required permission for each API version, as text that completes "This operation needs …". */
 	permission: Partial<Record<ApiVersion, string>>;
 }
 
@@ -75,19 +101,24 @@ export function titleOfResource(resource: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns an operation as one text of the values that workflows store, for example "company:getAll". */
+/** Returns the ID of an operation, made of the names that workflows store, for example "company:getAll". */
 export function idOf({ resource, operation }: Operation): string {
 	return `${resource}:${operation}`;
 }
 
-/** The `idOf` of the chosen operation, for expressions in the description of the node. */
+/** Expression for the ID of the chosen operation (see `idOf`), for the description of the node. */
 export const CHOSEN = '$parameter.resource + ":" + $parameter.operation';
 
-/** Expression for the number of input items. In the editor, `$input` throws an error if there is no input yet. */
+/**
+ * Expression for the number of input items. It catches the error that `$input` throws in the editor if there is no
+ * input yet.
+ */
 export const INPUT_ITEMS =
 	'(() => { try { return $input.all().length; } catch (error) { return 0; } })()';
 
-/** Ending of an action and a description. It warns users and models before they run the operation. */
+/**
+ * Text at the end of an operation's action and description. It warns users and AI models before they run the operation.
+ */
 export const WARNING: Record<Repeat, string> = {
 	safe: '',
 	acts: ' (cannot be undone)',

@@ -8,7 +8,7 @@ function inBothVersions(method: HttpMethod, path: string): Operation['endpoints'
 	return { v1: { method, path: `/v1${path}` }, v2: { method, path: `/v2${path}` } };
 }
 
-/** Members of operations that only read. No permission is listed, because every credential may run them. */
+/** Members of operations that only read data. `permission` is empty, because no special permission is required. */
 const READS = { repeat: 'safe', timeoutMs: DEFAULT_READ_TIMEOUT_MS, permission: {} } as const;
 const { permission } = RECORDS_QUERY;
 const READS_RECORDS = { ...READS, result: 'items', permission: { v2: permission } } as const;
@@ -54,8 +54,8 @@ function score(
 }
 
 /**
- * All operations, each with one complete row. A new node starts with the first row of its resource. Never put another
- * row before it, because n8n does not store defaults in workflows. Run `npm run generate` after a change.
+ * All operations of the node, one row each. The first row of a resource is its default operation. Never change which
+ * row is first, because n8n does not store defaults in workflows. Run `npm run generate` after a change.
  */
 export const operations: readonly Operation[] = [
 	getMany('company', 'companies', ['download companies', 'accounts', 'NDJSON']),
@@ -158,11 +158,12 @@ export const resources = [...new Set(operations.map(({ resource }) => resource))
 	value,
 }));
 
+/** Returns all operations of a kind, such as all lists. */
 export function operationsOf(kind: Operation['kind']): Operation[] {
 	return operations.filter((row) => row.kind === kind);
 }
 
-/** Returns the row of a resource and operation; undefined if there is none. */
+/** Returns the row for these names of a resource and an operation. Returns undefined if there is no such operation. */
 export function findOperation(resource: string, operation: string): Operation | undefined {
 	return operations.find((row) => row.resource === resource && row.operation === operation);
 }

@@ -7,39 +7,45 @@ type Response = Promise<ServiceResponse>;
 /** The call of one input item. */
 interface CallOfItem {
 	index: number;
-	/** Equal for calls that send the same request. */
+	/** Key of the call. Calls with the same data have the same key. */
 	key: string;
-	/** True if calls with an equal key share a response. */
+	/** True if calls with the same key share one response. */
 	isShared: boolean;
 }
 
-/** Unfinished runs in this n8n process that keep results. */
+/** Calls of all unfinished node runs in this n8n process that use the option Keep Results. */
 const running = new Set<PaidCalls>();
 
 /**
- * Calls of a node run that have been paid for, or may have been. Finding them here prevents a second payment. No
- * attempt of Retry On Fail sends such a call again. If results are kept, two simultaneous executions share it.
+ * Remembers the calls of a node run that were billed, or may have been, so that no call is paid for twice. Later
+ * attempts of Retry On Fail reuse these calls. With Keep Results, other executions that run at the same time reuse them
+ * too.
  */
 export class PaidCalls {
 	/** Number of calls that the service has processed, or may have processed. */
 	sent = 0;
-	/** Number of these calls that have a response. */
+	/** Number of sent calls that have a response. */
 	answered = 0;
-	/** Number of responses that Keep Results has kept, and has not kept, with the reasons. */
+	/** Number of responses that Keep Results has stored (`kept`) and has not stored (`uncached`), with the reasons. */
 	kept = 0;
 	uncached = 0;
 	readonly whyUncached = new Set<string>();
-	/** Calls of this run, by the index of each item and by the key of a shared call. */
+	/**
+	 * Responses to the calls of this run, by the index of each input item. A shared call is also stored under its key.
+	 */
 	private readonly own = new Map<number | string, Response>();
-	/** The latest call of any running execution, for each key of this attempt. */
+	/** Response to the latest call of any running execution, for each call key of this attempt. */
 	private latest = new Map<string, Response | undefined>();
 
-	/** Returns the response of a call of this run, by the index of its item or by its key. */
+	/** Returns the response to a call of this run. Finds the call by the index of its input item, or by its key. */
 	find(indexOrKey: number | string): Response | undefined {
 		return this.own.get(indexOrKey);
 	}
 
-	/** Starts to share calls with other executions. Call this before looking up kept results, to miss no call. */
+	/**
+	 * Starts to share calls with other executions. Call this before looking up kept results, so that calls which finish
+	 * meanwhile are not missed.
+	 */
 	share(keys: readonly string[]): void {
 		const others = [...running];
 		const latestOf = (key: string) =>
@@ -48,23 +54,24 @@ export class PaidCalls {
 		running.add(this);
 	}
 
-	/** Stops sharing. Call this when the results of this run have been kept. */
+	/** Stops sharing calls with other executions. Call this after the results of this run have been stored. */
 	unshare(): void {
 		running.delete(this);
 		this.latest.clear();
 	}
 
 	/**
-	 * Returns the latest call of another execution, in flight or completed.
-	 * @param useless a call that failed, or whose response the caller cannot use. If no later call exists, the result
-	 * is undefined: the caller must send its own call at once, and all other waiting executions find that call.
+	 * Returns the response to another execution's latest call with this key. The call may still be in flight. If there
+	 * is no such call, returns undefined. The caller must then send its own call at once, so that other waiting
+	 * executions find this call.
+	 * @param useless an earlier result of this function that the caller cannot use, for example because the call failed
 	 */
 	findOfOthers(key: string, useless?: Response): Response | undefined {
 		const latest = this.latest.get(key);
 		return latest === useless ? undefined : latest;
 	}
 
-	/** Records a call for these items, so that no attempt sends it again. */
+	/** Records the call of these items, so that no later attempt sends the call again. */
 	add(items: readonly CallOfItem[], response: Response): void {
 		this.sent += 1;
 		for (const name of namesOf(items)) this.own.set(name, response);
@@ -73,20 +80,25 @@ export class PaidCalls {
 		for (const { latest } of others) if (latest.has(key)) latest.set(key, response);
 	}
 
-	/** Removes a call that was certainly not paid for, so that another attempt may send it. */
+	/** Removes a call that was certainly not billed, so that another attempt can send it. */
 	remove(items: readonly CallOfItem[]): void {
 		this.sent -= 1;
 		for (const name of namesOf(items)) this.own.delete(name);
 	}
 }
 
-/** Returns the keys under which a call is found: the indexes of its items, and its key if the call is shared. */
+/**
+ * Returns the keys that find a call: the indexes of the call's items, and the key of the call if the call is shared.
+ */
 function namesOf(items: readonly CallOfItem[]): Array<number | string> {
 	const [{ key, isShared }] = items;
 	return [...items.map(({ index }) => index), ...(isShared ? [key] : [])];
 }
 
-/** Checks whether the service certainly did not process a call: the call was not sent, throttled or rejected. */
+/**
+ * Checks whether an error shows that the service did not process a call, because the call was never sent, or was
+ * throttled or rejected.
+ */
 export function isUnpaid(error: unknown): boolean {
 	return error instanceof ServiceFailure && failureClassOf(error).processed === 'no';
 }

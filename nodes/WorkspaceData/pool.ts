@@ -1,8 +1,9 @@
 import type { RateLimiter } from '../shared/client/rate-limiter';
 
 /**
- * Runs tasks in order, as many in parallel as the most permissive rate limiter allows. Starts no task after a failure
- * or an abort. Waits for running tasks, then throws the failure of the lowest index.
+ * Starts tasks in order, and runs as many in parallel as the most permissive rate limiter allows. Starts no further
+ * task after a failure or an abort. Waits for the running tasks, then throws the failure of the task with the lowest
+ * index.
  */
 export async function runPool(
 	count: number,
@@ -13,7 +14,8 @@ export async function runPool(
 	const failures = new Map<number, unknown>();
 	const started: Array<Promise<unknown>> = [];
 	let running = 0;
-	// Promise.race() over all running tasks would add a handler to each slow task every time.
+	// Ends the wait until another task may start. Promise.race() over all running tasks would add another handler to
+	// each slow task on every wait.
 	let wake = (): void => {};
 	for (const limiter of limiters) limiter.onRoom = () => wake();
 	const concurrency = (): number => Math.max(...limiters.map((limiter) => limiter.concurrency));

@@ -16,13 +16,16 @@ import { hasValue } from './call/body';
 import type { NodeRun } from './node-run';
 import type { Operation } from './operation-row';
 
-/** Options for the items that are made from a response. */
+/** Options that decide how a response becomes output items. */
 export type OutputForm = Partial<ReturnType<typeof readForm>>;
 
-/** The part of an operation that says whether it finds one result or many. */
+/** The member of an operation that says whether a response has one result or many. */
 export type Finds = Pick<Operation, 'result'>;
 
-/** Reads and checks the output options. Throws InputProblem. */
+/**
+ * Reads the options for the output of a call. Throws InputProblem if an option is invalid, or if two options exclude
+ * each other.
+ */
 export function readForm(get: GetParameter, options: Record<string, unknown>, row: Operation) {
 	const { outputFields } = options;
 	const includeInput = get('includeInputFields', false);
@@ -34,19 +37,25 @@ export function readForm(get: GetParameter, options: Record<string, unknown>, ro
 	}
 	return {
 		isFull,
-		/** Fields of the result to keep; undefined keeps all. */
+		/** Fields of the result to keep. Undefined keeps all fields. */
 		fields,
-		/** Field that holds the result beside the input fields; undefined returns the result alone. */
+		/**
+		 * Name of the field that holds the result next to the input fields. Undefined if the output has no input
+		 * fields.
+		 */
 		resultField: includesInput ? (row.resultField ?? row.operation) : undefined,
 	};
 }
 
-/** Turns the responses of a run into items, and counts results for the hints at the end. */
+/** Turns the responses of a run into output items, and counts results for the hints at the end of the run. */
 export class ResponsesToItems {
 	private readonly nodeRun: NodeRun;
 	/** HTTP status of each response without a result, once for each input item. */
 	private readonly withoutResult: number[] = [];
-	/** Number of results in the service, and in the response. Counts only lists with more results than the response. */
+	/**
+	 * Number of results that the service has, and number of results in the responses. Both numbers leave out responses
+	 * that contain all results.
+	 */
 	private resultsInService = 0;
 	private resultsReturned = 0;
 
@@ -55,9 +64,9 @@ export class ResponsesToItems {
 	}
 
 	/**
-	 * Returns the output of an input item: one item for each result, or one item with the full response. A result that
-	 * is no object goes under `data`. If no result has any of the chosen fields, all results are returned whole,
-	 * because they were paid for.
+	 * Returns the output items for an input item: one for each result, or one with the full response. Puts a result
+	 * that is not an object into the field `data`. Returns whole results if no result has any of the chosen fields,
+	 * because the results were paid for.
 	 */
 	itemsOf(response: ServiceResponse, form: OutputForm, index: number): INodeExecutionData[] {
 		const { nodeRun } = this;
@@ -89,7 +98,7 @@ export class ResponsesToItems {
 		this.resultsReturned += count;
 	}
 
-	/** Returns hints on responses without a result, and on lists with more results than were returned. */
+	/** Returns hints on responses without a result, and on lists with more results than the node returned. */
 	hints(): string[] {
 		const { operation, items } = this.nodeRun;
 		const hints: string[] = [];
@@ -118,8 +127,8 @@ function toObject(part: unknown): IDataObject {
 }
 
 /**
- * Returns the results in a response: the only result, or each element of its list if the operation finds many. If the
- * list is not where the node expects it, the response is one result.
+ * Returns the results in the body of a response: one result, or the elements of the list if the operation finds many.
+ * If the list is missing or in an unexpected place, the response counts as one result.
  */
 export function resultsIn(body: unknown, { result: expected }: Finds): unknown[] {
 	const result = resultOf(body);
@@ -128,25 +137,36 @@ export function resultsIn(body: unknown, { result: expected }: Finds): unknown[]
 	return listIn(body) ?? [hasList ? body : result];
 }
 
-/** Returns the list in a response: `data.items`, or `data` if it is a list (docs/maintainers/api.md, Envelope). */
+/**
+ * Returns the list in the body of a response: `data.items`, or `data` itself (docs/maintainers/api.md, Envelope).
+ * Returns undefined if there is no list.
+ */
 function listIn(body: unknown): unknown[] | undefined {
 	const result = resultOf(body);
 	const list = isObject(result) ? result.items : result;
 	return Array.isArray(list) ? list : undefined;
 }
 
-/** Returns the number of results in the service: `meta.pagination.total` (docs/maintainers/api.md, Envelope). */
+/**
+ * Returns the number of results that the service has in total: `meta.pagination.total` (docs/maintainers/api.md,
+ * Envelope).
+ */
 function totalIn(body: unknown): number | undefined {
 	const meta = isObject(body) && isObject(body.meta) ? body.meta : {};
 	const { total } = isObject(meta.pagination) ? meta.pagination : {};
 	return typeof total === 'number' ? total : undefined;
 }
 
-/** Members of a response that never hold a result: without an envelope, and in an envelope. */
+/**
+ * Members of a body that never hold a result, for a body without and with the envelope (`success`, `data` and `meta`).
+ */
 const NO_RESULT_MEMBERS = ['error', 'errors'];
 const ENVELOPE_MEMBERS = [...NO_RESULT_MEMBERS, 'success', 'meta', 'message'];
 
-/** Checks whether a response has a result: in `data`, or in members that do not describe the response. */
+/**
+ * Checks whether a response has a result. Without `data`, any member with a value is a result, except errors and
+ * metadata.
+ */
 function hasResult({ statusCode = 200, body }: ServiceResponse, operation: Finds): boolean {
 	if (WITHOUT_RESULT.includes(statusCode)) return false;
 	if (!isObject(body) || 'data' in body) return hasValue(resultsIn(body, operation));
@@ -156,14 +176,14 @@ function hasResult({ statusCode = 200, body }: ServiceResponse, operation: Finds
 	);
 }
 
-/** Statuses of a complete result. HTTP 206 is a partial result. The meaning of other statuses is unknown. */
+/** HTTP statuses of a complete result. Status 206 is a partial result, and the meaning of other statuses is unknown. */
 const FINAL_STATUSES = [200, 201];
 export const NO_RESULT = 'the response has no result';
 
 /**
- * Returns why a response must not be reused for other calls; undefined if it may be reused. A reusable response has a
- * result, and a value in each required field of each result. Neither the response nor the result has an error at its
- * top level.
+ * Returns why a response must not be reused for other calls, or undefined if it can be reused. A reusable response has
+ * the status 200 or 201, a result, and a value in each required field. It has no error at the top level of its body or
+ * of its result.
  */
 export function whyNotReusable(
 	response: ServiceResponse,
@@ -185,7 +205,7 @@ function reportsError(part: unknown): boolean {
 	return isObject(part) && (part.success === false || [part.error, part.errors].some(isError));
 }
 
-/** Checks whether an error has a value. `{ "code": 0, "message": "" }` has none. */
+/** Checks whether the value of an error member reports an error. `{ "code": 0, "message": "" }` does not. */
 function isError(error: unknown): boolean {
 	if (typeof error !== 'object' || error === null) return Boolean(error);
 	return Object.values(error).some(isError);

@@ -10,38 +10,50 @@ import { enteredIn, titleOf, type Endpoint, type Operation } from './operation-r
 import { properties } from './node-properties';
 import type { NodeRun } from './node-run';
 
-/** One input item of an operation, with everything that running the operation needs. */
+/** One input item, with everything that an operation needs to process it. */
 export interface Task {
 	nodeRun: NodeRun;
 	context: IExecuteFunctions;
 	operation: Operation;
 	session: Session;
-	/** Endpoint for the kind of credential of the session. */
+	/** Endpoint of the operation for the API version of the session's credential. */
 	endpoint: Endpoint;
 	itemIndex: number;
 	item: INodeExecutionData;
-	/** Reads a parameter. Throws InputProblem if its expression returns nothing. */
+	/**
+	 * Reads a parameter for this input item. Throws InputProblem for a mistake, such as an expression that returns
+	 * nothing.
+	 */
 	get: GetParameter;
 	options: Record<string, unknown>;
-	/** Output of this item. Runners add results at once, so that results before a failure are kept. */
+	/**
+	 * Output items for this input item. Runners add each result immediately, so that a later failure does not lose it.
+	 */
 	output: INodeExecutionData[];
 }
 
+/** Runs an operation for one input item, and adds the results to the output of the task. */
 export type Runner = (task: Task) => Promise<void>;
 
-/** Adds items to the output, each paired with the input item. */
+/** Adds values to the output as items, each paired with the input item. */
 export function putOut({ output, itemIndex }: Task, values: readonly object[]): void {
 	const pairedItem = { item: itemIndex };
-	// One push() per record, because spreading about 130,000 records into push() overflows the stack.
+	// Call push() once per record, because spreading about 130,000 records into one push() overflows the stack.
 	for (const json of values as Array<INodeExecutionData['json']>) output.push({ json, pairedItem });
 }
 
-/** Checks whether an AI agent runs the node: n8n uses a node type that ends with "Tool", or its tool wrapper. */
+/**
+ * Checks whether an AI agent runs the node as a tool. The node type then ends with "Tool", or n8n marks the run as the
+ * execution of a tool.
+ */
 export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 }
 
-/** Returns the task of an input item. Throws CredentialProblem or InputProblem before any request is sent. */
+/**
+ * Creates the task of an input item: its session, endpoint and parameters. Throws CredentialProblem or InputProblem
+ * before any request is sent.
+ */
 export async function taskOf(
 	nodeRun: NodeRun,
 	itemIndex: number,
@@ -59,7 +71,10 @@ export async function taskOf(
 	return { nodeRun, context, operation, session, endpoint, output, ...itemMembers };
 }
 
-/** Returns the error item of a failed item. Throws the error if it ends the node or comes from a cancellation. */
+/**
+ * Returns the output item for a failed input item. Ends the node and throws the error if the node stops on errors, or
+ * if the error is a cancellation.
+ */
 export async function errorItem(
 	nodeRun: NodeRun,
 	error: unknown,
@@ -72,14 +87,17 @@ export async function errorItem(
 		throw nodeError;
 	}
 	const { message, ...rest } = errorJson(nodeError);
-	// The `error` of a model contains the message. Users get the fix as a field of its own.
+	// Leave out `message` in an AI tool, because `error` already contains the whole text there.
 	const fields = isTool(context) ? rest : { ...rest, message };
 	const { json, binary } = includedInput(nodeRun, itemIndex);
 	const item = { json: { ...json, ...fields }, pairedItem: { item: itemIndex } };
 	return markForErrorOutput(binary ? { ...item, binary } : item, nodeError, context);
 }
 
-/** Returns the input item if Include Input Fields is on. Reads no other parameter, because others may be invalid. */
+/**
+ * Returns the input item if Include Input Fields is on. Reads only this parameter, because other parameters may be
+ * invalid.
+ */
 function includedInput(nodeRun: NodeRun, itemIndex: number): Partial<INodeExecutionData> {
 	if (nodeRun.operation.kind !== 'call') return {};
 	const read = (value: unknown): boolean => trueOrFalse(value, 'Include Input Fields', false);
@@ -87,7 +105,7 @@ function includedInput(nodeRun: NodeRun, itemIndex: number): Partial<INodeExecut
 	return isOn ? nodeRun.items[itemIndex] : {};
 }
 
-/** Reads a parameter; undefined if it is invalid. */
+/** Reads a parameter. Returns undefined if the parameter is invalid. */
 function tryToRead<T>(
 	{ context }: NodeRun,
 	name: string,
@@ -101,7 +119,7 @@ function tryToRead<T>(
 	}
 }
 
-/** Returns the error of an input item in words for the user. */
+/** Returns the error of an input item as an error of n8n, with a text for the user. */
 export async function explainFor(nodeRun: NodeRun, error: unknown, itemIndex: number) {
 	const { context, operation, secrets, paidCalls } = nodeRun;
 	const { choosesObjectType, fixedFields, permission, kind } = operation;
@@ -121,7 +139,7 @@ export async function explainFor(nodeRun: NodeRun, error: unknown, itemIndex: nu
 		isFixedType: type !== undefined,
 		values: enteredIn(operation),
 		othersAnswered: paidCalls.answered > 0,
-		// Unconfirmed records of Sync are returned again, so they are not lost.
+		// Sync loses no records after an error, because the next run returns unconfirmed records again.
 		keepsOutput: kind === 'changes' || context.continueOnFail(),
 		isFollowed: kind === 'changes',
 		messageAlone: isTool(context),
@@ -129,9 +147,9 @@ export async function explainFor(nodeRun: NodeRun, error: unknown, itemIndex: nu
 }
 
 /**
- * Marks an error item so that every version of n8n sends it to the error output. Some versions need an `error` on the
- * item, but drop the json of an item that has one. n8n copies the item without members that are not enumerable, so the
- * json survives.
+ * Marks an error item so that every version of n8n sends the item to the error output. Some versions need a member
+ * `error`, but replace the json of an item with this member. So `error` is not enumerable: n8n's copy of the item does
+ * not have it, and keeps its json.
  */
 export function markForErrorOutput(
 	item: INodeExecutionData,
@@ -139,7 +157,7 @@ export function markForErrorOutput(
 	context: IExecuteFunctions,
 ): INodeExecutionData {
 	if (context.getNode().onError !== 'continueErrorOutput') return item;
-	// Without a previous node, n8n does not copy the item.
+	// Do not mark the item if there is no previous node. n8n does not copy the item then, and would replace its json.
 	if (context.getExecuteData().source === null) return item;
 	return Object.defineProperty(item, 'error', { value: error, enumerable: false });
 }

@@ -8,17 +8,21 @@ import type {
 
 type Sources = Array<ISourceData | null>;
 
-/** Members of n8n's contexts that their types do not show. Any of them may be missing. */
+/** Members of n8n's execution context that n8n's types do not declare. Each member may be missing. */
 interface HiddenMembers {
 	runExecutionData?: Partial<IRunExecutionData>;
 	workflow?: { connectionsBySourceNode?: IConnections; nodes?: Record<string, unknown> };
 }
 
-/** Why the node cannot tell whether the items of another node have arrived. */
+/**
+ * Why another node may not have processed the changes: it is left out of a partial run, has pinned data, is
+ * deactivated, or does not wait for its sub-workflow.
+ */
 type Gap = 'left out' | 'pinned' | 'deactivated' | 'not waited for';
 
 /**
- * Returns the nodes with an operation of Sync. Old versions of n8n return no parameters: then all nodes of this type.
+ * Returns the Workspace Data nodes with this operation of Sync. Includes nodes with unknown parameters, because old
+ * versions of n8n do not report parameters.
  */
 export function syncNodes(
 	nodes: readonly NodeTypeAndVersion[],
@@ -32,29 +36,35 @@ export function syncNodes(
 	);
 }
 
-/** Checks whether the workflow has a node of this name. Returns true if n8n does not say. */
+/** Checks whether the workflow has a node of this name. Returns true if n8n does not list its nodes. */
 export function hasNode(context: IExecuteFunctions, name: string): boolean {
 	const { nodes } = (context as HiddenMembers).workflow ?? {};
 	return nodes === undefined || name in nodes;
 }
 
-/** Checks whether a user started this execution. The source of a retry is the mode of its first execution. */
+/**
+ * Checks whether a user started this execution in the editor. A retry counts too if its original execution was started
+ * in the editor.
+ */
 export function isRunByHand(context: IExecuteFunctions): boolean {
 	const mode = context.getMode();
 	const { source = mode } =
 		(context as HiddenMembers).runExecutionData?.executionData?.runtimeData ?? {};
-	// Old versions of n8n do not return the source.
+	// `source` is the mode of the original execution of a retry. Old versions of n8n do not report this mode.
 	return mode === 'manual' || (mode === 'retry' && ['manual', 'retry'].includes(source));
 }
 
-/** Checks whether connections lead from one node to another or back to itself, without passing `around`. */
+/**
+ * Checks whether a path of connections leads from the node `from` to the node `to` without passing the node `around`.
+ * If `from` is also `to`, the path is a loop.
+ */
 export function leadsTo(
 	context: IExecuteFunctions,
 	from: string,
 	to: string,
 	around?: string,
 ): boolean {
-	// The loop also visits the nodes that it adds to the set.
+	// A for...of loop over a Set also visits items that are added during the loop.
 	const visited = new Set([to]);
 	for (const node of visited) {
 		for (const { name } of context.getParentNodes(node, { depth: 1 })) {
@@ -65,14 +75,16 @@ export function leadsTo(
 	return false;
 }
 
-/** Checks whether every connection into this node is part of a loop. If the node returns nothing, the loop ends. */
+/** Checks whether every connection into this node is part of a loop. Such a loop ends if the node returns no items. */
 export function isInLoop(context: IExecuteFunctions): boolean {
 	const { name: self } = context.getNode();
 	const parents = context.getParentNodes(self, { depth: 1 });
 	return parents.length > 0 && parents.every(({ name }) => leadsTo(context, self, name));
 }
 
-/** Returns the nodes that have yet to run in this execution, and the known sources of their items. */
+/**
+ * Returns the nodes that n8n will still run in this execution. `from` lists the known sources of a node's input items.
+ */
 export function nodesToRun(context: IExecuteFunctions): Array<{ name: string; from: Sources }> {
 	const { runExecutionData } = context as HiddenMembers;
 	const { nodeExecutionStack = [], waitingExecution = {} } = runExecutionData?.executionData ?? {};
@@ -83,8 +95,8 @@ export function nodesToRun(context: IExecuteFunctions): Array<{ name: string; fr
 }
 
 /**
- * Returns the nodes after the first output of a node that do no work in this execution, or whose work is not known.
- * Ignores paths through the node `around`. Ignores the error output, because items there are not changes.
+ * Returns the nodes after the node `from` that may not process its items in this execution, with the reason. Ignores
+ * paths through the node `around`. Ignores the error output, because error items are not changes.
  */
 export function gapsAfter(
 	context: IExecuteFunctions,
@@ -94,7 +106,7 @@ export function gapsAfter(
 	const { startData, resultData } = (context as HiddenMembers).runExecutionData ?? {};
 	const gapAt = ({ name, disabled, ...node }: NodeTypeAndVersion): Gap | undefined => {
 		if (disabled) return 'deactivated';
-		// Set only if the user runs a part of the workflow in the editor.
+		// n8n sets `runNodeFilter` only if the user runs a part of the workflow in the editor.
 		if (startData?.runNodeFilter?.includes(name) === false) return 'left out';
 		if (resultData?.pinData?.[name] !== undefined) return 'pinned';
 		return isWaitedFor(node) ? undefined : 'not waited for';
@@ -112,7 +124,10 @@ export function gapsAfter(
 	});
 }
 
-/** Checks whether a node waits for its sub-workflow. Returns false for an expression, because its value is unknown. */
+/**
+ * Checks whether a node waits for the sub-workflow that it starts, if any. Returns false if the setting for this wait
+ * is an expression, because the value of an expression is unknown here.
+ */
 function isWaitedFor({ type, parameters }: Pick<NodeTypeAndVersion, 'type' | 'parameters'>) {
 	const { waitForSubWorkflow = true } = (parameters?.options ?? {}) as Record<string, unknown>;
 	return type !== 'n8n-nodes-base.executeWorkflow' || waitForSubWorkflow === true;

@@ -27,7 +27,7 @@ export class WorkspaceDataTrigger implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ $parameter.objectType.toTitleCase() + ": " + { recordCreated: "created", recordUpdated: "created or updated" }[$parameter.event] }}',
-		// n8n shows the trigger and the node as one entry, with this description.
+		// n8n lists the trigger node and the action node as one entry, with this description.
 		description:
 			'Export, enrich and score companies, deals, orders and items of a Workspace Data Service, or start a workflow when records are created or updated',
 		defaults: { name: 'Workspace Data Trigger' },

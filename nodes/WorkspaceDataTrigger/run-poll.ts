@@ -37,24 +37,24 @@ const NO_ANSWER =
 
 /** Time limit of a poll in ms, for older versions of n8n that do not report a time limit. */
 const DEFAULT_BUDGET_MS = 5 * 60_000;
-/** Time limit of a poll in ms if a person waits for it, as when publishing a workflow. */
+/** Time limit of a poll in ms if a person waits for the poll, for example while publishing a workflow. */
 const AWAITED_BUDGET_MS = 30_000;
 const MIN_TIMEOUT_MS = 1_000;
 /** Maximum time in ms that n8n needs to save the result of a poll. */
 const SAVING_MS = 20_000;
 /**
- * Keys of the triggers that are being polled now. `returned` holds for each trigger the checkpoint with which its last
- * poll with records began, and the time when that poll ended.
+ * `underWay` holds the keys of triggers that are being polled now. `returned` holds, for each trigger, the checkpoint
+ * with which its last poll with records began, and the time when that poll ended.
  */
 const underWay = new Set<string>();
 const returned = new Map<string, { from: string; atMs: number }>();
-/** Contexts that n8n has already polled with. */
+/** Contexts that n8n has already passed to a poll. */
 const usedContexts = new WeakSet<IPollFunctions>();
 
-/** A running poll, with the facts that its errors need. */
+/** A running poll, with the data that its error messages need. */
 interface Poll {
 	context: IPollFunctions;
-	/** True if a person waits for the poll, or n8n does while it publishes the workflow. */
+	/** True if a person waits for the poll, or if n8n waits for it while publishing the workflow. */
 	isAwaited: boolean;
 	parameters: TriggerParameters;
 	session?: Session;
@@ -66,14 +66,14 @@ type FoundRecord = Record<string, unknown>;
 const isTest = (context: IPollFunctions): boolean => context.getMode() === 'manual';
 
 /**
- * Runs one poll. Returns new record versions, or null if there are none. Returns samples in a manual test. Throws
+ * Runs one poll. Returns changed records as items, or null if there are none. Returns samples in a manual test. Throws
  * NodeApiError or NodeOperationError.
  */
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	let begun: Poll | undefined;
 	try {
 		const read = (name: string, fallback?: unknown) => context.getNodeParameter(name, fallback);
-		// The types of n8n do not declare `evaluateExpression` for polls.
+		// Cast the context below, because n8n's types do not declare `evaluateExpression` for polls.
 		const { parameters: written } = context.getNode();
 		const evaluate = (expression: string) =>
 			(context as Evaluating).evaluateExpression(expression, 0);
@@ -102,15 +102,15 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 }
 
 /**
- * Returns the changes. Returns no changes if another poll of this trigger is not finished or not saved yet, because the
- * next poll finds them.
+ * Returns the changed records. Returns none if another poll of this trigger is running, or if n8n has not saved the
+ * result of the last poll yet. The next poll then finds the changes.
  */
 async function findInTurn(begun: Poll): Promise<FoundRecord[]> {
 	const { context } = begun;
 	const { id, name } = context.getNode();
 	const key = JSON.stringify([context.getWorkflow().id, id, name]);
 	const from = JSON.stringify([loadCheckpoint(context)]);
-	// n8n may start a poll during another poll, or before it has saved the result of the last poll.
+	// n8n can start a poll during another poll, or before it has saved the result of the last poll.
 	const last = returned.get(key);
 	const isSaving = last?.from === from && now() - last.atMs < SAVING_MS;
 	if (isSaving || underWay.has(key)) {
@@ -154,7 +154,7 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	return records;
 }
 
-/** Warns if records contain integers above 2^53, which lose digits in items. */
+/** Warns if records contain integers above 2^53, because n8n items cannot hold all digits of such integers. */
 function warnOfLongNumbers({ context, session }: Poll, kept: readonly IDataObject[]): void {
 	const message = aboutLongNumbers(kept, 'use the resource Sync with NDJSON files');
 	if (message === '') return;
@@ -164,7 +164,7 @@ function warnOfLongNumbers({ context, session }: Poll, kept: readonly IDataObjec
 	});
 }
 
-/** Returns the first records of the list for Fetch Test Event. Stores nothing. */
+/** Returns the first records of the list as samples for Fetch Test Event. Stores no checkpoint. */
 async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	const { parameters } = begun;
 	const { session, endpoint, deadline } = await open(begun);
@@ -182,7 +182,7 @@ async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	);
 }
 
-/** Starts the time limit of the poll and opens its session. */
+/** Starts the time limit of the poll, and opens the session (credential and client). */
 async function open(begun: Poll) {
 	const { context, parameters } = begun;
 	const deadline = startDeadline(now, begun.isAwaited, parameters.limits, budgetOf(context));
@@ -195,8 +195,9 @@ async function open(begun: Poll) {
 
 /**
  * Returns functions that keep a poll within its time limit.
- * @param maxBounds limits of one request that the user has set
- * @param budgetMs time that n8n gives the poll
+ * @param isAwaited true if a person or n8n waits for the poll, which shortens the time limit
+ * @param maxBounds limits that the user has set for one request
+ * @param budgetMs time limit of the poll in ms, as n8n reports it
  */
 export function startDeadline(
 	now: () => number,
@@ -209,13 +210,13 @@ export function startDeadline(
 	const end = now() + budget * 0.9;
 	return {
 		/**
-		 * Returns whether another request may still start.
-		 * @param afterMs time in ms that the request has to wait first
+		 * Checks whether the poll has time for another request.
+		 * @param afterMs time in ms that the request has to wait before it can start
 		 */
 		mayContinue: (afterMs = 0): boolean => now() + afterMs < startsNothingAfter,
 		/**
-		 * Returns the limits of the next request. The request may take half of the remaining time, so that one retry
-		 * fits in.
+		 * Returns the limits of the next request. The timeout is at most half of the remaining time, so that there is
+		 * time for one retry.
 		 */
 		limits: (): RequestLimits => {
 			const leftMs = end - now();
@@ -229,9 +230,9 @@ export function startDeadline(
 }
 
 /**
- * Checks whether n8n or a person waits for this poll. n8n polls once when it starts or publishes a workflow, with the
- * context that all later polls share. With durable cursors, each later poll has a context of its own, and a shorter
- * time limit.
+ * Checks whether n8n or a person waits for this poll. n8n polls once when it starts or publishes a workflow, and passes
+ * the same context to all later polls. With durable cursors, each later poll gets a new context and a shorter time
+ * limit.
  */
 function isPollAwaited(context: IPollFunctions): boolean {
 	const isFirst = !usedContexts.has(context);
@@ -244,19 +245,19 @@ function budgetOf(context: Partial<IPollFunctions>): number {
 	return context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
 }
 
-/** Returns the message to log if the poll needs no error, because the next poll continues. */
+/** Returns the message to log instead of an error, if the next poll can continue without any action of the user. */
 function whyNoError({ context, isAwaited }: Poll, error: unknown): string | undefined {
 	if (!(error instanceof ServiceFailure) || isTest(context)) return undefined;
 	if (error.kind === 'quotaExceeded') return QUOTA_EXCEEDED;
-	// Do not throw while n8n publishes the workflow, because an error would deactivate the trigger for good. A
-	// temporary failure of the service must not deactivate the trigger.
+	// Log a temporary failure of the service while n8n publishes the workflow. An error would deactivate the trigger
+	// for good.
 	const isForATime =
 		['status', 'notSent', 'connectionLost', 'timeout'].includes(error.kind) &&
 		failureClassOf(error).retry !== 'never';
 	return isAwaited && isForATime && loadCheckpoint(context) !== undefined ? NO_ANSWER : undefined;
 }
 
-/** Checks whether a request has reached the limit that the user has set, and not the time limit of the poll. */
+/** Checks whether a request has reached a limit that the user has set, and not the time limit of the poll. */
 function isAtLimit(error: unknown, limits: RequestLimits | undefined): boolean {
 	if (!(error instanceof ServiceFailure) || limits === undefined) return false;
 	const { timeoutMs, maxWaitMs } = error.facts;

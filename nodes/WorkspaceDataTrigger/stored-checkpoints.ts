@@ -4,12 +4,12 @@ import type { Checkpoint } from '../shared/changes/checkpoint';
 import { isObject } from '../shared/client/json';
 import type { Held } from '../shared/session/checkpoint';
 
-/** Key in the static data of a node. Its value holds checkpoints by the ID of the node that saved them. */
+/** Key in n8n's static data of a node. The value is an object with checkpoints by node ID. */
 const STATE_KEY = 'workspaceData';
-/** Maximum number of stored checkpoints that belong to other nodes and were not saved by this process. */
+/** Maximum number of stored checkpoints of other nodes that this process has not saved itself. */
 const MAX_OTHERS = 4;
 
-/** A checkpoint, and the number of checkpoints that its node has saved so far. */
+/** A checkpoint of a node, and the number of checkpoints that this node has saved so far. */
 interface Saved {
 	count: number;
 	state: unknown;
@@ -17,21 +17,21 @@ interface Saved {
 
 type Context = Held & Pick<IPollFunctions, 'getWorkflow' | 'getWorkflowStaticData'>;
 
-/** Checkpoints that the triggers of a workflow have saved in this process, by workflow ID and node ID. */
+/** Checkpoints that triggers have loaded or saved in this process, by workflow ID and then by node ID. */
 const savedHere = new Map<string | undefined, Map<string, Saved>>();
 
 /**
- * Returns the last checkpoint of this node. n8n stores static data by the name of a node. After a rename, the
- * checkpoint is stored under the old name, and the current name may hold the checkpoint of another node.
+ * Returns the last checkpoint of this node. Searches all static data of the workflow for the node's ID, because n8n
+ * stores static data by node name. After a rename, the checkpoint is still stored under the old name.
  */
 export function loadCheckpoint(context: Context): unknown {
 	return findOwn(context)?.state;
 }
 
 /**
- * Saves the checkpoint of this node, together with the checkpoints of the workflow's other triggers. Otherwise they
- * would be lost, because n8n gives each published trigger its own copy of the static data, and saving one copy
- * overwrites the other copies.
+ * Saves the checkpoint of this node, together with the checkpoints of the workflow's other triggers. n8n gives each
+ * published trigger its own copy of the static data, and saving one copy overwrites the other copies. So every copy
+ * must contain all checkpoints.
  */
 export function saveCheckpoint(context: Context, state: Checkpoint): void {
 	const own = findOwn(context);
@@ -43,7 +43,7 @@ export function saveCheckpoint(context: Context, state: Checkpoint): void {
 	});
 	const byNode = new Map(Object.entries(statesIn(data)));
 	for (const [id, saved] of ofWorkflow) {
-		// Move the entry to the end, because the oldest entries are dropped first.
+		// Move the checkpoint to the end of the map, because the first ones are dropped below.
 		byNode.delete(id);
 		byNode.set(id, saved);
 	}
@@ -58,8 +58,8 @@ function findOwn(context: Context): Saved | undefined {
 		.map((data) => statesIn(data)[id])
 		.filter(isSaved)
 		.sort((one, other) => other.count - one.count);
-	// Replace the checkpoint that this process remembers, because n8n discards the result of a poll if the workflow is
-	// published during the poll.
+	// Replace the checkpoint that this process remembers. It can be newer than the stored checkpoint, because n8n
+	// discards the result of a poll if the workflow is published during the poll.
 	if (own !== undefined) savedIn(context).set(id, own);
 	return own;
 }

@@ -10,7 +10,7 @@ import { objectTypeProperty } from '../shared/panel/object-type';
 import { number, optionsProperty } from '../shared/panel/parameter-builders';
 import { readOptions, wholeNumber, type GetParameter } from '../shared/panel/read-parameters';
 
-/** Default of Limit (Records per Poll). */
+/** Default of the option Limit (Records per Poll). */
 export const DEFAULT_RECORDS_PER_POLL = 1_000;
 
 const ownOptions: INodeProperties[] = [
@@ -32,7 +32,7 @@ export const properties: INodeProperties[] = [
 
 export type TriggerParameters = ReturnType<typeof readTriggerParameters>;
 
-/** Reads and checks the parameters of the trigger. Throws as `readChangesParameters` does. */
+/** Reads and checks the parameters of the trigger. Throws InputProblem if a parameter is invalid. */
 export function readTriggerParameters(get: GetParameter, timezone: string) {
 	const options = readOptions(get);
 	const { maxRecordsPerPoll = DEFAULT_RECORDS_PER_POLL } = options;

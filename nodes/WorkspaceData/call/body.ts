@@ -13,15 +13,19 @@ import type { NodeRun } from '../node-run';
 import { isTool, type Task } from '../task';
 import { dataToSend } from './call-properties';
 
-/** Fields that n8n adds to an item: files in the binary mode `combined`, and the ID of a model's tool call. */
+/**
+ * Names of fields that n8n adds to an item: its files in the binary mode `combined`, and the ID of an AI model's tool
+ * call.
+ */
 const [FILES, CALL_ID] = ['_files', 'toolCallId'];
 
+/** Body of a call, with its parts, as `readDataToSend` returns it. */
 export type DataToSend = NonNullable<ReturnType<typeof readDataToSend>>;
 
 /**
- * Reads the body of a call as plain JSON, in which integers beyond 2^53 are a WrittenNumber. Returns undefined if the
- * operation has no body.
- * @param own values of the operation's own parameters
+ * Reads the body of a call as plain JSON. Integers above 2^53 become a WrittenNumber, so they keep all digits. Returns
+ * undefined if the operation has no body.
+ * @param own values of the text parameters that only this operation has
  * @throws InputProblem if the data is invalid
  */
 export function readDataToSend(task: Task, own: Readonly<Record<string, string>> = {}) {
@@ -34,7 +38,7 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 	}
 	const source = choiceOf(task.get, dataToSend);
 	const body = readUserFields(source, task);
-	// Data must not contradict a fixed field of the operation.
+	// The user's data must not contain another value for a field with a fixed value.
 	for (const [name, value] of Object.entries(fixed)) {
 		const userValue = body[name];
 		if (userValue !== undefined && userValue !== value) {
@@ -46,7 +50,8 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 		}
 		delete body[name];
 	}
-	// With `mayBeEmpty`, a call without any field is valid. A call with fields but without any value is never valid.
+	// An operation with `mayBeEmpty` accepts a call without fields. No operation accepts a call whose fields are all
+	// empty.
 	if (!hasValue(body) && !(mayBeEmpty && Object.keys(body).length === 0)) {
 		const without = mayBeEmpty ? ' To send the request without filters, remove all fields.' : '';
 		throw nothingToSend(source, task, Object.keys(body), without);
@@ -54,7 +59,7 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 	const sent = Object.entries(body).filter(([, value]) => value !== undefined);
 	return {
 		body: { ...Object.fromEntries(sent), ...fixed } as Record<string, unknown>,
-		/** The user's fields alone, for Deduplicate By. A field without a value is undefined. */
+		/** The user's fields without the fixed fields, for Deduplicate By. A field without a value is undefined. */
 		data: body,
 		fixed,
 	};
@@ -65,7 +70,8 @@ function readUserFields(
 	source: Source,
 	{ nodeRun: { rawParameters }, context, get, item }: Task,
 ): Record<string, unknown> {
-	// Remove these fields, because they differ in every run. Otherwise equal data would look new and be paid for again.
+	// Remove the fields that n8n adds, because they differ in every run. Otherwise equal data would look new, and its
+	// call would be paid for again.
 	const added = isTool(context) ? [FILES, CALL_ID] : [FILES];
 	if (source === 'defineBelow') return readFieldsToSend(get('fields', {}), rawParameters, added);
 	const isMapped = source === 'autoMapInputData';
@@ -91,10 +97,10 @@ const OR_AS_JSON =
 
 type Source = (typeof dataToSend)['default'];
 
-/** Fields of a request in the output of n8n's Webhook node. */
+/** Fields that n8n's Webhook node returns for every HTTP request. */
 const PARTS_OF_REQUEST = ['headers', 'params', 'query', 'body'];
 
-/** Throws InputProblem if the data contains a webhook request, because its headers hold secrets of the caller. */
+/** Throws InputProblem if the data contains a whole webhook request, because its headers hold secrets of the caller. */
 function refuseRequest(data: unknown): void {
 	if (typeof data !== 'object' || data === null) return;
 	if (PARTS_OF_REQUEST.every((name) => name in data)) {
@@ -107,10 +113,10 @@ function refuseRequest(data: unknown): void {
 }
 
 /**
- * Returns the error of an item without values. The usual cause is a blank row of a sheet. If no item has a value, the
- * usual cause is an expression that reads a field which the input does not have.
+ * Returns the error for an item without any value to send. The usual cause is a blank row of a spreadsheet. If no item
+ * has a value, the usual cause is an expression that reads a field which the input does not have.
  * @param fields names of the fields to send
- * @param more advice for this operation only
+ * @param more additional advice for this operation
  */
 function nothingToSend(
 	source: Source,
@@ -141,15 +147,18 @@ function nothingToSend(
 }
 
 /**
- * Checks whether a value has content. Blank text and null have no content, and neither do lists and objects that
- * contain only blank text and null.
+ * Checks whether a value has content. Blank text, null, undefined, and lists and objects of such values have no
+ * content.
  */
 export function hasValue(value: unknown): boolean {
 	if (typeof value === 'object' && value !== null) return Object.values(value).some(hasValue);
 	return !isBlank(value);
 }
 
-/** @param isWritten false if n8n made the text, because its numbers may already have lost digits */
+/**
+ * Returns the object in a JSON text. Throws InputProblem if there is no object.
+ * @param isWritten true if the user typed the text. Numbers from an expression may already have lost digits
+ */
 function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknown> {
 	const isText = typeof value === 'string' && value.trim() !== '';
 	const found = isText ? parseExactJson(value, isWritten) : value;
@@ -174,7 +183,7 @@ function invalidJson(text: string): InputProblem {
 			shown(part),
 		);
 	}
-	// For some mistakes, such as a word without quotation marks, JSON.parse() gives no position.
+	// JSON.parse() gives no position for some mistakes, such as a word without quotation marks.
 	const [, position] = /at position (\d+)/.exec(reason) ?? [];
 	const lines = text.slice(0, Number(position)).split('\n');
 	const column = (lines.at(-1) ?? '').length + 1;
@@ -185,10 +194,16 @@ function invalidJson(text: string): InputProblem {
 	);
 }
 
-/** Types of rows whose text is parsed. Files (`binary`) are rejected, because no parsed value has this type. */
+/**
+ * Types of rows in Fields to Send whose text is parsed as JSON. A file (`binary`) is always rejected, because no parsed
+ * value has this type.
+ */
 const TYPES: unknown[] = ['number', 'boolean', 'array', 'object', 'binary'];
 
-/** Reads Fields to Send: `{assignments: [{name, value, type}]}` and `{values: [{name, value}]}`. Throws InputProblem. */
+/**
+ * Reads the parameter Fields to Send. It has the form `{assignments: [{name, value, type}]}`, or in an AI tool
+ * `{values: [{name, value}]}`. Throws InputProblem for an invalid row.
+ */
 export function readFieldsToSend(
 	value: unknown,
 	rawParameters: NodeRun['rawParameters'],
@@ -196,7 +211,7 @@ export function readFieldsToSend(
 ) {
 	const rows = ['assignments', 'values'].flatMap((shape) => {
 		const found: unknown = isObject(value) ? (value[shape] ?? []) : [];
-		// An expression may return a single row instead of a list.
+		// An expression can return a single row instead of a list of rows.
 		return [found].flat().map((row, index) => {
 			const isWritten = !isExpression(rawParameters, `fields.${shape}.${index}.value`);
 			return { ...(isObject(row) ? row : {}), isWritten } as FieldRow;
@@ -205,7 +220,10 @@ export function readFieldsToSend(
 	return readRows(rows, 'Fields to Send', (name, row) => valueToSend(name, row, added));
 }
 
-/** `isWritten` is false if n8n made the value, because its numbers may already have lost digits. */
+/**
+ * A row of Fields to Send. `isWritten` is true if the user typed the value. Numbers from an expression may already have
+ * lost digits.
+ */
 interface FieldRow {
 	name?: unknown;
 	value?: unknown;
@@ -213,7 +231,11 @@ interface FieldRow {
 	isWritten: boolean;
 }
 
-/** @param added names of fields that n8n adds to values from expressions. These fields are not sent */
+/**
+ * Returns the value of a row as plain JSON, or undefined if it is blank. Throws InputProblem for a value of the wrong
+ * type.
+ * @param added names of fields that n8n adds to results of expressions. These fields are not sent
+ */
 function valueToSend(name: string, { value, type, isWritten }: FieldRow, added: readonly string[]) {
 	if (isBlank(value)) return undefined;
 	const isTyped = TYPES.includes(type);
@@ -230,7 +252,9 @@ function valueToSend(name: string, { value, type, isWritten }: FieldRow, added: 
 	);
 }
 
-/** Parses the text of a row whose type is not text. Returns undefined, which no type accepts, for invalid text. */
+/**
+ * Parses the text of a row whose type is not String. Returns undefined for invalid text, so that the type check fails.
+ */
 function readText(text: string, isWritten: boolean): unknown {
 	return parseExactJson(/^(?:true|false)$/i.test(text) ? text.toLowerCase() : text, isWritten);
 }

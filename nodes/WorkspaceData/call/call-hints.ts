@@ -10,7 +10,7 @@ import type { Plan } from './plan';
 const billed = JSON.stringify(operations.filter(({ repeat }) => repeat === 'billed').map(idOf));
 const isBilled = `${billed}.includes(${CHOSEN})`;
 
-/** Hints before the run of a billed operation with several input items. */
+/** Hints that the editor shows before a billed operation runs with several input items. */
 export const billingHints: NodeHint[] = [
 	{
 		message:
@@ -23,8 +23,8 @@ export const billingHints: NodeHint[] = [
 ];
 
 /**
- * Returns why a run that stops on errors would send nothing, and what to set. Returns an empty text if the run would
- * send its calls.
+ * Returns why a node that stops on errors would send no calls, and which setting to change. Returns an empty text if
+ * nothing prevents the calls.
  */
 export function whyNothingIsSent({ calls, refused, skipped }: Plan): string {
 	const reasons: string[] = [];
@@ -35,30 +35,30 @@ export function whyNothingIsSent({ calls, refused, skipped }: Plan): string {
 	return `${reasons.join(' and ')}, and this node stops on errors. To send ${counted(calls.length, 'call')} anyway, set On Error to Continue in its settings.${howToSendAll}`;
 }
 
-/** Returns, for example, "'Limit Calls' (10) skipped 2 items". */
+/** Returns a text such as "'Limit Calls' (10) skipped 2 items". */
 export function skippedByLimit(skipped: Plan['skipped'], verb: string): string {
 	return `'Limit Calls' (${skipped.at(-1)?.maxCalls}) ${verb} ${counted(skipped.length, 'item')}`;
 }
 
 export const MORE_CALLS = "To send more, raise 'Limit Calls' in this node or remove it.";
 
-/** Counts of a run, for the hint on its cost. */
+/** Counts of calls and items, for the hint on the cost of a run. */
 export interface Spent {
-	/** Calls of earlier attempts. */
+	/** Number of calls that earlier attempts of the run have sent. */
 	before: number;
-	/** Items that share the call of an identical item. */
+	/** Number of items that share the call of an identical item. */
 	identical: number;
-	/** Items whose call was not sent, or was throttled or rejected by the service. */
+	/** Number of items whose call was never sent, or was throttled or rejected by the service. */
 	unpaid: number;
-	/** Items that use the call of another execution. */
+	/** Number of items that use the response to a call of another execution. */
 	fromOthers: number;
-	/** Calls in flight when the execution was stopped. */
+	/** Number of calls in flight when the execution was stopped. */
 	underWay: number;
 }
 
 /**
- * Returns the hint on the calls that may be billed. Returns an empty text if the service processed no call, because the
- * errors show this already.
+ * Returns the hint on calls that may be billed. Returns an empty text if the service processed none of the calls,
+ * because the errors already show this.
  */
 export function spendingHint(plan: Plan, spent: Spent): string {
 	const { nodeRun, answered, refused, skipped } = plan;
@@ -96,8 +96,8 @@ function itemsWere(count: number, outcome: string): string[] {
 }
 
 /**
- * Returns the hint for kept results that are compared by all fields of an input item. Returns an empty text if the user
- * chose the fields.
+ * Returns the hint that Keep Results compares all fields of an input item, so that any changed field causes a new call.
+ * Returns an empty text if the user chose the fields to compare.
  */
 export function keptByItemHint({ asked }: Plan): string {
 	if (!asked.some(({ isKeptByItem }) => isKeptByItem)) return '';
@@ -105,8 +105,8 @@ export function keptByItemHint({ asked }: Plan): string {
 }
 
 /**
- * Returns the hint on fields that have no value in any item, usually because of a wrong expression. Returns an empty
- * text if there are no such fields.
+ * Returns the hint that names the fields without a value in every item. The usual cause is a wrong expression. Returns
+ * an empty text if there are no such fields.
  */
 export function emptyFieldsHint(plan: Plan): string {
 	const items = plan.calls.flat().length;
@@ -116,7 +116,7 @@ export function emptyFieldsHint(plan: Plan): string {
 	return `No item has a value for the ${names.length === 1 ? 'field' : 'fields'} ${fields}. Check the data to send.`;
 }
 
-/** Returns a remark on the calls before the error that ended the node, in all attempts. */
+/** Returns a remark on the calls that succeeded before an error ended the node, counted over all attempts. */
 export function whatWasDone({
 	operation: { repeat },
 	paidCalls: { answered, kept },
@@ -136,25 +136,29 @@ export function whatWasDone({
 	return remarks.join(' ');
 }
 
-/** Remark on the error that ends the node before it sends any call. */
+/** Remark for an error that ends the node before it sends any call. */
 export const NOTHING_SENT =
 	'Nothing was sent now, because this node stops on errors. To send the other items anyway, set On Error to Continue in its settings.';
 
-/** Puts a remark on the other items in front of an error. */
+/** Adds a remark on the other items to the text of an error, and returns the error. */
 export function withRemark(error: unknown, remark: string): unknown {
 	const nodeError = error as Error & { description?: string };
 	const { message, description } = nodeError;
 	if (remark === '') return error;
-	// n8n shows a description as HTML. Without a description, the message is all that a model receives.
+	// n8n shows the description as HTML. An error for an AI model has no description, so the remark goes into its
+	// message.
 	if (description) nodeError.description = `${remark}<br>${description}`;
 	else nodeError.message = `${message.replace(/\.$/, '')}. ${remark}`;
 	return error;
 }
 
-/** Key of the execution data, which n8n's list of executions and API show. */
+/** Key of the call count in the custom data of an execution, which n8n shows in its list of executions and its API. */
 const KEY = 'workspaceDataCalls';
 
-/** Adds to the number of possibly billed calls of this execution. Does nothing if n8n keeps no execution data. */
+/**
+ * Adds to the number of possibly billed calls in the custom data of this execution. Does nothing if n8n stores no such
+ * data.
+ */
 export function addBilledCalls(context: IExecuteFunctions, count: number): void {
 	try {
 		// Old versions of n8n have no custom data.
@@ -162,6 +166,6 @@ export function addBilledCalls(context: IExecuteFunctions, count: number): void 
 		const before = Number(customData?.get(KEY)) || 0;
 		customData?.set(KEY, String(before + count));
 	} catch {
-		// A failure to count must not fail the call.
+		// Ignore an error here, because a failure to count must not fail the call.
 	}
 }

@@ -28,13 +28,15 @@ import {
 } from './call-properties';
 
 const DEDUPLICATE_BY = 'Deduplicate By';
-/** Value of Deduplicate By that compares all data. */
+/** Value of the option Deduplicate By that compares all data of a call. */
 const ALL = '*';
 
-/** The call of one input item. All items are read before the first call is sent, so that mistakes cost nothing. */
+/** Call of one input item. The node reads all items before it sends the first call, so that mistakes cost nothing. */
 export type ItemCall = ReturnType<typeof readCall>;
 
-/** Reads and checks the call of an item. Throws InputProblem with the parameter and the fix. */
+/**
+ * Reads and checks the parameters of an item's call. Throws InputProblem that names the invalid parameter and the fix.
+ */
 export function readCall(task: Task) {
 	const { operation, session, itemIndex: index, get, options } = task;
 	const { maxCalls: rawMaxCalls, maxConcurrent: rawMaxConcurrent = DEFAULT_MAX_CONCURRENT } =
@@ -57,32 +59,33 @@ export function readCall(task: Task) {
 		request,
 		limits: readRequestLimits(options, operation.timeoutMs),
 		form,
-		/** Key that is equal for identical calls with the same credential, also in later executions and releases. */
+		/**
+		 * Key of the call. Identical calls with the same credential have the same key, also in later executions and
+		 * releases.
+		 */
 		key: hash.digest('hex'),
 		isShared: sharing.isShared,
-		/** Settings for keeping the result. Undefined if the result is not kept. */
+		/** Settings of the option Keep Results. Undefined if the option is not set. */
 		keeping: sharing.keeping,
 		maxCalls,
-		/** Maximum number of parallel requests. The run uses the value of the first item. */
+		/** Maximum number of parallel requests. The whole run uses the value of the first item. */
 		maxConcurrent,
-		/** True if a kept result is compared by several fields of the input item, because the user chose no fields. */
+		/** True if Keep Results compares several input fields, because the user did not set Deduplicate By. */
 		isKeptByItem:
 			sharing.keeping !== undefined &&
 			options.deduplicateBy === undefined &&
 			Object.keys(data).length > 1 &&
 			choiceOf(get, dataToSend) === 'autoMapInputData',
-		/** Names of the user's fields, and of the fields that have a value. */
+		/** Names of all fields that the user sends (`named`), and of the fields that have a value (`filled`). */
 		named: Object.keys(data),
 		filled,
 	};
 }
 
-/**
- * Reads which calls share a result, which fields are compared for this, and which results are kept. Throws
- * InputProblem.
- */
+/** Reads the options Deduplicate By and Keep Results. Throws InputProblem for invalid values. */
 function readSharing(options: Record<string, unknown>, { repeat, sendsData }: Operation) {
-	// Keep only results of billed calls, because reusing the result of an action would skip the action.
+	// Keep only results of billed calls. A call that changes data must be sent each time, so its result must not be
+	// reused.
 	const billedOptions = repeat === 'billed' ? options : {};
 	const { cache, days = DEFAULT_DAYS_KEPT, requiredFields = '' } = billedOptions;
 	const isKept = cache !== undefined;
@@ -91,7 +94,7 @@ function readSharing(options: Record<string, unknown>, { repeat, sendsData }: Op
 	const names = isShared ? readNames(deduplicateBy, DEDUPLICATE_BY) : [ALL];
 	return {
 		isShared: isShared || isKept,
-		/** Fields to compare; undefined compares all data. */
+		/** Fields to compare. Undefined compares all data of a call. */
 		comparedFields: names.includes(ALL) ? undefined : names,
 		keeping: isKept
 			? {
@@ -102,7 +105,10 @@ function readSharing(options: Record<string, unknown>, { repeat, sendsData }: Op
 	};
 }
 
-/** Returns the data that makes a call different from others. Throws InputProblem if Deduplicate By matches no field. */
+/**
+ * Returns the data that distinguishes a call from other calls. Throws InputProblem if the item sends no field that
+ * Deduplicate By names.
+ */
 function contentOf(sent: DataToSend | undefined, comparedFields: string[] | undefined): unknown[] {
 	if (sent === undefined || comparedFields === undefined) return [sent?.body ?? null];
 	const { data, fixed } = sent;
@@ -115,11 +121,14 @@ function contentOf(sent: DataToSend | undefined, comparedFields: string[] | unde
 		]);
 	}
 	const compared = comparable(pickFields(data, names)) as object;
-	// The marker makes the key differ from that of a call whose whole data equals these fields.
+	// The marker 'deduplicateBy' keeps this key different from the key of a call that sends only these fields.
 	return [{ ...compared, ...fixed }, 'deduplicateBy'];
 }
 
-/** Returns a copy whose texts ignore letter case, surrounding spaces and invisible characters. */
+/**
+ * Returns a copy of a value for comparisons. Its texts are in lower case, without surrounding spaces and invisible
+ * characters.
+ */
 function comparable(value: unknown): unknown {
 	if (typeof value === 'string')
 		return value
@@ -151,7 +160,10 @@ function requestOf(
 		: { method, path, bodyText: writePlainJson(body, false), repeat };
 }
 
-/** Reads the operation's own parameters that have a value, for the path and for the body. Throws InputProblem. */
+/**
+ * Reads the text parameters that only this operation has, for the path and for the body. Leaves out empty parameters.
+ * Throws InputProblem if a required parameter is empty.
+ */
 function readOwnParameters({ operation, get }: Task) {
 	const own: Record<OwnParameter['goesInto'], Record<string, string>> = { path: {}, body: {} };
 	for (const parameter of operation.parameters ?? []) {
@@ -159,7 +171,7 @@ function readOwnParameters({ operation, get }: Task) {
 		const raw = get(name, '');
 		refuseLostValues(raw, { what: 'parameter', name: displayName });
 		const value = optionalText(raw, displayName);
-		// "." and ".." in a path lead to another address.
+		// Refuse "." and "..", because they would change the path to another address.
 		const isMissing = value === undefined || (goesInto === 'path' && /^\.\.?$/.test(value));
 		if (isMissing && ifEmpty !== undefined) {
 			const current = value === undefined ? '' : ` It is ${shown(value)} now.`;
@@ -170,7 +182,10 @@ function readOwnParameters({ operation, get }: Task) {
 	return own;
 }
 
-/** Returns the query parameters of a GET request. Throws InputProblem for a nested field, which has no defined form. */
+/**
+ * Returns the query parameters of a GET request. Throws InputProblem for a nested field, because a query has no form
+ * for it.
+ */
 function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']> {
 	const query: Array<[string, string | string[]]> = [];
 	for (const [name, value] of Object.entries(body)) {
@@ -178,7 +193,7 @@ function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']
 		const plain = (entry: unknown) => (entry instanceof WrittenNumber ? entry.text : entry);
 		const values = [value].flat().map(plain);
 		const isPlain = values.every((entry) => ['string', 'number', 'boolean'].includes(typeof entry));
-		// An empty list has no form in an address. Leaving it out would change the request.
+		// Refuse an empty list, because a query cannot contain it, and leaving it out would change the request.
 		if (!isPlain || values.length === 0) {
 			throw new InputProblem(
 				`The field ${shown(name)} cannot be sent with GET`,

@@ -26,7 +26,7 @@ const calls = operationsOf('call');
 const billed = operations.filter(({ repeat }) => repeat === 'billed');
 const callsWithData = calls.filter(({ sendsData }) => sendsData);
 
-/** Option of operations that return the API response. */
+/** Option Full API Response, for calls and for Who Am I. */
 export const fullResponseOption = yesOrNo('Full API Response', 'fullResponse', {
 	description:
 		'Whether to return one item with the full API response, such as request ID and total',
@@ -52,7 +52,7 @@ function describeFields({ exampleField: [name, value] = ['name', 'value'] }: Ope
 	return { displayName: 'Fields to Send', name: 'fields', default: {}, description };
 }
 
-/** Returns the parameter Fields to Send, with rows of name, type and value as in n8n's Edit Fields. */
+/** Returns the parameter Fields to Send, with rows of name, type and value as in n8n's Edit Fields node. */
 function assignedFields(row: Operation): INodeProperties {
 	const { description, ...rest } = describeFields(row);
 	return {
@@ -64,8 +64,8 @@ function assignedFields(row: Operation): INodeProperties {
 }
 
 /**
- * Returns the parameter Fields to Send for tools. A model can fill in each row separately. With the rows of
- * `assignedFields`, it could fill in only one value for all rows.
+ * Returns the parameter Fields to Send for AI tools, with rows that a model can fill in separately. With the rows of
+ * `assignedFields`, a model could fill in only one value for all rows.
  */
 function namedFields(row: Operation): INodeProperties {
 	return namedRows(
@@ -79,13 +79,13 @@ function namedFields(row: Operation): INodeProperties {
 	);
 }
 
-/** Returns notices, because n8n shows no hint for these fields. */
+/** Returns notices about Fields to Send. They are not hints, because n8n shows no hint for this type of parameter. */
 function noticesOnFields({ fieldsNotice, exampleField }: Operation): INodeProperties[] {
 	const [name = 'name'] = exampleField ?? [];
 	const show = { dataToSend: ['defineBelow'] };
 	const example = `For example <b>${name}</b> with the expression <b>{{ $json.${name} }}</b>`;
 	return [
-		// Hide the example in tools, because they have no input item.
+		// Hide the example in AI tools, because a tool has no input item.
 		notice('fieldsExample', example, { displayOptions: { show: { ...show, '@tool': [false] } } }),
 		...(fieldsNotice ? [notice('fieldsNotice', fieldsNotice, { displayOptions: { show } })] : []),
 	];
@@ -154,7 +154,7 @@ const billedNotices = [
 	),
 ];
 
-/** Returns parameters that stand before Options, because users look for them. */
+/** Returns parameters that the panel shows above Options, because users should find them without opening Options. */
 function propertiesBeforeOptions({ resultField, operation }: Operation): INodeProperties[] {
 	return [
 		yesOrNo('Include Input Fields', 'includeInputFields', {
@@ -194,7 +194,7 @@ const callOptions = (row: Operation): INodeProperties[] => [
 	requestOptions(row.timeoutMs),
 ];
 
-/** Parameters of calls, in the order of the panel. The notice on costs comes first. */
+/** Parameters of all calls, in the order of the panel. The notice on costs comes first. */
 export const callProperties: INodeProperties[] = [
 	...displayFor(billed, ...billedNotices),
 	...displayEach(calls, ownProperties),

@@ -7,32 +7,35 @@ import { taskOf, type Task } from '../task';
 import { ResultCache } from './result-cache';
 import { readCall, type ItemCall } from './call-parameters';
 
-/** An item that has a response, or the promise of a response, without a new call. */
+/** An input item that needs no new call, because an earlier attempt or Keep Results has its response. */
 type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & {
 	source: 'earlierTry' | 'keptResult';
 	outcome: ServiceResponse | Promise<ServiceResponse>;
 };
 
-/** Plan of a run, made before the first call is sent. */
+/** Plan of a run: which calls to send, and which items need no call. It is made before the first call is sent. */
 export class Plan {
 	/** True if Preview Only is on for any item. */
 	isPreview = false;
 	readonly asked: ItemCall[] = [];
 	readonly answered: AnsweredItem[] = [];
 	readonly refused: Array<{ index: number; error: unknown }> = [];
-	/** Items beyond Limit Calls. */
+	/** Items whose call is not sent because of the option Limit Calls. */
 	readonly skipped: ItemCall[] = [];
 	readonly nodeRun: NodeRun;
-	/** Undefined if no item keeps its result. */
+	/** Cache of kept results. Undefined if no item uses the option Keep Results. */
 	results: ResultCache | undefined;
-	/** Calls to send, by key if the call is shared, otherwise by the index of the item. */
+	/**
+	 * Calls to send. The map key of a shared call is the key of the call. Any other call has the index of its item as
+	 * map key.
+	 */
 	private readonly planned = new Map<number | string, ItemCall[]>();
 
 	constructor(nodeRun: NodeRun) {
 		this.nodeRun = nodeRun;
 	}
 
-	/** Calls to send, each for one or several items, in the order of their first items. */
+	/** Calls to send, each with the items that share it, in the order of the first items. */
 	get calls(): ItemCall[][] {
 		return [...this.planned.values()];
 	}
@@ -46,7 +49,10 @@ export class Plan {
 		return [...new Set(this.nodeRun.items.flatMap(({ json }) => Object.keys(json)))];
 	}
 
-	/** Returns the fields that some items to send leave without a value, with the number of these items. */
+	/**
+	 * Returns the fields that have no value in some of the items to send, with the number of these items for each
+	 * field.
+	 */
 	withoutField(): Map<string, number> {
 		const items = this.calls.flat();
 		const counts = new Map<string, number>();
@@ -58,7 +64,8 @@ export class Plan {
 	}
 
 	/**
-	 * Reads an item. If an earlier attempt sent the item's call, reads only the output options. Throws InputProblem.
+	 * Reads the parameters of an item. Reads only the output options if an earlier attempt sent the item's call. Throws
+	 * InputProblem.
 	 */
 	read(task: Task): void {
 		const { itemIndex: index, get, options, operation } = task;
@@ -70,7 +77,10 @@ export class Plan {
 		} else this.asked.push(readCall(task));
 	}
 
-	/** Decides whether an item has a response, shares a call, is skipped, or needs a call. Throws InputProblem. */
+	/**
+	 * Decides whether an item already has a response, shares a call, is skipped by Limit Calls, or needs a new call.
+	 * Throws InputProblem if kept results cannot be looked up.
+	 */
 	add(item: ItemCall): void {
 		const { index, form, key, isShared, keeping, maxCalls = Infinity } = item;
 		const { paidCalls } = this.nodeRun;
@@ -86,7 +96,7 @@ export class Plan {
 	}
 }
 
-/** Plans a call, a response without a call, or an error for every item. Sends nothing. */
+/** Plans what every item gets: a call, a response without a new call, or an error. Sends no call. */
 export async function planCalls(nodeRun: NodeRun): Promise<Plan> {
 	const plan = new Plan(nodeRun);
 	for (const index of nodeRun.items.keys()) {
@@ -114,7 +124,9 @@ export async function planCalls(nodeRun: NodeRun): Promise<Plan> {
 	return plan;
 }
 
-/** Gives all items one error if every item has the same mistake, because advice on single rows would not help. */
+/**
+ * Gives all items the same error if they all have the same mistake, because advice on single rows would not help then.
+ */
 function refuseTogether({ nodeRun, refused, inputFields }: Plan): void {
 	const { length } = nodeRun.items;
 	const mistakes = refused.map(({ error }) => Object(error).ofAll as InputProblem['ofAll']);
@@ -127,5 +139,5 @@ function refuseTogether({ nodeRun, refused, inputFields }: Plan): void {
 	for (const item of refused) item.error = problem;
 }
 
-/** Maximum number of field names in an error. */
+/** Maximum number of input fields that an error names. */
 const MAX_FIELDS_SHOWN = 20;

@@ -7,7 +7,7 @@ import { whyNothingIsSent } from './call-hints';
 import type { ItemCall } from './call-parameters';
 import type { Plan } from './plan';
 
-/** Returns the fields of the preview item. The sample contains the exact text of the first request. */
+/** Returns the output item of Preview Only. Its field `sample` contains the exact text of the first request. */
 export async function previewOf(plan: Plan): Promise<IDataObject> {
 	const { nodeRun, asked, calls, skipped, refused } = plan;
 	const whyNothingSent = nodeRun.context.continueOnFail() ? '' : whyNothingIsSent(plan);
@@ -27,7 +27,9 @@ export async function previewOf(plan: Plan): Promise<IDataObject> {
 	};
 }
 
-/** Returns why items are invalid. A reason that many items share, such as a missing column, is listed once. */
+/**
+ * Returns the reasons why items are invalid. A reason that many items share, such as a missing column, is listed once.
+ */
 async function refusedItems({ nodeRun, refused }: Plan): Promise<IDataObject[]> {
 	const reasons = new Map<string, IDataObject & { itemIndexes: number[] }>();
 	for (const { index, error } of refused) {

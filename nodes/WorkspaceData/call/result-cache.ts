@@ -12,16 +12,16 @@ import type { PaidCalls } from '../paid-calls';
 const TABLE_NAME = 'workspace_data_results';
 const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
 
-/** Maximum number of rows in one query of n8n's database, or in one removal. */
+/** Maximum number of keys in one query of the data table, and of rows that are removed in one step. */
 const ROWS_AT_ONCE = 500;
-/** Maximum number of removals in one run. */
+/** Maximum number of steps in which one run removes expired rows. */
 const MAX_REMOVALS = 20;
 /** Maximum length of a kept response, in characters of JSON, so that a look-up fits into memory. */
 const MAX_RESPONSE_LENGTH = 100_000;
 const TOO_LONG = `longer than ${formatNumber(MAX_RESPONSE_LENGTH)} characters`;
 /**
- * Pause between two writes, in ms. One write by n8n takes some 20 ms, so each write contains the results of a whole
- * pause.
+ * Pause between two writes to the data table, in ms. n8n needs some 20 ms for a write, so one write stores all results
+ * that arrive during a pause.
  */
 const PAUSE_MS = 250;
 const BY_ID = { orderBy: true, orderByColumn: 'id', orderByDirection: 'ASC' };
@@ -29,13 +29,18 @@ const DAY_MS = 86_400_000;
 /** Maximum number of days to keep a result. A much larger number would give no valid date. */
 const MAX_DAYS = 36_500;
 
-/** Number of days to keep a response, and the fields that must have a value in each result. */
+/**
+ * Settings of Keep Results: number of days to keep a response, and the fields that must have a value in each result.
+ */
 interface CacheSettings {
 	days: number;
 	onlyWith: readonly string[];
 }
 
-/** Results of calls in a data table of n8n, for later executions. A result that cannot be kept never fails its call. */
+/**
+ * Stores results of calls in a data table of n8n, for later executions. A failure to store a result never fails the
+ * call.
+ */
 export class ResultCache {
 	private readonly table: DataTable;
 	private readonly operation: Finds;
@@ -53,18 +58,20 @@ export class ResultCache {
 		this.paidCalls = nodeRun.paidCalls;
 	}
 
-	/** Looks up the results of many keys. If the look-up fails, `find` throws the failure for every item. */
+	/**
+	 * Looks up the stored results for many call keys. If the look-up fails, `find` throws the failure for every item.
+	 */
 	async lookUp(keys: readonly string[]): Promise<void> {
 		const conditions = [...new Set(keys)].map((key): Condition => ['key', 'eq', key]);
 		try {
 			while (conditions.length > 0) {
 				const filter = matching(conditions.splice(0, ROWS_AT_ONCE), 'anyCondition');
-				// If a call has several rows, the last row is used.
+				// The last row of a key is used if the table has several rows for it.
 				const query = { ...filter, ...BY_ID, returnAll: true };
 				const handedOver = await this.table.findHandedOver(query);
 				const rows = [...handedOver, ...(await this.table.find(query))];
 				for (const { key, answer: text, expires, createdAt } of rows) {
-					// A user can empty or damage a row in n8n.
+					// Check the row, because a user can empty or damage it in n8n.
 					const body = typeof text === 'string' ? parseJson(text) : undefined;
 					if (body === undefined || !(Date.parse(String(expires)) > Date.now())) continue;
 					this.found.set(String(key), { body, paidAt: Date.parse(String(createdAt)) });
@@ -78,7 +85,10 @@ export class ResultCache {
 		}
 	}
 
-	/** Returns a result that `lookUp` found, if it is recent and complete. Throws InputProblem if `lookUp` failed. */
+	/**
+	 * Returns a result that `lookUp` found, or undefined if there is no recent and complete result. Throws InputProblem
+	 * if `lookUp` failed.
+	 */
 	find(key: string, { days, onlyWith }: CacheSettings): ServiceResponse | undefined {
 		if (this.lookUpFailure !== undefined) throw this.lookUpFailure;
 		const found = this.found.get(key);
@@ -86,14 +96,12 @@ export class ResultCache {
 		return this.isOfUse(found, { onlyWith }) ? found : undefined;
 	}
 
-	/**
-	 * Checks whether this node could use a response as a kept result, also a response that another execution received.
-	 */
+	/** Checks whether a response can be reused as a kept result. Another execution may have received the response. */
 	isOfUse(response: ServiceResponse, { onlyWith }: Pick<CacheSettings, 'onlyWith'>): boolean {
 		return whyNotReusable(response, this.operation, onlyWith) === undefined;
 	}
 
-	/** Removes expired results in parts of some hundred rows, because n8n loads the rows that it removes. */
+	/** Removes expired results, some hundred rows at a time, because n8n loads the rows of a removal into memory. */
 	async removeExpired(): Promise<void> {
 		const isExpired: Condition = ['expires', 'lt', new Date().toISOString()];
 		for (let removals = 0; removals < MAX_REMOVALS; removals++) {
@@ -105,12 +113,12 @@ export class ResultCache {
 	}
 
 	/**
-	 * Keeps the response of a call, if it contains a result. Writes it at once, or together with other results after
-	 * the pause.
+	 * Stores the response of a call, if it can be reused. Writes the response at once, or with other responses after
+	 * the current pause.
 	 */
 	keep(key: string, { days, onlyWith }: CacheSettings, response: ServiceResponse): void {
 		const reason = whyNotReusable(response, this.operation, onlyWith);
-		// ResponsesToItems counts responses without a result for a hint.
+		// Do not count a response without a result here, because ResponsesToItems shows a hint for such responses.
 		if (reason === NO_RESULT) return;
 		const text = JSON.stringify(response.body);
 		if (text.length > MAX_RESPONSE_LENGTH) return this.recordUncached(1, TOO_LONG);
@@ -125,13 +133,16 @@ export class ResultCache {
 		this.paidCalls.whyUncached.add(reason);
 	}
 
-	/** Waits until every result has been written, or could not be written. */
+	/** Waits until the results are written. Ends the current pause, and does not throw if a write fails. */
 	async finish(): Promise<void> {
 		this.endPause();
 		await this.writing;
 	}
 
-	/** Writes waiting results. n8n writes many rows in one step only with these parameters. */
+	/**
+	 * Writes the waiting results to the data table. n8n writes many rows in one step only with `autoMapInputData` and
+	 * `optimizeBulk`.
+	 */
 	private async write(): Promise<void> {
 		const columns = { mappingMode: 'autoMapInputData' };
 		const parameters = { operation: 'insert', columns, options: { optimizeBulk: true } };

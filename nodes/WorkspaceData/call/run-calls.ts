@@ -26,7 +26,10 @@ import { isUnpaid } from '../paid-calls';
 import { planCalls, type Plan } from './plan';
 import { runPool } from '../pool';
 
-/** Plans all calls, then sends several at once. Sends nothing if the node stops on errors and the plan has an error. */
+/**
+ * Plans all calls, then sends them, several in parallel. Sends no call if the node stops on errors and the plan has an
+ * error.
+ */
 export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 	const plan = await planCalls(nodeRun);
 	try {
@@ -43,13 +46,13 @@ export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> 
 class CallRun {
 	private readonly nodeRun: NodeRun;
 	private readonly plan: Plan;
-	/** Output items of each input item. */
+	/** Output items for each input item. */
 	private readonly output: INodeExecutionData[][];
 	/** Errors to report at the end of the run. Their wording depends on whether other calls succeeded. */
 	private readonly failed: Array<{ index: number; error: unknown }> = [];
 	private readonly responses: ResponsesToItems;
 	private readonly spent: Spent;
-	/** Number of calls that are already counted in the execution data. */
+	/** Number of sent calls that are already counted in the custom data of the execution. */
 	private counted: number;
 
 	constructor(nodeRun: NodeRun, plan: Plan) {
@@ -61,7 +64,10 @@ class CallRun {
 		this.spent = { before: this.counted, identical: 0, unpaid: 0, fromOthers: 0, underWay: 0 };
 	}
 
-	/** Carries out the plan and returns the items in the order of the input. Throws the error that ends the node. */
+	/**
+	 * Sends the planned calls, and returns the output items in the order of the input items. Throws the error that ends
+	 * the node.
+	 */
 	async complete(): Promise<INodeExecutionData[]> {
 		const { nodeRun, plan } = this;
 		const { answered, asked, calls } = plan;
@@ -71,14 +77,14 @@ class CallRun {
 		for (const limiter of limiters) limiter.allow(asked[0].maxConcurrent);
 		try {
 			for (const item of answered) await this.finish(item.outcome, [item], false);
-			// Ignore the failure, because if the table is out of order, writing a result fails too and is reported.
+			// Ignore a failed removal. If the data table does not work, writing a result fails too, and that failure is
+			// reported.
 			await results?.removeExpired().catch(() => undefined);
 			const sendCall = (index: number): Promise<void> => this.send(calls[index]);
 			try {
 				await runPool(calls.length, limiters, sendCall, nodeRun.signal);
 			} finally {
-				// Write all results before the node ends with an error, because responses that came before the error
-				// are paid for.
+				// Store all results before an error ends the node, because the responses before the error are paid for.
 				await results?.finish();
 			}
 		} catch (error) {
@@ -91,8 +97,8 @@ class CallRun {
 	}
 
 	/**
-	 * Fails invalid and skipped items. If the node stops on errors, the first error ends the node before any call is
-	 * sent.
+	 * Records the errors of invalid and skipped items. If the node stops on errors, throws the first error before any
+	 * call is sent.
 	 */
 	private async failUnsent(): Promise<void> {
 		const { refused, skipped } = this.plan;
@@ -123,7 +129,7 @@ class CallRun {
 			if (signal.aborted) return;
 			otherCall = paidCalls.findOfOthers(key, otherCall);
 		}
-		// Await nothing between the last look-up and add(), so that only one of the waiting executions sends the call.
+		// Do not await between findOfOthers() and add(), so that only one of the waiting executions sends the call.
 		const outcome = session.client(request, limits).then(responseOf);
 		paidCalls.add(call, outcome);
 		this.countSent();
@@ -156,7 +162,10 @@ class CallRun {
 		return isCancelled(error) && this.nodeRun.signal.aborted;
 	}
 
-	/** Counts calls in the execution data at once, because n8n saves a cancelled execution before the node returns. */
+	/**
+	 * Updates the number of sent calls in the custom data of the execution. Call this after each change, because n8n
+	 * saves a cancelled execution before the node returns.
+	 */
 	private countSent(): void {
 		const { context, operation, paidCalls } = this.nodeRun;
 		const { sent } = paidCalls;
@@ -166,9 +175,9 @@ class CallRun {
 	}
 
 	/**
-	 * Returns the response of a call to its items.
-	 * @param isOwn true if no other item and no cache uses the response; otherwise each item gets a copy, because a
-	 * later node may change an item
+	 * Adds the response of a call to the output of the items that share the call.
+	 * @param isOwn true if no other item and no cache uses the response. Otherwise each item gets a copy, because a
+	 * later node may change its item
 	 */
 	private async finish(
 		outcome: ServiceResponse | Promise<ServiceResponse>,
@@ -187,7 +196,7 @@ class CallRun {
 		}
 	}
 
-	/** Records the error of an item. Throws it if the node stops on errors. */
+	/** Records the error of an item, or throws the error if the node stops on errors. */
 	private async fail(index: number, error: unknown): Promise<void> {
 		if (this.nodeRun.context.continueOnFail()) this.failed.push({ index, error });
 		else await errorItem(this.nodeRun, error, index);

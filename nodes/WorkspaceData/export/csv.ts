@@ -14,7 +14,10 @@ const LINE_END = '\r\n';
 /** Maximum number of columns that Excel and LibreOffice can open. */
 const MAX_COLUMNS = 16_384;
 
-/** Writes CSV (RFC 4180) with the chosen delimiter. A new field adds a column. Throws InputProblem for too many. */
+/**
+ * Writes CSV (RFC 4180) with the chosen delimiter. Each new field of a record adds a column. Throws InputProblem if
+ * there are too many columns.
+ */
 export class CsvFormat implements FileFormat {
 	readonly extension: string;
 	readonly mimeType: string;
@@ -24,7 +27,7 @@ export class CsvFormat implements FileFormat {
 
 	constructor(options: CsvOptions) {
 		this.options = options;
-		// Programs choose the delimiter by the extension. A .csv file with tabs would open as one column.
+		// Programs choose the delimiter by the file extension, so a .csv file with tabs would open as one column.
 		const hasTabs = options.delimiter === '\t';
 		this.extension = hasTabs ? 'tsv' : 'csv';
 		this.mimeType = hasTabs ? 'text/tab-separated-values' : 'text/csv';
@@ -41,13 +44,13 @@ export class CsvFormat implements FileFormat {
 	}
 
 	linesOf({ text, starts }: RawRecords): string[] {
-		// Read all records first, because each of them can add a column to all lines.
+		// Read all records before writing a line, because each record can add a column to all lines.
 		const rows = starts.map((start) => this.cellsOf(text, start));
 		return rows.map((cells) => this.lineOf(cells));
 	}
 
 	widened(line: string, columns: number): string {
-		// A line without columns was written as one empty cell.
+		// A line without columns counts as one column, because it was written as one empty cell.
 		const cells = this.options.delimiter.repeat(this.columns - Math.max(1, columns));
 		return line.slice(0, -LINE_END.length) + cells + LINE_END;
 	}
@@ -61,7 +64,7 @@ export class CsvFormat implements FileFormat {
 		return cells;
 	}
 
-	/** Adds a column and returns its index. */
+	/** Adds a column and returns its index. Throws InputProblem if there are already 16,384 columns. */
 	private addColumn(name: string): number {
 		if (this.columns === MAX_COLUMNS) {
 			throw new InputProblem(
@@ -69,7 +72,7 @@ export class CsvFormat implements FileFormat {
 				"Set 'Output As' to NDJSON Files, or name the fields that you need in the option 'Fields'.",
 			);
 		}
-		// Copy the name, because a slice would keep the whole response in memory.
+		// Copy the name. A slice of the response text would keep the whole response in memory.
 		this.indexes.set(JSON.parse(JSON.stringify(name)) as string, this.columns);
 		return this.columns - 1;
 	}
@@ -81,14 +84,26 @@ export class CsvFormat implements FileFormat {
 	}
 }
 
-/** Text that spreadsheets read as a formula. Full-width signs and leading control characters count too. */
+/**
+ * Matches text that spreadsheets read as a formula because of its first character: a sign, a full-width sign or a
+ * control character.
+ */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-/** Text that is no formula: a single sign, a number (-12.50) or a phone number (+49 (30) 12-34, not +1-555). */
+/**
+ * Matches text that only looks like a formula: a single sign, a number (-12.50) or a phone number (+49 (30) 12-34).
+ * Does not match +1-555, because a spreadsheet would calculate it.
+ */
 const NO_FORMULA = /^(?:[+-]|-\d+(?:\.\d+)?|\+(?=[^-]*$|.*[ ()])[ ().-]*\d[\d ().-]*)$/;
-/** Text with any delimiter, because some programs guess it, or with spaces at its ends, which some programs drop. */
+/**
+ * Matches text that needs quotes. Any delimiter counts, because some programs guess the delimiter. Spaces at the ends
+ * count, because some programs drop them.
+ */
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
-/** Returns the cell of a JSON value. Null is nothing, empty text is `""`, and lists and objects stay JSON. */
+/**
+ * Returns the CSV cell for a JSON value. Null becomes an empty cell, empty text becomes `""`, and lists and objects
+ * stay JSON.
+ */
 function cellOfJson(json: string, options: CsvOptions): string {
 	const first = json.charAt(0);
 	if (first === '"') {

@@ -2,22 +2,25 @@ import { bodyWithAllDigits, writeJson } from '../../shared/client/exact-json';
 import { onOneLine, type RawRecords } from '../../shared/client/raw-records';
 import { pickFields } from '../../shared/panel/record-fields';
 
-/** A file format of an export. One object is used for one export only, because it can remember columns. */
+/** A file format of an export. Each export needs a new object, because the object can remember columns. */
 export interface FileFormat {
 	readonly extension: string;
 	readonly mimeType: string;
-	/** Returns one line per record. All lines have the columns that are known after the last record. */
+	/** Returns one line of text per record. Each line has all columns that are known after the last record. */
 	linesOf: (records: RawRecords) => string[];
 	/** Number of columns so far, if the format has columns. */
 	readonly columns?: number;
 	header?: () => string;
-	/** Adds empty cells to a line that was written with fewer columns. */
+	/**
+	 * Adds empty cells to a line that was written before all columns were known. `columns` is the number of columns of
+	 * this line.
+	 */
 	widened?: (line: string, columns: number) => string;
 }
 
 /**
- * Creates the format of newline-delimited JSON. A line holds the record as the service sent it, or these fields in this
- * order. Numbers keep all digits.
+ * Creates the format NDJSON (newline-delimited JSON). A line holds the record as the service sent it, or only the given
+ * fields in the given order. Numbers keep all digits.
  */
 export function createNdjsonFormat(fields: readonly string[] | undefined): FileFormat {
 	return {
@@ -34,7 +37,10 @@ export function createNdjsonFormat(fields: readonly string[] | undefined): FileF
 	};
 }
 
-/** Escapes rare line separators in JSON, because many programs split lines at them (such as Python's splitlines). */
+/**
+ * Escapes rare line separators in JSON, because many programs split lines at them, for example with Python's
+ * splitlines().
+ */
 function escapeLineEnds(json: string): string {
 	return json.replace(
 		/[\u0085\u2028\u2029]/g,

@@ -3,7 +3,7 @@ import { shown } from '../../shared/panel/read-parameters';
 
 const FORBIDDEN = '"*/:<>?\\|';
 const MAX_NAME_LENGTH = 200;
-/** Known extensions. The ends of "v1.2", "Dr.Who" and "shop.example" are part of the name. */
+/** Known file extensions. The ends of "v1.2", "Dr.Who" and "shop.example" are not extensions, but part of the name. */
 const EXTENSIONS = 'csv|tsv|txt|ndjson|jsonl|json';
 
 function isForbidden(character: string): boolean {
@@ -27,16 +27,17 @@ export function checkFileName(name: string): string {
 }
 
 /**
- * Returns a function that names the files of an export by part, from 1. The names sort in order.
+ * Returns a function that names the files of an export. Its argument is the number of a file, from 1. The names sort in
+ * the order of these numbers.
  * @param used names that the run has used so far. The new name is added
- * @param round round of a loop, from 1. Other rounds may store their files in the same folder
+ * @param round round of a loop, from 1. The names contain it, because all rounds may store their files in one folder
  */
 export function namesOfParts(name: string, extension: string, used: Set<string>, round = 1) {
 	const withExtension = new RegExp(`^(.+)(\\.(?:${EXTENSIONS}|${extension}))$`, 'i');
 	const [, base = name, ending = `.${extension}`] = withExtension.exec(name) ?? [];
 	const stem = round > 1 ? `${base}-run${round}` : base;
 	let unused = stem;
-	// Some file systems ignore letter case.
+	// Compare names in lower case, because some file systems ignore letter case.
 	const nameInUse = (): string => (unused + ending).toLowerCase();
 	for (let number = 2; used.has(nameInUse()); number++) unused = `${stem}-${number}`;
 	used.add(nameInUse());

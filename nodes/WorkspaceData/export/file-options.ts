@@ -12,7 +12,7 @@ import { checkFileName } from './file-name';
 
 export const DEFAULT_RECORDS_PER_FILE = 50_000;
 
-/** File kinds as choices of Output As. Tools for a model do not offer them. */
+/** Kinds of files, as choices of Output As. The panel of an AI tool does not offer them. */
 export const FILES = {
 	csv: ['CSV Files', 'CSV files you can download or upload', NOT_IN_TOOLS],
 	ndjson: [
@@ -22,13 +22,14 @@ export const FILES = {
 	],
 } as const;
 
+/** Kind of file that the user can choose in Output As. */
 export type FileKind = keyof typeof FILES;
 const FILE_KINDS = Object.keys(FILES) as FileKind[];
 
 const forFiles: INodeProperties['displayOptions'] = { show: { '/outputAs': FILE_KINDS } };
 const forCsv: INodeProperties['displayOptions'] = { show: { '/outputAs': ['csv'] } };
 
-/** CSV Format is a parameter and not an option, because users would not look for it among the options. */
+/** Parameter CSV Format. It is not an option, because users would not look for the format among the options. */
 export const csvFormat = choice('CSV Format', 'csvFormat', {
 	choices: {
 		excel: [
@@ -47,7 +48,7 @@ export const csvFormat = choice('CSV Format', 'csvFormat', {
 	description: 'Program that will open the files',
 });
 
-/** Returns the options of operations that write files. `names` describes the default file name. */
+/** Returns the options of operations that write files. `names` is text that describes the default file name. */
 export const fileOptions = (names: string): INodeProperties[] => [
 	yesOrNo('Escape Formulas', 'escapeFormulas', {
 		displayOptions: forCsv,
@@ -75,12 +76,16 @@ const CSV_FORMATS = {
 	excelDecimalComma: { delimiter: ';', decimalSign: ',', isForExcel: true },
 } as const;
 
-/** Maximum number of records in an Excel sheet: 1,048,576 rows with the header. */
+/** Maximum number of records in an Excel sheet, which has 1,048,576 rows including the header. */
 const MAX_RECORDS_FOR_EXCEL = 1_048_575;
 
+/** Checked parameters of an export to files. */
 export type FileParameters = NonNullable<ReturnType<typeof readFileParameters>>;
 
-/** Reads the options of files. Returns undefined for another Output As. Throws InputProblem for invalid values. */
+/**
+ * Reads the parameters of an export to files. Returns undefined if Output As is not a kind of file. Throws InputProblem
+ * for invalid values.
+ */
 export function readFileParameters(
 	get: GetParameter,
 	options: Record<string, unknown>,

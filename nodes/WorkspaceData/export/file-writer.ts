@@ -1,4 +1,4 @@
-// nodes/WorkspaceData/export/: writes lists as NDJSON and CSV files, one in memory at a time.
+// nodes/WorkspaceData/export/: writes lists as NDJSON and CSV files, and holds one file in memory at a time.
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
@@ -13,28 +13,33 @@ import type { FileKind, FileParameters } from './file-options';
 import { quoted } from '../../shared/errors/words';
 import { shown } from '../../shared/panel/read-parameters';
 
-/** Facts about a file, for its item. An interface would not fit the type of n8n's item json. */
+/**
+ * Facts about a file, for the json of its output item. Not an interface, because an interface would not fit n8n's type
+ * of json.
+ */
 export type FileFacts = {
 	fileName: string;
-	/** Number of the file, from 1. */
+	/** Number of the file in its export, from 1. */
 	part: number;
 	records: number;
 	bytes: number;
-	/** Cursor of the first page in the file. Null at the start of the list and in page mode. */
+	/**
+	 * Cursor of the first page in the file. Null at the start of the list, and for lists that are read by page number.
+	 */
 	firstCursor: string | null;
 	/** Cursor of the last page in the file. */
 	lastCursor: string | null;
-	/** Cursor that continues after this file. Null at the end of the list and in page mode. */
+	/** Cursor to continue after this file. Null at the end of the list, and for lists that are read by page number. */
 	nextCursor: string | null;
-	/** Page Size that `nextCursor` needs. */
+	/** Page Size with which `nextCursor` must be used. */
 	pageSize: number | null;
-	/** Number of records that exceed the limit: they are in no file, and no cursor leads to them. */
+	/** Number of records beyond the limit. They are in no file, and no cursor leads to them. */
 	recordsLeftOut: number;
-	/** True for the last file of an export if no record was left out or may be missing. */
+	/** True for the last file of a complete export. False if records were left out or may be missing. */
 	isLast: boolean;
 };
 
-/** The records of a page, with the cursors to this page and to the next one. */
+/** The records of a page, with the cursors to this page and to the next page. */
 type PageForFile = { records: RawRecords } & Partial<
 	Pick<Page, 'cursor' | 'nextCursor' | 'pageSize' | 'recordsLeftOut' | 'recordsMissing'>
 >;
@@ -43,7 +48,7 @@ interface FileWriterSettings {
 	fields: readonly string[] | undefined;
 	/** Default file name. */
 	name: string;
-	/** Returns the item's json for a file. The writer may still change `nextCursor` and `isLast` of the facts. */
+	/** Returns the json of a file's output item. Defaults to the facts, whose `isLast` the writer may change later. */
 	jsonOf?: (facts: FileFacts) => INodeExecutionData['json'];
 }
 
@@ -57,7 +62,10 @@ const FORMATS: Record<
 
 const NO_CURSOR = { nextCursor: null, pageSize: null, recordsLeftOut: 0 };
 
-/** Writes pages into files, one in memory at a time. Throws InputProblem if n8n cannot store a file. */
+/**
+ * Writes the records of pages into files, and holds one file in memory at a time. Throws InputProblem if n8n cannot
+ * store a file.
+ */
 export class FileWriter {
 	private readonly task: Task;
 	private readonly files: FileParameters;
@@ -65,12 +73,18 @@ export class FileWriter {
 	private readonly format: FileFormat;
 	private readonly nameOf: (part: number) => string;
 	private current: FileFacts | undefined;
-	/** Bytes of the current file as UTF-8, because a string would take twice the memory. Reused for the next file. */
+	/**
+	 * Bytes of the current file as UTF-8, because a string would take twice the memory. The next file reuses this
+	 * buffer.
+	 */
 	private memory = Buffer.allocUnsafe(256 * 1024);
 	/** Number of bytes written to `memory`. */
 	private used = 0;
 	private header = '';
-	/** Lines of each write: their lengths in characters, their number of columns, and the offset of their end in bytes. */
+	/**
+	 * The lines of each write to `memory`: the length of each line in characters, the number of columns of these lines,
+	 * and the byte offset of their end.
+	 */
 	private written: Array<{ lengths: number[]; columns: number; end: number }> = [];
 	private lastStored: FileFacts | undefined;
 	/** True if records of the list may be missing. */
@@ -93,7 +107,7 @@ export class FileWriter {
 		return this.files.recordsPerFile - (this.current?.records ?? 0);
 	}
 
-	/** Writes a page. A file ends with the last page that fits into it, and is stored before the next one begins. */
+	/** Writes a page to the current file. If the page does not fit, stores this file first and begins another file. */
 	async add(page: PageForFile): Promise<void> {
 		const { records, recordsLeftOut = 0, recordsMissing = 0 } = page;
 		this.isIncomplete ||= recordsMissing > 0;
@@ -103,7 +117,7 @@ export class FileWriter {
 		if (count > this.room) await this.flush();
 		const lines = this.format.linesOf(records);
 		const { columns = 0 } = this.format;
-		// A page without wanted records only moves the `nextCursor` of the current file.
+		// A page without wanted records adds nothing to the current file, but changes the file's `nextCursor`.
 		if (count === 0 && this.current !== undefined) Object.assign(this.current, end);
 		for (let from = 0; from < count; ) {
 			if (this.room <= 0) await this.flush();
@@ -114,14 +128,15 @@ export class FileWriter {
 			const lengths = part.map(({ length }) => length);
 			this.written.push({ lengths, columns, end: this.used });
 			current.records += to - from;
-			// A page that is larger than a file is split. No cursor leads into the middle of a page.
+			// A page that is larger than a file is split. Only its last part has a next cursor, because no cursor leads
+			// into the middle of a page.
 			const after = to === count ? { ...end, recordsLeftOut } : NO_CURSOR;
 			Object.assign(current, { lastCursor: cursor, ...after });
 			from = to;
 		}
 	}
 
-	/** Stores the current file, if there is one, even if it is not full. */
+	/** Stores the current file, even if the file is not full. Does nothing if there is no current file. */
 	async flush(): Promise<void> {
 		const facts = this.current;
 		if (facts === undefined) return;
@@ -155,7 +170,7 @@ export class FileWriter {
 	}
 
 	private write(text: string): void {
-		// A UTF-16 character needs at most three bytes in UTF-8.
+		// A UTF-16 code unit needs at most three bytes in UTF-8.
 		const needed = this.used + text.length * 3;
 		if (needed > this.memory.length) {
 			const larger = Buffer.allocUnsafe(Math.max(needed, Math.ceil(this.memory.length * 1.5)));
@@ -165,7 +180,9 @@ export class FileWriter {
 		this.used += this.memory.write(text, this.used);
 	}
 
-	/** Returns the bytes of the current file. Copies them only if columns were added after the header was written. */
+	/**
+	 * Returns the bytes of the current file. Copies the bytes only if columns were added after the header was written.
+	 */
 	private wholeFile(): Buffer {
 		const { format, memory } = this;
 		const header = format.header?.() ?? '';

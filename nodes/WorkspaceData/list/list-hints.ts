@@ -29,7 +29,8 @@ export const listHints: NodeHint[] = [
 ];
 
 /**
- * Warns that the output is incomplete, because the user may look at the items or files only. Returns the error.
+ * Warns that a list stopped before its end, because a user who looks only at items or files does not see the error.
+ * Returns the error unchanged.
  * @param records number of records in the output
  */
 export function hintOnBreakOff(
@@ -47,7 +48,7 @@ export function hintOnBreakOff(
 	return error;
 }
 
-/** Warns if the list has fewer records than an earlier page's total. */
+/** Warns if a list ended with fewer records than the total on an earlier page. */
 export function warnOfMissing(
 	{ nodeRun, itemIndex }: Pick<Task, 'nodeRun' | 'itemIndex'>,
 	{ recordsMissing = 0, recordsRead }: Page,
@@ -60,7 +61,7 @@ export function warnOfMissing(
 	);
 }
 
-/** Warns if output items contain integers above 2^53, which lose digits. */
+/** Shows a hint if output items contain integers above 2^53, because JavaScript cannot hold all their digits. */
 export function hintOnLongNumbers(
 	nodeRun: NodeRun,
 	records: Parameters<typeof aboutLongNumbers>[0],
@@ -69,7 +70,10 @@ export function hintOnLongNumbers(
 	nodeRun.hintLast(() => aboutLongNumbers(records, fix));
 }
 
-/** Shows hints on a Changed After or Changed Before that may leave out records that the user expects. */
+/**
+ * Shows a hint if Changed After is in the future, or if Changed Before is a day without a time. Both leave out records
+ * that the user may expect.
+ */
 export function hintOnDates(
 	{ nodeRun, context, session, options }: Task,
 	{ paging }: ListParameters,
@@ -80,7 +84,7 @@ export function hintOnDates(
 		const message = `<b>Changed After</b> is in the future: ${inZone(after, zone)}. No record can be later.`;
 		nodeRun.hintOnce('future', message);
 	}
-	// Warn only about a day that was typed or picked, because the user may mean the end of that day. An expression such
+	// Warn only about a day that the user typed or picked, because the user may mean the whole day. An expression such
 	// as $today means midnight.
 	const isDay = /^\s*\d{4}-?\d\d-?\d\d(T00:00(:00)?)?\s*$/.test(String(options.changedBefore));
 	if (before === undefined || !isDay) return;
@@ -93,14 +97,17 @@ function inZone(ms: number, zone: string): string {
 	return DateTime.fromMillis(ms, { zone, locale: 'en' }).toFormat(`d MMM yyyy, HH:mm '(${zone})'`);
 }
 
-/** Shows how many records were read, and the newest date of the last page, if Changed After leaves out all of them. */
+/**
+ * Shows a hint if Changed After leaves out all records. The hint contains the number of records read, and the newest
+ * date on the last page.
+ */
 export function hintOnNothingFound(
 	{ nodeRun, context, session }: Task,
 	{ paging }: ListParameters,
 	{ recordsRead, text }: Page,
 ): void {
 	const { after = Infinity } = ('range' in paging && paging.range) || {};
-	// Without Changed After, there is nothing to report. A date in the future has its own hint.
+	// Show no hint without Changed After, or for a date in the future, which has its own hint.
 	if (after > session.timeOfDay()) return;
 	const { data } = JSON.parse(text) as Page['envelope'];
 	const newest = Math.max(
@@ -113,20 +120,23 @@ export function hintOnNothingFound(
 }
 
 /**
- * Shows how many records all files of the run hold. Shows nothing if an error is among the files, because errors have
- * their own hint.
+ * Shows a hint with the number of records and files of the run. Shows nothing if an item is an error, because errors
+ * have their own hint.
  */
 export function hintOnFiles(nodeRun: NodeRun, output: readonly INodeExecutionData[]): void {
 	if (output.length === 0 || output.some(({ binary }) => binary === undefined)) return;
 	nodeRun.hint(`${counted(recordsIn(output), 'record')} in ${counted(output.length, 'file')}.`);
 }
 
-/** Returns the number of records in items or files. */
+/** Returns the number of records in output items, or in the files of the items. */
 export function recordsIn(output: readonly INodeExecutionData[]): number {
 	return output.reduce((sum, { json, binary }) => sum + (binary ? Number(json.records) : 1), 0);
 }
 
-/** Returns a function that takes every page and writes the progress of a long list to n8n's log every 30 seconds. */
+/**
+ * Returns a function to call for every page of a list. It writes the progress of a long list to n8n's log every 30
+ * seconds.
+ */
 export function logProgress(
 	{ logger }: { logger: Logger },
 	now: () => number,

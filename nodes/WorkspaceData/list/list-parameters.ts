@@ -25,9 +25,13 @@ import {
 import { isTool, type Task } from '../task';
 import * as properties from './list-properties';
 
+/** Checked parameters of a list operation. */
 export type ListParameters = ReturnType<typeof readListParameters>;
 
-/** Returns the list of the chosen operation. Its fields are the choices of the option Fields. */
+/**
+ * Returns the list that the chosen operation reads, to load the choices of the option Fields. Throws RangeError if the
+ * operation has no endpoint.
+ */
 export function chosenList(get: GetParameter): ChosenList {
 	const operation = findOperation(String(get('resource')), String(get('operation')));
 	const { endpoints = {} } = operation ?? {};
@@ -51,7 +55,7 @@ export function readListParameters(task: Task) {
 	return {
 		source: readSource(get, filtersOf(task), { ...operation, endpoint }),
 		outputAs,
-		/** Paging for reading from the end of the list. Undefined if the list is read from its beginning. */
+		/** Paging for a list that is read from its end. Undefined if the list is read from its beginning. */
 		newest: isNewestFirst ? paging : undefined,
 		files,
 		paging,
@@ -60,7 +64,10 @@ export function readListParameters(task: Task) {
 	};
 }
 
-/** Returns the options, without the filters that a model left empty, because a tool's filters are optional. */
+/**
+ * Returns the options. In an AI tool, leaves out the filters that the model left empty, because a model need not use
+ * all filters.
+ */
 function filtersOf({ context, options }: Task): Record<string, unknown> {
 	const { values } = Object(options.additionalParameters) as { values?: unknown };
 	if (!isTool(context) || !Array.isArray(values)) return options;
@@ -101,7 +108,7 @@ function readStartCursor(options: Record<string, unknown>, pageSize: number | un
 			`Set 'Page Size' to the pageSize that stands next to the cursor: in meta.pagination of a page, in the item of a file, or in the details of an error. With another size, the cursor may lead to another page.`,
 		);
 	}
-	// Do not trim the cursor: it may end with a space.
+	// Do not trim the cursor, because it may end with a space.
 	return String(options.startCursor);
 }
 
@@ -120,7 +127,9 @@ function readRange(options: Record<string, unknown>, timezone: string): DateRang
 	return { after, before };
 }
 
-/** Throws InputProblem if options exclude each other, because ignoring an option would silently read another list. */
+/**
+ * Throws InputProblem if options exclude each other, because ignoring an option would silently return other records.
+ */
 function refuseCombinations(
 	options: Record<string, unknown>,
 	isAll: boolean,
@@ -150,7 +159,10 @@ function refuseCombinations(
 		refuse(label, value, 'Sort Order: Newest First', "'Sort Order' to Oldest First");
 }
 
-/** Throws InputProblem if a page is larger than a file, because no cursor leads into the middle of a page. */
+/**
+ * Throws InputProblem if Page Size is larger than Records per File. Such a page would be split, and no cursor leads
+ * into the middle of a page.
+ */
 function assertFits({ pageSize = 0 }: CursorPaging | NumberPaging, recordsPerFile: number): void {
 	if (pageSize <= recordsPerFile) return;
 	throw new InputProblem(

@@ -17,7 +17,7 @@ export const DEFAULT_LIMIT = 50;
 
 const lists = operationsOf('list');
 /**
- * Default of the object type: the user types a name, because the types that the service lists have their own
+ * Default of the parameter Object Type, with the mode By Name. The types in the mode From List have their own
  * operations.
  */
 const BY_NAME = { mode: 'name', value: '' };

@@ -52,8 +52,8 @@ export const runList: Runner = async (task) => {
 		}
 		await writer?.finish();
 	} catch (error) {
-		// Store the unfinished file, so that it holds every record before the error's `nextCursor`. If the node stops
-		// on errors, n8n discards the file.
+		// Store the unfinished file, because the error's `nextCursor` continues after the last record of this file. If
+		// the node stops on errors, n8n would discard the file.
 		if (!isCancelled(error) && context.continueOnFail()) await writer?.flush();
 		const records = outputAs === 'pages' ? recordsReturned : recordsIn(task.output);
 		throw hintOnBreakOff(task, error, records);

@@ -7,9 +7,10 @@ import { gapsAfter, isRunByHand, leadsTo, nodesToRun, syncNodes, hasNode } from 
 import { recordRead, readsOf, SyncTable, type SyncRead } from './progress';
 
 /**
- * Confirms the changes that the Get Changes nodes before this node have read in this execution, and returns the input.
- * @throws InputProblem, with nothing confirmed, if there is no such node, or if a node that may still fail has not run
- * yet
+ * Confirms the changes that the Get Changes nodes before this node have read in this execution. Returns the input
+ * items.
+ * @throws InputProblem if there is no Get Changes node before this node, or if a node that may still fail has not run
+ * yet. Nothing is confirmed then
  */
 export async function confirmChanges(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 	const { context } = nodeRun;
@@ -52,16 +53,17 @@ function renamed(getChanges: string): InputProblem {
 }
 
 /**
- * Throws InputProblem in a loop without Get Changes, and if a node after Get Changes has not run yet. Returns the names
- * of deactivated nodes after Get Changes.
+ * Throws InputProblem if Confirm Changes is in a loop without Get Changes, or if a node after Get Changes has not run
+ * yet. Returns the names of deactivated nodes after Get Changes.
  */
 function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[] {
 	const { name: self } = context.getNode();
 	if (leadsTo(context, self, self, getChanges)) throw inLoop(context, getChanges);
-	// Check the gaps first: in the editor, n8n also lists nodes as still to run that the run leaves out.
+	// Check first for nodes that a run in the editor leaves out. n8n also lists them among the nodes that will still
+	// run.
 	const deactivated = refuseGaps(context, getChanges);
 	const late = nodesToRun(context).find(({ name, from }) => {
-		// Ignore the error output: items there are not changes.
+		// Ignore items from the error output, because error items are not changes.
 		const isError = (one: (typeof from)[number]): boolean =>
 			one?.previousNode === getChanges && one.previousNodeOutput === 1;
 		const hasOnlyErrors = from.length > 0 && from.every(isError);
@@ -75,12 +77,13 @@ function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[
 }
 
 /**
- * Throws InputProblem for a node after Get Changes that a run in the editor (or a retry of such a run) leaves out, and
- * for a sub-workflow that is not waited for. Returns the names of deactivated nodes of a published workflow.
+ * Throws InputProblem if a node after Get Changes is left out of this run, has pinned data, or does not wait for its
+ * sub-workflow. A deactivated node is an error only in the editor. Otherwise, returns the names of the deactivated
+ * nodes.
  */
 function refuseGaps(context: IExecuteFunctions, getChanges: string): string[] {
 	const gaps = gapsAfter(context, getChanges, context.getNode().name);
-	// n8n lists the farthest node first.
+	// n8n lists the farthest node first, so findLast() returns the nearest node.
 	const refused = gaps.findLast(({ gap }) => gap !== 'deactivated' || isRunByHand(context));
 	if (refused === undefined) return gaps.map(({ name }) => name);
 	const { name, gap } = refused;
@@ -97,14 +100,14 @@ function refuseGaps(context: IExecuteFunctions, getChanges: string): string[] {
 }
 
 /**
- * Returns the error for a loop. Names the outermost Loop Over Items, because its Done branch runs only after all
- * rounds.
+ * Returns the error for Confirm Changes inside a loop. The error names the outermost Loop Over Items node, because its
+ * Done branch runs only after all rounds.
  */
 function inLoop(context: IExecuteFunctions, getChanges: string): InputProblem {
 	const { name: self } = context.getNode();
 	const isAround = (name: string): boolean =>
 		leadsTo(context, self, name, getChanges) && leadsTo(context, name, self, getChanges);
-	// n8n lists the farthest node first.
+	// n8n lists the farthest node first, so find() returns the outermost loop.
 	const loop = context
 		.getParentNodes(self)
 		.find(({ name, type }) => type === 'n8n-nodes-base.splitInBatches' && isAround(name));
@@ -116,8 +119,8 @@ function inLoop(context: IExecuteFunctions, getChanges: string): InputProblem {
 }
 
 /**
- * Confirms reads and returns the number of confirmed changes. If another execution has confirmed since, the table keeps
- * the checkpoint of that execution.
+ * Confirms what Get Changes has read, and returns the number of confirmed changes. If another execution has confirmed
+ * changes meanwhile, the table keeps the checkpoint of that execution.
  */
 async function confirmReads(
 	nodeRun: NodeRun,

@@ -1,4 +1,4 @@
-// nodes/WorkspaceData/sync/: Get Changes and Confirm Changes, which return each change until it is confirmed.
+// nodes/WorkspaceData/sync/: Get Changes returns changed records in each run, until Confirm Changes confirms them.
 
 import { DateTime } from 'luxon';
 import type { INodeExecutionData } from 'n8n-workflow';
@@ -32,8 +32,8 @@ export const runSync: Runner = async (task) => {
 		const output = createSyncOutput(task, parameters);
 		let records = 0;
 		let last: Batch | undefined;
-		// A first run with Start From: Now returns no records. Its start is stored only afterwards, so a run that is
-		// not confirmed could not return the same records again.
+		// A first run with Start From: Now returns no records. If it did, and they were not confirmed, no later run
+		// could return them again, because the time of the start is not stored yet.
 		const maxRecords = isStart ? 0 : parameters.maxRecords;
 		const maxPerBatch = parameters.files?.recordsPerFile;
 		const settings = { ...parameters, maxRecords, maxPerBatch, now: session.timeOfDay };
@@ -62,7 +62,7 @@ function open(stored: unknown, { nodeRun, session, endpoint }: Task, parameters:
 	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
 	const { checkpoint, notices, isStart } = openCheckpoint(stored, followed, keeper);
 	for (const one of notices) nodeRun.tell(one);
-	// If the node chooses the page size, a page is no larger than a file.
+	// A page must not be larger than a file if the node chooses the page size.
 	const maxPerPage =
 		parameters.pageSize === undefined ? parameters.files?.recordsPerFile : undefined;
 	const { signal } = nodeRun;
@@ -72,7 +72,8 @@ function open(stored: unknown, { nodeRun, session, endpoint }: Task, parameters:
 }
 
 /**
- * Collects the output of one run. With Progress: Use My Own Checkpoint, each batch and file carries the new checkpoint.
+ * Creates the object that collects the output of a run. With Progress: Use My Own Checkpoint, each batch and each file
+ * contains the new checkpoint.
  */
 function createSyncOutput(task: Task, parameters: SyncParameters) {
 	const { outputAs, files, fields, objectType, progress } = parameters;
@@ -99,13 +100,13 @@ function createSyncOutput(task: Task, parameters: SyncParameters) {
 			} else if (page !== undefined) {
 				await writer.add({ records: pick(recordsOf(page), indexes) });
 			}
-			// Set this last: a file that was stored meanwhile ends before this batch.
+			// Set the checkpoint last, because a file that writer.add() stores ends before the new batch.
 			current = checkpoint;
 		},
 		/**
-		 * Ends the output.
-		 * @param hasMore whether the next run has more to read
-		 * @param mustCarry whether to return the checkpoint even without records
+		 * Ends the output of the run, and stores the last file.
+		 * @param hasMore true if there are more changes for the next run
+		 * @param mustCarry true to return the checkpoint even if there are no records
 		 */
 		finish: async (hasMore: boolean, mustCarry: boolean): Promise<void> => {
 			if (batch.length > 0 || (mustCarry && outputAs === 'batch'))
@@ -116,7 +117,7 @@ function createSyncOutput(task: Task, parameters: SyncParameters) {
 	};
 }
 
-/** Returns the hint of a run without changes. */
+/** Returns the hint for a run that returned no changes. */
 function whyNothing(before: Checkpoint, { newest }: Checkpoint, timezone: string): string {
 	if (before.starting) return STARTED.message;
 	if (newest === null) return 'No changes.';

@@ -12,50 +12,63 @@ import type { SyncParameters } from './sync-parameters';
 import { WHERE_TO_CONFIRM } from './sync-properties';
 import { leadsTo, syncNodes } from '../wiring';
 
-/** Name of the data table that holds all syncs of a project. The first run creates the table. */
+/** Name of n8n's data table for the progress of all syncs of a project. The first run creates the table. */
 export const TABLE_NAME = 'workspace_data_sync';
 const COLUMNS = { key: 'string', committed: 'string', reader: 'string' } as const;
 
-/** Row of one sync. n8n returns null for a cell that was never written. */
+/**
+ * Row of one sync (a saved progress of Get Changes) in the data table. n8n returns null for a cell that was never
+ * written.
+ */
 export interface Row {
 	key: string;
 	/** Checkpoint that the next run starts from, as JSON. */
 	committed: string | null;
-	/** ID of the execution that has read last. Empty after its changes are confirmed. */
+	/** ID of the latest execution that has read changes. Empty after these changes are confirmed. */
 	reader: string | null;
 }
 
-/** Key in the execution's context, which n8n keeps through waits and for retries from the list of executions. */
+/**
+ * Key in n8n's context data of an execution. n8n keeps this data while the execution waits, and for a retry from the
+ * list of executions.
+ */
 const FLOW_KEY = 'workspaceDataSyncs';
 
-/** The last read of a sync in this execution. */
+/** Latest read of a sync in this execution: what Get Changes has read, and what Confirm Changes has to confirm. */
 export interface SyncRead {
 	/** Name of the Get Changes node. */
 	node: string;
 	/**
-	 * Digest of the checkpoint before the read, and the checkpoint after it as JSON. Undefined once it is confirmed.
+	 * Digest of the checkpoint before the read (`from`), and the checkpoint after the read as JSON (`reached`).
+	 * Undefined if there is nothing to confirm.
 	 */
 	toConfirm?: { from: string; reached: string };
-	/** ID of the execution, because a retry from the list has another ID, and a digest of Filters. */
+	/** ID of the execution, and digest of the option Filters. A retry from the list of executions has another ID. */
 	execution?: string;
 	filter?: string;
-	/** Number of records that were returned. */
+	/** Number of records that Get Changes returned. */
 	records: number;
 }
 
-/** Tables by node run. All input items of a run share one, so that n8n is asked for its data tables only once. */
+/**
+ * Tables by node run. All input items of a run share a table, so that the node looks up n8n's data tables only once.
+ */
 const tables = new WeakMap<object, SyncTable>();
 
-/** Returns the stored checkpoint, unchecked, and a function that stores the new one. Throws InputProblem. */
+/**
+ * Returns the stored checkpoint without checking it, and a function that stores the new checkpoint. Throws InputProblem
+ * if the progress cannot be used.
+ */
 export async function openProgress(nodeRun: NodeRun, parameters: SyncParameters) {
 	const { context, syncs } = nodeRun;
-	// The user keeps the checkpoint, so there is nothing to confirm.
+	// The user stores the checkpoint, so the node stores nothing, and there is nothing to confirm.
 	if (parameters.progress === 'given')
 		return { stored: parameters.checkpoint, keep: async () => undefined };
 	if (parameters.syncName === undefined) refuseSameId(context);
 	const key = syncKey(nodeRun, parameters);
 	if (!nodeRun.isFirst(`sync ${key}`)) {
-		// Both items would begin at the same checkpoint, and the second would overwrite the progress of the first.
+		// Two input items with the same key would begin at the same checkpoint, and the second item would overwrite the
+		// progress of the first item.
 		throw new InputProblem(
 			"Give each input item its own 'Sync Name', or let only one item in",
 			"Two input items have the same 'Object Type', 'Event' and 'Sync Name', so they would share their saved progress. A Limit node lets only one item in.",
@@ -65,10 +78,11 @@ export async function openProgress(nodeRun: NodeRun, parameters: SyncParameters)
 	const execution = String(context.getExecutionId());
 	const filter = digestOf(canonicalJson(parameters.additional ?? {}));
 	const read: SyncRead = { node, execution, filter, records: 0 };
-	// A later attempt of the same run may read the sync again.
+	// Skip this check in later attempts of Retry On Fail, because they have to read the same changes again.
 	if (!syncs.has(key)) refuseUnconfirmed(read, readsOf(context)[key]);
 	syncs.add(key);
-	// n8n discards the output of an earlier attempt, so its read must not be confirmed.
+	// Replace what an earlier attempt has recorded here. n8n discards the output of that attempt, so its changes must
+	// not be confirmed.
 	recordRead(context, key, read);
 	const table = tables.get(nodeRun) ?? new SyncTable(context);
 	tables.set(nodeRun, table);
@@ -77,7 +91,7 @@ export async function openProgress(nodeRun: NodeRun, parameters: SyncParameters)
 	const stored = committed && (parseJson(committed) ?? committed);
 	const keep = async ({ checkpoint, records }: { checkpoint: Checkpoint; records: number }) => {
 		const reached = JSON.stringify(checkpoint);
-		// A run without records moves the checkpoint at once, because nothing can be lost.
+		// A run without records stores the new checkpoint at once, because no record can be lost.
 		const values = records === 0 ? { committed: reached, reader: '' } : { reader: execution };
 		if (records > 0 || reached !== committed) await table.move(key, committed, values);
 		if (records === 0) return;
@@ -92,12 +106,14 @@ export async function openProgress(nodeRun: NodeRun, parameters: SyncParameters)
 	return { stored, keep };
 }
 
-/** Node types that may return no items. Then n8n does not run the nodes after them. */
+/** Types of nodes that may return no items. n8n then does not run the nodes after them. */
 const FILTERS = ['filter', 'removeDuplicates', 'if', 'switch'].map(
 	(name) => `n8n-nodes-base.${name}`,
 );
 
-/** Returns advice for a run whose changes were not confirmed, depending on the nodes after Get Changes. */
+/**
+ * Returns advice if the changes of the last run were not confirmed. The advice depends on the nodes after Get Changes.
+ */
 function adviceOnUnconfirmed(context: IExecuteFunctions): string {
 	const after = context.getChildNodes(context.getNode().name, { includeNodeParameters: true });
 	const [confirm] = syncNodes(after, 'confirm').filter(({ parameters }) => parameters);
@@ -115,8 +131,8 @@ function adviceOnUnconfirmed(context: IExecuteFunctions): string {
 }
 
 /**
- * Throws InputProblem if this execution has read the sync before, with other Filters or without confirming. Otherwise a
- * loop would return the same changes without end.
+ * Throws InputProblem if this execution has read the same sync before, and Filters have changed or the changes were not
+ * confirmed. Otherwise a loop could return the same changes forever.
  */
 function refuseUnconfirmed(now: SyncRead, before: SyncRead | undefined): void {
 	if (before === undefined || before.execution !== now.execution) return;
@@ -137,34 +153,32 @@ function refuseUnconfirmed(now: SyncRead, before: SyncRead | undefined): void {
 }
 
 /**
- * Returns the key of the sync's row: one for each node ID, or one for all nodes of the workflow with the same Sync
- * Name.
+ * Returns the key of a sync in the data table. Nodes of a workflow with the same Sync Name, object type and event share
+ * a key. A node without a Sync Name has its own key.
  */
 function syncKey(nodeRun: NodeRun, parameters: SyncParameters): string {
 	const { syncName, objectType, field } = parameters;
 	const { context } = nodeRun;
 	const workflow = context.getWorkflow().id ?? '';
 	const whose = syncName === undefined ? `node ${context.getNode().id}` : `name ${syncName}`;
-	// Names may contain ', ', so a digest makes the key unique.
+	// Add a digest to make the key unique, because names may contain ', '.
 	const digest = digestOf(JSON.stringify([workflow, whose, objectType, field]));
 	const parts = [`workflow ${workflow}`, whose, objectType, field].join(', ');
 	return `${redact(parts, nodeRun.secrets)}, ${digest}`;
 }
 
-/** Records that this execution has read or confirmed a sync. */
+/** Stores the latest read of a sync in n8n's context data of this execution. */
 export function recordRead(context: IExecuteFunctions, key: string, read: SyncRead): void {
 	context.getContext('flow')[FLOW_KEY] = { ...readsOf(context), [key]: read };
 }
 
-/** Returns the reads of this execution, by the key of the sync. */
+/** Returns the latest read of each sync in this execution, by the key of the sync. */
 export function readsOf(context: IExecuteFunctions): Record<string, SyncRead> {
 	const reads: unknown = context.getContext('flow')[FLOW_KEY];
 	return isObject(reads) ? (reads as Record<string, SyncRead>) : {};
 }
 
-/**
- * Reads and writes the rows of syncs. Each function throws InputProblem if n8n has no data tables or cannot use them.
- */
+/** Reads and writes the rows of syncs in the data table. All methods throw InputProblem if n8n cannot use the table. */
 export class SyncTable {
 	private readonly table: DataTable;
 
@@ -172,11 +186,14 @@ export class SyncTable {
 		this.table = new DataTable(context, TABLE_NAME, COLUMNS);
 	}
 
-	/** Returns the row of a sync. If a deleted user's table was transferred to this project, its row is copied. */
+	/**
+	 * Returns the row of a sync, or undefined for a new sync. Copies the row from the table of a deleted user if n8n
+	 * has transferred that table to this project.
+	 */
 	async find(key: string): Promise<Row | undefined> {
 		const choice = { returnAll: true, ...where({ key }) };
 		const rows = await rowsOf(this.table.find(choice));
-		// Two first runs at the same moment may each have created a row. Either row will do.
+		// Two first runs at the same moment may each have created a row. Prefer a row with a checkpoint.
 		if (rows.length > 0) return rows.find(({ committed }) => committed) ?? rows[0];
 		const handedOver = await rowsOf(this.table.findHandedOver(choice));
 		const former = handedOver.findLast(({ committed }) => committed);
@@ -185,8 +202,8 @@ export class SyncTable {
 	}
 
 	/**
-	 * Writes the row of a sync if `committed` still has this value, and returns whether it had. Otherwise changes that
-	 * another run has confirmed would be returned again.
+	 * Writes the row of a sync if its stored checkpoint is still `committed`. Returns false if another run has changed
+	 * the checkpoint, because confirmed changes would otherwise be returned again.
 	 */
 	async move(key: string, committed: string | undefined, values: Partial<Row>): Promise<boolean> {
 		if (committed) return await this.write('update', { key, committed }, values);
@@ -194,7 +211,10 @@ export class SyncTable {
 		return isNew && (await this.write('upsert', { key }, { key, ...values }));
 	}
 
-	/** Confirms a read. Returns true also if an earlier attempt of Confirm Changes has confirmed it. */
+	/**
+	 * Confirms a read. Returns false if the stored checkpoint has changed since the read. Returns true if an earlier
+	 * attempt of Confirm Changes has confirmed the read already.
+	 */
 	async confirm(key: string, read: NonNullable<SyncRead['toConfirm']>): Promise<boolean> {
 		const committed = (await this.find(key))?.committed || undefined;
 		if (committed === read.reached) return true;
@@ -219,7 +239,7 @@ async function rowsOf(step: Promise<IDataObject[]>): Promise<Row[]> {
 		const message = `n8n could not use the data table "${TABLE_NAME}" of this project`;
 		throw new InputProblem(message, advice);
 	});
-	// n8n returns an empty item if there is no row.
+	// Leave out the empty item that n8n returns if no row matches.
 	return found.filter((json): json is IDataObject & Row => typeof json.key === 'string');
 }
 

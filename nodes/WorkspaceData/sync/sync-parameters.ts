@@ -13,9 +13,10 @@ import { readFileParameters } from '../export/file-options';
 import type { Task } from '../task';
 import * as offered from './sync-properties';
 
+/** Checked parameters of Get Changes. */
 export type SyncParameters = ReturnType<typeof readSyncParameters>;
 
-/** Reads and checks the parameters of Get Changes. Throws as `readChangesParameters` does. */
+/** Reads and checks the parameters of Get Changes. Throws InputProblem for invalid values. */
 export function readSyncParameters(
 	{ get, options }: Pick<Task, 'get' | 'options'>,
 	timezone: string,
@@ -42,7 +43,10 @@ export function readSyncParameters(
 	};
 }
 
-/** Returns the checkpoint of an earlier run as an object. It may be text, or an object from a JSON column. */
+/**
+ * Returns the checkpoint of an earlier run as an object, or undefined if it is empty. Accepts JSON text, or an object,
+ * for example from a JSON column. Throws InputProblem for other values.
+ */
 function readCheckpoint(value: unknown): unknown {
 	const given = typeof value === 'string' ? value.trim() : value;
 	if (isEmpty(given)) return undefined;

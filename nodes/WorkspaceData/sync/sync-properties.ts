@@ -7,7 +7,7 @@ import { displayFor, optionsFor } from '../display';
 import { csvFormat, fileOptions, FILES } from '../export/file-options';
 import { operationsOf } from '../operations';
 
-/** Position of Confirm Changes in a workflow, for hints and errors. */
+/** Text for hints and errors that says where to put Confirm Changes in a workflow. */
 export const WHERE_TO_CONFIRM =
 	'after all nodes that save the changes, and before Get Changes runs again: at the Done branch of Loop Over Items, inside a loop that leads back to Get Changes, or after the branches of a filter meet again';
 const WITH_LOOPS = `${link('sync.md#where-confirm-changes-belongs', 'Where to put it with loops or filters')}.`;

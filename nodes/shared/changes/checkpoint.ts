@@ -3,92 +3,112 @@ import { canonicalJson, digestOf } from '../client/exact-json';
 import { isCount, type CursorSort } from '../lists/page';
 
 /**
- * Progress that is stored between two polls or runs. It is plain JSON without secrets and records. It stays under 64
+ * Progress of the trigger or of Sync, stored between two polls or runs. A record version in these comments is a record
+ * together with its date. The checkpoint is plain JSON and contains no secrets and no records. Its size stays below 64
  * KB, because n8n copies it often.
  */
 export interface Checkpoint {
 	version: typeof CHECKPOINT_VERSION;
-	/** Digests of the object type with the event, and of Filters. */
+	/** `list` is a digest of the object type and the event. `filter` is a digest of the option Filters. */
 	list: string;
 	filter: string;
 	/**
-	 * Digests of the last texts in Start Over. Several texts are stored, because an older version of the workflow can
-	 * bring back an old text, and an old text must not start over again.
+	 * Digests of the last texts that the user entered in the option Start Over. Each text starts over only once, even
+	 * if the user restores an older version of the workflow with an older text.
 	 */
 	startOver: string;
-	/** Credential that the records were read with (`owner` of the session). */
+	/**
+	 * Identifies the credential that the records were read with. Another credential cannot continue from this
+	 * checkpoint.
+	 */
 	owner: string;
-	/** Digest of Base URL and key. A different digest shows that the Base URL or the key was replaced. */
+	/**
+	 * Digest of the credential's Base URL and API key. A different digest shows that the user has replaced one of them.
+	 */
 	access: string;
 	/**
-	 * True with Start From: Now, until a poll reaches the end of the list. Until then, versions dated up to `startedAt`
-	 * are skipped.
+	 * True if Start From is Now and no poll has reached the end of the list yet. Record versions dated up to
+	 * `startedAt` are then skipped.
 	 */
 	starting: boolean;
-	/** Time of the first poll by n8n's clock, in ms since 1970. */
+	/**
+	 * Time of the first poll in ms since 1970: by n8n's clock, or by the service's clock if the service's time is
+	 * earlier.
+	 */
 	startedAt: number;
 	/**
-	 * High-water mark in ms since 1970: every version with an older date has been processed. Null if there is no
-	 * high-water mark yet.
+	 * High-water mark in ms since 1970: every record version with an older date has been processed. Null before the
+	 * first one.
 	 */
 	watermark: number | null;
-	/** Digests of the last processed versions whose date is exactly `watermark`. Versions in `seen` are left out. */
+	/**
+	 * Digests of the last processed record versions dated exactly `watermark`. Other record versions with this date can
+	 * be in `seen`.
+	 */
 	seenAtWatermark: string;
 	/**
-	 * Digests of processed versions dated `watermark` or later. Versions that the list no longer shows come first. The
-	 * other versions follow in list order.
+	 * Digests of processed record versions dated `watermark` or later. Record versions that the list no longer shows
+	 * come first. The others follow in list order.
 	 */
 	seen: string;
-	/** Digests of processed versions without a date. */
+	/**
+	 * Digests of processed records without a usable date: missing, unreadable, or more than a day ahead of n8n's clock.
+	 */
 	undated: string;
 	/**
-	 * Newest record date that was not in the future by n8n's clock, and the time by n8n's clock when that record was
-	 * read. Both are in ms since 1970.
+	 * `newest` is the newest record date read so far, ignoring dates in the future. `newestAt` is the time by n8n's
+	 * clock when that date was read. Both are in ms since 1970.
 	 */
 	newest: number | null;
 	newestAt: number;
 	/**
-	 * Date in ms since 1970: every version with an older date has been read. This date can be newer than `watermark`.
-	 * Null if the date is unknown.
+	 * Date to continue from if Filters or the structure of the checkpoint change, in ms since 1970. Every record
+	 * version with an older date has been read. This date can be newer than `watermark`. Null if it is unknown.
 	 */
 	settled: number | null;
-	/** True if the last saved cursor leads past versions dated `watermark` that may not have been processed. */
+	/**
+	 * True if the last poll paused among record versions that it assumed to be processed. They are dated exactly
+	 * `watermark`, and their digests are no longer stored. The next poll checks this assumption.
+	 */
 	isSkipping: boolean;
 	/**
-	 * Cursors that the next poll can begin with, tried from the last to the first. The last cursor leads to the first
-	 * version of `seen`, or to the page before that version. Earlier cursors lead farther back in the list.
+	 * Cursors that the next poll can begin with, in list order. The next poll tries the last cursor first. This cursor
+	 * leads to the first record version of `seen`, or to the page before that record version.
 	 */
 	savedCursors: SavedCursor[];
 	/**
-	 * Total of the list when a poll last reached the end of the list, plus the number of records returned since then.
-	 * Null if the service gives no total.
+	 * Expected number of records in the list: the total when a poll last reached the end of the list, plus the number
+	 * of records returned since then. Null if the service returns no total.
 	 */
 	total: number | null;
-	/** Number of consecutive polls that returned no record and came no nearer to the end of the list. */
+	/**
+	 * Number of consecutive polls without progress. Such a poll returns no record and comes no nearer to the end of the
+	 * list.
+	 */
 	futile: number;
 }
 
 /**
  * A cursor that the next poll can begin with, so that it need not read the list from its beginning. If the list has
- * changed, the cursor may lead to another position.
+ * changed, the cursor may lead to other records than before.
  */
 export interface SavedCursor {
 	cursor: string;
-	/** Page size of the request that returned the cursor. The cursor is only sent with the same page size. */
+	/** Page size of the request that returned the cursor. The node sends the cursor only with this page size. */
 	pageSize: number;
-	/** Digest of the first record that the cursor led to. */
+	/** Digest of the first record that the cursor led to when the cursor was saved. */
 	first: string;
-	/** Number of records in the list before this first record. */
+	/** Number of records in the list before the first record that the cursor leads to. */
 	before: number;
 }
 
 /**
- * Version of the checkpoint's form. Increase it if the form changes. `resumeFrom` and `continueByDate` also read
- * checkpoints of older versions, so the members that they read must keep their names.
+ * Version number of the checkpoint's structure. Increase it whenever the structure changes. `resumeFrom` and
+ * `continueByDate` also read older checkpoints, so do not rename the members that these functions read.
  */
 export const CHECKPOINT_VERSION = 12;
 
-/** Joins digests (11 characters each) into one text for `unpack`. */
+/** Joins digests of 11 characters each into one text. `unpack` splits the text into digests again. */
 export function pack(digests: Iterable<string>): string {
 	return [...digests].join('');
 }
@@ -101,63 +121,71 @@ function isPacked(value: unknown): value is string {
 	return typeof value === 'string' && /^([A-Za-z0-9+/]{11})*$/.test(value);
 }
 
-/** Maximum number of remembered texts of Start Over. */
+/** Maximum number of texts of the option Start Over that a checkpoint remembers. */
 const MAX_START_OVER_TEXTS = 50;
 
 /**
- * Step in ms that is added to a date to get a time just after the date. Dates are rounded to microseconds, so two
- * different dates differ by more than this step. A number of ms since 1970 can still hold the step exactly.
+ * Step in ms that is added to a date to get a time just after the date. Dates are rounded to microseconds, so no other
+ * date lies within this step. A number of ms since 1970 can still hold the step exactly.
  */
 export const MIN_DATE_STEP_MS = 1 / 4_096;
 
-/** The list to follow, the credential, and the date to start from. */
+/** The list whose changes the trigger or Sync reads, the credential, and the date to start from. */
 export interface Followed {
 	objectType: string;
 	/** Date field that the list is sorted by. */
 	field: CursorSort;
 	additional?: Readonly<Record<string, unknown>>;
-	/** Text of Start Over. A text that was not used before starts over. */
+	/**
+	 * Text that the user entered in the option Start Over. A text that was not used before discards the stored
+	 * progress.
+	 */
 	startOver?: string;
-	/** `owner` and `access` have the same meaning as in `Checkpoint`. */
+	/** `owner` identifies the credential. `access` is a digest of its Base URL and API key. */
 	owner: string;
 	access: string;
 	startFrom: 'now' | 'beginning' | 'date';
-	/** Date in ms since 1970, for `startFrom: 'date'`. */
+	/** Date to start from, in ms since 1970. Used only if `startFrom` is 'date'. */
 	startDate?: number;
 	/** Current time by n8n's clock, in ms since 1970. */
 	now: number;
-	/** `lookbackMs` has the same meaning as in `ChangesSettings`. */
+	/** Lookback window in ms, with the same meaning as in `ChangesSettings`. */
 	lookbackMs: number;
 }
 
-/** Settings in which the trigger and Sync differ. */
+/** Settings for reading changes. The trigger and Sync use different values. */
 export interface ChangesSettings {
 	/**
-	 * Maximum delay in ms between the date of a change and the moment when the list shows the change. Changes with a
-	 * longer delay may be missed.
+	 * Lookback window in ms: maximum delay between the date of a change and the moment when the list shows the change.
+	 * Changes with a longer delay may be missed.
 	 */
 	lookbackMs: number;
-	/** Returns the time by n8n's clock, in ms since 1970. */
+	/** Returns the current time by n8n's clock, in ms since 1970. */
 	now: () => number;
-	/** Maximum number of remembered versions, 2,000 by default. This number limits the size of the checkpoint. */
+	/**
+	 * Maximum number of record versions that the checkpoint remembers after the high-water mark. The default is 2,000.
+	 * This number limits the size of the checkpoint.
+	 */
 	maxRemembered?: number;
-	/** Maximum number of records to return. With 0, the poll pauses before the first new record. */
+	/** Maximum number of records to return. With 0, reading pauses before the first new record. */
 	maxRecords: number;
-	/** Maximum number of records in a batch. A larger page is split. */
+	/** Maximum number of records in a batch. The records of a larger page are split into several batches. */
 	maxPerBatch?: number;
 	/**
-	 * Returns false if the time of the poll is used up. It is called after each page. Undefined for Sync, because no
-	 * next run follows by itself.
+	 * Called after each page. Returns false if the poll has no time for another page. Undefined for Sync, which has no
+	 * time limit, because no further run follows by itself.
 	 */
 	mayContinue?: () => boolean;
 }
 
-/** Reason why the poll does not continue from the stored checkpoint as it is. */
+/**
+ * Reason why reading does not continue from the stored checkpoint unchanged. `none` means that no checkpoint is stored.
+ */
 export type ResumeReason = 'none' | 'startOver' | 'otherList' | 'otherFilter' | 'otherVersion';
 
 /**
- * Checkpoint to continue from, or the reason why the stored checkpoint is refused. If the poll continues by date,
- * `from` is this date in ms since 1970.
+ * Checkpoint to continue from, or the reason why the stored checkpoint cannot be used. `from` is set if reading
+ * continues from a date instead of a saved cursor, in ms since 1970.
  */
 export type Resumed =
 	| {
@@ -169,15 +197,15 @@ export type Resumed =
 	| { refusal: 'damaged' | 'otherOwner' };
 
 /**
- * Returns the checkpoint to continue from, or the reason to refuse the stored checkpoint. Accepts any stored value and
- * never throws. Drops progress only if the user enters a new text in Start Over, or changes the object type or the
- * event.
+ * Returns the checkpoint to continue from, or the reason why the stored checkpoint cannot be used. Accepts any stored
+ * value and never throws. Discards stored progress only if Start Over has a new text, or if the object type or the
+ * event has changed.
  */
 export function resumeFrom(stored: unknown, start: Followed): Resumed {
 	const fresh = newCheckpoint(start);
 	if (stored === undefined || stored === null) return { checkpoint: fresh, reason: 'none' };
 	const known: Partial<Record<keyof Checkpoint, unknown>> = isObject(stored) ? stored : {};
-	// If the stored texts are damaged, the current text of Start Over counts as new.
+	// If the stored texts of Start Over are damaged, treat the current text as new.
 	const knownTexts = isPacked(known.startOver) ? unpack(known.startOver) : [];
 	const isNew = !knownTexts.includes(fresh.startOver) && start.startOver !== undefined;
 	fresh.startOver = pack(
@@ -206,7 +234,7 @@ function newCheckpoint(start: Followed): Checkpoint {
 		access: start.access,
 		starting: startFrom === 'now',
 		startedAt: start.now,
-		// Start just after Start Date, because a record with exactly this date is not returned.
+		// Start just after Start Date, because only records with a later date are returned.
 		watermark: startFrom === 'date' ? startDate + MIN_DATE_STEP_MS : null,
 		seenAtWatermark: '',
 		seen: '',
@@ -222,8 +250,9 @@ function newCheckpoint(start: Followed): Checkpoint {
 }
 
 /**
- * Returns a new checkpoint that continues from the date before which every version has been read. Keeps the remembered
- * versions, so that they are not returned again.
+ * Returns a checkpoint that continues from a date, without saved cursors. Every record version with an older date has
+ * been read. Keeps the stored digests, so that no record version is returned twice. Refuses a checkpoint without a
+ * readable date as `damaged`.
  */
 function continueByDate(
 	known: Partial<Record<keyof Checkpoint, unknown>>,
@@ -237,20 +266,20 @@ function continueByDate(
 	const seenAtWatermark = packed(known.seenAtWatermark);
 	const remembered = { seen: packed(known.seen), undated: packed(known.undated) };
 	const isEmpty = settled === null && watermark === null;
-	// If Start From: Now has not reached the end of the list, begin again with the first `startedAt`. Do the same if
-	// Filters have changed before any date was read, because the new Filters may show records that existed before the
-	// start.
+	// If Start From is Now and no poll has reached the end of the list, keep the first `startedAt`. Do the same if
+	// Filters have changed before any date was read, because records from before the start may match the new Filters.
 	if (starting === true || (isEmpty && fresh.starting && reason === 'otherFilter')) {
 		const from = isNumber(startedAt) ? startedAt : fresh.startedAt;
 		const highWaterMark = { watermark: date(watermark) === -Infinity ? null : date(watermark) };
 		const checkpoint = { ...fresh, ...remembered, ...highWaterMark, seenAtWatermark };
 		return { checkpoint: { ...checkpoint, starting: true, startedAt: from }, reason, from };
 	}
-	// Limit `settled` by n8n's present time, because n8n's clock may have been set back since `settled` was stored.
+	// Do not go beyond the present time minus the lookback window, because n8n's clock may have been set back since
+	// `settled` was stored.
 	const from = Math.max(Math.min(date(settled), now - lookbackMs), date(watermark));
 	if (from === -Infinity && !isEmpty) return { refusal: 'damaged' };
 	const checkpoint = { ...fresh, ...remembered, starting: false };
-	// If no date was read so far, every record with a date is new.
+	// If no date has been read yet, every record with a date is new.
 	if (isEmpty) return { checkpoint };
 	const atWatermark = from === watermark ? { seenAtWatermark } : {};
 	return { checkpoint: { ...checkpoint, ...atWatermark, watermark: from }, reason, from };
@@ -263,7 +292,7 @@ const isNumber = (value: unknown): value is number =>
 	typeof value === 'number' && Math.abs(value) <= 8.64e15;
 const isNumberOrNull = (value: unknown): boolean => value === null || isNumber(value);
 
-/** Members with their type checks. `isCheckpoint` checks `version` and `savedCursors` itself. */
+/** Type checks for the members of a checkpoint. `isCheckpoint` itself checks `version` and `savedCursors`. */
 const MEMBERS: Array<[isRight: (value: unknown) => boolean, names: Array<keyof Checkpoint>]> = [
 	[isText, ['list', 'filter', 'owner', 'access']],
 	[isPacked, ['startOver', 'seenAtWatermark', 'seen', 'undated']],

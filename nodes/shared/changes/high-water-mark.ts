@@ -1,12 +1,12 @@
 import type { Version } from '../lists/record-identity';
 import { pack, unpack, type Checkpoint } from './checkpoint';
 
-/** A version with a date, in ms since 1970. */
+/** A record version that has a date. `time` is this date in ms since 1970. */
 export type Dated = Version & { time: number };
 
 /**
- * The high-water mark: the date before which every version has been processed, with the last processed versions of
- * exactly this date.
+ * High-water mark of a list: the date before which every record version (a record together with its date) has been
+ * processed. Also remembers the last processed record versions with exactly this date.
  */
 export class HighWaterMark {
 	/** Date of the high-water mark in ms since 1970. -Infinity if there is no high-water mark yet. */
@@ -24,8 +24,8 @@ export class HighWaterMark {
 	}
 
 	/**
-	 * True if digests of versions with exactly the date of the high-water mark may have been dropped, because there
-	 * were too many.
+	 * True if so many record versions share the date of the high-water mark that some of their digests may have been
+	 * dropped.
 	 */
 	get isTruncated(): boolean {
 		return this.digests.size > this.maxDigests;
@@ -36,8 +36,8 @@ export class HighWaterMark {
 	}
 
 	/**
-	 * Moves the high-water mark to the date of a version, and remembers the version. The version must not be older than
-	 * the high-water mark.
+	 * Moves the high-water mark to the date of a record version, and stores the digest of this record version. The
+	 * record version must not be older than the high-water mark.
 	 */
 	moveOver({ digest, time }: Dated): void {
 		if (time > this.time) {

@@ -2,22 +2,23 @@ import type { Version } from '../lists/record-identity';
 import { MIN_DATE_STEP_MS, type ChangesSettings, type Checkpoint } from './checkpoint';
 
 /**
- * Maximum time in ms that the date of a record may be ahead of n8n's clock. A record with a later date counts as
+ * Maximum time in ms by which the date of a record can be ahead of n8n's clock. A record with a later date counts as
  * undated (docs/maintainers/assumptions.md, A5).
  */
 export const MAX_AHEAD_MS = 86_400_000;
-/** Coarsest precision of dates in ms, because a service may cut its dates to whole seconds. */
+/** Coarsest precision of record dates in ms. A service may cut its dates to whole seconds. */
 const MAX_DATE_STEP_MS = 1_000;
 
 /**
- * Computes the date before which no late change can appear any more. The clocks of the service and of n8n may differ,
- * so their times are not compared. Only the time since the newest date was read counts, because the service's clock had
- * reached this date at that moment.
+ * Computes the date before which no change can appear in the list any more. A change can appear up to the lookback
+ * window (`lookbackMs`) after its date. The clocks of the service and of n8n may differ, so this class does not compare
+ * them. It measures the time since the newest record date was read, because the service's clock had reached this date
+ * at that moment.
  */
 export class Lookback {
 	/**
-	 * Date in ms since 1970: every page of this poll shows all versions with an older date, because no late change can
-	 * appear before this date any more. -Infinity if the date is unknown.
+	 * Date in ms since 1970 before which no change can appear any more. Every page of this poll shows all record
+	 * versions with an older date. -Infinity if this date is unknown.
 	 */
 	settled: number;
 	/** True if this poll has read a newer date than all earlier polls. */
@@ -26,8 +27,8 @@ export class Lookback {
 	futureDates = 0;
 	private readonly now: () => number;
 	/**
-	 * Start of this poll by n8n's clock, minus the lookback window and the precision of dates, in ms since 1970. The
-	 * start counts, because all requests of the poll come after it.
+	 * Start of this poll by n8n's clock in ms since 1970, minus the lookback window and the precision of dates. The
+	 * start is used, because every request of the poll comes after it.
 	 */
 	private readonly seenSince: number;
 	private newest: number;
@@ -44,8 +45,8 @@ export class Lookback {
 	}
 
 	/**
-	 * Returns the version, without its date if the date is too far ahead of n8n's clock. Otherwise the high-water mark
-	 * could move to this date and hide later changes.
+	 * Returns a record version, without its date if the date is more than a day ahead of n8n's clock. Such a date could
+	 * move the high-water mark too far and hide later changes.
 	 */
 	withoutFutureDate(version: Version): Version {
 		const { time } = version;
@@ -55,7 +56,7 @@ export class Lookback {
 	}
 
 	record(time: number): void {
-		// Ignore dates in the future, because they do not show the time of the service's clock.
+		// Ignore dates in the future, because the service's clock may not have reached them yet.
 		if (time <= this.newest || time > this.now()) return;
 		this.newest = time;
 		this.newestAt = this.now();
@@ -64,8 +65,8 @@ export class Lookback {
 	}
 
 	/**
-	 * Returns the members to store in the checkpoint.
-	 * @param readUpTo date up to which this poll has read the list, in ms since 1970
+	 * Returns the dates to store in the checkpoint.
+	 * @param readUpTo record date up to which this poll has read the list, in ms since 1970
 	 */
 	toCheckpoint(readUpTo: number): Pick<Checkpoint, 'newest' | 'newestAt' | 'settled'> {
 		const settled = Math.max(this.settledBefore, Math.min(this.settled, readUpTo));
@@ -74,8 +75,8 @@ export class Lookback {
 	}
 
 	/**
-	 * Returns the newest date, plus the time since this date was read, minus the lookback window. The result is at most
-	 * just after the newest date, because nothing is known about later dates.
+	 * Returns the newest record date, plus the time since that date was read, minus the lookback window. The result is
+	 * at most a time just after the newest date, because nothing is known about later dates.
 	 */
 	private settledByNewest(): number {
 		return this.newest + Math.min(this.seenSince - this.newestAt, MIN_DATE_STEP_MS);

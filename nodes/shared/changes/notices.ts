@@ -1,19 +1,19 @@
 import type { ServiceFailure } from '../client/failures';
 import type { Followed, ResumeReason } from './checkpoint';
 
-/** A message for the user. Every notice is written to n8n's log; a warning is also shown as a hint. */
+/** A message for the user. The node writes every notice to n8n's log. Sync also shows warnings as hints. */
 export interface Notice {
 	level: 'info' | 'warn';
 	message: string;
 }
 
-/** Returns the notice for a saved cursor that the service rejects. */
+/** Returns the notice that the service rejected a saved cursor. */
 export function cursorRefused(failure: ServiceFailure): Notice {
 	const message = `The saved cursor did not work (${failure.shortName}), so the list is read again from its beginning. Nothing is skipped.`;
 	return { level: 'warn', message };
 }
 
-/** Returns the notice for a request that failed after the poll had made progress. */
+/** Returns the notice that a request failed after the poll had made progress. */
 export function stoppedEarly(failure: ServiceFailure): Notice {
 	const message = `A request failed (${failure.shortName}). The records read before it are returned. The rest follows next time.`;
 	return { level: 'warn', message };
@@ -24,7 +24,7 @@ export const STARTED: Notice = {
 	message: 'The existing records were skipped. From now on, changes are returned.',
 };
 
-/** Warning for a list that has grown by more records than were returned. */
+/** Warning that older records were added to the list, because the list has grown by more records than were returned. */
 export const OLDER: Notice = {
 	level: 'warn',
 	message:
@@ -38,7 +38,7 @@ const WHY: Record<Exclude<ResumeReason, 'none'>, string> = {
 	otherVersion: 'the saved progress is damaged, or from another version of this node',
 };
 
-/** Warning that is shown once after the key or the Base URL was replaced in the same credential. */
+/** Warning that is shown once after the user has replaced the key or the Base URL of the credential. */
 export const OTHER_ACCESS: Notice = {
 	level: 'warn',
 	message:
@@ -46,9 +46,9 @@ export const OTHER_ACCESS: Notice = {
 };
 
 /**
- * Returns the notice for a poll that does not use the stored checkpoint as it is.
- * @param from date in ms since 1970 that the poll continues from; undefined if it starts over
- * @param toFollowBoth how to follow with the old and the new Filters, as the end of a sentence
+ * Returns the notice that reading starts over, or continues from a date instead of from a saved cursor.
+ * @param from date to continue from, in ms since 1970; undefined if reading starts over
+ * @param toFollowBoth advice that completes the sentence "To follow both, …" about the old and the new Filters
  */
 export function noticeOfStart(
 	reason: ResumeReason,

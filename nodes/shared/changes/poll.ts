@@ -1,4 +1,4 @@
-// nodes/shared/changes/: follows a list of records while it changes; no clock, and nothing of n8n.
+// nodes/shared/changes/: finds new and changed records of a list. Does not use n8n or a clock of its own.
 
 import { isCancelled, ServiceFailure } from '../client/failures';
 import { failureClassOf, isUnprocessed } from '../client/failure-classes';
@@ -10,22 +10,27 @@ import type { ChangesReader } from './reader';
 import type { ChangesSettings, SavedCursor, Checkpoint } from './checkpoint';
 import { cursorRefused, OLDER, STARTED, stoppedEarly, type Notice } from './notices';
 
-/** New records of one page, or of a part of a page. The last batch can be empty. */
+/** New records of one page, or of a part of a page. The last batch of a poll can be empty. */
 export interface Batch {
 	records: Array<Record<string, unknown>>;
-	/** Page of the records, and their indexes on the page. */
+	/**
+	 * `page` is the page that contains the records. `indexes` are the positions of the records on this page, from 0.
+	 */
 	page?: Page;
 	indexes: number[];
-	/** Checkpoint to store once the records have been returned. */
+	/** Checkpoint to store after the records of this batch have been returned. */
 	checkpoint: Checkpoint;
 	notices: Notice[];
 	reachedEnd: boolean;
 }
 
-/** Maximum number of consecutive polls that return no record and come no nearer to the end of the list. */
+/**
+ * Number of consecutive polls without progress that end in an error. Such a poll returns no record and comes no nearer
+ * to the end of the list.
+ */
 const MAX_FUTILE_POLLS = 3;
 
-/** Reads all batches of one poll, and joins them. Throws as `readChanges` does. */
+/** Reads all batches of one poll and joins them. Throws the same errors as `readChanges`. */
 export async function poll(
 	checkpoint: Checkpoint,
 	reader: ChangesReader,
@@ -47,11 +52,11 @@ export async function poll(
 }
 
 /**
- * Yields batches of records that were not processed before, each with the checkpoint after it. Stops at the end of the
- * list, or at a limit of the settings. A failure after some progress becomes a notice of the last batch
- * (`stoppedEarly`).
- * @throws ServiceFailure if the poll made no progress before the failure, or if the next poll might not notice the
- * failure. `endlessSearch` if several polls come no nearer to the end of the list
+ * Yields batches of records that no earlier poll has processed, each with the checkpoint to store after it. Stops at
+ * the end of the list, or at a limit of the settings. If a request fails after some progress, the last batch contains a
+ * notice about the failure.
+ * @throws ServiceFailure if a request fails before any progress, or if the next poll might not notice the failure.
+ * `endlessSearch` if several polls come no nearer to the end of the list
  */
 export function readChanges(
 	checkpoint: Checkpoint,
@@ -62,19 +67,22 @@ export function readChanges(
 }
 
 /**
- * Reason why reading stopped. `paused` means that the next poll continues. `elsewhere` means that reading continues at
- * the next position in `candidates`.
+ * Reason why reading stopped. `paused` means that a limit was reached, and that the next poll continues. `elsewhere`
+ * means that the starting point was wrong, and that reading begins again at the next starting point.
  */
 type Stop = 'end' | 'paused' | 'elsewhere' | ServiceFailure;
 
-/** A position in the list where the poll begins to read. */
+/** A starting point in the list, and the progress of the reading that began there. */
 interface Entry {
-	/** Saved cursor that leads to the position. Undefined for the beginning of the list. */
+	/** Saved cursor that leads to the starting point. Undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
 	progress: Progress;
-	/** True once the first record has shown that the saved cursor still leads to its old position. */
+	/**
+	 * True once the first record has shown that the saved cursor still leads to the same place in the list. Always true
+	 * for the beginning of the list.
+	 */
 	isProven: boolean;
-	/** True if the saved cursor leads to a processed record, but not to the same record as before. */
+	/** True if the saved cursor leads to another first record than when the cursor was saved. */
 	hasShifted: boolean;
 }
 
@@ -82,16 +90,19 @@ class Reading {
 	private readonly stored: Checkpoint;
 	private readonly reader: ChangesReader;
 	private readonly settings: ChangesSettings;
-	/** Positions to try, from the last to the first: saved cursors, then the beginning of the list (undefined). */
+	/**
+	 * Starting points that can still be tried, the last one first: saved cursors, and the beginning of the list
+	 * (undefined).
+	 */
 	private candidates: Array<SavedCursor | undefined>;
-	/** Checkpoint after the batches that were returned. */
+	/** Checkpoint to store after the last returned batch. */
 	private checkpoint: Checkpoint;
-	/** Number of records in the batches that were returned. */
+	/** Number of records in all returned batches. */
 	private returned = 0;
 	private notices: Notice[] = [];
-	/** Start From: Now skips versions dated up to this time, in ms since 1970. */
+	/** If Start From is Now, record versions dated up to this time are skipped. In ms since 1970. */
 	private startedAt: number;
-	/** Current page, and the indexes of its new records that are not returned yet. */
+	/** `page` is the current page. `indexes` are the positions on it of new records that no batch has returned yet. */
 	private page: Page | undefined;
 	private indexes: number[] = [];
 
@@ -104,16 +115,16 @@ class Reading {
 	}
 
 	/**
-	 * Tries one saved cursor after another, then the beginning of the list. Reads on from the first position that is
-	 * proven.
+	 * Tries one saved cursor after another as the starting point, then the beginning of the list. Reads on from the
+	 * first cursor that still leads to the same place in the list as before.
 	 */
 	async *batches(): AsyncGenerator<Batch, void> {
 		let stop: Stop;
 		do {
 			const from = this.candidates.pop();
 			this.indexes = [];
-			// `Progress` reads the clock here, before the first request, so that every page shows at least the records
-			// that existed at this time.
+			// Create `Progress` before the first request, because its constructor reads the clock. Every page then
+			// shows at least the records that existed at that time.
 			const progress = new Progress(this.checkpoint, from, this.settings);
 			const entry: Entry = { from, progress, isProven: from === undefined, hasShifted: false };
 			try {
@@ -125,7 +136,9 @@ class Reading {
 		} while (stop === 'elsewhere');
 	}
 
-	/** Reads the list from a position, and yields batches of new records. Returns the reason why reading stopped. */
+	/**
+	 * Reads the list from a starting point, and yields batches of new records. Returns the reason why reading stopped.
+	 */
 	private async *read(entry: Entry): AsyncGenerator<Batch, Stop> {
 		const { progress } = entry;
 		const { maxRecords, maxPerBatch = Infinity, mayContinue } = this.settings;
@@ -145,7 +158,7 @@ class Reading {
 				progress.process(version, this.reader.field);
 			}
 			progress.endPage();
-			// Read on until a record proves the saved cursor, because an empty page proves nothing.
+			// Read on after an empty page, because only a record can show whether the saved cursor is still right.
 			if (page.isLast || !entry.isProven) continue;
 			if (this.indexes.length > 0) yield this.batch(entry);
 			if (this.found > 0 && this.found >= maxRecords) return 'paused';
@@ -155,29 +168,30 @@ class Reading {
 			return 'paused';
 		}
 		if (!entry.isProven) return 'elsewhere';
-		// A service may store a copy of the list with the cursor. With such a cursor, it returns no new records, and
-		// fewer records than the total.
+		// Some services may store a copy of the list with each cursor. Such a cursor returns no new records, and fewer
+		// records than the total of the list. Then read the list from its beginning.
 		const mayHide = entry.from !== undefined && this.found === 0 && progress.isIncomplete;
 		return mayHide || progress.hasLostSkippedVersions() ? this.misled(progress) : 'end';
 	}
 
 	/**
-	 * Returns the service's time if n8n's clock is ahead of the service's clock, because the service dates the records.
-	 * Ignores a time that is more than a day earlier: the clock of a server between n8n and the service can be wrong.
+	 * Returns the start time by n8n's clock, or the service's time if that time is earlier, because the service dates
+	 * the records. Ignores a time that is more than a day earlier, because another server between n8n and the service
+	 * may have sent it.
 	 */
 	private earlierStart(serviceMs = Infinity): number {
 		const isPlausible = serviceMs > this.stored.startedAt - MAX_AHEAD_MS;
 		return isPlausible ? Math.min(this.startedAt, serviceMs) : this.startedAt;
 	}
 
-	/** Number of new records so far. */
+	/** Number of new records that this poll has found so far. */
 	private get found(): number {
 		return this.returned + this.indexes.length;
 	}
 
 	/**
-	 * Checks whether Start From: Now skips a version, because its date is not later than the start. A date in whole
-	 * seconds counts as 999 ms later, because the service may have cut off the milliseconds.
+	 * Checks whether a record version is skipped because Start From is Now and the date is not later than the start.
+	 * Adds 999 ms to a date in whole seconds, because the service may have cut off the milliseconds.
 	 */
 	private isPassedOver({ time }: Version): boolean {
 		const { starting } = this.stored;
@@ -185,8 +199,8 @@ class Reading {
 	}
 
 	/**
-	 * Checks whether the position is proven. If it is not proven yet, checks the first record that the saved cursor
-	 * leads to.
+	 * Checks whether a starting point is right. The first record must show that the saved cursor still leads to the
+	 * same place in the list as before. The beginning of the list is always right.
 	 */
 	private isProven(entry: Entry, first: Version): boolean {
 		if (entry.isProven) return true;
@@ -196,20 +210,21 @@ class Reading {
 	}
 
 	/**
-	 * Continues from the beginning of the list, because a saved cursor led to a wrong position, or skipped versions may
-	 * be unprocessed.
+	 * Restarts reading at the beginning of the list. Called if a saved cursor led to a wrong place, or if record
+	 * versions were skipped that may not have been processed.
 	 */
 	private misled({ isSkipping }: Progress): Stop {
 		this.candidates = [undefined];
-		// Forget the versions at the high-water mark, so that no version is skipped when the list is read again.
+		// Drop the digests of record versions dated exactly at the high-water mark, so that the second reading skips
+		// none of these record versions.
 		if (isSkipping)
 			this.checkpoint = { ...this.checkpoint, seenAtWatermark: '', isSkipping: false };
 		return 'elsewhere';
 	}
 
 	/**
-	 * Continues from the beginning of the list, because the service rejects the saved cursor. Rethrows failures that do
-	 * not prove that the cursor is invalid, such as throttling and network errors.
+	 * Restarts reading at the beginning of the list, because the service rejects the saved cursor. Rethrows failures
+	 * that do not prove that the cursor is invalid, such as throttling and network errors.
 	 */
 	private refusedBy(error: unknown): Stop {
 		const failure = withoutPosition(error);
@@ -222,7 +237,7 @@ class Reading {
 		return 'elsewhere';
 	}
 
-	/** Returns the new records of the current page, with the checkpoint after them. */
+	/** Returns the new records of the current page, with the checkpoint to store after them. */
 	private batch({ from, progress }: Entry, reachedEnd = false, futile = 0): Batch {
 		const { page, indexes, notices } = this;
 		const { starting, total } = this.checkpoint;
@@ -241,15 +256,16 @@ class Reading {
 	}
 
 	/**
-	 * Returns the last batch, with notices on a failure, on the start, or on older records. Throws the failure if there
-	 * was no progress.
+	 * Returns the last batch of the poll, with notices for the user. Throws the failure that stopped the poll if there
+	 * was no progress before it. Throws `endlessSearch` after several polls without progress.
 	 */
 	private lastBatch(entry: Entry, stop: Exclude<Stop, 'elsewhere'>): Batch {
 		const { stored, notices, found } = this;
 		const { from, progress } = entry;
 		if (stop instanceof ServiceFailure) {
 			const hasProgress = found > 0 || (progress.hasMoved && this.settings.mayContinue);
-			// Throw if the list contradicts itself, because the next poll might not notice the contradiction.
+			// Throw if the list is inconsistent, for example if dates descend, because the next poll might not notice
+			// the inconsistency.
 			const contradicts = failureClassOf(stop).scope === 'list' && stop.kind !== 'emptyPages';
 			if (!hasProgress || contradicts || isCancelled(stop)) throw stop;
 			notices.push(stoppedEarly(stop));
@@ -257,8 +273,8 @@ class Reading {
 		const reachedEnd = stop === 'end';
 		if (reachedEnd && stored.starting) notices.push(STARTED);
 		if (reachedEnd && this.hasOlder(entry)) notices.push(OLDER);
-		// Progress counts only after a saved cursor. Otherwise every poll could begin at the beginning of the list, and
-		// no poll would reach the end.
+		// Moving the high-water mark counts as progress only if the poll began with a saved cursor. Polls that all
+		// begin at the start of a long list may move it every time and never reach the end.
 		const comesNearer = from !== undefined && progress.hasMoved;
 		const isGood = reachedEnd || found > 0 || progress.lookback.isNewer;
 		const futile = isGood ? 0 : stored.futile + (comesNearer ? 0 : 1);
@@ -266,20 +282,23 @@ class Reading {
 		throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');
 	}
 
-	/** Checks at the end of the list whether it has grown by more records than this poll found. */
+	/**
+	 * Checks at the end of the list whether records with older dates were added. The list has then grown by more
+	 * records than this poll has found.
+	 */
 	private hasOlder({ from, progress, hasShifted }: Entry): boolean {
 		const hasGrown =
 			(progress.total ?? 0) > (this.checkpoint.total ?? Infinity) + this.indexes.length;
-		// Report growth only with further evidence, because an earlier poll may have read a copy of the data that
-		// lagged behind and had fewer records.
+		// Report growth only with further evidence. An earlier poll may have read a replica of the data that lagged
+		// behind and had fewer records.
 		const isAnew = from === undefined && this.stored.savedCursors.length > 0;
 		return hasGrown && (isAnew || hasShifted || progress.isIncomplete);
 	}
 }
 
 /**
- * Returns the failure without its cursor, because a cursor in an error suggests that the user continue from that
- * cursor. Rethrows other errors.
+ * Returns the failure without its cursor. Otherwise the error would advise the user to enter the cursor as Start
+ * Cursor, but the trigger and Sync have no such option. Rethrows errors that are not a ServiceFailure.
  */
 function withoutPosition(error: unknown): ServiceFailure {
 	if (!(error instanceof ServiceFailure)) throw error;

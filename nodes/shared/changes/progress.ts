@@ -15,68 +15,65 @@ import {
 import { MAX_UNDATED, UndatedVersions } from './undated';
 
 /**
- * Default maximum number of versions that are remembered after the high-water mark. The digests of 2,000 versions take
- * 22 KB. Up to 501 more versions with exactly the date of the high-water mark are remembered.
+ * Default maximum number of record versions that are remembered after the high-water mark. Their digests take 22 KB. Up
+ * to 501 more record versions with exactly the date of the high-water mark are remembered.
  */
 const MAX_REMEMBERED = 2_000;
 /**
- * Maximum number of remembered versions that the list no longer shows. They stay remembered, because a copy of the data
- * that lags behind may show them again.
+ * Maximum number of remembered record versions that the list no longer shows. They stay remembered, because a replica
+ * of the data that lags behind may hide records for a while.
  */
 const MAX_GONE = 1_000;
 
-/** A page that was read, with its versions that were processed so far. */
+/** A page that was read, and that the high-water mark has not passed yet. */
 interface PendingPage {
-	/** Cursor that leads to the page; undefined for the beginning of the list. */
+	/** Cursor that leads to the page. Undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
-	/** Date of the first record, in ms since 1970; null if that record has no date. */
+	/** Date of the first record on the page, in ms since 1970. Null if that record has no date. */
 	first: number | null;
 	/**
-	 * Date of the last dated record, in ms since 1970. Null if no record has a date, or if an empty page follows,
-	 * because the date at the end of the page is then unknown.
+	 * Date of the last dated record on the page, in ms since 1970. Null if no record has a date. Also null if an empty
+	 * page follows, because the date at the end of the page is then unknown.
 	 */
 	last: number | null;
-	/** Processed versions of the page that are not older than the high-water mark. */
+	/** Processed record versions of the page. Record versions older than the high-water mark are left out. */
 	versions: Dated[];
 }
 
 /**
- * Knows which versions have been processed: all versions older than the high-water mark, and the remembered versions. A
- * version is processed if it was returned, or if it was skipped because it is older than the start.
+ * Keeps track of the record versions (records together with their dates) that have been processed. A record version is
+ * processed if it was returned, or skipped because it is older than the start.
  *
- * The high-water mark moves over a page as soon as no late change can appear before the end of that page. It moves over
- * a page earlier only if too many versions would have to be remembered.
+ * Every record version older than the high-water mark has been processed. Digests of processed record versions after
+ * the high-water mark are remembered. The high-water mark moves over a page as soon as no change can appear before the
+ * end of that page. It moves earlier only if too many digests would have to be remembered.
  */
 export class Progress {
 	readonly lookback: Lookback;
-	/** Number of records in the list, as reported by the last page. */
+	/** Number of records in the whole list, as the last page reported it. */
 	total: number | undefined;
-	/** True if the high-water mark has moved over a page in this poll. */
+	/** True if the high-water mark has moved over at least one page in this poll. */
 	hasMoved = false;
 	private readonly checkpoint: Checkpoint;
 	private readonly from: SavedCursor | undefined;
 	private readonly maxRemembered: number;
 	private readonly mark: HighWaterMark;
 	private readonly remembered: Set<string>;
-	/** Remembered versions that this poll has not read yet. */
+	/** Digests of remembered record versions that this poll has not read yet. */
 	private readonly expected: Set<string>;
 	private readonly undated: UndatedVersions;
 	private pages: PendingPage[] = [];
-	/**
-	 * Cursors to pages before the first pending page. The last cursor leads to the page just before it, and earlier
-	 * cursors lead farther back.
-	 */
+	/** Cursors to pages that the high-water mark has passed, in list order. */
 	private passed: SavedCursor[];
-	/** Number of records up to the end of the last page, including those before the saved cursor. */
+	/** Number of records in the list up to the end of the last page, including the records before the saved cursor. */
 	private listed: number;
 	private hasMetRemembered = false;
 	private hasSkipped: boolean;
 	/**
-	 * True once the date of a record was later than the date of the record before. Always true if the poll began with a
-	 * saved cursor.
+	 * True once a record had a later date than the record before it. Always true if the poll began with a saved cursor.
 	 */
 	private hasRisen: boolean;
-	/** True if the high-water mark has moved over a page in which a late change may still appear. */
+	/** True if the high-water mark has moved over a page on which changes may still appear. */
 	private hasLeftUnsettled = false;
 	/** Date of the last processed record, in ms since 1970. */
 	private readUpTo: number | null = null;
@@ -100,10 +97,10 @@ export class Progress {
 	}
 
 	/**
-	 * Checks whether the first record of a poll proves that the saved cursor leads to the same position as before. A
-	 * record older than the high-water mark is a proof, and so is a record that was processed at this position before.
-	 * Any other record proves nothing, because a late change may stand before it. A record without a date proves
-	 * nothing either.
+	 * Checks whether the first record of a poll proves that the saved cursor still leads to the same place in the list.
+	 * Such a record is older than the high-water mark, is remembered with exactly that date, or is the record that the
+	 * cursor led to before. Any other record proves nothing, because a change may have appeared before it and would be
+	 * missed. A record without a date proves nothing either.
 	 */
 	provesSavedCursor({ digest, time }: Version): boolean {
 		if (time === null) return false;
@@ -114,7 +111,8 @@ export class Progress {
 	beginPage({ cursor, pageSize, versions, total }: VersionedPage): void {
 		const [first] = versions;
 		const before = this.pages.at(-1);
-		// A page whose first record has no date has no known position, so its records count as part of the page before.
+		// Count the records of a page that begins with an undated record as part of the page before, because the date
+		// at which such a page begins is unknown.
 		if (before === undefined || (first !== undefined && first.time !== null)) {
 			const { digest = '', time = null } = first ?? {};
 			const from = cursor ? { cursor, pageSize, first: digest, before: this.listed } : undefined;
@@ -124,19 +122,19 @@ export class Progress {
 		this.total = total;
 	}
 
-	/** Checks whether a version was processed before. Call this before `process`. */
+	/** Checks whether a record version has been processed before. Call this function before `process`. */
 	isProcessed(version: Version): boolean {
 		const { digest, time } = version;
-		// Look for dated versions in `undated` too, because a version dated far ahead counts as undated until n8n's
-		// clock comes near its date.
+		// Look for dated record versions in `undated` too. A date far ahead of n8n's clock counts as missing until the
+		// clock comes near it.
 		if (this.undated.has(digest) || this.remembers(digest)) return true;
 		return time !== null && (time < this.mark.time || this.isSkipped(version));
 	}
 
 	/**
-	 * Processes the next record of the page.
-	 * @throws ServiceFailure `tooManyUndated` if too many records have no date, `notAscending` if the record is older
-	 * than the record before it, also across pages, and no late change explains this
+	 * Processes the next record version of the page.
+	 * @throws ServiceFailure `tooManyUndated` if too many records have no date. `notAscending` if the date is earlier
+	 * than the date of the record before, also across pages, and no late change explains this order
 	 */
 	process(version: Version, dateField: CursorSort): void {
 		const { digest, time } = version;
@@ -146,9 +144,9 @@ export class Progress {
 			return;
 		}
 		const before = this.readUpTo ?? time;
-		// If cursors are positions, a late record pushes later records, and itself, on to the next page. An older date
-		// may then follow a newer date. Accept the older version if it was processed before, or if it is within the
-		// lookback window.
+		// If cursors are offsets, a record that appears late moves other records to the next page. An older date may
+		// then follow a newer date. Accept the older date if its record version was processed before, or if it is
+		// within the lookback window.
 		const mayBeLate = time >= this.lookback.settled || this.isProcessed(version);
 		if (time < before && !(this.hasRisen && mayBeLate)) throw new ServiceFailure('notAscending');
 		this.hasRisen ||= time > before;
@@ -172,24 +170,32 @@ export class Progress {
 		while (this.pages.length > 1 && (this.isSettled() || this.isOverfull())) this.move();
 	}
 
-	/** Moves the high-water mark to the last page, even if late changes may still appear before that page. */
+	/**
+	 * Moves the high-water mark over all pages except the last one, even if changes may still appear on these pages.
+	 */
 	moveToLastPage(): void {
 		while (this.pages.length > 1) this.move();
 	}
 
-	/** True if the total of the list is larger than the number of records read. Valid only at the end of the list. */
+	/**
+	 * True if the total of the list is larger than the number of records read, including the records before the saved
+	 * cursor. Valid only at the end of the list.
+	 */
 	get isIncomplete(): boolean {
 		return this.listed < (this.total ?? 0);
 	}
 
-	/** True if versions were skipped, and no remembered version has followed them yet. */
+	/**
+	 * True if record versions were assumed to be processed without a stored digest, and no remembered record version
+	 * has followed them yet.
+	 */
 	get isSkipping(): boolean {
 		return this.hasSkipped && !this.hasMetRemembered;
 	}
 
 	/**
-	 * Checks whether skipped versions may be unprocessed, because no remembered version followed them. `next` is
-	 * undefined at the end of the list.
+	 * Checks whether record versions that were assumed to be processed may be new, because no remembered record version
+	 * followed them. `next` is the next record version. It is undefined at the end of the list.
 	 */
 	hasLostSkippedVersions(next?: Version): boolean {
 		if (!this.isSkipping) return false;
@@ -199,19 +205,19 @@ export class Progress {
 
 	/**
 	 * Returns the checkpoint to store.
-	 * @param hasEnded whether the end of the list was reached
-	 * @param fromBeginning whether the poll began at the start of the list
+	 * @param hasEnded true if the poll has reached the end of the list
+	 * @param fromBeginning true if the poll began at the start of the list
 	 */
 	toCheckpoint(hasEnded: boolean, fromBeginning: boolean): Checkpoint {
 		const versions = this.pages.flatMap((page) => page.versions);
 		const { gone, later } = this.expectedAt(hasEnded);
 		const free = this.maxRemembered - versions.length - later.length;
-		// Move only a copy of the high-water mark, because versions that do not fit into the checkpoint stay remembered
+		// Move only a copy of the high-water mark. Record versions that do not fit into the checkpoint stay remembered
 		// during this poll.
 		const mark = new HighWaterMark(this.mark.toCheckpoint(), this.maxRemembered);
 		for (const version of versions.splice(0, Math.max(0, -free))) mark.moveOver(version);
-		// Keep versions that the list no longer shows only if there is room. The high-water mark must not move to make
-		// room for them, because it could pass late changes.
+		// Keep record versions that the list no longer shows only if there is space for them. The high-water mark must
+		// not move to make space, because late changes could then be missed.
 		const kept = gone.slice(Math.max(0, gone.length - Math.max(0, Math.min(MAX_GONE, free))));
 		return {
 			...this.checkpoint,
@@ -227,9 +233,9 @@ export class Progress {
 	/**
 	 * Returns the cursors for the next poll.
 	 *
-	 * If the first pending page begins within the lookback window, a late change may still appear just before that
-	 * page. If cursors are positions, the late change would push a record across the page boundary, and no cursor check
-	 * would notice this shift. So the next poll begins one page earlier.
+	 * If the first page after the high-water mark begins within the lookback window, a change may still appear just
+	 * before that page. If cursors are offsets, this change would push a record over the page boundary, and the next
+	 * poll would not notice the shift. So the next poll begins one page earlier.
 	 */
 	private savedCursors(hasEnded: boolean): SavedCursor[] {
 		const [{ from, first }] = this.pages;
@@ -237,15 +243,15 @@ export class Progress {
 		const { passed, hasMoved, hasLeftUnsettled } = this;
 		const mayHideLate = first !== null && first >= this.lookback.settled;
 		const found = [...passed, ...(hasMoved && mayHideLate && !hasLeftUnsettled ? [] : [from])];
-		// If more records were read than the total, earlier records were deleted or moved to the end. Fewer records
-		// then stand before each cursor.
+		// If more records were read than the total, records before the cursors were deleted or moved to the end.
+		// Correct the number of records before each cursor.
 		const fewer = hasEnded ? Math.max(0, this.listed - (this.total ?? this.listed)) : 0;
 		return fitting(found).map((one) => ({ ...one, before: Math.max(0, one.before - fewer) }));
 	}
 
 	/**
-	 * Splits the remembered versions that this poll has not read. `gone`: the list no longer shows them. `later`: the
-	 * poll has not read that far.
+	 * Returns the remembered record versions that this poll has not read, in two parts. The list no longer shows those
+	 * in `gone`. The poll has not read far enough for those in `later`.
 	 */
 	private expectedAt(hasEnded: boolean): { gone: string[]; later: string[] } {
 		const before = unpack(this.checkpoint.seen);
@@ -260,15 +266,15 @@ export class Progress {
 	}
 
 	/**
-	 * Checks whether a version has the date of the high-water mark, and may have been processed and then forgotten.
-	 * Forgotten versions can stand only before the first remembered version.
+	 * Checks whether a record version counts as processed although its digest is not stored. It has the date of the
+	 * high-water mark, digests with this date have been dropped, and no remembered record version came before it.
 	 */
 	private isSkipped({ digest, time }: Version): boolean {
 		const mayBeForgotten = time === this.mark.time && this.mark.isTruncated;
 		return mayBeForgotten && !this.hasMetRemembered && !this.remembers(digest);
 	}
 
-	/** Checks whether no late change can appear any more before the end of the first pending page. */
+	/** Checks whether changes can no longer appear before the end of the first page after the high-water mark. */
 	private isSettled(): boolean {
 		const [page, next] = this.pages;
 		const end = page.last ?? next.first ?? Infinity;
@@ -280,7 +286,7 @@ export class Progress {
 		return count > this.maxRemembered;
 	}
 
-	/** Moves the high-water mark over the first pending page. */
+	/** Moves the high-water mark over the next page. */
 	private move(): void {
 		const [page] = this.pages;
 		this.hasLeftUnsettled ||= !this.isSettled();

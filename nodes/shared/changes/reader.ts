@@ -10,8 +10,8 @@ interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additio
 	/** Endpoint of the list, for the API version of the client's credential. */
 	endpoint: ListSource['endpoint'];
 	/**
-	 * Settings with the same meaning as in `CursorSettings`. `maxPerPage` is used only if the list is read from its
-	 * beginning.
+	 * `pageSize`, `maxPerPage`, `limit` and `ignoreTotal` have the same meaning as in `CursorSettings`. `maxPerPage` is
+	 * used only if the list is read from its beginning.
 	 */
 	pageSize?: number;
 	maxPerPage?: number;
@@ -21,13 +21,13 @@ interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additio
 	signal?: AbortSignal;
 }
 
-/** Maximum page size, because all records of the last page must fit into the checkpoint. */
+/** Maximum page size. The checkpoint must have space for a digest of every record on the last page. */
 export const MAX_PER_PAGE = 1_000;
 
-/** Reads the pages of a list of changes. */
+/** Reads the pages of a list for the trigger or Sync. */
 export type ChangesReader = ReturnType<typeof createReader>;
 
-/** A page with the versions of its records, in list order. */
+/** A page, with a record version (digest and date) for each of its records, in list order. */
 export type VersionedPage = Page & { versions: Version[] };
 
 /** Returns a reader for the records of one object type, in ascending order of a date field. */
@@ -43,12 +43,12 @@ export function createReader(client: Client, options: ReaderOptions) {
 	return {
 		field,
 		/**
-		 * Yields pages from a saved cursor, or from the beginning of the list if `from` is undefined.
-		 * @throws ServiceFailure, `notAscending` if the dates on a page do not ascend
+		 * Yields pages from a saved cursor on, or from the beginning of the list if `from` is undefined.
+		 * @throws ServiceFailure as `CursorReader.pages` does, and `notAscending` if the dates on a page do not ascend
 		 */
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
-			// Send the page size that was stored with the cursor, because a cursor may be valid for this page size
-			// only.
+			// Send the page size that was stored with the cursor, because a cursor may be valid only for this page
+			// size.
 			const start = from && { startCursor: from.cursor, pageSize: from.pageSize };
 			const largest = from ? MAX_PER_PAGE : Math.min(MAX_PER_PAGE, maxPerPage ?? MAX_PER_PAGE);
 			const ofList = { sort: field, isFollowed: true, maxPerPage: largest };

@@ -1,11 +1,11 @@
 import type { SavedCursor } from './checkpoint';
 
-/** Maximum number of characters of all saved cursors together. */
+/** Maximum length of all saved cursors together, in characters. */
 const MAX_CURSOR_CHARACTERS = 6_000;
 
 /**
- * Selects the last cursor, and one earlier cursor for each doubling of the distance to the last cursor. Earlier cursors
- * are kept, because the records that later cursors lead to may change and move away.
+ * Keeps the last cursor, and one earlier cursor for each doubling of the distance to the last cursor. Earlier cursors
+ * are kept as fallbacks, because a record that a later cursor leads to may change and move to the end of the list.
  */
 export function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
 	const last = cursors.length - 1;
@@ -15,7 +15,7 @@ export function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
 	return cursors.filter((_one, at) => at === last || doublings[at] !== doublings[at - 1]);
 }
 
-/** Selects as many of the last cursors as fit into the checkpoint. */
+/** Drops the first cursors of the list if all cursors together are too long for the checkpoint. */
 export function fitting(cursors: readonly SavedCursor[]): SavedCursor[] {
 	let charactersLeft = MAX_CURSOR_CHARACTERS;
 	const last = cursors.toReversed().filter(({ cursor }) => (charactersLeft -= cursor.length) >= 0);

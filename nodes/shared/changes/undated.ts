@@ -1,10 +1,14 @@
 import { ServiceFailure } from '../client/failures';
 import { pack, unpack } from './checkpoint';
 
-/** Maximum number of records without a date (docs/maintainers/assumptions.md, A5). */
+/**
+ * Maximum number of records without a usable date before the list is an error (docs/maintainers/assumptions.md, A5).
+ */
 export const MAX_UNDATED = 2_000;
 
-/** Processed versions without a date. A version dated far ahead counts as undated. */
+/**
+ * Remembers processed records that have no usable date: missing, unreadable, or more than a day ahead of n8n's clock.
+ */
 export class UndatedVersions {
 	private readonly before: Set<string>;
 	private readonly met = new Set<string>();
@@ -18,7 +22,10 @@ export class UndatedVersions {
 		return this.before.has(digest) || this.met.has(digest);
 	}
 
-	/** Adds a version. Throws ServiceFailure `tooManyUndated` with `facts` if there are too many versions. */
+	/**
+	 * Adds the digest of a record. Throws ServiceFailure `tooManyUndated` with `facts` if this poll has read too many
+	 * records without a usable date.
+	 */
 	add(digest: string, facts: ConstructorParameters<typeof ServiceFailure>[1]): void {
 		this.met.add(digest);
 		if (this.met.size > MAX_UNDATED) throw new ServiceFailure('tooManyUndated', facts);
@@ -26,7 +33,8 @@ export class UndatedVersions {
 
 	/**
 	 * Returns the text to store in the checkpoint.
-	 * @param wereAllMet true if the whole list was read. Versions that were not read are then no longer in the list
+	 * @param wereAllMet true if the poll has read the whole list. Records that it has not read are then no longer in
+	 * the list, and their digests are dropped
 	 */
 	toCheckpoint(wereAllMet: boolean): string {
 		const all = new Set([...this.met, ...(wereAllMet ? [] : this.before)]);

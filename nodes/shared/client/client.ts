@@ -1,5 +1,4 @@
-// nodes/shared/client/: the service's API without n8n's panel: requests, retries, the rate limiter, failures and
-// secrets.
+// nodes/shared/client/: sends requests to the service, retries them, limits their rate and hides secrets.
 
 import type { ApiRequest, Client, ClientParts, JsonResponse, RequestLimits } from './api';
 import { dateOf, readBody, readListEnvelope } from './envelope';
@@ -9,27 +8,27 @@ import { MAX_UNCONNECTED_MS, type Start } from './rate-limiter';
 import { decideRetry, type GiveUpReason } from './retry';
 
 /**
- * Longest step of a wait, in ms. After each step, the request checks whether other requests have ended the run or a
- * silence.
+ * Maximum length of one sleep, in ms. A longer wait sleeps several times, so that it soon notices if the run has ended
+ * or the request can start earlier.
  */
 const MAX_STEP_MS = 250;
 /**
- * Waits for Requests per Minute of more than this length (ms) are reported, because another execution may use the
- * quota.
+ * Waits for the option Requests per Minute are logged if they are longer than this time in ms. Another execution may
+ * have used up the quota.
  */
 const LONG_QUOTA_WAIT_MS = 10_000;
 
 /**
- * Returns the client of one attempt of the node. It waits for the rate limiter and for Requests per Minute, sends the
- * request, and retries it by the table of docs/reliability.md. Any number of requests may use the client at once. They
- * start in the order of their calls.
+ * Returns a client, which sends requests to the service. Each request waits for the rate limiter and for the option
+ * Requests per Minute, and is retried by the table in docs/reliability.md. Requests can run in parallel, and start in
+ * the order of the calls.
  *
- * The client throws a ServiceFailure for every response but a success with a JSON body. It throws without sending the
- * request (`attempts: 0`) if the service has accepted nothing for too long, or denies every request.
+ * The client throws ServiceFailure unless the response is a success with a JSON body. The failure has `attempts: 0` if
+ * the request was never sent, because the service accepted no request for too long or denied every request.
  */
 export function createClient(parts: ClientParts): Client {
 	const run: ClientRun = { ...parts, lastTurn: Promise.resolve(), notifiedUntilMs: -Infinity };
-	/** Sends a request, and retries it if that is allowed. */
+	/** Sends a request, and retries it after temporary failures if that is safe. */
 	return async function client(request, limits, signal = parts.signal) {
 		const retried = { times: 0, waitedMs: 0 };
 		const unprocessed = { times: 0, waitedMs: 0 };
@@ -38,32 +37,39 @@ export function createClient(parts: ClientParts): Client {
 	};
 }
 
+/** State that all requests of one client share. */
 interface ClientRun extends ClientParts {
-	/** Resolves when the request before has started. Requests start one after the other. */
+	/**
+	 * Resolves when the last request in the queue has started or failed. The next request waits for this promise, so
+	 * that requests start in order.
+	 */
 	lastTurn: Promise<unknown>;
-	/** Time by `now` until which no wait for Requests per Minute is reported. */
+	/** Time in ms until which waits for Requests per Minute are not logged again, by the clock of `now`. */
 	notifiedUntilMs: number;
 }
 
+/** Request that is not finished, with the history of its failed attempts. */
 interface Pending {
 	run: ClientRun;
 	request: ApiRequest;
 	limits: RequestLimits;
 	signal?: AbortSignal;
 	/**
-	 * Number of failed attempts and the time waited after them, in ms. `unprocessed`: attempts that were surely not
-	 * processed. `retried`: attempts that may have been processed. `unconnectedMs`: time waited without a connection.
+	 * Failed attempts and waits of this request. `unprocessed`: the service did not process the attempt, for example
+	 * because of HTTP 429. `retried`: the service may have processed it. `unconnectedMs`: waits in ms while no
+	 * connection could be made.
 	 */
 	spent: { retried: Spent; unprocessed: Spent; unconnectedMs: number };
-	/** Failure of the last attempt. */
+	/** Failure of the request's last attempt. */
 	failure?: ServiceFailure;
 }
 
+/** Number of failed attempts, and the total wait after them in ms. */
 type Spent = { times: number; waitedMs: number };
 
 /**
- * Makes attempts until the request succeeds or must not be retried. Hides the secrets in every failure, because every
- * failure passes here.
+ * Repeats a request until it succeeds or must not be retried. Also hides secrets in failures, because all failures of
+ * requests pass through this function.
  */
 async function complete(pending: Pending): Promise<JsonResponse> {
 	const { run } = pending;
@@ -82,8 +88,8 @@ async function complete(pending: Pending): Promise<JsonResponse> {
 }
 
 /**
- * Makes one attempt. Checks here whether the response is a list, so that a malformed list is retried like other
- * failures.
+ * Sends a request once, and checks the response. A malformed list fails here, as part of the attempt, so that it is
+ * retried like other failures.
  */
 async function send({ run, request, limits }: Pending, start: Start): Promise<JsonResponse> {
 	const response = await run.transport(request, limits);
@@ -94,7 +100,10 @@ async function send({ run, request, limits }: Pending, start: Start): Promise<Js
 	return { statusCode, body, text, dateMs: dateOf(response) };
 }
 
-/** Waits until the request may start. Throws if the request must not be sent any more. */
+/**
+ * Waits until the rate limiter and the option Requests per Minute let the request start. Throws ServiceFailure if the
+ * request must not be sent any more.
+ */
 async function waitForTurn(pending: Pending): Promise<Start> {
 	const { run, request, limits } = pending;
 	const { rateLimiter, minuteQuota, quotaKey, now } = run;
@@ -115,7 +124,10 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 	}
 }
 
-/** Reports at most one wait per minute. With few requests per minute, every request waits long. */
+/**
+ * Logs a wait for the option Requests per Minute, at most once per minute. With a small value of the option, every
+ * request has to wait.
+ */
 function reportQuotaWait(run: ClientRun, afterMs: number, nowMs: number): void {
 	if (nowMs < run.notifiedUntilMs) return;
 	run.notifiedUntilMs = nowMs + Math.max(afterMs, 60_000);
@@ -126,7 +138,7 @@ async function step({ run, signal }: Pending, ms: number): Promise<void> {
 	await run.sleep(Math.ceil(Math.min(ms, MAX_STEP_MS)), signal);
 }
 
-/** Waits until the next attempt. Throws the failure if the request is not retried. */
+/** Waits before a failed request is retried. Throws the failure if the request must not be retried. */
 async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Start): Promise<void> {
 	const { run, limits, request, spent } = pending;
 	const { rateLimiter, random } = run;
@@ -134,7 +146,7 @@ async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Sta
 	const pauseMs = rateLimiter.failed(start, nowMs, failure);
 	const surelyUnprocessed = isUnprocessed(failure);
 	const used = surelyUnprocessed ? spent.unprocessed : spent.retried;
-	// An attempt that may have been processed reached the service, so the wait for the service counts anew.
+	// The service may have accepted this attempt, so earlier waits no longer count towards Retry For.
 	if (!surelyUnprocessed) spent.unprocessed.waitedMs = 0;
 	if (failure.kind !== 'notSent') spent.unconnectedMs = 0;
 	const leftMs = timeLeftMs(pending, used, nowMs, failure.kind === 'notSent');
@@ -142,7 +154,7 @@ async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Sta
 	const rules = { limits, repeat, times: used.times, leftMs, pauseMs, random };
 	const decision = decideRetry(failure, rules);
 	const afterMs = typeof decision === 'number' ? decision : 0;
-	// If this request may not wait as long as its Retry-After, the other requests need not wait either.
+	// If this request gives up because of Retry For, it fails alone, and the other requests do not have to wait.
 	const failsAlone = surelyUnprocessed && afterMs === 0 && decision !== 'retriesUsed';
 	if (!failsAlone) rateLimiter.wait(nowMs, afterMs, pauseMs);
 	if (typeof decision !== 'number') throw giveUpError(failure, decision, limits);
@@ -155,8 +167,8 @@ async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Sta
 }
 
 /**
- * Waits, and throws if the request is not needed any more.
- * @param freesSlot whether another request may use the slot during the wait
+ * Waits before a retry. Throws ServiceFailure if the request must not be sent any more, for example after a cancel.
+ * @param freesSlot true if another request can start while this request waits
  */
 async function waitBeforeRetry(pending: Pending, ms: number, freesSlot: boolean): Promise<void> {
 	const { now, rateLimiter } = pending.run;
@@ -172,19 +184,20 @@ async function waitBeforeRetry(pending: Pending, ms: number, freesSlot: boolean)
 	}
 }
 
-/** Returns how long the request may still wait before its next attempt, in ms. */
+/** Returns the maximum time that a request can still wait before its next attempt, in ms. */
 function timeLeftMs(pending: Pending, used: Spent, nowMs: number, isUnconnected: boolean): number {
 	const { run, limits, spent } = pending;
 	const { maxWaitMs, timeoutMs, endByMs = Infinity } = limits;
 	return Math.min(
-		// During a silence, all requests wait, so the wait of the run counts for each of them.
+		// While the service accepts no request, all requests wait. So the total wait of the run counts for each
+		// request.
 		maxWaitMs - Math.max(used.waitedMs, run.rateLimiter.waitedMs(nowMs)),
 		isUnconnected ? MAX_UNCONNECTED_MS - spent.unconnectedMs : Infinity,
 		endByMs - timeoutMs - nowMs,
 	);
 }
 
-/** Returns the error of a request that is not retried. */
+/** Returns the failure of a request that is not retried, together with the reason. */
 function giveUpError(failure: ServiceFailure, reason: GiveUpReason, { maxWaitMs }: RequestLimits) {
 	return reason === 'final' ? failure : failure.with({ gaveUp: reason, maxWaitMs });
 }
@@ -193,7 +206,10 @@ function attemptsOf({ spent }: Pending): number {
 	return spent.retried.times + spent.unprocessed.times;
 }
 
-/** Throws if the request must not be sent any more. Only this function checks it. */
+/**
+ * Throws ServiceFailure if the request must not be sent any more: it was cancelled, or the rate limiter has ended the
+ * run.
+ */
 function assertNeeded(pending: Pending): void {
 	const { run, signal, limits, failure } = pending;
 	if (signal?.aborted) throw new ServiceFailure('cancelled');

@@ -1,17 +1,20 @@
-/** Everything that depends on the kind of credential. Add a row for a new kind. */
+/**
+ * All differences between the kinds of credential. To add a kind, add an entry here
+ * (docs/maintainers/adding-a-kind-of-credential.md).
+ */
 export const CREDENTIAL_KINDS = {
 	v1: {
-		/** Name in the panel, and its description. */
+		/** Name and description in the credential's field API Version. */
 		choice: ['V1 – Developer Access Token', 'For Enrich, Score and Who Am I only'],
-		/** Names in sentences. The short name must fit after "an". */
+		/** Names for use in sentences. The short name follows the word "an", so it must begin with a vowel. */
 		words: 'developer access token (v1)',
 		shortWords: 'access token',
-		/** Label and name of the field that holds the secret. */
+		/** Label and name of the credential field that contains the key or token. */
 		label: 'Access Token',
 		field: 'accessToken',
-		/** Header for the secret, and the text before the secret in the header. */
+		/** Name of the authentication header, and the text before the key or token in this header. */
 		header: ['Authorization', 'Bearer '],
-		/** Paths whose requests also carry the workspace code. */
+		/** Paths of the requests that also send the workspace code. */
 		pathsOfCode: ['/v1/enrich', '/v1/score'],
 	},
 	v2: {
@@ -26,36 +29,39 @@ export const CREDENTIAL_KINDS = {
 } as const;
 
 /**
- * Kind of credential, and path prefix of the API for it: `v1` with a developer access token, `v2` with a developer API
- * key (docs/maintainers/api.md, Credentials).
+ * Version of the API. It also determines the kind of credential: `v1` needs a developer access token, `v2` a developer
+ * API key (docs/maintainers/api.md, Credentials).
  */
 export type ApiVersion = keyof typeof CREDENTIAL_KINDS;
 export const DEFAULT_VERSION: ApiVersion = 'v2';
 
 const versions = Object.keys(CREDENTIAL_KINDS);
-/** Endings that a Base URL must not have, in words. */
+/** Path endings that a Base URL must not have, for use in a sentence: "/v1 or /v2". */
 export const VERSION_PATHS = versions.map((version) => `/${version}`).join(' or ');
 const ENDS_IN_VERSION = new RegExp(`/(?:${versions.join('|')})/*$`, 'i');
 
-/** Checked credential, with everything that a request needs (docs/maintainers/api.md, Credentials). */
+/** Values of a credential after they were checked (docs/maintainers/api.md, Credentials). */
 interface ServiceCredential {
 	/** Base URL without a slash at its end. */
 	baseUrl: string;
 	apiVersion: ApiVersion;
-	/** Token or key. Empty only if the credential has just a workspace code. */
+	/** Access token or API key. Empty if the credential contains only a workspace code. */
 	bearer: string;
-	/** Workspace code. Empty if it is not set, or if this kind of credential has none. */
+	/** Workspace code. Empty if the user entered none, or if this kind of credential has none. */
 	workspaceCode: string;
-	/** Values that must never be shown. */
+	/** Values that errors, hints and the log must never show: key or token, and workspace code. */
 	secrets: string[];
 }
 
-/** Error of a credential that cannot be used. Its texts name the field and the fix, but never a secret. */
+/**
+ * Error for a credential with a missing or malformed field. The texts name the field and the fix, and contain no
+ * secret.
+ */
 export class CredentialProblem extends Error {
 	readonly problem: string;
 	readonly fix: string;
 
-	/** @param problem sentence without its full stop */
+	/** @param problem sentence without the full stop at its end */
 	constructor(problem: string, fix: string) {
 		super(`${problem}. ${fix}`);
 		this.problem = problem;
@@ -63,7 +69,10 @@ export class CredentialProblem extends Error {
 	}
 }
 
-/** Returns a web address (http or https), resolved against `base` if it is relative. Undefined for anything else. */
+/**
+ * Parses an http or https address. A relative address is resolved against `base`. Returns undefined for any other
+ * value.
+ */
 export function webAddressOf(text: unknown, base?: string): URL | undefined {
 	if (typeof text !== 'string' || !URL.canParse(text, base)) return undefined;
 	const url = new URL(text, base);
@@ -92,12 +101,17 @@ function readBaseUrl(value: unknown): string {
 	return address;
 }
 
-/** Returns a pasted key or token without spaces around it, and without a `Bearer ` that was copied with it. */
+/**
+ * Returns a pasted key or token without surrounding spaces, and without the prefix `Bearer ` if the user copied it too.
+ */
 function cleanSecret(value: unknown): string {
 	return typeof value === 'string' ? value.trim().replace(/^bearer(\s+|$)/i, '') : '';
 }
 
-/** Throws CredentialProblem unless a header can hold the value: printable ASCII without spaces. */
+/**
+ * Throws CredentialProblem if the value contains a character that is not allowed in a key. Allowed is printable ASCII
+ * without spaces.
+ */
 function assertHeaderValue(value: string, field: string): void {
 	if (!/^[\x21-\x7e]*$/.test(value)) {
 		throw new CredentialProblem(
@@ -107,7 +121,11 @@ function assertHeaderValue(value: string, field: string): void {
 	}
 }
 
-/** Throws CredentialProblem for a field whose expression returned nothing: n8n passes null or undefined for it. */
+/**
+ * Throws CredentialProblem if the expression in a field returned nothing. n8n then passes null or undefined as its
+ * value.
+ * @param labels names of the fields with their labels in the panel
+ */
 function assertExpressionsReturn(
 	data: Readonly<Record<string, unknown>>,
 	labels: Record<string, string>,
@@ -143,8 +161,9 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 }
 
 /**
- * Returns the headers for a request to an address. Only the AI paths of v1 on the credential's own host get the
- * workspace code.
+ * Returns the authentication headers of a request. The workspace code is sent only to the v1 paths of Enrich and Score
+ * below the credential's Base URL.
+ * @param url full address of the request
  */
 export function authenticationHeaders(credential: ServiceCredential, url: string) {
 	const { baseUrl, apiVersion, bearer, workspaceCode } = credential;

@@ -2,17 +2,20 @@ import type { ListEnvelope, RawResponse } from './api';
 import { ServiceFailure } from './failures';
 import { isObject, parseJson } from './json';
 
-/** Keys under which services put the words of an error, the most informative keys first. */
+/** Keys of an error body that can contain the error message, the most informative keys first. */
 const KEYS_WITH_WORDS = [
 	...['message', 'error_description', 'error_message', 'detail', 'description', 'reason', 'title'],
 	...['error', 'errors', 'details', 'msg'],
 ];
 const MAX_DEPTH = 6;
 
-/** Statuses of successes without a result: still in progress (202), or without a body. */
+/** Successful HTTP statuses without a result: 202 means still in progress, and 204 and 205 mean no body. */
 export const WITHOUT_RESULT = [202, 204, 205];
 
-/** Returns `meta.ctx_id` of a body of any shape (docs/maintainers/api.md, Envelope). */
+/**
+ * Returns the request ID from a response body of any shape: `meta.ctx_id`, or `ctx_id` if there is no `meta`
+ * (docs/maintainers/api.md, Envelope).
+ */
 export function contextIdOf(body: unknown): string | undefined {
 	if (!isObject(body)) return undefined;
 	const { ctx_id: id } = isObject(body.meta) ? body.meta : body;
@@ -21,9 +24,9 @@ export function contextIdOf(body: unknown): string | undefined {
 
 /**
  * Returns the parsed JSON body of a response, or an empty object if the status allows an empty body.
- * @param nowMs see `retryAfterOf`
- * @throws ServiceFailure `status` unless the status is a success, `invalidBody` if the body is not JSON, `unsuccessful`
- * if the body has `success: false`
+ * @param nowMs current time in ms since 1970, used for a `Retry-After` date if there is no `Date` header
+ * @throws ServiceFailure `status` for an error status, `invalidBody` if the body is not JSON, `unsuccessful` if the
+ * body contains `success: false`
  */
 export function readBody(response: RawResponse, nowMs: number): unknown {
 	const { statusCode, text } = response;
@@ -44,12 +47,15 @@ export function readBody(response: RawResponse, nowMs: number): unknown {
 	throw new ServiceFailure('status', { ...facts, webPage, retryAfterMs });
 }
 
-/** Returns a body as the envelope of a list. Throws ServiceFailure `missingItems` or `missingPagination`. */
+/**
+ * Checks that a response body is a list, and returns the body. Throws ServiceFailure `missingItems` without
+ * `data.items`, and `missingPagination` without `meta.pagination`.
+ */
 export function readListEnvelope(body: unknown): ListEnvelope {
 	const { data, meta } = Object(body) as { data?: unknown; meta?: unknown };
 	const facts = { ctxId: contextIdOf(body), isEnvelope: isEnvelope(body) };
 	if (!isObject(data) || !Array.isArray(data.items) || !data.items.every(isObject)) {
-		// An array is a list without an envelope, and its words would come from its records.
+		// If the body is an array, it may contain records. Their texts are not an error message.
 		const words = isObject(body) ? findServiceWords(body) : '';
 		throw new ServiceFailure('missingItems', { ...facts, words });
 	}
@@ -59,19 +65,23 @@ export function readListEnvelope(body: unknown): ListEnvelope {
 	return body as ListEnvelope;
 }
 
-/** Returns a call's result: the envelope's `data`, or the whole body without an envelope. */
+/** Returns the result in the response to a call such as Enrich: the envelope's `data`, or else the whole body. */
 export function resultOf(body: unknown): unknown {
 	return isEnvelope(body) && 'data' in body ? body.data : body;
 }
 
-/** Checks whether a body is an envelope (docs/maintainers/api.md, Envelope): an object with `success` or `meta`. */
+/**
+ * Checks whether a body has the service's envelope, which is an object with `success` or `meta`
+ * (docs/maintainers/api.md, Envelope).
+ */
 function isEnvelope(body: unknown): body is Record<string, unknown> {
 	return isObject(body) && ('success' in body || 'meta' in body);
 }
 
 /**
- * Returns the service's own words from an error body of any shape, or an empty text. Long texts are not yet cut, and
- * secrets are not yet hidden.
+ * Returns the service's error message from a response body of any shape, or an empty string. The message may still be
+ * long and contain secrets.
+ * @param depth nesting level of the value, 0 for the whole body
  */
 export function findServiceWords(value: unknown, depth = 0): string {
 	if (typeof value === 'string') return visibleText(value);
@@ -82,7 +92,7 @@ export function findServiceWords(value: unknown, depth = 0): string {
 		? value.slice(0, 5)
 		: KEYS_WITH_WORDS.map((key) => record[key]);
 	const parts = entries.map((entry) => findServiceWords(entry, depth + 1));
-	// Many services repeat the same words under two keys.
+	// Drop repeated parts, because many services send the same message under two keys.
 	const main = parts
 		.filter((part, at) => part !== '' && parts.findIndex((other) => other.startsWith(part)) === at)
 		.join(' – ')
@@ -91,7 +101,7 @@ export function findServiceWords(value: unknown, depth = 0): string {
 	return typeof record.field === 'string' && main !== '' ? `${record.field}: ${main}` : main;
 }
 
-/** Returns the words of an object by field name, for example of `errors: { stage: ["is unknown"] }`. */
+/** Returns the messages of an object with their field names: "stage: is unknown" for `{ stage: ["is unknown"] }`. */
 function wordsByField(record: Record<string, unknown>, depth: number): string {
 	const fields = Object.entries(record).slice(0, 5);
 	const parts = fields.map(([name, value]) => [name, findServiceWords(value, depth + 1)]);
@@ -99,8 +109,8 @@ function wordsByField(record: Record<string, unknown>, depth: number): string {
 }
 
 /**
- * Maximum number of characters read of an error page. Error pages can be megabytes long, but their message stands at
- * the top.
+ * Maximum number of characters to read from an error page. Error pages can be megabytes long, but the message is near
+ * the beginning.
  */
 const MAX_HEAD_LENGTH = 20_000;
 const WEB_PAGE = /<(?:!doctype|html|head|body|title|h1)\b/i;
@@ -108,14 +118,17 @@ const ENTITIES = new Map(
 	Object.entries({ nbsp: ' ', lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }),
 );
 
-/** Returns the title of a web page, empty if the page has none. Undefined for any other text. */
+/**
+ * Returns the title of a web page, or an empty string if the page has no title. Returns undefined if the text is not a
+ * web page.
+ */
 function titleOfPage(text: string): string | undefined {
 	const head = text.slice(0, MAX_HEAD_LENGTH);
 	if (!WEB_PAGE.test(head)) return undefined;
 	return withoutTags(/<(?:title|h1)\b[^<>]*>([^<]*)/i.exec(head)?.[1] ?? '').trim();
 }
 
-/** Returns the visible text of a web page. Returns other texts unchanged, up to the maximum length. */
+/** Returns a text of at most `MAX_HEAD_LENGTH` characters. Removes the HTML tags if the text is a web page. */
 function visibleText(text: string): string {
 	const head = text.slice(0, MAX_HEAD_LENGTH);
 	return WEB_PAGE.test(head) ? withoutTags(head) : head;
@@ -132,10 +145,10 @@ function withoutTags(html: string): string {
 }
 
 /**
- * Returns how long the service asks to wait, in ms; undefined without a valid Retry-After. The header holds seconds or
- * a date. A date counts from the response's `Date` header. Other headers are not read: they do not show whether a reset
- * is in seconds, in ms or a time.
- * @param nowMs ms since 1970, used if there is no `Date` header
+ * Returns the wait that the header `Retry-After` asks for, in ms; undefined if the header is missing or invalid. The
+ * header contains seconds or a date. A date is compared with the response's `Date` header, because the service's clock
+ * may differ from n8n's. Other rate limit headers are ignored, because their units are not standardized.
+ * @param nowMs current time in ms since 1970, used if there is no `Date` header
  */
 export function retryAfterOf(response: RawResponse, nowMs: number): number | undefined {
 	const text = textOf(response.headers['retry-after']);
@@ -145,7 +158,7 @@ export function retryAfterOf(response: RawResponse, nowMs: number): number | und
 	return Math.max(0, untilMs - (dateOf(response) ?? nowMs));
 }
 
-/** Returns the `Date` header in ms since 1970; undefined if there is none. */
+/** Returns the `Date` header in ms since 1970; undefined if the header is missing or invalid. */
 export function dateOf({ headers }: RawResponse): number | undefined {
 	const dateMs = timeIn(textOf(headers.date));
 	return Number.isNaN(dateMs) ? undefined : dateMs;
@@ -156,11 +169,11 @@ function textOf(header: unknown): string {
 }
 
 /**
- * Returns the time of a date in a header, in ms since 1970; NaN if the text is not a date. A date without a time zone
- * is in UTC.
+ * Parses a date from a header. Returns ms since 1970, or NaN if the text is not a date. A date without a time zone
+ * counts as UTC.
  */
 function timeIn(text: string): number {
-	// Date.parse even finds a date in "wait 5", so a date must have a time of day.
+	// Require a time of day, because Date.parse even accepts texts such as "wait 5".
 	const isDate = /^(?:mon|tue|wed|thu|fri|sat|sun|\d{4}-).*\d\d:\d\d:\d\d/i.test(text);
 	const hasZone = /(?:[a-z)]|[+-]\d\d(?::?\d\d)?)$/i.test(text);
 	return isDate ? Date.parse(hasZone ? text : `${text}Z`) : NaN;

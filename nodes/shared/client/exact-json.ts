@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 
 import { parseJson } from './json';
 
-/** Number of a JSON text that JavaScript would change. Keeps the number as it was written. */
+/** Number from a JSON text, kept as text, because a JavaScript number would change its value or lose digits. */
 export class WrittenNumber {
 	readonly text: string;
 
@@ -11,22 +11,22 @@ export class WrittenNumber {
 	}
 }
 
-/** Matches escapes, quotes and numbers. Quotes that are not escaped show which digits are inside strings. */
+/** Matches escapes, quotes and numbers in JSON text. The quotes show which digits are part of a string. */
 const ESCAPE_QUOTE_OR_NUMBER = /\\[^]|"|-?\d[\d.eE+-]*/g;
 
 /**
- * Checks whether a value is a placeholder. Tiny numbers replace the numbers that JavaScript cannot hold. A real number
- * of that size gets a placeholder too.
+ * Checks whether a value is a placeholder: a tiny number that `parseExactJson` writes in place of a number that
+ * JavaScript cannot hold exactly. Numbers of the text that are just as tiny get a placeholder too.
  */
 function isPlaceholder(value: unknown): value is number {
 	return typeof value === 'number' && value !== 0 && Math.abs(value) < 2 ** 52 * Number.MIN_VALUE;
 }
 
 /**
- * Reads JSON without changing any number. A number that JavaScript cannot hold becomes a WrittenNumber. Returns
- * undefined if the text is not JSON.
- * @param isHandwritten false if a program may have made the text from JavaScript numbers: an integer above 2^53 may
- * have lost digits before, so it stays a number if JavaScript can hold it
+ * Parses JSON without changing any number. A number that JavaScript cannot hold exactly becomes a WrittenNumber.
+ * Returns undefined if the text is not JSON.
+ * @param isHandwritten true if the user wrote the text: every integer above 2^53 then becomes a WrittenNumber. False if
+ * a program may have written it: an integer above 2^53 then stays a number if its digits do not change
  */
 export function parseExactJson(text: string, isHandwritten: boolean): unknown {
 	const parsed = parseJson(text);
@@ -47,12 +47,18 @@ export function parseExactJson(text: string, isHandwritten: boolean): unknown {
 	);
 }
 
-/** Checks quickly whether numbers of a text may lose digits. Never false by mistake, but sometimes true by mistake. */
+/**
+ * Checks quickly whether JSON.parse could change a number in the text. May return true although no number changes, but
+ * returns false only if no number changes.
+ */
 export function mayLoseDigits(text: string): boolean {
 	return /[\d.]{16}|\d[eE][+-]?\d{3}/.test(text);
 }
 
-/** Returns the body of a response with all digits of its numbers, for comparisons only. Users get the body itself. */
+/**
+ * Returns the body of a response with all digits of its numbers. The result can contain WrittenNumber objects, so use
+ * it only to compare records, or to write them with `writeJson`.
+ */
 export function bodyWithAllDigits({ body, text }: { body: unknown; text: string }): unknown {
 	return mayLoseDigits(text) ? parseExactJson(text, false) : body;
 }
@@ -75,19 +81,20 @@ function decimalOf(text: string): string {
 }
 
 /**
- * Returns the result of a value's `toJSON`, for example the text of a date, or null for an invalid date. Returns other
- * values unchanged.
+ * Returns the result of a value's `toJSON` method, such as the text of a date, or null for an invalid date. Returns a
+ * value without this method unchanged.
  */
 export function formInJson(value: unknown): unknown {
 	const { toJSON } = Object(value) as { toJSON?: unknown };
-	// n8n adds a toJSON to bigint that returns a text.
+	// Ignore the toJSON method that n8n adds to bigint, because it returns a string.
 	const hasOwnForm = typeof toJSON === 'function' && typeof value !== 'bigint';
 	return hasOwnForm ? toJSON.call(value) : value;
 }
 
 /**
- * Returns the value that JSON.stringify would write, as plain JSON. Leaves out the fields with the names of `omitted`,
- * at any depth. A bigint becomes a WrittenNumber, so it keeps all its digits.
+ * Returns a value as plain JSON, converted as JSON.stringify does. A bigint becomes a WrittenNumber, which keeps all
+ * digits.
+ * @param omitted names of fields to leave out, at any depth
  */
 export function toPlainJson(value: unknown, omitted: readonly string[] = []): unknown {
 	const plain = formInJson(value);
@@ -98,7 +105,7 @@ export function toPlainJson(value: unknown, omitted: readonly string[] = []): un
 		return Array.from(plain, (entry) => toPlainJson(entry, omitted) ?? null);
 	const members = Object.entries(plain).filter(([key]) => !omitted.includes(key));
 	const entries = members.map(([key, entry]) => [key, toPlainJson(entry, omitted)] as const);
-	// An assignment to a field named __proto__ would change the prototype.
+	// Use fromEntries, because an assignment to a field named __proto__ would change the prototype.
 	return Object.fromEntries(entries.filter(([, entry]) => entry !== undefined));
 }
 
@@ -108,19 +115,25 @@ export function writeJson(value: unknown): string {
 }
 
 /**
- * Writes JSON so that two values have the same text only if they are equal. The order of keys and the spelling of
- * numbers do not matter.
+ * Writes JSON in a canonical form: two values have the same text if and only if they are equal. The order of keys and
+ * the spelling of numbers (1.0 or 1) do not matter.
  */
 export function canonicalJson(value: unknown): string {
 	return writePlainJson(toPlainJson(value), true);
 }
 
-/** Returns 66 bits of the SHA-256 of a text, in base64. That is enough for thousands of digests without a collision. */
+/**
+ * Returns the first 66 bits of a text's SHA-256 hash, as 11 base64 characters. Among thousands of digests, a collision
+ * is very unlikely.
+ */
 export function digestOf(text: string): string {
 	return createHash('sha256').update(text).digest('base64').slice(0, 11);
 }
 
-/** Writes plain JSON as `writeJson` does, or as `canonicalJson` does. */
+/**
+ * Writes a result of `toPlainJson` as JSON text.
+ * @param isCanonical true to sort the keys and to write equal numbers equally, as `canonicalJson` does
+ */
 export function writePlainJson(value: unknown, isCanonical: boolean): string {
 	if (value instanceof WrittenNumber || Number.isFinite(value)) {
 		const text = value instanceof WrittenNumber ? value.text : String(value);

@@ -1,17 +1,20 @@
 import { isRateLimit, type FailureKind, type ServiceFailure } from './failures';
 
 /**
- * Meaning of a failure for retries, texts, lists and changes. A table of docs/reliability.md and tests are generated
- * from it.
+ * Class of a failure, which decides about retries and error texts. The table of retries in docs/reliability.md and some
+ * tests are generated from these classes.
  */
 interface FailureClass {
 	/** Whether the service processed the request. */
 	processed: 'no' | 'maybe' | 'yes';
-	/** Kind of retry: wait until the service accepts requests, repeat the request (only if it reads), or none. */
+	/**
+	 * Requests that are retried after the failure. `wait`: all, once the service accepts requests again. `repeat`: only
+	 * requests that are safe to send twice. `never`: none.
+	 */
 	retry: 'wait' | 'repeat' | 'never';
 	/**
-	 * Cause, and what the failure affects: only this request, the credential (key or address), the service, the network
-	 * before it, the list, or the run.
+	 * Cause of the failure: this request alone, the credential (key or Base URL), the service, the network between n8n
+	 * and the service, the list, or the run.
 	 */
 	scope: 'request' | 'credential' | 'service' | 'network' | 'list' | 'run';
 }
@@ -52,7 +55,7 @@ const KIND_CLASSES: Record<Exclude<FailureKind, 'status' | 'redirected'>, Failur
 	wrongPage: OF_LIST,
 };
 
-/** Classes of statuses that say nothing about the request itself. 407 comes from a proxy. */
+/** Classes of HTTP 4xx statuses that do not mean that the content of the request is wrong. A proxy sends 407. */
 export const STATUS_CLASSES: Partial<Record<number, FailureClass>> = {
 	401: OF_CREDENTIAL,
 	402: OF_CREDENTIAL,
@@ -63,21 +66,22 @@ export const STATUS_CLASSES: Partial<Record<number, FailureClass>> = {
 	499: UNCERTAIN,
 };
 
-/** Returns the class of a failure. */
+/** Returns the class of a failure: whether the service processed the request, whether to retry it, and the cause. */
 export function failureClassOf(failure: Pick<ServiceFailure, 'kind' | 'facts'>): FailureClass {
 	const failureClass = classOf(failure);
-	// An earlier failure ended the run, so this request was not sent.
+	// A request with 0 attempts was never sent, because earlier failures ended the run.
 	return failure.facts.attempts === 0 ? { ...failureClass, processed: 'no' } : failureClass;
 }
 
 function classOf({ kind, facts }: Pick<ServiceFailure, 'kind' | 'facts'>): FailureClass {
 	const { statusCode = 0, movedTo, attempts = 0 } = facts;
 	if (kind === 'redirected') {
-		// HTTP 302 or 303 to another path can point to the result of a request that was processed.
+		// A redirect by HTTP 302 or 303 to another path can mean that the service processed the request, and shows the
+		// result there.
 		const mayHaveResult = [302, 303].includes(statusCode) && movedTo === undefined;
 		return mayHaveResult ? { ...UNREADABLE, processed: 'maybe' } : OF_CREDENTIAL;
 	}
-	// A request under way when the run was stopped may have arrived.
+	// A request that was cancelled after it was sent may have reached the service.
 	if (kind === 'cancelled' && attempts > 0) return { ...OF_RUN, processed: 'maybe' };
 	if (kind !== 'status') return KIND_CLASSES[kind];
 	if (isRateLimit(facts)) return THROTTLED;
@@ -85,12 +89,15 @@ function classOf({ kind, facts }: Pick<ServiceFailure, 'kind' | 'facts'>): Failu
 	return STATUS_CLASSES[statusCode] ?? (statusCode >= 400 ? REJECTED : OF_CREDENTIAL);
 }
 
-/** Checks whether the service surely did not process the request, but may accept it later. */
+/** Checks whether the service certainly did not process the request, but may accept it later, as after HTTP 429. */
 export function isUnprocessed(failure: Pick<ServiceFailure, 'kind' | 'facts'>): boolean {
 	return failureClassOf(failure).retry === 'wait';
 }
 
-/** Checks whether the service rejects this request itself, rather than the key or all requests for a time. */
+/**
+ * Checks whether the service rejects the content of this request. Returns false if it rejects the key or throttles
+ * requests.
+ */
 export function isRejection(failure: ServiceFailure): boolean {
 	return failureClassOf(failure).scope === 'request';
 }
@@ -99,8 +106,8 @@ export function isRejection(failure: ServiceFailure): boolean {
 export const NAMES_CURSOR = /cursor|page.?token|continuation/i;
 
 /**
- * Checks whether the service rejects a later page of a list, because the cursor is too old or the request reaches too
- * far.
+ * Checks whether the service rejects a page of a list after the first page. Either the cursor has expired, or the
+ * service limits how far a list can be read.
  */
 export function isRejectedPage(failure: ServiceFailure): boolean {
 	const { statusCode = 0, words = '', page = 1, recordsRead } = failure.facts;

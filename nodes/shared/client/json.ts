@@ -3,7 +3,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the value of a JSON text; undefined if the text is not JSON. */
+/** Parses a JSON text. Returns undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;

@@ -3,78 +3,101 @@ import type { ServiceFailure } from './failures';
 import { Pace } from './pace';
 
 /**
- * A started request: its start time (ms), its number in the order of starts, and the call or list that it belongs to.
+ * Request that has started. `atMs` is its start time in ms, `number` counts all starts, and `sender` is the call or the
+ * list that the request belongs to. `isAccepted` is true once the request counts as accepted by the service.
  */
 export type Start = { atMs: number; number: number; sender: object; isAccepted?: boolean };
 
-/** Number of slots at the start of a run: the default of Parallel Requests. Each accepted request adds half a slot. */
+/**
+ * Number of slots at the start of a run, equal to the default of the option Parallel Requests. Each slot allows one
+ * request in flight.
+ */
 const FIRST_SLOTS = 5;
+/** Number of slots (requests in flight) to add after each accepted request. */
 const SLOT_GROWTH = 0.5;
 /**
- * Time after which waiting requests check again, in ms. A request that starts late by at most this time does not delay
- * the next one.
+ * Time in ms after which a waiting request checks again whether it can start. A request that starts late by up to this
+ * time does not delay the next request.
  */
 const MOMENT_MS = 20;
 /**
- * Length of a silence after which all requests follow a Retry-After, in ms. Retry-After counts whole seconds, so it is
- * too long for short silences.
+ * Time in ms without an accepted request after which all requests obey `Retry-After`. The header counts whole seconds,
+ * so it would make shorter pauses too long.
  */
 const FIRST_SECOND_MS = 1_000;
-/** Longest Retry-After that other requests follow, in ms. */
+/** Maximum pause of all requests because of one request's `Retry-After`, in ms. */
 const MAX_SHARED_RETRY_AFTER_MS = 60_000;
-/** Longest total wait while no connection can be made, in ms. The user must soon hear of a mistyped port. */
+/**
+ * Maximum total wait while no connection can be made, in ms. It is short so that the user soon sees the error after
+ * mistyping the port.
+ */
 export const MAX_UNCONNECTED_MS = 60_000;
-/** A request counts as accepted after this number times the longest time that a throttled request took. */
+/**
+ * Factor for slow requests. A request counts as accepted after this factor times the duration of the slowest throttled
+ * request.
+ */
 const PRESUMED_ACCEPTED = 2;
 
 /**
- * Limits for a streak: different requests that failed in the same way, with no accepted request between them.
- * `silence`: length of a streak that begins a silence. `end`: length from which requests may end unsent. Then the first
- * and the longest pause before a probe, in ms.
+ * Limits for a streak: different requests that fail in a row, without an accepted request between them. `silence`:
+ * number of failures after which requests test the service one at a time. `end`: number of failures after which the
+ * remaining requests can fail unsent. `firstPauseMs` and `maxPauseMs`: first and longest pause before a test, in ms.
  */
 const STREAKS = {
+	/** HTTP 429, or 403 or 503 with `Retry-After`. */
 	throttled: { silence: 2, end: 10, firstPauseMs: MOMENT_MS, maxPauseMs: 10_000 },
+	/** Other temporary failures, such as a timeout. */
 	failed: { silence: 5, end: 5, firstPauseMs: 1_000, maxPauseMs: 30_000 },
+	/** Lasting failures of the credential or the connection, such as HTTP 401. */
 	denied: { silence: Infinity, end: 10, firstPauseMs: 0, maxPauseMs: 0 },
 } as const;
 type StreakKind = keyof typeof STREAKS;
 
 /**
- * Decides when the requests of one credential may start (docs/maintainers/rate-limiter.md). No request waits until the
- * service throttles requests. From then on, requests start a little faster than the service has accepted them. During a
- * silence the service accepts nothing, and one request at a time probes.
+ * Decides when the requests of one credential can start (docs/maintainers/rate-limiter.md). No request waits until the
+ * service throttles requests. From then on, requests start slightly faster than the service has accepted them. A
+ * silence is a time in which the service accepts no request. During a silence, only one request at a time, called a
+ * probe, tests the service.
  *
- * Call `start` once `waitMs` is 0, `ended` when the request has ended, and `accepted` or `failed` with its result. The
- * class has no clock: times are passed in, in ms of a clock that is never set.
+ * Call `start` once `waitMs` returns 0, `ended` when the request has ended, and `accepted` or `failed` with its result.
+ * Pass all times in ms of a monotonic clock.
  */
 export class RateLimiter {
-	/** Called when a throttled request frees its slot, so that another request may start. */
+	/** Called when a throttled request frees its slot. Another request can then start. */
 	onRoom = (): void => {};
+	/** Maximum number of requests in flight, from the option Parallel Requests. */
 	private maxSlots = 1;
+	/** Number of requests that can be in flight now. Each accepted request raises this number, up to `maxSlots`. */
 	private slots = 1;
 	private readonly underWay = new Set<Start>();
-	/** Number of throttled requests that wait without a slot. */
+	/** Number of throttled requests that wait for their retry and have freed their slots. */
 	private waitingWithoutSlot = 0;
 	private pace = new Pace();
-	/** Earliest start of the next request by the pace, and end of the pause of all requests. */
+	/** Earliest start of the next request at the current pace, in ms. */
 	private nextMs = -Infinity;
+	/** End of the pause of all requests, in ms. */
 	private pausedUntilMs = -Infinity;
+	/** Number of requests started so far, by which starts are numbered. */
 	private lastStart = 0;
-	/** Number of the latest start that failed, and the calls and lists that failed since the last accepted request. */
+	/** Highest start number of a request that failed. */
 	private lastFailed = 0;
+	/** Calls and lists whose requests failed since the last accepted request, by the kind of failure. */
 	private readonly streaks: Record<StreakKind, Set<object>> = {
 		throttled: new Set(),
 		failed: new Set(),
 		denied: new Set(),
 	};
+	/** Latest failure since the last accepted request. */
 	private cause?: ServiceFailure;
+	/** True if the service throttled requests with another status than 503, which means an outage. */
 	private isByRate = false;
+	/** Longest duration of a throttled request, in ms. */
 	private slowestThrottledMs = 0;
-	/**
-	 * Times since the last accepted request: sum of all pauses, sum of all waits and probes, and end of the last wait.
-	 */
+	/** Total of the pauses of all requests since the last accepted request, in ms. */
 	private pausedMs = 0;
+	/** Total time of waits and probes since the last accepted request, in ms. */
 	private totalWaitMs = 0;
+	/** End of the latest wait that `totalWaitMs` includes, in ms. */
 	private waitedUntilMs = -Infinity;
 
 	constructor(maxSlots = 1) {
@@ -82,8 +105,8 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Sets the maximum number of requests at once. The learned number of slots stays if the maximum is the same as
-	 * before.
+	 * Sets the maximum number of parallel requests. If the maximum changes, the run begins with few parallel requests
+	 * again.
 	 */
 	allow(maxSlots: number): void {
 		if (maxSlots === this.maxSlots) return;
@@ -91,21 +114,21 @@ export class RateLimiter {
 		this.slots = Math.min(FIRST_SLOTS, maxSlots);
 	}
 
-	/** Returns how many requests may be under way or wait now. */
+	/** Returns how many requests can be in progress, including throttled requests that wait for their retry. */
 	get concurrency(): number {
 		return Math.floor(this.slots) + this.waitingWithoutSlot;
 	}
 
-	/**
-	 * Begins another attempt of the node: forgets failures and the time waited, so that every request may be sent
-	 * again.
-	 */
+	/** Resets failures and waits when n8n's Retry On Fail runs the node again. All requests can then be sent again. */
 	beginAttempt(): void {
 		this.clearStreaks();
 		this.nextMs = -Infinity;
 	}
 
-	/** Returns the time in ms until the next request may check again; 0 if it may start. */
+	/**
+	 * Returns 0 if the next request can start now. Otherwise returns the time in ms after which the request must check
+	 * again.
+	 */
 	waitMs(nowMs: number): number {
 		this.presumeAccepted(nowMs);
 		const slots = this.isSilent ? 1 : Math.floor(this.slots);
@@ -113,6 +136,10 @@ export class RateLimiter {
 		return Math.max(0, waitMs, this.underWay.size < slots ? 0 : MOMENT_MS);
 	}
 
+	/**
+	 * Records that a request starts at `nowMs`.
+	 * @param sender call or list that the request belongs to
+	 */
 	start(nowMs: number, sender: object): Start {
 		const start = { atMs: nowMs, number: ++this.lastStart, sender };
 		this.underWay.add(start);
@@ -121,21 +148,23 @@ export class RateLimiter {
 		return start;
 	}
 
-	/** Frees the slot of a request. */
+	/** Frees the slot of a request that has ended. */
 	ended(start: Start): void {
 		this.underWay.delete(start);
 	}
 
-	/** Lets another request use the slot of a throttled request while it waits. */
+	/** Lets another request start while a throttled request waits for its retry. */
 	freeSlot(): void {
 		this.waitingWithoutSlot += 1;
 		this.onRoom();
 	}
 
+	/** Ends the effect of `freeSlot`, when the wait of the throttled request is over. */
 	takeSlotBack(): void {
 		this.waitingWithoutSlot -= 1;
 	}
 
+	/** Records that the service accepted a request. */
 	accepted(start: Start): void {
 		if (start.isAccepted) return;
 		start.isAccepted = true;
@@ -145,8 +174,9 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Records a failed request. A rejection of the request itself counts as accepted. Returns the pause of all requests
-	 * in ms, for `wait`; 0 unless there is a silence.
+	 * Records a failed request. If the failure concerns only this request, such as HTTP 400, the request counts as
+	 * accepted. Returns the pause of all requests in ms, to pass to `wait`; 0 unless the service accepts no request at
+	 * all.
 	 */
 	failed(start: Start, nowMs: number, failure: ServiceFailure): number {
 		const kind = streakOf(failure);
@@ -154,7 +184,8 @@ export class RateLimiter {
 			this.accepted(start);
 			return 0;
 		}
-		// The duration of a probe counts as a wait. So does the duration of a request that failed in an outage.
+		// Count the duration of the request as a wait if it failed in an outage, or if it was a probe (a request that
+		// tests whether the service accepts requests again).
 		const isProbe = this.isSilent && start.atMs >= this.pausedUntilMs;
 		if (kind === 'failed' || isProbe) this.countWait(start.atMs, nowMs);
 		this.lastFailed = Math.max(this.lastFailed, start.number);
@@ -162,11 +193,12 @@ export class RateLimiter {
 		this.cause = failure;
 		const { statusCode, retryAfterMs = 0 } = failure.facts;
 		if (kind === 'throttled') {
-			// An unavailable service (503) says nothing about the pace.
+			// HTTP 503 means an outage, which says nothing about the pace that the service allows.
 			this.isByRate ||= statusCode !== 503;
 			this.slowestThrottledMs = Math.max(this.slowestThrottledMs, nowMs - start.atMs);
 		}
-		// If several requests of the same moment fail, only the first one sets the pause.
+		// Only a request that started after the last pause causes a new pause. Requests that were already in flight do
+		// not.
 		if (!this.isSilent || start.atMs < this.pausedUntilMs) return 0;
 		if (retryAfterMs > 0 && this.pausedMs >= FIRST_SECOND_MS)
 			return Math.min(retryAfterMs, MAX_SHARED_RETRY_AFTER_MS);
@@ -174,24 +206,28 @@ export class RateLimiter {
 		return Math.min(Math.max(firstPauseMs, this.pausedMs), maxPauseMs);
 	}
 
-	/** Records that a request waits for `ms`, and that all requests pause for `pauseMs`. */
+	/** Records that one request waits for `ms`, and that all requests pause for `pauseMs`. */
 	wait(nowMs: number, ms: number, pauseMs: number): void {
 		this.countWait(nowMs, nowMs + Math.max(ms, pauseMs));
 		if (pauseMs > 0) this.pausedUntilMs = nowMs + pauseMs;
 		this.pausedMs += pauseMs;
 	}
 
-	/** Returns how long the run has waited since the last accepted request, in ms; 0 if only one request failed. */
+	/**
+	 * Returns how long the run has waited since the last accepted request, in ms. Returns 0 if fewer than two different
+	 * requests have failed since then.
+	 */
 	waitedMs(nowMs: number): number {
 		const { throttled, failed } = this.streaks;
 		const waitedMs = this.totalWaitMs - Math.max(0, this.waitedUntilMs - nowMs);
-		// Requests that were sent together are not throttled at the same moment, so the first second does not count.
+		// Leave out the first second, because the service does not throttle parallel requests at exactly the same
+		// moment.
 		return Math.max(throttled.size, failed.size) > 1 ? Math.max(0, waitedMs - FIRST_SECOND_MS) : 0;
 	}
 
 	/**
-	 * Returns the error for requests that must not be sent any more; undefined if they may be sent.
-	 * @param maxWaitMs total wait that the requests allow
+	 * Returns the failure with which all remaining requests must end, or undefined if requests can still be sent.
+	 * @param maxWaitMs maximum total wait in ms (option Retry For)
 	 */
 	endOf(maxWaitMs: number, nowMs: number): ServiceFailure | undefined {
 		const { cause, streaks } = this;
@@ -207,13 +243,13 @@ export class RateLimiter {
 		return cause.with({ gaveUp: retryAfterMs > maxWaitMs ? 'waitTooLong' : 'waitUsed', maxWaitMs });
 	}
 
-	/** Checks whether the service accepts nothing. */
+	/** Returns true during a silence: so many different requests have failed that the service seems to accept none. */
 	private get isSilent(): boolean {
 		const { throttled, failed } = this.streaks;
 		return throttled.size >= STREAKS.throttled.silence || failed.size >= STREAKS.failed.silence;
 	}
 
-	/** Counts a request as accepted if it is under way for much longer than throttled requests were. */
+	/** Counts a request as accepted if it has run for much longer than any throttled request. */
 	private presumeAccepted(nowMs: number): void {
 		if (this.slowestThrottledMs === 0) return;
 		for (const start of this.underWay)
@@ -221,13 +257,16 @@ export class RateLimiter {
 				this.accepted(start);
 	}
 
-	/** Adds a wait. Time in which several requests waited is added once. */
+	/** Adds a wait to the total. If several requests wait at the same time, this time is added only once. */
 	private countWait(fromMs: number, untilMs: number): void {
 		this.totalWaitMs += Math.max(0, untilMs - Math.max(fromMs, this.waitedUntilMs));
 		this.waitedUntilMs = Math.max(this.waitedUntilMs, untilMs);
 	}
 
-	/** Ends the streaks, unless the accepted request started before a failed one. */
+	/**
+	 * Ends all streaks (series of failed requests) after an accepted request, unless this request started before the
+	 * latest failed request.
+	 */
 	private endStreaks({ atMs, number }: Start): void {
 		if (number <= this.lastFailed) return;
 		const { isSilent } = this;
@@ -246,7 +285,10 @@ export class RateLimiter {
 	}
 }
 
-/** Returns the streak that a failure belongs to; undefined if the service rejected the request itself. */
+/**
+ * Returns the kind of streak (series of failed requests) that a failure belongs to; undefined if the failure says
+ * nothing about other requests.
+ */
 function streakOf(failure: ServiceFailure): StreakKind | undefined {
 	const { retry, scope } = failureClassOf(failure);
 	if (failure.kind === 'status' && isUnprocessed(failure)) return 'throttled';

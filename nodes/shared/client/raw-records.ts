@@ -1,10 +1,12 @@
 /**
- * Finds values in JSON text, so that files get exactly the text that the service sent: integers above 2^53, `1.0`,
- * escapes. JSON.parse has accepted the text before. So these functions only check that the text does not end too early,
- * and throw RangeError if it does.
+ * Finds records in JSON text, so that exported files contain them exactly as the service sent them, including integers
+ * above 2^53, `1.0` and escapes. Callers have parsed the text with JSON.parse before, so it is valid JSON. The
+ * functions throw RangeError only if the text ends too early.
  */
 
-/** Records of one page: start and end of each record in the text of the response. */
+/**
+ * Records of one page, as parts of the response text. `starts` and `ends` contain the offsets of each record in `text`.
+ */
 export interface RawRecords {
 	text: string;
 	starts: number[];
@@ -12,8 +14,9 @@ export interface RawRecords {
 }
 
 /**
- * Finds `data.items` (docs/maintainers/api.md, Envelope). Uses the last of several members with the same name, as
- * JSON.parse does. Throws RangeError if there is no such array.
+ * Finds the records of a list response, which are the elements of `data.items` (docs/maintainers/api.md, Envelope). If
+ * an object has several members with the same name, the last one counts, as with JSON.parse. Throws RangeError if there
+ * is no such array.
  */
 export function findRecords(text: string): RawRecords {
 	const list = findMember(text, findMember(text, skipSpace(text, 0), 'data'), 'items');
@@ -28,22 +31,23 @@ export function findRecords(text: string): RawRecords {
 	return records;
 }
 
-/** Returns the records at these indexes, in this order. */
+/** Returns the records at the given indexes, in the order of the indexes. */
 export function pick({ text, starts, ends }: RawRecords, indexes: readonly number[]): RawRecords {
 	const picked = (offsets: number[]): number[] => indexes.map((index) => offsets[index]);
 	return { text, starts: picked(starts), ends: picked(ends) };
 }
 
 /**
- * Returns the JSON text of a nested member of the object at `start`, found by its path of names. Undefined if it does
- * not exist.
+ * Returns the JSON text of a nested value; undefined if there is no such value.
+ * @param start offset of the outer object in the text
+ * @param names names of the members that lead to the value, the outermost first
  */
 export function findInside(text: string, start: number, names: readonly string[]) {
 	const found = names.reduce((object, name) => findMember(text, object, name), start);
 	return found === -1 ? undefined : text.slice(found, endOfValue(text, found));
 }
 
-/** Returns the start of a member's value in the object at `start`; -1 if there is no such object or member. */
+/** Returns the offset of a member's value; -1 if no object begins at `start`, or if the object has no such member. */
 function findMember(text: string, start: number, name: string): number {
 	let found = -1;
 	if (text[start] !== '{') return found;
@@ -53,7 +57,10 @@ function findMember(text: string, start: number, name: string): number {
 	return found;
 }
 
-/** Visits the members of the object at `start` in the order of the text. Escapes in names are resolved. */
+/**
+ * Calls `visit` for each member of the object that begins at `start`, with the member's name and the offsets of its
+ * value. Escapes in names are resolved.
+ */
 export function eachMember(
 	text: string,
 	start: number,
@@ -69,19 +76,21 @@ export function eachMember(
 	}
 }
 
-/** Returns the start of the first element or member of the container at `start`; -1 if it is empty. */
+/**
+ * Returns the offset of the first element or member of the array or object that begins at `start`; -1 if it is empty.
+ */
 function firstElement(text: string, start: number): number {
 	const position = skipSpace(text, start + 1);
 	return isClosing(text[position]) ? -1 : position;
 }
 
-/** Returns the start of the next element or member after the one that ends at `end`; -1 after the last one. */
+/** Returns the offset of the element or member that follows after the offset `end`; -1 if there is none. */
 function nextElement(text: string, end: number): number {
 	const position = skipSpace(text, end);
 	return text[position] === ',' ? skipSpace(text, position + 1) : -1;
 }
 
-/** Returns the index after the value that begins at `start`, whatever its type. */
+/** Returns the offset just after the JSON value that begins at `start`. */
 function endOfValue(text: string, start: number): number {
 	const first = text[start];
 	if (first === '"') return endOfString(text, start);
@@ -122,14 +131,20 @@ function endOfString(text: string, start: number): number {
 const isOpening = (character: string): boolean => character === '{' || character === '[';
 const isClosing = (character: string): boolean => character === '}' || character === ']';
 
-/** Skips whitespace. Between tokens, JSON has no other characters up to the code of the space. */
+/**
+ * Returns the offset of the next character that is not whitespace. Between JSON tokens, all characters up to U+0020
+ * (space) are whitespace.
+ */
 function skipSpace(text: string, start: number): number {
 	let position = start;
 	while (text[position] <= ' ') position++;
 	return position;
 }
 
-/** Returns JSON text on one line. Line breaks occur only between tokens, because strings escape them. */
+/**
+ * Returns JSON text on one line. Removing line breaks does not change strings, because JSON strings contain line breaks
+ * only as escapes.
+ */
 export function onOneLine(json: string): string {
 	return json.replace(/[\r\n][ \t\r\n]*/g, '');
 }

@@ -1,10 +1,13 @@
 const HIDDEN = '[hidden]';
-/** Minimum number of consecutive characters of a secret that are hidden. The service may repeat a secret only in part. */
+/** Minimum length of a part of a secret to hide, in characters. A service may quote only part of a key in an error. */
 const PIECE_LENGTH = 9;
-/** Minimum length of a piece of base64. Shorter pieces occur in other texts by chance. */
+/** Minimum length of a secret in base64 to hide, in characters. Shorter texts can occur by chance. */
 const MIN_BASE64_LENGTH = 8;
 
-/** Escapes of the four readings of a text: no escapes, JSON, web addresses, and HTML. */
+/**
+ * Patterns of escapes. Secrets are searched for in the unchanged text, and in the text with the escapes of JSON, web
+ * addresses or HTML resolved.
+ */
 const ESCAPES = [
 	/(?!)/g,
 	/\\u(?<hex>[\da-f]{4})|\\(?<char>[^])/gi,
@@ -13,10 +16,10 @@ const ESCAPES = [
 ];
 const HTML_ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Texts to hide, their lengths, and the number of secrets that they were made of. */
+/** Lower-case texts to hide, their lengths, and the number of secrets that the texts were made of. */
 type Pieces = { texts: Set<string>; lengths: Set<number>; secrets: number };
 
-/** Prepared pieces for each array of secrets, which may grow: parts of secrets, and whole secrets. */
+/** Caches of the texts to hide, for each array of secrets: parts of secrets (`pieces`), and whole secrets. */
 const piecesBySecrets = {
 	pieces: new WeakMap<readonly string[], Pieces>(),
 	whole: new WeakMap<readonly string[], Pieces>(),
@@ -24,17 +27,17 @@ const piecesBySecrets = {
 
 /**
  * Hides secrets in a text, so that no nine consecutive characters of a secret remain. Finds secrets in any letter case,
- * in base64, and escaped once as in JSON, web addresses and HTML. The time grows with the length of the text only.
- * @param secrets the same array in each call, so that each secret is prepared once; the array may grow
+ * in base64, and with the escapes of JSON, web addresses or HTML. The run time depends only on the length of the text.
+ * @param secrets the same array in each call, because it is the key of a cache. Secrets can be added to the array
  */
 export function redact(text: string, secrets: readonly string[]): string {
 	return hide(text, piecesOf(secrets, 'pieces'));
 }
 
 /**
- * Hides secrets in a sentence of this package without hiding its own words, even if a key contains such a word. Parts
- * of secrets are hidden only in text from elsewhere: in double quotes, or in long numbers. Whole secrets are hidden
- * everywhere.
+ * Hides secrets in an error text of this package. Parts of secrets are hidden only in double quotes, which contain text
+ * of users and services, and in long numbers. Outside quotes, only whole secrets are hidden, so that the words of the
+ * text stay visible even if a key contains them.
  */
 export function redactQuoted(text: string, secrets: readonly string[]): string {
 	const quoted = /"(?:[^"\\]|\\.)*"?|\d{9,}/gs;
@@ -61,7 +64,7 @@ function hide(text: string, pieces: Pieces): string {
 	return clean;
 }
 
-/** Returns the text with its escapes resolved, and the offset of each character in the original text. */
+/** Returns the text with its escapes resolved, and for each character its offset in the original text. */
 function withoutEscapes(text: string, escape: RegExp): { unescaped: string; offsets: number[] } {
 	const offsets: number[] = [];
 	let unescaped = '';
@@ -104,8 +107,8 @@ function piecesOf(secrets: readonly string[], kind: keyof typeof piecesBySecrets
 }
 
 /**
- * Returns the base64 forms of a secret. They differ by the number of bytes before the secret. Characters that mix bits
- * of the secret with other bits are left out.
+ * Returns the three possible forms of a secret inside base64 text. The form depends on the number of bytes before the
+ * secret. The first and last characters are left out if they also depend on bytes outside the secret.
  */
 function base64FormsOf(secret: string): string[] {
 	return [0, 1, 2]
@@ -117,18 +120,22 @@ function base64FormsOf(secret: string): string[] {
 		.filter((encoded) => encoded.length >= MIN_BASE64_LENGTH);
 }
 
-/** Characters that replace + and / of base64 in web addresses. */
+/** Characters of URL-safe base64, with the standard base64 characters that they replace. */
 const FROM_URL_BASE64: Record<string, string> = { '-': '+', _: '/' };
 
+/** Converts a text to lower case, and URL-safe base64 to standard base64, so that texts can be compared. */
 function fold(text: string): string {
 	return text.replace(/[A-Z_-]/g, (char) => FROM_URL_BASE64[char] ?? char.toLowerCase());
 }
 
-/** Returns a text on one line, shortened to the maximum length, ellipsis included. */
+/**
+ * Returns a text on one line, cut to the maximum length. A cut text ends with an ellipsis, which counts towards the
+ * length.
+ */
 export function shorten(text: string, maxLength = 400): string {
 	const line = text.replace(/\s+/g, ' ').trim();
 	if (line.length <= maxLength) return line;
-	// A cut between the two units of one character would leave a broken character.
+	// Remove half of a surrogate pair at the cut, because it would be shown as a broken character.
 	const beginning = line.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '');
 	return `${beginning.trimEnd()}…`;
 }

@@ -15,7 +15,10 @@ import { textOfStatus } from './status-texts';
 import { shorten } from '../client/secrets';
 import { counted, formatNumber, formatTime } from './words';
 
-/** Returns the texts of a failure: message, description with advice, and the cause for n8n. */
+/**
+ * Returns the texts of a failure for the user: the message, and a description with advice. `cause` tells n8n the cause,
+ * for example that the service throttled the request.
+ */
 export function explain(failure: ServiceFailure, context: FailureContext) {
 	const [title, fixes, why] = textOf(failure, context);
 	const message = withServiceWords(title, failure);
@@ -32,12 +35,12 @@ export function explain(failure: ServiceFailure, context: FailureContext) {
 		whatWasRead(failure, context),
 	];
 	const description = lines.filter(Boolean).join('\n');
-	// n8n retries by the cause, so an uncertain failure has none.
+	// Leave out the cause if a call may have been processed. Otherwise n8n might retry the call.
 	return { message, description, cause: isUncertain ? undefined : causeOf(failure) };
 }
 
 /**
- * Appends the service's own words to the title, if it rejected the request (4xx) or returned no data with a success.
+ * Appends the service's error message to the title, unless the status is 5xx or the message does not come from the API.
  */
 function withServiceWords(title: string, { kind, facts }: ServiceFailure): string {
 	const { words, webPage, statusCode = 0 } = facts;
@@ -45,10 +48,13 @@ function withServiceWords(title: string, { kind, facts }: ServiceFailure): strin
 	return isSaid && !title.includes(words) ? `${title}: "${shorten(words, 200)}"` : title;
 }
 
-/** Kinds of failure whose words come from n8n or from another server, not from the API. */
+/** Kinds of failure whose message comes from n8n or from another server, not from the API. */
 const SAID_BELOW: readonly FailureKind[] = ['blocked', 'invalidBody'];
 
-/** Returns all advice in the order in which to try it, the likeliest first. No other function orders advice. */
+/**
+ * Returns all advice in the order in which the user should try it, the likeliest fix first. Only this function orders
+ * advice.
+ */
 function adviceOn(
 	failure: ServiceFailure,
 	fixes: readonly string[],
@@ -56,11 +62,11 @@ function adviceOn(
 	context: FailureContext,
 ): string[] {
 	const { recordsRead = 0, movedTo, isEnvelope } = failure.facts;
-	// The address is right if the service answered there.
+	// If the service has responded, the Base URL is right. Do not advise to check it.
 	const hasAnswered = recordsRead > 0 || context.othersAnswered || isEnvelope;
 	const isRight = hasAnswered && movedTo === undefined;
 	const known = isRight ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
-	// A user who simply runs the node again may pay twice.
+	// Do not advise to run the node again without a check, because the user could pay twice.
 	if (isUncertain) {
 		const again = 'If the request was not processed, run this again.';
 		return [
@@ -72,7 +78,8 @@ function adviceOn(
 	const least = known.filter((fix) => LAST.includes(fix));
 	const smaller = smallerPages(failure);
 	const first = likely.length + smaller.length > 0 ? likely : [RUN_AGAIN];
-	// A page of the same size would fail again, unless the failure passes by itself.
+	// Advise a smaller page size first if the failure is not temporary, because a page of the same size would fail
+	// again.
 	const isSizeFirst = failure.facts.smallerPageSize !== undefined && first[0] !== RUN_AGAIN;
 	const ways = isSizeFirst ? [...smaller, ...first] : [...first, ...smaller];
 	if (!isLost(failure, context)) return [...ways, ...onwardFrom(failure), ...least];
@@ -86,21 +93,26 @@ function adviceOn(
 	return [...ways.filter((fix) => fix !== RUN_AGAIN), keep, ...least];
 }
 
-/** Checks whether n8n discarded the records read so far, as it does under On Error: Stop Workflow. */
+/**
+ * Checks whether n8n discarded the records that were read before the failure, as it does with On Error: Stop Workflow.
+ */
 function isLost(failure: ServiceFailure, { keepsOutput }: FailureContext): boolean {
 	const { recordsRead = 0 } = failure.facts;
 	return recordsRead > 0 && keepsOutput === false && failureClassOf(failure).scope !== 'run';
 }
 
-/** Returns the advice to continue the list by its cursor, if there is one. */
+/**
+ * Returns the advice to continue the list with Start Cursor. Returns an empty array if there is no cursor to continue
+ * from.
+ */
 function onwardFrom(failure: ServiceFailure): string[] {
 	const isOver = isRejectedPage(failure) && namesCursor(failure.facts);
 	const cursor = isOver ? undefined : cursorToContinue(failure);
 	const { page = 1, recordsRead = 0, pageSize: limit } = failure.facts;
 	const after = recordsRead > 0 ? `after ${counted(recordsRead, 'record')}` : 'from here';
-	// The cursor of the first page is the user's own.
+	// On page 1, the cursor is the Start Cursor that the user already has.
 	if (!cursor || page === 1) return [];
-	// The cursor has a line of its own, so that the user can copy it.
+	// Put the cursor on a line of its own, so that the user can copy it.
 	return [
 		`To continue ${after}, set the option 'Page Size' to ${limit} (the cursor needs this size) and 'Start Cursor' to:\n${cursor}`,
 	];
@@ -123,10 +135,10 @@ function smallerPages(failure: ServiceFailure): string[] {
 	return [`Set ${size}, and run this again${start}.`];
 }
 
-/** Advice that helps least often and so stands last. */
+/** Advice that rarely helps, so it comes last. */
 const LAST: readonly string[] = [ASK_EVERY_TIME, IF_PROXY];
 
-/** Numbers several pieces of advice. A single one stays a sentence. */
+/** Adds numbers to pieces of advice. A single piece of advice gets no number. */
 function numbered(advice: string[]): string[] {
 	if (advice.length < 2) return advice;
 	return advice.map((one, index) => `${index + 1}. ${one}`);
@@ -142,11 +154,12 @@ function causeOf(failure: ServiceFailure): Failure | undefined {
 	if (isAway && retry !== 'never') return { cause: 'temporarily-unavailable', retryAfterMs };
 	if (statusCode === 401 && !isText) return { cause: 'credential-invalid' };
 	if (statusCode === 402) return { cause: 'quota-exhausted' };
-	// No other response proves that a user has to act. With such a cause, n8n would pause a trigger for half an hour.
+	// Other failures do not prove that the user has to act. If they had a cause such as `credential-invalid`, n8n would
+	// pause a trigger for half an hour.
 	return undefined;
 }
 
-/** Returns the service's own words as a sentence, unless the message already contains all of them. */
+/** Returns a sentence that quotes the service's error message, unless the title already contains the whole message. */
 function remarkOfService({ kind, facts }: ServiceFailure, message: string): string | undefined {
 	const { words, isText } = facts;
 	if (!words || kind === 'blocked' || message.includes(words)) return undefined;
@@ -161,7 +174,8 @@ function whatWasRead(failure: ServiceFailure, context: FailureContext): string |
 }
 
 /**
- * Returns the cursor to continue the list from; undefined if the service rejected the user's cursor or repeats a page.
+ * Returns the cursor to continue the list from; undefined if the service rejected the user's Start Cursor or repeats a
+ * page.
  */
 export function cursorToContinue(failure: ServiceFailure): string | undefined {
 	const isOver = failure.kind === 'repeatedPage' || isOfStartCursor(failure);
@@ -169,7 +183,8 @@ export function cursorToContinue(failure: ServiceFailure): string | undefined {
 }
 
 /**
- * Returns how long the service asked to wait, and why the node stopped waiting. In a poll, the next poll tries again.
+ * Returns sentences about the wait that the service asked for, why the node stopped waiting, and how many attempts it
+ * made.
  */
 function remarkOnWaiting(failure: ServiceFailure, { hasRequestOptions }: FailureContext): string {
 	const { gaveUp, attempts = 1, retryAfterMs = 0 } = failure.facts;
@@ -204,7 +219,8 @@ function textOf(failure: ServiceFailure, context: FailureContext): Text {
 	if (kind !== 'status') return KIND_TEXTS[kind](facts, context);
 	const [message, fixes, why] = textOfStatus(facts, context);
 	if (!isOfStartCursor(failure)) return [message, fixes, why];
-	// Without words, the service may also have rejected a filter or the address of the first request.
+	// If the response has no error message, the cause may also be a filter or the Base URL. The text for a rejected
+	// Start Cursor mentions both.
 	if (!facts.words || NAMES_CURSOR.test(facts.words)) return refusedStartCursor(context);
 	const tooOld = "Clear the option 'Start Cursor' to read from the beginning: it may be too old.";
 	return [message, [fixes, tooOld].flat(), why];
@@ -220,19 +236,23 @@ const refusedStartCursor = ({ objectType, isFixedType }: FailureContext): Text =
 	"A cursor may be valid for a short time only, and only with the same 'Page Size' and key.",
 ];
 
-/** Checks whether the rejected request had the user's Start Cursor. Only that gives a first request a cursor. */
+/**
+ * Checks whether the service rejected a first request that contained the user's Start Cursor. Without a Start Cursor, a
+ * first request contains no cursor.
+ */
 function isOfStartCursor(failure: ServiceFailure): boolean {
 	const { page, recordsRead, nextCursor } = failure.facts;
 	return isRejection(failure) && page === 1 && recordsRead === 0 && nextCursor !== undefined;
 }
 
 /**
- * Returns the text for a later page that was rejected. It blames the cursor only if the service names it, because many
- * services limit how far a list can be paged through.
+ * Returns the text for a rejected page after the first page. The text blames the cursor only if the service mentions
+ * it, because many services limit how far a list can be read.
  */
 function refusedPage(facts: FailureFacts): Text {
 	const { page = 2, statusCode = 0, recordsRead, isByNumber } = facts;
-	// Failures of trigger and Sync have no number of records read.
+	// Failures of the trigger and Sync have no `recordsRead`. The trigger and Sync have no options Changed After and
+	// Changed Before.
 	const dates =
 		recordsRead === undefined || isByNumber ? '' : ", 'Changed After' and 'Changed Before'";
 	const less = `Read fewer records at once, with 'Filters'${dates}.`;
@@ -246,6 +266,6 @@ function refusedPage(facts: FailureFacts): Text {
 	return [`The service refused page ${page} (HTTP ${statusCode})`, fixes, why];
 }
 
-/** Checks whether the service names the cursor as the reason. */
+/** Checks whether the service rejects the cursor: by HTTP 410, or by an error message that mentions a cursor. */
 const namesCursor = ({ statusCode, words = '' }: FailureFacts): boolean =>
 	statusCode === 410 || NAMES_CURSOR.test(words);

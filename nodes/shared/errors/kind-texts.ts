@@ -41,14 +41,14 @@ function unconnected({ host = 'the service', code = '', isFromProxy }: FailureFa
 	];
 }
 
-/** Advice if no secure connection can be made, by a pattern of the error code. */
+/** Advice for connections that could not be secured by TLS. Each key is a pattern that the error code must match. */
 const INSECURE = {
 	EXPIRED: 'Ask the support of the service to renew its certificate, which has expired.',
 	ALTNAME:
 		"Check the host name of the 'Base URL' in the credential: the certificate of the service is for another name.",
 	'SELF_SIGNED|UNABLE_TO|LEAF':
 		'Ask the administrator of this n8n to trust the certificate of the service, for example with NODE_EXTRA_CA_CERTS.',
-	// Suggest http:// for this error code only, because it proves that the server does not use TLS. After any other
+	// Suggest http:// for this error code only, because it proves that the server does not use TLS. With any other
 	// error, http:// would expose the key.
 	[NOT_TLS]: [
 		'Check HTTP_PROXY and HTTPS_PROXY on the n8n server if n8n uses a proxy: the address of the proxy may have to start with http://.',
@@ -60,7 +60,7 @@ const INSECURE = {
 const CREATED = "Set 'Sort Order' to Created: with it, a change does not move a record.";
 const CHANGED_BEFORE = "Set 'Changed Before' to a date.";
 
-/** The texts of each failure that is not identified by its HTTP status. */
+/** Texts for each kind of failure, except for responses with an HTTP error status (see status-texts.ts). */
 export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 	redirected: ({ statusCode = 0, movedTo, redirectedTo }) => {
 		if (movedTo) {
@@ -169,7 +169,8 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		'The list repeats itself, or grows faster than the node reads it.',
 	],
 	incompleteList: ({ recordsRead = 0, total = 0, received = 0, pageSize: limit = 100 }) => {
-		// The first page shows how many records the service leaves out.
+		// If the list ended on its first page, the service may allow only this many records per page. Suggest a smaller
+		// page size.
 		const isFirst = received > 0 && recordsRead === received;
 		const pageSize = isFirst ? received - 1 : Math.floor(limit / 2);
 		const less = `Set the option 'Page Size' to ${pageSize}, and run this again: the service may return fewer records per page than requested.`;

@@ -1,4 +1,4 @@
-// nodes/shared/errors/: n8n errors for failures: title, cause, and what to do.
+// nodes/shared/errors/: turns failures into n8n errors with a title, a cause and advice.
 
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
@@ -13,23 +13,27 @@ import type { FailureContext } from './texts';
 import { cursorToContinue, explain } from './explain';
 import { redact, redactQuoted } from '../client/secrets';
 
-/** Facts on the failed operation that the error texts need. */
+/** Facts about a failed operation that its error texts need. */
 export interface ErrorContext extends FailureContext {
 	node: INode;
 	itemIndex?: number;
-	/** Whether the message has to contain everything, because a model, or a list of the panel, gets no description. */
+	/**
+	 * True if the message must also contain the description, because AI models and dropdown lists show only the
+	 * message.
+	 */
 	messageAlone?: boolean;
 	secrets: readonly string[];
 }
 
 /**
- * Invalid input that is found before any request. The message names the parameter, and the description says how to fix
- * it. Words of users and services stand in double quotes, and no others (`redactQuoted`).
+ * Error for invalid input, found before any request is sent. The message names the parameter, and the description says
+ * how to fix it. Double quotes are only for text from users and services, because `redactQuoted` hides secrets inside
+ * the quotes.
  */
 export class InputProblem extends Error {
 	override name = 'InputProblem';
 	readonly description: string;
-	/** Message and description to use if every item of the run has the mistake. */
+	/** Message and description to use if every input item of the run has the same mistake. */
 	readonly ofAll?: readonly [message: string, description: string];
 
 	constructor(message: string, description: string, ofAll?: InputProblem['ofAll']) {
@@ -39,7 +43,11 @@ export class InputProblem extends Error {
 	}
 }
 
-/** Returns the endpoint for a kind of credential. Throws InputProblem if `what` needs another kind. */
+/**
+ * Returns the endpoint of an operation for a version of the API. Throws InputProblem if the operation needs a
+ * credential of another version.
+ * @param what operation, as the subject of the error message
+ */
 export function endpointFor<T>(
 	what: string,
 	endpoints: Partial<Record<ApiVersion, T>>,
@@ -48,7 +56,8 @@ export function endpointFor<T>(
 	const found = endpoints[apiVersion];
 	if (found !== undefined) return found;
 	const [first = DEFAULT_VERSION] = Object.keys(endpoints) as ApiVersion[];
-	// The default kind of credential also works for the other operations.
+	// Advise the default version of the API if it has this operation, because a credential of this version works for
+	// all operations.
 	const needed = DEFAULT_VERSION in endpoints ? DEFAULT_VERSION : first;
 	const { words, shortWords } = CREDENTIAL_KINDS[needed];
 	throw new InputProblem(
@@ -57,13 +66,16 @@ export function endpointFor<T>(
 	);
 }
 
-/** Returns a new error for the user. An error of n8n is not wrapped, because it would keep its old texts. */
+/**
+ * Returns a new n8n error for any error, with texts for the user and without secrets. An error of n8n is not wrapped,
+ * because a wrapped error would keep its old texts.
+ */
 export function createNodeError(error: unknown, context: ErrorContext) {
 	const isOfService = error instanceof ServiceFailure;
 	const nodeError = isOfService ? serviceError(error, context) : inputError(error, context);
 	const { message, description } = nodeError;
 	if (context.messageAlone && description) {
-		// A message may end with a quoted sentence.
+		// Add no full stop to a message that ends with a quoted sentence.
 		const end = /[.!?]"?$/.test(message) ? '' : '.';
 		nodeError.message = `${message}${end} ${textOfPanel(description).replaceAll('\n', ' ')}`;
 		nodeError.description = undefined;
@@ -73,7 +85,7 @@ export function createNodeError(error: unknown, context: ErrorContext) {
 
 const ESCAPES = Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\n': '<br>' });
 
-/** Returns text as HTML, because n8n shows a description as HTML. Words of the service must not become tags. */
+/** Returns a text as HTML, because n8n displays descriptions as HTML. Text of the service must not become HTML tags. */
 function forPanel(text: string): string {
 	return ESCAPES.reduce((html, [plain, escape]) => html.replaceAll(plain, escape), text);
 }
@@ -89,14 +101,14 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 		const failure = { cause: 'credential-invalid' } as const;
 		return new NodeOperationError(node, error.problem, { description, itemIndex, failure });
 	}
-	// An InputProblem keeps its words, and so does an error of n8n, for example of an expression.
+	// Keep the texts of an InputProblem. Also keep the texts of n8n's own errors, such as errors in expressions.
 	const { message = error, description } = Object(error) as Record<string, unknown>;
 	const isText = typeof message === 'string' && message !== '';
 	const text = isText ? message : 'Something unexpected went wrong in this node';
 	const isOurs = error instanceof InputProblem;
 	const clean = isOurs ? redactQuoted : redact;
 	let more = typeof description === 'string' ? clean(description, secrets) : undefined;
-	// n8n writes its own descriptions as HTML.
+	// Descriptions of n8n's own errors are already HTML.
 	if (more !== undefined && isOurs) more = forPanel(more);
 	return new NodeOperationError(node, clean(text, secrets), { description: more, itemIndex });
 }
@@ -118,7 +130,7 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 		itemIndex: context.itemIndex,
 		failure: cause,
 	});
-	// n8n replaces a message that contains a network code.
+	// Set the message again, because NodeApiError replaces a message that contains a network error code.
 	apiError.message = message;
 	const details = Object.entries({ httpCode, ctxId, nextCursor, pageSize, recordsRead, total });
 	apiError.context.details = Object.fromEntries(details.filter(([, value]) => value !== undefined));
@@ -126,7 +138,7 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 }
 
 /**
- * Returns the json of an item that failed. n8n sends an item to the error output if it has exactly these three keys.
+ * Returns the JSON of a failed item. n8n sends an item to the error output if its JSON has exactly these three keys.
  */
 export function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	return {

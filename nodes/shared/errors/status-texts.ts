@@ -16,13 +16,14 @@ import {
 const WHERE_KEYS_ARE = 'the workspace developer settings of the service';
 
 /**
- * Returns the texts for a response with an error status. Later pages of a list have their own texts (`isRejectedPage`).
+ * Returns the texts for a response with an HTTP error status. Rejected pages after the first page have their own texts
+ * (see `refusedPage`).
  */
 export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
 	const { statusCode = 0, webPage, isText } = facts;
 	if (statusCode < 500 && isRateLimit(facts)) return tooMany(facts, given);
 	if (webPage !== undefined && [401, 403, 407].includes(statusCode)) return fromBetween(facts);
-	// An API does not report a missing record with a web page.
+	// A web page with HTTP 404 does not come from the API, so the object type and the values are not the cause.
 	const isOfService = webPage === undefined || given.othersAnswered;
 	const context = statusCode === 404 && !isOfService ? {} : given;
 	const [message, fixes, why] = (STATUS_TEXTS[statusCode] ?? otherStatus)(facts, context);
@@ -38,7 +39,7 @@ const VERSIONS = Object.entries(CREDENTIAL_KINDS)
 	.map(([version, { shortWords }]) => `${version.toUpperCase()} for an ${shortWords}`)
 	.join(', ');
 
-/** Texts of single statuses. All other statuses get a text by their failure class (`otherStatus`). */
+/** Texts for single HTTP statuses. `otherStatus` writes the texts for all other statuses. */
 export const STATUS_TEXTS: Partial<Record<number, Writer>> = {
 	401: (_facts, context) => [
 		'Key or token not recognized',
@@ -94,8 +95,8 @@ const tooMany: Writer = (_facts, { hasRequestOptions }) => [
 ];
 
 /**
- * Returns the texts for a web page in place of an API response. It comes from a firewall or proxy, which does not know
- * any keys.
+ * Returns the texts for a web page that was received in place of an API response. The page comes from a firewall or
+ * proxy, so the key may be right.
  */
 function fromBetween({ statusCode, webPage }: FailureFacts): Text {
 	const page = webPage ? `a web page, "${webPage}"` : 'a web page';

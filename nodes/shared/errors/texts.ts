@@ -1,28 +1,32 @@
 import { VERSION_PATHS, type ApiVersion } from '../client/credential';
 import type { FailureFacts } from '../client/failures';
 
-/** Message, advice with the likeliest first, and an explanation with line breaks. */
+/** Texts of a failure: the message, advice with the likeliest fix first, and an explanation of the cause. */
 export type Text = readonly [message: string, fixes: string | readonly string[], why?: string];
 
-/** Facts on the operation and the credential that an explanation may use. */
+/** Facts about the operation and the credential for use in error texts. */
 export interface FailureContext {
 	apiVersion?: ApiVersion;
-	/** Permission that the operation needs, in words. */
+	/** Permission that the operation needs, in words such as "an API key with Regular access". */
 	permission?: string;
 	/** Name of the operation, for example "Company: Prospect". */
 	operation?: string;
 	objectType?: string;
-	/** Whether the operation works for this object type only. */
+	/** True if the operation works for this object type only. */
 	isFixedType?: boolean;
-	/** Place where the user entered the data of a call, in words. Empty or undefined for a list. */
+	/**
+	 * Names of the parameters that contain the data of a call, for use in a sentence. Empty or undefined for a list.
+	 */
 	values?: string;
-	/** Whether the service answered other requests of the run, so that the address is right. */
+	/** True if the service has responded to other requests of the run. Then the Base URL is right. */
 	othersAnswered?: boolean;
 	/** False if n8n discards the records that were read before a failure. */
 	keepsOutput?: boolean;
-	/** Whether changes are followed. Then the user cannot choose their order and dates. */
+	/** True for the trigger and Sync, which follow changes. They have no options for the order and for dates. */
 	isFollowed?: boolean;
-	/** False in a poll, and in a list of the panel: their time is limited, and not by the user's options. */
+	/**
+	 * False if the user cannot raise the time limits with options, as in most polls and in dropdown lists of the panel.
+	 */
 	hasRequestOptions?: boolean;
 }
 
@@ -37,7 +41,10 @@ export const BASE_URL = `the 'Base URL' in the credential: it is everything befo
 const FILTER_LATER =
 	"If the service does not accept a filter, remove it, and put n8n's Filter after this node.";
 
-/** Advises to check the parameters that a request was made from, against the service's message if it has one. */
+/**
+ * Returns the advice to check the parameters of a request, and to compare them with the service's error message if
+ * there is one.
+ */
 export function checkInput({ words, page }: FailureFacts, context: FailureContext): string {
 	const { values, objectType, isFixedType } = context;
 	const type = objectType && !isFixedType ? "'Object Type', " : '';

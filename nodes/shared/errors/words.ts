@@ -2,7 +2,7 @@ import { shorten } from '../client/secrets';
 
 /** Returns a number as text, for example "2,000" or "1.5". */
 export function formatNumber(number: number): string {
-	// Loading the data of a locale takes a new process some 30 ms.
+	// Do not use toLocaleString(), because loading the locale takes about 30 ms in a new process.
 	return String(Math.round(number * 10) / 10).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
@@ -11,7 +11,7 @@ export function oneOf(names: readonly string[]): string {
 	return names.join(', ').replace(/, (?!.*, )/, ' or ');
 }
 
-/** Returns a number with its noun, for example "1 item" or "2,000 items". Every text that counts something uses it. */
+/** Returns a number with its noun, for example "1 item" or "2,000 items". */
 export function counted(count: number, noun: string): string {
 	const number = formatNumber(count);
 	return `${number} ${noun}${number === '1' ? '' : 's'}`;
@@ -25,12 +25,12 @@ export function formatTime(ms: number): string {
 	return counted(ms / 1_000, 'second');
 }
 
-/** Returns the message of a caught value, on one line of at most 200 characters. */
+/** Returns the message of a caught error, on one line of at most 200 characters. */
 export function wordsOf(error: unknown): string {
 	return shorten(error instanceof Error ? error.message : String(error), 200);
 }
 
-/** Returns the message of a caught value in double quotes. */
+/** Returns the message of a caught error in double quotes. */
 export function quoted(error: unknown): string {
 	return `"${wordsOf(error).replaceAll('"', "'")}"`;
 }

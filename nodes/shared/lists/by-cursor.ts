@@ -13,16 +13,25 @@ import { RecordFilter } from './record-filter';
 
 /** Maximum number of consecutive pages without a new record before the list counts as endless. */
 const MAX_PAGES_WITHOUT_PROGRESS = 10_000;
-/** Number of consecutive empty pages that end a list, if its total has become smaller and all records have arrived. */
+/**
+ * Number of consecutive empty pages that end a list whose total has decreased. If the total has not decreased, the
+ * first empty page after `total` records ends the list.
+ */
 const EMPTY_PAGES_AT_END = 100;
 
-/** Reads a list by cursors (docs/maintainers/how-a-list-is-read.md). Ends an endless list with an error. */
+/**
+ * Reads the pages of a list, each with the cursor from the page before (docs/maintainers/how-a-list-is-read.md). Throws
+ * an error if the list seems endless.
+ */
 export class CursorReader {
 	private readonly list: List;
 	private readonly settings: CursorSettings;
 	private readonly repetition: Repetition;
 	private readonly ended = new AbortController();
-	/** Aborted when the run or this list ends, because open requests are no longer needed then. */
+	/**
+	 * Signal for all requests of this list. It is aborted when the run or the list ends, because open requests are no
+	 * longer needed then.
+	 */
 	private readonly signal: AbortSignal;
 
 	constructor(list: List, settings: CursorSettings) {
@@ -51,7 +60,7 @@ export class CursorReader {
 				const page = this.withoutTrailingCursor(position, complete);
 				const next = this.nextPosition(position, page);
 				nextPage = next && this.settings.readsAhead ? this.request(next, next.pageSize) : undefined;
-				// Mark a rejection as handled, because an unhandled rejection would end n8n's process.
+				// Mark a rejected promise as handled, because an unhandled rejection would end n8n's process.
 				nextPage?.catch(() => undefined);
 				yield this.outputOf(position, page, next === undefined);
 				if (next === undefined) {
@@ -98,7 +107,8 @@ export class CursorReader {
 		const { items } = response.envelope.data;
 		const isAtOneDate = page !== received && items.at(0)?.[sort] === items.at(-1)?.[sort];
 		const isAfterEnd = this.isAfterEnd(position, page);
-		// Remove repeated records first, because the filter would take their older dates for a wrong order.
+		// Remove repeated records before the filter runs. The filter would take the older dates of these records for a
+		// wrong order.
 		const rest = isAfterEnd ? withRecords(page, []) : page;
 		return { ...rest, ...filter.select(rest), isAfterEnd, isAtOneDate };
 	}
@@ -119,32 +129,38 @@ export class CursorReader {
 	}
 
 	/**
-	 * Requests a short last page again, because a record may have been added or deleted between the service's count and
-	 * its query.
+	 * Requests the last page again, because it has fewer records than the total requires. A record may have been added
+	 * or deleted after the service counted the records.
 	 */
 	private async requestAgain(position: Position, page: RequestedPage): Promise<RequestedPage> {
 		const again = await this.request(position, page.pageSize).catch((error: unknown) => {
-			// A cursor can be valid for one use only.
+			// Keep the first response if the service rejects the second request, because a cursor can be valid for one
+			// use only.
 			if (isRejection(asServiceFailure(error))) return page;
 			throw error;
 		});
-		// Without a total of its own, the second response proves no end, so the total of the first one stays valid.
+		// Keep the total of the first response if the second response has none, so that missing records are still an
+		// error.
 		const second = { ...again, total: again.total ?? page.total };
 		const { repetition } = this;
 		const hadRecords = position.cursor !== undefined && countOf(page) > 0;
-		// A cursor that is a position leads to other records if the list has changed.
+		// Use the second response only if both responses begin with the same record. A cursor that is an offset leads
+		// to other records if the list has changed.
 		const isSamePlace = !hadRecords || repetition.firstOf(page) === repetition.firstOf(second);
 		const isBetter = countOf(second) > countOf(page) || this.missingAfter(position, second) === 0;
 		return isSamePlace && isBetter ? second : page;
 	}
 
-	/** Returns how many records are missing after a page without a next cursor, according to the latest known total. */
+	/**
+	 * Returns how many records are missing at the end of a list, according to its latest total. Returns 0 for a page
+	 * with a next cursor, and for a list that is read from a start cursor.
+	 */
 	private missingAfter({ recordsBefore, total = 0 }: Position, page: FetchedPage): number {
 		if (page.nextCursor !== undefined || this.settings.startCursor !== undefined) return 0;
 		return Math.max(0, (page.total ?? total) - recordsBefore - countOf(page));
 	}
 
-	/** Checks whether the list has ended before this page, and the page only repeats earlier records. */
+	/** Checks whether the list had already ended before this page, so that the page only repeats earlier records. */
 	private isAfterEnd(position: Position, page: ReceivedPage): boolean {
 		const { startCursor, isFollowed } = this.settings;
 		if (startCursor === undefined) return this.repetition.startsOver(position, page);
@@ -153,12 +169,13 @@ export class CursorReader {
 	}
 
 	/**
-	 * Removes the next cursor of the last page, because many services send a cursor there that leads nowhere
+	 * Removes the next cursor of the last page. Many services return one there, although no page follows
 	 * (docs/maintainers/assumptions.md, A3).
 	 */
 	private withoutTrailingCursor(position: Position, page: RequestedPage): RequestedPage {
 		const end = { ...page, nextCursor: undefined, usesKnownCursor: false };
-		// A repeated page proves that all records arrived before it, whatever its total is.
+		// A page that only repeats earlier records shows that all records have arrived. Replace its total by the number
+		// of records read before.
 		if (page.isAfterEnd && this.settings.startCursor === undefined) {
 			const hasTotal = (page.total ?? position.total) !== undefined;
 			return { ...end, total: hasTotal ? position.recordsBefore : undefined };
@@ -166,7 +183,7 @@ export class CursorReader {
 		return page.isAfterEnd || this.isLast(position, page) ? end : page;
 	}
 
-	/** Checks whether a page is the last one, although it may have a next cursor. */
+	/** Checks whether a page is the last page of the list, even if it has a next cursor. */
 	private isLast(position: Position, page: RequestedPage): boolean {
 		const { recordsBefore, firstTotal = 0, cursor, pagesWithoutProgress } = position;
 		const { usesKnownCursor, nextCursor } = page;
@@ -174,19 +191,22 @@ export class CursorReader {
 			this.settings.startCursor === undefined ? (page.total ?? position.total) : undefined;
 		const isEmpty = countOf(page) === 0;
 		if (total === undefined) {
-			// A cursor can be a date that includes the records of this date. It leads to itself if more records have
-			// this date than a page holds.
+			// A cursor that leads to itself ends the list, with one exception. A cursor that stands for a date leads to
+			// itself if more records share this date than fit on a page.
 			const leadsToItself = nextCursor === cursor && !page.isAtOneDate;
 			const isRepeated = this.repetition.repeatsPrevious(position, page);
 			return usesKnownCursor && (isEmpty || leadsToItself) && !isRepeated;
 		}
 		if (recordsBefore + countOf(page) < total) return false;
 		if (usesKnownCursor) return true;
-		// After deletions, other records may follow an empty page.
+		// If records were deleted during the reading, other records may follow an empty page.
 		return isEmpty && (total >= firstTotal || pagesWithoutProgress + 1 >= EMPTY_PAGES_AT_END);
 	}
 
-	/** Returns the position of the next page, or undefined at the end. Throws ServiceFailure if the list is endless. */
+	/**
+	 * Returns the cursor of the next page and facts about the pages before it, or undefined at the end of the list.
+	 * Throws ServiceFailure if pages repeat or the list is endless.
+	 */
 	private nextPosition(
 		position: Position,
 		page: RequestedPage,
@@ -201,7 +221,7 @@ export class CursorReader {
 		if (pagesWithoutProgress >= MAX_PAGES_WITHOUT_PROGRESS) {
 			const facts = this.factsOf(page, recordsBefore);
 			if (count > 0) throw new ServiceFailure('repeatedPage', facts);
-			// With this cursor, the user continues after the empty pages.
+			// Report the cursor after the empty pages, so that the user can continue from there.
 			throw new ServiceFailure('emptyPages', { ...facts, nextCursor, pageSize });
 		}
 		this.repetition.add(page);
@@ -221,27 +241,32 @@ export class CursorReader {
 		};
 	}
 
-	/** Throws ServiceFailure `repeatedPage` if the list has returned this page before. */
+	/** Throws ServiceFailure `repeatedPage` if the service has returned this page before. */
 	private assertNotRepeated(position: Position, page: RequestedPage): void {
 		const { total = position.total ?? 0, usesKnownCursor } = page;
-		// Before the total is reached, added records can move the same record to the beginning of a later page.
+		// Compare first records only after `total` records have arrived, or if the next cursor was used before.
+		// Otherwise, added records may have moved a record to the beginning of a later page.
 		const isOver = usesKnownCursor || position.recordsBefore + countOf(page) >= total;
 		const startsOver = isOver && this.repetition.beginsAsBefore(page);
-		// Without ids, require that the cursor leads to itself, because different records can be equal.
+		// Records without ids can be equal although they are different records. So a page of such records is a
+		// repetition only if its next cursor leads to the page itself.
 		const isCertain = hasIds(page) || page.nextCursor === position.cursor;
 		if (startsOver || (isCertain && this.repetition.repeatsPrevious(position, page)))
 			throw new ServiceFailure('repeatedPage', this.factsOf(page, position.recordsBefore));
 	}
 
-	/** Returns the page for the caller. A later run can continue from its cursor without missing a record. */
+	/**
+	 * Returns the page for the caller. Another run can continue from the page's next cursor without missing a record.
+	 */
 	private outputOf(position: Position, page: RequestedPage, isLast: boolean): Page {
 		const { indexes, filtered, isTruncated, isComplete, usesKnownCursor } = page;
 		const recordsRead = position.recordsBefore + indexes.length + filtered;
-		// Count the records that no cursor leads to, because a run that continues here would take a missing cursor for
-		// the end of the list.
+		// Count the records of the total that no cursor leads to. Without this count, a run that continues from this
+		// page would take the missing cursor for the end of the list.
 		const unreachable = isComplete && !isTruncated ? this.missingAfter(position, page) : 0;
 		const nextCursor = isTruncated || usesKnownCursor ? undefined : page.nextCursor;
-		// Return the cursor before an empty page instead, because it leads to the same records.
+		// Replace the next cursor of an empty page by the cursor before the empty pages, because both lead to the same
+		// records.
 		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
 		const selection = { indexes, filtered, recordsLeftOut: page.recordsLeftOut + unreachable };
 		return {
@@ -255,15 +280,19 @@ export class CursorReader {
 		};
 	}
 
-	/** Throws ServiceFailure if the list broke off at this last page, or if a date range found no dates. */
+	/**
+	 * Throws ServiceFailure if the last page returned a cursor that was used before, if records are missing, or if a
+	 * date range is set and no record had a date.
+	 */
 	private assertWhole(position: Position, page: RequestedPage): void {
 		const { startCursor, sort } = this.settings;
 		const facts = this.factsOf(page, position.recordsBefore + countOf(page));
-		// Fail even if the limit is reached, because a run that continues with this cursor would loop.
+		// Throw even if the limit is reached, because a run that continues with this cursor would read the same pages
+		// again.
 		if (page.usesKnownCursor && !page.isTruncated) throw new ServiceFailure('repeatedPage', facts);
 		if (startCursor === undefined && facts.recordsRead > 0 && page.remaining.isUndated)
 			throw new ServiceFailure('undatedList', { ...facts, dateField: sort });
-		// The total of an earlier page proves nothing, because records may have been deleted since.
+		// Ignore the totals of earlier pages, because records may have been deleted since then.
 		if (!page.isComplete && page.total !== undefined && this.missingAfter(position, page) > 0)
 			throw new ServiceFailure('incompleteList', {
 				...facts,
@@ -273,8 +302,8 @@ export class CursorReader {
 	}
 
 	/**
-	 * Returns the facts of a failure at this page. The facts contain no cursor, because the list would fail again at
-	 * this page.
+	 * Returns details for a failure at this page. They contain no cursor, because reading from that cursor would fail
+	 * again.
 	 */
 	private factsOf(page: FetchedPage, recordsRead: number) {
 		const ctxId = contextIdOf(page.envelope);
@@ -285,7 +314,8 @@ export class CursorReader {
 		const { number: page, recordsBefore: recordsRead, resume, pageSize = 0 } = position;
 		const { facts } = failure;
 		const isLarge = this.settings.pageSize === undefined && pageSize > USUAL_PAGE_SIZE;
-		// Suggest no smaller page for a throttled or rejected key, because a smaller page would fail too.
+		// Suggest a smaller page size only if the page may have been too large. A smaller page would not help if the
+		// key is throttled or rejected.
 		const mayBeTooLarge = isLarge && (facts.gaveUp === 'retriesUsed' || rejectsPageSize(failure));
 		const smallerPageSize = mayBeTooLarge ? USUAL_PAGE_SIZE : undefined;
 		return failure.with({ page, recordsRead, ...resume, smallerPageSize, ...facts });

@@ -6,34 +6,42 @@ import type { CursorSort, FetchedPage, List, Page } from './page';
 import { hasIds, identitiesOf } from './record-identity';
 import { RecordFilter, type RecordSelection } from './record-filter';
 
-/** Settings for reading by page number. All pages have the same size, because the size decides where a page begins. */
+/**
+ * Settings for reading a list by page number. All pages have the same size, because the page size decides which record
+ * a page begins with.
+ */
 export interface NumberPaging extends RecordSelection {
 	mode: 'page';
 	pageSize: number;
-	/** Date that sorts the list, unless `sortKey` names another key of the service. */
+	/** Date field that the list is sorted by, unless `sortKey` contains another sort key of the service. */
 	sort: CursorSort;
 	sortKey?: string;
 	firstPage: number;
-	/** Set if `total` is an estimate of the service. The list then ends at an empty page. */
+	/** True if the service only estimates `total`. The list then ends at an empty page. */
 	ignoreTotal?: boolean;
 }
 
-/** Numbers and records of a page. `total` is 0 if the total is ignored. */
+/**
+ * Pagination values of a page, and the identities of its records. `total` is 0 if the user chose to ignore the total.
+ */
 interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
 	identities: string[];
-	/** False if the records have no ids. Different records can be equal then. */
+	/** False if the records have no ids. Different records can then have the same identity. */
 	hasIds: boolean;
 }
 
-/** Reads a list by page number (docs/maintainers/api.md, Paging). Throws ServiceFailure if pages are inconsistent. */
+/**
+ * Reads a list by page number (docs/maintainers/api.md, Paging). Throws ServiceFailure if its pages contradict each
+ * other.
+ */
 export async function* readByNumber(
 	{ client, source, limits, signal }: List,
 	paging: NumberPaging,
 ): AsyncGenerator<Page, void> {
 	const { pageSize, sort, sortKey, firstPage, ignoreTotal = false } = paging;
 	let filter = new RecordFilter(paging, sort);
-	// Use a smaller page size only if one page holds all wanted records, because the page size decides where each page
-	// begins.
+	// Request fewer records than the page size only if one page is enough, because the page size decides which record
+	// each page begins with.
 	const limit = firstPage === 1 ? Math.min(filter.maxToRead, pageSize) : pageSize;
 	let recordsRead = 0;
 	let firstTotal: number | undefined;
@@ -87,7 +95,8 @@ function inconsistencyOf(
 	if (previous !== undefined) {
 		if (identities.join() === previous.identities.join()) return 'wrongPage';
 		if (page_size !== previous.page_size || total < previous.total) return 'changedList';
-		// Records of earlier pages have moved to the end, or new records were inserted before them.
+		// The page begins with a record of the page before. So new records were inserted before it, or earlier records
+		// have moved to the end of the list.
 		if (areIdentified && previous.identities.includes(identities[0])) return 'changedList';
 		const wasShort = previous.identities.length < previous.page_size;
 		if (ignoreTotal && wasShort && count > 0) return 'wrongPage';

@@ -1,14 +1,19 @@
-/** Dates in ISO 8601, also with a space instead of `T`, a decimal comma, or a time zone such as `+00`. */
+/** Matches dates in ISO 8601. Also matches a space instead of `T`, a decimal comma, and a time zone such as `+00`. */
 const ISO =
 	/^(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:z|([+-]\d\d):?(\d\d)?)?)?$/i;
-/** Dates as in HTTP headers, for example `Fri, 20 Nov 2026 09:00:00 GMT`. */
+/** Matches dates in the format of HTTP headers, for example `Fri, 20 Nov 2026 09:00:00 GMT`. */
 const HTTP = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
-/** Numbers that count time since 1970. Shorter numbers are years, days or something else. */
+/**
+ * Matches numbers that count time since 1970. Numbers with fewer than nine digits are years, days or something else.
+ */
 const SINCE_1970 = /^(0|\d{9,}(\.\d+)?)$/;
-/** Dates written as digits, such as 20261125090000. They must not be read as time since 1970. */
+/** Matches dates written as digits only, such as 20261125090000. They must not be read as time since 1970. */
 const COMPACT = /^(19|20)\d{10}(\d\d(\d{3}){0,2})?(\.\d+)?$/;
 
-/** Reads a date like `timeOf`, but returns null for a date without seconds, because the order of changes needs them. */
+/**
+ * Reads a date as `timeOf` does, but returns null for a date without seconds. Such a date is too coarse to put changes
+ * in order.
+ */
 export function preciseTimeOf(value: unknown): number | null {
 	const isText = typeof value === 'string';
 	const isRough = isText && ISO.test(value.trim()) && !/\d\d:\d\d:\d\d/.test(value);
@@ -16,8 +21,9 @@ export function preciseTimeOf(value: unknown): number | null {
 }
 
 /**
- * Reads a date and returns ms since 1970, or null. Accepts ISO 8601, dates as in HTTP headers, and s, ms, µs or ns since
- * 1970. Text without a time zone is UTC, because local times can change their order when clocks change.
+ * Returns a date in ms since 1970, or null if it is unreadable. Accepts ISO 8601, the format of HTTP headers, and
+ * numbers of s, ms, µs or ns since 1970. Text without a time zone counts as UTC, because local times repeat when clocks
+ * are set back.
  */
 export function timeOf(value: unknown): number | null {
 	if (typeof value !== 'string' && typeof value !== 'number') return null;
@@ -33,7 +39,10 @@ export function timeOf(value: unknown): number | null {
 	return ms === null ? null : toMicrosecond(ms, beyondMs);
 }
 
-/** Reads a number as s, ms, µs or ns since 1970: seconds have 9 to 11 digits, and each smaller unit has 3 more. */
+/**
+ * Reads a number as s, ms, µs or ns since 1970. The number of digits shows the unit: seconds have 9 to 11 digits, and
+ * each smaller unit has 3 more.
+ */
 function timeOfNumber(text: string): number | null {
 	const [whole, fraction = ''] = text.split('.');
 	const belowSecond = Math.min(9, Math.max(0, 3 * Math.floor((whole.length - 9) / 3)));
@@ -44,8 +53,8 @@ function timeOfNumber(text: string): number | null {
 }
 
 /**
- * Rounds a time to microseconds, so that the same time has the same value in every form. Nanoseconds are lost, because
- * a number of ms since 1970 cannot hold them.
+ * Rounds a time to microseconds, so that the same time has the same value in every format. Nanoseconds are lost,
+ * because a number of ms since 1970 cannot hold them.
  * @param beyondMs digits after the milliseconds
  */
 function toMicrosecond(ms: number, beyondMs: string): number {
@@ -59,7 +68,7 @@ function dateOrNull(text: string): number | null {
 	return Number.isNaN(ms) ? null : ms;
 }
 
-/** Reads the dates of records in ms since 1970. A date that cannot be read is null. */
+/** Returns the dates of records in ms since 1970. An unreadable date becomes null. */
 export function timesOf(
 	records: ReadonlyArray<Record<string, unknown>>,
 	field: string,
@@ -67,19 +76,19 @@ export function timesOf(
 	return records.map((record) => timeOf(record[field]));
 }
 
-/** Checks whether dates are out of ascending order. Null is ignored. */
+/** Checks whether any date is earlier than the date before it. Ignores null. */
 export function goesDown(times: ReadonlyArray<number | null>): boolean {
 	const dates = times.filter((time) => time !== null);
 	return dates.some((time, index) => time < dates[index - 1]);
 }
 
-/** Date range that includes `before` but not `after`, in ms since 1970. */
+/** Date range in ms since 1970. `after` is exclusive, `before` is inclusive. */
 export interface DateRange {
 	after?: number;
 	before?: number;
 }
 
-/** Checks whether a date is in a range. A record without a date is in every range without an end. */
+/** Checks whether a date is in a range. A missing date (null) is in every range that has no `before`. */
 export function isWithin(time: number | null, { after = -Infinity, before }: DateRange): boolean {
 	if (time === null) return before === undefined;
 	return time > after && time <= (before ?? Infinity);

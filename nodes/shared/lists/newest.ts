@@ -10,17 +10,17 @@ import type { CursorPaging } from './position';
 import { identitiesOf, identityAt } from './record-identity';
 import { RecordFilter, type Selection } from './record-filter';
 
-/** Maximum number of attempts to read the end of a list while records are deleted from the list. */
+/** Maximum number of attempts to read the newest records while other programs delete records. */
 const MAX_ATTEMPTS = 3;
 
-/** A page at the end of a list, with the selection of its wanted records. */
+/** A page near the end of a list, with the selection of its wanted records. */
 type TailPage = FetchedPage & Selection;
 
 /**
- * Returns the newest records of a list once each, newest first. The first request finds the total. Further requests
- * read numbered pages, from the last page downwards. Records that are added meanwhile are not read. Deletions move
- * records to lower pages: the service can return a record again, but no record is missed
- * (docs/maintainers/assumptions.md, A2).
+ * Returns the newest records of a list, each record once, newest first. The first request finds the total. Further
+ * requests read numbered pages, from the last page downwards. Records that are added meanwhile are not read. Deletions
+ * move records to lower pages, so a record can arrive twice, but no record is missed (docs/maintainers/assumptions.md,
+ * A2).
  * @throws ServiceFailure `unnumbered` if the service has no usable page numbers, `changedList` if too many records are
  * deleted, `notAscending` if dates do not ascend, `undatedList` if no record has a date
  */
@@ -31,8 +31,8 @@ export async function readNewest(list: List, paging: CursorPaging): Promise<Page
 		} catch (error) {
 			const failure = asServiceFailure(error);
 			const { kind, facts } = failure;
-			// Retry pages that seem unordered, because changes of the list can cause this. Do not retry a page that the
-			// service rejects, because changes of the list do not cause a rejection.
+			// Retry if page numbers or dates seem wrong, because changes of the list can cause this. Do not retry a
+			// request that the service rejects, because changes of the list do not cause a rejection.
 			const isFinal = kind !== 'unnumbered' || facts.statusCode !== undefined;
 			if (attempt === MAX_ATTEMPTS || (kind !== 'changedList' && isFinal)) throw failure;
 		}
@@ -52,7 +52,7 @@ async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 	let filter = new RecordFilter(paging, sort);
 	for (let number = numbers.last; number > 0 && !pages.at(-1)?.isComplete; number--) {
 		const page = numbers.hasOnePage ? first : await readPage(list, sort, { number, ...numbers });
-		// A service that ignores page numbers returns the first page every time.
+		// A service that ignores page numbers returns the first page for every page number.
 		if (number > 1 && identityAt(page, 0, sort) === oldest) throw unnumbered(page);
 		const selection = filter.selectFromEnd(page, unseen.indexesOn(page));
 		pages.push({ ...page, ...selection });
@@ -62,13 +62,13 @@ async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 	return pages;
 }
 
-/** Skips records that were on a page read before, because deletions move records to lower pages. */
+/** Selects the records that no earlier page contained. Deletions move records to lower pages, which are read later. */
 class UnseenRecords {
 	private readonly sort: string;
 	private readonly seen = new Set<string>();
 	/**
-	 * Newest date on the first page that has records. A record with a newer date is skipped, because it has changed
-	 * since then and moved to a higher page.
+	 * Newest date on the first page that has records, in ms since 1970. Records with a newer date are skipped, because
+	 * they were added or changed after this page was read.
 	 */
 	private newest: number | undefined;
 
@@ -76,7 +76,7 @@ class UnseenRecords {
 		this.sort = sort;
 	}
 
-	/** Returns the indexes of the unseen records on the next page, newest first. */
+	/** Returns the indexes of the records on a page that no earlier page contained, newest first. */
 	indexesOn(page: FetchedPage): number[] {
 		const identities = identitiesOf(page);
 		const times = timesIn(page, this.sort);
@@ -90,14 +90,16 @@ class UnseenRecords {
 }
 
 /**
- * Returns the page size and the number of the last page. Throws ServiceFailure `unnumbered` if the list has no total.
+ * Returns the page size, and the number of the last page according to the total. Throws ServiceFailure `unnumbered` if
+ * the list has no total.
  */
 function pageNumbersOf(first: Page) {
 	const count = countOf(first);
 	const { total = count === 0 ? 0 : undefined } = first;
 	const hasOnePage = first.isLast && total !== undefined && total <= count;
 	if (!hasOnePage && !isCount(total)) throw unnumbered(first);
-	// Use the number of received records too, because a service can cap the page size without reporting it.
+	// Use the number of received records if it is smaller, because a service can cap the page size without reporting
+	// the cap.
 	const size = Math.min(first.pageSize, count || first.pageSize, sizeOf(first));
 	return { hasOnePage, size, last: hasOnePage ? 1 : Math.ceil((total ?? 0) / size) };
 }
@@ -116,14 +118,17 @@ function assertInOrder(first: Page, pages: TailPage[], sort: string): void {
 }
 
 /**
- * Returns the dates of a page. A record without a date gets -Infinity, because a service may sort undated records
- * first.
+ * Returns the dates of the records on a page, in ms since 1970. A record without a date gets -Infinity, because a
+ * service may sort undated records first.
  */
 function timesIn({ envelope }: FetchedPage, sort: string): number[] {
 	return timesOf(envelope.data.items, sort).map((time) => time ?? -Infinity);
 }
 
-/** Reads a numbered page. Throws ServiceFailure `changedList` if the page has too few or too many records. */
+/**
+ * Requests a page by its number. Throws ServiceFailure `changedList` if the page has too few or too many records, and
+ * `unnumbered` if the service rejects the request or returns another page.
+ */
 async function readPage(
 	{ client, source, limits, signal }: List,
 	sort: string,
@@ -144,13 +149,16 @@ async function readPage(
 	}
 }
 
-/** Returns the page size that the service reports, which can be smaller than the requested one. */
+/** Returns the page size that the service reports. Returns the requested page size if the service reports none. */
 function sizeOf({ envelope, pageSize }: FetchedPage): number {
 	const { page_size: size } = envelope.meta.pagination;
 	return isCount(size) ? size : pageSize;
 }
 
-/** Numbers the pages from 1. Throws ServiceFailure `undatedList` if a range needs dates and no record has a date. */
+/**
+ * Returns the pages with their selected records, numbered from 1. Throws ServiceFailure `undatedList` if a date range
+ * is set and no record has a date.
+ */
 function outputOf(pages: readonly TailPage[], { sort }: CursorPaging): Page[] {
 	let recordsRead = 0;
 	const output = pages.map((page, index) => {

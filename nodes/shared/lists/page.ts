@@ -3,40 +3,45 @@ import { contextIdOf, readListEnvelope } from '../client/envelope';
 import { ServiceFailure, type FailureFacts } from '../client/failures';
 import { findRecords, type RawRecords } from '../client/raw-records';
 
-/** Dates by which a list with cursors can be sorted (docs/maintainers/api.md, List parameters). */
+/**
+ * Date fields by which the service can sort a list that is read by cursor (docs/maintainers/api.md, List parameters).
+ */
 export type CursorSort = 'updated_at' | 'created_at';
 
-/** Paging parameters of a list request. A cursor excludes `page` and `sort`. */
+/** Paging parameters of a list request. A request with a cursor has no `page` and no `sort`. */
 export type PageRequest =
 	| { limit: number; sort: string }
 	| { limit: number; cursor: string }
 	| { limit: number; page: number; sort: string };
 
-/** A list of the service, with the parameters of every page request. */
+/** A list of the service: its endpoint, and the parameters that are part of every page request. */
 export interface ListSource {
 	endpoint: Readonly<Pick<ApiRequest, 'method' | 'path'>>;
-	/** Object type of the records query. */
+	/** Object type to query. Set only for the records query. */
 	objectType?: string;
-	/** Additional parameters that the user has set. */
+	/** Parameters that the user has added with the option Filters. */
 	additional?: Readonly<Record<string, unknown>>;
 }
 
-/** Everything that a reader needs to read a list. */
+/** Everything that is needed to request the pages of a list. */
 export interface List {
 	client: Client;
 	source: ListSource;
-	/** Returns the limits of the next request. */
+	/** Returns the limits of the next request, for example its timeout. */
 	limits: () => RequestLimits;
-	/** Aborted when the run ends. The list then ends with ServiceFailure `cancelled`. */
+	/** Aborted when the run ends. Reading the list then ends with ServiceFailure `cancelled`. */
 	signal?: AbortSignal;
 }
 
-/** Reserved parameter names of lists and the records query (docs/maintainers/api.md, List parameters). */
+/**
+ * Parameter names that the node sets itself, so users cannot use them in Filters (docs/maintainers/api.md, List
+ * parameters).
+ */
 export const LIST_PARAMETERS = ['page', 'limit', 'sort', 'cursor', 'object_type'] as const;
 
 /**
  * Creates the request for a page.
- * @param sortsByDate whether `sort` is a date: the records query needs its namespace and direction
+ * @param sortsByDate true if `sort` is a date field. The records query then needs the form `standard:<field>:asc`
  */
 export function listRequest(source: ListSource, page: PageRequest, sortsByDate = true): ApiRequest {
 	const { endpoint, objectType, additional } = source;
@@ -53,54 +58,57 @@ export function listRequest(source: ListSource, page: PageRequest, sortsByDate =
 /** A page of a list as the service returned it. */
 export interface FetchedPage {
 	envelope: ListEnvelope;
-	/** Response text, which has all digits of integers above 2^53. */
+	/** Text of the response. Unlike `envelope`, it has all digits of integers above 2^53. */
 	text: string;
-	/** Positions of the records in `text`, found by `recordsOf`. */
+	/** Positions of the records in `text`. Undefined until `recordsOf` has found them. */
 	records?: RawRecords;
-	/** The service's clock when it responded, in ms since 1970. */
+	/** Time of the response by the service's clock (Date header), in ms since 1970. */
 	dateMs?: number;
 	/** The requested page size. */
 	pageSize: number;
-	/** Number of records in the whole list. Undefined if the response has no total. */
+	/** Number of records in the whole list, as the service reports it. Undefined if the response has no total. */
 	total?: number;
 	nextCursor?: string;
 }
 
 /** A page of a list with the wanted records only. */
 export interface Page extends FetchedPage {
-	/** Index of each record of `envelope.data.items` in `recordsOf(page)`, from 0. */
+	/** For each record of `envelope.data.items`: its index among all records of the page (`recordsOf`), from 0. */
 	indexes: number[];
 	/** Number of records on the page outside the date range. */
 	filtered: number;
-	/** Number of the page in this reading, from 1. */
+	/** Number of the page, counted from 1 at the first page that was read. */
 	number: number;
 	/**
-	 * Number of records read so far, inside and outside the date range. Records of this page that exceed the limit do
-	 * not count.
+	 * Number of records read so far, inside and outside the date range. Records of this page that exceed the limit are
+	 * not counted.
 	 */
 	recordsRead: number;
 	/**
-	 * Cursor of this page, or after empty pages, the cursor that the last page with records returned. It is valid only
+	 * Cursor that leads to this page. After empty pages, it is the cursor that leads to the first of them. Valid only
 	 * with `pageSize`. Undefined at the beginning of the list and for numbered pages.
 	 */
 	cursor?: string;
-	/** Cursor of the next page. Undefined for numbered pages, at the end, and if records were left out. */
+	/**
+	 * Cursor of the next page. Undefined for numbered pages, at the end of the list, and if records of this page were
+	 * left out.
+	 */
 	nextCursor?: string;
 	isLast: boolean;
 	/**
-	 * Number of records that are missing at the end of a list according to the total of an earlier page, if the last
-	 * page has no total. Set only if the list is read by cursor.
+	 * Number of records that are missing at the end of the list, according to its latest total. Undefined for numbered
+	 * pages.
 	 */
 	recordsMissing?: number;
 	/**
-	 * Number of records that no cursor leads to. They exceed the limit on this page, or they follow this page according
-	 * to the total.
+	 * Number of records that are not returned and that no cursor leads to. They exceed the limit on this page. Or they
+	 * follow this page according to the total, although it has no next cursor.
 	 */
 	recordsLeftOut: number;
 }
 
 /**
- * Reads a response as a page (docs/maintainers/api.md, Envelope). Ignores an empty or null next cursor.
+ * Reads a response as a page (docs/maintainers/api.md, Envelope). Treats an empty or null next cursor as missing.
  * @throws ServiceFailure as `readListEnvelope` does, or `missingPagination` if the next cursor is not a string
  */
 export function pageOf(
@@ -121,7 +129,7 @@ export function isCount(value: unknown): value is number {
 	return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
-/** Returns the positions of a page's records in its text. Searches the text on the first call only. */
+/** Returns the start and end of each record in the text of a page. Searches the text only on the first call. */
 export function recordsOf(page: FetchedPage): RawRecords {
 	return (page.records ??= findRecords(page.text));
 }
@@ -130,10 +138,10 @@ export function countOf({ envelope }: FetchedPage): number {
 	return envelope.data.items.length;
 }
 
-/** Number of records that a list may have in addition to twice its first total. */
+/** Number of records that a list can have beyond twice its first total before the list counts as endless. */
 const MAX_UNEXPECTED_RECORDS = 1_000;
 
-/** Throws ServiceFailure `endlessList` if a list has returned far more records than its first total. */
+/** Throws ServiceFailure `endlessList` if a list has returned more than twice its first total plus 1,000 records. */
 export function assertBounded(
 	recordsRead: number,
 	firstTotal = Infinity,
@@ -143,7 +151,10 @@ export function assertBounded(
 	throw new ServiceFailure('endlessList', { ...facts, recordsRead, total: firstTotal });
 }
 
-/** Returns a page with the selected records. Its envelope contains `nextCursor` and the number of records left out. */
+/**
+ * Returns a page with the selected records only. Its envelope has a next cursor only if `nextCursor` is set, and shows
+ * the number of records left out.
+ */
 export function withSelection(
 	page: FetchedPage,
 	{ indexes, filtered, recordsLeftOut }: Pick<Page, 'indexes' | 'filtered' | 'recordsLeftOut'>,

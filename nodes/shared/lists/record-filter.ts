@@ -2,36 +2,37 @@ import { ServiceFailure } from '../client/failures';
 import { goesDown, isWithin, timesOf, type DateRange } from './dates';
 import type { CursorSort, FetchedPage } from './page';
 
-/** The records that the user wants from the whole list. `limit` counts records in `range` only. */
+/** The records of a list that the user wants. `limit` counts only records in `range`. */
 export interface RecordSelection {
-	/** Maximum number of records. Undefined for all. */
+	/** Maximum number of records. Undefined for all records. */
 	limit?: number;
-	/** Range of the date that the list is sorted by. */
+	/** Date range for the date field that the list is sorted by. */
 	range?: DateRange;
 }
 
-/** The wanted records of a page. */
+/** Result of selecting the wanted records of a page. */
 export interface Selection {
 	/** Indexes of the wanted records on the page, from 0, in the order of the output. */
 	indexes: number[];
-	/** Number of records on the page outside the range. */
+	/** Number of records on the page that are outside the date range. */
 	filtered: number;
-	/** Number of records in the range that exceed the limit. */
+	/** Number of records on the page that are in the date range but exceed the limit. */
 	recordsLeftOut: number;
 	/** True if no later page can hold a wanted record. */
 	isComplete: boolean;
-	/** True if the last records of the page are not returned. The next cursor of the page would skip them. */
+	/** True if the last records of the page are not returned. The next cursor of the page would skip these records. */
 	isTruncated: boolean;
-	/** The filter for the next page. */
+	/** Filter for the next page. */
 	remaining: RecordFilter;
 }
 
-/** Number of records selected so far, and the last date read, in ms since 1970. Dates are read for a range only. */
+/**
+ * State before the first page: the number of selected records, and the last date read in ms since 1970. Dates are read
+ * only if a date range is set.
+ */
 const NO_PROGRESS = { selected: 0, lastTime: null as number | null };
 
-/**
- * Selects the wanted records of a page. Every reader uses a filter for one page, and its `remaining` for the next page.
- */
+/** Selects the wanted records of one page. The result contains the filter for the next page (`remaining`). */
 export class RecordFilter {
 	private readonly selection: RecordSelection;
 	private readonly sort: CursorSort;
@@ -43,20 +44,23 @@ export class RecordFilter {
 		this.progress = progress;
 	}
 
-	/** Maximum number of records to read. Infinity with a range, because any number of records can lie outside it. */
+	/**
+	 * Maximum number of records to read. Infinity if a date range is set, because any number of records can be outside
+	 * the range.
+	 */
 	get maxToRead(): number {
 		const { limit = Infinity, range } = this.selection;
 		return range === undefined ? limit : Infinity;
 	}
 
-	/** True if the filter needs dates, and no record had a date so far. */
+	/** True if a date range is set, and no record has had a date so far. */
 	get isUndated(): boolean {
 		return this.selection.range !== undefined && this.progress.lastTime === null;
 	}
 
 	/**
-	 * Selects from the next page. Throws ServiceFailure `notAscending` if a range is set and dates do not ascend
-	 * (docs/maintainers/assumptions.md, A1).
+	 * Selects the wanted records of the next page. Throws ServiceFailure `notAscending` if a date range is set and
+	 * dates do not ascend (docs/maintainers/assumptions.md, A1).
 	 */
 	select(page: FetchedPage): Selection {
 		const { range } = this.selection;
@@ -70,8 +74,8 @@ export class RecordFilter {
 	}
 
 	/**
-	 * Selects from a page if pages are read from the end of the list. `indexes` are the records to select from, newest
-	 * first.
+	 * Selects the wanted records of a page if the list is read from its end. `indexes` are the records to select from,
+	 * newest first.
 	 */
 	selectFromEnd(page: FetchedPage, indexes: number[]): Selection {
 		const { range } = this.selection;

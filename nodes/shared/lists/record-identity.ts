@@ -2,18 +2,20 @@ import { bodyWithAllDigits, canonicalJson, digestOf, WrittenNumber } from '../cl
 import { preciseTimeOf } from './dates';
 import { countOf, recordsOf, type CursorSort, type FetchedPage } from './page';
 
-/** A version of a record, in the form that checkpoints store. */
+/** A record version (a record together with its date), in the form that checkpoints store. */
 export interface Version {
 	digest: string;
-	/** Date that the list is sorted by, in ms since 1970. Null if the date is missing or unreadable. */
+	/**
+	 * Date that the list is sorted by, in ms since 1970. Null if the date is missing, unreadable or without seconds.
+	 */
 	time: number | null;
 }
 
-/** Returns the versions of a page's records, in the order of the page. */
+/** Returns the digest and the date of each record on a page, in the order of the page. */
 export function versionsOf(page: FetchedPage, field: CursorSort): Version[] {
 	return page.envelope.data.items.map((item, index) => {
 		const time = preciseTimeOf(item[field]);
-		// Compare the time and not the text of a date, because the service may change how it writes dates, for example
+		// Use the time instead of the text of the date, because the service may change the format of dates, for example
 		// the time zone or the number of zeros.
 		const identity =
 			time === null ? identityAt(page, index, field) : `${identityAt(page, index, 'id')} ${time}`;
@@ -22,8 +24,8 @@ export function versionsOf(page: FetchedPage, field: CursorSort): Version[] {
 }
 
 /**
- * Returns the identity of a record: its `id` and the value of `field` as JSON. If the `id` or the value is missing, the
- * whole record is its identity.
+ * Returns the identity of a record: its `id` and the value of `field` as JSON. If one of them is missing, the whole
+ * record is its identity. Returns an empty text if the page has no record at `index`.
  */
 export function identityAt(page: FetchedPage, index: number, field: CursorSort | 'id'): string {
 	if (index >= countOf(page)) return '';
@@ -38,21 +40,23 @@ export function fingerprintOf(page: FetchedPage, field: CursorSort): string {
 	return [count, identityAt(page, 0, field), identityAt(page, count - 1, field)].join();
 }
 
-/** Returns the identities of a page's records. If `field` is omitted, a changed record keeps its identity. */
+/**
+ * Returns the identities of the records on a page. If `field` is omitted, a record keeps its identity when it changes.
+ */
 export function identitiesOf(page: FetchedPage, field: CursorSort | 'id' = 'id'): string[] {
 	return page.envelope.data.items.map((_item, index) => identityAt(page, index, field));
 }
 
 /**
- * Checks whether the records have ids. Without ids, records cannot be told apart, because different records can be
- * equal.
+ * Checks whether the records of a page have ids. Records without ids cannot be distinguished, because different records
+ * can be equal.
  */
 export function hasIds({ envelope }: FetchedPage): boolean {
 	const { items } = envelope.data;
 	return items.length > 0 && isIdentity(items[0].id) && isIdentity(items[items.length - 1].id);
 }
 
-/** Returns a record with all digits of its numbers, because long ids may differ in the last digits only. */
+/** Returns a record with all digits of its numbers, because long ids can differ in the last digits only. */
 function exactRecord(page: FetchedPage, index: number, field: CursorSort | 'id') {
 	const record = page.envelope.data.items[index];
 	if (isExact(record.id) && isExact(record[field])) return record;

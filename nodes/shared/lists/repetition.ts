@@ -4,16 +4,16 @@ import { countOf, recordsOf, type CursorSort, type FetchedPage } from './page';
 import type { RequestedPage, Position } from './position';
 import { hasIds, identitiesOf, identityAt } from './record-identity';
 
-/** A page as it was received, before its records are selected. */
+/** A page as it was received, before the wanted records are selected. */
 export type ReceivedPage = FetchedPage & Pick<RequestedPage, 'usesKnownCursor' | 'fingerprint'>;
 
-/** Recognizes cursors, pages and records that a list has returned before. */
+/** Recognizes cursors, pages and records that the service has returned before in this list. */
 export class Repetition {
 	private readonly sort: CursorSort;
 	private readonly cursors: Set<string | undefined>;
 	/**
-	 * Digests of the first record of each page, in the order of the pages. Pages without ids are left out. A digest is
-	 * short, but an identity can be a whole record.
+	 * Digests of the first record of each page, in page order. Pages without ids are left out. Digests save memory,
+	 * because the identity of a record can be the whole record.
 	 */
 	private readonly firstRecords = new Set<string>();
 
@@ -22,12 +22,12 @@ export class Repetition {
 		this.cursors = new Set([startCursor]);
 	}
 
-	/** Returns a digest of the identity of a page's first record. */
+	/** Returns a digest that identifies the first record of a page. */
 	firstOf(page: FetchedPage): string {
 		return digestOf(identityAt(page, 0, this.sort));
 	}
 
-	/** Remembers a page that another page follows. */
+	/** Remembers the first record and the next cursor of a page. Called if another page follows. */
 	add(page: FetchedPage): void {
 		this.cursors.add(page.nextCursor);
 		if (hasIds(page)) this.firstRecords.add(this.firstOf(page));
@@ -38,23 +38,23 @@ export class Repetition {
 		return nextCursor !== undefined && this.cursors.has(nextCursor);
 	}
 
-	/** Checks whether an earlier page began with the same record. */
+	/** Checks whether an earlier page began with the same record as this page. */
 	beginsAsBefore(page: FetchedPage): boolean {
 		return hasIds(page) && this.firstRecords.has(this.firstOf(page));
 	}
 
-	/** Checks whether a page equals the previous page. */
+	/** Checks whether a page repeats the previous page. */
 	repeatsPrevious({ fingerprint, total = 0 }: Position, page: ReceivedPage): boolean {
 		const count = countOf(page);
-		// If cursors are positions and a whole page of records was added, the next page has the same records. This is
-		// no repetition.
+		// If cursors are offsets, adding a whole page of records makes the next page equal to the previous page. Such a
+		// page is not a repetition.
 		const added = page.usesKnownCursor ? 0 : (page.total ?? total) - total;
 		return count > 0 && added < count && page.fingerprint === fingerprint;
 	}
 
 	/**
-	 * Checks whether all records had arrived before this page, and the page repeats some of them. Not valid for a list
-	 * that was read from a start cursor.
+	 * Checks whether all records had arrived before this page, so that the page repeats some of them. Not valid if the
+	 * list is read from a start cursor.
 	 */
 	startsOver(position: Position, page: ReceivedPage): boolean {
 		const { recordsBefore, number, lastPage, fingerprint } = position;
@@ -62,23 +62,23 @@ export class Repetition {
 		if (countOf(page) === 0) return false;
 		if (total === undefined) {
 			const [first] = this.firstRecords;
-			// Check from the third page on, because the second page can equal the first page if the service ignores
-			// cursors.
+			// Check from the third page on. The second page equals the first page if the service ignores cursors, which
+			// is an error and not the end of the list.
 			return number > 2 && hasIds(page) && this.firstOf(page) === first;
 		}
 		const isOver = recordsBefore >= total;
 		if (lastPage) {
 			if (page.fingerprint === fingerprint) return true;
-			// The repeated last page can have added records, or lack deleted records. With a new cursor, it counts as a
-			// repetition only after the total, because the cursor may lead to more records.
+			// A repeated last page can contain added records, or lack deleted records. With a new cursor, more records
+			// may follow, so the page counts as repeated only after `total` records have arrived.
 			if ((usesKnownCursor || isOver) && this.overlaps(lastPage, page)) return true;
 		}
 		return isOver && this.beginsAsBefore(page);
 	}
 
 	/**
-	 * Returns the identities of the records at the end of a page that share the last date. If cursors are inclusive,
-	 * the next page begins with these records.
+	 * Returns the identities of the records at the end of a page that have the date of the last record. Some services
+	 * begin the next page with these records.
 	 */
 	tailOf(page: FetchedPage): string[] {
 		if (!hasIds(page)) return [];
@@ -90,7 +90,7 @@ export class Repetition {
 	}
 
 	/**
-	 * Removes the records at the beginning of a page that are in the tail of the previous page
+	 * Removes records from the beginning of a page that were already at the end of the previous page
 	 * (docs/maintainers/assumptions.md, A4).
 	 */
 	withoutOverlap({ tail = [], fingerprint }: Position, page: ReceivedPage): ReceivedPage {
@@ -101,9 +101,9 @@ export class Repetition {
 		return first === 0 ? page : withRecords(page, indexes.slice(first ?? indexes.length));
 	}
 
-	/** Checks whether a page begins or ends with a record of the last page. */
+	/** Checks whether the first or the last record of a page is also on `lastPage`. */
 	private overlaps(lastPage: FetchedPage, page: FetchedPage): boolean {
-		// Records without ids prove no overlap, because different records can be equal.
+		// Do not compare records without ids, because different records can be equal.
 		if (!hasIds(page)) return false;
 		const identities = identitiesOf(lastPage, this.sort);
 		const ends = [0, countOf(page) - 1].map((index) => identityAt(page, index, this.sort));
@@ -111,7 +111,7 @@ export class Repetition {
 	}
 }
 
-/** Returns the page with the records at these indexes only. */
+/** Returns the page with only the records at these indexes. */
 export function withRecords(page: ReceivedPage, indexes: readonly number[]): ReceivedPage {
 	const { data } = page.envelope;
 	const items = indexes.map((index) => data.items[index]);

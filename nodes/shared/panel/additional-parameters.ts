@@ -6,12 +6,15 @@ import { InputProblem } from '../errors/node-errors';
 import { isBlank, isEmpty, optionalText, refuseLostValues, shown } from './read-parameters';
 import { text } from './parameter-builders';
 
-/** Names of paging parameters, as the service and this node's options call them. A filter cannot have these names. */
+/**
+ * Names of paging parameters, in lower case. A filter cannot have these names, because the node sets these parameters.
+ */
 const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);
 
 /**
- * Returns a parameter or option of rows with a name and a value: `{values: [{name, value}]}`.
- * @param description description of the value
+ * Returns a parameter or option that consists of rows with a name and a value. Its stored form is `{values: [{name,
+ * value}]}`.
+ * @param description description of the value in a row
  */
 export function namedRows(
 	property: Omit<INodeProperties, 'type'>,
@@ -35,12 +38,14 @@ export function namedRows(
 	};
 }
 
-/** Option for further parameters that the service accepts. They are sent unchanged with every page. */
+/**
+ * Option Filters, for additional parameters that the service accepts. They are sent unchanged with every page request.
+ */
 export const additionalParametersOption = namedRows(
 	{
 		displayName: 'Filters (Additional Parameters)',
 		name: 'additionalParameters',
-		// The option opens without a row, because n8n has no default for rows inside Options.
+		// The option has no row at first, because n8n cannot set default rows inside Options.
 		default: {},
 		description:
 			"Filters and other parameters that your service accepts. They are sent with every request for a page. The service's specification lists none, so ask its support which filters exist.",
@@ -51,8 +56,8 @@ export const additionalParametersOption = namedRows(
 );
 
 /**
- * Returns rows as an object. Its values are the results of `read`. Throws InputProblem if a name is missing or occurs
- * twice.
+ * Converts rows to an object. Each row becomes a member, whose value `read` returns. Throws InputProblem if a name is
+ * missing or occurs twice.
  */
 export function readRows<T extends { name?: unknown }>(
 	rows: readonly T[],
@@ -79,7 +84,10 @@ export function readRows<T extends { name?: unknown }>(
 	return Object.fromEntries(found);
 }
 
-/** Returns the option Filters as an object to send; undefined without filters. Throws InputProblem. */
+/**
+ * Returns the option Filters as an object to send, or undefined without filters. Throws InputProblem for an invalid
+ * filter.
+ */
 export function readAdditionalParameters(
 	value: unknown,
 	goesInto: 'address' | 'body',

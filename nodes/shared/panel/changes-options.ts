@@ -25,16 +25,14 @@ import {
 /** Default of Lookback Window in the trigger and in Sync, in seconds. */
 export const DEFAULT_LOOKBACK_SECONDS = 30;
 
-/**
- * The two readers of changes, a poll of the trigger and a run of Sync: label of the event, and default of Start From.
- */
+/** Label of the parameter for the event, and default of Start From, for the trigger (`poll`) and for Sync (`run`). */
 const FOLLOWERS = {
 	poll: { eventLabel: 'Trigger On', start: 'now' },
 	run: { eventLabel: 'Event', start: 'beginning' },
 } as const;
 type Follower = keyof typeof FOLLOWERS;
 
-/** Reads and checks the parameters that trigger and Sync share. Throws InputProblem. */
+/** Reads and checks the parameters that the trigger and Sync share. Throws InputProblem for invalid values. */
 export function readChangesParameters(
 	get: GetParameter,
 	options: Record<string, unknown>,
@@ -63,6 +61,7 @@ export function readChangesParameters(
 	};
 }
 
+/** Returns the parameter that chooses which changes count: new records only, or also updated records. */
 export function eventProperty(follower: Follower) {
 	const description = 'What counts as a change. Deleted records are never returned.';
 	return choice(FOLLOWERS[follower].eventLabel, 'event', {
@@ -71,7 +70,7 @@ export function eventProperty(follower: Follower) {
 			recordUpdated: ['Record Created or Updated', 'Returns new and changed records'],
 		},
 		default: 'recordUpdated',
-		// n8n's guidelines ask for no description of Trigger On.
+		// Trigger On has no description, because n8n's guidelines require this.
 		...(follower === 'run' && { description }),
 	});
 }
@@ -88,7 +87,7 @@ function startProperty(follower: Follower) {
 	});
 }
 
-/** Returns Start From, and Start Date, which is shown for the choice Date. */
+/** Returns the parameters Start From and Start Date. The panel shows Start Date only if Start From is Date. */
 export function startProperties(follower: Follower): INodeProperties[] {
 	return [
 		startProperty(follower),
@@ -101,6 +100,7 @@ export function startProperties(follower: Follower): INodeProperties[] {
 	];
 }
 
+/** Returns the options that the trigger and Sync share. */
 export function changesOptions(follower: Follower): INodeProperties[] {
 	const pageSize = pageSizeOption(
 		'Records per request. With 0, the node finds the fastest size that the service allows.',

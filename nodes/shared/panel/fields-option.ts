@@ -9,12 +9,12 @@ import { contextOfQuery, openSession, type Session } from '../session/session';
 import { readSource, type ChosenList } from './list-source';
 import { isEmpty, readOptions, shown, type GetParameter } from './read-parameters';
 
-/** First page to read for the list of fields. It has 20 records, because some services reject a small limit. */
+/** Page request for the list of fields. It asks for 20 records, because some services reject a smaller limit. */
 const SAMPLE = { limit: 20, sort: 'updated_at' } as const;
-/** Short limits, because the user waits for the list and can open it again. */
+/** Request limits for the list of fields. They are short, because the user waits for the list and can open it again. */
 const PANEL_LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
 
-/** Option for the fields to keep. The node needs a `fieldsLoader` as `getFields`. */
+/** Option Fields: names of the fields to keep. The node needs a function `getFields`, which `fieldsLoader` creates. */
 export const fieldsOption: INodeProperties = {
 	displayName: 'Fields (Columns): Names or IDs',
 	name: 'fields',
@@ -30,15 +30,18 @@ export const fieldsOption: INodeProperties = {
 	hint: 'In an expression, give a list: {{ ["name", "address.city"] }}',
 };
 
-/** Returns the names of the fields to keep, in the user's order; undefined to keep all fields. Throws InputProblem. */
+/**
+ * Returns the names of the fields to keep, in the user's order, or undefined to keep all fields. Throws InputProblem
+ * for an invalid value.
+ */
 export function readFields(value: unknown, label = 'Fields'): string[] | undefined {
 	const names = isEmpty(value) ? [] : readNames(value, label);
 	return names.length === 0 ? undefined : [...new Set(names)];
 }
 
 /**
- * Reads names of fields from text with commas, from a list, or from a JSON list as text, as JSON.stringify and models
- * write it. Throws InputProblem for any other value.
+ * Reads field names from a list, from text with commas, or from text that is a JSON list, which AI models often write.
+ * Throws InputProblem for any other value.
  */
 export function readNames(value: unknown, label: string): string[] {
 	const isText = typeof value === 'string';
@@ -53,7 +56,9 @@ export function readNames(value: unknown, label: string): string[] {
 	return list.map((name: string) => name.trim()).filter(Boolean);
 }
 
-/** Returns the names of a record's fields. The fields of an object follow its own name: `address`, `address.city`. */
+/**
+ * Returns the names of a record's fields, including fields inside objects, for example `address` and `address.city`.
+ */
 function pathsOf(record: object): string[] {
 	return Object.entries(record).flatMap(([name, value]) =>
 		isObject(value) ? [name, ...pathsOf(value).map((inner) => `${name}.${inner}`)] : [name],
@@ -61,7 +66,7 @@ function pathsOf(record: object): string[] {
 }
 
 /**
- * Returns the records with the oldest changes and, from a second request, those with the newest, because only these
+ * Returns records from the first and the last page of a list. The last page has the newest records, and only these may
  * have new fields. Throws ServiceFailure if the first request fails.
  */
 async function sampleOf(source: ListSource, { client }: Session): Promise<object[]> {
@@ -76,8 +81,8 @@ async function sampleOf(source: ListSource, { client }: Session): Promise<object
 }
 
 /**
- * Returns the option loader of `fieldsOption`. It reads a few records of the chosen list and returns the names of their
- * fields.
+ * Returns the function that loads the choices of the option Fields. It reads a few records of the chosen list, and
+ * returns the names of their fields.
  */
 export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 	return async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

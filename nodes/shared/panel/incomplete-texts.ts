@@ -1,4 +1,5 @@
-// Finds texts that an expression left incomplete, such as "https://undefined", because a value that it reads is missing.
+// Finds texts that an expression left incomplete, such as "https://undefined", because a value in the expression is
+// missing.
 
 import { parseJson } from '../client/json';
 
@@ -6,28 +7,34 @@ import { parseJson } from '../client/json';
 export type Evaluate = (expression: string) => unknown;
 
 const QUOTED = String.raw`'[^']*'|"[^"]*"`;
-/** A value that an expression reads, such as `$json.name` or `$('Form').item.json["Company name"]`. */
+/** Pattern for a value that an expression reads, such as `$json.name` or `$('Form').item.json["Company name"]`. */
 const REFERENCE = String.raw`\$(?:\w+|(?=\())(?:\((?:${QUOTED}|[\s,])*\)|(?![\w(]))(?:\??\.\w+(?:\(\)|(?![\w(]))|(?:\?\.)?\[(?:${QUOTED}|\d+)\])*`;
-/** A reference, possibly with calls of methods, or with empty text as its fallback. */
+/** Pattern for a value that an expression reads, with optional method calls and an optional empty text as fallback. */
 const OPERAND = String.raw`${REFERENCE}(?:\??\.\w+\([^()]*\))*(?:\s*(?:\|\||\?\?)\s*(?:''|""))?`;
 const REFERENCES = new RegExp(REFERENCE, 'g');
 const OPERANDS = new RegExp(String.raw`\(\s*${OPERAND}\s*\)|${OPERAND}`, 'g');
 const CODE = /\{\{(.*?)\}\}/gs;
 const LITERAL = `${QUOTED}|\`[^\`]*\``;
 const LITERALS = new RegExp(LITERAL, 'g');
-/** Placeholders: GAP for a value that an expression reads, OTHER for other code, whose result is unknown. */
+/**
+ * Placeholders in a text. GAP replaces a value that an expression reads. OTHER replaces other code, whose result is
+ * unknown.
+ */
 const [GAP, OTHER] = ['\uFFFE', '\uFFFF'];
 const PART = `(?:${LITERAL}|${GAP})`;
 const PARTS = new RegExp(PART, 'g');
-/** Parts that are joined by +. */
+/** Matches literals and placeholders that are joined by +. */
 const CHAINS = new RegExp(String.raw`${PART}(?:\s*\+\s*${PART})*`, 'g');
-/** Words that JavaScript writes for a missing value. `null` as a value in JSON does not match. */
+/**
+ * Matches `undefined` and `null`, which JavaScript writes for a missing value. Does not match a `null` that is a value
+ * in JSON.
+ */
 const WORDS = /undefined|(?<![\p{L}\p{N}]|":\s?|[[,](?=null[,\]]))null(?![\p{L}\p{N}])/giu;
 
 /**
  * Returns the first text in `value` that an expression left incomplete, with the name of its field. A text is
- * incomplete if it has only its fixed part, or a word for a missing value that comes neither from the user nor from a
- * value.
+ * incomplete if it consists of the expression's fixed text only. It is also incomplete if it contains "undefined" or
+ * "null" for a missing value.
  * @param written the expression as the user wrote it, with `=` in front
  */
 export function findIncomplete(value: unknown, written: string, evaluate: Evaluate) {
@@ -42,7 +49,10 @@ function wordsIn(text: string): string[] {
 	return text.match(WORDS)?.map((word) => word.toLowerCase()) ?? [];
 }
 
-/** Returns the texts in a value, or in a value written as JSON, with the names of their fields. */
+/**
+ * Returns the texts in a value, with the names of their fields. If the value is JSON text, returns the texts in the
+ * JSON.
+ */
 function textsIn(value: unknown): Array<[name: string, text: string]> {
 	const texts: Array<[string, string]> = [];
 	const isJson = typeof value === 'string' && /^\s*[[{]/.test(value);
@@ -52,12 +62,15 @@ function textsIn(value: unknown): Array<[name: string, text: string]> {
 			return part;
 		});
 	} catch {
-		// An object of n8n's own may contain itself. It cannot be sent.
+		// Ignore an object that contains itself, as some objects of n8n do. Such an object cannot be sent.
 	}
 	return texts;
 }
 
-/** Checks whether a word comes from the user's own text, or from a value that the expression reads. */
+/**
+ * Checks whether the user means a word such as "null", because it is in the user's own text, or in a value that the
+ * expression reads.
+ */
 function isMeant(word: string, written: string, evaluate: Evaluate): boolean {
 	const fixed = written.replace(CODE, (code) => code.match(LITERALS)?.join() ?? '');
 	if (wordsIn(fixed).includes(word)) return true;
@@ -71,7 +84,10 @@ function isMeant(word: string, written: string, evaluate: Evaluate): boolean {
 	});
 }
 
-/** Returns the texts that an expression gives if all values that it reads are empty, such as "https://". */
+/**
+ * Returns the texts that an expression returns if all its values are empty, such as "https://" for "https://{{
+ * $json.domain }}".
+ */
 function fixedParts(written: string): string[] {
 	const joined: string[] = [];
 	const template = written.slice(1).replace(CODE, (_all, code: string) => {
@@ -86,7 +102,7 @@ function fixedParts(written: string): string[] {
 		.filter(Boolean);
 }
 
-/** Returns the joined text of literals and values, with GAP for each value. */
+/** Returns the text of joined literals and values, with the placeholder GAP for each value. */
 function textOf(chain: string): string {
 	const parts = chain.match(PARTS) ?? [];
 	const texts = parts.map((part) => {

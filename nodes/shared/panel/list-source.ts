@@ -4,17 +4,17 @@ import { readAdditionalParameters } from './additional-parameters';
 import { readObjectType } from './object-type';
 import type { GetParameter } from './read-parameters';
 
-/** Which records a list returns: the user chooses the object type, or the operation has fixed fields. */
+/** Source of a list's object type: the user's choice, or the fixed fields of the operation. */
 interface ListOfType {
 	choosesObjectType?: boolean;
 	fixedFields?: Readonly<Record<string, string>>;
 }
-/** A list of the service, with its endpoint for each kind of credential. */
+/** A list of the service, with its endpoint for each API version. */
 export type ChosenList = ListOfType & {
 	endpoints: Partial<Record<ApiVersion, ListSource['endpoint']>>;
 };
 
-/** Returns the list to read, with the parameters of every request for it. Throws InputProblem. */
+/** Returns the list to read: its endpoint, object type and filters. Throws InputProblem for an invalid parameter. */
 export function readSource(
 	get: GetParameter,
 	{ additionalParameters }: Record<string, unknown>,

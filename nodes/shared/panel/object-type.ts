@@ -5,8 +5,8 @@ import { InputProblem } from '../errors/node-errors';
 import { optionalText } from './read-parameters';
 
 /**
- * Object types that the service's specification names (docs/maintainers/api.md, Endpoints). A workspace may have
- * others.
+ * Object types that the service's specification names (docs/maintainers/api.md, Endpoints). A workspace may have other
+ * types.
  */
 const KNOWN_TYPES = ['Company', 'Deal', 'Item', 'Order'].map((name) => ({
 	name,
@@ -20,8 +20,8 @@ const COMPANY: INodeProperties['default'] = {
 };
 
 /**
- * Returns the parameter Object Type, with a list and a name as modes. The node needs `listObjectTypes` as a list search
- * method.
+ * Returns the parameter Object Type. The user chooses a type from a list, or enters its name. The node needs the list
+ * search method `listObjectTypes`.
  * @param start value of the parameter in a new node
  */
 export function objectTypeProperty(description: string, start = COMPANY): INodeProperties {
@@ -51,7 +51,10 @@ export function objectTypeProperty(description: string, start = COMPANY): INodeP
 	};
 }
 
-/** Returns the object type from a choice of the panel, or from text, as expressions return it. Throws InputProblem. */
+/**
+ * Returns the object type, from a choice in the panel or from the text of an expression. Throws InputProblem if it is
+ * empty.
+ */
 export function readObjectType(value: unknown): string {
 	const chosen = isObject(value) && '__rl' in value ? value.value : value;
 	const objectType = optionalText(chosen, 'Object Type');
@@ -63,7 +66,8 @@ export function readObjectType(value: unknown): string {
 }
 
 /**
- * Returns the object types that the panel offers. If a workspace lacks one of them, the service rejects the request.
+ * Returns the object types that the panel offers. The service rejects a request if the workspace does not have the
+ * type.
  */
 export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INodeListSearchResult> {
 	return { results: KNOWN_TYPES };

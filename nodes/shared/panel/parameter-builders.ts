@@ -1,25 +1,30 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 type Rest = Partial<Omit<INodeProperties, 'displayName' | 'name' | 'type' | 'options'>>;
-/** Choices by the value that workflows store: display name, description, and display options. */
+/**
+ * Choices of a parameter, by the value that workflows store. A choice has a display name, a description, and display
+ * options.
+ */
 export type Choices<T extends string> = Partial<Record<T, Shown>>;
 type Shown = readonly [name: string, description?: string, where?: Where];
-/** A parameter or option with a fixed set of values. `readChoice` reads it. */
+/** A parameter or option with a fixed set of values. `readChoice` reads its value. */
 export interface Choice<T extends string> extends INodeProperties {
 	default: T;
 	options: Array<INodePropertyOptions & { value: T }>;
 }
 type Where = INodeProperties['displayOptions'];
 
-/** Hides a parameter in tools of an AI agent, because each call of a tool is a run of its own. */
+/** Display options that hide a parameter or a choice if the node is a tool of an AI agent. */
 export const NOT_IN_TOOLS: Where = { hide: { '@tool': [true] } };
 
-/** Returns a text parameter. It is empty unless `rest` has a default. */
+/** Returns a text parameter. Its default is empty unless `rest` has a default. */
 export function text(displayName: string, name: string, rest: Rest): INodeProperties {
 	return { displayName, name, type: 'string', default: '', ...rest };
 }
 
-/** Returns a date and time parameter without a default. The node reports an option that was added and left empty. */
+/**
+ * Returns a date and time parameter. It has no default, so that the node can report an option that the user left empty.
+ */
 export function date(displayName: string, name: string, rest: Rest): INodeProperties {
 	return { displayName, name, type: 'dateTime', default: '', ...rest };
 }
@@ -35,7 +40,7 @@ export function number(
 	return { displayName, name, type: 'number', typeOptions, default: usual, ...rest };
 }
 
-/** Returns a yes/no option. It is on as soon as the user adds it. */
+/** Returns a yes/no option. Its default is on, so that the option is on as soon as the user adds it. */
 export function yesOrNo(displayName: string, name: string, rest: Rest): INodeProperties {
 	return { displayName, name, type: 'boolean', default: true, ...rest };
 }
@@ -62,13 +67,14 @@ export function link(page: string, words: string): string {
 	return `<a href="${DOCS}/${page}" target="_blank">${words}</a>`;
 }
 
-/** Returns a notice, a text in the panel without a value. */
+/** Returns a notice, which is text in the panel without a value. */
 export function notice(name: string, displayName: string, rest: Rest = {}): INodeProperties {
 	return { displayName, name, type: 'notice', default: '', ...rest };
 }
 
 /**
- * Returns a group of options under one entry of Options. n8n fills in all members, so each default must have no effect.
+ * Returns a group of options, which the user adds to Options as a whole. n8n then stores the defaults of all members,
+ * so these defaults must have no effect.
  */
 export function group(
 	displayName: string,
@@ -81,18 +87,18 @@ export function group(
 		displayName,
 		name,
 		type: 'fixedCollection',
-		// With an empty default, n8n's panel shows no members.
+		// With an empty default, n8n's panel would show no members of the group.
 		default: { values: usual },
 		options: [{ displayName: shortName(displayName), name: 'values', values }],
 	};
 }
 
-/** Returns a display name as texts use it: without the search words in parentheses. */
+/** Returns a display name without the search words in parentheses, for use in texts. */
 export function shortName(displayName: string): string {
 	return displayName.replace(/ \(.*/, '');
 }
 
-/** Returns the collection Options, sorted by name. */
+/** Returns the parameter Options, with its options sorted by display name. */
 export function optionsProperty(options: readonly INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',

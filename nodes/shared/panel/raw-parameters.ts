@@ -1,4 +1,4 @@
-// Finds mistakes that only the raw parameters show: as the user wrote them, with expressions unresolved.
+// Finds mistakes that only the raw parameters show. These are as the user wrote them, with unresolved expressions.
 
 import type { INodeProperties } from 'n8n-workflow';
 
@@ -8,7 +8,10 @@ import { shortName } from './parameter-builders';
 import { findIncomplete, type Evaluate } from './incomplete-texts';
 import { isEmpty, membersOf, shown, type GetParameter } from './read-parameters';
 
-/** Returns the display name for a path, such as `limit` or `options.requests.values.timeout`, without search words. */
+/**
+ * Returns the display name of the parameter at a path, for example at `options.requests.values.timeout`. Leaves out
+ * search words in parentheses.
+ */
 function labelOf(path: string, properties: readonly INodeProperties[]): string {
 	let level: ReadonlyArray<NonNullable<INodeProperties['options']>[number]> = properties;
 	let label = path;
@@ -24,7 +27,10 @@ function labelOf(path: string, properties: readonly INodeProperties[]): string {
 	return shortName(label);
 }
 
-/** Checks whether a parameter's value comes from an expression, at its own level or at any level above it. */
+/**
+ * Checks whether the value at a path comes from an expression, in the parameter itself or in a parameter that contains
+ * it.
+ */
 export function isExpression(rawParameters: unknown, path: string): boolean {
 	let level = rawParameters;
 	for (const key of path.split('.')) {
@@ -34,9 +40,9 @@ export function isExpression(rawParameters: unknown, path: string): boolean {
 }
 
 /**
- * Returns a reader of the same parameters that throws InputProblem for mistakes that only `rawParameters` show: an
- * expression that returns nothing or an incomplete text, an expression written as fixed text, and an option that was
- * added and left empty.
+ * Returns a function that reads parameters with `get`, and throws InputProblem for a mistake in `rawParameters`.
+ * Mistakes are an expression that returns nothing or an incomplete text, an expression written as fixed text, and an
+ * option that was added and left empty.
  */
 export function refusingMistakes(
 	get: GetParameter,
@@ -49,7 +55,7 @@ export function refusingMistakes(
 		if (isNothing && isExpression(rawParameters, path)) throw givesNothing(path, properties, value);
 	};
 	return (name, fallback) => {
-		// With a fallback, n8n would hide that an expression returns nothing.
+		// Use no fallback for an expression, because n8n would return the fallback if the expression returns nothing.
 		const value = isExpression(rawParameters, name) ? get(name) : get(name, fallback);
 		refuseNothing(value, name);
 		const place = { written: rawParameters[name], value, path: name };
@@ -59,7 +65,7 @@ export function refusingMistakes(
 		for (const [option, asWritten] of Object.entries(written)) {
 			refuseNothing(value[option], `options.${option}`);
 			if (isEmpty(asWritten)) throw isLeftEmpty(`options.${option}`, properties);
-			// A member of a group may be empty, because n8n also stores members that the user did not fill in.
+			// An empty member of a group is no mistake, because n8n also stores members that the user did not fill in.
 			for (const [member, inside] of Object.entries(membersOf(value[option]) ?? {}))
 				refuseNothing(inside, `options.${option}.values.${member}`);
 		}
@@ -68,8 +74,8 @@ export function refusingMistakes(
 }
 
 /**
- * Returns the error for an expression without a result. The advice starts with the data, because the user may not have
- * written the expression.
+ * Returns the error for an expression that returns nothing. Its advice starts with the data, because the user may not
+ * have written the expression.
  */
 function givesNothing(path: string, properties: readonly INodeProperties[], value: unknown) {
 	const label = labelOf(path, properties);
@@ -88,16 +94,19 @@ function isLeftEmpty(path: string, properties: readonly INodeProperties[]): Inpu
 	return new InputProblem(`The option '${label}' is empty`, `Fill in '${label}', or remove it.`);
 }
 
-/** A parameter, or a part of it: as the user wrote it, and as its value for an input item. */
+/** A parameter or a part of a parameter, as the user wrote it (`written`), and with its value for an input item. */
 interface Place {
 	written: unknown;
 	value: unknown;
 	path: string;
-	/** Row of a name and a value that contains this part. */
+	/** Row with a name and a value that contains this part of the parameter. */
 	row?: unknown;
 }
 
-/** Throws InputProblem for an expression written as fixed text, and for text that an expression left incomplete. */
+/**
+ * Checks a parameter and all its parts. Throws InputProblem for an expression written as fixed text, and for text that
+ * an expression left incomplete.
+ */
 function refuseMistakesInside(
 	{ written, value, path, row }: Place,
 	properties: readonly INodeProperties[],
@@ -130,8 +139,9 @@ function refuseMistakesInside(
 }
 
 /**
- * Checks whether n8n would resolve the code in braces: it reads a variable of n8n, calls a function of JavaScript or
- * begins with a literal. Other braces may be a template for the service, such as {{ price | currency:"$" }}.
+ * Checks whether text in double braces is an expression of n8n. An expression reads a variable of n8n, calls a function
+ * of JavaScript, or begins with a literal. Other text may be a template for the service, such as {{ price |
+ * currency:"$" }}.
  */
 function isExpressionOfN8n(text: string): boolean {
 	const code = text.slice(2, -2).replace(/"[^"]*"|'[^']*'/g, '""');
@@ -145,7 +155,8 @@ const CALLS_FUNCTION =
 	/\b(?:DateTime|Date|Duration|Interval|Math|JSON|Object|Array|String|Number|Boolean|parseInt|parseFloat|encodeURIComponent)(?:\.\w+)*\(/;
 
 /**
- * Returns the name of a parameter or of its part for errors, for example `'JSON'` or `"domain" under 'Fields to Send'`.
+ * Returns how an error names a parameter or a part of a parameter, for example `'JSON'` or `"domain" under 'Fields to
+ * Send'`.
  */
 function nameOfPlace(path: string, row: unknown, properties: readonly INodeProperties[]): string {
 	const label = labelOf(path.replace(IN_ROW, ''), properties);

@@ -12,11 +12,12 @@ import { shortName, type Choice } from './parameter-builders';
 /** Returns the value of a parameter for one input item, with expressions resolved. */
 export type GetParameter = (name: string, fallback?: unknown) => unknown;
 
+/** Checks whether a value is undefined, null or empty text. */
 export function isEmpty(value: unknown): value is undefined | null | '' {
 	return value === undefined || value === null || value === '';
 }
 
-/** Checks whether a value is empty, or text of spaces only. */
+/** Checks whether a value is undefined, null, empty text, or text that consists of spaces. */
 export function isBlank(value: unknown): boolean {
 	return isEmpty(typeof value === 'string' ? value.trim() : value);
 }
@@ -27,12 +28,12 @@ export function shown(value: unknown): string {
 	if (typeof value !== 'string' && typeof value !== 'object') return shorten(String(value), 60);
 	try {
 		const text = JSON.stringify(value);
-		// Shortened text keeps its closing quote.
+		// Keep the closing quote of text that is shortened.
 		return typeof value === 'string' && text.length > 60
 			? `${shorten(text, 59)}"`
 			: shorten(text, 60);
 	} catch {
-		// An expression may return an object of n8n that contains itself.
+		// An expression can return an object of n8n that contains itself, which JSON.stringify() rejects.
 		return 'an object';
 	}
 }
@@ -41,9 +42,9 @@ function wrong(label: string, what: string, value: unknown, fix = `Change '${lab
 	return new InputProblem(`'${label}' ${what}`, `${fix}. It is ${shown(value)} now.`);
 }
 
-/** Returns the error for two parameters or options that exclude each other. `value` is the value of the first. */
+/** Returns the error for two parameters or options that exclude each other. `value` is the value of `label`. */
 export function worksNotWith(label: string, value: unknown, other: string, fix = `'${other}'`) {
-	// The user can turn a switch off, but cannot remove it if it is a parameter.
+	// Advise the user to turn off a switch that is on. A switch can be removed only if it is an option.
 	const isOn = value === true || value === 'true';
 	const remove = isOn
 		? `Turn off '${label}'`
@@ -72,8 +73,8 @@ export function wholeNumber(
 }
 
 /**
- * Returns true or false, also from text; `otherwise` for undefined. Throws InputProblem for any other value, because
- * false could be wrong.
+ * Returns true or false, also for the texts "true" and "false". Returns `otherwise` for undefined. Throws InputProblem
+ * for any other value, because a guess could be wrong.
  */
 export function trueOrFalse(value: unknown, label: string, otherwise: boolean): boolean {
 	if (value === undefined) return otherwise;
@@ -84,9 +85,9 @@ export function trueOrFalse(value: unknown, label: string, otherwise: boolean): 
 }
 
 /**
- * Returns a moment in ms since 1970, with microseconds as a fraction. Accepts a date, text in a standard form, and a
- * number as services write dates (see `timeOf`). Text without a time zone is in `timezone`. Throws InputProblem for any
- * other value, and for a local time that occurs twice, or not at all, when the clocks change.
+ * Reads a date and time, and returns ms since 1970 with microseconds as a fraction. Accepts a date object, text in ISO
+ * or SQL form, and a number in the forms of `timeOf`. Text without a time zone is in `timezone`. Throws InputProblem
+ * for any other value, and for a local time that occurs twice or never because the clocks change.
  */
 export function dateAndTime(
 	value: unknown,
@@ -133,8 +134,8 @@ function refuseTwoMoments(found: DateTime, written: DateTime, label: string): vo
 	const isLeftOut = localTime(found) !== localTime(written);
 	const moments = found.getPossibleOffsets();
 	if (!isLeftOut && moments.length === 1) return;
-	// luxon moves a time that does not exist forward by the change of the clocks. The other candidate lies the same
-	// duration before it.
+	// luxon moves a time that does not exist forward by the length of the clock change. The user may also mean a time
+	// that is earlier by this length.
 	const movedMs = found.toMillis() + found.offset * 60_000 - written.toMillis();
 	const [first, second] = isLeftOut ? [found.minus(movedMs), found] : moments;
 	throw new InputProblem(
@@ -146,8 +147,8 @@ function refuseTwoMoments(found: DateTime, written: DateTime, label: string): vo
 const SHORT = { suppressSeconds: true, suppressMilliseconds: true };
 
 /**
- * Returns one of the values of a choice, also if the panel hides it at present. Throws InputProblem for any other
- * value.
+ * Returns the chosen value, or the default for undefined. Accepts a value that the panel hides at present. Throws
+ * InputProblem for an unknown value.
  */
 export function readChoice<T extends string>(value: unknown, from: Choice<T>): T {
 	if (value === undefined) return from.default;
@@ -157,12 +158,14 @@ export function readChoice<T extends string>(value: unknown, from: Choice<T>): T
 	throw wrong(shortName(from.displayName), 'has a value that does not exist', value, fix);
 }
 
-/** Reads a choice that is a parameter of its own, not an option. Throws InputProblem as `readChoice` does. */
+/** Reads a choice that is a parameter and not an option. Throws InputProblem for an unknown value. */
 export function choiceOf<T extends string>(get: GetParameter, from: Choice<T>): T {
 	return readChoice(get(from.name, from.default), from);
 }
 
-/** Returns text or a number as trimmed text; undefined if it is empty. Throws InputProblem for any other value. */
+/**
+ * Returns text or a number as trimmed text, or undefined if the text is empty. Throws InputProblem for any other value.
+ */
 export function optionalText(value: unknown, label: string): string | undefined {
 	if (value === undefined || value === null) return undefined;
 	if (typeof value !== 'string' && typeof value !== 'number') {
@@ -171,7 +174,7 @@ export function optionalText(value: unknown, label: string): string | undefined 
 	return String(value).trim() || undefined;
 }
 
-/** Returns the collection Options as one object: the options, and the members of all groups. */
+/** Returns the values of all options in one object, including the members of all groups of options. */
 export function readOptions(get: GetParameter): Record<string, unknown> {
 	const options = get('options', {});
 	if (!isObject(options)) return {};
@@ -179,17 +182,17 @@ export function readOptions(get: GetParameter): Record<string, unknown> {
 	return Object.assign({}, options, ...members) as Record<string, unknown>;
 }
 
-/** Returns the members of a group by their names; undefined if the option is not a group. */
+/** Returns the members of a group of options by their names, or undefined if the option is not a group. */
 export function membersOf(option: unknown): Record<string, unknown> | undefined {
 	const values = isObject(option) ? (option.values ?? {}) : undefined;
 	return isObject(values) ? values : undefined;
 }
 
 /**
- * Throws InputProblem for a number, a date or an object in `value` that JSON cannot hold as it was meant, such as a
- * set. JavaScript holds integers exactly up to 2^53 only. A larger integer may have lost digits, and so mean another
- * record.
- * @param otherwise another way out, in words that follow "Make it text …"
+ * Throws InputProblem if a value contains a number, date or object that JSON cannot represent, such as a Set or an
+ * invalid date. Also throws for an integer above 2^53, because JavaScript may have changed its digits, and it could
+ * mean another record.
+ * @param otherwise additional advice for such an integer, as text that follows "Make it text …"
  */
 export function refuseLostValues(
 	given: unknown,
@@ -197,7 +200,8 @@ export function refuseLostValues(
 	otherwise = '',
 ): void {
 	const value = formInJson(given);
-	// n8n writes these texts for a date that it could not read.
+	// An invalid date is null in JSON. n8n writes "Invalid DateTime" or "Invalid Date" for a date that it could not
+	// read.
 	const isLostDate = value === null && given !== null;
 	const isLostNumber = typeof value === 'number' && !Number.isFinite(value);
 	if (isLostDate || isLostNumber || value === 'Invalid DateTime' || value === 'Invalid Date') {
@@ -212,7 +216,7 @@ export function refuseLostValues(
 			`It arrived as ${String(value)}, but n8n keeps whole numbers exactly only up to ${Number.MAX_SAFE_INTEGER}, so its last digits may be wrong and mean another record. Make it text where it comes from, before n8n reads it as a number${otherwise}.`,
 		);
 	}
-	// Compare names of types, because an expression may return objects of another realm.
+	// Compare names of types, because an expression may return objects of another JavaScript realm.
 	const type = Object.prototype.toString.call(value).slice(8, -1);
 	const isPrimitive = Object(value) !== value;
 	if (isPrimitive ? typeof value === 'symbol' : !['Object', 'Array'].includes(type)) {

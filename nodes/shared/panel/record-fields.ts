@@ -5,8 +5,8 @@ import { eachMember, findInside } from '../client/raw-records';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the names that lead to a field: `address` and `city` for `address.city`, unless the record has a field of
- * that exact name.
+ * Returns the path to a field, for example `address` and `city` for `address.city`. If the record has a field with the
+ * exact name `address.city`, the path is only this name.
  */
 function pathTo(record: Fields, field: string): string[] {
 	return Object.hasOwn(record, field) ? [field] : field.split('.');
@@ -23,8 +23,8 @@ export function hasField(record: Fields, field: string): boolean {
 }
 
 /**
- * Returns a record with only the named fields, in their order and at their places. Returns the record itself if
- * `fields` is undefined.
+ * Returns a record with only the named fields, in the order of `fields`. A field inside an object stays inside this
+ * object. Returns the record itself if `fields` is undefined.
  */
 export function pickFields(
 	record: Record<string, unknown>,
@@ -40,17 +40,17 @@ export function pickFields(
 function copy(from: Fields, [name, ...inside]: string[], to: Record<string, unknown>): void {
 	const isWhole = inside.length === 0;
 	const value = isWhole ? from[name] : Object.hasOwn(to, name) ? to[name] : {};
-	// A field may have any name, even `__proto__`.
+	// Define the field instead of assigning it, because it may have the name `__proto__`.
 	const shown = { value, enumerable: true, writable: true, configurable: true };
 	Object.defineProperty(to, name, shown);
-	// A whole value already contains all fields inside it.
+	// Copy no inner field into an object that was copied as a whole, because the object already contains the field.
 	if (isWhole || value === from[name]) return;
 	copy(from[name] as Fields, inside, value as Record<string, unknown>);
 }
 
 /**
- * Visits the named fields, or all fields, of the record that begins at `start` in a text. `visit` gets each name with
- * its JSON as the service sent it.
+ * Calls `visit` for the named fields of the record that begins at `start` in a JSON text, or for all its fields.
+ * `visit` gets the name of the field and its JSON text, as the service sent it.
  */
 export function eachField(
 	text: string,
@@ -72,14 +72,14 @@ export function eachField(
 	}
 }
 
-/** Finds the fields to keep that no record of a run has. */
+/** Finds names in the option Fields or Output Fields that no record of a run has. */
 export class MissingFields {
 	private readonly wanted = new Set<string>();
 	private readonly found = new Set<string>();
 
 	/**
-	 * Checks which fields these records have.
-	 * @param fields names of the fields to keep of these records
+	 * Checks which of the wanted fields these records have.
+	 * @param fields names of the fields that the user wants to keep
 	 */
 	lookAt(records: readonly Fields[], fields: readonly string[] = []): void {
 		if (records.length === 0) return;
@@ -90,7 +90,10 @@ export class MissingFields {
 		}
 	}
 
-	/** Warns of missing fields. Call this at the end of the run, because a later record may have a field. */
+	/**
+	 * Warns about fields that no record has. Call this at the end of the run, because the last record may still have a
+	 * field.
+	 */
 	warn(run: { warn: (message: string) => void }): void {
 		const missing = [...this.wanted].filter((field) => !this.found.has(field));
 		if (missing.length === 0) return;
@@ -101,9 +104,9 @@ export class MissingFields {
 }
 
 /**
- * Returns a hint that names the fields with integers above 2^53, which may have lost digits; empty text if no field has
- * them.
- * @param fix how to keep the digits, in words that follow "To keep them,"
+ * Returns a hint that names the fields with integers above 2^53, which may have lost digits. Returns an empty text if
+ * there is no such field.
+ * @param fix how to keep the digits, as text that follows "To keep them,"
  */
 export function aboutLongNumbers(records: readonly Fields[], fix: string): string {
 	const fields = new Set<string>();

@@ -4,19 +4,25 @@ import type { RequestLimits } from '../client/api';
 import { group, number, yesOrNo } from './parameter-builders';
 import { wholeNumber } from './read-parameters';
 
-/** Maximum number of retries after temporary errors that leave open whether the request was processed. */
+/** Maximum number of retries after temporary errors that do not show whether the service processed the request. */
 export const MAX_RETRIES = 6;
-/** Default of Retry For: maximum total wait of one request that the service does not accept, in seconds. */
+/**
+ * Default of the option Retry For, in seconds. A request that the service does not accept waits at most this long in
+ * total.
+ */
 export const DEFAULT_RETRY_SECONDS = 300;
-/** Default timeout of one attempt of a list or of Who Am I, in ms. */
+/** Default timeout of one request to a list or of Who Am I, in ms. Each retry has its own timeout. */
 export const DEFAULT_READ_TIMEOUT_MS = 60_000;
 /**
- * Default timeout of one attempt of Enrich, Score or Prospect, in ms. It is long, because AI work is slow and an
+ * Default timeout of one request of Enrich, Score or Prospect, in ms. It is long, because AI work is slow and an
  * abandoned call may be billed.
  */
 export const DEFAULT_CALL_TIMEOUT_MS = 300_000;
 
-/** Returns the group Requests, which every operation with requests has. */
+/**
+ * Returns the option group Requests, for operations that send requests. `timeoutMs` is the default of the option
+ * Timeout.
+ */
 export function requestOptions(timeoutMs: number): INodeProperties {
 	return group('Requests (Rate Limit, Retry, Timeout)', 'requests', [
 		number('Requests per Minute', 'maxRequestsPerMinute', {
@@ -39,24 +45,27 @@ export function requestOptions(timeoutMs: number): INodeProperties {
 	]);
 }
 
-/** Option for services whose total is only an estimate. It is a part of Pagination. */
+/** Option Ignore Total, for services whose total is only an estimate. It is in the group Pagination. */
 export const ignoreTotalOption = yesOrNo('Ignore Total', 'ignoreTotal', {
 	default: false,
 	description:
 		"Whether to accept a list that ends with fewer records than the service's total. If this is off, such a list ends in an error. Turn it on only if the total is an estimate.",
 });
 
-/** Returns the option Page Size: number of records per request. With 0, the node finds the size. */
+/** Returns the option Page Size, the number of records per request. With 0, the node finds a size itself. */
 export function pageSizeOption(description: string, maxValue?: number): INodeProperties {
 	return number('Page Size', 'pageSize', { minValue: 0, maxValue, default: 0, description });
 }
 
-/** Reads Page Size; undefined if the node finds the size. Throws InputProblem. */
+/**
+ * Reads the option Page Size. Returns undefined if the node has to find the size. Throws InputProblem for an invalid
+ * number.
+ */
 export function readPageSize({ pageSize = 0 }: Record<string, unknown>, max?: number) {
 	return wholeNumber(pageSize, 'Page Size', 0, max) || undefined;
 }
 
-/** Reads the limits of a single request from the group Requests. Throws InputProblem. */
+/** Reads the limits for each request from the options of the group Requests. Throws InputProblem for invalid values. */
 export function readRequestLimits(
 	options: Record<string, unknown>,
 	defaultTimeoutMs: number,

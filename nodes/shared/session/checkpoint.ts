@@ -4,12 +4,15 @@ import { resumeFrom, type Followed, type Resumed } from '../changes/checkpoint';
 import { OTHER_ACCESS, noticeOfStart, type Notice } from '../changes/notices';
 import { InputProblem } from '../errors/node-errors';
 
-/** The keeper of a checkpoint: the trigger, Sync, or the user. */
+/**
+ * Holder of a checkpoint, which says how far changes were read: the trigger, Sync, or the user, who passes it in the
+ * parameter Checkpoint.
+ */
 type Keeper = 'trigger' | 'sync' | 'checkpoint';
 
 const NEW_TEXT = "enter a new text in 'Start Over'";
 
-/** Advice on how to follow with two credentials (`both`), and how to start over (`anew`). */
+/** Advice for error texts. `both` says how to follow changes with two credentials. `anew` says how to start over. */
 const WAYS_ON: Record<Keeper, { both: string; anew: string }> = {
 	trigger: { both: 'add a second trigger', anew: NEW_TEXT },
 	sync: {
@@ -20,9 +23,9 @@ const WAYS_ON: Record<Keeper, { both: string; anew: string }> = {
 };
 
 /**
- * Returns the checkpoint to continue from, with notices if it differs from the stored checkpoint.
- * @throws InputProblem if the stored checkpoint belongs to another credential or is damaged, or if reading would start
- * in the future. Nothing is stored then
+ * Returns the checkpoint to continue from, and notices for the user if settings have changed or reading starts over.
+ * @throws InputProblem if the stored checkpoint is damaged or belongs to another credential, or if Start Date is in the
+ * future
  */
 export function openCheckpoint(stored: unknown, start: Followed, keeper: Keeper) {
 	const opened = resumeFrom(stored, start);
@@ -32,14 +35,14 @@ export function openCheckpoint(stored: unknown, start: Followed, keeper: Keeper)
 	const { both } = WAYS_ON[keeper];
 	const notices: Notice[] = reason === undefined ? [] : [noticeOfStart(reason, from, start, both)];
 	if (hasOtherAccess) notices.push(OTHER_ACCESS);
-	// With Start From: Now, the time of the start is not stored yet.
+	// True in the first run with Start From: Now, whose start time is not stored yet.
 	const isStart = checkpoint.starting && reason !== undefined && from === undefined;
 	return { checkpoint, notices, isStart };
 }
 
 /**
- * Throws InputProblem for a Start Date in the future. If this date were stored, correcting it later would have no
- * effect.
+ * Throws InputProblem if Start Date is in the future. A later correction would have no effect, because the first date
+ * is stored.
  */
 function refuseFutureStart({ startFrom, startDate = 0, now }: Followed): void {
 	if (startFrom !== 'date' || startDate <= now) return;
@@ -67,18 +70,15 @@ function refused(
 	);
 }
 
-/**
- * Members of n8n's contexts, also members that n8n's types do not declare. Some versions of n8n lack the undeclared
- * members.
- */
+/** Members of n8n's execution contexts. n8n's types do not declare `workflow`, and some versions of n8n lack it. */
 export interface Held {
 	getNode: () => INode;
 	workflow?: { nodes?: Record<string, INode>; staticData?: IDataObject };
 }
 
 /**
- * Throws InputProblem if another enabled node of the same type has the same ID. Such nodes occur in workflows from old
- * versions of n8n, and in workflows that were written by hand.
+ * Throws InputProblem if another enabled node of the workflow has the same type and the same ID. Such nodes occur in
+ * workflows from old versions of n8n, and in workflows that were written by hand.
  */
 export function refuseSameId(context: Held): void {
 	const self = context.getNode();

@@ -1,5 +1,5 @@
 // nodes/shared/: code that both nodes use.
-// nodes/shared/session/: the requests of one run of a node: transport, credential, checkpoint.
+// nodes/shared/session/: connects the client to n8n: reads the credential, sends requests and opens checkpoints.
 
 import { sleep, type ICredentialDataDecryptedObject as Decrypted } from 'n8n-workflow';
 
@@ -12,21 +12,23 @@ import { digestOf } from '../client/exact-json';
 import { createTransport, CREDENTIAL_TYPE, type RequestContext } from './transport';
 import { formatTime } from '../errors/words';
 
-/** Objects that one execution of a node shares: the credential, decrypted once, and the client made with it. */
+/** Objects that the requests of one execution share, such as the decrypted credential and the client. */
 export type Session = Awaited<ReturnType<typeof openSession>>;
 
 interface SessionOptions {
-	/** Signal of the run. It is aborted when the run needs no further response. */
+	/** Abort signal of the run. It is aborted when no further response is needed. */
 	signal?: AbortSignal;
-	/** Rate limiter of the run. Undefined means one request at a time. */
+	/** Rate limiter of the run. Without it, requests are sent one at a time. */
 	rateLimiter?: RateLimiter;
+	/** Called before each wait of a request, in addition to the log. */
 	onWait?: (wait: Wait) => void;
+	/** Decrypted credential, if the caller has read it already. */
 	data?: Decrypted;
 }
 
 /**
- * Quota for Requests per Minute, shared by all executions of this n8n process. A service distinguishes addresses and
- * keys, but not executions.
+ * Quota for the option Requests per Minute. All executions of this n8n process share it, because the service does not
+ * distinguish between executions.
  */
 const minuteQuota = new MinuteQuota();
 
@@ -34,7 +36,10 @@ const minuteQuota = new MinuteQuota();
 export const now = (): number => performance.now();
 const timeOfDay = (): number => Date.now();
 
-/** Decrypts and checks the credential, and builds the client, once per execution. Throws CredentialProblem. */
+/**
+ * Decrypts and checks the credential, and creates the client. Call this once per execution and credential. Throws
+ * CredentialProblem.
+ */
 export async function openSession(context: RequestContext, more: SessionOptions = {}) {
 	const data: Decrypted = more.data ?? (await context.getCredentials(CREDENTIAL_TYPE));
 	const credential = readCredential(data);
@@ -49,8 +54,8 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		rateLimiter,
 		minuteQuota,
 		quotaKey: access,
-		// Some versions of n8n's sleep() ignore the signal. An aborted wait then ends after the client's current short
-		// step.
+		// Some versions of n8n's sleep() ignore the signal. An aborted wait then ends a little later, because the
+		// client sleeps in short steps.
 		sleep: async (ms, wanted) => await sleep(ms, wanted).catch(() => undefined),
 		signal: more.signal,
 		now,
@@ -66,24 +71,30 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		credential,
 		client,
 		/**
-		 * Identifies the owner of records and results, also in later executions. It is a digest of n8n's ID of the
-		 * credential, because the key of a credential may be replaced. If the credential has expressions, each set of
-		 * values is a separate owner.
+		 * Identifies the credential that stored checkpoints and cached results belong to. It is a digest of n8n's ID of
+		 * the credential, so it stays the same if the user replaces the key. If the credential contains expressions,
+		 * the digest includes their values.
 		 */
 		owner: digestOf(JSON.stringify([id, values])),
-		/** Owner by the ID of the credential alone, for a node without input items that expressions could read. */
+		/**
+		 * Same as `owner`, but without the values of expressions. The trigger uses it, because it has no input items
+		 * that expressions could read.
+		 */
 		ownerById: digestOf(JSON.stringify([id, null])),
-		/** Digest of Base URL and key. It changes if the Base URL or the key is replaced. */
+		/** Digest of Base URL and key. It changes if the user replaces the Base URL or the key. */
 		access,
 		rateLimiter,
-		/** Returns how long the next request has to wait for Requests per Minute, in ms. */
+		/** Returns how long the next request has to wait because of the option Requests per Minute, in ms. */
 		quotaWaitMs: ({ maxPerMinute = Infinity }: RequestLimits) =>
 			minuteQuota.waitMs(access, maxPerMinute, now()),
 		timeOfDay,
 	};
 }
 
-/** Returns the error context of a node that only queries records. Does not need an open session. */
+/**
+ * Returns facts for the error texts of code that only queries records, such as the trigger. Without a session, reads
+ * the credential first.
+ */
 export async function contextOfQuery(context: RequestContext, session?: Session) {
 	const read = async () => readCredential(await context.getCredentials<Decrypted>(CREDENTIAL_TYPE));
 	const known = session?.credential ?? (await read().catch(() => undefined));

@@ -12,27 +12,29 @@ import { NOT_TLS, ServiceFailure, type FailureKind } from '../client/failures';
 
 export const CREDENTIAL_TYPE = 'workspaceDataApi';
 
+/** n8n contexts in which a request can be sent: of an execution, a poll, or a dropdown list in the panel. */
 export type RequestContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
-/** Maximum delay of a timer, in ms. A longer timer would fire at once. */
+/** Maximum delay of a Node.js timer, in ms. A timer with a longer delay would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Returns a transport that sends requests through n8n's HTTP helper, so that n8n's proxy, TLS, domain and cancel
- * settings apply. Every status except a redirect is a response. The transport follows no redirect. Otherwise filters,
- * limits and bodies would be lost, the key would go to another address, and a paid call could be sent twice.
- * @param credential decrypted once for the whole run, because decrypting it for every request doubles the time of a
- * long list
+ * Returns a function that sends a request through n8n's HTTP helper, so that n8n's settings for proxies, TLS, allowed
+ * domains and cancelling apply. The function returns responses with any status except a redirect. It throws
+ * ServiceFailure for a redirect, because following it could drop filters, reveal the key to another server, or send a
+ * paid call twice.
+ * @param credential decrypted credential. Decrypting it for every request would double the time of a long list
  */
 export function createTransport(
 	context: RequestContext,
 	{ baseUrl, credential }: { baseUrl: string; credential: ICredentialsDecrypted },
 ): Transport {
-	// The credential's setting "Allowed HTTP Request Domains", if the user restricted it to specific domains.
+	// Domains from the credential's setting "Allowed HTTP Request Domains", if the user restricted it to specific
+	// domains.
 	const { allowedHttpRequestDomains: allowed, allowedDomains } = credential.data ?? {};
 	const restriction = allowed === 'domains' ? { allowedDomains: allowedDomains as string } : {};
 	const decrypted = { credentialsDecrypted: credential };
-	/** Sends a request with n8n's helper, and returns the response with its whole text. */
+	/** Sends a request with n8n's HTTP helper, and returns the whole response. */
 	return async function transport(request, limits) {
 		const { httpRequestWithAuthentication: send } = context.helpers;
 		const timeout = Math.min(limits.timeoutMs, MAX_TIMER_MS);
@@ -45,9 +47,9 @@ export function createTransport(
 }
 
 /**
- * Reads a response of n8n's HTTP helper as a stream. If the helper returned whole texts, each page would stay in memory
- * twice until V8's next full garbage collection, which happens only once or twice per 100,000 records. `timeoutMs`
- * covers the whole body, because n8n's own timeout starts again with each piece of a slow response.
+ * Reads the response of n8n's HTTP helper as a stream. If the helper returned the text, each page would stay in memory
+ * twice until V8's next full garbage collection, which is rare. `timeoutMs` limits the whole response, because n8n's
+ * own timeout starts again with each chunk of a slow response.
  */
 async function readAnswer(
 	answer: Promise<IN8nHttpFullResponse>,
@@ -71,7 +73,7 @@ async function readAnswer(
 		throw failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs });
 	} finally {
 		timer.removeEventListener('abort', end);
-		// Close the connection of a response that is not read to its end, even if the response begins later.
+		// Close the connection if the response was not read to its end. The response may also begin after the timeout.
 		void answer.then(({ body }) => isStream(body) && body.destroy()).catch(() => undefined);
 	}
 }
@@ -81,15 +83,15 @@ function isStream(body: unknown): body is NodeJS.ReadableStream & { destroy: () 
 }
 
 /**
- * Reads a body as UTF-8 text.
- * @param isSuccess true for a successful response: text that is not UTF-8 is then rejected
+ * Reads a response body as UTF-8 text.
+ * @param isSuccess true if the status is a success. Bytes that are not UTF-8 then cause an error
  */
 async function readText(body: unknown, isSuccess: boolean, maxCharacters: number): Promise<string> {
 	if (!isStream(body)) return typeof body === 'string' ? body : '';
 	let decoder: { decode: (piece?: Buffer, options?: { stream: boolean }) => string } | undefined;
 	let text = '';
 	for await (const piece of body as AsyncIterable<Buffer>) {
-		// TextDecoder is faster than the stream's own decoding, and leaves out a byte order mark.
+		// TextDecoder is faster than the decoder of the stream, and removes a byte order mark.
 		decoder ??= new TextDecoder('utf-8', { fatal: isSuccess });
 		text += decoder.decode(piece, { stream: true });
 		if (text.length > maxCharacters) throw new ServiceFailure('tooLong');
@@ -98,8 +100,8 @@ async function readText(body: unknown, isSuccess: boolean, maxCharacters: number
 }
 
 /**
- * Returns the end of the text. If the body was cut off inside a character, returns a replacement character, and the
- * text is no valid JSON.
+ * Returns the last characters of the text. If the body ends in the middle of a character, returns U+FFFD, so that the
+ * text is not valid JSON.
  */
 function endOf(decoder: { decode: () => string }): string {
 	try {
@@ -110,8 +112,8 @@ function endOf(decoder: { decode: () => string }): string {
 }
 
 /**
- * Returns the failure for a redirect. The failure names the target of the redirect without query, user name and
- * fragment.
+ * Returns the failure for a redirect. It contains the target address without query, fragment and user name, which could
+ * contain secrets.
  */
 function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string): ServiceFailure {
 	const { statusCode, headers } = response;
@@ -124,7 +126,7 @@ function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string
 	return new ServiceFailure('redirected', { statusCode, ...target });
 }
 
-/** Returns the options for n8n's helper. The helper changes the object, so each request gets a new one. */
+/** Returns the options for n8n's HTTP helper. The helper changes the object, so each request needs a new one. */
 function helperOptions({ method, path, query, body, bodyText }: ApiRequest, baseUrl: string) {
 	const text = bodyText ?? (body && JSON.stringify(body));
 	const hasText = text !== undefined;
@@ -133,7 +135,7 @@ function helperOptions({ method, path, query, body, bodyText }: ApiRequest, base
 		url: `${baseUrl}${path}${addressOf(query)}`,
 		headers: { Accept: 'application/json', ...(hasText && { 'Content-Type': 'application/json' }) },
 		...(hasText && { body: text }),
-		// Read the body as text, to distinguish a body that is not JSON from a JSON string.
+		// Get the body as a stream. If n8n parses it, a JSON string and a body that is not JSON look the same.
 		encoding: 'stream' as const,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
@@ -143,7 +145,7 @@ function helperOptions({ method, path, query, body, bodyText }: ApiRequest, base
 }
 
 /**
- * Returns a query as the end of an address, because n8n's helper would drop parameters with names such as
+ * Returns query parameters as the end of a web address. n8n's HTTP helper would drop parameters with names such as
  * `constructor`.
  */
 function addressOf(query: ApiRequest['query'] = {}): string {
@@ -154,27 +156,34 @@ function addressOf(query: ApiRequest['query'] = {}): string {
 	return text && `?${text}`;
 }
 
+/** Error codes that mean that no connection was made, so that the request was never sent. */
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EADDRNOTAVAIL'];
-/** Codes that mean "not sent" only if connect() failed. An open connection can fail with them too. */
+/**
+ * Error codes that mean "not sent" only if the system call `connect` failed. An open connection can fail with these
+ * codes too.
+ */
 const UNREACHABLE = ['EHOSTDOWN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT'];
-/** Messages of a secure connection that broke off, during the handshake or later. */
+/** Matches the error messages of connections that broke, during the TLS handshake or later. */
 const BROKEN_OFF = /BAD.RECORD.MAC|UNEXPECTED.EOF|socket hang up|aborted|terminated/i;
-/** Codes of handshakes and certificates only. Other TLS codes (ERR_SSL_*) can also occur after the request was sent. */
+/**
+ * Matches error codes of failed TLS handshakes and invalid certificates. Other TLS codes (ERR_SSL_*) can also occur
+ * after the request was sent.
+ */
 const INSECURE = /^EPROTO$|CERT|UNABLE_TO_|SELF_SIGNED/;
 
-/** Message of n8n's agent if a proxy closes the connection before it is established. */
+/** Matches the error message of n8n's proxy agent if the proxy closes a connection before it is established. */
 const PROXY_GAVE_UP = /^proxy connection ended/i;
 
 /**
- * Classifies an error that n8n threw. The failure keeps only the error's codes and n8n's own message, because the error
- * object contains headers.
+ * Returns the failure for an error that n8n's HTTP helper threw. Does not keep the error itself, because it contains
+ * the headers with the key.
  */
 function failureOfThrown(error: unknown, baseUrl: string, hasBegun: boolean): ServiceFailure {
 	if (error instanceof ServiceFailure) return error;
 	const chain = readErrorChain(error);
 	const kind = kindOfError(chain, hasBegun);
 	const { host, hostname, port, protocol } = new URL(baseUrl);
-	// Name the port too, because it may be mistyped if no connection is made. `URL.port` is empty for the default port.
+	// If no connection was made, show the port, because it may be mistyped. `URL.port` is empty for the default port.
 	const usualPort = Number(port) || (protocol === 'https:' ? 443 : 80);
 	const isElsewhere =
 		chain.ports.some((one) => one !== usualPort) || chain.hosts.some((one) => one !== hostname);
@@ -190,14 +199,14 @@ function kindOfError(
 	{ codes, syscalls, says }: ReturnType<typeof readErrorChain>,
 	hasBegun: boolean,
 ): FailureKind {
-	// Require that there is no code, because the error of a response that broke off also has the message "aborted", but
-	// with a code.
+	// Only an error without a code means that the request was cancelled. If a response breaks off, the error also has
+	// the message "aborted", but with a code.
 	const isWithoutCode = codes.length === 0 && says(/^(this operation was )?(cancell?ed|aborted)$/i);
 	if (isWithoutCode || codes.includes('ERR_CANCELED')) return 'cancelled';
 	const isTimeout = codes.includes('ETIMEDOUT') || says(/timeout of \d+ ?ms|ESOCKETTIMEDOUT/i);
-	// The body is not UTF-8 (assumption A8 in docs/maintainers/assumptions.md).
+	// The body is not UTF-8 (docs/maintainers/assumptions.md, A8).
 	if (codes.includes('ERR_ENCODING_INVALID_ENCODED_DATA')) return 'notUtf8';
-	// V8 throws an error with this message for a text of more than half a gigabyte.
+	// V8 throws an error with this message if a string is longer than about half a gigabyte.
 	if (hasBegun && says(/^Invalid string length$/)) return 'tooLong';
 	// Once a response has begun, the service has received the request.
 	if (hasBegun) return isTimeout ? 'timeout' : 'connectionLost';
@@ -207,14 +216,16 @@ function kindOfError(
 	if (isTimeout) return 'timeout';
 	if (says(BROKEN_OFF)) return 'connectionLost';
 	if (codes.some((code) => INSECURE.test(code))) return 'insecure';
-	// An error with an unknown code may occur after the request was sent, so it counts as a lost connection. Only n8n's
-	// own refusals have no code.
+	// An error with an unknown code counts as a lost connection, because the request may have been sent. If n8n refuses
+	// a request, the error has no code.
 	return codes.length > 0 && !codes.includes('ERR_INVALID_URL') ? 'connectionLost' : 'blocked';
 }
 
+/** Collects the codes, messages and addresses of an error and of all its causes. */
 function readErrorChain(error: unknown) {
 	const levels = new Set([error]);
-	// The loop also visits the members that it adds. A set visits an error that contains itself only once.
+	// The loop also visits the errors that it adds to the set. A set holds each error only once, so errors that contain
+	// each other do not cause an endless loop.
 	for (const level of levels) {
 		const { cause, errors } = Object(level) as { cause?: unknown; errors?: unknown };
 		for (const one of [cause, ...(Array.isArray(errors) ? errors : [])]) levels.add(one);
