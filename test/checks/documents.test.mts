@@ -26,7 +26,7 @@ const sources = globSync('{nodes,test,tools,credentials}/**/*.{ts,mts,mjs}', {
 /** File names of all sources, without folders. */
 const sourceNames = new Set(sources.map((file) => path.basename(file)));
 
-/** All words of the sources and of package.json. */
+/** All words in the source files and in package.json. Documents must not name code that is not among these words. */
 const sourceWords = new Set(
 	['package.json', ...sources].flatMap((file) => textOf(file).match(/\w+/g) ?? []),
 );
@@ -34,29 +34,31 @@ const sourceWords = new Set(
 /** Matches names that only code has, such as `findOperation`, `ServiceFailure` and `KNOWN_TYPES`. */
 const CODE_NAME = /\b([a-z]+([A-Z][a-z\d]+)+|([A-Z][a-z\d]+){2,}|[A-Z]+(_[A-Z]+)+)\b/g;
 
-/** Checks whether code in a page for users belongs to n8n: an environment variable or an expression. */
+/**
+ * Checks whether text in backticks is an environment variable or an expression of n8n, and not code of this package.
+ */
 const isOfN8n = (code: string): boolean => /^[A-Z\d_]+(=.*)?$|\{\{/.test(code);
 
-/** Returns the texts between backticks, except in code blocks. */
+/** Returns the texts between backticks in a Markdown file, without code blocks. */
 function codeIn(name: string): string[] {
 	const text = textOf(name).replace(/^```[\s\S]*?^```/gm, '');
 	return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 }
 
 describe.each(documents)('%s', (name) => {
-	test('names only existing files and folders', () => {
+	test('mentions only existing files and folders', () => {
 		const named = codeIn(name).filter((code) =>
 			/^(test|tools|nodes|docs|examples|credentials|icons)\/[\w./-]*$/.test(code),
 		);
 		expect(named.filter((file) => !existsSync(pathOf(file)))).toEqual([]);
 	});
 
-	test('names only existing source files', () => {
+	test('mentions only existing source files', () => {
 		const files = codeIn(name).filter((code) => /^[\w.-]+\.(mts|mjs|ts)$/.test(code));
 		expect(files.filter((file) => !sourceNames.has(file))).toEqual([]);
 	});
 
-	test('names only existing functions, types and constants', () => {
+	test('mentions only existing functions, types and constants', () => {
 		const isForUsers = /^(docs\/)?[\w-]+\.md$/.test(name) && name !== 'CONTRIBUTING.md';
 		const codes = codeIn(name).filter((code) => !isForUsers || !isOfN8n(code));
 		const names = codes.flatMap((code) => code.match(CODE_NAME) ?? []);
@@ -64,21 +66,21 @@ describe.each(documents)('%s', (name) => {
 		expect(gone, 'names that no source file has').toEqual([]);
 	});
 
-	test('names only existing npm scripts', () => {
+	test('mentions only existing npm scripts', () => {
 		const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
 		const commands = [...textOf(name).matchAll(/\bnpm run ([\w:-]+)/g)].map(([, run = '']) => run);
 		expect(commands.filter((command) => !(command in scripts))).toEqual([]);
 	});
 });
 
-test.each(['docs', 'docs/maintainers'])('lists every page of %s in its README.md', (folder) => {
+test.each(['docs', 'docs/maintainers'])('lists every page in %s/README.md', (folder) => {
 	const text = textOf(`${folder}/README.md`);
 	const pages = globSync('*.md', { cwd: pathOf(folder) }).filter((name) => name !== 'README.md');
 	expect(pages.length, 'pages').toBeGreaterThan(5);
 	expect(pages.filter((page) => !text.includes(`](${page})`))).toEqual([]);
 });
 
-test("finds only links that open on GitHub, before and after the repository's address is filled in", async () => {
+test('detects links that do not open on GitHub, and finds none in the repository', async () => {
 	const check = addressChecks.find(({ name }) => name.startsWith('Links'));
 	expect(await check!.find()).toEqual([]);
 	const site = 'https://git.example/a/b';
@@ -100,7 +102,7 @@ test("finds only links that open on GitHub, before and after the repository's ad
 });
 
 test.each(globSync('examples/*.json', { cwd: root }))(
-	'has complete resource locators in %s',
+	'finds complete resource locators of n8n in the example workflow %s',
 	(file) => {
 		const text = expect.stringMatching(/./) as unknown;
 		JSON.parse(textOf(file), (key, value: unknown) => {
@@ -136,7 +138,7 @@ test.each([
 		'docs/how-the-trigger-works.md',
 		`**Lookback Window (Seconds)**, ${defaults.DEFAULT_LOOKBACK_SECONDS} by default`,
 	],
-])('states in %s the default of the node: %s', (name, text) => {
+])("finds in %s the node's current default value: %s", (name, text) => {
 	expect(textOf(name).replace(/\s+/g, ' ').includes(text), `${name} lacks ${text}`).toBe(true);
 });
 
@@ -148,8 +150,9 @@ test('lists every endpoint in docs/maintainers/api.md', () => {
 	expect(missing, 'endpoints that its table under "Endpoints" lacks').toEqual([]);
 });
 
-// The test of the real n8n compares the whole block with the tool that an MCP client receives (`npm run test:n8n`).
-test('describes the tool "Enrich a company" in docs/ai.md as a model sees it', () => {
+// `npm run test:n8n` compares the whole code block in docs/ai.md with the tool that an MCP client receives from a real
+// n8n.
+test('finds in docs/ai.md the description of the tool "Enrich a company" that a language model receives', () => {
 	const enrich = operations.find((row) => row.resource === 'company' && row.operation === 'enrich');
 	expect(textOf('docs/ai.md')).toContain(
 		`"description": "${enrich!.action}${WARNING[enrich!.repeat]} in Workspace Data"`,

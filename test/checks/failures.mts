@@ -13,7 +13,10 @@ const WORDS: Record<string, string> = {
 	mayBeBilled: UNCERTAIN,
 };
 
-/** Returns the table for docs/reliability.md. Throws if the failures of a line lead to different decisions. */
+/**
+ * Returns the table of failures for docs/reliability.md. Throws if the failures in one row have different retry
+ * decisions.
+ */
 export function tableOfFailures(): string {
 	const head = [
 		'What happened',
@@ -38,7 +41,9 @@ export function tableOfFailures(): string {
 	return markdownTable([head, ...lines], { alignDelimiters: false });
 }
 
-/** Returns the snapshot failures.md: the class, the decisions and the cause of every failure. */
+/**
+ * Returns the snapshot failures.md: the class, the retry decisions and the cause for n8n, for every kind of failure.
+ */
 export function failuresPage(): string {
 	const failures = [...WHAT_HAPPENED.flatMap(([, ofLine]) => ofLine), ...OF_NO_REQUEST];
 	const head = ['safe', 'acts', 'billed', 'processed', 'retry', 'scope', 'cause'] as const;

@@ -24,7 +24,7 @@ import { pictureOfRooms } from '../../tools/pictures/rooms-picture.mts';
 import { fivePolls } from '../unit/shared/changes/five-polls.mts';
 import { textsPage } from './texts.mts';
 
-// `npm run generate` runs this file with `--update`, which writes the files instead of comparing them.
+// `npm run generate` runs this file with `--update`, which writes the generated files instead of comparing them.
 const MESSAGE = 'is out of date: run "npm run generate"';
 
 const { name: packageName, homepage } = JSON.parse(textOf('package.json')) as Record<
@@ -66,7 +66,7 @@ function tableOfOperations(): string {
 	return markdownTable([head, ...lines], { alignDelimiters: false });
 }
 
-/** Returns a list of the resources, with the names of their operations. */
+/** Returns a Markdown list of the resources with the names of their operations. */
 function listOfOperations(): string {
 	return resources
 		.map(({ name, value }) => {
@@ -78,7 +78,7 @@ function listOfOperations(): string {
 
 const BENCHMARKS = 'docs/maintainers/benchmarks.md';
 
-/** Generated parts of documents, by file. The start and the end of a part are HTML comments. */
+/** Generated parts of Markdown files, by file name. HTML comments mark the start and the end of each part. */
 const GENERATED_PARTS: Record<
 	string,
 	Array<[start: string, end: string, made: () => string | Promise<string>]>
@@ -116,13 +116,13 @@ test.each(Object.entries(GENERATED_PARTS))(
 	},
 );
 
-test('finds the pictures of the folders and of the path of a request up to date', async () => {
+test('finds the generated pictures rooms.svg and request.svg up to date', async () => {
 	await expectFile('docs/images/rooms.svg', pictureOfRooms());
 	const steps = await stepsOfRequest(DEFAULT_RUNS.list);
 	await expectFile('docs/images/request.svg', pictureOfRequest(steps));
 });
 
-/** Returns the description of a node without parameters and texts, which have their own snapshots. */
+/** Returns the description of a node without parameters and hints, which have their own snapshots. */
 function descriptionOf({ description, methods = {} }: INodeType): object {
 	const names = Object.values(methods).flatMap((group) => Object.keys(group as object));
 	return { ...description, properties: undefined, hints: undefined, methods: names };
@@ -142,14 +142,14 @@ test('lists every parameter and option with its default in docs/options.md', asy
 	await expectFile('docs/options.md', optionsPage());
 });
 
-test('lists every kind of failure in the snapshot of failures', async () => {
+test('lists every kind of failure in the snapshot failures.md', async () => {
 	const named = [...WHAT_HAPPENED.flatMap(([, failures]) => failures), ...OF_NO_REQUEST];
 	const missing = FAILURE_KINDS.filter((kind) => !named.some((failure) => failure.kind === kind));
 	expect(missing, 'kinds that `WHAT_HAPPENED` in test/failures.mts lacks').toEqual([]);
 	await expectFile('test/checks/snapshots/failures.md', failuresPage());
 });
 
-/** Checks the codex file of a node: the categories, search words and links that n8n shows. */
+/** Expects an up-to-date codex file of a node: the categories, search words and links that n8n shows. */
 async function expectCodex(
 	node: typeof WorkspaceData | typeof WorkspaceDataTrigger,
 	section: string,
@@ -172,14 +172,14 @@ async function expectCodex(
 	await expectFile(file, JSON.stringify(codex));
 }
 
-/** Returns words that find an operation, such as "enrich company" and "enrich companies". */
+/** Returns search words for an operation in n8n's node search, such as "enrich company" and "enrich companies". */
 function wordsFor({ resource, name, kind, aliases }: Operation): string[] {
 	const records = `${resource.replace(/y$/, 'ie')}s`;
 	const things = { list: [records], call: [resource, records] }[kind as 'list' | 'call'] ?? [];
 	return [...things.map((thing) => `${name} ${thing}`.toLowerCase()), ...aliases];
 }
 
-test('finds the codex files up to date', async () => {
+test('finds the codex files of both nodes up to date', async () => {
 	const named = operations.map(({ resource, name }) => `${titleOfResource(resource)} ${name}`);
 	const ofTrigger = JSON.parse(
 		textOf('nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.json'),
@@ -188,14 +188,15 @@ test('finds the codex files up to date', async () => {
 		...named.map((name) => `Workspace Data: ${name}`),
 		...operations.flatMap(wordsFor),
 		'data service',
-		// n8n lists node and trigger as one entry, which it finds by the aliases of the node.
+		// n8n's node search shows the node and the trigger as one result, and uses only the aliases of the node. So
+		// these include the aliases of the trigger.
 		...ofTrigger.alias,
 	];
 	await expectCodex(WorkspaceData, 'operations', { alias });
 	await expectCodex(WorkspaceDataTrigger, 'trigger');
 });
 
-/** Returns the output schema of an operation. It contains only the fields that docs/maintainers/api.md documents. */
+/** Returns the output schema of an operation, with only the fields that docs/maintainers/api.md documents. */
 function schemaOf(row: Operation): object {
 	const text = { type: 'string' };
 	const record = { id: text, created_at: text, updated_at: text };

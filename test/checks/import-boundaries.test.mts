@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { files, imports, textOf } from './imports.mts';
 
-/** Folders that each folder of nodes/ may import from, besides itself. */
+/** Other folders from which each folder of nodes/ is allowed to import. */
 const MAY_IMPORT: Record<string, string[]> = {
 	client: [],
 	lists: ['client'],
@@ -15,11 +15,11 @@ const MAY_IMPORT: Record<string, string[]> = {
 	WorkspaceDataTrigger: ['client', 'lists', 'changes', 'errors', 'session', 'panel'],
 };
 
-/** Returns the folder of a file in nodes/ or nodes/shared/. */
+/** Returns the name of the folder directly in nodes/ or nodes/shared/ that contains a file. */
 const folderOf = (file: string): string =>
 	file.replace('nodes/shared/', 'nodes/').split('/')[1] ?? '';
 
-/** Returns the shortest import cycle of a file; undefined if there is none. */
+/** Returns the shortest import cycle that begins at a file, or undefined if there is none. */
 function cycleFrom(start: string): string[] | undefined {
 	const paths = [[start]];
 	const seen = new Set<string>();
@@ -34,7 +34,7 @@ function cycleFrom(start: string): string[] | undefined {
 }
 
 describe('folders of nodes/', () => {
-	test('allows imports of lower folders only, and never of the other node', () => {
+	test('finds only imports from allowed folders, and no import from one node into the other', () => {
 		const wrong = [...imports].flatMap(([file, targets]) =>
 			targets
 				.filter((target) => folderOf(target) !== folderOf(file))
@@ -56,14 +56,14 @@ describe('folders of nodes/', () => {
 		);
 		const both = [...pairs].filter((pair) => {
 			const [from, to] = pair.split(' → ');
-			// A folder and its subfolders may import each other, because the folder combines them.
+			// A folder and its subfolder may import each other, because the folder combines the code in its subfolders.
 			const isInside = from?.startsWith(`${to}/`) || to?.startsWith(`${from}/`);
 			return from !== to && !isInside && pairs.has(`${to} → ${from}`);
 		});
 		expect(both).toEqual([]);
 	});
 
-	test('names kinds of credential only in their table, the table of operations and the records query', () => {
+	test('finds the API versions v1 and v2 only in credential.ts, api.ts and operations.ts', () => {
 		const tables = ['shared/client/credential', 'shared/client/api', 'WorkspaceData/operations'];
 		const others = [...files, 'credentials/WorkspaceDataApi.credentials.ts'].filter(
 			(file) => !tables.some((name) => file === `nodes/${name}.ts`),

@@ -11,7 +11,8 @@ export const textOf = (file: string): string => readFileSync(path.join(root, fil
 export const files = globSync('nodes/**/*.ts', { cwd: root }).sort();
 
 /**
- * Returns the files of this package that a file imports, including imports of types. Throws if a file does not exist.
+ * Returns the files of this package that a source file imports, including type imports. Throws if an imported file does
+ * not exist.
  */
 function importsOf(file: string): string[] {
 	return [...textOf(file).matchAll(/from '(\.[^']+)'/g)].map(([, target = '']) => {
@@ -21,5 +22,5 @@ function importsOf(file: string): string[] {
 	});
 }
 
-/** Imported files, by source file. */
+/** Files that each source file imports. */
 export const imports = new Map(files.map((file) => [file, importsOf(file)]));

@@ -3,7 +3,7 @@ import ts from 'typescript';
 
 import { root, textOf } from './imports.mts';
 
-/** Text in the code, as a person reads it. `…` stands for an inserted value, and `(a|b)` for one of two texts. */
+/** Text in the source code, as a user reads it. `…` stands for an inserted value, and `(a|b)` for one of two texts. */
 export interface Literal {
 	file: string;
 	text: string;
@@ -11,12 +11,10 @@ export interface Literal {
 	isProblem: boolean;
 }
 
-/** Classes of errors that are created with a message and a description. */
+/** Error classes whose constructors take a message and a description. */
 const PROBLEMS = ['InputProblem', 'CredentialProblem'];
 
-/**
- * Returns every text of more than one word in the shipped code, in the order of the files. Comments are not included.
- */
+/** Returns every text of more than one word in the shipped code, ordered by file. Comments are not included. */
 export function literals(): Literal[] {
 	const files = globSync('{credentials,nodes}/**/*.ts', { cwd: root }).toSorted();
 	return files.flatMap((file) => {

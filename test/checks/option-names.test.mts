@@ -9,7 +9,10 @@ import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/Workspace
 import { root, textOf } from './imports.mts';
 import { failures, textsBesidePanels, type Shown } from './texts.mts';
 
-/** Names of n8n, its nodes and other programs, and of buttons and choices in the examples. */
+/**
+ * Names that texts may use although no panel of this package shows them: names from n8n, its nodes and other programs,
+ * and of buttons and choices in the examples.
+ */
 const OTHER_NAMES = new Set(
 	`Always Output Data, Continue, Data, Execute Once, Fetch Test Event, On Error, Attachments, Attachments (File),
 Execution Order, Get, Production URL, Retry, Retry On Fail, Stop Workflow, AI Agent, Data Table, Convert to File,
@@ -19,7 +22,7 @@ Response Code, URL, Convert to XLSX, Full, Regular, Workspace Data API, Workspac
 Loop Over Items, Stop and Error, Approve, Decline, Download, Preview, Domain, Website, Credentials, Fixed, Expression, Save, Custom API Call,
 Wait For Sub-Workflow Completion`.split(/,\s/),
 )
-	// Label in the guide for a new operation on one record.
+	// Label in the guide that explains how to add an operation.
 	.add('Record ID');
 
 const nodes = [new WorkspaceData(), new WorkspaceDataTrigger()].map((node) => node.description);
@@ -30,7 +33,8 @@ const panelNames = new Set([
 ]);
 
 /**
- * Returns every name that a panel shows. Texts may omit the words in brackets, or use only one side of "kind: name".
+ * Returns every name that a panel shows. Texts may shorten a name, so the result also has each name without the words
+ * in brackets, and each side of a colon alone.
  */
 function namesIn(list: readonly Shown[]): string[] {
 	return list.flatMap(({ displayName, name = '', options = [], values = [], modes = [] }) => {
@@ -61,12 +65,12 @@ const texts: Array<[string, string]> = [
 	['hints', textsBesidePanels().join('\n')],
 ];
 
-test.each(texts)("uses the panel's names of options in %s", (_name, text) => {
+test.each(texts)('finds only option names that a panel shows in %s', (_name, text) => {
 	const wrong = namedIn(text).filter((name) => !panelNames.has(name) && !OTHER_NAMES.has(name));
 	expect([...new Set(wrong)], 'names that no panel has').toEqual([]);
 });
 
-/** Names of programs, formats and similar things in prose. */
+/** Capitalized names of programs, formats and similar things in prose. */
 const PROPER_NOUNS = new Set(
 	`Bearer, Chromium, Company, Excel, Limit, Markdown, Node, Redis, Split Out, Docker Compose, Creator Portal, Data API,
 VS Code, License, AWS, SDKs, HTTP Request Domains, Keep a Changelog`.split(/,\s/),
@@ -79,7 +83,7 @@ const CAPITALIZED =
 const capitalizedIn = (prose: string): string[] =>
 	prose.replace(NAMES_OF_CODE, '').match(CAPITALIZED) ?? [];
 
-/** Returns the comments and test titles of a source file, or the text of a page without code blocks. */
+/** Returns the comments and test titles of a source file, or the text of a Markdown page without code blocks. */
 function proseOf(file: string): string[] {
 	const text = textOf(file);
 	if (file.endsWith('.md')) return [text.replace(/^```[\s\S]*?^```/gm, '')];
@@ -101,7 +105,10 @@ function namesOfTests(node: ts.Node): string[] {
 	return name !== undefined && ts.isStringLiteralLike(name) ? [name.text, ...inside] : inside;
 }
 
-/** Checks whether words consist of names of a panel. The first may be an ordinary word at the start of a sentence. */
+/**
+ * Checks whether a sequence of words consists of names that a panel shows. The first word may be an ordinary word,
+ * because sentences begin with a capital letter.
+ */
 function isMadeOfNames(words: readonly string[], isFirst = true): boolean {
 	if (words.length === 0) return true;
 	const isName = (name: string): boolean =>
@@ -110,12 +117,12 @@ function isMadeOfNames(words: readonly string[], isFirst = true): boolean {
 		const length = words.length - index;
 		return isName(words.slice(0, length).join(' ')) && isMadeOfNames(words.slice(length), false);
 	});
-	// "Max" is not an ordinary word, because old option names began with it.
+	// "Max" is not an ordinary word, because former option names began with "Max".
 	const isOrdinary = (isFirst && words[0] !== 'Max') || /^[a-z]|^[A-Z\d]+$/.test(words[0]);
 	return fits || (isOrdinary && isMadeOfNames(words.slice(1), false));
 }
 
-test("uses the panel's names of options in comments, test titles and pages for maintainers", () => {
+test('finds only option names that a panel shows in comments, test titles and pages for maintainers', () => {
 	const pages = '{CONTRIBUTING.md,SECURITY.md,docs/maintainers/*.md,test/sandbox/README.md}';
 	const code = '{nodes,credentials,test,tools}/**/*.{ts,mts}';
 	const files = globSync([pages, code], {

@@ -7,7 +7,7 @@ import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 import type { Shown } from './texts.mts';
 
-/** Row of the table: the option, the operations that show it, its default, and its description. */
+/** Row of the table in docs/options.md: an option, the operations that show it, its default and its description. */
 interface Row {
 	option: string;
 	shownFor: string[];
@@ -15,7 +15,7 @@ interface Row {
 	description: string;
 }
 
-/** Returns docs/options.md: every parameter and option of the panels, with its default. */
+/** Returns the text of docs/options.md: every parameter and option of the panels, with its default. */
 export function optionsPage(): string {
 	const { description: node } = new WorkspaceData();
 	const { description: trigger } = new WorkspaceDataTrigger();
@@ -51,7 +51,7 @@ function tableOf(properties: readonly INodeProperties[], hasOperations: boolean)
 	return markdownTable([head, ...lines], { alignDelimiters: false });
 }
 
-/** Returns a row for the property itself, or rows for the options inside it if it is a collection. */
+/** Returns one row for a property, or one row for each option in a collection. */
 function rowsOf(property: Shown, shownFor: string[], group = ''): Row[] {
 	const { displayName = '', type, options = [], values = [] } = property;
 	if (type === 'hidden' || type === 'notice') return [];
@@ -65,7 +65,7 @@ function rowsOf(property: Shown, shownFor: string[], group = ''): Row[] {
 	return [{ option, shownFor, defaultValue: defaultOf(property), description }];
 }
 
-/** Returns the text of a default as the panel shows it; a dash if the field starts empty. */
+/** Returns a default value as the panel shows it, or a dash if the field is empty at first. */
 function defaultOf({ default: value, type, options = [] }: Shown): string {
 	if (type === 'options') {
 		const choice = options.find((option) => 'value' in option && option.value === value);
@@ -87,7 +87,10 @@ function operationsOf({ displayOptions }: Shown): string[] {
 	return [...new Set(shown.map(({ name }) => name))];
 }
 
-/** Joins rows that differ only in their operations, because n8n declares a parameter once per operation. */
+/**
+ * Joins rows that differ only in their operations. They exist because the node declares some parameters once per
+ * operation.
+ */
 function merged(rows: readonly Row[]): Row[] {
 	const all = new Map<string, Row>();
 	for (const row of rows) {

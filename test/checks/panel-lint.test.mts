@@ -7,7 +7,7 @@ import { WARNING } from '../../nodes/WorkspaceData/operation-row.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 import { root } from './imports.mts';
 
-/** Returns a value as code that n8n's rules recognize: member names without quotes, and n8n's constants. */
+/** Returns a value as source code that n8n's lint rules can read: member names without quotes, and constants of n8n. */
 function writtenOut(value: unknown): string {
 	const code = JSON.stringify(value, null, '\t').replace(/^(\t*)"(\w+)":/gm, '$1$2:');
 	return code.replace(/^(\t+(?:in|out)puts: \[)\s*"main"\s*\]/gm, '$1NodeConnectionTypes.Main]');
@@ -50,7 +50,7 @@ export class WorkspaceDataApi implements ICredentialType {
 	},
 ];
 
-/** Removes the warnings from the actions, because n8n's rules do not allow sentences in parentheses there. */
+/** Removes texts such as "(may be billed)" from the actions, because n8n's lint rules reject parentheses there. */
 function withoutWarnings(code: string): string {
 	return Object.values(WARNING).reduce(
 		(text, warning) => (warning === '' ? text : text.replaceAll(`${warning}",`, '",')),
@@ -58,16 +58,16 @@ function withoutWarnings(code: string): string {
 	);
 }
 
-/** Allowed findings, by rule. The workspace code is a secret. */
+/** Allowed lint findings, by rule. The workspace code is a password field because it is a secret. */
 const ALLOWED_FINDINGS: Record<string, string[]> = {
 	'@n8n/community-nodes/credential-unnecessary-password': ['name: "workspaceCode",'],
 };
 
-// n8n's rules only read literals, but the shipped panels are built from tables.
+// n8n's lint rules read only literals, but the shipped panels are computed. So each panel is written out as literals.
 test.each(panels)(
-	'passes the rules of n8n-node lint with the written-out panel of $file',
+	"passes n8n's lint rules with the panel of $file, written out as literals",
 	async ({ file, code }) => {
-		// n8n's rules read NODE_ENV when they are loaded, and do less if it is "test".
+		// n8n's lint rules read NODE_ENV when they are loaded, and check less if it is "test".
 		vi.stubEnv('NODE_ENV', undefined);
 		const { config } = await import('@n8n/node-cli/eslint');
 		const settings = { cwd: root, overrideConfigFile: true, overrideConfig: config } as object;

@@ -4,7 +4,7 @@ import { WorkspaceDataApi } from '../../credentials/WorkspaceDataApi.credentials
 import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { WorkspaceDataTrigger } from '../../nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.ts';
 
-/** Properties with text for users. The snapshot texts.md has them. */
+/** Members of a parameter that contain text for users. They are in the snapshot texts.md, not in parameters.md. */
 const WORDS = ['name', 'displayName', 'description', 'hint', 'placeholder', 'action'];
 type Shown = Partial<INodeProperties> & { name: string; value?: unknown; values?: Shown[] };
 

@@ -32,7 +32,7 @@ const sources = globSync('{nodes,credentials,test,tools}/**/*.{ts,mts}', {
 	exclude: (name) => name === 'node_modules' || name === 'artifacts',
 });
 
-/** Test files, including the suites in test/queue, which have other names. */
+/** Test files. The suites in test/queue have other file names, so they are added. */
 const testFiles = sources.filter((file) => /\.(test|spec)\.mts$|^test\/queue\//.test(file));
 
 /** Calls a function for each syntax node of a source file. */
@@ -45,7 +45,7 @@ function forEachNode(file: string, visit: (node: ts.Node) => void): void {
 	walk(source);
 }
 
-/** Returns the name that a syntax node declares; undefined if it declares none. */
+/** Returns the name that a syntax node declares, or undefined if the node declares no name. */
 function declaredName(node: ts.Node): string | undefined {
 	const isDeclaration =
 		ts.isVariableDeclaration(node) ||
@@ -60,7 +60,10 @@ function declaredName(node: ts.Node): string | undefined {
 	return isDeclaration && node.name && ts.isIdentifier(node.name) ? node.name.text : undefined;
 }
 
-/** Returns the title of a test; undefined for other syntax nodes, and for a title that is only a placeholder. */
+/**
+ * Returns the title of a test. Returns undefined for other syntax nodes, and for titles that are only a placeholder
+ * such as %s.
+ */
 function titleOfTest(node: ts.Node): string | undefined {
 	if (!ts.isCallExpression(node)) return undefined;
 	const callee = ts.isCallExpression(node.expression)
@@ -75,11 +78,14 @@ function titleOfTest(node: ts.Node): string | undefined {
 	return /^(%s|\$[\w.]+)$/.test(text) ? undefined : text;
 }
 
-/** Matches titles such as "returns …" and "do not return …", whose describe block may be in the plural. */
+/**
+ * Matches titles that begin with a verb, such as "returns …". Titles such as "do not return …" continue a describe text
+ * in the plural.
+ */
 const BEGINS_WITH_VERB =
 	/^(%s|is|are|have|do|never|let|include|hold|read|leave|select|[a-z-]+[^s\W]s)\b/;
 
-it('finds no declaration with a replaced name', () => {
+it('finds no declaration whose name was replaced by a standard term', () => {
 	const found = sources.flatMap((file) => {
 		const names: string[] = [];
 		forEachNode(file, (node) => {

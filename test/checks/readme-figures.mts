@@ -1,4 +1,4 @@
-/** Row of a Markdown table: cells by column heading. */
+/** Row of a Markdown table: its cells by column heading. */
 type Row = Record<string, string>;
 
 const NODE = 'Workspace Data node';
@@ -6,7 +6,7 @@ const WITH_SPLIT_OUT = 'HTTP Request + Split Out';
 const OTHER = 'HTTP Request';
 
 /**
- * Returns README's three reasons to use this node, one per line.
+ * Returns the three reasons in README.md to use this node, one per line.
  * @param benchmarks text of docs/maintainers/benchmarks.md
  * @throws Error if the page lacks a figure
  */
@@ -30,7 +30,9 @@ export function reasonsOf(benchmarks: string): string {
 
 const times = (count = ''): string => (count === '1' ? 'once' : `${count} times`);
 
-/** Returns the row with these cells under a heading. Throws unless there is exactly one. */
+/**
+ * Returns the table row with these cells in the section under a heading. Throws unless there is exactly one such row.
+ */
 function findRow(text: string, heading: string, expected: Row): Row {
 	const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
 	const [head = [], , ...rows] = section

@@ -5,13 +5,13 @@ import { WorkspaceData } from '../../nodes/WorkspaceData/WorkspaceData.node.ts';
 import { DataTables } from '../data-tables.mts';
 import { root } from './imports.mts';
 
-/** Function of this package that waits for a request to complete. */
+/** Function of this package in the call stack of a request. */
 export interface Step {
 	name: string;
 	file: string;
 }
 
-/** Parameters of a run of each kind. Only required parameters are set, so the others have their defaults. */
+/** Parameters for one run of each kind. Only required parameters are set, so all others have their defaults. */
 export const DEFAULT_RUNS = {
 	list: { resource: 'company', operation: 'getAll' },
 	sync: { resource: 'sync', operation: 'getChanges' },
@@ -22,7 +22,7 @@ export const DEFAULT_RUNS = {
 	},
 } as const;
 
-/** Returns the functions of a stack, from the request back to the node's `execute`. */
+/** Returns the functions in a stack trace, from the request back to the node's `execute`. */
 function stepsIn(stack: string): Step[] {
 	return stack.split('\n').flatMap((line) => {
 		const [, name = '', file = ''] =
@@ -84,7 +84,10 @@ async function stackOfRequest(values: object): Promise<string> {
 	return stack;
 }
 
-/** Runs a node and returns the functions that wait for its first request, from the innermost back to `execute`. */
+/**
+ * Runs the node, and returns the functions that wait for its first request, from the innermost function back to
+ * `execute`.
+ */
 export async function stepsOfRequest(parameters: object): Promise<Step[]> {
 	const before = Error.stackTraceLimit;
 	Error.stackTraceLimit = 200;

@@ -1,4 +1,4 @@
-/** Limits how many functions a reader passes between a node's `execute` and the request. */
+/** Limits the number of functions between a node's `execute` and its request, so that readers can follow the path. */
 import { expect, test } from 'vitest';
 
 import { DEFAULT_RUNS, stepsOfRequest } from './request-path.mts';
@@ -11,13 +11,13 @@ const MAXIMUMS = {
 };
 
 test.each(Object.entries(MAXIMUMS))(
-	'passes through few functions from execute to the request of a %s',
+	'calls only a limited number of functions from execute to the HTTP request of a %s',
 	async (kind, maximum) => {
 		const steps = await stepsOfRequest(DEFAULT_RUNS[kind as keyof typeof MAXIMUMS]);
 		const files = new Set(steps.map(({ file }) => file));
 		const path = steps.toReversed().map(({ name, file }) => `  ${name} in ${file}`);
 		console.log(`${kind}: ${steps.length} functions in ${files.size} files\n${path.join('\n')}`);
-		// Check both ends: an incomplete stack would look like a short path.
+		// Check both ends of the path, because an incomplete stack trace would look like a short path.
 		expect(steps.at(-1)).toEqual({ name: 'execute', file: 'nodes/WorkspaceData/execute.ts' });
 		expect(steps[0]?.file).toBe('nodes/shared/session/transport.ts');
 		expect(steps.length).toBeLessThanOrEqual(maximum.functions);

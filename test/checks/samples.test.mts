@@ -1,5 +1,6 @@
 /**
- * Checks that test/samples.mts and the sandbox cover every operation, so that all suites can loop over the operations.
+ * Checks that test/samples.mts and the sandbox (a simulated service) cover every operation. Other suites loop over the
+ * samples.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -17,7 +18,7 @@ const kinds = new WorkspaceDataApi().properties
 	.flatMap(({ name, options = [] }) => (name === 'apiVersion' ? options : []))
 	.map((option) => String('value' in option && option.value)) as Kind[];
 
-test.each(kinds)('has samples and sandbox credentials of kind %s', (kind) => {
+test.each(kinds)('has samples and sandbox credentials for the kind of credential %s', (kind) => {
 	const isOfKind = (name: string): boolean => name.startsWith(kind);
 	if (!credentialNames.some(isOfKind))
 		throw new Error(`test/samples.mts: \`credentialNames\` has no credential of the kind ${kind}.`);
@@ -35,12 +36,12 @@ test.each(kinds)('has samples and sandbox credentials of kind %s', (kind) => {
 		throw new Error(`test/samples.mts: no sample has a request for the kind ${kind}.`);
 });
 
-test.each(operations.map(idOf))('has a sample of %s', (id) => {
+test.each(operations.map(idOf))('has a sample request for the operation %s', (id) => {
 	if (!(id in samples)) throw new Error(`test/samples.mts has no sample '${id}'.`);
 });
 
-test.each(operations)('has a v2 endpoint for $resource:$operation', (row) => {
-	// Fail here: otherwise only suites that run for minutes would show the missing endpoint.
+test.each(operations)('has a v2 endpoint for the operation $resource:$operation', (row) => {
+	// Fail early. Otherwise only suites that run for minutes would show the missing endpoint.
 	if (row.kind === 'confirm' || DEFAULT_VERSION in row.endpoints) return;
 	throw new Error(
 		`operations.ts: ${idOf(row)} has no endpoint for ${DEFAULT_VERSION}, whose credential all suites use. Only operations that send no request need none.`,
@@ -48,7 +49,7 @@ test.each(operations)('has a v2 endpoint for $resource:$operation', (row) => {
 });
 
 test.each(everyOperation)(
-	'matches the sample of $title with its row of operations.ts',
+	'finds the same facts about $title in test/samples.mts and in operations.ts',
 	(sample) => {
 		const { resource, operation } = sample.chosen;
 		const row = findOperation(resource, operation);
@@ -91,19 +92,22 @@ describe('the sandbox', () => {
 		return (await send(sandbox, address, { method, credential, body })).status;
 	}
 
-	/** Returns the values of a sample's parameters that become part of the path. */
+	/** Returns the parameter values of a sample that become part of the URL path. */
 	function inPath({ chosen, parameters }: Case): string[] {
 		const own = findOperation(chosen.resource, chosen.operation)?.parameters ?? [];
 		const names = own.flatMap(({ name, goesInto }) => (goesInto === 'path' ? name : []));
 		return names.map((name) => encodeURIComponent(String(parameters[name])));
 	}
 
-	/** Throws an error with only this message if a condition is false. A diff would hide the instruction. */
+	/**
+	 * Throws an error with this message if a condition is false. `expect` would add a diff, which hides the
+	 * instruction.
+	 */
 	function expectThat(condition: boolean, message: string): void {
 		if (!condition) throw new Error(message);
 	}
 
-	test.each(cases)('allows $sent of $name only with the right credentials', async (sample) => {
+	test.each(cases)('accepts $sent for $name only with a permitted credential', async (sample) => {
 		const statusWithoutCredential = await statusOf(sample, null);
 		expectThat(
 			![404, 405].includes(statusWithoutCredential),

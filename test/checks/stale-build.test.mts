@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { staleFiles } from '../stale-build.mts';
 import { root } from './imports.mts';
 
-/** Creates a small package, and builds it with the compiler options of this package. */
+/** Creates a small package in a temporary folder, and builds it with the compiler options of this package. */
 function builtPackage() {
 	const folder = mkdtempSync(path.join(tmpdir(), 'stale-build-'));
 	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,24 +30,24 @@ function builtPackage() {
 	return { folder, write };
 }
 
-test('accepts a build of unchanged sources', () => {
+test('finds no outdated file in dist if a source file has a newer time but the same text', () => {
 	const { folder, write } = builtPackage();
-	// Write the same text with a new time, as a checkout does.
+	// Write the same text with a newer file time, as a Git checkout does.
 	write('nodes/part.ts', 'export interface Part { size: number }\n');
 	expect(staleFiles(folder)).toEqual([]);
 });
 
 test.each([
-	['a source that changed', 'nodes/part.ts', 'export const part = 1;\n', 'dist/nodes/part.js'],
-	['a new source', 'nodes/other.ts', 'export const other = 1;\n', 'dist/nodes/other.js'],
+	['changing a source file', 'nodes/part.ts', 'export const part = 1;\n', 'dist/nodes/part.js'],
+	['adding a source file', 'nodes/other.ts', 'export const other = 1;\n', 'dist/nodes/other.js'],
 	[
-		'a codex that changed',
+		'changing a codex file',
 		'nodes/Example.node.json',
 		'{ "categories": ["Sales"] }',
 		'dist/nodes/Example.node.json',
 	],
-	['an icon that changed', 'icons/example.svg', '<svg></svg>', 'dist/icons/example.svg'],
-])('names the file of dist that is older than %s', (_name, file, text, stale) => {
+	['changing an icon', 'icons/example.svg', '<svg></svg>', 'dist/icons/example.svg'],
+])('reports the missing or outdated file in dist after %s', (_name, file, text, stale) => {
 	const { folder, write } = builtPackage();
 	write(file, text);
 	expect(staleFiles(folder)).toEqual([stale]);

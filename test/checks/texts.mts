@@ -74,7 +74,7 @@ function parametersOf(properties: Shown[]): string {
 	return parts.join('\n\n');
 }
 
-/** Joins lines, without duplicates. */
+/** Joins lines, and leaves out duplicates. */
 function listOf(lines: string[]): string {
 	return [...new Set(lines)].join('\n');
 }
@@ -97,7 +97,7 @@ const LARGE: FailureFacts = {
 	...{ gaveUp: 'retriesUsed', smallerPageSize: 100 },
 };
 
-/** Sample facts for the kinds of failure whose texts depend on facts. */
+/** Sample facts, such as the HTTP status, for the kinds of failure whose error texts depend on facts. */
 const FACTS_OF_KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 	status: [
 		...STATUSES.map((statusCode) => ({ statusCode })),
@@ -139,7 +139,7 @@ const FACTS_OF_KINDS: Partial<Record<FailureKind, FailureFacts[]>> = {
 
 const LIMITED = { statusCode: 429, maxWaitMs: 300_000 };
 
-/** Sample failures of calls. */
+/** Sample failures of calls, which are operations such as Enrich. */
 const CALLS: Array<[FailureKind, FailureFacts]> = [
 	['connectionLost', { gaveUp: 'mayBeBilled' }],
 	['status', { statusCode: 500, gaveUp: 'mayHaveActed' }],
@@ -149,7 +149,9 @@ const CALLS: Array<[FailureKind, FailureFacts]> = [
 
 const POLL = { hasRequestOptions: false };
 
-/** Sample failures whose texts depend on the node: n8n keeps its output, it is a trigger, or its credential is unknown. */
+/**
+ * Sample failures whose error texts depend on the node. For example, the node is a trigger, or n8n keeps its output.
+ */
 const WITH_CONTEXT: Array<[FailureKind, FailureFacts, Partial<ErrorContext>]> = [
 	[
 		'timeout',
@@ -172,7 +174,7 @@ const WITH_CONTEXT: Array<[FailureKind, FailureFacts, Partial<ErrorContext>]> = 
 	['status', { statusCode: 403 }, { permission: undefined }],
 ];
 
-/** Returns the text of every error for a failure of the service. */
+/** Returns the error texts for all kinds of failures of the service, as Markdown. */
 export function failures(): string {
 	const ofLists = FAILURE_KINDS.flatMap((kind) =>
 		(FACTS_OF_KINDS[kind] ?? [{}]).map((facts) => errorOf(kind, { page: 3, ...facts })),
@@ -205,7 +207,7 @@ function errorOf(
 	return `- **${plain(error.message)}** ${plain(error.description ?? '')}${cause}`;
 }
 
-/** Returns a list of the texts in the code that the known texts do not contain, by file. */
+/** Returns the texts in the code that `known` does not contain, as Markdown lists by file. */
 function otherTexts(known: string): string {
 	const found = Map.groupBy(textsBeside(known), ({ file }) => file);
 	return [...found]
@@ -213,14 +215,14 @@ function otherTexts(known: string): string {
 		.join('\n\n');
 }
 
-/** Returns all texts outside of the panels: errors, hints, lines in n8n's log, and parts of these. */
+/** Returns all texts outside the panels: errors, hints, log lines, and parts of such texts. */
 export function textsBesidePanels(): string[] {
 	return textsBeside(panels()).map(({ text }) => text);
 }
 
 function textsBeside(known: string): Literal[] {
 	const lines = known.split('\n');
-	// Search part by part, because a regular expression of all parts would backtrack through every line.
+	// Search one part after the other, because one regular expression of all parts would backtrack through every line.
 	const containsInOrder = (parts: readonly string[]) => (line: string) => {
 		let from = 0;
 		return parts.every((part) => {

@@ -17,8 +17,8 @@ const names = nodes
 	.concat(namesIn(new WorkspaceDataApi().properties as Shown[]))
 	.map((name) => name.replace(/ \(.*\)$/, ''));
 /**
- * Names of several words. A name of one word can be an ordinary word, so it counts only after "set", "choose" or
- * "change".
+ * Parameter names of several words. A name of one word can be an ordinary word, so it counts as a name only after
+ * "set", "choose" or "change".
  */
 const parameters = names.filter((name) => name.includes(' '));
 const singleWords = [...new Set(names)].filter((name) => /^\w+$/.test(name)).join('|');
@@ -33,8 +33,8 @@ function namesIn(properties: readonly Shown[]): string[] {
 }
 
 /**
- * Returns names of parameters that a text does not put in single quotes. Double quotes are for choices and values, and
- * the hint on Limit Calls begins with its name.
+ * Returns the parameter names that an error text contains without single quotes. Ignores text in double quotes, which
+ * holds choices and values, and the words "Limit Calls skipped" of a hint.
  */
 function unquotedIn(error: string): string[] {
 	const text = error.replace(/"[^"]*"|^Limit Calls skipped/g, '');
@@ -56,8 +56,8 @@ function everythingShown(list: readonly Shown[]): Shown[] {
 }
 
 /**
- * Checks whether a text is in sentence case. Names keep their capitals, so only a text in which most later words are
- * capitalized counts as a title.
+ * Checks whether a text is in sentence case. Names keep their capitals, so a text fails only if most words after the
+ * first are capitalized.
  */
 function isSentenceCase(text: string): boolean {
 	const [first = '', ...rest] = text.match(/(?<=^|\s)\p{L}+/gu) ?? [];
@@ -65,27 +65,30 @@ function isSentenceCase(text: string): boolean {
 	return !/^\p{Ll}/u.test(first) && (rest.length < 2 || capitals.length <= rest.length / 2);
 }
 
-/** Matches an inserted number before a plural noun. The function `counted` selects the right form. */
+/**
+ * Matches an inserted number before a plural noun. Texts must use the function `counted`, which selects singular or
+ * plural.
+ */
 const COUNT =
 	/… (?:more |identical )?(?:attempts|calls|changes|columns|days|fields|files|hours|items|minutes|pages|records|requests|results|seconds|times|tries)\b/;
 /** Texts whose number is never 1. */
 const PLURALS = ['The node made … attempts.', 'at most … columns'];
 
-test('uses a singular noun after 1 in every text', () => {
+test('uses a singular noun after the number 1 in every text for users', () => {
 	const texts = literals().map(({ text }) => text);
 	const wrong = texts.filter((text) => COUNT.test(text));
 	expect(wrong.filter((text) => !PLURALS.some((plural) => text.includes(plural)))).toEqual([]);
 	expect(failures()).not.toMatch(/(?<![\d.,])1 (?:\w+s\b|record[^.:]* (?:are|were|have)\b)/);
 });
 
-test('finds no two punctuation marks in a row', () => {
+test('finds no text with two punctuation marks in a row', () => {
 	const texts = [...failures().split('\n'), ...textsBesidePanels()];
 	expect(texts.filter((text) => /,[.,;:]|[.;:],|(?<!\.)\.\.(?!\.)/.test(text))).toEqual([]);
 });
 
 describe("n8n's guidelines for texts", () => {
-	// n8n's lint cannot check panels that are built from tables. The label of a notice is its text.
-	test('finds no label, description or placeholder in the wrong form', () => {
+	// n8n's lint rules cannot check panels that code builds. Notices are left out, because their label is a whole text.
+	test('finds every label, description and placeholder in the form that n8n requires', () => {
 		const shown = nodes.flatMap(({ displayName, description, properties }) => [
 			{ displayName, description },
 			...everythingShown(properties as Shown[]).filter(({ type }) => type !== 'notice'),
@@ -101,14 +104,14 @@ describe("n8n's guidelines for texts", () => {
 		expect(wrong).toEqual([]);
 	});
 
-	test('sends questions about the service to its support', () => {
+	test('never tells users to ask the operator of the service, only its support', () => {
 		const pages = globSync('{README.md,docs/*.md,examples/*.{md,json}}', { cwd: root });
 		const texts = [failures(), ...textsBesidePanels(), ...pages.map(textOf), JSON.stringify(nodes)];
 		const found = texts.flatMap((text) => text.match(/\bask\b[^.?!]*\boperator\b/gi) ?? []);
 		expect(found).toEqual([]);
 	});
 
-	test('puts names of parameters in single quotes in errors, and in quotes or bold in hints', () => {
+	test('puts parameter names in single quotes in errors, and in quotes or bold in hints', () => {
 		const isLabel = (text: string) => parameters.includes(text.replace(/: [\w ]+$/, ''));
 		const hints = textsBesidePanels().filter((text) => !isLabel(text));
 		const problems = literals().filter(({ isProblem }) => isProblem);

@@ -1,4 +1,7 @@
-/** Data of an execution or a poll must not stay in memory afterwards, because n8n runs for months. */
+/**
+ * Tests that no data of an execution or a poll stays in memory afterwards. n8n runs for months, so such data would add
+ * up.
+ */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
@@ -49,10 +52,13 @@ const users: Record<string, () => Promise<WeakRef<object>>> = {
 	},
 };
 
-it.each(Object.keys(users))('frees %s after n8n has dropped it', async (name) => {
-	const reference = await users[name]();
-	// A weak reference keeps its object alive until the end of the current task.
-	await new Promise((resolve) => setImmediate(resolve));
-	collectGarbage();
-	expect(reference.deref()).toBeUndefined();
-});
+it.each(Object.keys(users))(
+	'allows garbage collection of %s after n8n released it',
+	async (name) => {
+		const reference = await users[name]();
+		// A weak reference keeps its object alive until the end of the current task.
+		await new Promise((resolve) => setImmediate(resolve));
+		collectGarbage();
+		expect(reference.deref()).toBeUndefined();
+	},
+);

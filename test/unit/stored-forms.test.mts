@@ -1,6 +1,7 @@
 /**
- * Every later release must read the data that users have stored. stored-forms.json contains it as the first release
- * writes it. Another name, digest or key would refuse every trigger, restart every sync, or pay again for kept results.
+ * Tests that later releases can read the data that users have stored. stored-forms.json contains such data as the first
+ * release writes it. A changed name, digest or key would stop every trigger, restart every sync, or make users pay
+ * again for stored results.
  */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
@@ -16,14 +17,15 @@ const credential = {
 const changes = { objectType: 'company', event: 'recordUpdated', startFrom: 'beginning' };
 const getChanges = { ...changes, resource: 'sync', operation: 'getChanges' };
 
-/** Records of the service. The last one is newer than the stored forms. */
+/** Records of the simulated service. Only the last record is newer than the data in stored-forms.json. */
 const records = [1, 2, 3, 4, 5, 6, 7, 8].map((day) => ({
 	id: `r-${day}`,
 	updated_at: `2026-11-0${day}T08:00:00.000Z`,
 }));
 
 /**
- * Prepares a node with these parameters. Returns its context, a function that runs it, and the requests that it sends.
+ * Prepares a node with these parameters. Returns its n8n context, a function that runs the node, and what the run
+ * changes: the sent requests, the data table, the custom data and the warnings.
  */
 function start(
 	parameters: Record<string, unknown>,
@@ -65,13 +67,13 @@ function start(
 	return { context, run, sent, table, custom, warnings };
 }
 
-// The stored forms contain dates, so the clock is fixed.
+// Fix the clock, because stored-forms.json contains dates.
 beforeEach(
 	() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-12-01T08:00:00Z') }),
 );
 afterEach(() => void vi.useRealTimers());
 
-it('continues from the stored static data of a trigger', async () => {
+it('continues a trigger from static data that the first release stored', async () => {
 	const { context, sent, warnings } = start(changes, { held: structuredClone(stored.trigger) });
 	const [items = []] = (await runPoll(context as never)) ?? [];
 	expect(items.map(({ json }) => json)).toEqual([records.at(-1)]);
@@ -79,16 +81,19 @@ it('continues from the stored static data of a trigger', async () => {
 	expect(warnings).toEqual([]);
 });
 
-it.each(stored.sync)('continues a sync from its stored row: $of', async ({ options, row }) => {
-	const table = new TableInMemory();
-	table.insert('workspace_data_sync', [row]);
-	const { run, sent, warnings } = start({ ...getChanges, options }, { table });
-	expect(await run()).toEqual([records.at(-1)]);
-	expect(sent[0]).toMatchObject({ cursor: 'after-4' });
-	expect(warnings).toEqual([]);
-});
+it.each(stored.sync)(
+	'continues a sync from a row of the first release: $of',
+	async ({ options, row }) => {
+		const table = new TableInMemory();
+		table.insert('workspace_data_sync', [row]);
+		const { run, sent, warnings } = start({ ...getChanges, options }, { table });
+		expect(await run()).toEqual([records.at(-1)]);
+		expect(sent[0]).toMatchObject({ cursor: 'after-4' });
+		expect(warnings).toEqual([]);
+	},
+);
 
-it('continues from a checkpoint that the user stored', async () => {
+it('continues from a checkpoint that the user stored with the first release', async () => {
 	const own = { progress: 'given', outputAs: 'batch', checkpoint: stored.checkpoint };
 	const { run, sent, warnings } = start({ ...getChanges, ...own });
 	expect(await run()).toMatchObject([{ records: [records.at(-1)] }]);
@@ -96,7 +101,7 @@ it('continues from a checkpoint that the user stored', async () => {
 	expect(warnings).toEqual([]);
 });
 
-it.each(stored.keptResults)('uses a stored result instead of a call: $of', async (kept) => {
+it.each(stored.keptResults)('uses a stored result of the first release: $of', async (kept) => {
 	const { row, sameForAllItems, options } = kept;
 	const table = new TableInMemory();
 	table.insert('workspace_data_results', [row]);
@@ -111,7 +116,7 @@ it.each(stored.keptResults)('uses a stored result instead of a call: $of', async
 	expect(sent).toEqual([]);
 });
 
-it('confirms changes that an execution read before a wait, and adds to its number of calls', async () => {
+it('confirms the changes and continues the call count of an execution that the first release began', async () => {
 	const table = new TableInMemory();
 	const [{ row }] = stored.sync;
 	table.insert('workspace_data_sync', [{ ...row, reader: '1' }]);

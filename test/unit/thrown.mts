@@ -1,4 +1,4 @@
-/** Returns the error of this class that `work` throws. Fails the test if it throws another error, or none. */
+/** Returns the error of this class that `work` throws. Rethrows any other error, and throws if `work` throws none. */
 export function thrown<Kind extends Error>(
 	kind: abstract new (...given: never[]) => Kind,
 	work: () => unknown,

@@ -8,7 +8,7 @@ import { DESCRIPTION, panel, shownFor, subtitleOf } from './panel.mts';
 
 const node = new WorkspaceData();
 
-describe('subtitle on the canvas', () => {
+describe('subtitle of the node on the canvas', () => {
 	const named = (value: unknown) => ({ __rl: true, mode: 'name', value });
 	const company = { ...named('company'), mode: 'list', cachedResultName: 'Company' };
 
@@ -20,12 +20,12 @@ describe('subtitle on the canvas', () => {
 		['Query', named('={{ $json.type }}'), 'Query'],
 		['Get Changes', named('order'), 'Get Changes: Order'],
 		['Get Changes', 'item', 'Get Changes: Item'],
-	])('shows %s with the object type %j as %j', (name, objectType, expected) => {
+	])('shows the subtitle of %s with the object type %j as %j', (name, objectType, expected) => {
 		const { resource, operation } = operations.find((row) => row.name === name)!;
 		expect(subtitleOf(node, { resource, operation, objectType })).toBe(expected);
 	});
 
-	it('names the resource if the user chooses no object type', () => {
+	it('shows the resource in the subtitle of an operation without an object type', () => {
 		for (const { resource, operation, name } of operations.filter((row) => !row.choosesObjectType))
 			expect(subtitleOf(node, { resource, operation })).toBe(
 				`${name}: ${titleOfResource(resource)}`,
@@ -34,14 +34,14 @@ describe('subtitle on the canvas', () => {
 });
 
 describe('description that n8n shows for both nodes', () => {
-	it('begins with exporting and enriching, although n8n takes it from the trigger', () => {
+	it("mentions exporting and enriching first in the trigger's description, which n8n shows for both nodes", () => {
 		const { description } = new WorkspaceDataTrigger().description;
 		expect(description).toMatch(/^Export, enrich and .* start a workflow/);
 	});
 });
 
-describe('hints for n8n’s own assistants', () => {
-	it('contains that Get Changes needs Confirm Changes, and which operations may be billed', () => {
+describe('hints for the AI assistants of n8n', () => {
+	it("tells n8n's AI assistants that Get Changes needs Confirm Changes, and which operations may be billed", () => {
 		const { searchHint } = DESCRIPTION.builderHint!;
 		for (const row of operations.filter(({ repeat }) => repeat === 'billed'))
 			expect(searchHint).toContain(row.name);
@@ -49,7 +49,7 @@ describe('hints for n8n’s own assistants', () => {
 		for (const name of ['maxCalls', 'previewOnly']) expect(searchHint).toContain(name);
 	});
 
-	it('has a hint on Progress only, because n8n rejects the package with others', () => {
+	it('has a builder hint only for Progress, because n8n rejects a package with other builder hints', () => {
 		const hinted = DESCRIPTION.properties.filter(({ builderHint }) => builderHint);
 		expect(hinted.map(({ name }) => name)).toEqual(['progress']);
 		const [{ builderHint, options = [] }] = hinted;
@@ -61,7 +61,7 @@ describe('hints for n8n’s own assistants', () => {
 describe('Query', () => {
 	const query = { resource: 'record', operation: 'query' };
 
-	it('starts with an empty Object Type, By Name', () => {
+	it('starts Query with an empty Object Type in the mode By Name', () => {
 		const { objectType } = panel(query);
 		expect(objectType).toMatchObject({ mode: 'name', value: '' });
 	});
@@ -70,10 +70,13 @@ describe('Query', () => {
 it.each([
 	['prospect', true],
 	['enrich', false],
-])('says in the panel of %s that Limit Calls does not count records: %s', (operation, isSaid) => {
-	const [{ options = [] }] = shownFor({ resource: 'company', operation }).filter(
-		({ name }) => name === 'options',
-	);
-	const limit = options.find(({ name }) => name === 'maxCalls') as { description: string };
-	expect(limit.description.includes('not the number of companies')).toBe(isSaid);
-});
+])(
+	'explains for %s that Limit Calls does not count companies (expected: %s)',
+	(operation, isSaid) => {
+		const [{ options = [] }] = shownFor({ resource: 'company', operation }).filter(
+			({ name }) => name === 'options',
+		);
+		const limit = options.find(({ name }) => name === 'maxCalls') as { description: string };
+		expect(limit.description.includes('not the number of companies')).toBe(isSaid);
+	},
+);

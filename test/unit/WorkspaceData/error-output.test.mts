@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { markForErrorOutput } from '../../../nodes/WorkspaceData/task.ts';
 
-it('does not mark an error item if no node comes before this one, because n8n would replace its json', () => {
+it('does not mark an error item in the first node of a workflow, because n8n would replace the json of the item', () => {
 	const node = { id: '1', name: 'a', onError: 'continueErrorOutput' } as INode;
 	const error = new NodeOperationError(node, 'It failed');
 	const mark = (source: unknown) => {

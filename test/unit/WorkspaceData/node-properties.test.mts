@@ -25,7 +25,8 @@ function optionsFor(given: INodeParameters): INodeProperties[] {
 }
 
 /**
- * Returns the name of an option, or the names of a group's members. The code also reads the group Keep Results itself.
+ * Returns the name of an option, or the names of the members of an option group. For Keep Results, it also returns the
+ * name of the group, because the code reads the group itself.
  */
 function namesIn({ name, options = [], typeOptions }: INodeProperties): string[] {
 	const [inside] = options as INodePropertyCollection[];
@@ -33,7 +34,10 @@ function namesIn({ name, options = [], typeOptions }: INodeProperties): string[]
 	return [...(name === 'cache' ? [name] : []), ...inside.values.map((member) => member.name)];
 }
 
-/** Reads the parameters of an operation with the code of the node, and returns the names that the code reads. */
+/**
+ * Reads the parameters of an operation with the code of the node. Returns the names of the parameters and options that
+ * the code reads.
+ */
 function readWith(
 	row: Operation,
 	given: INodeParameters,
@@ -53,7 +57,7 @@ function readWith(
 		if (name !== 'options') return values[name] ?? fallback;
 		return values.options ?? {};
 	};
-	// readOptions() puts members of groups beside the other options.
+	// readOptions() returns the members of option groups on one level with the other options.
 	const readAll = () =>
 		new Proxy(readOptions(get), {
 			get: (target, key) => (used.options.add(String(key)), Reflect.get(target, key) as unknown),
@@ -76,7 +80,7 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 	(_name, row) => {
 		const chosen = { resource: row.resource, operation: row.operation };
 
-		it('shows exactly the parameters that the code reads, and the notices, for each choice', () => {
+		it('shows exactly the parameters that the code reads, and the right notices, for each choice of the user', () => {
 			for (const given of choicesOf(row)) {
 				const shown = shownFor({ ...chosen, ...given });
 				const ofType = (isNotice: boolean) =>
@@ -108,11 +112,11 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 			expect([...offered].sort()).toEqual([...read].sort());
 		});
 
-		it('accepts the default of each option that a user adds', () => {
+		it('accepts the default value of each option that a user adds, except an empty date', () => {
 			for (const option of optionsFor(chosen)) {
 				const options = { [option.name]: option.default };
 				const given = { ...choicesOf(row)[0], options } as INodeParameters;
-				// A date that was added and left empty is an error.
+				// An option with an empty date is an error.
 				if (option.type === 'dateTime')
 					expect(() => readWith(row, given)).toThrow(option.displayName.replace(/ \(.*/, ''));
 				else expect(() => readWith(row, given)).not.toThrow();

@@ -10,7 +10,7 @@ const A = 'fake-key-of-tenant-a-0123456789';
 const B = 'fake-key-of-tenant-b-0123456789';
 const v2 = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: A };
 
-/** Returns a node run whose items have these keys. `read` lists the items whose credential was read. */
+/** Returns a node run whose input items use these API keys. `read` lists the items whose credential was read. */
 function sessionsOf(keys: string[], more: object = {}, before?: NodeRun) {
 	const read: number[] = [];
 	const getCredentials = async (_type: string, itemIndex: number) => {
@@ -26,7 +26,7 @@ describe('sessions of a node run', () => {
 		[{ sameForAllItems: true }, [0], 1],
 		[{ sameForAllItems: false }, [0, 1, 2], 2],
 		[{}, [0, 1, 2], 2],
-	])('reads a credential with %j for the items %j', async (more, items, count) => {
+	])('reads a credential with %j only for the items %j of three', async (more, items, count) => {
 		const { nodeRun, read } = sessionsOf([A, A, B], more);
 		const all = [
 			await nodeRun.sessionOf(0),
@@ -37,7 +37,7 @@ describe('sessions of a node run', () => {
 		expect(read).toEqual(items);
 	});
 
-	it('continues with the rate limiter of the earlier attempt, but drops its waits', async () => {
+	it('reuses the rate limiter of an earlier attempt of Retry On Fail, but not its waits', async () => {
 		const rateLimiterOf = async ({ nodeRun }: { nodeRun: NodeRun }) =>
 			(await nodeRun.sessionOf(0)).rateLimiter;
 		const firstTry = sessionsOf([A]);
@@ -60,7 +60,7 @@ describe('sessions of a node run', () => {
 	});
 });
 
-it('hides keys in the log and in hints', async () => {
+it('hides API keys in log lines and in hints', async () => {
 	const lines: string[] = [];
 	const hints: string[] = [];
 	const nodeRun = tryOf({
@@ -81,7 +81,7 @@ describe('credential that n8n passes to a node', () => {
 		NodeHelpers.getNodeParameters(properties, data, true, false, null, null)?.sameForAllItems;
 	const v1 = { baseUrl: v2.baseUrl, apiVersion: 'v1', accessToken: A };
 
-	it('has sameForAllItems without an expression', () => {
+	it('marks a credential without expressions as the same for all items (sameForAllItems)', () => {
 		for (const data of [v2, v1, { ...v1, workspaceCode: 'a=b' }]) expect(said(data)).toBe(true);
 	});
 
@@ -91,10 +91,13 @@ describe('credential that n8n passes to a node', () => {
 		[v2, 'apiKey'],
 		[v1, 'accessToken'],
 		[v1, 'workspaceCode'],
-	])('does not have sameForAllItems for %j if %s is an expression', (data, name) => {
-		expect(said({ ...data, [name]: '={{ $json.it }}' })).toBeUndefined();
-		expect(said({ ...data, [name]: '={{ $json.it }}', sameForAllItems: 'x' })).toBeUndefined();
-	});
+	])(
+		'does not mark the credential %j as the same for all items if %s is an expression',
+		(data, name) => {
+			expect(said({ ...data, [name]: '={{ $json.it }}' })).toBeUndefined();
+			expect(said({ ...data, [name]: '={{ $json.it }}', sameForAllItems: 'x' })).toBeUndefined();
+		},
+	);
 });
 
 describe('dataOfAllAttempts', () => {
@@ -106,14 +109,14 @@ describe('dataOfAllAttempts', () => {
 			getInputData: () => [{ json }],
 		} as unknown as IExecuteFunctions);
 
-	it('returns the object that n8n passes to all attempts of one run', () => {
+	it('returns the object that n8n passes to all attempts of one node run', () => {
 		const data = executionData();
 		expect(ofTry(data)).toBe(data);
 		expect(ofTry(executionData())).not.toBe(data);
 		expect(ofTry(undefined)).not.toBe(ofTry(undefined));
 	});
 
-	it('returns the arguments of one call in a tool that gets the data of its agent', () => {
+	it('returns the arguments of the call if the node runs as a tool of an AI agent', () => {
 		const agent = executionData('AI Agent');
 		const question = { domain: 'a.example' };
 		expect(ofTry(agent, question)).toBe(question);

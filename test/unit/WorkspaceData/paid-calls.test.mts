@@ -8,16 +8,16 @@ import { rowOf, tryOf } from './parameters-support.mts';
 
 const ENRICH = rowOf('company', 'enrich');
 
-/** Two items that share a call. */
+/** Two input items with the same data. They share one call. */
 const identical = [0, 3].map((index) => ({ index, key: 'same', isShared: true }));
-/** Keys under which the call is found. */
+/** Item indexes and cache key under which the shared call is stored. */
 const known = [0, 3, 'same'];
 
 const answered = async (): Promise<ServiceResponse> => ({ body: { id: 1 } });
 const status = (statusCode: number, more = {}) =>
 	new ServiceFailure('status', { statusCode, ...more });
 
-it('finds a call of an earlier attempt by its items and by its key until it is removed', async () => {
+it('finds a call of an earlier attempt by item index and by cache key until the call is removed', async () => {
 	const paidCalls = new PaidCalls();
 	paidCalls.add(identical, answered());
 	for (const one of known) expect(await paidCalls.find(one)).toEqual({ body: { id: 1 } });
@@ -32,26 +32,26 @@ describe('isUnpaid', () => {
 	it.each([
 		['a broken connection', new ServiceFailure('connectionLost', { gaveUp: 'mayBeBilled' })],
 		['HTTP 503 without Retry-After', status(503)],
-		['success: false', new ServiceFailure('unsuccessful')],
+		['a response with success: false', new ServiceFailure('unsuccessful')],
 		['a stop while the call was in flight', new ServiceFailure('cancelled', { attempts: 1 })],
 		['a bug in this code while the call was sent', new TypeError('x')],
-	])('returns false after %s, because the call may have been paid for', (_name, failure) => {
+	])('counts a call as possibly paid after %s', (_name, failure) => {
 		expect(isUnpaid(failure)).toBe(false);
 	});
 
 	it.each([
 		['a rejected key', status(401, { attempts: 1 })],
-		['no credit', status(402)],
+		['missing credit', status(402)],
 		['a missing permission', status(403)],
 		['a rejected request', status(422)],
-		['nothing found', status(404)],
+		['HTTP 404', status(404)],
 		['HTTP 429', status(429, { gaveUp: 'waitUsed' })],
 		['HTTP 503 with Retry-After', status(503, { retryAfterMs: 0 })],
-		['no connection', new ServiceFailure('notSent')],
-		['no secure connection', new ServiceFailure('insecure')],
+		['a failed connection', new ServiceFailure('notSent')],
+		['a connection that is not secure', new ServiceFailure('insecure')],
 		['a request that n8n blocked', new ServiceFailure('blocked')],
 		['a stop before the call was sent', new ServiceFailure('cancelled')],
-	])('returns true after %s, so that another attempt sends the call', (_name, failure) => {
+	])('counts a call as unpaid after %s, so another attempt may send the call', (_name, failure) => {
 		expect(isUnpaid(failure)).toBe(true);
 	});
 });
@@ -59,7 +59,7 @@ describe('isUnpaid', () => {
 it.each([
 	['another node run', undefined],
 	['an operation that costs nothing', 'safe'],
-] as const)('does not find calls of an earlier attempt for %s', (_name, repeat) => {
+] as const)('does not reuse calls of an earlier attempt for %s', (_name, repeat) => {
 	const operation: Operation = { ...ENRICH, ...(repeat && { repeat }) };
 	const before = tryOf({}, operation);
 	before.paidCalls.add(identical, answered());
@@ -70,14 +70,14 @@ it.each([
 
 describe('PaidCalls of executions that keep results', () => {
 	const call = [{ index: 0, key: 'same', isShared: true }];
-	/** Returns the calls of an execution that needs the call `same`. */
+	/** Returns the paid calls of an execution that needs the calls with the keys `same` and `other`. */
 	const execution = (): PaidCalls => {
 		const paidCalls = new PaidCalls();
 		paidCalls.share(['same', 'other']);
 		return paidCalls;
 	};
 
-	it('finds earlier and later calls of another execution until unshare() is called', () => {
+	it('finds calls of another execution that keeps results, until unshare() is called', () => {
 		const response = answered();
 		const [first, second] = [execution(), execution()];
 		first.add(call, response);
@@ -95,7 +95,7 @@ describe('PaidCalls of executions that keep results', () => {
 		last.unshare();
 	});
 
-	it('lets one execution send after a useless call, and returns this call to the others', () => {
+	it('lets one execution send a call again after an unusable response, and shares the new response', () => {
 		const [useless, useful] = [answered(), answered()];
 		const all = [execution(), execution(), execution()];
 		const [first, second, third] = all;
@@ -106,7 +106,7 @@ describe('PaidCalls of executions that keep results', () => {
 		for (const one of all) one.unshare();
 	});
 
-	it('does not find the call of an execution that keeps no results', () => {
+	it('does not find calls of an execution that keeps no results', () => {
 		const keeping = execution();
 		new PaidCalls().add(call, answered());
 		expect(keeping.findOfOthers('same')).toBeUndefined();

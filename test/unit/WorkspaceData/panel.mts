@@ -1,4 +1,4 @@
-/** The panel of the node, evaluated with n8n's own code. */
+/** Functions that evaluate the panel of the node with n8n's own code. */
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 import type { INodeParameters, INodeProperties, INodeType, INodeTypes } from 'n8n-workflow';
 
@@ -6,7 +6,7 @@ import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { properties } from '../../../nodes/WorkspaceData/node-properties.ts';
 import { WorkspaceData } from '../../../nodes/WorkspaceData/WorkspaceData.node.ts';
 
-/** The part of a node that n8n needs to evaluate conditions. */
+/** Members of a node that n8n needs to evaluate display conditions. */
 export const NODE = { typeVersion: 1 };
 /** Description of the action node. */
 export const DESCRIPTION = new WorkspaceData().description;
@@ -44,11 +44,11 @@ export function shownFor(given: INodeParameters): INodeProperties[] {
 	);
 }
 
-/** Returns the sorted names. */
+/** Returns the names in a list, sorted. */
 export const namesOf = (list: ReadonlyArray<{ name: string }>): string[] =>
 	list.map(({ name }) => name).sort();
 
-/** Returns panel values that together use every parameter and option. */
+/** Returns sets of panel values that together use every parameter and option of an operation. */
 export function choicesOf(row: Operation): INodeParameters[] {
 	if (row.kind === 'list') {
 		return [

@@ -7,7 +7,7 @@ import { NodeRun } from '../../../nodes/WorkspaceData/node-run.ts';
 import type { Task } from '../../../nodes/WorkspaceData/task.ts';
 import { thrown } from '../thrown.mts';
 
-/** Returns a row of the operations table. Throws an error if there is none. */
+/** Returns the row of an operation in the operations table. Throws an error if there is no such operation. */
 export function rowOf(resource: string, operation: string): Operation {
 	const row = findOperation(resource, operation);
 	if (row === undefined) throw new Error(`no operation ${resource}:${operation}`);
@@ -16,7 +16,7 @@ export function rowOf(resource: string, operation: string): Operation {
 
 const NODE = { name: 'Node', type: 'workspaceData', parameters: {} };
 
-/** Returns an attempt of a node run with these functions of n8n. */
+/** Creates an attempt of a node run with these functions of n8n. `before` is the earlier attempt of the same run. */
 export function tryOf(
 	context: object = {},
 	operation = rowOf('company', 'enrich'),
@@ -26,7 +26,7 @@ export function tryOf(
 	return new NodeRun(functions as unknown as IExecuteFunctions, operation, before);
 }
 
-/** Returns a function that reads these parameter values like a node. */
+/** Returns a function that reads these parameter values as n8n does: a missing parameter has the fallback value. */
 export function panel(
 	values: Record<string, unknown>,
 ): (name: string, fallback?: unknown) => unknown {

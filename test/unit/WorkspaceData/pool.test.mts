@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 
 import { runPool } from '../../../nodes/WorkspaceData/pool.ts';
 
-/** Gives other tasks time to run, this many times. */
+/** Waits until other tasks have had this number of turns in the event loop. */
 async function pause(turns: number): Promise<void> {
 	for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-it('runs every task once and in order, as many in parallel as the limiter allows', async () => {
+it('starts every task once and in order, with as many in parallel as the rate limiter allows', async () => {
 	const limiter = { concurrency: 8, onRoom: (): void => {} };
 	let underWay = 0;
 	const started: number[] = [];
@@ -17,7 +17,7 @@ it('runs every task once and in order, as many in parallel as the limiter allows
 		seen.push(++underWay);
 		if (index === 8) limiter.concurrency = 1;
 		if (index === 20) limiter.concurrency = 3;
-		// The pool must continue with one task if the limiter allows none.
+		// The pool must continue with one task even if the rate limiter allows none.
 		if (index === 30) limiter.concurrency = 0;
 		await pause(1);
 		underWay -= 1;
@@ -29,7 +29,7 @@ it('runs every task once and in order, as many in parallel as the limiter allows
 	expect(Math.max(...seen.slice(24))).toBe(3);
 });
 
-it('starts no task after a failure, waits for running tasks, and throws the failure of the lowest index', async () => {
+it('starts no task after a failure, waits for running tasks, and throws the failure with the lowest index', async () => {
 	const ended: number[] = [];
 	const work = async (index: number): Promise<void> => {
 		await pause(index === 1 ? 20 : 5);

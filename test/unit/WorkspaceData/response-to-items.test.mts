@@ -13,7 +13,7 @@ const found = [{ name: 'A' }, { name: 'B' }];
 const enrich = rowOf('company', 'enrich');
 const input = { json: { note: 'mine' } };
 
-/** Turns a response into the items of the second input item. */
+/** Returns the output items and hints for the response to the call of the second input item. */
 function convert(operation: Operation, body: unknown, form: OutputForm = {}) {
 	const nodeRun = tryOf({ getInputData: () => [{ json: {} }, input] }, operation);
 	const responses = new ResponsesToItems(nodeRun);
@@ -22,14 +22,14 @@ function convert(operation: Operation, body: unknown, form: OutputForm = {}) {
 
 const meta = { ctx_id: 'ctx', pagination: { total: 9 } };
 
-describe('response of an operation that finds many', () => {
+describe('response of Prospect, which finds several results', () => {
 	it.each<[string, unknown, unknown[]]>([
-		['data.items', { success: true, data: { items: found }, meta }, found],
-		['data', { success: true, data: found, meta }, found],
-		['items without an envelope', { items: found }, found],
-		['the whole body', found, found],
-		['no list at all', { success: true, data: { id: 1 }, meta }, [{ id: 1 }]],
-	])('has one result for each element of a list in %s', (_place, answer, results) => {
+		['a list in data.items', { success: true, data: { items: found }, meta }, found],
+		['a list in data', { success: true, data: found, meta }, found],
+		['a list in items', { items: found }, found],
+		['a list that is the whole body', found, found],
+		['an object in data', { success: true, data: { id: 1 }, meta }, [{ id: 1 }]],
+	])('reads the results of Prospect from %s', (_place, answer, results) => {
 		expect(resultsIn(answer, prospect)).toEqual(results);
 	});
 
@@ -41,18 +41,18 @@ describe('response of an operation that finds many', () => {
 		['beside data', beside, beside],
 		['beside data that is null', besideNull, besideNull],
 		['in data under another name', named, named.data],
-	])('keeps a list %s as one result', (_place, answer, result) => {
+	])('returns the response of Prospect as one result if a list is %s', (_place, answer, result) => {
 		expect(resultsIn(answer, prospect)).toEqual([result]);
 		expect(convert(prospect, answer).hints).toEqual([]);
 	});
 });
 
-it('returns a list as the only result if the operation finds one', () => {
+it('returns a list as one result if the operation finds only one result, such as Enrich', () => {
 	const response = { success: true, data: [1, 2], meta };
 	expect(resultsIn(response, enrich)).toEqual([[1, 2]]);
 });
 
-it('counts the results that a list has beyond those returned', () => {
+it('shows a hint if the service found more results than the response contains', () => {
 	const { hints } = convert(prospect, { success: true, data: { items: found }, meta });
 	expect(hints).toEqual([expect.stringContaining('found 9 results and returned 2.')]);
 });
@@ -60,14 +60,14 @@ it('counts the results that a list has beyond those returned', () => {
 describe('Output Fields', () => {
 	const fields = ['id', 'name', 'size'];
 
-	it('keeps the chosen fields that the result has, in the chosen order', () => {
+	it('keeps only the Output Fields that a result has, in the chosen order', () => {
 		const response = { success: true, data: { size: 5, other: [1, 2], id: 7 }, meta };
 		expect(convert(enrich, response, { fields }).items).toEqual([
 			{ json: { id: 7, size: 5 }, pairedItem: { item: 1 } },
 		]);
 	});
 
-	it('keeps the chosen fields of each result in a list, and all fields of the input', () => {
+	it('keeps only the Output Fields of each result in a list, but all fields of the input item', () => {
 		const response = { success: true, data: { items: [{ name: 'A', note: 'a' }, { note: 'b' }] } };
 		const form = { fields: ['name'], resultField: 'found' };
 		expect(convert(prospect, response, form).items.map(({ json }) => json)).toEqual([

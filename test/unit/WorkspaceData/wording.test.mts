@@ -15,7 +15,7 @@ describe('notices', () => {
 		({ type, name }) => type === 'notice' && !name.startsWith('fields'),
 	);
 
-	it.each(notices)('has a link to a heading of the docs in $name', ({ displayName }) => {
+	it.each(notices)('links to a heading of the docs in the notice $name', ({ displayName }) => {
 		const link = /href="([^"]*)"/.exec(displayName)?.[1] ?? '';
 		const [address, heading] = link.split('#');
 		const { homepage } = JSON.parse(read('package.json')) as { homepage: string };
@@ -27,14 +27,14 @@ describe('notices', () => {
 	});
 });
 
-describe('actions', () => {
+describe('actions of the operations', () => {
 	const actions = properties
 		.filter(({ name }) => name === 'operation')
 		.flatMap(
 			({ options = [] }) => options as Array<Record<'value' | 'action' | 'description', string>>,
 		);
 
-	it('ends with "(may be billed)" exactly if the operation is billed', () => {
+	it('ends the text of an action with "(may be billed)" exactly if the operation may be billed', () => {
 		for (const { value, action, description } of actions) {
 			const isBilled = ROWS.some((row) => row.operation === value && row.repeat === 'billed');
 			for (const text of [action, description])
@@ -43,7 +43,7 @@ describe('actions', () => {
 	});
 });
 
-it('sorts resources and operations by name', () => {
+it('sorts resources and operations by name in the panel', () => {
 	for (const property of properties.filter(({ type }) => type === 'options')) {
 		const { name, options = [] } = property;
 		const offered = options.filter((option) => 'value' in option);

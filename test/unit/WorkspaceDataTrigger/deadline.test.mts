@@ -11,33 +11,33 @@ import {
 	START,
 } from '../shared/client/request-bench.mts';
 
-/** What the options allow when none is set. */
+/** Default request limits, if the user sets no options. */
 const usual = { maxRetries: 4, maxWaitMs: 300_000, timeoutMs: 60_000 };
 
-/** A deadline whose clock stands still. */
+/** Returns a deadline whose clock stands still. */
 const start = (budgetMs: number, isFirst = false) =>
 	startDeadline(() => START, isFirst, usual, budgetMs);
 
-describe('a deadline', () => {
+describe('the time limit of a poll', () => {
 	it.each([
-		['n8n with durable cursors', 36_000, false, 36_000],
+		['a poll with durable cursors of n8n', 36_000, false, 36_000],
 		['other polls', 300_000, false, 300_000],
-		['the poll that a person waits for', 300_000, true, 30_000],
-	])('stops well before the end for %s', (_name, budgetMs, isFirst, whole) => {
+		['a poll that a person waits for', 300_000, true, 30_000],
+	])('starts no request after 60 % of the time limit of %s', (_name, budgetMs, isFirst, whole) => {
 		const deadline = start(budgetMs, isFirst);
 		const may = [1, 0].map((msLess) => deadline.mayContinue(whole * 0.6 - msLess));
 		expect(may).toEqual([true, false]);
 	});
 
 	it.each([
-		['503', answer(503)],
-		['503 with Retry-After', answer(503, {}, { 'retry-after': '20' })],
-		['429', throttled()],
-		['429 with Retry-After', throttled(4)],
+		['HTTP 503', answer(503)],
+		['HTTP 503 with Retry-After', answer(503, {}, { 'retry-after': '20' })],
+		['HTTP 429', throttled()],
+		['HTTP 429 with Retry-After', throttled(4)],
 		['no connection', lost('notSent')],
-		['no answer', lost('timeout')],
+		['no response', lost('timeout')],
 	])(
-		'never lets a request with all its retries exceed the time limit: %s',
+		'ends a request with all its retries within the time limit of a poll: %s',
 		async (_name, given) => {
 			for (const budgetMs of [2_000, 36_000, 300_000]) {
 				for (const begunAt of [0, 0.3, 0.5]) {
@@ -56,12 +56,12 @@ describe('a deadline', () => {
 		},
 	);
 
-	it('leaves time for one retry, and gives each attempt a minute at most', () => {
+	it('sets a request timeout that leaves time for one retry, and is at most one minute', () => {
 		expect(start(36_000).limits()).toEqual({
 			maxRetries: 4,
 			maxWaitMs: 16_200,
 			timeoutMs: 16_200,
-			// What starts after half of it could not end in time.
+			// Attempts must end within 90 % of the time limit.
 			endByMs: START + 32_400,
 		});
 		expect(start(300_000).limits().timeoutMs).toBe(60_000);

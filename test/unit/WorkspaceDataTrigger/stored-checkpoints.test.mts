@@ -1,4 +1,7 @@
-/** Triggers of one workflow, as n8n keeps what they save by default: each has a copy, and every save replaces all. */
+/**
+ * Tests how the triggers of one workflow store checkpoints in n8n's static data. By default, each trigger has a copy of
+ * all static data, and saving a copy overwrites everything.
+ */
 import fc from 'fast-check';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
@@ -14,14 +17,17 @@ const copyOf = (data: IDataObject): IDataObject => JSON.parse(JSON.stringify(dat
 
 let processes = 0;
 
-/** What n8n holds of a workflow: in its database, and for each trigger that is active. */
+/** Static data of a workflow in a simulated n8n: in its database, and as a copy for each active trigger. */
 class Held {
 	database: IDataObject = {};
 	private active = new Map<string, { name: string; staticData: IDataObject }>();
-	/** What is remembered by the process goes by it. */
+	/**
+	 * ID of the workflow. A new ID simulates a new process, because the package keeps data of the process by workflow
+	 * ID.
+	 */
 	private workflow = `workflow ${++processes}`;
 
-	/** Publishes a trigger under a name; n8n polls with a copy of what it has stored. */
+	/** Publishes a trigger with this node name. n8n then polls with a copy of the static data in its database. */
 	publish(id: string, name: string): void {
 		this.active.set(id, { name, staticData: copyOf(this.database) });
 	}
@@ -35,7 +41,7 @@ class Held {
 		return loadCheckpoint(this.context(id));
 	}
 
-	/** A poll. With records, n8n saves all that it holds for this trigger; a poll that it throws away is not saved. */
+	/** Polls and saves a checkpoint. n8n writes the static data to its database only if the poll returned records. */
 	poll(id: string, what: unknown, end: 'records' | 'nothing' | 'discarded' = 'records'): void {
 		const context = this.context(id);
 		loadCheckpoint(context);
@@ -66,7 +72,7 @@ const step = fc.oneof(
 );
 
 describe('checkpoints of the triggers of one workflow', () => {
-	it('are found as they were saved last, whatever else is published, renamed, saved or restarted', () => {
+	it('loads the last checkpoint of each trigger, whatever is published, renamed, saved or restarted', () => {
 		const property = fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
 			const held = new Held();
 			const delivered = new Map<string, number>();
@@ -82,7 +88,8 @@ describe('checkpoints of the triggers of one workflow', () => {
 				for (const node of ['a', 'b', 'c']) {
 					if (!held.isActive(node)) continue;
 					const { what } = (held.read(node) ?? {}) as { what?: number };
-					// What came after the last records may be lost, since nothing came of it.
+					// Checkpoints after the last poll with records may be lost, because n8n saves nothing after a poll
+					// without records.
 					const least = delivered.get(node) ?? -1;
 					expect(what ?? -1).toBeGreaterThanOrEqual(least);
 					expect(what ?? -1).toBeLessThanOrEqual(polled.get(node) ?? -1);
@@ -92,7 +99,7 @@ describe('checkpoints of the triggers of one workflow', () => {
 		fc.assert(property, { numRuns: 2_000 });
 	});
 
-	it('do not include those that n8n discarded, after the trigger is published again', () => {
+	it('does not load a checkpoint that n8n discarded before the trigger was published again', () => {
 		const held = new Held();
 		for (const node of ['a', 'b']) held.publish(node, node);
 		for (const node of ['a', 'b']) held.poll(node, 1);
@@ -104,7 +111,7 @@ describe('checkpoints of the triggers of one workflow', () => {
 		expect(held.read('b')).toEqual({ what: 1 });
 	});
 
-	it('include at most four of nodes that this process does not know', () => {
+	it('keeps the checkpoints of at most four other nodes that the process has not polled', () => {
 		const held = new Held();
 		for (const node of ['1', '2', '3', '4', '5', '6']) {
 			held.publish(`node ${node}`, 'Trigger');
@@ -118,7 +125,7 @@ describe('checkpoints of the triggers of one workflow', () => {
 		expect(held.read('node 1')).toBeUndefined();
 	});
 
-	it("are found by the node's name if n8n shows nothing else of the workflow", () => {
+	it('saves and loads a checkpoint if n8n shows only the static data of the node itself', () => {
 		const data: IDataObject = {};
 		const context = {
 			getNode: () => ({ id: 'a', name: 'A' }) as INode,

@@ -1,5 +1,5 @@
-// Tests the quirks that the node handles without an error, a hint or other requests. If such a quirk had no effect, no
-// test of the node would fail.
+// Tests quirks of the sandbox (a simulated service) that the node handles without an error, a hint or other requests.
+// No test of the node would fail if such a quirk had no effect.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { send, type ClientResponse } from '../../sandbox/test-client.mts';
@@ -26,7 +26,7 @@ test.each<[Quirks, limit: number, records: number]>([
 	[{ trailingCursor: true }, 40, 40],
 	[{ emptyPages: { count: 3, at: 0 } }, 7, 0],
 ])(
-	'returns with %j and page size %i a first page of %i records and a cursor',
+	'returns a first page with a next cursor for the quirk %j: page size %i, %i records',
 	async (settings, limit, records) => {
 		sandbox.setQuirks(settings);
 		const answer = await list(`sort=updated_at&limit=${limit}`);
@@ -39,7 +39,7 @@ test.each([
 	['toEmpty', 0],
 	['toItself', 10],
 ] as const)(
-	'returns a cursor on the last page with %s, to a page of %i records that leads to itself',
+	'returns a next cursor on the last page with trailingCursor %s, to a page of %i records with the same cursor',
 	async (trailingCursor, records) => {
 		sandbox.setQuirks({ trailingCursor });
 		const second = cursorOf(await list('sort=updated_at&limit=30'));
@@ -51,7 +51,7 @@ test.each([
 	},
 );
 
-test('returns other records for a cursor that is a position or page number after records moved', async () => {
+test('returns other records after records have moved if the cursor is a position or a page number', async () => {
 	const ids = idsOf(await list('sort=updated_at&limit=40'));
 	sandbox.setQuirks({ cursorsArePositions: true });
 	const position = cursorOf(await list('sort=updated_at&limit=10'));
@@ -65,7 +65,7 @@ test('returns other records for a cursor that is a position or page number after
 	expect(idsOf(await list(`cursor=${key}&limit=4`))).toEqual(ids.slice(9, 13));
 });
 
-test('shows no later record through a cursor that freezes the list', async () => {
+test('does not show a record that was created after a cursor that freezes the list', async () => {
 	sandbox.setQuirks({ cursorsFreeze: true });
 	const cursor = cursorOf(await list('sort=created_at&limit=30'));
 	const created = sandbox.create('company', 1);
@@ -73,14 +73,14 @@ test('shows no later record through a cursor that freezes the list', async () =>
 	sandbox.remove('company', created);
 });
 
-test('rejects a cursor with another limit if cursors are bound to the limit', async () => {
+test('rejects a cursor with another page size if cursors are bound to the page size', async () => {
 	sandbox.setQuirks({ cursorsBoundToLimit: true });
 	const cursor = cursorOf(await list('sort=updated_at&limit=5'));
 	expect((await list(`cursor=${cursor}&limit=5`)).status).toBe(200);
 	expect((await list(`cursor=${cursor}&limit=6`)).status).toBe(400);
 });
 
-test('gives a late change an older date than the newest record', async () => {
+test('gives a record that is changed late an older date than the newest record', async () => {
 	const [one = '', two = '', three = ''] = idsOf(await list('sort=created_at&limit=3'));
 	expect(() => sandbox.update('company', [one], 1e9)).toThrow('has not gone on by 1000000000 ms');
 	for (let seconds = 0; seconds < 10; seconds++) sandbox.update('company', [one]);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 beforeEach(() => sandbox.clearRequests());
 afterAll(() => sandbox.stop());
 
-describe('invalid requests are rejected and not billed', () => {
+describe('an invalid request', () => {
 	test.each([
 		['GET', `${companies}?page=0`, undefined, 400],
 		['GET', `${companies}?limit=5&limit=6`, undefined, 400],
@@ -37,18 +37,21 @@ describe('invalid requests are rejected and not billed', () => {
 		['GET', '/v2/prospect/companies?limit=x', undefined, 400],
 		['GET', '/v2/public/deals', undefined, 404],
 		['POST', companies, undefined, 405],
-	])('rejects %s %s with the body %s by HTTP %i', async (method, path, body, status) => {
-		const answer = await send(sandbox, path, { method, body });
-		expect(answer.status).toBe(status);
-		expect(answer.body).toMatchObject({
-			success: false,
-			error: { message: expect.stringMatching(/./) },
-			meta: { ctx_id: expect.stringMatching(/^ctx_/) },
-		});
-		expect(Object.values(sandbox.calls).flat()).toEqual([]);
-	});
+	])(
+		'rejects %s %s with the body %s and bills nothing: HTTP %i',
+		async (method, path, body, status) => {
+			const answer = await send(sandbox, path, { method, body });
+			expect(answer.status).toBe(status);
+			expect(answer.body).toMatchObject({
+				success: false,
+				error: { message: expect.stringMatching(/./) },
+				meta: { ctx_id: expect.stringMatching(/^ctx_/) },
+			});
+			expect(Object.values(sandbox.calls).flat()).toEqual([]);
+		},
+	);
 
-	test('rejects a cursor with page, another sort, another object type or a changed letter', async () => {
+	test('rejects a cursor with a page number, another sort order, another object type or a changed letter', async () => {
 		const first = await send(sandbox, `${companies}?sort=updated_at&limit=10`);
 		const cursor = first.body.meta.pagination.next_cursor as string;
 		const half = Math.floor(cursor.length / 2);
@@ -65,7 +68,7 @@ describe('invalid requests are rejected and not billed', () => {
 		}
 	});
 
-	test('rejects a wrong scheme and a doubled "Bearer"', async () => {
+	test('rejects an Authorization header with a wrong scheme or a doubled "Bearer"', async () => {
 		for (const authorization of [v2Full, `Basic ${v2Full}`, `Bearer Bearer ${v2Full}`, 'Bearer ']) {
 			const request = { credential: null, headers: { authorization } };
 			expect((await send(sandbox, companies, request)).status).toBe(401);
@@ -88,7 +91,7 @@ describe('invalid requests are rejected and not billed', () => {
 	});
 });
 
-test('logs each request with its credential but without secrets, and gives each response its own ctx_id', async () => {
+test('logs each request without secrets, with the name of the credential, and gives each response a new ctx_id', async () => {
 	const body = { object_type: 'company' };
 	const headers = { 'x-workspace-code': workspaceCode };
 	const answers = [
@@ -105,7 +108,7 @@ test('logs each request with its credential but without secrets, and gives each 
 	expect(new Set(answers.map((answer) => answer.body.meta.ctx_id)).size).toBe(3);
 });
 
-test('lists the companies of one industry once each, by cursor and by page number', async () => {
+test('lists each company of one industry exactly once, by cursor and by page number', async () => {
 	const wanted = [...sandbox.records('company')].filter(({ industry }) => industry === 'Health');
 	const ids = wanted.map(({ id }) => id).toSorted();
 	expect(ids.length).toBeGreaterThan(10);
@@ -125,7 +128,7 @@ test('lists the companies of one industry once each, by cursor and by page numbe
 	expect((await send(sandbox, query, { body })).body.meta.pagination.total).toBe(ids.length);
 });
 
-test('lets a full key update a company, which then is the newest record', async () => {
+test('lets a key with Full access update a company, which then is the newest record', async () => {
 	const [{ id, name }] = sandbox.records('company');
 	const change = { method: 'PATCH', body: { name: 'New name' } };
 	for (const [path, request, status] of [
@@ -147,7 +150,7 @@ test('lets a full key update a company, which then is the newest record', async 
 	expect(newest[0]).toEqual(body.data);
 });
 
-test('includes text in records that breaks careless exports', () => {
+test('includes values in the records that break careless exports', () => {
 	const records = [...sandbox.records('company')];
 	const text = records.map(serializeRecord).join('\n');
 	expect(records.some(({ notes }) => String(notes).startsWith('='))).toBe(true);

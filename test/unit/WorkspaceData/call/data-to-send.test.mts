@@ -4,7 +4,7 @@ import { writeJson } from '../../../../nodes/shared/client/exact-json.ts';
 import { problemOf } from '../parameters-support.mts';
 import { ENRICH, fieldsOf, jsonOf, PROSPECT, read, SCORE_DEAL } from './read-call.mts';
 
-it('sends fields named like members of every JavaScript object', () => {
+it('sends fields whose names are built-in members of objects, such as __proto__', () => {
 	const { body } = read(
 		fieldsOf({ name: '__proto__', value: { a: 1 } }, { name: 'toString', value: 2 }),
 	);
@@ -12,7 +12,7 @@ it('sends fields named like members of every JavaScript object', () => {
 	expect(JSON.stringify(body)).toBe('{"__proto__":{"a":1},"toString":2}');
 });
 
-it('does not send fields that n8n adds to an item, unless a user wrote them', () => {
+it('does not send fields that n8n adds to an item, such as _files, unless the user wrote the field', () => {
 	const files = { data: { id: 'filesystem:workflows/1/executions/7/binary', mimeType: 'a/b' } };
 	const json = { domain: 'a.example', _files: files };
 	const mapped = read({ dataToSend: 'autoMapInputData' }, ENRICH, json);
@@ -20,7 +20,8 @@ it('does not send fields that n8n adds to an item, unless a user wrote them', ()
 	for (const { body } of [mapped, asJson]) expect(body).toEqual({ domain: 'a.example' });
 	expect(mapped.key).toBe(read(jsonOf({ domain: 'a.example' })).key);
 	expect(read(jsonOf(JSON.stringify(json))).body).toEqual(json);
-	// The fields are also removed from nested values and from text. The item of a tool has the ID of the model's call.
+	// Fields that n8n adds are also removed from nested values and from JSON text. The input item of a tool also has
+	// toolCallId, the ID of the model's call.
 	const inTool = { ...json, toolCallId: 'call_1' };
 	const nested: Array<[Record<string, unknown>, string]> = [
 		[jsonOf({ of: [inTool] }), 'jsonBody'],
@@ -41,7 +42,7 @@ it.each<[string, unknown]>([
 	['Number', Object(1)],
 	['Function', () => 1],
 	['Symbol', Symbol('a')],
-])('rejects a value of type %s, which has no form in JSON', (type, value) => {
+])('rejects a value of type %s, which JSON cannot represent', (type, value) => {
 	const mapped = { dataToSend: 'autoMapInputData' };
 	const places: Array<[string, () => unknown]> = [
 		['of.in[0]', () => read(mapped, ENRICH, { domain: 'a.example', of: { in: [value] } })],
@@ -56,7 +57,7 @@ it.each<[string, unknown]>([
 	}
 });
 
-it('sends dates, addresses and objects without a prototype in their JSON form', () => {
+it('sends dates, URLs and objects without a prototype in their JSON form', () => {
 	const value = [
 		new Date(0),
 		new URL('https://a.example'),
@@ -66,7 +67,7 @@ it('sends dates, addresses and objects without a prototype in their JSON form', 
 	expect(writeJson(read(fieldsOf({ name: 'of', value })).body)).toBe(`{"of":${text}}`);
 });
 
-describe('whole webhook request, with keys of its caller', () => {
+describe('whole webhook request with keys of the caller', () => {
 	const headers = { authorization: 'Bearer key-of-the-caller', cookie: 'session=1' };
 	const json = { headers, params: {}, query: {}, body: { domain: 'a.example' } };
 	const mapped = { dataToSend: 'autoMapInputData' };
@@ -74,19 +75,19 @@ describe('whole webhook request, with keys of its caller', () => {
 		'A whole webhook request would be sent, including the keys of the caller in its headers';
 
 	it.each<[string, Record<string, unknown>, Record<string, unknown>, string?]>([
-		['as the input item', mapped, { ...json, webhookUrl: 'https://n8n.example' }],
+		['that is the input item', mapped, { ...json, webhookUrl: 'https://n8n.example' }],
 		['inside the input item', mapped, { id: 1, requests: [json] }],
-		['as JSON', jsonOf(json), {}, 'jsonBody'],
-		['as text in JSON', jsonOf(JSON.stringify(json)), {}, 'jsonBody'],
-		['as a field', fieldsOf({ name: 'of', value: json }), {}, 'fields'],
-	])('rejects the request %s', (_what, values, item, expression) => {
+		['in the parameter JSON', jsonOf(json), {}, 'jsonBody'],
+		['as text in the parameter JSON', jsonOf(JSON.stringify(json)), {}, 'jsonBody'],
+		['in a field to send', fieldsOf({ name: 'of', value: json }), {}, 'fields'],
+	])('refuses to send a whole webhook request %s', (_what, values, item, expression) => {
 		const problem = problemOf(() => read(values, ENRICH, item, expression));
 		expect(problem.message).toBe(message);
 		expect(problem.description).toContain('{{ $json.body.domain }}');
 		expect(`${problem.message}${problem.description}`).not.toContain('key-of-the-caller');
 	});
 
-	it('sends a request that a user wrote, and a request without headers', () => {
+	it('sends a webhook request that the user wrote as text, and one without headers', () => {
 		const text = JSON.stringify(json);
 		expect(read(jsonOf(text)).body).toEqual(json);
 		const rest = { params: {}, query: {}, body: { domain: 'a.example' } };
@@ -94,7 +95,7 @@ describe('whole webhook request, with keys of its caller', () => {
 	});
 });
 
-it('rejects Auto-Map in a tool, whose item holds the prompt of the agent', () => {
+it('rejects Auto-Map in an AI tool, because the input item contains the prompt of the agent', () => {
 	const mapped = { dataToSend: 'autoMapInputData' };
 	const { message, description } = problemOf(() =>
 		read(mapped, ENRICH, { chatInput: 'Hi' }, undefined, 'workspaceDataTool'),
@@ -103,13 +104,13 @@ it('rejects Auto-Map in a tool, whose item holds the prompt of the agent', () =>
 	expect(description).toContain("Set 'Data to Send' to Define Below");
 });
 
-describe('JSON', () => {
-	it('sends an object, or the object in a text, unchanged', () => {
+describe('the parameter JSON', () => {
+	it('sends an object, or the object in a JSON text, unchanged', () => {
 		expect(read(jsonOf({ a: 1 })).body).toEqual({ a: 1 });
 		expect(read(jsonOf(' {"a":{"b":null},"c":0} ')).body).toEqual({ a: { b: null }, c: 0 });
 	});
 
-	it.each(['[1]', 'null', '', [1], null, 5])('rejects %j, which is no object', (jsonBody) => {
+	it.each(['[1]', 'null', '', [1], null, 5])('rejects JSON that is no object: %j', (jsonBody) => {
 		const { message, description } = problemOf(() => read(jsonOf(jsonBody)));
 		expect(message).toBe("'JSON' must be a JSON object");
 		expect(description).toContain('curly braces');
@@ -120,7 +121,7 @@ describe('JSON', () => {
 		['{\n\t"a": 1\n\t"b": 2\n}', 3, 2],
 		['{ "a": "b', 1, 10],
 		['{ "a": "b"', 1, 11],
-	])('reports line and column of the mistake in %j', (jsonBody, line, column) => {
+	])('reports the line and column of the mistake in the JSON %j', (jsonBody, line, column) => {
 		const { message, description } = problemOf(() => read(jsonOf(jsonBody)));
 		expect(message).toBe(`Invalid JSON at line ${line}, column ${column}`);
 		expect(description).toMatch(
@@ -139,7 +140,7 @@ describe('JSON', () => {
 		expect(description).toMatch(/^Remove object_type .* than deal /);
 	});
 
-	it('reports the mistake without a position if JSON.parse() gives none', () => {
+	it('reports a mistake in JSON without a position if JSON.parse() gives no position', () => {
 		const { message, description } = problemOf(() => read(jsonOf('{ "a": nul }')));
 		expect(message).toBe('Invalid JSON');
 		expect(description).toMatch(
@@ -149,13 +150,13 @@ describe('JSON', () => {
 	});
 });
 
-// test/engine/WorkspaceData/call/data.test.mts checks values that are rejected as empty.
-it.each([0, false, 'a', ['a'], { a: [0] }])('sends the value %j', (value) => {
+// test/engine/WorkspaceData/call/data.test.mts tests values that the node rejects because they are empty.
+it.each([0, false, 'a', ['a'], { a: [0] }])('sends the non-empty field value %j', (value) => {
 	expect(read(fieldsOf({ name: 'domain', value })).body).toEqual({ domain: value });
 });
 
-describe('numbers', () => {
-	it('sends numbers that JavaScript holds exactly', () => {
+describe('numbers in the data to send', () => {
+	it('sends numbers that JavaScript can represent exactly', () => {
 		const ids = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0.1, 1e-7, 1.5e15 + 0.5, -0];
 		expect(writeJson(read(jsonOf({ ids })).body)).toBe(JSON.stringify({ ids }));
 	});
@@ -170,7 +171,7 @@ describe('numbers', () => {
 		},
 	);
 
-	it('keeps every digit of JSON that the user wrote', () => {
+	it('keeps every digit of the numbers in JSON that the user wrote', () => {
 		const text =
 			'{"id":9007199254740993,"even":9007199254740992,"more":[-123456789012345678901234567890,1e400,0.1000000000000000055511],"said":"9007199254740993"}';
 		const { request } = read(jsonOf(text));
@@ -191,14 +192,17 @@ describe('query of a GET request', () => {
 	const byGet = (text: string) =>
 		read({ ...jsonOf(text), options: { httpMethod: 'GET' } }, PROSPECT).request;
 
-	it('contains text, numbers with all digits, booleans and lists of them, but not null', () => {
+	it('puts text, numbers with all digits, booleans and lists into the query of a GET request, but no null', () => {
 		const { query } = byGet('{"id":9007199254740993,"no":null,"ids":["a",true,9007199254740992]}');
 		expect(query).toEqual({ id: '9007199254740993', ids: ['a', true, '9007199254740992'] });
 	});
 
-	it.each(['[]', '{"country":"FR"}', '["a",{}]'])('rejects %s', (value) => {
-		const { message, description } = problemOf(() => byGet(`{"a":1,"where":${value}}`));
-		expect(message).toBe('The field "where" cannot be sent with GET');
-		expect(description).toContain("Set the option 'HTTP Method' to POST");
-	});
+	it.each(['[]', '{"country":"FR"}', '["a",{}]'])(
+		'rejects the value %s in the query of a GET request',
+		(value) => {
+			const { message, description } = problemOf(() => byGet(`{"a":1,"where":${value}}`));
+			expect(message).toBe('The field "where" cannot be sent with GET');
+			expect(description).toContain("Set the option 'HTTP Method' to POST");
+		},
+	);
 });

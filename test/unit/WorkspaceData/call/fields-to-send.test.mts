@@ -4,13 +4,13 @@ import { writeJson } from '../../../../nodes/shared/client/exact-json.ts';
 import { readFieldsToSend } from '../../../../nodes/WorkspaceData/call/body.ts';
 import { problemOf } from '../parameters-support.mts';
 
-/** Returns the value that a row of this type sends. */
+/** Returns the value that a row of Fields to Send with this type sends. */
 function sent(type: string, value: unknown, isExpression = false): unknown {
 	const fields = { assignments: [{ id: '1', name: 'a', type, value }] };
 	return readFieldsToSend(fields, isExpression ? { fields: '={{ 1 }}' } : {}).a;
 }
 
-describe('row of the assignment collection', () => {
+describe('row of Fields to Send', () => {
 	it.each<[string, unknown[], unknown[]]>([
 		['string', ['007', ' a ', 5, { a: [null] }], ['007', ' a ', 5, { a: [null] }]],
 		['number', [5, '5', ' -1.5e3 ', 0], [5, 5, -1500, 0]],
@@ -21,7 +21,7 @@ describe('row of the assignment collection', () => {
 			['{ "city": "Paris", "n": [1] }', { a: {} }],
 			[{ city: 'Paris', n: [1] }, { a: {} }],
 		],
-	])('converts, with type %s, %j to %j', (type, values, expected) => {
+	])('converts values of type %s from %j to %j', (type, values, expected) => {
 		expect(values.map((value) => sent(type, value))).toStrictEqual(expected);
 	});
 
@@ -31,7 +31,7 @@ describe('row of the assignment collection', () => {
 		['array', ['[1,', 'a, b', '{}', { 0: 'a' }]],
 		['object', ['{city: 1}', 'null', [1], new Date(0)]],
 		['binary', ['file', { mimeType: 'text/plain', data: '' }]],
-	])('rejects other values of type %s with the name of the field', (type, values) => {
+	])('rejects values that do not fit the type %s, and names the field', (type, values) => {
 		for (const value of values) {
 			const { message, description } = problemOf(() => sent(type, value));
 			expect(message).toBe(`The field "a" under 'Fields to Send' cannot be sent as ${type}`);
@@ -40,14 +40,14 @@ describe('row of the assignment collection', () => {
 	});
 
 	it.each(['string', 'number', 'boolean', 'array', 'object'])(
-		'does not send a row of type %s without a value',
+		'does not send a field of type %s without a value',
 		(type) => {
 			for (const value of [undefined, null, '', '  ']) expect(sent(type, value)).toBeUndefined();
 		},
 	);
 
 	it.each(['string', 'number', 'object'])(
-		'rejects a value of type %s without a form in JSON',
+		'rejects functions and invalid dates as values of type %s',
 		(type) => {
 			expect(() => sent(type, () => 1)).toThrow(/"a" is of type Function, which cannot be sent$/);
 			for (const value of [new Date(NaN), { b: new Date(NaN) }])
@@ -75,7 +75,7 @@ describe('readFieldsToSend', () => {
 	const assigned = { name: 'employees', type: 'number', value: '12' };
 	const named = { name: 'domain', value: 'example.com' };
 
-	it('reads rows of both collections, and a single row', () => {
+	it('reads Fields to Send from assignments, from values, and from a single row', () => {
 		expect(readFieldsToSend({ assignments: [assigned], values: [named] }, {})).toEqual({
 			employees: 12,
 			domain: 'example.com',
@@ -83,11 +83,14 @@ describe('readFieldsToSend', () => {
 		expect(readFieldsToSend({ assignments: assigned }, {})).toEqual({ employees: 12 });
 	});
 
-	it.each([undefined, null, '', 'text', [], {}])('returns no fields for %j', (fields) => {
-		expect(readFieldsToSend(fields, {})).toEqual({});
-	});
+	it.each([undefined, null, '', 'text', [], {}])(
+		'returns no fields if Fields to Send is %j',
+		(fields) => {
+			expect(readFieldsToSend(fields, {})).toEqual({});
+		},
+	);
 
-	it('rejects an invalid row, and a name in two rows', () => {
+	it('rejects an invalid row of Fields to Send, and a field name in two rows', () => {
 		const wrong = [
 			{ assignments: [assigned, 'text'] },
 			{ assignments: [assigned], values: [assigned] },

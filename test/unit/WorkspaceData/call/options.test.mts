@@ -11,19 +11,19 @@ type Options = Record<string, unknown>;
 const readWith = (options: Options, operation = ENRICH) =>
 	read({ ...jsonOf('{"domain":"a.example"}'), options }, operation);
 
-describe('options', () => {
+describe('options of a call', () => {
 	it('allows five parallel calls by default', () => {
 		expect(readWith({}).maxConcurrent).toBe(5);
 	});
 
-	it('makes the key of a kept result from credential and data, equal in every release', () => {
+	it('computes the same cache key from the same credential and data in every release', () => {
 		const kept = { isShared: true, keeping: { days: 7, onlyWith: [] } };
-		// If this key changes, all users pay for everything again.
+		// If this cache key changed, no kept result would be found, and all users would pay again for every result.
 		const key = '3cb362c473ede993b328f006134468b65a50a63ba05957fbe93587867a1c3aed';
 		expect(readWith({ cache: { values: { days: '7' } } })).toMatchObject({ ...kept, key });
 	});
 
-	it('makes different keys for another operation, digit or null, but not for another order of fields', () => {
+	it('computes another cache key for another operation or value, but not for another order of fields', () => {
 		const texts = ['{"a":1,"b":{}}', '{"b":{},"a":1}', '{"a":1,"b":{"c":null}}', '{"a":1,"b":[]}'];
 		const digits = ['2', '3'].map((last) => `{"id":900719925474099${last}7}`);
 		const keyOf = (text: string, operation = ENRICH) => read(jsonOf(text), operation).key;
@@ -35,7 +35,7 @@ describe('options', () => {
 	});
 
 	it.each([null, '', -1, 'ten'])(
-		'rejects a Limit Calls whose expression returns %j, instead of removing the limit',
+		'rejects Limit Calls if its expression returns %j, instead of removing the limit',
 		(maxCalls) => {
 			const values = { ...jsonOf('{"a":1}'), options: { maxCalls } };
 			const problem = problemOf(() => read(values, ENRICH, {}, 'options'));
@@ -43,7 +43,7 @@ describe('options', () => {
 		},
 	);
 
-	it.each(['', ' , '])('rejects a Deduplicate By without a name: %j', (deduplicateBy) => {
+	it.each(['', ' , '])('rejects Deduplicate By if its text names no field: %j', (deduplicateBy) => {
 		const problem = problemOf(() => readWith({ deduplicateBy }));
 		expect(problem.message).toBe("This item sends no field that 'Deduplicate By' names");
 		expect(problem.description).toContain('write * for all fields that are sent');
@@ -63,17 +63,17 @@ describe('Deduplicate By', () => {
 		{ domain: 'ａｃｍｅ.example' },
 		{ domain: 'acme.example', vat_id: ' ' },
 		{ domain: 'acme.example', vat_id: null },
-	])('makes an equal key for %j', (body) => {
+	])('treats %j like the domain acme.example if Deduplicate By names domain and vat_id', (body) => {
 		expect(keyOf(body)).toBe(one);
 		expect(keyOf(body, ['vat_id', 'domain'])).toBe(one);
 	});
 
-	it('makes an equal key for the two Unicode forms of a letter', () => {
+	it('computes the same Deduplicate By key for both Unicode forms of a letter', () => {
 		expect(keyOf({ domain: 'müller.example' })).toBe(keyOf({ domain: 'mu\u0308ller.example' }));
 		expect(keyOf({ domain: 'müller.example' })).not.toBe(keyOf({ domain: 'muller.example' }));
 	});
 
-	it('makes an equal key in every release', () => {
+	it('computes the same Deduplicate By key in every release', () => {
 		const key = 'c063a36fad29489241e273338ecf8b37a36b2e68022ebb40004b0ac38301a83f';
 		expect(keyOf({ domain: ' Acme.Example', vat_id: 5, more: 1 })).toBe(key);
 	});
@@ -83,11 +83,14 @@ describe('Deduplicate By', () => {
 		{ domain: 'acme.example', vat_id: 5 },
 		{ vat_id: 'acme.example' },
 		{ domain: ['acme.example'] },
-	])('makes another key for %j', (body) => {
-		expect(keyOf(body)).not.toBe(one);
-	});
+	])(
+		'distinguishes %j from the domain acme.example if Deduplicate By names domain and vat_id',
+		(body) => {
+			expect(keyOf(body)).not.toBe(one);
+		},
+	);
 
-	it('compares texts in lists and objects, and every digit', () => {
+	it('ignores case and spaces of nested texts in Deduplicate By, but compares every digit and field name', () => {
 		const long = '{"domain":{"Ids":[9007199254740993," A"]}}';
 		const ofText = (jsonBody: string) => keyOf(jsonBody as never);
 		expect(ofText(long.replace(' A', 'a '))).toBe(ofText(long));
@@ -95,19 +98,19 @@ describe('Deduplicate By', () => {
 		expect(ofText(long.replace('Ids', 'ids'))).not.toBe(ofText(long));
 	});
 
-	it('compares a field inside another, by a path such as company.domain', () => {
+	it('compares a nested field if Deduplicate By names a path such as company.domain', () => {
 		const body = (domain: string, more = {}) => ({ company: { domain, ...more }, at: 1 });
 		const by = (given: object) => keyOf(given, 'company.domain');
 		expect(by(body(' ACME.example', { name: 'Acme' }))).toBe(by(body('acme.example')));
 		expect(by(body('b.example'))).not.toBe(by(body('acme.example')));
-		// A field whose name contains the dot comes first.
+		// A field with the name "company.domain" takes precedence over the nested field.
 		const named = { 'company.domain': 'b.example' };
 		expect(by({ ...named, ...body('acme.example') })).toBe(by(named));
 		expect(by(named)).not.toBe(by(body('b.example')));
 		expect(problemOf(() => by(body(' '))).message).toMatch(/^This item sends no field that/);
 	});
 
-	it('makes another key than a call whose whole data is compared', () => {
+	it('computes another cache key for named fields than for Deduplicate By with *, which compares all fields', () => {
 		const all = read({
 			...jsonOf({ domain: 'acme.example' }),
 			options: { deduplicateBy: '*' },
@@ -115,7 +118,7 @@ describe('Deduplicate By', () => {
 		expect(keyOf({ domain: 'acme.example' })).not.toBe(all.key);
 	});
 
-	it('makes different keys for operations with the same path', () => {
+	it('computes different Deduplicate By keys for operations with the same URL path', () => {
 		const [company, deal] = [SCORE_COMPANY, SCORE_DEAL].map((operation) =>
 			keyOf({ id: 5 }, 'id', operation),
 		);
@@ -126,20 +129,23 @@ describe('Deduplicate By', () => {
 		[{ name: 'Acme' }, ENRICH],
 		[{ domain: ' ', vat_id: null, name: 'Acme' }, ENRICH],
 		[{ name: 'Acme', object_type: 'deal' }, SCORE_DEAL],
-	])('rejects %j, which sends none of its fields', (body, operation) => {
-		const problem = problemOf(() => keyOf(body, 'domain, object_type', operation));
-		expect(problem.message).toBe("This item sends no field that 'Deduplicate By' names");
-		expect(problem.description).toMatch(
-			/^It is "domain, object_type" now\. Send at least one of these .* Names are case-sensitive\.$/,
-		);
-	});
+	])(
+		'rejects %j if Deduplicate By names only fields that are missing, empty or fixed',
+		(body, operation) => {
+			const problem = problemOf(() => keyOf(body, 'domain, object_type', operation));
+			expect(problem.message).toBe("This item sends no field that 'Deduplicate By' names");
+			expect(problem.description).toMatch(
+				/^It is "domain, object_type" now\. Send at least one of these .* Names are case-sensitive\.$/,
+			);
+		},
+	);
 });
 
-describe('field names in the text of a JSON list', () => {
+describe('field names as the text of a JSON list', () => {
 	const names = ['name', 'address.city'];
 	const text = ` ${JSON.stringify(names, null, 1)}\n`;
 
-	/** Readers of the options with names. */
+	/** Functions that read the options with field names, by option name. */
 	const readers: Record<string, (value: unknown) => unknown> = {
 		Fields: (fields) => readListParameters(taskOf({ options: { fields } }, GET_MANY)).fields,
 		'Output Fields': (outputFields) => readWith({ outputFields }).form.fields,
@@ -151,15 +157,21 @@ describe('field names in the text of a JSON list', () => {
 		},
 	};
 
-	it.each(Object.entries(readers))('accepts the text in %s like the list', (_label, readNames) => {
-		expect(readNames(text)).toEqual(readNames(names));
-		expect(readNames('["name"]')).not.toEqual(readNames(names));
-	});
+	it.each(Object.entries(readers))(
+		'reads the same field names in %s from JSON text as from a list',
+		(_label, readNames) => {
+			expect(readNames(text)).toEqual(readNames(names));
+			expect(readNames('["name"]')).not.toEqual(readNames(names));
+		},
+	);
 
-	it.each(Object.entries(readers))('rejects a damaged text in %s', (label, readNames) => {
-		for (const damaged of ["['name', 'domain']", '["name",', '[1]'])
-			expect(problemOf(() => readNames(damaged)).message).toBe(
-				`'${label}' must be names separated by commas, or a list of names`,
-			);
-	});
+	it.each(Object.entries(readers))(
+		'rejects invalid JSON text as field names in %s',
+		(label, readNames) => {
+			for (const damaged of ["['name', 'domain']", '["name",', '[1]'])
+				expect(problemOf(() => readNames(damaged)).message).toBe(
+					`'${label}' must be names separated by commas, or a list of names`,
+				);
+		},
+	);
 });

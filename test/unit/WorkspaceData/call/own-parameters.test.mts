@@ -6,7 +6,7 @@ import { problemOf, taskOf } from '../parameters-support.mts';
 import { ENRICH, jsonOf } from './read-call.mts';
 
 const words = { description: '', placeholder: '' };
-/** An operation with parameters of its own. No real row has them yet. */
+/** Operation with parameters of its own, such as the ID of an order. No real operation has such parameters yet. */
 const cancel: Operation = {
 	...ENRICH,
 	sendsData: undefined,
@@ -32,13 +32,16 @@ describe('operation with parameters of its own', () => {
 		[42, '42'],
 		['a/b?c#d', 'a%2Fb%3Fc%23d'],
 		['$&', '%24%26'],
-	])('puts %j into the path, and sends no empty parameter', (orderId, inPath) => {
-		const path = `/v2/public/orders/${inPath}/cancel`;
-		const request = { method: 'POST', path, bodyText: '{}', repeat: 'acts' };
-		expect(requestOf(cancel, { orderId })).toEqual(request);
-	});
+	])(
+		'puts the parameter value %j into the URL path, and does not send an empty parameter',
+		(orderId, inPath) => {
+			const path = `/v2/public/orders/${inPath}/cancel`;
+			const request = { method: 'POST', path, bodyText: '{}', repeat: 'acts' };
+			expect(requestOf(cancel, { orderId })).toEqual(request);
+		},
+	);
 
-	it('puts parameters into the body, and rejects data that contradicts them', () => {
+	it('puts a parameter into the body, and rejects data that contradicts this parameter', () => {
 		expect(requestOf(cancel, { reason: ' late ' }).bodyText).toBe('{"reason":"late"}');
 		const withData: Operation = { ...cancel, sendsData: true };
 		const bodyOf = (json: string) =>
@@ -50,7 +53,7 @@ describe('operation with parameters of its own', () => {
 		});
 	});
 
-	it('makes another key for other parameters', () => {
+	it('computes another cache key for other parameter values', () => {
 		const keyOf = (values: Record<string, unknown>) => readCall(taskOf(values, cancel)).key;
 		const keys = [
 			{ orderId: '1' },
@@ -61,7 +64,7 @@ describe('operation with parameters of its own', () => {
 		expect(new Set(keys).size).toBe(4);
 	});
 
-	it('does not reuse results, because the operation acts', () => {
+	it('reuses no results of an operation that cannot be undone', () => {
 		const task = taskOf({ orderId: 1, options: { cache: { values: { days: 1 } } } }, cancel);
 		expect(readCall(task).keeping).toBeUndefined();
 	});

@@ -7,7 +7,7 @@ export const PROSPECT = rowOf('company', 'prospect');
 export const SCORE_COMPANY = rowOf('company', 'score');
 export const SCORE_DEAL = rowOf('deal', 'score');
 
-/** Returns the call of an input item, and its body. */
+/** Returns the call that the node sends for an input item, with the body of the request as `body`. */
 export function read(
 	values: Record<string, unknown>,
 	operation = ENRICH,
@@ -22,5 +22,5 @@ export const fieldsOf = (...values: unknown[]) => ({
 	dataToSend: 'defineBelow',
 	fields: { values },
 });
-/** Returns parameters with this text or value as JSON. */
+/** Returns parameters that send this JSON text or object. */
 export const jsonOf = (jsonBody: unknown) => ({ dataToSend: 'json', jsonBody });

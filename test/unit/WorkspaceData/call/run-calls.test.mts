@@ -7,7 +7,7 @@ import { jsonOf } from './read-call.mts';
 
 const CREDENTIAL = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: 'fake-key' };
 
-it('gives n8n time for other work after every 250 planned items', async () => {
+it('lets n8n do other work after every 250 input items while the node plans its calls', async () => {
 	const get = panel(jsonOf({ domain: 'a.example' }));
 	const nodeRun = tryOf({
 		getInputData: () => Array(1_000).fill({ json: {} }),
@@ -27,7 +27,7 @@ it('gives n8n time for other work after every 250 planned items', async () => {
 	expect(turns, 'turns').toBeGreaterThanOrEqual(3);
 });
 
-it('does not count calls if n8n keeps no execution data', () => {
+it('counts no billed calls, and does not fail, if n8n keeps no execution data', () => {
 	const throwing = {
 		get customData(): never {
 			throw new Error('runExecutionData is not available in this context');

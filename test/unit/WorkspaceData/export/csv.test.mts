@@ -6,14 +6,14 @@ import { CsvFormat, type CsvOptions } from '../../../../nodes/WorkspaceData/expo
 import { findRecords } from '../../../../nodes/shared/client/raw-records.ts';
 import { plainCsv as plain } from './plain-csv.mts';
 
-/** Writes a CSV file with one page of these JSON records. */
+/** Returns the CSV file for one page of these records, which are JSON texts. */
 function csvOf(records: readonly string[], options: Partial<CsvOptions> = {}): string {
 	const format = new CsvFormat({ ...plain, ...options });
 	const lines = format.linesOf(findRecords(`{"data":{"items":[${records.join(',')}]}}`));
 	return format.header() + lines.join('');
 }
 
-/** Reads the cells of a CSV file with two independent parsers, and expects the same result. */
+/** Returns the cells of a CSV file. Expects two independent parsers to read the same cells. */
 function readBack(csv: string, { delimiter }: Pick<CsvOptions, 'delimiter'> = plain): string[][] {
 	const lineEnd = '\r\n';
 	expect(csv.endsWith(lineEnd)).toBe(true);
@@ -45,7 +45,7 @@ test.each([
 	['a list', '[1, "b"]', '"[1, ""b""]"'],
 	['an object over several lines', '{\n  "a": 1\n}', '"{""a"": 1}"'],
 	['an empty list', '[]', '[]'],
-])('writes the cell of %s', (_name, json, cell) => {
+])('writes the CSV cell for %s', (_name, json, cell) => {
 	expect(csvOf([`{"id":1,"x":${json}}`])).toBe(`id,x\r\n1,${cell}\r\n`);
 });
 
@@ -56,7 +56,7 @@ test('writes numbers with the chosen decimal sign, and changes no text or JSON',
 	expect(csvOf([record], options)).toBe(`${header}\r\n${cells}\r\n`);
 });
 
-describe('formulas', () => {
+describe('formulas in CSV cells', () => {
 	const dangerous =
 		'=1+1|-1+1|-1.2.3|-(1)|--|+1 cmd|+(|+49 30 =1|+1-555-123-4567|+49.30-12|+1\n|@SUM(A1)|\tx|\rx|\nx|＝1|＋49|－5|＠SUM(A1)';
 	const harmless =
@@ -65,31 +65,31 @@ describe('formulas', () => {
 	test.each([
 		...dangerous.split('|').map((value) => [value, `'${value}`]),
 		...harmless.split('|').map((value) => [value, value]),
-	])('writes %j as %j unless the option is off', (value, cell) => {
+	])('writes the text %j as %j if formulas are escaped', (value, cell) => {
 		const records = [JSON.stringify({ id: 1, x: value })];
 		expect(readBack(csvOf(records, { escapeFormulas: true }))[1]).toEqual(['1', cell]);
 		expect(readBack(csvOf(records))[1]).toEqual(['1', value]);
 	});
 
-	test('changes no numbers, other text or JSON', () => {
+	test('changes no number, harmless text or JSON if formulas are escaped', () => {
 		const record = { a: -5, b: 'a=b', c: "'", d: ['=1'], e: true, f: null };
 		const csv = csvOf([JSON.stringify(record)], { escapeFormulas: true });
 		expect(readBack(csv)[1]).toEqual(['-5', 'a=b', "'", '["=1"]', 'true', '']);
 	});
 
-	test('escapes column names too', () => {
+	test('escapes formulas in column names too', () => {
 		expect(csvOf(['{"=x":1}'], { escapeFormulas: true })).toBe("'=x\r\n1\r\n");
 	});
 });
 
-describe('columns', () => {
-	test('writes the chosen fields, or all fields of the page in order of appearance', () => {
+describe('columns of a CSV file', () => {
+	test('writes a column for each chosen field, or for each field of the page in order of appearance', () => {
 		const csv = csvOf(['{"id":1,"b":2}', '{"a":3,"id":4}', '{}']);
 		expect(csv).toBe('id,b,a\r\n1,2,\r\n4,,3\r\n,,\r\n');
 		expect(csvOf(['{"id":1,"b":2,"a":3}'], { fields: ['a', 'id'] })).toBe('a,id\r\n3,1\r\n');
 	});
 
-	test('reads nested fields by names with dots, unless a field name contains the dot', () => {
+	test('writes nested fields by paths with dots, unless a field name itself contains the dot', () => {
 		const records = [
 			'{"address":{"city":"Oslo","geo":{"lat":1.50}},"id":1}',
 			'{"address.city":"Rome","address":{"city":"Bern","geo":7}}',
@@ -103,18 +103,18 @@ describe('columns', () => {
 		expect(csvOf(['{"id":1,"x":2,"x":3}'])).toBe('id,x\r\n1,3\r\n');
 	});
 
-	test('accepts names with escapes and quotes', () => {
+	test('accepts field names with JSON escapes and quotation marks', () => {
 		expect(csvOf(['{"\\u0069d":1,"a\\"b":2,"c\\\\":3}', '{"id":4,"a\\"b":5,"c\\\\":6}'])).toBe(
 			'id,"a""b",c\\\r\n1,2,3\r\n4,5,6\r\n',
 		);
 	});
 
-	test('leaves no line empty, even if its only cell is empty', () => {
+	test('writes no empty line, even if the only cell of the line is empty', () => {
 		expect(csvOf(['{"x":null}', '{"x":1}'])).toBe('x\r\n""\r\n1\r\n');
 	});
 });
 
-test('writes any records so that two parsers read them back unchanged', () => {
+test('writes any records as CSV that two independent parsers read back unchanged', () => {
 	const value = fc.oneof(
 		fc.string({ unit: 'grapheme' }),
 		fc.constantFrom('a,b', '"', '""', 'a\r\nb', '\n', ' a', "'", ';', '\t', '\ufeffx'),
@@ -126,7 +126,7 @@ test('writes any records so that two parsers read them back unchanged', () => {
 	const form: fc.Arbitrary<Pick<CsvOptions, 'delimiter'>> = fc.record({
 		delimiter: fc.constantFrom(',', ';', '\t'),
 	});
-	// A byte order mark at the beginning of a name would be read as one.
+	// Exclude names that begin with a byte order mark. At the start of a file, parsers drop this character.
 	const name = fc.string({ unit: 'grapheme' }).filter((text) => !text.startsWith('\ufeff'));
 	const record = fc
 		.tuple(fc.integer(), fc.dictionary(name, value, { maxKeys: 5 }))

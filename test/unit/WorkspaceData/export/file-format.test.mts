@@ -18,22 +18,25 @@ const LINE_ENDS = [
 ];
 
 it.each([
-	['as the service sent it', undefined],
-	['with chosen fields', ['id', 'note', 'inner.note']],
-])('writes each NDJSON record on one line for every program, %s', (_what, fields) => {
-	const note = `a${LINE_ENDS.join('b')}c`;
-	const record = { id: 1, note, inner: { note, [note]: true } };
-	// JSON can hold the last three characters escaped or not.
-	const asciiOnly = JSON.stringify(record).replace(
-		/[\u0080-\uffff]/g,
-		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-	);
-	const raw = [JSON.stringify(record), asciiOnly, JSON.stringify(record, undefined, 2)];
-	const lines = createNdjsonFormat(fields).linesOf(
-		findRecords(`{"data":{"items":[${raw.join(',')}]}}`),
-	);
-	const kept = fields === undefined ? record : { id: 1, note, inner: { note } };
-	for (const line of lines) expect(JSON.parse(line)).toEqual(kept);
-	const ends = [...lines.join('')].filter((character) => LINE_ENDS.includes(character));
-	expect(ends).toEqual(['\n', '\n', '\n']);
-});
+	['all fields', undefined],
+	['chosen fields', ['id', 'note', 'inner.note']],
+])(
+	'writes each NDJSON record without any character at which programs split lines: %s',
+	(_what, fields) => {
+		const note = `a${LINE_ENDS.join('b')}c`;
+		const record = { id: 1, note, inner: { note, [note]: true } };
+		// JSON text can contain U+0085, U+2028 and U+2029 escaped or unescaped.
+		const asciiOnly = JSON.stringify(record).replace(
+			/[\u0080-\uffff]/g,
+			(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+		);
+		const raw = [JSON.stringify(record), asciiOnly, JSON.stringify(record, undefined, 2)];
+		const lines = createNdjsonFormat(fields).linesOf(
+			findRecords(`{"data":{"items":[${raw.join(',')}]}}`),
+		);
+		const kept = fields === undefined ? record : { id: 1, note, inner: { note } };
+		for (const line of lines) expect(JSON.parse(line)).toEqual(kept);
+		const ends = [...lines.join('')].filter((character) => LINE_ENDS.includes(character));
+		expect(ends).toEqual(['\n', '\n', '\n']);
+	},
+);

@@ -22,27 +22,27 @@ test.each([
 	['a.csv.gz', 1, 'csv', 'a.csv.gz-0001.csv'],
 	['.csv', 1, 'csv', '.csv-0001.csv'],
 	['東京', 1, 'ndjson', '東京-0001.ndjson'],
-])('adds the part to the name: %s, %i', (name, part, extension, expected) => {
+])('adds the part number to the file name: %s, part %i', (name, part, extension, expected) => {
 	expect(namesOfParts(name, extension, new Set())(part)).toBe(expected);
 });
 
 describe('file names of the user', () => {
 	test.each(['Ünïcode 東京 (1).ndjson', 'xlsx', 'of my.xlsx.csv', "it's.csv", 'x'.repeat(200)])(
-		'accepts %s',
+		'accepts the file name %s',
 		(name) => {
 			expect(checkFileName(name)).toBe(name);
 		},
 	);
 
 	const forbidden = [...'/\\:*?"<>|\n\0\x7f'].map((letter) => `a${letter}b`);
-	test.each([...forbidden, '.', '..', 'x'.repeat(201)])('rejects %j', (name) => {
+	test.each([...forbidden, '.', '..', 'x'.repeat(201)])('rejects the file name %j', (name) => {
 		const { message } = problemOf(() => checkFileName(name));
 		expect(message).toMatch(/^'File Name' must have at most 200 characters, and none of "/);
 	});
 });
 
 test.each(['companies.xlsx', 'a.XLS', 'a.xlsm', 'a.xlsb'])(
-	'rejects %s and explains how to create a workbook',
+	'rejects the file name %s and explains how to create an Excel workbook',
 	(name) => {
 		const { message, description } = problemOf(() => checkFileName(name));
 		expect(message).toBe("'File Name' names an Excel workbook, which this node does not write");
@@ -50,7 +50,7 @@ test.each(['companies.xlsx', 'a.XLS', 'a.xlsm', 'a.xlsb'])(
 	},
 );
 
-test('gives the files of two input items different names', () => {
+test('gives different names to the files of two input items', () => {
 	const used = new Set<string>();
 	const name = 'custom_company-2026-11-24T08-10-00.500Z';
 	const names = [1, 2].map(() => namesOfParts(name, 'csv', used)(1));
@@ -64,10 +64,13 @@ test.each([
 	['companies.csv', 1, 'companies-0001.csv'],
 	['companies.csv', 2, 'companies-run2-0001.csv'],
 	['companies', 30, 'companies-run30-0001.csv'],
-])('gives the files of each loop round different names: %s, round %i', (name, round, expected) => {
-	expect(namesOfParts(name, 'csv', new Set(), round)(1)).toBe(expected);
-});
+])(
+	'gives different names to the files of each loop round: %s, round %i',
+	(name, round, expected) => {
+		expect(namesOfParts(name, 'csv', new Set(), round)(1)).toBe(expected);
+	},
+);
 
-test('replaces characters of an object type that file names cannot have', () => {
+test('replaces characters in an object type that file names must not contain', () => {
 	expect(fileNameFrom('custom/object:x'.padEnd(300, 'y'))).toBe('custom_object_x'.padEnd(200, 'y'));
 });

@@ -51,7 +51,7 @@ function page(numbers: number[], cursor?: string, nextCursor?: string, recordsLe
 
 describe('the file writer', () => {
 	test.each([1, 2, 3, 10])(
-		'counts records of the last page that are in no file, and marks no last file: %i per file',
+		'marks no file as the last if records exceed the limit, and counts these records: %i per file',
 		async (recordsPerFile) => {
 			const { writer, stored } = writerWith(recordsPerFile);
 			await writer.add(page([1, 2], undefined, 'b'));
@@ -66,7 +66,7 @@ describe('the file writer', () => {
 		},
 	);
 
-	test('adds a page that just fits to the file, and begins a new file with the next page', async () => {
+	test('adds a page to a file if the page just fits, and begins a new file with the next page', async () => {
 		const { writer, stored } = writerWith(4);
 		await writer.add(page([1, 2], undefined, 'b'));
 		await writer.add(page([3, 4], 'b', 'c'));
@@ -91,7 +91,7 @@ describe('the file writer', () => {
 	});
 
 	test.each([',', ';', '\t'] as const)(
-		'adds later columns to all lines of the file, but not to earlier files: %j',
+		'adds a new column to all lines of the current file, but not to earlier files (delimiter %j)',
 		async (delimiter) => {
 			const { writer, stored } = writerWith(5, 'csv', { delimiter });
 			const add = async (...records: object[]): Promise<void> =>
@@ -123,7 +123,7 @@ describe('the file writer', () => {
 		},
 	);
 
-	test('writes text of any size as UTF-8, in one file after another', async () => {
+	test('writes texts of any size as UTF-8, also if they fill several files', async () => {
 		const { writer, stored } = writerWith(2);
 		const texts = ['', 'ü東🚚'.repeat(50_000), 'x'.repeat(300_000), '\ufeffend', 'a'];
 		const records = findRecords(JSON.stringify({ data: { items: texts } }));
@@ -140,13 +140,13 @@ function ndjsonOf(text: string, fields?: string[]): string {
 }
 
 describe('NDJSON', () => {
-	test('writes a record with line breaks on one line', () => {
+	test('writes a record on one line if its JSON has line breaks', () => {
 		const text =
 			'{\n  "data": {\n    "items": [\n      {\n\t"id": 1,\r\n\t"t": "a\\nb  c"\n      }\n    ]\n  }\n}';
 		expect(ndjsonOf(text)).toBe('{"id": 1,"t": "a\\nb  c"}\n');
 	});
 
-	test('keeps the chosen fields with every digit', () => {
+	test('keeps every digit of the numbers in the chosen fields', () => {
 		const record = '{"b":{"id":3},"id":1.0,"c":2,"\\u0062":[9007199254740993]}';
 		expect(ndjsonOf(`{"data":{"items":[${record},{}]}}`, ['id', 'b', 'x"y'])).toBe(
 			'{"id":1,"b":[9007199254740993]}\n{}\n',

@@ -5,14 +5,14 @@ import { MissingFields } from '../../../../nodes/shared/panel/record-fields.ts';
 import { hintOnLongNumbers, logProgress } from '../../../../nodes/WorkspaceData/list/list-hints.ts';
 import { tryOf } from '../parameters-support.mts';
 
-/** Starts a node run and collects its hints. */
+/** Creates a node run, and collects the hints that it shows. */
 function hinting() {
 	const hints: string[] = [];
 	const addExecutionHints = ({ message }: { message: string }) => hints.push(message);
 	return { hints, nodeRun: tryOf({ addExecutionHints }) };
 }
 
-/** Creates a clock and a logger that collects lines. */
+/** Creates a clock, a logger that collects lines, and the function that logs the progress of a list. */
 function logging() {
 	const time = { nowMs: 5_000 };
 	const lines: string[] = [];
@@ -20,7 +20,7 @@ function logging() {
 	return { time, lines, note: logProgress({ logger }, () => time.nowMs) };
 }
 
-it('logs the progress of a long list every 30 seconds, and no progress of a short list', () => {
+it('logs the progress of a list every 30 seconds, and not in the first 30 seconds', () => {
 	const { time, lines, note } = logging();
 	for (let recordsRead = 1_000; recordsRead <= 70_000; recordsRead += 1_000) {
 		time.nowMs += 1_000;
@@ -40,7 +40,7 @@ it.each([
 		{ recordsRead: 3_000, total: 1_000_000 },
 		'3,000 of 1,000,000 records read, 100 per second, about 2.8 hours left',
 	],
-])('logs the progress with the known numbers: %j after 30 s', (progress, line) => {
+])('logs only the known numbers about the progress of a list: %j after 30 s', (progress, line) => {
 	const { time, lines, note } = logging();
 	time.nowMs += 30_000;
 	note(progress);
@@ -54,7 +54,7 @@ it.each([
 	['{"id":"9007199254740993"}', []],
 	['{"id":1,"at":1795424400123456,"rate":0.12345678901234567}', []],
 	['{"n":9007199254740991,"b":9007199254740993}', ['b']],
-])('names fields whose digits n8n cannot keep once, and how to keep them: %s', (record, fields) => {
+])('names each field with a number that may have lost digits in one hint: %s', (record, fields) => {
 	const { hints, nodeRun } = hinting();
 	for (const text of ['{"id":1}', record, record])
 		hintOnLongNumbers(nodeRun, [JSON.parse(text) as Record<string, unknown>]);
@@ -69,7 +69,7 @@ it.each([
 	);
 });
 
-it('reports no missing field if a record has it as null, or if there are no records', () => {
+it('does not report a field as missing if a record has null in the field, or if there are no records', () => {
 	const { hints, nodeRun } = hinting();
 	const missing = new MissingFields();
 	const fields = ['id', 'name', 'created_at'];

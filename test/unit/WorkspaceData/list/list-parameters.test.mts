@@ -10,7 +10,7 @@ import {
 } from '../../../../nodes/WorkspaceData/list/list-parameters.ts';
 import { panel, problemOf, rowOf, taskOf } from '../parameters-support.mts';
 
-/** Reads the parameters of Get Many or Query with these values in the panel. */
+/** Returns the list parameters that the node reads for Get Many from these panel values. */
 const read = (values: Record<string, unknown>): ListParameters =>
 	readListParameters(taskOf(values, rowOf('company', 'getAll')));
 const readQuery = (values: Record<string, unknown>): ListParameters =>
@@ -19,11 +19,11 @@ const readQuery = (values: Record<string, unknown>): ListParameters =>
 const readOption = (options: Record<string, unknown>): ListParameters => read({ options });
 
 describe('readListParameters', () => {
-	it('returns default request limits', () => {
+	it('returns the default limits for retries, waits and timeouts', () => {
 		expect(read({}).limits).toEqual({ maxRetries: 6, maxWaitMs: 300_000, timeoutMs: 60_000 });
 	});
 
-	it('reads 50 records by cursor by default, least recently changed first, and uses the total', () => {
+	it('selects 50 records by cursor by default, least recently changed first, and uses the total', () => {
 		const { paging, outputAs, newest, fields, source } = read({});
 		expect(paging).toEqual({ mode: 'cursor', limit: 50, sort: 'updated_at', ignoreTotal: false });
 		expect([outputAs, newest, fields, source.additional]).toEqual(['items', ...Array(3)]);
@@ -33,7 +33,7 @@ describe('readListParameters', () => {
 		[{ returnAll: true, limit: 'nonsense' }, undefined],
 		[{ returnAll: 'true', limit: 7 }, undefined],
 		[{ returnAll: 'false', limit: 7 }, 7],
-	])('reads Return All and Limit from %j as %j records', (values, limit) => {
+	])('reads the maximum number of records from %j as %j (undefined: all)', (values, limit) => {
 		expect(read(values).paging.limit).toBe(limit);
 	});
 
@@ -47,7 +47,7 @@ describe('readListParameters', () => {
 			{ mode: 'page', firstPage: 3, pageSize: 20, sort: 'created_at', sortKey: 'name' },
 		],
 		[{ ignoreTotal: true }, { mode: 'cursor', ignoreTotal: true }],
-		// n8n fills in these values.
+		// n8n fills in such default values for options that the user left unset.
 		[
 			{ sortKey: '', page: 0, pageSize: 0, startCursor: '' },
 			{ mode: 'cursor', pageSize: undefined },
@@ -56,12 +56,12 @@ describe('readListParameters', () => {
 			{ page: 1, startCursor: '', ignoreTotal: false },
 			{ mode: 'page', pageSize: USUAL_PAGE_SIZE },
 		],
-	])('reads the options %j as the paging %j', (options, paging) => {
+	])('reads the paging options %j as %j', (options, paging) => {
 		expect(readOption(options).paging).toMatchObject(paging);
 	});
 });
 
-it('escapes formulas in files by default', () => {
+it('escapes formulas in CSV files by default', () => {
 	expect(read({ outputAs: 'csv' }).files).toMatchObject({ escapeFormulas: true });
 });
 
@@ -90,7 +90,7 @@ it.each([
 	[{ sort: 'updated_at:desc', changedAfter: '2026-01-01' }, undefined, { limit: undefined }],
 	[{ sort: 'created_at' }, 50, undefined],
 ])(
-	'reads the sort order and limit from %j and %j as the paging for Newest First %j',
+	'reads the options %j and the limit %j as the Newest First settings %j (undefined: oldest first)',
 	(options, limit, newest) => {
 		const chosen = read({ options, returnAll: limit === undefined, limit }).newest;
 		if (newest === undefined) expect(chosen).toBeUndefined();
@@ -98,25 +98,25 @@ it.each([
 	},
 );
 
-it.each([null, '', 0])('rejects a Limit of a model that is %j', (limit) => {
+it.each([null, '', 0])('rejects %j as the Limit that an AI model sets', (limit) => {
 	expect(problemOf(() => read({ limit })).message).toContain("'Limit' must be a whole number");
 	expect(read({ limit: '7' }).paging.limit).toBe(7);
 });
 
-// Requests of the panel for existing lists are tested in test/unit/shared/panel/fields-option.test.mts.
+// test/unit/shared/panel/fields-option.test.mts tests the requests that the panel sends for operations with a list.
 it.each(['confirm', 'getAll'])(
-	'throws if the chosen operation has no list: Sync %s',
+	'throws if the operation sync:%s is chosen, because it does not read a list',
 	(operation) => {
 		const chosen = () => chosenList(panel({ resource: 'sync', operation }));
 		expect(chosen).toThrow('The operation has no list');
 	},
 );
 
-describe('the object type', () => {
+describe('the object type of a list', () => {
 	const locator = (value: unknown, mode = 'name') => ({ __rl: true, mode, value });
 
 	it.each([' deal ', locator('deal'), locator('deal', 'list')])(
-		'is read from Query: %j',
+		'reads the object type of Query, but not of Get Many, from %j',
 		(objectType) => {
 			expect(readQuery({ objectType }).source.objectType).toBe('deal');
 			expect(read({ objectType }).source.objectType).toBeUndefined();
@@ -124,22 +124,25 @@ describe('the object type', () => {
 	);
 });
 
-describe('the fields to keep', () => {
+describe('the option Fields', () => {
 	it.each([
 		{ fields: 'name, domain', kept: ['name', 'domain'] },
 		{ fields: ' name ,, id ,name', kept: ['name', 'id'] },
 		{ fields: ['name', ' id ', 'address.city'], kept: ['name', 'id', 'address.city'] },
 		{ fields: '__proto__', kept: ['__proto__'] },
-	])('returns the named fields in their order: %j', ({ fields, kept }) => {
+	])('reads the field names $kept from $fields in the option Fields', ({ fields, kept }) => {
 		expect(readOption({ fields }).fields).toEqual(kept);
 	});
 
-	it.each(['', ' , ', [], undefined, null])('returns all fields if none is named: %j', (fields) => {
-		expect(readOption({ fields }).fields).toBeUndefined();
-	});
+	it.each(['', ' , ', [], undefined, null])(
+		'keeps all fields if the option Fields is %j',
+		(fields) => {
+			expect(readOption({ fields }).fields).toBeUndefined();
+		},
+	);
 });
 
-it('returns parameters or throws an InputProblem for any value of an expression', () => {
+it('returns list parameters or throws an InputProblem for any result of an expression', () => {
 	const keys = ['fields', 'page', 'pageSize', 'pagination', 'sort', 'sortKey', 'startCursor'];
 	keys.push('requests', 'additionalParameters');
 	const options = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue());

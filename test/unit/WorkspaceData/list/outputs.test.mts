@@ -18,13 +18,13 @@ const choices = fc.record({
 	limit: notAll,
 	pageSize: fc.option(fc.integer({ min: 21, max: 300 }), { nil: undefined }),
 	recordsPerFile: fc.integer({ min: 21, max: 900 }),
-	/** Number of the file that n8n cannot store, or 0. */
+	/** Number of the file that n8n fails to store, from 1, or 0 if n8n stores all files. */
 	failingFile: fc.constantFrom(0, 0, 0, 1, 3),
 });
 type Choice = typeof choices extends fc.Arbitrary<infer One> ? One : never;
 type Json = Record<string, unknown>;
 
-/** Runs the operation without n8n, as with On Error: Continue. */
+/** Runs Company: Get Many with a simulated n8n and a simulated service, with On Error set to Continue. */
 async function run(
 	model: ListModel,
 	{ failingFile, limit, outputAs, ...more }: Partial<Choice>,
@@ -56,7 +56,7 @@ async function run(
 			timeOfDay: () => 0,
 			client: async ({ query }: { query: unknown }) => {
 				const body = await servePage(query as PageRequest);
-				// In the service's own text, long ids have all their digits.
+				// Unlike the parsed body, the text of the response has all digits of long IDs.
 				return { body, text: exactTexts.get(body)! };
 			},
 		},
@@ -69,7 +69,7 @@ async function run(
 	return { output, hints, error };
 }
 
-/** Returns the numbers of the records in an output item. */
+/** Returns the numbers (`n`) of the records in an output item, which is a record, a page or a file. */
 function numbersOf({ json, binary }: { json: Json; binary?: { data: string } }): number[] {
 	const lines = binary?.data.split('\n').filter(Boolean) ?? [];
 	const { items = [json] } = (json.data ?? {}) as { items?: unknown[] };
@@ -77,32 +77,33 @@ function numbersOf({ json, binary }: { json: Json; binary?: { data: string } }):
 	return (records as Array<{ n: number }>).map(({ n }) => n);
 }
 
-/** Returns the cursor to continue from an output item or an error. */
+/** Returns the cursor and the page size with which a later run continues after an output item. */
 function continuation({ json }: { json: Json }): Json {
 	const page = (json.meta as { pagination: Json } | undefined)?.pagination;
 	const { next_cursor, nextCursor: startCursor = next_cursor, pageSize } = page ?? json;
 	return { startCursor, pageSize };
 }
 
-/** Returns the number of records that a file or page reports as left out. */
+/** Returns how many records exceed the limit and were left out, as a file or page reports. */
 function recordsLeftOut({ json }: { json: Json }): number {
 	const page = (json.meta as { pagination: Json } | undefined)?.pagination;
 	return Number(json.recordsLeftOut ?? page?.recordsLeftOut ?? 0);
 }
 
-it('returns each record once in items, pages and files, with cursors that lead to exactly the rest', async () => {
+it('returns each record once in items, pages and files, with cursors from which the rest can be read', async () => {
 	const kind = listModel(25).map(
 		(model): ListModel => ({
 			...model,
 			...{ descending: false, total: undefined, wrongOnce: undefined },
-			// After a start cursor, no total shows that a page that leads to itself is the end (A3).
+			// After a start cursor, the node uses no total. So it cannot know that a page whose next cursor leads to
+			// itself is the end (assumption A3).
 			trailingCursor: model.trailingCursor !== false,
 			cursors: /forOneUse|OfLimit/.test(model.cursors ?? '') ? 'key' : model.cursors,
 		}),
 	);
 	await fc.assert(
 		fc.asyncProperty(kind, choices, fc.nat(50), async (model, drawn, stop) => {
-			// In many cases, the service truncates pages exactly at Limit without showing it.
+			// In many cases, Limit equals the size at which the service truncates pages without showing it.
 			const atCap = model.rowCap && stop % 2 && { limit: model.rowCap, pageSize: model.rowCap };
 			const choice = { ...drawn, ...(atCap || {}) };
 			choice.recordsPerFile = Math.max(choice.recordsPerFile, choice.pageSize ?? 0);
@@ -118,13 +119,13 @@ it('returns each record once in items, pages and files, with cursors that lead t
 			const isOfTotal = (hint: string) => hint.includes('an earlier page had a total');
 			const isExpected = [isOfError, isOfIds, isOfTotal];
 			const others = hints.filter((hint) => !isExpected.some((is) => is(hint)));
-			// Files have a hint that counts their records.
+			// With files, the node shows a hint with the number of records.
 			if (choice.outputAs !== 'ndjson') expect(others).toEqual([]);
 
 			const ends = output.map(
 				(item, index) => [continuation(item), found.slice(0, index + 1).flat().length] as const,
 			);
-			// A run that continues there would take a missing cursor for the end of the list.
+			// An output without a next cursor is the end of the list, unless it reports records that were left out.
 			const isMarked = output.length > 0 && recordsLeftOut(output.at(-1)!) > 0;
 			const saysEnd = choice.outputAs !== 'items' && !ends.at(-1)?.[0].startCursor && !isMarked;
 			if (saysEnd && error === undefined) expect(found.flat()).toHaveLength(model.records);
@@ -145,14 +146,14 @@ it('returns each record once in items, pages and files, with cursors that lead t
 
 const kind: ListModel = { records: 100, cursors: 'key' };
 
-it('rejects files as the output of a tool', async () => {
+it('rejects files as the output of an AI tool', async () => {
 	const { output, error } = await run(kind, { outputAs: 'ndjson' }, {}, 'workspaceDataTool');
 	const message = "'Output As' returns files, which n8n does not pass to a model";
 	const description = "Set 'Output As' of this tool to Items or Pages.";
 	expect([output, error]).toEqual([[], new InputProblem(message, description)]);
 });
 
-it('leaves out empty pages of a date range, except the first page', async () => {
+it('returns no empty pages for a date range, except the first page', async () => {
 	const dates = (await run(kind, {})).output.map(({ json }) => String(json.created_at));
 	const later = dates.filter((date) => date > dates[74]);
 	const range = { changedAfter: dates[74] };

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { confirm, startExecution, TableInMemory } from './n8n.mts';
 import { open, placeIn, reached, tableAt } from './opened.mts';
 
-test('confirms the same changes in a second attempt, after the first attempt wrote and then failed', async () => {
+test('confirms the same changes in a second attempt if the first one wrote to the table and then failed', async () => {
 	const table = await tableAt(10);
 	const flow = {};
 	const run = await open(table, { flow });
@@ -17,8 +17,8 @@ test('confirms the same changes in a second attempt, after the first attempt wro
 	expect(placeIn(table)).toBe(20);
 });
 
-describe('Confirm Changes that has nothing to confirm', () => {
-	it('reports that Get Changes did not run', async () => {
+describe('Confirm Changes without changes to confirm', () => {
+	it('reports that no Get Changes ran before Confirm Changes in the execution', async () => {
 		const execution = startExecution(new TableInMemory());
 		await confirm(execution);
 		expect(execution.hints).toEqual([
@@ -26,7 +26,7 @@ describe('Confirm Changes that has nothing to confirm', () => {
 		]);
 	});
 
-	it('does not confirm what another branch has read', async () => {
+	it('does not confirm changes that a Get Changes node in another branch has read', async () => {
 		const table = new TableInMemory();
 		const run = await open(table, { parent: 'Another Get Changes' });
 		await run.keep(reached(10));
@@ -35,7 +35,7 @@ describe('Confirm Changes that has nothing to confirm', () => {
 		expect(run.hints).toEqual([expect.stringContaining('no Get Changes before this node')]);
 	});
 
-	it('shows no hint if Get Changes ran and found nothing', async () => {
+	it('shows no hint at Confirm Changes if Get Changes found no changes', async () => {
 		const run = await open(new TableInMemory());
 		await run.keep(reached(10, 0));
 		await confirm(run);
@@ -59,7 +59,7 @@ test.each([
 	});
 });
 
-test('makes Confirm Changes fail in a retry after Get Changes was renamed', async () => {
+test('makes Confirm Changes fail in a retried execution after Get Changes was renamed', async () => {
 	const table = new TableInMemory();
 	const run = await open(table);
 	await run.keep(reached(10));
@@ -75,7 +75,7 @@ test('makes Confirm Changes fail in a retry after Get Changes was renamed', asyn
 	expect(placeIn(table)).toBeUndefined();
 });
 
-test('confirms nothing in a loop, also if n8n does not show which nodes still have to run', async () => {
+test('makes Confirm Changes fail in a loop, even if n8n does not show which nodes still have to run', async () => {
 	const table = new TableInMemory();
 	const run = await open(table);
 	await run.keep(reached(10));
@@ -96,7 +96,7 @@ test('confirms nothing in a loop, also if n8n does not show which nodes still ha
 	expect(placeIn(table)).toBeUndefined();
 });
 
-test('reports once how many changes of all syncs it confirms', async () => {
+test('reports the number of confirmed changes of all syncs in one hint', async () => {
 	const table = new TableInMemory();
 	const execution = { id: 'one', flow: {} };
 	const first = await open(table, execution, 'first');

@@ -5,10 +5,13 @@ const run = (more: Partial<RunStep> = {}): RunStep => ({
 	...{ do: 'run', faults: [], meanwhile: [], end: 'arrives', unstored: undefined, ...more },
 });
 
-/** Histories that failed once. The usual seed rarely generates them, so the random test plays them first. */
+/**
+ * Histories (sequences of changes and runs) that failed once. The usual seed rarely generates them, so the random test
+ * plays them first.
+ */
 export const foundHistories: readonly History[] = [
-	// The last file of a start was returned before the end of the list was read. A stored cursor shows the list as it
-	// was at the first page.
+	// The first run, with Start From: Now, returned its last file before it had read the end of the list. Later runs
+	// read with a stored cursor that shows the list as it was at the first page.
 	{
 		datesAdvance: false,
 		traits: {

@@ -17,7 +17,7 @@ const followed = {
 } as const;
 let runs = 0;
 
-/** Runs Get Changes on a service with these records. Returns the hints and the checkpoint. */
+/** Runs Get Changes on a simulated service with these records. Returns the hints and the checkpoint. */
 async function hintsOf(
 	items: object[],
 	{ baseUrl = `https://service-${++runs}.example`, startFrom = 'beginning', checkpoint = '' } = {},
@@ -36,7 +36,7 @@ async function hintsOf(
 	return { hints: execution.hints, checkpoint: output[0]?.json.checkpoint as string };
 }
 
-it('cancels its requests if its attempt has ended', async () => {
+it('cancels the requests of Get Changes if its attempt of the node run has ended', async () => {
 	const execution = startExecution(new TableInMemory());
 	Object.assign(execution.context, { getTimezone: () => 'UTC' });
 	const body = { success: true, data: { items: [] }, meta: { pagination: { total: 0 } } };
@@ -60,7 +60,7 @@ it('cancels its requests if its attempt has ended', async () => {
 
 const FIRST = 'Starting from the beginning ("company"): no progress is saved yet.';
 
-it("shows the date of the last change, in the workflow's time zone, if a run returns nothing", async () => {
+it("shows the date of the last change, in the workflow's time zone, if Get Changes finds no changes", async () => {
 	const baseUrl = 'https://service.example';
 	const company = { id: 1, name: 'Northwind', updated_at: '2026-11-24T15:05:59.5Z' };
 	const first = await hintsOf([company], { baseUrl });
@@ -78,14 +78,14 @@ it.each([
 		['The existing records were skipped. From now on, changes are returned.'],
 	],
 ])(
-	'shows a hint in a first run from %s with the records %j: %s',
+	'shows for a first run with Start From: %s and the records %j the hints %j',
 	async (startFrom, items, told) => {
 		const { hints } = await hintsOf(items, { startFrom });
 		expect(hints).toEqual(told);
 	},
 );
 
-it('loses no change if n8n cannot store a file: the run confirms nothing, and the next run returns everything', async () => {
+it('confirms no change of a run if n8n cannot store one of its files, so the next run returns all changes', async () => {
 	const service = new ListService(plainTraits, 'updated_at');
 	applyChange(service, create(5), true);
 	const table = new TableInMemory();
@@ -96,7 +96,10 @@ it('loses no change if n8n cannot store a file: the run confirms nothing, and th
 		outputAs: 'ndjson',
 		progress: 'confirmed',
 	};
-	/** Returns the number of records, and the error if n8n cannot store the file with the index `unstored`. */
+	/**
+	 * Runs Get Changes and Confirm Changes. n8n cannot store the file with the index `unstored`. Returns the number of
+	 * records and the error.
+	 */
 	const run = async (unstored?: number): Promise<[records: number, said: string]> => {
 		const execution = startExecution(table, { unstored });
 		const output: INodeExecutionData[] = [];
@@ -110,7 +113,7 @@ it('loses no change if n8n cannot store a file: the run confirms nothing, and th
 	expect(await run()).toEqual([0, '']);
 });
 
-it('returns changes since the first run began until they are confirmed, with Start From: Now', async () => {
+it('returns all changes since the first run with Start From: Now, again and again until they are confirmed', async () => {
 	const service = new ListService({ ...plainTraits, pageSize: 2 }, 'updated_at');
 	applyChange(service, create(5), true);
 	service.tick(1);

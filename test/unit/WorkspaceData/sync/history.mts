@@ -1,3 +1,7 @@
+/**
+ * Plays histories of Sync: sequences of record changes and workflow runs. Each run reads changes (versions, which are
+ * records with a date), loads them into a destination, and confirms them.
+ */
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Checkpoint } from '../../../../nodes/shared/changes/checkpoint.ts';
 import { readsOf } from '../../../../nodes/WorkspaceData/sync/progress.ts';
@@ -8,15 +12,15 @@ import { confirm, startExecution, TableInMemory, type FakeExecution } from './n8
 import type { History, RunStep, Step } from './steps.mts';
 import { partsOf, taskOf, type Part } from './task.mts';
 
-/** Counts of what happened in a history. */
+/** Counts of what happened in one history. */
 type Outcome = typeof NOTHING;
 /** `again` counts versions that were returned again, after a run whose changes were not confirmed. */
 const NOTHING = { arrived: 0, again: 0, notConfirmed: 0, unstored: 0, largestCheckpoint: 0 };
 
-/** Output of a run on its way to the destination. */
+/** Output of one run that the workflow has not yet loaded into its destination. */
 interface Shipment {
 	versions: string[];
-	/** Checkpoint that the run started from. `checkpoint` is the one that it returned. */
+	/** Checkpoint from which the run started. The member `checkpoint` is the checkpoint that the run returned. */
 	from: string;
 	checkpoint?: string;
 	execution: FakeExecution;
@@ -27,6 +31,7 @@ interface Shipment {
 const MAX_RUNS_TO_DRAIN = 3_000;
 let histories = 0;
 
+/** Plays a history and returns its counts. Throws an error that describes a broken promise of Sync. */
 export const play = async (history: History): Promise<Outcome & Accepted> =>
 	await new SyncPlayer(history).play();
 
@@ -36,16 +41,19 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 	filters = 0;
 	checkpoint = '';
 	private readonly arrived = new Set<string>();
-	/** Versions up to the confirmed checkpoint. They must not be returned again. */
+	/** Versions that were confirmed. Sync must not return them again. */
 	private readonly confirmed = new Set<string>();
 	private readonly waiting: Shipment[] = [];
 	private readonly given = new Set<string>();
-	/** Versions returned up to each checkpoint, for all checkpoints so far. */
+	/** Versions that were returned up to each checkpoint, by the text of the checkpoint. */
 	private readonly givenUpTo = new Map<string, ReadonlySet<string>>();
-	/** Whether runs have overlapped. Overlapping runs may read changes that another run has confirmed. */
+	/** Whether runs have overlapped. An overlapping run may return changes that another run has confirmed. */
 	private hasOverlapped = false;
 	private readonly outcome = { ...NOTHING };
-	/** A run may return only a part of a frozen list. The next run then returns the rest. */
+	/**
+	 * A run may return only some of the new versions if cursors are frozen (show an old copy of the list). The next run
+	 * then returns the rest.
+	 */
 	protected readonly givesAllAtOnce = this.history.traits.cursors !== 'frozen';
 
 	get startDate(): number {
@@ -95,7 +103,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 			const isStart = this.startingPoint() === '';
 			const count = await this.run({ do: 'run', faults: [], meanwhile: [], end: 'arrives' });
 			const isSame = before === this.memory();
-			// Cursors that expire after one run change with every run. The first run may return nothing.
+			// If cursors expire after one run, each run stores other cursors. The first run may return nothing.
 			const isAtRest = isSame || (this.history.traits.cursors === 'poll' && !isStart);
 			if (count === 0 && isAtRest) {
 				this.promised.assertAll((name) => this.arrived.has(name));
@@ -117,7 +125,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		const execution = startExecution(new TableInMemory());
 		const output: INodeExecutionData[] = [];
 		await runSync(taskOf(history, { service, baseUrl, checkpoint, filters }, execution, output));
-		// If the checkpoint contains a date, the run must at least continue by that date.
+		// If the checkpoint contains a date, the run must at least continue from that date.
 		const { settled = null } = JSON.parse(checkpoint || '{}') as Partial<Checkpoint>;
 		if (settled !== null && execution.hints.some((hint) => hint.includes('Starting over')))
 			throw new Error(`Sync does not accept ${checkpoint}`);
@@ -144,11 +152,12 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 			await run;
 			return true;
 		};
-		// If a fault hits the request for a smaller page, the error reports that the larger page size was rejected.
+		// With faults, an HTTP status is an allowed error: if the retry with a smaller page fails, the node reports why
+		// the service rejected the larger page.
 		const hasFaults = step.faults.length > 0;
 		const ended = await this.read(step, read, ({ kind }) => hasFaults && kind === 'status');
 		if (ended === false) this.outcome.unstored++;
-		// With On Error: Continue, Confirm Changes receives the changes read before the failure.
+		// With On Error: Continue, Confirm Changes runs after a failure, with the changes that were read before.
 		const hasFailed = ended !== true;
 		const parts = partsOf(history.outputAs, output, execution);
 		const versions = parts.flatMap((part) => part.versions);
@@ -157,7 +166,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		if (isStart && history.startFrom === 'now' && versions.length > 0) {
 			throw new Error('The first run gave records that no later one would give again');
 		}
-		// A checkpoint without a date starts over if other parameters change.
+		// A checkpoint without a date cannot continue after a change of parameters, so the sync starts over.
 		const { starting, settled, watermark } = JSON.parse(from || '{}') as Partial<Checkpoint>;
 		const isEmpty = settled === null && watermark === null;
 		if (!hasFailed && (isStart || starting || isEmpty)) promised.recordStart();
@@ -165,7 +174,8 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		for (const name of versions) this.assertMayCome(name);
 		if (step.end === 'dies') this.load(shipment);
 		if (step.end === 'arrives') await this.arrive(shipment);
-		// Several first runs each have their own start. A workflow with its own checkpoint keeps the first checkpoint.
+		// A workflow that keeps its own checkpoint stores the checkpoint of the first run at once. Otherwise the next
+		// run would be a first run, too, with another start time.
 		if (step.end === 'stays' && isStart && history.progress === 'given')
 			await this.arrive(shipment);
 		else if (step.end === 'stays') this.waiting.push(shipment);
@@ -192,7 +202,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 			this.checkpoint = checkpoint;
 			note();
 		}
-		// An error is an output item too, so Confirm Changes runs.
+		// An error is an output item too, so Confirm Changes runs even if the failed run returned no versions.
 		if (this.history.progress !== 'confirmed' || (versions.length === 0 && !hasFailed)) return;
 		const before = this.memory();
 		const isFirst = from === this.startingPoint();
@@ -202,7 +212,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		else if (!hasFailed) this.outcome.notConfirmed++;
 	}
 
-	/** Remembers every checkpoint that this run returned or stored, with the versions returned before it. */
+	/** Remembers every checkpoint that this run returned or stored, with the versions that were returned before it. */
 	private rememberParts({ from, execution, hasFailed }: Shipment, parts: readonly Part[]): void {
 		const given = new Set(this.givenUpTo.get(from) ?? this.promised.backlog);
 		const [row] = this.table.rows;

@@ -6,7 +6,7 @@ import { TABLE_NAME, type Row } from '../../../../nodes/WorkspaceData/sync/progr
 import { NodeRun } from '../../../../nodes/WorkspaceData/node-run.ts';
 import { rowOf, tryOf } from '../parameters-support.mts';
 
-/** Data table with the progress of all syncs. */
+/** Data table in memory with the stored progress of all syncs. */
 export class TableInMemory extends DataTables {
 	/** Whether n8n cannot reach its database. */
 	isDown = false;
@@ -42,7 +42,7 @@ let executions = 0;
 const tries = new WeakMap<object, NodeRun>();
 
 /**
- * Creates an execution in which no node has run yet.
+ * Creates an execution in which no node has run yet, with this data table.
  *
  * @param id id of the execution
  * @param nodeId id of Get Changes
@@ -106,7 +106,7 @@ export function startExecution(
 	return { nodeRun: one, context: one.context, hints, files };
 }
 
-/** Runs Confirm Changes. */
+/** Runs Confirm Changes in an execution. */
 export async function confirm({ context }: FakeExecution): Promise<void> {
 	const getNode = () => ({ ...context.getNode(), name: CONFIRM });
 	await confirmChanges(tryOf({ ...context, getNode }, rowOf('sync', 'confirm')));

@@ -8,11 +8,11 @@ import { open, placeIn, reached } from './opened.mts';
 describe('one execution that reads a sync again', () => {
 	const here = { id: 'one', flow: {} };
 
-	it('is told where Confirm Changes belongs if the first read was not confirmed', async () => {
+	it('makes a second Get Changes fail before the first is confirmed, and says where to put Confirm Changes', async () => {
 		const table = new TableInMemory();
 		const first = await open(table, here);
 		await first.keep(reached(10));
-		// Retry On Fail: the second attempt fails like the first attempt.
+		// With Retry On Fail, the second attempt must fail like the first attempt.
 		const later = { ...here, run: {} };
 		for (let tries = 0; tries < 2; tries++) {
 			await expect(open(table, later)).rejects.toMatchObject({
@@ -26,7 +26,7 @@ describe('one execution that reads a sync again', () => {
 		await (await open(table, { ...here, run: {} })).keep(reached(20));
 	});
 
-	it('is told that two nodes need a Sync Name each, unless the first read was confirmed', async () => {
+	it('asks for a different Sync Name if two nodes read one sync, unless the first read was confirmed', async () => {
 		const table = new TableInMemory();
 		const shared = { id: 'one', flow: {} };
 		const first = await open(table, { ...shared, name: 'First' }, 'both');
@@ -49,10 +49,10 @@ describe('one execution that reads a sync with two filters', () => {
 	};
 
 	it.each([
-		['in a loop with Confirm Changes inside', undefined, 'First', true],
-		['by two nodes of one Sync Name', 'both', 'Second', true],
-		['in a loop, where nothing came the first time', undefined, 'First', false],
-	])('is told that each filter needs a Sync Name, %s', async (_how, syncName, name, isRead) => {
+		['in a loop that contains Confirm Changes', undefined, 'First', true],
+		['by two nodes with one Sync Name', 'both', 'Second', true],
+		['in a loop whose first round found no changes', undefined, 'First', false],
+	])('asks for a Sync Name for each of two filters %s', async (_how, syncName, name, isRead) => {
 		const table = new TableInMemory();
 		const here = { id: 'one', flow: {} };
 		const first = await open(table, { ...here, name: 'First' }, syncName, south);
@@ -66,10 +66,10 @@ describe('one execution that reads a sync with two filters', () => {
 	});
 
 	it.each([
-		['with a Sync Name for each', { run: {} }, 'other'],
-		['in tries of one run, whose filter may be the time', {}, 'one'],
-		['in a retry from the list, after the filter was edited', { id: 'two', run: {} }, 'one'],
-	])('continues %s', async (_how, more, syncName) => {
+		['with a Sync Name for each filter', { run: {} }, 'other'],
+		['in attempts of one run, because a filter may contain the time', {}, 'one'],
+		['in a retried execution after the user edited the filter', { id: 'two', run: {} }, 'one'],
+	])('accepts two filters of a sync %s', async (_how, more, syncName) => {
 		const table = new TableInMemory();
 		const here = { id: 'one', flow: {}, run: {} };
 		await (await open(table, here, 'one', south)).keep(reached(10));

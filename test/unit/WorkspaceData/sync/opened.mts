@@ -1,4 +1,4 @@
-/** Opens executions that have begun to read a sync, with the checkpoint that openProgress returns. */
+/** Functions for tests of sync progress. They start executions that have begun to read a sync. */
 import { expect } from 'vitest';
 
 import { openProgress } from '../../../../nodes/WorkspaceData/sync/progress.ts';
@@ -8,13 +8,16 @@ import { confirm, startExecution, TableInMemory, type FakeExecution } from './n8
 type Progress = Awaited<ReturnType<typeof openProgress>>;
 type Reached = NonNullable<Parameters<Progress['keep']>[0]>;
 
-/** Returns the checkpoint and the number of changes that a run has reached. */
+/**
+ * Returns a checkpoint at this place, and a number of changes, as a run stores them. A place is a number that stands
+ * for a position in the list.
+ */
 export const reached = (place: number, records = 1): Reached => ({
 	checkpoint: { place } as unknown as Reached['checkpoint'],
 	records,
 });
 
-/** List that the sync follows. */
+/** List whose changes the sync returns. */
 export const list = { objectType: 'company', field: 'updated_at' } as const;
 
 /** Starts an execution and opens the progress of its sync. */
@@ -30,13 +33,13 @@ export async function open(
 	return { ...execution, ...kept };
 }
 
-/** Returns the place in the confirmed checkpoint. The table must have exactly one row. */
+/** Returns the place of the confirmed checkpoint in the data table, which must have exactly one row. */
 export const placeIn = (table: TableInMemory): unknown => {
 	expect(table.rows).toHaveLength(1);
 	return (JSON.parse(table.rows[0]?.committed ?? '{}') as { place?: number }).place;
 };
 
-/** Creates a table with a confirmed checkpoint, or an empty table if `place` is undefined. */
+/** Creates a data table with a confirmed checkpoint at this place, or an empty table if `place` is undefined. */
 export async function tableAt(place: number | undefined): Promise<TableInMemory> {
 	const table = new TableInMemory();
 	if (place === undefined) return table;

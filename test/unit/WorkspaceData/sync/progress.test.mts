@@ -11,7 +11,7 @@ test.each([
 	[undefined, 0],
 	[10, 0],
 ])(
-	'keeps the later checkpoint if two runs begin at %s and the slower one returned %i records',
+	'keeps the later checkpoint if a slow run ends last (first checkpoint: %s, %i records in the slow run)',
 	async (place, records) => {
 		const table = await tableAt(place);
 		const [slow, quick] = [await open(table), await open(table)];
@@ -27,7 +27,7 @@ test.each([
 );
 
 test.each([undefined, 10])(
-	'confirms the run that ends first among overlapping runs (checkpoint %s), until nothing is left',
+	'confirms only the changes of the run that ends first if runs overlap (checkpoint before: %s)',
 	async (place) => {
 		const table = await tableAt(place);
 		const first = await open(table);
@@ -51,7 +51,7 @@ test.each([undefined, 10])(
 );
 
 test.each(['before', 'after'])(
-	'continues from its checkpoint if another first run made an empty row %s it',
+	'continues from the stored checkpoint if the sync also has an empty row %s the row with the checkpoint',
 	async (place) => {
 		const table = await tableAt(10);
 		const [row] = table.rows;
@@ -62,14 +62,14 @@ test.each(['before', 'after'])(
 	},
 );
 
-describe('tables of a deleted user that n8n transferred and renamed', () => {
+describe('data tables of a deleted user that n8n transferred and renamed', () => {
 	const handOver = (table: TableInMemory, of: string, place: number, updatedAt: string) => {
 		const [{ key = '' } = {}] = table.rows;
 		const committed = JSON.stringify({ place });
 		table.insert(`${TABLE_NAME} (${of})`, [{ key, committed, reader: '', updatedAt }]);
 	};
 
-	it('are found, the last written row is copied, and its table is not read again', async () => {
+	it('copies the newest row from the data tables of a deleted user, and never reads these tables again', async () => {
 		const table = await tableAt(10);
 		handOver(table, 'Jane Doe <jane@example.com>', 30, '2026-11-03T08:00:00.000Z');
 		handOver(table, 'John Doe <john@example.com>', 20, '2026-11-02T08:00:00.000Z');
@@ -85,7 +85,7 @@ describe('tables of a deleted user that n8n transferred and renamed', () => {
 		expect(table.steps).toEqual(['table:list', 'row:get']);
 	});
 
-	it('are ignored if this project has a row, if they have no row, or if their name only begins alike', async () => {
+	it('ignores the data table of a deleted user if this project has a row, or if the table has another name', async () => {
 		const table = await tableAt(10);
 		handOver(table, 'Jane Doe <jane@example.com>', 30, '2036-11-03T08:00:00.000Z');
 		expect((await open(table)).stored).toEqual({ place: 10 });
@@ -95,7 +95,7 @@ describe('tables of a deleted user that n8n transferred and renamed', () => {
 		expect((await open(longer)).stored).toBeUndefined();
 	});
 
-	it('let changes be confirmed that were read before the transfer', async () => {
+	it('confirms changes that were read before n8n transferred the data table of a deleted user', async () => {
 		const table = await tableAt(10);
 		const run = await open(table);
 		await run.keep(reached(20));
@@ -106,7 +106,7 @@ describe('tables of a deleted user that n8n transferred and renamed', () => {
 	});
 });
 
-test('asks n8n for its data tables once in a run with many sync names', async () => {
+test('asks n8n for the list of data tables only once in a run with many sync names', async () => {
 	const table = await tableAt(10);
 	const { nodeRun } = startExecution(table);
 	const before = table.steps.length;
@@ -116,14 +116,14 @@ test('asks n8n for its data tables once in a run with many sync names', async ()
 	expect(lists).toHaveLength(1);
 });
 
-test('keeps the checkpoint of a renamed node, and gives a copied node its own', async () => {
+test('keeps the checkpoint of a renamed node, and starts a copied node without a checkpoint', async () => {
 	const table = await tableAt(10);
 	expect((await open(table, { name: 'Renamed' })).stored).toEqual({ place: 10 });
 	expect((await open(table, { nodeId: 'n2' })).stored).toBeUndefined();
 });
 
-describe('changes that nothing has confirmed', () => {
-	it('are returned again, and only the next run says so', async () => {
+describe('changes that were not confirmed', () => {
+	it('returns unconfirmed changes again, and shows a hint about this only in the next run', async () => {
 		const table = new TableInMemory();
 		const first = await open(table);
 		await first.keep(reached(10));
@@ -143,7 +143,7 @@ describe('changes that nothing has confirmed', () => {
 		['Filter', 'If "Filter" passed on no items, "Confirm" did not run. Use If and Merge'],
 		['Set', 'The last run ended before "Confirm", or has not reached it yet.'],
 	])(
-		'are returned again, and the hint gives the reason if "%s" is before Confirm Changes',
+		'explains why changes were not confirmed if the node before Confirm Changes is "%s"',
 		async (between, hint) => {
 			const table = new TableInMemory();
 			const chain = between === '' ? [] : ['Get Changes', between, 'Confirm'];
@@ -169,7 +169,7 @@ describe('changes that nothing has confirmed', () => {
 		},
 	);
 
-	it('are not confirmed late, after a run has returned nothing', async () => {
+	it('does not confirm the changes of a slow run after a later run has found no changes', async () => {
 		const table = await tableAt(10);
 		const slow = await open(table);
 		await slow.keep(reached(20));
@@ -181,7 +181,7 @@ describe('changes that nothing has confirmed', () => {
 	});
 });
 
-test('writes nothing after a run that found nothing and has the same checkpoint', async () => {
+test('writes nothing to the data table after a run without changes and without a new checkpoint', async () => {
 	const table = await tableAt(10);
 	const before = table.writes;
 	await (await open(table)).keep(reached(10, 0));

@@ -6,16 +6,16 @@ import { rowOf } from '../parameters-support.mts';
 import type { FakeExecution } from './n8n.mts';
 import type { History } from './steps.mts';
 
-/** Service to read, and the starting point. */
+/** Service that a run reads, and the checkpoint from which it starts. */
 export interface Place {
 	service: ListService;
 	baseUrl: string;
 	checkpoint: string;
 	/** Start date for `startFrom: date`, in ms since 1970. */
 	startDate?: number;
-	/** Number of times that the user has edited Filters. */
+	/** Number of times that the user has edited Filters so far. */
 	filters?: number;
-	/** Credential that the records are read with. */
+	/** ID of the credential with which the records are read. */
 	owner?: string;
 }
 
@@ -35,7 +35,7 @@ export function taskOf(
 		progress: history.progress,
 		checkpoint,
 		options: {
-			// If the history has no fixed page size, the node chooses it.
+			// Without a page size in the history, the node chooses the page size.
 			...(typeof history.traits.pageSize === 'number' ? { pageSize: history.traits.pageSize } : {}),
 			additionalParameters: { values: [{ name: 'filter', value: String(filters) }] },
 			overlapSeconds: history.traits.lookbackMs / 1_000,
@@ -64,7 +64,7 @@ export function taskOf(
 	return task as Task;
 }
 
-/** Versions and checkpoint of one output item. */
+/** Versions (records with their dates) and checkpoint of one output item. */
 export interface Part {
 	versions: string[];
 	checkpoint?: string | undefined;

@@ -1,4 +1,4 @@
-/** Generators of random services and changes, for the histories of the trigger and of Sync. */
+/** Generators of random services and changes, for the histories (lists of steps) of the trigger and of Sync. */
 import fc from 'fast-check';
 
 import { beginLate, create, remove, tick, update, type Change } from './change.mts';
@@ -22,7 +22,7 @@ const plainChange: fc.Arbitrary<Change> = fc.oneof(
 );
 const HOUR_MS = 3_600_000;
 const DECADES = 300_000;
-/** Generates a change whose date is this number of hours ahead of the clock. */
+/** Generates a change whose date is ahead of the service's clock by one of these numbers of hours. */
 const aheadChange = (...hours: [number, ...number[]]): fc.Arbitrary<Change> =>
 	fc
 		.record({
@@ -40,27 +40,27 @@ const lateChange: fc.Arbitrary<Change> = fc.oneof(
 	{ weight: 1, arbitrary: fc.constant<Change>({ do: 'commitLate' }) },
 );
 
-/** Returns generators of the events besides polls and runs, and of the events during them (`Disturbances`). */
+/** Returns generators of the changes between polls or runs, and of the faults and changes during polls or runs. */
 export function happenings({ datesAdvance, traits: made, event }: AnyHistory) {
 	const { cursors, undated } = made;
-	// If a frozen list loses as many records as it gains, nothing shows the new records
-	// (docs/maintainers/assumptions.md).
+	// If cursors show a frozen copy of the list, only a larger total shows that records were added. So let such a list
+	// only grow.
 	const grows = ({ do: what, place = 1 }: Change & { place?: number }): boolean =>
 		['create', 'tick', 'commitLate'].includes(what) || (what === 'beginLate' && place % 2 === 1);
 	const any = fc.oneof(
 		{ weight: 12, arbitrary: datesAdvance ? plainChange : lateChange },
 		{
 			weight: made.dateFormat === 'day' ? 0 : 1,
-			// Dates some hours ahead can hide other records if few versions are remembered or polls are short
-			// (docs/maintainers/assumptions.md).
+			// Use dates decades ahead if few versions are remembered or polls are short (`datesAdvance`). Dates some
+			// hours ahead could then hide other changes from the node.
 			arbitrary: datesAdvance ? aheadChange(DECADES) : aheadChange(3, 30, 72, DECADES),
 		},
 	);
 	const change = cursors === 'frozen' ? any.filter(grows) : any;
-	// If a list is read by positions, a moving record shifts others to positions already read
+	// If cursors are positions, a record that moves during a poll shifts other records to pages that were already read
 	// (docs/maintainers/assumptions.md, A4).
 	const areKeys = cursors !== 'position' && cursors !== 'pages';
-	// Records without a date shift positions too if they follow the new records.
+	// New records shift positions too if they are inserted before records without a date.
 	const areStill = event === 'recordCreated' && undated?.place !== 'last';
 	const stays = change.filter((one) => one.do !== 'remove' && one.do !== 'update');
 	return {
@@ -81,8 +81,8 @@ export function happenings({ datesAdvance, traits: made, event }: AnyHistory) {
 }
 
 /**
- * Generates changes of the date format. Generates none without ids or with whole days, because each record would then
- * count as another record.
+ * Returns generators of a change of the date format. Returns none if records have no ids or dates are whole days,
+ * because each record would then look like a new record.
  */
 function otherForms({
 	ids,
@@ -97,7 +97,7 @@ function otherForms({
 	return [fc.constantFrom(...forms.map((form): Change => ({ do: 'otherForm', dateFormat: form })))];
 }
 
-/** Generates a change of the credential, the Base URL, Filters or the version that wrote the checkpoint. */
+/** Generates a change of the credential, the Base URL, Filters, or the package version that wrote the checkpoint. */
 export const placeStep = fc.constantFrom<PlaceStep>(
 	{ do: 'otherKey' },
 	{ do: 'moveAddress' },
@@ -105,7 +105,7 @@ export const placeStep = fc.constantFrom<PlaceStep>(
 	{ do: 'otherVersion' },
 );
 
-/** Generates the differences between services. */
+/** Generates the properties of a service. */
 const anyTraits: fc.Arbitrary<Omit<ServiceTraits, 'clockAheadMs'>> = fc.record({
 	ids: fc.constantFrom('text', 'text', 'number', 'big', 'none'),
 	dateFormat: fc.constantFrom(...(Object.keys(formats) as Array<keyof typeof formats>)),
@@ -147,18 +147,21 @@ const CLOCKS_AHEAD_MS = [0, 400, 3_600_000, -90_000];
 
 const traits = anyTraits.map((made): ServiceTraits => {
 	const { cursors, refusal, lookbackMs, extraRecords } = made;
-	// Only the total shows that a frozen list hides records, or that new records have shifted a position.
+	// Use a correct total with these cursors, because only the total shows that a frozen copy hides records, or that
+	// new records have shifted a position.
 	const total = ['frozen', 'position', 'pages'].includes(cursors) ? undefined : made.total;
 	return {
 		...made,
 		total,
-		// Only a correct total shows that a cursor to itself or to an empty page marks the end (A3).
+		// Only a correct total shows that a page is the last one if its next cursor leads to the same page or to an
+		// empty page (docs/maintainers/assumptions.md, A3).
 		trailingCursor: total === undefined ? made.trailingCursor : made.trailingCursor !== false,
 		resolutionMs:
 			{ http: 1_000, day: DAY_SECONDS * 1_000 }[made.dateFormat as string] ?? made.resolutionMs,
-		// The node sends a page size that the user chose as it is.
+		// Let the service accept a page size that the user chose, because the node tries no other page size then.
 		rejectPageSizeAbove: made.pageSize === undefined ? made.rejectPageSizeAbove : undefined,
-		// The node reports HTTP 500 for a page of another size as an error, because this failure may be temporary.
+		// Use HTTP 403 instead of 500 for a cursor with another page size. The node reports a 500 as an error, because
+		// a 500 may be temporary.
 		refusal: cursors === 'limit' && refusal === 500 ? 403 : refusal,
 		clockAheadMs:
 			CLOCKS_AHEAD_MS[(lookbackMs / 1_000 + (extraRecords ?? 0)) % CLOCKS_AHEAD_MS.length],
@@ -168,7 +171,7 @@ const traits = anyTraits.map((made): ServiceTraits => {
 /** Generates the changes that create the initial records. */
 const initial = fc.oneof(
 	{ weight: 29, arbitrary: fc.array(plainChange, { maxLength: 8 }) },
-	// These records do not fit on one page of the first page size.
+	// These lists have more records than most pages hold.
 	{
 		weight: 1,
 		arbitrary: fc
@@ -177,7 +180,7 @@ const initial = fc.oneof(
 	},
 );
 
-/** Generates the beginning of a history. */
+/** Generates the members that histories of the trigger and of Sync share. */
 export const begun: fc.Arbitrary<AnyHistory> = fc
 	.record({
 		datesAdvance: fc.boolean(),
@@ -190,7 +193,7 @@ export const begun: fc.Arbitrary<AnyHistory> = fc
 		...one,
 		// Without an id, a changed record looks like a new record.
 		event: one.traits.ids === 'none' ? 'recordUpdated' : one.event,
-		// A start date needs records whose dates have a time of day.
+		// Start From: Date needs records whose dates have a time of day.
 		startFrom:
 			one.traits.dateFormat === 'day' && one.startFrom === 'date' ? 'beginning' : one.startFrom,
 	}));

@@ -1,30 +1,37 @@
 import type { RecordTraits } from './record-text.mts';
 import type { ListService } from './service.mts';
 
-/** A change of the records, the credential, the date format or the validity of cursors. */
+/** An event at the simulated service: its records, clock, API key, date format or valid cursors change. */
 export type Change =
+	/** All cursors become invalid. */
 	| { do: 'refuseCursors' }
 	/** The credential gets another API key. */
 	| { do: 'changeKey' }
 	/** The service writes the same dates in another format. */
 	| { do: 'otherForm'; dateFormat: RecordTraits['dateFormat'] }
-	/** The dates of the new records are `aheadMs` ahead of the clock. */
+	/** The dates of the new records are `aheadMs` ahead of the service's clock. */
 	| { do: 'create'; count: number; aheadMs?: number }
 	| { do: 'update'; place: number; count: number; aheadMs?: number }
 	| { do: 'remove'; place: number; count: number }
 	| { do: 'tick'; seconds: number }
+	/** A change is dated now, but the list does not show it before `commitLate`. */
 	| { do: 'beginLate'; place: number }
 	| { do: 'commitLate' }
-	/** The workflow changes the records that were returned last, or removes them from the filtered list. */
+	/**
+	 * The workflow changes the records that it received last (`writeBack`), or changes them so that Filters exclude
+	 * them (`leave`).
+	 */
 	| { do: 'writeBack' | 'leave' };
 
-/** Applies a change to a service. */
+/**
+ * Applies a change to a service. With `datesAdvance`, each changed record gets a newer date than all changes before.
+ */
 export function applyChange(service: ListService, change: Change, datesAdvance: boolean): void {
 	const isDated = ['create', 'update', 'writeBack'].includes(change.do);
 	if (isDated && datesAdvance) service.tick(1);
 	if (change.do === 'create') service.create(change.count, change.aheadMs);
 	if (change.do === 'update') service.update(change.place, change.count, change.aheadMs);
-	// Without this tick, a later change might give a record the same date as before.
+	// Move the clock forward. Otherwise a later change might give a record the date that it already has.
 	if ('aheadMs' in change && change.aheadMs) service.tick(1);
 	if (change.do === 'remove') service.remove(change.place, change.count);
 	if (change.do === 'tick') service.tick(change.seconds);

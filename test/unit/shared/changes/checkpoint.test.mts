@@ -20,7 +20,7 @@ const START: Followed = {
 	now: 2_000_000,
 	lookbackMs: 30_000,
 };
-/** Returns a checkpoint before the first reading. */
+/** Returns the checkpoint of a trigger that has not polled yet. */
 const fresh = (start: Partial<Followed> = {}): Checkpoint =>
 	checkpointOf(resumeFrom(undefined, { ...START, ...start }));
 
@@ -59,7 +59,7 @@ const checkpoint: fc.Arbitrary<Checkpoint> = fc.record({
 const DAMAGED = { refusal: 'damaged' };
 
 describe('a stored checkpoint', () => {
-	it('is used as it is, whatever valid values it has, also after JSON.stringify and JSON.parse', () => {
+	it('continues from a valid checkpoint without changing it, also after JSON.stringify and JSON.parse', () => {
 		fc.assert(
 			fc.property(checkpoint, (one) => {
 				expect(resumeFrom(one, START)).toEqual({ checkpoint: one });
@@ -68,7 +68,7 @@ describe('a stored checkpoint', () => {
 		);
 	});
 
-	it('starts only if nothing is stored; any other value without a date is refused, and nothing is thrown', () => {
+	it('starts if the stored value is null or undefined, and refuses any other value that is no checkpoint', () => {
 		const anything = fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true });
 		fc.assert(
 			fc.property(anything, (any) => {
@@ -79,7 +79,7 @@ describe('a stored checkpoint', () => {
 		);
 	});
 
-	it('continues by date or is refused, but never starts over, if a member is missing or has the wrong type', () => {
+	it('continues from a date or refuses the checkpoint if a member is missing or has the wrong type', () => {
 		const parts = Object.keys(fresh()).filter((name) => name !== 'owner' && name !== 'access');
 		const wrong = fc.oneof(
 			fc.constantFrom(undefined, [], NaN, Infinity, 1e20, [{}], {}, { cursor: 1, pageSize: 0 }),
@@ -103,7 +103,7 @@ describe('a stored checkpoint', () => {
 	});
 });
 
-/** Checkpoint after reading up to 1,000 s, with everything before 900 s processed. */
+/** Checkpoint of a list that was read up to the date 1,000 s after 1970. All versions before 900 s were processed. */
 const known: Checkpoint = {
 	...fresh({ startFrom: 'beginning' }),
 	watermark: 900_000,
@@ -116,35 +116,35 @@ const known: Checkpoint = {
 };
 const other = { ...START, additional: { status: 'open' } };
 
-describe('a checkpoint with other Filters or of another version', () => {
+describe('a checkpoint with other Filters or from another package version', () => {
 	const v8 = { version: 8, settled: 970_000, watermark: null, owner: { workspace: 'w' } };
 	it.each([
-		{ what: 'other parameters', stored: known, start: other, from: 970_000, at: '' },
+		{ what: 'other Filters', stored: known, start: other, from: 970_000, at: '' },
 		{
-			what: 'a date before the watermark',
+			what: 'a newer high-water mark',
 			stored: { ...known, settled: 500_000 },
 			start: other,
 			...{ from: 900_000, at: digestOf('at') },
 		},
 		{
-			what: 'a date in the future, at 2,000 s',
+			what: 'a date in the future',
 			stored: { ...known, settled: 9_000_000 },
 			...{ start: other, from: 1_970_000 },
 		},
 		{
-			what: 'another version',
+			what: 'a newer version',
 			stored: { ...known, version: CHECKPOINT_VERSION + 1 },
 			start: START,
 			from: 970_000,
 		},
-		{ what: 'its form of before', stored: v8, start: START, from: 970_000, seen: '', undated: '' },
+		{ what: 'the old version 8', stored: v8, start: START, from: 970_000, seen: '', undated: '' },
 		{
-			what: 'Start From: Date, before any date was met',
+			what: 'no date after Start Date',
 			stored: fresh({ startFrom: 'date', startDate: 5 }),
 			start: { ...other, startFrom: 'date' as const, startDate: 9 },
 			...{ from: 5 + 1 / 4_096, seen: '', undated: '' },
 		},
-	])('continues from the date before which everything has been read: $what', (row) => {
+	])('continues from a stored date with the known versions if the checkpoint has $what', (row) => {
 		const { stored, start, from, at = '' } = row;
 		const { seen = known.seen, undated = known.undated } = row;
 		const opened = resumeFrom(stored, start);
@@ -155,7 +155,7 @@ describe('a checkpoint with other Filters or of another version', () => {
 		expect(resumeFrom(checkpointOf(opened), start)).toEqual({ checkpoint: checkpointOf(opened) });
 	});
 
-	it('begins an unfinished start from now again, with its first start time', () => {
+	it('repeats an unfinished Start From: Now with its stored start time, or from now if this time is damaged', () => {
 		const begun = { ...known, starting: true, startedAt: 7 };
 		const start = { ...other, startFrom: 'beginning' } as const;
 		const { watermark, seenAtWatermark, seen, undated } = known;
@@ -168,7 +168,7 @@ describe('a checkpoint with other Filters or of another version', () => {
 		expect(resumeFrom(damaged, start)).toEqual({ ...expected, checkpoint: { ...again } });
 	});
 
-	it('begins again if no date was met, and returns no record without a date again', () => {
+	it('reads the list from its beginning if no date was read so far, and remembers the undated records', () => {
 		const empty = { ...fresh(), newest: null, undated: known.undated, startedAt: 7 };
 		const checkpoint = { ...fresh(other), undated: known.undated };
 		const from = { checkpoint: { ...checkpoint, startedAt: 7 }, reason: 'otherFilter', from: 7 };
@@ -185,9 +185,9 @@ describe('a checkpoint with other Filters or of another version', () => {
 	});
 });
 
-describe('reading begins by Start From', () => {
+describe('starting over', () => {
 	it.each<Partial<Followed>>([{ objectType: 'order' }, { field: 'created_at' }])(
-		'starts if object type or event changed: %j',
+		'starts over if the object type or event has changed: %j',
 		(change) => {
 			const start = { ...START, ...change };
 			const expected = { checkpoint: fresh(change), reason: 'otherList' };
@@ -204,18 +204,18 @@ describe('reading begins by Start From', () => {
 		{ stored: 'a', now: 'a', isNew: false },
 		{ stored: 'a', now: undefined, isNew: false },
 	])(
-		'starts once for each new text in Start Over: $stored, then $now',
+		'starts over only for a new text in Start Over (stored text: $stored, present text: $now)',
 		({ stored, now, isNew }) => {
 			const before = { ...known, startOver: fresh({ startOver: stored }).startOver };
 			const opened = resumeFrom(before, { ...START, startOver: now });
 			expect('reason' in opened && opened.reason).toBe(isNew && 'startOver');
-			// The checkpoint remembers earlier texts while the option is empty.
+			// The checkpoint remembers earlier texts while Start Over is empty.
 			const obeyed = new Set([stored, now].filter((text) => text !== undefined));
 			expect(checkpointOf(opened).startOver).toBe(pack([...obeyed].map(digestOf)));
 		},
 	);
 
-	it('starts once for each of 50 texts, though an older version of the workflow brings old texts back', () => {
+	it('starts over once for each of 50 texts, also if an older workflow version brings back old texts', () => {
 		let checkpoint = known;
 		const open = (startOver: string, objectType = 'company') => {
 			const opened = resumeFrom(checkpoint, { ...START, objectType, startOver });
@@ -234,7 +234,7 @@ describe('reading begins by Start From', () => {
 	});
 
 	it.each(['nonsense', 5, { newest: 'x' }, { ...known, owner: 'another' }])(
-		'starts for a new text in Start Over, whatever is stored: %j',
+		'starts over for a new text in Start Over, whatever value is stored: %j',
 		(stored) => {
 			const start = { ...START, startOver: 'again' };
 			expect(resumeFrom(stored, start)).toEqual({ checkpoint: fresh(start), reason: 'startOver' });
@@ -242,12 +242,12 @@ describe('reading begins by Start From', () => {
 	);
 });
 
-describe('the owner of a checkpoint', () => {
-	it('is compared, and another owner is refused', () => {
+describe('the credential of a checkpoint', () => {
+	it('refuses a checkpoint that belongs to another credential', () => {
 		expect(resumeFrom(known, { ...START, owner: 'another' })).toEqual({ refusal: 'otherOwner' });
 	});
 
-	it.each([START, other])('has another key or Base URL reported: %j', (start) => {
+	it.each([START, other])('reports a changed API key or Base URL (settings %j)', (start) => {
 		const before = resumeFrom(known, start);
 		const after = resumeFrom(known, { ...start, access: 'new key' });
 		const checkpoint = { ...checkpointOf(before), access: 'new key' };

@@ -1,4 +1,4 @@
-/** Tests of cursors: where they lead, which version of the list they show, and which of them are saved. */
+/** Tests how polls use and save cursors, also cursors that lead nowhere, expire, or show an old copy of the list. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
@@ -14,7 +14,7 @@ import { type ServiceTraits } from './service-traits.mts';
 const AT_1970: ChangesSettings = { lookbackMs: 30_000, now: () => 0, maxRecords: 1 };
 
 it.each(['toEmpty', 'toItself'] as const)(
-	'ends the list at a cursor that leads nowhere, also after a saved cursor (%s)',
+	'ends a poll at the last page, even if this page has a next cursor (quirk trailingCursor: %s)',
 	async (trailingCursor) => {
 		const follower = await new Follower({ trailingCursor, pageSize: 50 }).fill(431).settle();
 		const names: string[] = [];
@@ -30,20 +30,20 @@ it.each(['toEmpty', 'toItself'] as const)(
 	},
 );
 
-it('throws if a poll is too short for the list and its cursors expire before the next poll', async () => {
+it('throws if each poll is too short to read the list, and the cursors expire between the polls', async () => {
 	const follower = new Follower({ cursors: 'poll' }).fill(5_000);
-	// The failures of the first polls may be temporary, so these polls do not throw.
+	// The first polls do not throw, because the node allows a few polls without progress.
 	for (let polls = 0; polls < 3; polls++) await follower.poll(3);
 	for (let polls = 0; polls < 2; polls++)
 		await expect(follower.poll(3)).rejects.toMatchObject({ kind: 'endlessSearch' });
-	// A poll that is long enough misses no record.
+	// A poll that is long enough reaches the end, and no record is missed.
 	expect((await follower.poll()).reachedEnd).toBe(true);
 	follower.service.tick(60);
 	follower.service.create(5);
 	expect((await follower.poll()).records).toHaveLength(5);
 });
 
-it('reaches the end if cursors do not expire, however short the polls are and however many records share a date', async () => {
+it('reaches the end of a list within 500 polls if cursors do not expire, however short the polls are', async () => {
 	const list = fc.record({
 		cursors: fc.constantFrom('key' as const, 'position' as const, 'pages' as const),
 		pageSize: fc.constantFrom<ServiceTraits['pageSize']>(20, 50, [20, 100], undefined),
@@ -67,7 +67,7 @@ it('reaches the end if cursors do not expire, however short the polls are and ho
 	await fc.assert(comesToTheEnd, { numRuns: Number(process.env.HISTORIES ?? 25) });
 });
 
-it('returns nothing twice if a saved cursor shows an old version of the list and records were added since', async () => {
+it('returns no record twice if a saved cursor shows an old copy of a list that has grown since', async () => {
 	const follower = new Follower({ cursors: 'frozen', pageSize: 10 }, 'beginning').fill(100);
 	const { names } = await follower.poll(4);
 	const { service, checkpoint } = follower;
@@ -82,7 +82,7 @@ it('returns nothing twice if a saved cursor shows an old version of the list and
 });
 
 it.each([
-	// The cursors nearest to the end are saved, up to 6,000 characters in total.
+	// The cursors nearest to the end of the list are saved, up to 6,000 characters in total.
 	[[6_000], ['p0']],
 	[[6_001], []],
 	[
@@ -94,13 +94,13 @@ it.each([
 		['p0', 'p2', 'p3'],
 	],
 ])(
-	'saves only cursors that fit into the checkpoint: for lengths %j it saves %j',
+	'saves at most 6,000 characters of cursors (cursor lengths %j, saved cursors %j)',
 	(lengths, saved) => {
 		const checkpoint = checkpointAt('beginning');
 		const progress = new Progress(checkpoint, undefined, { ...AT_1970, lookbackMs: 0 });
 		for (const [place, length] of lengths.entries()) {
 			const version = { digest: digestOf(String(place)), time: 10 ** place };
-			// The number of records before the page doubles with each page.
+			// The number of records before a page doubles with each page.
 			const versions = place === 0 ? [version] : Array<Version>(2 ** (place - 1)).fill(version);
 			const cursor = `p${place}`.padEnd(length);
 			progress.beginPage({ cursor, pageSize: 1, versions, total: 99 } as VersionedPage);

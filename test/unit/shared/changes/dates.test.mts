@@ -1,4 +1,7 @@
-/** Tests of unusual dates: in another format, ahead of the clock, missing, or shared by thousands of records. */
+/**
+ * Tests polls of records with unusual dates: in another format, in the future, missing, or shared by thousands of
+ * records.
+ */
 import { describe, expect, it } from 'vitest';
 
 import { Follower } from './follower.mts';
@@ -6,7 +9,7 @@ import { formats } from './record-text.mts';
 import { undatedFirst, undatedLast } from './service-traits.mts';
 
 it.each(Object.keys(formats).filter((form) => form !== 'day'))(
-	'returns nothing again if the service writes the same dates in another form (%s)',
+	'returns no record again if the service changes its date format to "%s"',
 	async (form) => {
 		for (const ids of ['text', 'big'] as const) {
 			const resolutionMs = form === 'http' ? 1_000 : 1;
@@ -20,12 +23,12 @@ it.each(Object.keys(formats).filter((form) => form !== 'day'))(
 	},
 );
 
-describe('records dated ahead of the clock', () => {
+describe('records dated in the future', () => {
 	const HOUR_MS = 3_600_000;
 	const DAY_MS = 24 * HOUR_MS;
 	const aheads = [60_000, 9 * HOUR_MS, 30 * HOUR_MS, 36 * 365 * DAY_MS];
 	it.each(aheads.flatMap((ms) => [20, 250].map((count) => [count, ms])))(
-		'loses no change after %i records dated %i ms ahead, and returns none twice',
+		'returns each new change once after %i records were dated %i ms or more in the future',
 		async (count, aheadMs) => {
 			const follower = await new Follower({ pageSize: 100 }, 'beginning').fill(1_000).settle();
 			const { service } = follower;
@@ -43,7 +46,7 @@ describe('records dated ahead of the clock', () => {
 		},
 	);
 
-	it('returns a record dated ahead once, and its change to an older date once', async () => {
+	it('returns a record dated 3 days in the future once, and once more after a change that is dated now', async () => {
 		const follower = await new Follower({}, 'beginning').fill(100).settle();
 		const { service } = follower;
 		const ahead = service.create(3, 3 * DAY_MS);
@@ -63,7 +66,7 @@ describe('records dated ahead of the clock', () => {
 		[501, 1_500, false],
 		[0, 2_001, false],
 	])(
-		"throws for more than 2,000 undated records, and names n8n's clock if most are dated ahead (%i ahead, %i without a date)",
+		'throws for %i future and %i missing dates (maximum 2,000 together), and reports future dates as the cause: %s',
 		async (ahead, undated, isAhead) => {
 			const limits = { maxRecordsPerPoll: 3_000 };
 			const traits = { undated: { every: 1, place: 'first' } } as const;
@@ -77,7 +80,7 @@ describe('records dated ahead of the clock', () => {
 	);
 });
 
-it('returns new records that stand before records without a date, if a saved cursor leads to the latter', async () => {
+it('returns new records before undated ones, even if the saved cursor leads to an undated record', async () => {
 	const traits = { cursors: 'position', total: 'absent', undated: undatedLast } as const;
 	const follower = await new Follower({ ...traits, pageSize: 5 }).fill(60).settle();
 	follower.service.remove(0, 30);
@@ -85,7 +88,7 @@ it('returns new records that stand before records without a date, if a saved cur
 	expect((await follower.pollAll()).names).toHaveLength(6);
 });
 
-it('forgets deleted records without a date after the list was read from its beginning', async () => {
+it('forgets deleted records without a date after a poll has read the whole list', async () => {
 	const follower = await new Follower({ undated: undatedFirst }, 'beginning').fill(330).settle();
 	const { length } = follower.checkpoint.undated;
 	follower.service.remove(0, 3);
@@ -94,7 +97,9 @@ it('forgets deleted records without a date after the list was read from its begi
 	expect(length - follower.checkpoint.undated.length).toBe(11);
 });
 
-/** More records share one date than a checkpoint can remember. Random histories are too small for this case. */
+/**
+ * Tests more records with one date than a checkpoint can remember. The random histories have too few records for this.
+ */
 describe('thousands of records with one date', () => {
 	const following = (pageSize: number, count: number, maxRemembered?: number): Follower => {
 		const follower = new Follower({ pageSize }, 'beginning', { maxRemembered });
@@ -102,7 +107,7 @@ describe('thousands of records with one date', () => {
 		return follower;
 	};
 
-	it('are not returned again by a poll that is too short to read all of them', async () => {
+	it('returns 900 records with one date once each, although some polls are too short to read all of them', async () => {
 		const follower = following(100, 900);
 		const names: string[] = [];
 		for (const pages of [Infinity, 2, 3, Infinity])
@@ -111,7 +116,7 @@ describe('thousands of records with one date', () => {
 	});
 
 	it.each([40, 500, 1_000])(
-		'are continued at the right record after a rejected cursor (pages of %i)',
+		'returns 5,000 records with one date once each if the service rejects all saved cursors (page size %i)',
 		async (pageSize) => {
 			const follower = following(pageSize, 5, 600);
 			follower.service.tick(1_000);
@@ -130,7 +135,7 @@ describe('thousands of records with one date', () => {
 		},
 	);
 
-	it('are returned again only if they do not fit into the checkpoint', async () => {
+	it('returns 5,000 records with one date once each, with a checkpoint under 40 KB', async () => {
 		const follower = following(100, 5_000);
 		expect((await follower.pollAll()).names).toHaveLength(5_000);
 		expect((await follower.poll()).requests, 'requests').toBeLessThanOrEqual(20);

@@ -1,16 +1,13 @@
 import type { ListService } from './service.mts';
 import type { AnyHistory } from './steps.mts';
 
-/**
- * Versions of a service that the trigger or Sync has to return from the first reading on, and versions that it must not
- * return.
- */
+/** Knows which record versions the trigger or Sync must return, can return or leave out, and must not return. */
 export class Promised {
 	/** Versions that existed before the start. They must not be returned. */
 	backlog: ReadonlySet<string> = new Set();
-	/** Versions that may be returned, or may be missing. */
+	/** Versions that the node can return or leave out. */
 	readonly optional = new Set<string>();
-	/** Versions without a date at the start. Undated versions that appear later are optional. */
+	/** Versions without a date at the start. Versions without a date that appear later are optional. */
 	undatedAtStart: ReadonlySet<string> = new Set();
 	startDate = 0;
 	/** Start of the first reading by the clock of n8n, in ms since 1970. */
@@ -25,8 +22,7 @@ export class Promised {
 	}
 
 	/**
-	 * Begins the first reading. If nothing of that reading was stored, the next reading is the first and calls this
-	 * again.
+	 * Begins the first reading. Call this function again before the next reading if the first one stored no checkpoint.
 	 */
 	begin(): void {
 		const { visible, undated, late } = this.service.versionsNow();
@@ -34,9 +30,11 @@ export class Promised {
 		const { ahead } = this.service;
 		const placed = visible.filter((name) => !ahead.has(name));
 		const dates = placed.map(dateOf).filter((date) => date !== undefined);
-		// The start date lies in the middle of the existing records. The user does not change it for a later run.
+		// Use the median date of the existing records as Start Date. Later calls keep the date, because the user does
+		// not change it.
 		const [median = 0] = dates.toSorted((first, second) => first - second).slice(dates.length >> 1);
-		// The clock of the service may be ahead of n8n's clock, and the node rejects a start date in the future.
+		// Limit Start Date to n8n's time, because the node rejects a Start Date in the future. The service's clock may
+		// be ahead.
 		if (!this.hasBegun) this.startDate = Math.min(median, this.service.localTime());
 		this.hasBegun = true;
 		this.startedAt = this.service.localTime();
@@ -47,20 +45,24 @@ export class Promised {
 		this.recordStart();
 	}
 
-	/** Makes every version up to "now" optional, because the node may skip it until it has read the list once. */
+	/**
+	 * Makes every version dated up to the start of Start From: Now optional. The node can skip these versions until it
+	 * has read the list once.
+	 */
 	recordStart(): void {
 		const { visible, late } = this.service.versionsNow();
 		for (const name of [...visible, ...late]) if (this.isBeforeNow(name)) this.optional.add(name);
 	}
 
-	/** Checks whether a version is not later than the start date. The node need not return it. */
+	/** Checks whether Start From: Date excludes a version, because the version is not dated after Start Date. */
 	isBeforeStart(name: string): boolean {
 		return this.startFrom === 'date' && (dateOf(name) ?? Infinity) <= this.startDate;
 	}
 
 	/**
-	 * Checks whether a version is not later than "now". A date in whole seconds may mean any ms of that second. A
-	 * version without a time of day, or dated ahead of the clock, counts as earlier.
+	 * Checks whether Start From: Now excludes a version, because the version is not dated after the start. A date in
+	 * whole seconds can mean any ms of that second. A version without a time of day, or dated ahead of the service's
+	 * clock, counts as dated before the start.
 	 */
 	private isBeforeNow(name: string): boolean {
 		const { ahead, traits } = this.service;
@@ -71,8 +73,8 @@ export class Promised {
 	}
 
 	/**
-	 * Returns a copy that later changes do not affect. The copy has no backlog, because its caller knows which versions
-	 * were returned or skipped.
+	 * Returns a copy that later changes do not affect. The copy has an empty `backlog`, because the caller keeps the
+	 * versions that were returned or skipped.
 	 */
 	asOfNow(): Promised {
 		const { optional, undatedAtStart, startDate, startedAt } = this;
@@ -86,7 +88,7 @@ export class Promised {
 	}
 
 	/**
-	 * Checks that every promised version was returned.
+	 * Checks that every version that the node must return was returned.
 	 *
 	 * @throws Error with the missing versions, and where the reading began
 	 */

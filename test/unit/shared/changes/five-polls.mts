@@ -5,7 +5,10 @@ import { shuffled } from '../../../sandbox/table.mts';
 import { Follower } from './follower.mts';
 import type { ListService } from './service.mts';
 
-/** Time of each poll, and the events before it. Records have letters in the order of creation. */
+/**
+ * The five polls: time of the poll, description for the table, and events before the poll. Records are called A to J in
+ * the order of their creation.
+ */
 const POLLS: Array<
 	[at: string, what: string, happens: Array<[at: string, (service: ListService) => void]>]
 > = [
@@ -73,7 +76,7 @@ export async function fivePolls(): Promise<string> {
 	return markdownTable([header, ...rows], { alignDelimiters: false });
 }
 
-/** Returns the letter of the record. A prime marks the changed version of B. */
+/** Returns the letter of a version's record, with a prime for the changed version of B. */
 function letterOf(version: string): string {
 	const [key, time] = version.split('@');
 	const letters = [...'ABCDEFGHIJ'];

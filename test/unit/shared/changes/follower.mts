@@ -10,7 +10,7 @@ import {
 import { ListService } from './service.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
-/** Returns the checkpoint before the first poll. */
+/** Returns the checkpoint before the first poll. `now` is n8n's time in ms since 1970. */
 export function checkpointAt(startFrom: Followed['startFrom'], now = 0): Checkpoint {
 	const list = { objectType: 'company', field: 'updated_at', lookbackMs: 30_000 } as const;
 	const whose = { owner: 'w', access: 'a', now };
@@ -27,7 +27,7 @@ export function checkpointOf(opened: Resumed): Checkpoint {
 	return opened.checkpoint;
 }
 
-/** A service, and the polls that follow its changes. */
+/** A simulated service, and a trigger that polls its list. */
 export class Follower {
 	readonly service: ListService;
 	private memory: Checkpoint | undefined;
@@ -54,7 +54,7 @@ export class Follower {
 		this.memory = state;
 	}
 
-	/** Creates this number of records, ten for each date. */
+	/** Creates `count` records, ten for each date. The dates are `seconds` apart. */
 	fill(count: number, seconds = 40): this {
 		for (let made = 0; made < count; made += 10) {
 			this.service.create(Math.min(10, count - made));
@@ -98,7 +98,7 @@ export class Follower {
 		}
 	}
 
-	/** Polls until no record has to be read again. */
+	/** Polls to the end of the list several times, so that later polls begin near the end of the list. */
 	async settle(): Promise<this> {
 		for (let polls = 0; polls < 3; polls++) await this.pollAll();
 		return this;

@@ -12,7 +12,7 @@ import { checkpointOf } from './follower.mts';
 import { dateOf } from './expected.mts';
 import { poll as pollOf, type History, type PollStep, type Step } from './steps.mts';
 
-/** Counts of what happened in a history. */
+/** Counts of the events in one history of the trigger. */
 type Outcome = typeof NOTHING;
 const NOTHING = {
 	polls: 0,
@@ -21,18 +21,22 @@ const NOTHING = {
 	afterCrash: 0,
 	/** Number of versions returned again, because more versions share one date than the node remembers. */
 	again: 0,
-	/** Number of versions returned while a start from now was unfinished. */
+	/** Number of versions returned before Start From: Now had read the list to its end. */
 	duringStart: 0,
-	/** Number of polls that continued by date. */
+	/** Number of polls that continued from a date, because Filters or the package version had changed. */
 	byDate: 0,
-	/** Number of polls that failed because they did not find the last known record again. */
+	/**
+	 * Number of polls that failed with `endlessSearch`, because several polls came no nearer to the end of the list.
+	 */
 	endless: 0,
 	/** Size of the largest checkpoint, in characters of JSON. */
 	largestState: 0,
 };
 
+/** Maximum number of final polls before a history counts as endless. */
 const MAX_POLLS_TO_DRAIN = 3_000;
 
+/** Plays a history of the trigger, and returns its counts. Throws an error that describes the first failed check. */
 export const play = async (history: History): Promise<Outcome & Accepted> =>
 	await new Run(history).play();
 
@@ -47,7 +51,7 @@ class Run extends Player<Step, History, Outcome> {
 	private readonly outcome = { ...NOTHING };
 	private addresses = 0;
 	private filters = 0;
-	/** False if the node may return versions again, because more of them may share a date than it remembers. */
+	/** False if more versions can share a date than the node remembers. The node can then return versions again. */
 	protected readonly givesAllAtOnce = this.history.maxRemembered === 2_000;
 
 	protected override change(change: Change): void {
@@ -72,15 +76,16 @@ class Run extends Player<Step, History, Outcome> {
 
 	protected async drain(): Promise<Outcome> {
 		this.service.commitLate();
-		// The node promises to return late changes only if polls are long enough. If an error says that a poll is too
-		// short for the list, the polls get longer.
+		// Use long polls if changes can appear late, because the node returns late changes only then. Otherwise, use
+		// long polls only after the error `endlessSearch`, which means that the polls are too short for the list.
 		for (const pages of this.hasLate ? [Infinity] : [7, Infinity]) {
 			let quiet = 0;
 			for (let polls = 0; polls < MAX_POLLS_TO_DRAIN; polls++) {
 				const { endless } = this.outcome;
 				const result = await this.poll(pollOf({ pages }));
 				if (this.outcome.endless > endless) break;
-				// The first quiet poll may still change the checkpoint.
+				// Wait for three polls in a row that return nothing, because the first of them can still change the
+				// checkpoint.
 				quiet = result?.reachedEnd === true && result.records.length === 0 ? quiet + 1 : 0;
 				if (quiet < 3) continue;
 				this.promised.assertAll((name) => this.kept.has(name));
@@ -105,7 +110,8 @@ class Run extends Player<Step, History, Outcome> {
 			names.push(...namesOf(result));
 			const { starting } = checkpoint;
 			({ checkpoint } = result);
-			// One more poll looks for late changes after newer records were returned or the start has ended.
+			// Poll once more after a poll that returned records or completed Start From: Now, because only a further
+			// poll finds late changes.
 			if (result.reachedEnd && result.records.length === 0 && !starting) return names;
 		}
 	}
@@ -150,8 +156,8 @@ class Run extends Player<Step, History, Outcome> {
 	}
 
 	/**
-	 * Counts a poll that continues by date. If changes may appear late, versions before that date become optional: the
-	 * node reports that it skips them.
+	 * Counts a poll that continues from a date. If changes can appear late, versions before this date become optional,
+	 * because the node reports that it skips them.
 	 */
 	private continueFrom(from: number): void {
 		this.outcome.byDate++;
@@ -161,14 +167,14 @@ class Run extends Player<Step, History, Outcome> {
 			if ((dateOf(name) ?? Infinity) < from) this.promised.optional.add(name);
 	}
 
-	/** Checks whether a poll may end in this error, even if no record changes during the poll. */
+	/** Checks whether a poll can fail with this error even if no record changes during the poll. */
 	private mayFail({ kind, facts }: ServiceFailure, step: PollStep): boolean {
 		const { rejectPageSizeAbove: refused } = this.history.traits;
 		if (kind === 'endlessSearch') {
 			this.outcome.endless++;
 			return step.pages < Infinity;
 		}
-		// If the service rejects the first page size and the next request fails, the error reports the rejection.
+		// If the service rejects the first page size and the next request fails, the node reports the rejection.
 		const isFault = facts.statusCode === 503 || (facts.statusCode === 400 && refused !== undefined);
 		return isFault && step.faults.length > 0;
 	}
@@ -194,7 +200,9 @@ class Run extends Player<Step, History, Outcome> {
 		this.memory = JSON.parse(text) as Checkpoint;
 	}
 
-	/** Checks that the node reports added older records only if some visible versions were never returned. */
+	/**
+	 * Checks that some visible versions were never returned. Called if the node warns that older records were added.
+	 */
 	private assertSomeMissing(came: readonly string[]): void {
 		const known = new Set([...came, ...this.kept, ...this.promised.backlog]);
 		const { visible } = this.service.versionsNow();
@@ -202,8 +210,8 @@ class Run extends Player<Step, History, Outcome> {
 	}
 
 	/**
-	 * Checks that a version may be returned. It may be returned again if too many versions share its date, because the
-	 * node remembers only some of them.
+	 * Checks that a version was not returned before, and did not exist before the start. A version can be returned
+	 * again if more versions share its date than the node remembers.
 	 */
 	private assertMayCome(name: string): void {
 		const isOld = this.promised.backlog.has(name);
@@ -222,8 +230,8 @@ type Polled = Awaited<ReturnType<typeof poll>>;
 const namesOf = ({ records }: Polled): string[] => records.map(({ version }) => String(version));
 
 /**
- * Returns a checkpoint as another version of the package could have written it, with the names that all versions share
- * and an unknown name.
+ * Returns a checkpoint as another version of the package could have written it. It has the members that all versions
+ * share, and one unknown member.
  */
 export function writtenByOther(stored: unknown): unknown {
 	if (stored === undefined) return undefined;

@@ -1,4 +1,4 @@
 import { testTrigger } from './model.mts';
 
-// Plays the second half of the histories in parallel with the first half.
+// Plays other random histories than model.long.test.mts. Both files run in parallel, to halve the time.
 testTrigger(10_000, 2);

@@ -7,15 +7,15 @@ import { stoppedEarly, noticeOfStart } from '../../../../nodes/shared/changes/no
 const date = Date.parse('2026-11-23T09:00:00Z');
 const shown = '23 Nov 2026, 09:00 UTC';
 
-describe('the notice of a poll', () => {
-	it('names a failure by its code if it has no status', () => {
+describe('the notice after a failed request', () => {
+	it('names the error code of a failed request if there is no HTTP status', () => {
 		const failure = new ServiceFailure('connectionLost', { code: 'ECONNRESET' });
 		const message = expect.stringContaining('failed (ECONNRESET)');
 		expect(stoppedEarly(failure)).toEqual({ level: 'warn', message });
 	});
 });
 
-describe('the notice of a start', () => {
+describe('the notice about where a poll begins', () => {
 	const over = 'Starting over';
 	const none = 'no progress is saved yet.';
 	const list = "because 'Object Type' or the event has changed";
@@ -37,7 +37,7 @@ describe('the notice of a start', () => {
 			[`${continued}, ${filter} ${all}`]: ['otherFilter', 'beginning', date],
 			[`${continued}, ${filter} ${startAnew} and ${all}`]: ['otherFilter', 'now', date],
 		}),
-	)('%s', (message, [reason, startFrom, from]) => {
+	)('returns the message: %s', (message, [reason, startFrom, from]) => {
 		const level = reason === 'none' && startFrom !== 'beginning' ? 'info' : 'warn';
 		const note = noticeOfStart(
 			reason,

@@ -9,7 +9,9 @@ interface Played<History, Outcome> {
 	history: fc.Arbitrary<History>;
 	/** Plays a history and returns its counts. Throws an error that describes what is wrong. */
 	play: (one: History) => Promise<Outcome & Accepted>;
-	/** Checks the counts summed over all histories. A count whose name begins with "largest" is the maximum instead. */
+	/**
+	 * Checks the sums of the counts of all histories. A count whose name begins with "largest" is the maximum instead.
+	 */
 	check: (totals: Outcome, numRuns: number) => void;
 	/** Histories to play first. */
 	found?: readonly History[];
@@ -17,7 +19,7 @@ interface Played<History, Outcome> {
 	other?: number;
 }
 
-/** Defines a test that plays random histories. HISTORIES sets their number, and test/seed.mts their seed. */
+/** Defines a test that plays random histories. The environment variable HISTORIES overrides their number. */
 export function testHistories<History, Outcome extends { [Name in keyof Outcome]: number }>(
 	name: string,
 	histories: number,
@@ -37,7 +39,7 @@ export function testHistories<History, Outcome extends { [Name in keyof Outcome]
 		const examples = found.map((one): [History] => [one]);
 		await fc.assert(playing, { numRuns, seed: seed + other, examples });
 		check(totals as Outcome, numRuns);
-		// Checkpoints that no newer version follows would prove nothing.
+		// Require enough checkpoints that newer versions follow, because other checkpoints prove nothing.
 		expect(totals.olderStates, 'older states gone on from').toBeGreaterThan(numRuns * 3);
 		expect(totals.newer, 'newer versions').toBeGreaterThan(numRuns * 50);
 	});

@@ -5,26 +5,26 @@ import { dateOf, Promised } from './expected.mts';
 import { ListService } from './service.mts';
 import type { AnyHistory, Disturbances } from './steps.mts';
 
-/** A checkpoint that a poll or run returned, whether or not n8n stored it. */
+/** A checkpoint that a poll of the trigger, or a run of Sync, returned. n8n may not have stored it. */
 interface Remembered {
 	/** Checkpoint as JSON. */
 	state: string;
-	/** Versions that were returned before the checkpoint, or existed before the start. */
+	/** Names of the record versions that were returned up to this checkpoint, or existed before the start. */
 	given: ReadonlySet<string>;
 	promised: Promised;
 }
 
-/** Counts of the readings that resumed from every remembered checkpoint. */
+/** Counts of the final check, which resumes once from every checkpoint of a history. */
 export interface Accepted {
-	/** Number of versions returned after the checkpoints. */
+	/** Number of record versions returned after resuming. */
 	newer: number;
-	/** Number of checkpoints that at least one newer version follows. */
+	/** Number of checkpoints after which at least one record version was returned. */
 	olderStates: number;
 }
 
 /**
- * Plays a history of the trigger or of Sync, and checks every promise. At the end, it also checks every checkpoint that
- * was ever returned, as Airbyte's acceptance tests do.
+ * Plays a history (a list of steps) of the trigger or of Sync, and checks that the node returns every record version
+ * once. Finally, the player resumes from every checkpoint that was ever returned, as Airbyte's acceptance tests do.
  */
 export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Outcome> {
 	readonly service: ListService;
@@ -40,21 +40,23 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 	}
 
 	protected abstract step(step: Step): Promise<void>;
-	/** Reads until nothing more is returned, then checks that every promised version was returned. */
+	/**
+	 * Reads until the node returns nothing more. Then checks that every version that the node must return was returned.
+	 */
 	protected abstract drain(): Promise<Outcome>;
 	/** Whether one reading from a checkpoint returns every newer version exactly once. */
 	protected abstract readonly givesAllAtOnce: boolean;
 	/**
-	 * Reads to the end of the list without faults, with another page size, because users may change the page size.
-	 * Starts at the checkpoint (JSON), or at the beginning if it is undefined. Returns the names of the versions in
-	 * their order.
+	 * Resumes from a checkpoint (JSON), or from the beginning of the list if the checkpoint is undefined. Reads to the
+	 * end of the list without faults. Uses another page size than the history, because users can change the page size.
+	 * Returns the names of the returned versions in order.
 	 */
 	protected abstract readOn(state: string | undefined): Promise<string[]>;
 
 	/**
-	 * Plays the history.
+	 * Plays the history, and returns its counts.
 	 *
-	 * @throws Error that describes what is wrong
+	 * @throws Error that describes the first failed check
 	 */
 	async play(): Promise<Outcome & Accepted> {
 		for (const change of this.history.initial) this.change(change);
@@ -78,8 +80,8 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 	}
 
 	/**
-	 * Runs `work` while requests fail and records change. Returns undefined if `work` ends in an error that these
-	 * disturbances explain.
+	 * Runs `work` while requests fail and records change. Returns undefined if `work` fails, and these faults and
+	 * changes explain the failure.
 	 */
 	protected async read<T>(
 		{ faults, meanwhile }: Disturbances,
@@ -101,11 +103,12 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 			if (!(error instanceof ServiceFailure)) throw error;
 			const { cursors, refusal } = this.history.traits;
 			const isRefusal = error.kind === 'unsuccessful' || error.facts.statusCode === refusal;
-			// A record that is inserted before the current page counts in the total. The next reading returns this
-			// record.
+			// If a record was inserted before the current page, the total counts this record, but this reading misses
+			// it. The next reading returns the record.
 			const isMissed = ['incompleteList', 'repeatedPage'].includes(error.kind);
-			// A late record shifts positions within one reading (A4). If all earlier dates are equal, the list then
-			// looks like a descending list. The next reading finds the late record in its place.
+			// If cursors are positions, a late record moves other records to later pages
+			// (docs/maintainers/assumptions.md, A4). If all earlier dates are equal, the list then seems to be in
+			// descending order. The next reading finds the late record in its place.
 			const hasMoved = ['position', 'pages'].includes(cursors) && error.kind === 'notAscending';
 			const isOfChanges = isMissed || hasMoved || (cursors === 'seconds' && isRefusal);
 			if (!mayFail(error) && !(meanwhile.length > 0 && isOfChanges)) throw error;
@@ -140,7 +143,7 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 		return accepted;
 	}
 
-	/** Checks that two full readings return the same: every version, exactly once. */
+	/** Checks that two readings of the whole list return every version exactly once, in the same order. */
 	private async readAllTwice(): Promise<void> {
 		const first = (await this.readOn(undefined)).join();
 		const again = (await this.readOn(undefined)).join();

@@ -9,7 +9,7 @@ import {
 } from '../../../../nodes/shared/client/failures.ts';
 import { Follower } from './follower.mts';
 
-describe('a failure', () => {
+describe('a failure after the first pages of a poll', () => {
 	const pollUntil = (
 		kind: FailureKind,
 		maxPerBatch: number,
@@ -33,12 +33,13 @@ describe('a failure', () => {
 		return readChanges(checkpoint, { ...reader, pages }, settings);
 	};
 
+	// Without new records, a failure becomes a notice only after the second page, and only if another poll follows.
 	it.each([
 		[1, true, false],
 		[2, false, false],
 		[2, true, true],
 	])(
-		'becomes a notice after page %i without new records only if another poll follows: %s',
+		'reports a failure after page %i without new records (another poll follows: %s) as a notice: %s',
 		async (count, polls, isNote) => {
 			const mayContinue = polls ? () => true : undefined;
 			const first = pollUntil('timeout', 9, { count, startFrom: 'now', mayContinue }).next();
@@ -47,7 +48,7 @@ describe('a failure', () => {
 		},
 	);
 
-	it.each(['cancelled', 'repeatedPage'] as const)('is thrown if it is %s', async (kind) => {
+	it.each(['cancelled', 'repeatedPage'] as const)('throws every "%s" failure', async (kind) => {
 		const all = async () => {
 			for await (const { notices } of pollUntil(kind, 1_000)) expect(notices).toEqual([]);
 		};
@@ -59,7 +60,7 @@ describe('a failure', () => {
 		[100, [100, 0]],
 		[60, [60, 40, 0]],
 	])(
-		'becomes a notice otherwise, also if every record was returned before (%i per batch)',
+		'reports a timeout after the first page as a notice of the last batch (at most %i records per batch)',
 		async (room, given) => {
 			const batches = [];
 			for await (const one of pollUntil('timeout', room)) batches.push(one);
@@ -70,7 +71,7 @@ describe('a failure', () => {
 	);
 });
 
-it('throws in each poll of a list that ends early, and neither loses nor repeats a record', async () => {
+it('throws while the list ends before its total, and later returns each record once', async () => {
 	const follower = new Follower({ rowCap: 50 }, 'beginning').fill(200);
 	for (let polls = 0; polls < 2; polls++)
 		await expect(follower.poll()).rejects.toMatchObject({ kind: 'incompleteList' });
@@ -79,12 +80,12 @@ it('throws in each poll of a list that ends early, and neither loses nor repeats
 	expect((await follower.pollAll()).names.toSorted()).toEqual(visible.toSorted());
 });
 
-it.each([1, 100])('throws for a list in descending order (pages of %i)', async (pageSize) => {
+it.each([1, 100])('throws for a list in descending order (page size %i)', async (pageSize) => {
 	const follower = new Follower({ descending: true, pageSize }).fill(300);
 	await expect(follower.poll()).rejects.toMatchObject({ kind: 'notAscending' });
 });
 
-describe('a failure at the saved cursor', () => {
+describe('a failed request with a saved cursor', () => {
 	const pollWith = async (failure: ServiceFailure) => {
 		const follower = await new Follower({ pageSize: 50 }).fill(300).settle();
 		const { service, checkpoint } = follower;
@@ -110,7 +111,7 @@ describe('a failure at the saved cursor', () => {
 		['status', { statusCode: 503, gaveUp: 'waitTooLong' }],
 		['status', { statusCode: 503, gaveUp: 'waitUsed' }],
 	])(
-		'ends the poll and names no cursor if it does not concern the cursor: %s %j',
+		'throws a failure that does not prove the saved cursor invalid, and names no cursor: %s %j',
 		async (kind, facts) => {
 			const without = { nextCursor: undefined, recordsRead: undefined };
 			const failed = pollWith(new ServiceFailure(kind, { ...facts, ...position }));
@@ -119,7 +120,7 @@ describe('a failure at the saved cursor', () => {
 	);
 
 	it.each<[FailureKind]>([['status'], ['timeout'], ['incompleteList']])(
-		'makes the poll read the list from its beginning and return every new record otherwise: %s',
+		'returns every new record from the beginning of the list if the saved cursor fails with "%s"',
 		async (kind) => {
 			const facts = { statusCode: 500, ...position, gaveUp: 'retriesUsed' } as const;
 			const { records, notices } = (await pollWith(new ServiceFailure(kind, facts))) as Batch;

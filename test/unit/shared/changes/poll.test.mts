@@ -22,7 +22,7 @@ it.each([
 	['position', 0],
 	['limit', 2],
 ] as const)(
-	'reports once that older records were added, which are not returned (cursors: %s; %i newer records)',
+	'warns once if records older than the last returned record were added (cursor kind %s, %i newer records)',
 	async (cursors, newer) => {
 		const follower = new Follower({ cursors, pageSize: 20 }, 'beginning');
 		const { service } = follower;
@@ -37,7 +37,7 @@ it.each([
 			return names;
 		};
 		for (let polls = 0; polls < 4; polls++) await poll();
-		// Deleted and newer records do not count as added older records, and do not hide them.
+		// Deleted and newer records must neither cause nor prevent the warning about older records.
 		service.remove(100, 5);
 		expect(await poll()).toEqual([]);
 		service.create(4);
@@ -52,7 +52,7 @@ it.each([
 	},
 );
 
-it('returns no version again after a copy that lags behind has hidden it for a while', async () => {
+it('does not return changes again after a lagging replica of the service has hidden them for one poll', async () => {
 	const follower = await new Follower().fill(1_000).settle();
 	follower.service.tick(60);
 	follower.service.create(5);
@@ -64,7 +64,7 @@ it('returns no version again after a copy that lags behind has hidden it for a w
 	expect((await follower.pollAll()).names).toEqual([]);
 });
 
-it('returns no version twice if a copy that lags 8 seconds behind hides 1,000 changes for a while', async () => {
+it('does not return 1,000 changes again if a lagging replica of the service hides them in every second poll', async () => {
 	const follower = await new Follower().fill(1_000).settle();
 	const { service } = follower;
 	service.tick(60);
@@ -81,7 +81,7 @@ it('returns no version twice if a copy that lags 8 seconds behind hides 1,000 ch
 });
 
 it.each([50, 100, 400, 1_000])(
-	'returns changes shown 14 seconds late among 1,480, in polls of %i records, while 1,000 versions are gone',
+	'returns 1,480 changes once each if 4 of them appear up to 14 seconds late (at most %i records per poll)',
 	async (maxRecordsPerPoll) => {
 		const limits = { maxRecordsPerPoll };
 		const follower = await new Follower({ pageSize: 50 }, 'now', limits).fill(1_000).settle();
@@ -93,7 +93,7 @@ it.each([50, 100, 400, 1_000])(
 		const came: string[] = [];
 		for (let seconds = 0; seconds < 14; seconds++) {
 			if (seconds < 4) service.beginLate(1);
-			// These records move to the end of the list, so their former versions are gone.
+			// An updated record moves to the end of the list, so the list no longer shows its earlier version.
 			if (seconds < 10) service.update(1_000 + seconds * 100, 100);
 			else service.create(119);
 			service.tick(1);
@@ -106,7 +106,7 @@ it.each([50, 100, 400, 1_000])(
 	},
 );
 
-it('returns a change shown 3 seconds late on an earlier page of a long poll, after Filters were edited', async () => {
+it('returns a change that appeared late on a page already read, also after the user has edited Filters', async () => {
 	const follower = new Follower({ pageSize: 100, total: 'absent' }, 'beginning');
 	const { service } = follower;
 	service.create(99);
@@ -141,7 +141,7 @@ it('returns a change shown 3 seconds late on an earlier page of a long poll, aft
 	expect((await follower.pollAll()).names).toHaveLength(1);
 });
 
-it('keeps the settled date when a newer record comes, and has none without a date', () => {
+it('never moves back the date before which no late change can appear, and stores null without any date', () => {
 	const lookback = new Lookback({ newest: 0, newestAt: 0 } as Checkpoint, {
 		...AT_1970,
 		now: () => 100_000,
@@ -152,10 +152,10 @@ it('keeps the settled date when a newer record comes, and has none without a dat
 	expect(none.toCheckpoint(0)).toEqual({ newest: null, newestAt: 0, settled: null });
 });
 
-it('keeps the checkpoint under 64 KB if a service ignores the page size and returns 20,000 records', async () => {
+it('keeps the checkpoint under 64 KB if a service ignores the page size and returns 10,000 records at once', async () => {
 	const limits = { maxRecordsPerPoll: 3_000 };
 	for (const [undated, count] of [
-		// Every third record has no date, which stays within the maximum of 2,000.
+		// Every third record has no date. These 1,999 records are within the maximum of 2,000 records without a date.
 		[undatedLast, 5_999],
 		[undefined, 10_000],
 	] as const) {
@@ -176,7 +176,7 @@ const PORTION = 0.7 * LARGEST;
 
 it.each([
 	[
-		'page by page, and asks for none twice',
+		'that never span two pages, and requests no page twice',
 		Infinity,
 		Array(9)
 			.fill([PORTION, LARGEST - PORTION])
@@ -184,7 +184,7 @@ it.each([
 		15,
 	],
 	[
-		'no further, and reads none of it, than it may',
+		'up to the maximum number of records, and requests no further page',
 		2 * PORTION,
 		[PORTION, LARGEST - PORTION, 2 * PORTION - LARGEST],
 		6,
@@ -205,14 +205,14 @@ it.each([
 });
 
 it.each([
-	['the service sends no Date header', undefined, []],
-	['the Date header shows that the clock of n8n is ahead', -2_000, ['a', 'b']],
-	['the Date header shows that the clock of n8n is behind', 2_000, []],
-	['the Date header is more than a day behind, so it is wrong', -2 * 86_400_000, []],
-])('starts from now by the earlier of two clocks if %s', async (_case, differenceMs, expected) => {
+	["n8n's clock if the service sends no Date header", undefined, []],
+	["the Date header if n8n's clock is ahead", -2_000, ['a', 'b']],
+	["n8n's clock if the Date header is ahead", 2_000, []],
+	["n8n's clock if the Date header is more than a day behind", -2 * 86_400_000, []],
+])('takes the start of Start From: Now from %s', async (_case, differenceMs, expected) => {
 	const startMs = Date.UTC(2026, 0, 1);
 	const dateMs = differenceMs && startMs + differenceMs;
-	// Both records changed during the last 1.5 seconds of n8n's clock.
+	// Both records changed in the last 1.5 seconds by n8n's clock.
 	const items = ['a', 'b'].map((id, index) => ({
 		id,
 		updated_at: new Date(startMs - 1_500 + index * 1_000 + 1).toISOString(),

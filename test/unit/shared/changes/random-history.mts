@@ -4,8 +4,9 @@ import { begun, happenings, placeStep } from './arbitraries.mts';
 import type { History, Step } from './steps.mts';
 
 /**
- * Generates random histories of the trigger. The node promises to return late changes only if it can read the lookback
- * window again. Short polls and few remembered versions prevent this, so no history combines them with late changes.
+ * Generates random histories (lists of steps) of the trigger. The trigger returns a late change only if it can read the
+ * lookback window again. Short polls and few remembered versions prevent this, so no history combines them with late
+ * changes.
  */
 export const history: fc.Arbitrary<History> = begun.chain((one) => {
 	const { datesAdvance, traits } = one;
@@ -23,7 +24,7 @@ export const history: fc.Arbitrary<History> = begun.chain((one) => {
 		{ weight: 1, arbitrary: service },
 		{ weight: 1, arbitrary: placeStep },
 	);
-	/** Changes that the workflow makes to the returned records. */
+	/** Changes that the workflow makes to the returned records after each poll. */
 	const then: Step[][] = [[], [], [{ do: 'writeBack' }], [{ do: 'leave' }]];
 	const steps = fc.tuple(
 		fc.array(step, { minLength: 4, maxLength: 30 }),

@@ -1,4 +1,4 @@
-/** Current content of one record of the service. */
+/** Data of one record of a simulated service. Times are in ms since 1970. */
 export interface Row {
 	key: string;
 	created: number;
@@ -7,23 +7,25 @@ export interface Row {
 	isUndated?: boolean;
 }
 
-/** Formats that a service may use for its records. */
+/** Forms in which a service can write ids and dates. */
 export interface RecordTraits {
 	/**
-	 * `none`: records have no ids and differ only in content. `big`: ids are JSON numbers above 2^53 that lie close
-	 * together.
+	 * With `none`, records have no ids and differ only in content. With `big`, ids are neighbouring JSON numbers above
+	 * 2^53.
 	 */
 	ids: 'text' | 'number' | 'big' | 'none';
 	dateFormat: keyof typeof formats;
 }
 
-/** Offset of large ids. It is so far above 2^53 that JavaScript rounds hundreds of neighbours to the same number. */
+/**
+ * Smallest id of the kind `big`. JavaScript rounds hundreds of neighbouring integers of this size to the same number.
+ */
 const BIG_ID = 2n ** 60n;
 
 /**
  * Returns a record as JSON text, because a JavaScript number would not hold all digits of a large id or date.
  *
- * @param version name of the version, which the record contains
+ * @param version name of the record's version, which becomes its member `version`
  */
 export function recordText(row: Row, version: string, { ids, dateFormat }: RecordTraits): string {
 	const members = [`"version":${JSON.stringify(version)}`];
@@ -37,7 +39,10 @@ export function recordText(row: Row, version: string, { ids, dateFormat }: Recor
 	return `{${members.join(',')}}`;
 }
 
-/** Date formats that a service may use. A day has no time, so a later record may stand before an earlier record. */
+/**
+ * Functions that write a time (ms since 1970) as JSON text, one for each date format of a service. With `day`, all
+ * records of one day have the same date, so their order does not show which one is later.
+ */
 export const formats = {
 	iso: (time: number) => JSON.stringify(new Date(time).toISOString()),
 	zoned: (time: number) =>

@@ -2,7 +2,7 @@ import { beginLate, create, remove, tick, update } from './change.mts';
 import { undatedFirst, undatedLast } from './service-traits.mts';
 import { historyOf, poll, type History, type Step } from './steps.mts';
 
-/** Returns a history of a service that has records without a date. Its polls are too short. */
+/** Returns a history with polls that are too short to read the list, and with records without a date. */
 const shortPolls = ({ traits, ...more }: Parameters<typeof historyOf>[0]): History =>
 	historyOf({
 		traits: { undated: undatedLast, pageSize: 1, lookbackMs: 0, ...traits },
@@ -13,10 +13,12 @@ const shortPolls = ({ traits, ...more }: Parameters<typeof historyOf>[0]): Histo
 		...more,
 	});
 
-/** Histories that failed once. The usual seed rarely generates them, so the random test plays them first. */
+/**
+ * Histories that revealed errors. The random test plays them first, because its usual seed rarely generates such cases.
+ */
 export const foundHistories: readonly History[] = [
-	// All remembered records without a date were deleted. The records after them did not show where the deleted records
-	// had been.
+	// All remembered records without a date were deleted. The next records did not show where the deleted records had
+	// been.
 	shortPolls({
 		traits: { undated: undatedFirst },
 		maxRemembered: 2_000,
@@ -45,8 +47,8 @@ export const foundHistories: readonly History[] = [
 			create(1),
 		],
 	}),
-	// Cursors count pages. As many records left the pages before the cursor as late records joined them. The cursor led
-	// to the same record as before, although a late record stood before it.
+	// Cursors count pages. As many records left the pages before the saved cursor as late records were added there. So
+	// the cursor led to the same record as before, although the node had not read the late records yet.
 	historyOf({
 		traits: {
 			dateFormat: 'milliseconds',
@@ -60,7 +62,7 @@ export const foundHistories: readonly History[] = [
 		initial: [create(4), tick(1), create(1)],
 		steps: [beginLate(7), tick(1), beginLate(0), poll(), { do: 'refuseCursors' }, poll()],
 	}),
-	// No newer record was added, and a late record stood before the page of the saved cursor.
+	// A late record was added before the page of the saved cursor, and no newer record was added.
 	historyOf({
 		traits: {
 			ids: 'none',
@@ -75,8 +77,8 @@ export const foundHistories: readonly History[] = [
 		initial: [create(10)],
 		steps: [tick(40), update(0, 2), poll(), poll(), beginLate(138)],
 	}),
-	// An import gives one date to more records than a poll reads, and the workflow changes the returned records. The
-	// remembered versions were gone, so the node took unread versions with that date for known versions.
+	// An import gave one date to more records than a poll reads, and the workflow changed the returned records. The
+	// remembered versions were gone, so the node took unread versions with this date for returned versions.
 	historyOf({
 		traits: { pageSize: 3, lookbackMs: 0 },
 		startFrom: 'beginning',
@@ -87,7 +89,7 @@ export const foundHistories: readonly History[] = [
 			...[1, 2, 3, 4].flatMap((): Step[] => [poll({ pages: 3 }), { do: 'writeBack' }]),
 		],
 	}),
-	// Just enough records were deleted before the saved cursor that it skipped a late record.
+	// Cursors are positions. Records were deleted before the saved cursor, so the cursor led past a late record.
 	historyOf({
 		traits: { cursors: 'position', pageSize: 20 },
 		event: 'recordCreated',
@@ -98,8 +100,8 @@ export const foundHistories: readonly History[] = [
 			...[remove(0, 22), poll()],
 		],
 	}),
-	// The node forgot the records that the saved cursor had skipped. It returned them again in the next reading from
-	// the beginning.
+	// The node forgot records that a saved cursor had skipped, and returned these records again when it next read the
+	// whole list.
 	historyOf({
 		traits: { cursors: 'position', pageSize: 500 },
 		initial: [create(500)],
@@ -108,7 +110,8 @@ export const foundHistories: readonly History[] = [
 			...[remove(0, 400), poll(), { do: 'refuseCursors' } as const],
 		],
 	}),
-	// A late record moved to the next page, behind a newer record. The node took the list for a descending list.
+	// A late record moved to the next page, behind a newer record. The node wrongly reported a list in descending
+	// order.
 	historyOf({
 		traits: { cursors: 'pages', pageSize: [2, 5, 9], lookbackMs: 10_000 },
 		event: 'recordCreated',

@@ -1,4 +1,4 @@
-/** Tests that polls send few requests. */
+/** Tests how many requests polls send. */
 import { describe, expect, it } from 'vitest';
 
 import { Follower } from './follower.mts';
@@ -10,10 +10,10 @@ describe('a poll that finds nothing new', () => {
 		[1_005, { silentPageCap: 60 }],
 		[1_005, { extraRecords: 5, pageSize: 20 }],
 		[1_005, { trailingCursor: 'toItself' }],
-	])('sends one request (%i records, %j)', async (count, traits) => {
+	])('sends one request if nothing has changed (%i records, quirks %j)', async (count, traits) => {
 		for (const startFrom of ['now', 'beginning'] as const) {
 			const follower = await new Follower(traits, startFrom).fill(count).settle();
-			// Until the lookback window has passed, a late change may appear before the last records.
+			// Let the lookback window pass, because polls read one page more while a change can still appear late.
 			follower.service.tick(40);
 			await follower.poll();
 			for (let polls = 0; polls < 3; polls++) {
@@ -23,15 +23,15 @@ describe('a poll that finds nothing new', () => {
 	});
 
 	it.each([5, 100, 250])(
-		'sends one request after the lookback window, if a page ends just before the last %i changes',
+		'sends one request after the lookback window if a new page begins with the first of %i changes',
 		async (count) => {
 			const follower = await new Follower({ pageSize: 100 }).fill(1_000).settle();
 			follower.service.tick(100);
 			follower.service.create(count);
 			expect((await follower.poll()).records).toHaveLength(count);
-			// Until the lookback window has passed, a late change may appear before these records.
+			// The poll reads one page more, because a late change can still appear before these records.
 			expect((await follower.poll()).requests, 'requests').toBeGreaterThan(1);
-			// The clock of n8n is 5 s behind. It reaches the date of the new records only now.
+			// n8n's clock is 5 s behind the service's clock, so it reaches the date of the new records only now.
 			follower.service.tick(5);
 			await follower.poll();
 			follower.service.tick(32);
@@ -42,7 +42,7 @@ describe('a poll that finds nothing new', () => {
 	);
 });
 
-it('sends one request per quiet poll, also if polls are closer together than the lookback window', async () => {
+it('sends one request per poll if nothing changes, also if polls are closer together than the lookback window', async () => {
 	const follower = await new Follower({ pageSize: 100 }).fill(1_000).settle();
 	follower.service.tick(100);
 	follower.service.create(250);
@@ -52,11 +52,11 @@ it('sends one request per quiet poll, also if polls are closer together than the
 		follower.service.tick(10);
 		requests.push((await follower.poll()).requests);
 	}
-	// Quiet polls need one request after n8n's clock has passed the changes by the lookback window and one second.
+	// One request is enough once n8n's clock is past the date of the changes by the lookback window plus one second.
 	expect(requests.slice(5)).toEqual([1, 1, 1]);
 });
 
-it('begins exactly one page earlier if late changes may appear, also if pages are shorter than requested', async () => {
+it('reads only one extra page while late changes can appear, also if pages are shorter than requested', async () => {
 	const traits = { silentPageCap: 10, pageSize: 500 };
 	const follower = await new Follower(traits, 'beginning').fill(1_000).settle();
 	follower.service.tick(60);
@@ -66,7 +66,7 @@ it('begins exactly one page earlier if late changes may appear, also if pages ar
 	expect((await follower.poll()).requests, 'requests').toBeLessThanOrEqual(4);
 });
 
-describe('the same records that change in every poll, as in a workflow that writes back', () => {
+describe('records that the workflow changes after every poll', () => {
 	it.each([
 		// The list has 200 pages. The changes fill less than one page, 5 pages or 20 pages.
 		[15, 'key', 7],
@@ -74,7 +74,7 @@ describe('the same records that change in every poll, as in a workflow that writ
 		[125, 'position', 16],
 		[500, 'key', 60],
 	] as const)(
-		'reads %i records with cursors of the kind "%s" in at most %i requests and loses none',
+		'returns %i records after each change, with cursors of kind "%s" and at most %i requests per poll',
 		async (count, cursors, most) => {
 			const follower = await new Follower({ cursors, pageSize: 25 }).fill(5_000, 1).settle();
 			for (let polls = 0; polls < 2; polls++) {
@@ -98,7 +98,7 @@ describe('the same records that change in every poll, as in a workflow that writ
 	);
 });
 
-it('returns 20,000 records once each over many polls that each read one page again', async () => {
+it('returns 20,000 records once each over many polls, and reads at most one page again per poll', async () => {
 	const limits = { maxRecordsPerPoll: 2_500 };
 	const follower = new Follower({ pageSize: 1_000 }, 'beginning', limits).fill(20_000, 1);
 	const { names, requests, polls } = await follower.pollAll();

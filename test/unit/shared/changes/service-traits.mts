@@ -17,24 +17,24 @@ export type CursorKind =
 	| 'poll'
 	/** A key that expires when the credential gets another API key. */
 	| 'credential'
-	/** A key that shows the list as it was at the first page. The `total` of such a list still grows. */
+	/** A key that shows a frozen copy of the list, as it was at the first page. Only `total` is up to date. */
 	| 'frozen';
 
-/** Differences between the services of histories: the faults of the sandbox, the record formats and the clock. */
+/** Properties in which simulated services differ: quirks of the sandbox, record formats, cursors and clock. */
 export interface ServiceTraits extends RecordTraits, Quirks {
 	cursors: CursorKind;
-	/** HTTP status, or the kind of failure, in response to an invalid cursor. */
+	/** Response to an invalid cursor: an HTTP status, or a body with `success: false`. */
 	refusal: number | 'unsuccessful';
 	/** Resolution of the dates, in ms. */
 	resolutionMs: number;
-	/** Page size, or a page size for each poll in turn. Undefined if the node chooses it. */
+	/** Page size, or a page size for each poll in turn. Undefined if the node chooses the page size. */
 	pageSize?: number | [number, ...number[]];
 	lookbackMs: number;
 	/** Time by which the clock of n8n is ahead of the clock of the service, in ms. */
 	clockAheadMs: number;
 }
 
-/** A service without faults or unusual formats. */
+/** Properties of a service without quirks or unusual formats. */
 export const plainTraits: ServiceTraits = {
 	ids: 'text',
 	dateFormat: 'iso',
@@ -45,6 +45,6 @@ export const plainTraits: ServiceTraits = {
 	clockAheadMs: 0,
 };
 
-/** Every third record has no date. The list shows these records first, or (`undatedLast`) last. */
+/** Every third record has no date. The list shows these records first (`undatedFirst`) or last (`undatedLast`). */
 export const undatedFirst: Quirks['undated'] = { every: 3, place: 'first' };
 export const undatedLast: Quirks['undated'] = { every: 3, place: 'last' };

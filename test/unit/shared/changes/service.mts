@@ -11,7 +11,7 @@ import type { Quirks } from '../../../sandbox/types.mts';
 import { recordText } from './record-text.mts';
 import type { ServiceTraits } from './service-traits.mts';
 
-/** A change that has its date already and is not visible yet. */
+/** A late change: it already has its date, but the list does not show it yet. */
 interface LateCommit {
 	index: number;
 	at: number;
@@ -23,8 +23,8 @@ interface LateCommit {
 const CURSOR_LIFE_MS = 5_000;
 
 /**
- * A list of the sandbox, without HTTP and with its own clock. The name of a version consists of the record's key and
- * the date that orders the list. `versionsNow` lists the visible versions.
+ * A simulated service with one list. It uses the sandbox's code without HTTP, and has its own clock. The name of a
+ * version (a record with its date) consists of the record's key and the date that sorts the list.
  */
 export class ListService {
 	private readonly table: Table;
@@ -37,20 +37,21 @@ export class ListService {
 	poll = 0;
 	/** Number of the credential's current API key. */
 	key = 0;
-	/** Whether each of the next requests fails. Each request removes the first entry. */
+	/** For each of the next requests, whether it fails. Each request removes the first element. */
 	faults: boolean[] = [];
 	/** Called after each page, to change records during a poll. */
 	afterPage: () => void = () => undefined;
 	requests = 0;
 	/** Names of the versions that were returned last. */
 	given: readonly string[] = [];
-	/** Names of the versions that were dated ahead of the clock. */
+	/** Names of all versions that were dated ahead of this service's clock. */
 	readonly ahead = new Set<string>();
 	readonly traits: ServiceTraits;
 	readonly field: CursorSort;
 
 	constructor(traits: ServiceTraits, field: CursorSort) {
-		// A test may play the same history several times.
+		// Copy the traits, because a change of the date format modifies them, and a test may play the same history
+		// again.
 		this.traits = { ...traits };
 		this.field = field;
 		const { cursors } = traits;
@@ -73,13 +74,16 @@ export class ListService {
 	/** Returns the time by the clock of n8n, in ms since 1970. */
 	readonly localTime = (): number => this.clock + this.traits.clockAheadMs;
 
-	/** Moves the clock forward. Makes late changes visible before they are older than the lookback window. */
+	/**
+	 * Moves the clock forward. Shows all late changes if one of them would otherwise be later than the lookback window
+	 * allows.
+	 */
 	tick(seconds: number): void {
 		this.clock += seconds * 1_000;
 		if (this.late.some(({ at }) => at < this.clock - this.traits.lookbackMs)) this.commitLate();
 	}
 
-	/** Creates records with dates `aheadMs` ahead of the clock. */
+	/** Creates records dated `aheadMs` ahead of the clock, and returns their indexes. */
 	create(howMany: number, aheadMs = 0): number[] {
 		const ids = this.table.create(howMany, this.now() + aheadMs);
 		return this.noteAhead(ids.map((id) => numberOf('company', id) ?? -1));
@@ -103,14 +107,19 @@ export class ListService {
 		else this.change(given);
 	}
 
-	/** Hides the last records, as a replica that lags behind does. */
+	/**
+	 * Hides the records that were created last, as a lagging replica does. Shows the records that were hidden before.
+	 */
 	hideLast(howMany: number): void {
 		this.table.restore(idsOf(this.hidden));
 		this.hidden = howMany === 0 ? [] : this.indexes().slice(-howMany);
 		this.table.remove(idsOf(this.hidden));
 	}
 
-	/** Dates a change now and hides it until `commitLate`, but not longer than the lookback window. */
+	/**
+	 * Begins a late change, which is dated now, but hidden until `commitLate` or until the lookback window ends. An
+	 * even `place` changes an existing record if the list is sorted by `updated_at`. Otherwise, a record is created.
+	 */
 	beginLate(place: number): void {
 		const isUpdate = this.field === 'updated_at' && place % 2 === 0;
 		const existing = isUpdate ? this.some(place, 1).at(0) : undefined;
@@ -124,7 +133,7 @@ export class ListService {
 	commitLate(): void {
 		for (const { index, at, isNew } of this.late.splice(0)) {
 			if (isNew) this.table.restore(idsOf([index]));
-			// The record may have been deleted, or a later change of it may have come first.
+			// Skip the change if its record was deleted, or was changed again with a later date.
 			const isOld = this.table.isUndated(index) || this.timeOf(index) < at;
 			if (isOld && this.indexes().includes(index)) this.change([index], at);
 		}
@@ -136,8 +145,8 @@ export class ListService {
 	}
 
 	/**
-	 * Returns the names of the visible versions, of the versions without a date, and of the versions that may still
-	 * appear late.
+	 * Returns the names of the visible versions, of the versions without a date, and of the late changes that are still
+	 * hidden.
 	 */
 	versionsNow(): { visible: string[]; undated: string[]; late: string[] } {
 		const indexes = this.indexes();
@@ -158,9 +167,7 @@ export class ListService {
 		};
 	}
 
-	/**
-	 * Returns the reader for a poll. If the service has several page sizes, consecutive polls use different page sizes.
-	 */
+	/** Returns the reader for a poll. If the traits have several page sizes, each poll uses the next one. */
 	reader(pageSize = this.pageSizeOfPoll()): ChangesReader {
 		return createReader(this.client(), {
 			endpoint: RECORDS_QUERY.endpoints.v2,
@@ -237,5 +244,7 @@ export class ListService {
 
 const idsOf = (indexes: number[]): string[] => indexes.map((index) => idOf('company', index));
 
-/** Returns the key of a record. Keys decide the order within one date, and differ from the order of creation. */
+/**
+ * Returns the key of a record. Records with the same date are sorted by key, and not in the order of their creation.
+ */
 const keyOf = (index: number): string => `r${String(shuffled(index)).padStart(5, '0')}`;

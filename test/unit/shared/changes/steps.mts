@@ -1,37 +1,41 @@
 import type { Change } from './change.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
-/** A step that concerns the credential, the Base URL, Filters or the package version of a checkpoint. */
+/** A change of the credential, the Base URL, Filters, or the package version that wrote the checkpoint. */
 export type PlaceStep =
-	/** A poll or run uses another credential. */
+	/** A poll or run tries to use the checkpoint with another credential. */
 	| { do: 'otherKey' }
 	/** The same workspace moves to another Base URL. */
 	| { do: 'moveAddress' }
 	/** The user edits Filters. */
 	| { do: 'editFilter' }
-	/** Another version of the package writes the checkpoint. */
+	/** Another version of the package has written the checkpoint. */
 	| { do: 'otherVersion' };
 
-/** Failing requests and record changes during a poll or run. */
+/** Requests that fail, and records that change, during a poll or run. */
 export interface Disturbances {
-	/** Whether each request fails, in the order of the requests. */
+	/** For each request in order, whether it fails. */
 	faults: boolean[];
-	/** Changes after each page, in the order of the pages. */
+	/** For each page in order, the changes after this page. */
 	meanwhile: Change[][];
 }
 
+/** A poll of the trigger, as a step of a history. */
 export interface PollStep extends Disturbances {
 	do: 'poll';
-	/** Maximum number of pages before the time of the poll is up. */
+	/** Number of pages after which the time of the poll is up. */
 	pages: number;
-	/** Whether n8n crashes after it returned the records and before it stores the checkpoint. */
+	/** Whether n8n crashes after the poll has returned its records, but before n8n stores the checkpoint. */
 	crash: boolean;
 }
 
-/** One step of a random history: a change, a fault or a poll. */
+/** One step of a history: a change at the service, a change of the settings, or a poll. */
 export type Step = Change | PlaceStep | PollStep;
 
-/** Members of all histories, of the trigger and of Sync: the service, the followed event and the start. */
+/**
+ * Members that histories of the trigger and of Sync share. A history is a list of steps, with the service and the
+ * settings.
+ */
 export interface AnyHistory {
 	traits: ServiceTraits;
 	event: 'recordCreated' | 'recordUpdated';
@@ -45,20 +49,20 @@ export interface AnyHistory {
 	initial: Change[];
 }
 
-/** A history of the trigger. */
+/** A history of the trigger: a list of steps, with the service and the settings. */
 export interface History extends AnyHistory {
 	maxRecordsPerPoll: number;
-	/** Maximum number of versions that the checkpoint remembers individually. */
+	/** Maximum number of versions that the checkpoint remembers one by one. */
 	maxRemembered: number;
 	steps: Step[];
 }
 
-/** Returns a poll without disturbances, except for the given ones. */
+/** Returns a poll step. By default, nothing fails or changes during the poll, and its time is unlimited. */
 export function poll(more: Partial<PollStep> = {}): PollStep {
 	return { do: 'poll', pages: Infinity, faults: [], meanwhile: [], crash: false, ...more };
 }
 
-/** Returns a history with plain settings, except for the given ones. */
+/** Returns a history with default settings, apart from the given ones. */
 export function historyOf({
 	traits,
 	...more

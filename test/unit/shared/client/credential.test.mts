@@ -30,7 +30,7 @@ describe('the base URL', () => {
 		['https://api.example.com/v9', 'https://api.example.com/v9'],
 		['https://api.example.com/v2/data', 'https://api.example.com/v2/data'],
 		['https://v2', 'https://v2'],
-	])('accepts %j', (typed, expected) => {
+	])('reads the base URL %j as %j', (typed, expected) => {
 		expect(baseUrlOf(typed)).toBe(expected);
 	});
 
@@ -49,27 +49,30 @@ describe('the base URL', () => {
 			`https://api.example.com/${version}`,
 			/must not end in \/v1 or \/v2/,
 		]),
-	])('rejects %j and names the fix', (baseUrl, words) => {
+	])('rejects the base URL %j and names the fix', (baseUrl, words) => {
 		const { problem, fix } = problemOf({ baseUrl, apiKey: KEY });
 		expect(problem).toMatch(words);
 		expect(fix).toMatch(/https:\/\/api.example.com$|own field/);
 	});
 });
 
-describe('the key', () => {
-	it.each([`  ${KEY}\n`, `Bearer ${KEY}`, ` bearer   ${KEY} `])('trims %j', (apiKey) => {
-		// The v1 fields are ignored, and the version is v2 if none is stored.
-		const others = { accessToken: TOKEN, workspaceCode: CODE };
-		expect(readCredential({ baseUrl: BASE_URL, apiKey, ...others })).toEqual({
-			baseUrl: BASE_URL,
-			apiVersion: 'v2',
-			bearer: KEY,
-			workspaceCode: '',
-			secrets: [KEY],
-		});
-	});
+describe('the API key or access token', () => {
+	it.each([`  ${KEY}\n`, `Bearer ${KEY}`, ` bearer   ${KEY} `])(
+		'reads the API key from %j without spaces and "Bearer"',
+		(apiKey) => {
+			// The fields of a v1 credential are ignored. The version is v2 if no version is stored.
+			const others = { accessToken: TOKEN, workspaceCode: CODE };
+			expect(readCredential({ baseUrl: BASE_URL, apiKey, ...others })).toEqual({
+				baseUrl: BASE_URL,
+				apiVersion: 'v2',
+				bearer: KEY,
+				workspaceCode: '',
+				secrets: [KEY],
+			});
+		},
+	);
 
-	it('accepts a v1 token with or without a workspace code, and a code alone', () => {
+	it('accepts a v1 token with or without a workspace code, and a workspace code alone', () => {
 		expect(readCredential(V1).secrets).toEqual([TOKEN]);
 		expect(readCredential({ ...V1, workspaceCode: CODE }).secrets).toEqual([TOKEN, CODE]);
 		const none = authenticationHeaders(readCredential(V1), `${V1.baseUrl}/v1/score`);
@@ -87,21 +90,24 @@ describe('the key', () => {
 		[{ apiVersion: 'v2', apiKey: 'fake-kéy' }, 'API Key'],
 		[{ apiVersion: 'v1', accessToken: 'fake\r\nX-Other: 1' }, 'Access Token'],
 		[{ apiVersion: 'v1', accessToken: TOKEN, workspaceCode: 'fake\u0000code' }, 'Workspace Code'],
-	])('rejects %j and names the field', (data, field) => {
+	])('rejects the credential %j and names the invalid field', (data, field) => {
 		const { message, fix } = problemOf(data);
 		expect(message).toContain(field);
 		expect(fix).toContain('developer settings');
 		expect(message).not.toContain('fake');
 	});
 
-	it.each(['Bearer ', ' ', '', 7])('reports an empty API key for %j', (apiKey) => {
-		expect(problemOf({ apiKey }).message).toBe(
-			'The API Key of the credential is empty. Create one in the workspace developer settings and paste it here.',
-		);
-	});
+	it.each(['Bearer ', ' ', '', 7])(
+		'reports that the API key is empty if its value is %j',
+		(apiKey) => {
+			expect(problemOf({ apiKey }).message).toBe(
+				'The API Key of the credential is empty. Create one in the workspace developer settings and paste it here.',
+			);
+		},
+	);
 });
 
-describe('the headers of a request', () => {
+describe('the authentication headers of a request', () => {
 	const credential = readCredential({ ...V1, workspaceCode: CODE });
 	const bearer = { Authorization: `Bearer ${TOKEN}` };
 
@@ -126,17 +132,17 @@ describe('the headers of a request', () => {
 		expect(authenticationHeaders(credential, url)).toEqual(bearer);
 	});
 
-	it('returns undefined for a list of addresses', () => {
+	it('rejects a list of addresses as a web address', () => {
 		expect(webAddressOf([BASE_URL])).toBeUndefined();
 	});
 
-	it('keeps `authenticate` in the copy that n8n makes of a credential, because the HTTP Request node looks for it there', () => {
+	it('keeps `authenticate` in a copy of the credential type, because n8n copies it for the HTTP Request node', () => {
 		const copy: Partial<WorkspaceDataApi> = { ...new WorkspaceDataApi() };
 		expect(copy.authenticate).toBeTypeOf('function');
 		expect(Object.getOwnPropertyNames(WorkspaceDataApi.prototype)).toEqual(['constructor']);
 	});
 
-	it('adds the headers to a request of the HTTP Request node, which has other names for its options', async () => {
+	it('adds the headers to a request of the HTTP Request node, whose options have other names', async () => {
 		const options = { uri: `${V1.baseUrl}/v1/enrich?a=1`, followAllRedirects: true };
 		const given = { ...V1, workspaceCode: CODE, ignoreSslIssues: true };
 		await new WorkspaceDataApi().authenticate(given, options as never);

@@ -27,17 +27,17 @@ describe('contextIdOf', () => {
 		[[], undefined],
 		['ctx', undefined],
 		[undefined, undefined],
-	])('reads from %j the ID %j', (body, expected) => {
+	])('reads the request ID from the body %j as %j', (body, expected) => {
 		expect(contextIdOf(body)).toBe(expected);
 	});
 
-	it('returns a long ID whole, because secrets are hidden before texts are cut', () => {
+	it('returns a long request ID in full, because secrets are hidden before texts are shortened', () => {
 		expect(contextIdOf({ meta: { ctx_id: 'x'.repeat(10_000) } })).toHaveLength(10_000);
 	});
 });
 
 describe('readBody', () => {
-	it('returns any JSON without success: false', () => {
+	it('returns any JSON body that does not contain success: false', () => {
 		expect(read('{"success":true,"data":1}')).toEqual({ success: true, data: 1 });
 		expect(read('null')).toBeNull();
 		expect(read('"text"')).toBe('text');
@@ -45,14 +45,14 @@ describe('readBody', () => {
 	});
 
 	it.each(['', '   ', '{"data":', '<html><title>Sign in</title></html>', 'OK', "{'a':1}", '\0'])(
-		'throws invalidBody for %j',
+		'throws the failure invalidBody for the body %j',
 		(text) => {
 			const failure = failureOf(() => read(text));
 			expect(failure).toMatchObject({ kind: 'invalidBody', facts: { statusCode: 200 } });
 		},
 	);
 
-	it('throws unsuccessful for success: false, with the words and the request ID', () => {
+	it('throws the failure unsuccessful for success: false, with the message and the request ID', () => {
 		const text = '{"success":false,"message":"No such company","meta":{"ctx_id":"ctx-9"}}';
 		expect(failureOf(() => read(text))).toMatchObject({
 			kind: 'unsuccessful',
@@ -73,7 +73,7 @@ describe('readBody', () => {
 		['{"success":false}', { isText: false, isEnvelope: true }],
 		['{"meta":{}}', { isText: false, isEnvelope: true }],
 	])(
-		'describes the body %j of an error',
+		'finds the message or the title of the web page in the error response %j',
 		(text, { isEnvelope = false, ...facts }: FailureFacts) => {
 			const failure = failureOf(() => readBody({ statusCode: 300, headers: {}, text }, 0));
 			const expected = { statusCode: 300, isEnvelope, ...facts };
@@ -83,7 +83,7 @@ describe('readBody', () => {
 });
 
 describe('readListEnvelope', () => {
-	it('returns the envelope itself, with unknown fields', () => {
+	it('returns the body of a list response unchanged, with unknown fields', () => {
 		const body = { ...list([{ id: 'a' }]), extra: true };
 		expect(readListEnvelope(body)).toBe(body);
 		expect(readListEnvelope(list([]))).toEqual(list([]));
@@ -92,11 +92,11 @@ describe('readListEnvelope', () => {
 	it.each([
 		...[null, undefined, [], 'text', {}, { data: null }, { data: [] }, { data: { items: null } }],
 		...[{ data: { items: { length: 1 } } }, list([null]), list([{ id: 1 }, 'text']), list([[1]])],
-	])('throws missingItems for %j', (body) => {
+	])('throws the failure missingItems for the body %j', (body) => {
 		expect(failureOf(() => readListEnvelope(body)).kind).toBe('missingItems');
 	});
 
-	it('keeps the words of an error in a success, but no words of a record', () => {
+	it('keeps the error message of a successful response without a list, but no text of a record', () => {
 		const expired = { success: true, data: null, error: { message: 'Session expired' } };
 		expect(failureOf(() => readListEnvelope(expired)).facts).toMatchObject({
 			words: 'Session expired',
@@ -110,7 +110,7 @@ describe('readListEnvelope', () => {
 	});
 
 	it.each([undefined, [], { ctx_id: 'a' }, { pagination: [] }, { pagination: 'next' }])(
-		'throws missingPagination for the meta %j',
+		'throws the failure missingPagination if meta is %j',
 		(meta) => {
 			const body = { data: { items: [] }, meta };
 			expect(failureOf(() => readListEnvelope(body)).kind).toBe('missingPagination');
@@ -118,7 +118,7 @@ describe('readListEnvelope', () => {
 	);
 
 	it.each([{ meta: { ctx_id: 'ctx-1' } }, { ...list([]), meta: { ctx_id: 'ctx-1' } }])(
-		'keeps the request ID of %j',
+		'keeps the request ID of the invalid list response %j',
 		(body) => {
 			expect(failureOf(() => readListEnvelope(body)).facts.ctxId).toBe('ctx-1');
 		},
@@ -139,7 +139,7 @@ describe('resultOf', () => {
 			[1, 2],
 			[1, 2],
 		],
-	])('finds the result of %j', (body, expected) => {
+	])('finds the result in the body %j', (body, expected) => {
 		expect(resultOf(body)).toEqual(expected);
 	});
 });

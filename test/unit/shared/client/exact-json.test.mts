@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-// Adds a toJSON to bigint, as in n8n.
+// This import adds a toJSON method to bigint, as in n8n.
 import 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
@@ -18,13 +18,13 @@ const key = fc.oneof(
 	fc.string({ unit: 'binary' }),
 );
 
-/** Any JSON value, often a small one that resembles another. */
+/** Any JSON value, often a small value that is easily mistaken for another one, such as 1 and "1". */
 const json = fc.oneof(
 	fc.constantFrom(null, 0, 1, '', '1', 'null', '{}', '[]'),
 	fc.jsonValue({ depthSize: 'small', stringUnit: 'binary' }),
 );
 
-/** Numbers as JSON writes them, with any number of digits. */
+/** JSON texts of numbers with any number of digits. */
 const numbers = fc.oneof(
 	fc.constantFrom('9007199254740993', '9.007199254740993e15', '9007199254740991.4', '1e-400'),
 	fc.bigInt().map(String),
@@ -45,13 +45,13 @@ function withKeysReversed(value: unknown): unknown {
 	);
 }
 
-/** Checks whether two values are the same JSON value. JSON has no -0. */
+/** Checks whether two values are the same in JSON, in which -0 is written as 0. */
 const isSame = (first: unknown, second: unknown): boolean =>
 	isDeepStrictEqual(plain(first), plain(second));
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('canonicalJson', () => {
-	it('returns the same text only for equal values, in any order of keys', () => {
+	it('returns the same text exactly for equal JSON values, in any order of keys', () => {
 		const pairs = fc.oneof(
 			fc.tuple(json, json),
 			json.map((value) => [value, withKeysReversed(value)]),
@@ -75,7 +75,7 @@ describe('canonicalJson', () => {
 		[new WrittenNumber('-9007199254740993'), new WrittenNumber('9007199254740993')],
 		[new WrittenNumber('9007199254740993.5'), new WrittenNumber('9007199254740993')],
 		[new WrittenNumber('1e400'), new WrittenNumber('1e401')],
-	])('distinguishes %o from %o', (first, second) => {
+	])('writes different canonical JSON for %o and %o', (first, second) => {
 		expect(canonicalJson(first)).not.toBe(canonicalJson(second));
 	});
 
@@ -83,7 +83,7 @@ describe('canonicalJson', () => {
 		[{ b: 100, a: -0.5 }, '{"a":-5e-1,"b":1e2}'],
 		[new WrittenNumber('1e0000000000001'), '1e1'],
 		[undefined, ''],
-	])('writes %o as %s', (value, text) => {
+	])('writes %o as the canonical JSON %s', (value, text) => {
 		expect(canonicalJson(value)).toBe(text);
 	});
 
@@ -97,13 +97,16 @@ describe('canonicalJson', () => {
 		[{ a: new WrittenNumber('9.007199254740993E+15') }, { a: 9007199254740993n }],
 		[{ a: new WrittenNumber('1e21') }, { a: 10n ** 21n }],
 		[{ a: new WrittenNumber('-0.00000000000000000') }, { a: 0 }],
-	])('writes the same text for %o and %o, because both are sent alike', (first, second) => {
-		expect(canonicalJson(first)).toBe(canonicalJson(second));
-	});
+	])(
+		'writes the same canonical JSON for %o and %o, which are sent as the same JSON',
+		(first, second) => {
+			expect(canonicalJson(first)).toBe(canonicalJson(second));
+		},
+	);
 });
 
 describe('parseExactJson and writeJson', () => {
-	it('keeps the value of every number', () => {
+	it('keeps the value of every number in JSON that is parsed and written again', () => {
 		fc.assert(
 			fc.property(numbers, json, (number, beside) => {
 				const text = `{"a":[${number}],"b":${JSON.stringify(beside)}}`;
@@ -115,7 +118,7 @@ describe('parseExactJson and writeJson', () => {
 		);
 	});
 
-	it('equals JSON.parse and JSON.stringify if no number is too long', () => {
+	it('works like JSON.parse and JSON.stringify if no number has too many digits', () => {
 		fc.assert(
 			fc.property(json, fc.boolean(), (value, isHandwritten) => {
 				const text = JSON.stringify(value, null, 1);
@@ -129,12 +132,12 @@ describe('parseExactJson and writeJson', () => {
 		['1e22', true, new WrittenNumber('1e22')],
 		['0.5', true, 0.5],
 		['9007199254740992', false, 9007199254740992],
-	])('reads %s (handwritten: %j) as %j', (text, isHandwritten, expected) => {
+	])('parses the number %s (handwritten: %j) as %j', (text, isHandwritten, expected) => {
 		expect(parseExactJson(text, isHandwritten)).toEqual(expected);
 	});
 
 	it.each(['{', '', "{'a':1}", '01', '1.', '{"a":9007199254740993'])(
-		'returns undefined for %j',
+		'returns undefined for the invalid JSON %j',
 		(text) => {
 			expect(parseExactJson(text, true)).toBeUndefined();
 		},
@@ -142,7 +145,7 @@ describe('parseExactJson and writeJson', () => {
 });
 
 describe('toPlainJson', () => {
-	it('returns the value that JSON.stringify writes', () => {
+	it('returns a value for which JSON.stringify writes the same text as for the original', () => {
 		fc.assert(
 			fc.property(fc.anything({ withDate: true, withSparseArray: true }), (value) => {
 				expect(JSON.stringify(toPlainJson(value))).toBe(JSON.stringify(value));
@@ -150,12 +153,12 @@ describe('toPlainJson', () => {
 		);
 	});
 
-	it('leaves out fields by name at any depth', () => {
+	it('leaves out fields with the given names at any depth', () => {
 		const value = { a: 1, b: { a: 2, c: 3 }, d: [{ a: 4 }] };
 		expect(toPlainJson(value, ['a'])).toEqual({ b: { c: 3 }, d: [{}] });
 	});
 
-	it('returns plain values only', () => {
+	it('returns only plain values, without toJSON methods and undefined members', () => {
 		const value = {
 			at: { toJSON: () => ({ a: undefined, b: 1 }) },
 			none: undefined,
@@ -165,13 +168,13 @@ describe('toPlainJson', () => {
 	});
 });
 
-/** Returns the body of a response with this text, with all digits. */
+/** Returns the body of a response with this text. Its numbers keep all digits. */
 function read(text: string): unknown {
 	return bodyWithAllDigits({ body: JSON.parse(text) as unknown, text });
 }
 
 describe('bodyWithAllDigits', () => {
-	it('keeps the value of every number at any depth', () => {
+	it('keeps the value of every number in a response body, at any depth', () => {
 		fc.assert(
 			fc.property(numbers, (number) => {
 				const value = new WrittenNumber(number);
@@ -186,7 +189,7 @@ describe('bodyWithAllDigits', () => {
 		'{"id":"9007199254740993","text":"a \\" 9007199254740993, {9007199254740993}","b":"\\\\"}',
 		'[0.30000000000000004,1e21,9007199254740992,12345678901234567000,-1.5e-300]',
 		'{"id":7,"uuid":"0b3e4567-e89b-12d3-a456-426614174000"}',
-	])('returns %s unchanged, because no digit is lost', (text) => {
+	])('returns the result of JSON.parse for %s, because no digit is lost', (text) => {
 		expect(read(text)).toEqual(JSON.parse(text));
 	});
 });

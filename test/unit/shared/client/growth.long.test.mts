@@ -1,6 +1,6 @@
 /**
- * Checks that no text from elsewhere can keep n8n busy: the time to read a text must not grow with the square of its
- * length.
+ * Checks that no text from a user or the service can keep n8n busy. The time to read a text must not grow with the
+ * square of its length.
  */
 import { expect, it } from 'vitest';
 
@@ -24,7 +24,7 @@ const json = JSON.stringify;
 const answer = (text: string, statusCode: number) => ({ statusCode, headers: {}, text });
 const failing = (text: string) => expect(() => readBody(answer(text, 500), 0)).toThrow();
 
-/** All functions that read text from elsewhere. */
+/** All functions that read text from users or the service, by kind of text. */
 const readers: Record<string, (text: string) => unknown> = {
 	'JSON of a user': (text) =>
 		canonicalJson(parseExactJson(`{"a":${json(text)},"b":${LONG}}`, true)),
@@ -33,7 +33,7 @@ const readers: Record<string, (text: string) => unknown> = {
 		const number = `1${text.replace(/\D/g, '')}1`;
 		return canonicalJson(parseExactJson(`[${number},0.${number},1e-${number}]`, true));
 	},
-	'digits of an answer': (text) =>
+	'the digits of a response': (text) =>
 		bodyWithAllDigits({ body: text, text: `{"a":${json(text)},"b":[${LONG},1]}` }),
 	secrets: (text) => redact(text, ['fake-v2-full-access-key-0123456789']),
 	'a long line': (text) => shorten(text),
@@ -49,7 +49,7 @@ const readers: Record<string, (text: string) => unknown> = {
 	},
 	'a date of a record': (text) => [timeOf(text), preciseTimeOf(`2026-11-30T10:00:00.${text}`)],
 	'a record on one line': (text) => onOneLine(`{\n${text}}`),
-	'a cell': (text) => {
+	'a CSV cell': (text) => {
 		const more = { decimalSign: ',', isForExcel: true, escapeFormulas: true } as const;
 		const csv = new CsvFormat({ ...plainCsv, ...more });
 		const page = `{"data":{"items":[{"a":${json(text)},${json(text)}:[${json(text)}]}]}}`;
@@ -67,7 +67,8 @@ const PARTS = [
 const SHORT = 1_000;
 const TIMES = 64;
 /**
- * Maximum growth of the time. Long arrays cost a little more than short ones; quadratic time would take TIMES * TIMES.
+ * Maximum factor by which the time may grow for a text that is TIMES as long. Long arrays cost a little more than short
+ * ones. With quadratic growth, the factor would be TIMES * TIMES.
  */
 const BOUND = TIMES ** 1.8;
 
@@ -78,8 +79,8 @@ function durationOf(read: (text: string) => unknown, text: string): number {
 }
 
 /**
- * Returns the time of a long text divided by the time of a short one. Uses the shortest of several measurements,
- * because other processes use the machine.
+ * Returns the time to read a long text, divided by the time to read a short text. Uses the shortest of several
+ * measurements, because other processes use the machine too.
  */
 function growthOf(read: (text: string) => unknown, part: string): number {
 	const runOf = (length: number) => part.repeat(Math.ceil(length / part.length));
@@ -88,7 +89,7 @@ function growthOf(read: (text: string) => unknown, part: string): number {
 	for (let tries = 0; tries < 12 && growth >= BOUND; tries++) {
 		const short = durationOf(read, runOf(SHORT));
 		const long = durationOf(read, runOf(SHORT * TIMES));
-		// Shorter times than for reading a text letter by letter cannot be measured.
+		// Times that are shorter than copying the text letter by letter are too short to measure.
 		const letters = durationOf((text) => [...text].map((one) => one + one), 'a'.repeat(SHORT));
 		least = [Math.min(least[0], Math.max(short, letters)), Math.min(least[1], long)];
 		growth = least[1] / least[0];
@@ -97,7 +98,7 @@ function growthOf(read: (text: string) => unknown, part: string): number {
 }
 
 it.each(Object.entries(readers))(
-	'reads %s in a time that grows no faster than the length of the text',
+	'reads %s in a time that does not grow with the square of the length',
 	(_name, read) => {
 		for (const part of PARTS) {
 			const growth = growthOf(read, part);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MinuteQuota } from '../../../../nodes/shared/client/minute-quota.ts';
 
 describe('Requests per Minute', () => {
-	it('starts requests of a key evenly, and counts only executions with the same or a lower number', () => {
+	it('starts requests of a key evenly, and counts only executions with the same or fewer Requests per Minute', () => {
 		const step = fc.record({
 			afterMs: fc.constantFrom(0, 1, 20, 999, 20_000, 60_000),
 			key: fc.constantFrom('a', 'b', 'c'),
@@ -34,7 +34,7 @@ describe('Requests per Minute', () => {
 		);
 	});
 
-	it('forgets keys that were not used for a minute', () => {
+	it('forgets API keys that were not used for a minute', () => {
 		const quota = new MinuteQuota();
 		for (let index = 0; index < 1_000; index++) quota.take(`key ${index}`, 9, index * 1_000);
 		const sizes = [...Object.values(quota)].map((map: Map<string, object>) => map.size);

@@ -1,4 +1,6 @@
-/** Simulates many requests in virtual time while the service is down for a while, stays down, or denies the key. */
+/**
+ * Simulates many requests in virtual time while the service is down for a while, stays down, or rejects the API key.
+ */
 import { describe, expect, it } from 'vitest';
 
 import type { ApiRequest, RawResponse } from '../../../../nodes/shared/client/api.ts';
@@ -12,7 +14,7 @@ import { answer, clientOf, ENRICH, LIMITS, LIST, lost } from './request-bench.mt
 const ALL = { ...LIMITS, maxRetries: MAX_RETRIES };
 
 interface Service {
-	/** Returns the response to an item's request that is sent at this time, in ms. */
+	/** Returns the response to the request of an item that is sent at this time, in ms after the start. */
 	respond: (atMs: number, item: number) => RawResponse | ServiceFailure;
 	latencyMs?: number;
 	/** Latency of failures, in ms. Default: the latency of successes. */
@@ -20,8 +22,8 @@ interface Service {
 }
 
 /**
- * Sends one request per item. Returns the number of attempts of each request, all failures, and the duration of the run
- * in ms.
+ * Sends one request per item. Returns the number of attempts and the failure of each item, the failures of requests
+ * that were never sent (`unsent`), and the duration of the run in ms.
  */
 async function runOf(
 	count: number,
@@ -58,23 +60,26 @@ async function runOf(
 }
 
 const OUTAGES: Array<[string, RawResponse | ServiceFailure]> = [
-	['502', answer(502)],
-	['503 without Retry-After', answer(503)],
-	['connections reset', lost('connectionLost')],
+	['HTTP 502', answer(502)],
+	['HTTP 503 without Retry-After', answer(503)],
+	['reset connections', lost('connectionLost')],
 	['timeouts', lost('timeout')],
 	['no connection', lost('notSent')],
 	['web pages with status 200', answer(200, '<html>')],
 ];
 
 describe('an outage of four seconds in the middle of 1,500 billed calls, five at once', () => {
-	it.each(OUTAGES)('fails at most 30 calls and sends no call twice: %s', async (_name, away) => {
-		const respond = (atMs: number) => (atMs >= 10_000 && atMs < 14_000 ? away : answer(200));
-		const { sent, failures, tookMs } = await runOf(1_500, { respond });
-		expect(failures.size, 'failed calls').toBeLessThanOrEqual(30);
-		const wasSent = away instanceof Error && away.kind === 'notSent' ? [] : [...sent.values()];
-		expect(Math.max(1, ...wasSent), 'attempts of one call').toBe(1);
-		expect(tookMs, 'ms').toBeLessThan(45_000);
-	});
+	it.each(OUTAGES)(
+		'fails at most 30 of 1,500 billed calls, and sends no call twice, in an outage of 4 s: %s',
+		async (_name, away) => {
+			const respond = (atMs: number) => (atMs >= 10_000 && atMs < 14_000 ? away : answer(200));
+			const { sent, failures, tookMs } = await runOf(1_500, { respond });
+			expect(failures.size, 'failed calls').toBeLessThanOrEqual(30);
+			const wasSent = away instanceof Error && away.kind === 'notSent' ? [] : [...sent.values()];
+			expect(Math.max(1, ...wasSent), 'attempts of one call').toBe(1);
+			expect(tookMs, 'ms').toBeLessThan(45_000);
+		},
+	);
 });
 
 describe('a service that stays down', () => {
@@ -82,23 +87,26 @@ describe('a service that stays down', () => {
 	const RETRY_FOR_MS = LIMITS.maxWaitMs;
 
 	it.each([
-		['502', { respond: () => answer(502) }],
-		['504 after 29 s', { respond: () => answer(504), latencyMs: 29_000 }],
-		['no answer within 60 s', { respond: () => lost('timeout'), latencyMs: 60_000 }],
+		['HTTP 502', { respond: () => answer(502) }],
+		['HTTP 504 after 29 s', { respond: () => answer(504), latencyMs: 29_000 }],
+		['no response within 60 s', { respond: () => lost('timeout'), latencyMs: 60_000 }],
 		['no connection', { respond: () => lost('notSent') }],
-	] as Array<[string, Service]>)('ends 300 lists within Retry For: %s', async (_name, service) => {
-		const { failures, unsent, tookMs } = await runOf(300, service, lists);
-		expect(failures.size).toBe(300);
-		expect(unsent.length, 'unsent lists').toBeGreaterThan(280);
-		// The last probe may begin just before the end.
-		expect(tookMs, 'ms').toBeLessThanOrEqual(RETRY_FOR_MS + (service.latencyMs ?? 0) + 2_000);
-	});
+	] as Array<[string, Service]>)(
+		'ends 300 parallel list requests within Retry For if the service stays down: %s',
+		async (_name, service) => {
+			const { failures, unsent, tookMs } = await runOf(300, service, lists);
+			expect(failures.size).toBe(300);
+			expect(unsent.length, 'unsent lists').toBeGreaterThan(280);
+			// The last request that tests whether the service is back may begin just before the end.
+			expect(tookMs, 'ms').toBeLessThanOrEqual(RETRY_FOR_MS + (service.latencyMs ?? 0) + 2_000);
+		},
+	);
 
 	it.each([
-		['502', { respond: () => answer(502) }, 400_000],
-		['504 after 29 s', { respond: () => answer(504), latencyMs: 29_000 }, 600_000],
+		['HTTP 502', { respond: () => answer(502) }, 400_000],
+		['HTTP 504 after 29 s', { respond: () => answer(504), latencyMs: 29_000 }, 600_000],
 	])(
-		'ends 300 lists that are read one after the other within ten minutes: %s',
+		'ends 300 list requests in sequence within ten minutes if the service stays down: %s',
 		async (_name, service, maxMs) => {
 			const { failures, unsent, tookMs } = await runOf(300, service, { ...lists, atOnce: 1 });
 			expect(failures.size).toBe(300);
@@ -107,7 +115,7 @@ describe('a service that stays down', () => {
 		},
 	);
 
-	it('ends most billed calls unsent, with the cause of the failure', async () => {
+	it('fails most billed calls without sending them, and reports the cause, if the service stays down', async () => {
 		const { failures, unsent, sent, tookMs } = await runOf(300, { respond: () => answer(502) });
 		expect(failures.size).toBe(300);
 		expect(sent.size, 'sent calls').toBeLessThan(30);
@@ -119,11 +127,11 @@ describe('a service that stays down', () => {
 
 describe('a failure that concerns one item', () => {
 	it.each([
-		['500', answer(500), 100],
-		['500 quicker than the work', answer(500), 5],
-		['401', answer(401), 100],
-		['403', answer(403), 100],
-		['404', answer(404), 100],
+		['HTTP 500', answer(500), 100],
+		['HTTP 500 sooner than others get 200', answer(500), 5],
+		['HTTP 401', answer(401), 100],
+		['HTTP 403', answer(403), 100],
+		['HTTP 404', answer(404), 100],
 	])('delays no other item if one item in ten always gets %s', async (_name, response, ms) => {
 		const usual = { respond: () => answer(200) };
 		const some = {
@@ -137,9 +145,9 @@ describe('a failure that concerns one item', () => {
 	});
 });
 
-describe('a key that is denied', () => {
+describe('an API key that the service rejects', () => {
 	it.each([401, 402, 403])(
-		'ends the remaining requests unsent after ten different requests in a row got %i',
+		'sends no more requests after ten different requests in a row got HTTP %i',
 		async (statusCode) => {
 			for (const request of [ENRICH, LIST]) {
 				const { sent, failures } = await runOf(
@@ -154,7 +162,7 @@ describe('a key that is denied', () => {
 		},
 	);
 
-	it('sends requests again in the next attempt of Retry On Fail', async () => {
+	it('sends requests again in the next attempt of Retry On Fail after the API key was rejected', async () => {
 		const rateLimiter = new RateLimiter(1);
 		let response = answer(401);
 		const client = clientOf({ transport: async () => response, rateLimiter });
@@ -165,7 +173,7 @@ describe('a key that is denied', () => {
 		await client(ENRICH, ALL);
 	});
 
-	it('does not end the run if other requests are accepted in between', async () => {
+	it('continues the run if fewer than ten requests in a row are rejected', async () => {
 		const respond = (_at: number, item: number) => (item % 12 === 11 ? answer(200) : answer(401));
 		const { unsent } = await runOf(60, { respond }, { atOnce: 1 });
 		expect(unsent.length).toBeGreaterThan(0);
@@ -174,7 +182,7 @@ describe('a key that is denied', () => {
 	});
 });
 
-it('completes all calls with Requests per Minute at nginx limit_req, which sends 503 without Retry-After', async () => {
+it('completes all calls with Requests per Minute if nginx limits the rate by 503 without Retry-After', async () => {
 	let lastMs = -Infinity;
 	const respond = (atMs: number): RawResponse => {
 		if (atMs - lastMs < 1_000) return answer(503);

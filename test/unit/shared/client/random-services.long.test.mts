@@ -5,7 +5,7 @@ import { randomNumbers } from '../../../bench/statistics.mts';
 
 const CALLS = 300;
 
-test('fails no other of 300 calls if up to eight calls are always throttled, with any Retry-After', async () => {
+test('completes all other calls if up to eight of 300 calls are always throttled, with any Retry-After', async () => {
 	for (let seed = 1; seed <= 300; seed++) {
 		const random = randomNumbers(seed);
 		const below = (most: number): number => Math.floor(most * random());
@@ -34,7 +34,7 @@ test('fails no other of 300 calls if up to eight calls are always throttled, wit
 	}
 });
 
-test('fails no call at any limit, even if one other call is always throttled', async () => {
+test('completes all calls at any rate limit, even if one other call is always throttled', async () => {
 	for (let seed = 1; seed <= 100; seed++) {
 		const random = randomNumbers(seed);
 		const oneOf = <T,>(given: readonly T[]): T => given[Math.floor(given.length * random())];

@@ -7,7 +7,9 @@ import { RateLimiter } from '../../../../nodes/shared/client/rate-limiter.ts';
 /** Maximum number of checks before the test fails because a request never starts. */
 const MAX_LOOKS = 20_000;
 
-/** Waits on its own clock, and returns the time at which the request may start. */
+/**
+ * Returns the time in ms at which a request may start, from `fromMs` on. Throws if the rate limiter never allows it.
+ */
 function startTime(rateLimiter: RateLimiter, fromMs: number): number {
 	let nowMs = fromMs;
 	for (let looks = 0; looks < MAX_LOOKS; looks++) {
@@ -20,7 +22,7 @@ function startTime(rateLimiter: RateLimiter, fromMs: number): number {
 }
 
 describe('RateLimiter', () => {
-	it('lets a request start between the end of a pause and a minute later, after any responses', () => {
+	it('starts a request after the end of a pause, and at most a minute later, after any responses', () => {
 		const step = fc.record({
 			afterMs: fc.constantFrom(0, 1, 20, 300, 600, 5_000, 60_000),
 			statusCode: fc.constantFrom(200, 400, 401, 429, 502, 503),
@@ -51,7 +53,7 @@ describe('RateLimiter', () => {
 					expect(pauseMs).toBeLessThanOrEqual(60_000);
 					if (isRetried) rateLimiter.wait(nowMs, 0, pauseMs);
 					if (isRetried && pauseMs > 0) pausedUntilMs = nowMs + pauseMs;
-					// An accepted request ends the silence.
+					// An accepted request ends the pause of all requests.
 					if ([200, 400, 401].includes(statusCode)) pausedUntilMs = 0;
 					expect(rateLimiter.concurrency).toBeGreaterThanOrEqual(1);
 					expect(rateLimiter.concurrency).toBeLessThanOrEqual(maxSlots);

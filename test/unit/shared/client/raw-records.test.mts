@@ -17,7 +17,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 	),
 }));
 
-/** JSON text of a value, sometimes with spaces and line breaks, or with all letters escaped. */
+/** Generates the JSON text of a value, sometimes with spaces and line breaks, or with all letters escaped. */
 const jsonOf = (made: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
 	fc
 		.tuple(made, fc.constantFrom(undefined, ' ', '\t'), fc.boolean())
@@ -33,7 +33,7 @@ function escaped(json: string): string {
 	);
 }
 
-/** Envelopes that mostly have data.items, with members of similar names in all other positions. */
+/** Generates response bodies that mostly have data.items, with members of similar names in other positions. */
 const envelope = fc
 	.tuple(
 		fc.dictionary(name, value, { maxKeys: 3 }),
@@ -43,7 +43,7 @@ const envelope = fc
 	.map(([outside, inside, items]) => ({ ...outside, data: { ...inside, items } }));
 
 describe('findRecords', () => {
-	test('finds the same records as JSON.parse in any response', () => {
+	test('finds the same records as JSON.parse in the text of any response', () => {
 		let found = 0;
 		fc.assert(
 			fc.property(jsonOf(fc.oneof(envelope, value)), (json) => {
@@ -78,12 +78,12 @@ describe('findRecords', () => {
 		'{"data":{"items":[{"a":',
 		'{"data":{"items":["a',
 		'{"data":{"items":[[1,2',
-	])('throws RangeError for %s', (json) => {
+	])('throws a RangeError if the response text has no complete list of records: %s', (json) => {
 		expect(() => findRecords(json)).toThrow(RangeError);
 	});
 });
 
-test('removes all line breaks with onOneLine and changes no value', () => {
+test('removes all line breaks from JSON with onOneLine(), and changes no value', () => {
 	fc.assert(
 		fc.property(jsonOf(value), (json) => {
 			const line = onOneLine(json);

@@ -21,7 +21,10 @@ export const ENRICH: ApiRequest = {
 	repeat: 'billed',
 };
 
-/** Maximum number of sleeps and of requests of a client. A waiting client checks its queue several times per second. */
+/**
+ * Maximum number of sleeps, and of requests, of a client before an error is thrown. A waiting client wakes up several
+ * times per second.
+ */
 const MAX_TIMES = 100_000;
 
 type Answer = RawResponse | Error;
@@ -30,21 +33,23 @@ type Service = Answer[] | ((atMs: number, request: ApiRequest) => Answer | Promi
 
 interface Bench {
 	client: Client;
-	/** Attempts: request, timeout, and time of sending in ms after the start. */
+	/** Sent attempts: the request, its timeout in ms, and the time of sending in ms after the start. */
 	sent: Array<{ request: ApiRequest; timeoutMs: number; atMs: number }>;
 	waits: Wait[];
 	/** Returns the time since the start, in ms. */
 	tookMs: () => number;
 }
 
+/** Returns a response with this status. A body that is no text is written as JSON. */
 export const answer = (statusCode: number, body: unknown = {}, headers = {}): RawResponse => ({
 	statusCode,
 	headers,
 	text: typeof body === 'string' ? body : JSON.stringify(body),
 });
+/** Returns a failure of this kind, such as a lost connection. */
 export const lost = (kind: ServiceFailure['kind']): ServiceFailure => new ServiceFailure(kind);
 
-/** Returns a client whose clock hardly moves and whose waits end at once, unless `parts` replace them. */
+/** Returns a client whose clock hardly moves and whose waits end at once, unless `parts` has another clock or sleep. */
 export function clientOf(parts: Partial<ClientParts> & Pick<ClientParts, 'transport'>): Client {
 	let nowMs = 0;
 	return createClient({
@@ -62,7 +67,8 @@ export function clientOf(parts: Partial<ClientParts> & Pick<ClientParts, 'transp
 }
 
 /**
- * Returns a client on its own clock, which moves while the client sleeps. Its transport throws after too many requests.
+ * Returns a client with its own clock, which moves while the client sleeps. The transport throws after too many
+ * requests.
  */
 export function bench(
 	service: Service,
@@ -113,6 +119,6 @@ export async function failureOf(work: Promise<unknown>): Promise<ServiceFailure>
 	throw end;
 }
 
-/** Returns a 429, with Retry-After if the seconds are set. */
+/** Returns a response with HTTP 429, and with a Retry-After header if a number of seconds is given. */
 export const throttled = (retryAfter?: number) =>
 	answer(429, {}, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });

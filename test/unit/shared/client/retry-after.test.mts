@@ -25,19 +25,19 @@ describe('retryAfterOf', () => {
 		...['2026-11-20T12:00:30', '2026-11-20 12:00:30', 'Fri Nov 20 12:00:30 2026'].flatMap((date) =>
 			['', 'Z', '+00:00', '+0000'].map((zone): [unknown, number] => [`${date}${zone}`, 30_000]),
 		),
-	])('reads the header %j as %j ms in any time zone of the server', (header, ms) => {
+	])('reads the Retry-After header %j as %j ms in any time zone of the server', (header, ms) => {
 		vi.stubEnv('TZ', 'America/New_York');
 		expect(waitAfter({ 'retry-after': header })).toBe(ms);
 	});
 
-	it('counts a date from the Date header if the response has one', () => {
+	it('counts a Retry-After date from the Date header if the response has a valid one', () => {
 		const inHalfAMinute = { 'retry-after': 'Fri, 20 Nov 2026 12:00:30 GMT' };
 		expect(waitAfter({ ...inHalfAMinute, date: 'Fri, 20 Nov 2026 12:00:10 GMT' })).toBe(20_000);
 		for (const date of ['', 'yesterday', '5'])
 			expect(waitAfter({ ...inHalfAMinute, date })).toBe(30_000);
 	});
 
-	it('ignores other headers, whose resets are in seconds, in ms or times', () => {
+	it('ignores other rate limit headers, because their resets are in seconds, in ms or times', () => {
 		const resets = {
 			'ratelimit-reset': '5',
 			'x-ratelimit-reset': '5',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decideRetry, type RetryRules } from '../../../../nodes/shared/client/retry.ts';
 import { REPEATS, RULES } from '../../../failures.mts';
 
-/** Failures of requests that the service surely did not process. */
+/** Failures of requests that the service certainly did not process. */
 const UNPROCESSED = [
 	{ kind: 'notSent', facts: {} },
 	{ kind: 'status', facts: { statusCode: 429 } },
@@ -16,15 +16,18 @@ describe('decideRetry', () => {
 		[3, 6, 6_000, 6_000],
 		[3, 6, 5_999, 'retriesUsed'],
 		[6, 6, Infinity, 'retriesUsed'],
-	])('decides after %i temporary errors of at most %i, with %i ms left: %s', (...row) => {
-		const [times, maxRetries, leftMs, expected] = row;
-		const spent = { times, limits: { ...RULES.limits, maxRetries }, leftMs };
-		const found = decideRetry(
-			{ kind: 'status', facts: { statusCode: 500 } },
-			{ ...RULES, ...spent },
-		);
-		expect(found).toBe(expected);
-	});
+	])(
+		'returns the wait or the reason to stop after %i of %i retries, with %i ms left: %s',
+		(...row) => {
+			const [times, maxRetries, leftMs, expected] = row;
+			const spent = { times, limits: { ...RULES.limits, maxRetries }, leftMs };
+			const found = decideRetry(
+				{ kind: 'status', facts: { statusCode: 500 } },
+				{ ...RULES, ...spent },
+			);
+			expect(found).toBe(expected);
+		},
+	);
 
 	it.each([
 		['connectionLost', {}],
@@ -32,7 +35,7 @@ describe('decideRetry', () => {
 		['invalidBody', {}],
 		['status', { statusCode: 500 }],
 	] as const)(
-		'retries a request that may have been processed only if it reads: %s %j',
+		'retries a possibly processed request only if a repetition is harmless: %s %j',
 		(kind, facts) => {
 			const [reads, acts, billed] = ['safe', 'acts', 'billed'] as const;
 			const decided = (repeat: RetryRules['repeat']) =>
@@ -42,14 +45,14 @@ describe('decideRetry', () => {
 		},
 	);
 
-	it('does not follow a redirect to another host to look for a result', () => {
+	it('does not retry a billed call that was redirected to another host', () => {
 		const facts = { statusCode: 302, movedTo: 'https://other.example' };
 		expect(decideRetry({ kind: 'redirected', facts }, { ...RULES, repeat: 'billed' })).toBe(
 			'final',
 		);
 	});
 
-	it('limits attempts that were surely not processed by the time left, not by their number', () => {
+	it('uses the time left, not the number of attempts, as the limit for unprocessed requests', () => {
 		for (const outcome of UNPROCESSED) {
 			for (const repeat of REPEATS) {
 				const limits = { ...RULES.limits, maxRetries: 0 };
@@ -66,7 +69,7 @@ describe('decideRetry', () => {
 		[60_000, 59_999, 'waitUsed'],
 		[0, 300_000, 'waitTooLong'],
 	])(
-		'distinguishes a Retry-After above Retry For (%i ms) from one above the time left (%i ms): %s',
+		'compares a Retry-After of 60 s with Retry For (%i ms) and with the time left (%i ms): %s',
 		(maxWaitMs, leftMs, expected) => {
 			const refused = { kind: 'status', facts: { statusCode: 429, retryAfterMs: 60_000 } } as const;
 			const limits = { ...RULES.limits, maxWaitMs };
@@ -76,7 +79,7 @@ describe('decideRetry', () => {
 });
 
 describe('the wait before a retry', () => {
-	/** Returns the wait before the next attempt after this number of earlier failures, in ms. */
+	/** Returns the wait in ms before the next attempt after this number of earlier failures. */
 	function waitOf(
 		statusCode: number,
 		times: number,
@@ -91,12 +94,12 @@ describe('the wait before a retry', () => {
 	}
 
 	it.each([
-		['from half of it', 500, 'safe', 4_000],
-		['from half of it', 429, 'safe', 4_000],
-		['in full', 429, 'acts', 80],
-		['in full', 429, 'billed', 80],
+		['from half its length on', 500, 'safe', 4_000],
+		['from half its length on', 429, 'safe', 4_000],
+		['from almost zero on', 429, 'acts', 80],
+		['from almost zero on', 429, 'billed', 80],
 	] as const)(
-		'doubles from 1 to 30 seconds, with %s, after HTTP %i for the kind %s',
+		'doubles the wait from 1 to 30 seconds, randomized %s, after HTTP %i (repeat: %s)',
 		(_spread, status, repeat, shortest) => {
 			const random = (): number => 1 - Number.EPSILON;
 			const longest = [0, 1, 2, 3, 4, 5, 50, 2_000].map((times) =>
@@ -107,20 +110,20 @@ describe('the wait before a retry', () => {
 		},
 	);
 
-	it('grows while the service repeats Retry-After: 0', () => {
+	it('increases the wait while the service repeats Retry-After: 0', () => {
 		const waits = [0, 1, 5, 10].map((times) =>
 			waitOf(429, times, { random: () => 0, retryAfterMs: 0 }),
 		);
 		expect(waits).toEqual([10, 20, 320, 1_000]);
 	});
 
-	it('shortens the wait to the time left', () => {
+	it('shortens the wait before a retry to the time left', () => {
 		const random = (): number => 0.8;
 		expect(waitOf(429, 9, { random, leftMs: 700 })).toBe(700);
 		expect(waitOf(429, 9, { random, pauseMs: 29_000 })).toBe(29_000);
 	});
 
-	it('adds up to a tenth of a second to Retry-After', () => {
+	it('adds a random part of a tenth of a second to Retry-After', () => {
 		const waits = [0, 0.5, 0.9].map((chance) =>
 			waitOf(429, 0, { random: () => chance, retryAfterMs: 5_000 }),
 		);

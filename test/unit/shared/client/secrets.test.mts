@@ -28,7 +28,7 @@ const anySurrounding = fc.oneof(
 	fc.string({ maxLength: 30 }),
 	fc.constantFrom(350, 390, 399, 19_950).map((length) => 'x '.repeat(length / 2)),
 );
-/** A secret, and a text of the service that repeats the secret wholly or in part. */
+/** Generates a secret, and a text of the service that contains the secret wholly or in part. */
 const drawn = fc
 	.record({
 		...{ secret: anySecret, cut: anyCut, before: anySurrounding, after: anySurrounding },
@@ -41,7 +41,7 @@ const drawn = fc
 		text: `${before}${escape(encode(secret)).slice(...cut)}${after}`,
 	}));
 
-it('leaves no nine consecutive characters of a secret in a text, in any spelling and cut anywhere', () => {
+it('leaves no nine consecutive characters of a secret in a text, even if the secret is encoded or cut', () => {
 	fc.assert(
 		fc.property(drawn, ({ secret, text }) => {
 			const failure = new ServiceFailure('status', { words: text, ctxId: text });
@@ -49,14 +49,14 @@ it('leaves no nine consecutive characters of a secret in a text, in any spelling
 			for (const clean of [redact(text, [secret]), words, ctxId]) {
 				expect(leakOf(clean, secret), clean).toBeUndefined();
 			}
-			// Secrets must be hidden before the text is cut.
+			// The text is shortened only after its secrets are hidden.
 			expect(words.length, 'characters of words').toBeLessThanOrEqual(400);
 		}),
 		{ numRuns: 300 },
 	);
 });
 
-it("keeps the words of the package's own sentences, whatever a key contains", () => {
+it('changes no sentence of this package, even if a key contains the same words', () => {
 	const ours = literals().filter(
 		({ file, isProblem }) => isProblem || /hints|told|sync.run|Trigger.run|Data.run/.test(file),
 	);
@@ -65,7 +65,7 @@ it("keeps the words of the package's own sentences, whatever a key contains", ()
 	expect(redactQuoted('needs a developer API key', ['fake-developer-key'])).toMatch(/developer/);
 });
 
-it('hides parts of a key in quoted text, and a whole key everywhere', () => {
+it('hides parts of a key in quoted text, and a whole key anywhere in a text', () => {
 	fc.assert(
 		fc.property(drawn, anyEscape, ({ secret, text }, escape) => {
 			const said = `The filter ${shown(text)} is wrong. It is ${quoted(text)} now.`;
@@ -84,23 +84,26 @@ it.each<[text: string, secrets: string[], clean: string]>([
 	['eGExYjJjM2Q=', ['a1b2c3d'], 'eG[hidden]Q='],
 	['(.*)+$', ['(.*)+$'], '[hidden]'],
 	['Abc-def', ['abc', 'abc-def'], '[hidden]'],
-])('removes from %j the secrets %j, which leaves %j', (text, secrets, clean) => {
+])('hides in the text %j the secrets %j, with the result %j', (text, secrets, clean) => {
 	expect(redact(text, secrets)).toBe(clean);
 });
 
-it('hides a key that was added to the list later', () => {
+it('hides a secret that was added to the array of secrets after its first use', () => {
 	const secrets = ['KEY'];
 	redact('KEY', secrets);
 	secrets.push('TOKEN');
 	expect(redact('KEY TOKEN', secrets)).toBe('[hidden] [hidden]');
 });
 
-it.each(Object.entries(ESCAPES))('hides a key %s, but nothing around it', (_name, escape) => {
-	const text = redact(`é &eacute; ${escape(KEY)} &eacute; %zz`, [KEY]);
-	expect(text).toBe('é &eacute; [hidden] &eacute; %zz');
-});
+it.each(Object.entries(ESCAPES))(
+	'hides a key that is written %s, but no text around the key',
+	(_name, escape) => {
+		const text = redact(`é &eacute; ${escape(KEY)} &eacute; %zz`, [KEY]);
+		expect(text).toBe('é &eacute; [hidden] &eacute; %zz');
+	},
+);
 
-it('cuts a text to one line of 400 characters that ends in a whole character and not in a space', () => {
+it('cuts a text to 400 characters, and not inside a character or after a space', () => {
 	const long = 'a'.repeat(398);
 	expect(shorten(`${long}bc`)).toBe(`${long}bc`);
 	expect(shorten(`${long}bcd`)).toBe(`${long}b…`);
@@ -115,7 +118,7 @@ it('hides secrets in the failure of a request', async () => {
 });
 
 it.each([new Error(KEY), KEY, { message: KEY, description: `It is "${KEY}".` }])(
-	'hides secrets in the error for anything that is thrown: %#',
+	'hides secrets in the n8n error for any thrown value (case %#)',
 	(thrown) => {
 		const error = createNodeError(thrown, { node: {} as INode, secrets: [KEY] });
 		expect(`${error.message} ${error.description} ${error.stack}`).not.toContain(KEY);
@@ -123,7 +126,7 @@ it.each([new Error(KEY), KEY, { message: KEY, description: `It is "${KEY}".` }])
 );
 
 it.each(['', 'x', 'xy', 'Bearer ', '??>'])(
-	'hides all but the edges of a secret inside base64, after "%s"',
+	'hides a secret inside base64 text that begins with "%s"',
 	(before) => {
 		for (const encoding of ['base64', 'base64url'] as const) {
 			const encoded = Buffer.from(`${before}${KEY}???, more`).toString(encoding);

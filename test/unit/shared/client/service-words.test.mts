@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { findServiceWords } from '../../../../nodes/shared/client/envelope.ts';
 import { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
 
-/** Returns words inside this number of nested objects. */
+/** Returns a message inside this number of nested objects. */
 function nested(levels: number): unknown {
 	return levels === 0 ? 'No credit' : { error: nested(levels - 1) };
 }
 
-/** Returns the words as users see them. */
+/** Returns the message in a response as users see it. */
 function shownWords(text: string, parsed: unknown): string {
 	const words = findServiceWords(parsed === undefined ? text : parsed);
 	const failure = new ServiceFailure('status', { words });
@@ -45,11 +45,11 @@ describe('findServiceWords', () => {
 		[[], ''],
 		[12, ''],
 		['plain', 'plain'],
-	])('reads from %j the words %j', (body, expected) => {
+	])('finds in the body %j the message %j', (body, expected) => {
 		expect(shownWords(JSON.stringify(body), body)).toBe(expected);
 	});
 
-	it('reads text and the visible part of HTML', () => {
+	it('finds the message in plain text and in the visible part of HTML', () => {
 		expect(shownWords('Bad gateway', undefined)).toBe('Bad gateway');
 		expect(shownWords('', undefined)).toBe('');
 		expect(shownWords('1 <5> 2 &amp; 3', undefined)).toBe('1 <5> 2 &amp; 3');
@@ -62,11 +62,11 @@ describe('findServiceWords', () => {
 		expect(findServiceWords({ message, detail })).toHaveLength(20_000);
 	});
 
-	it('does not decode an entity twice', () => {
+	it('does not decode an HTML entity twice', () => {
 		expect(shownWords('<html>&amp;lt;b&amp;gt;</html>', undefined)).toBe('&lt;b&gt;');
 	});
 
-	it('shortens texts for users, but not a cursor, which users copy', () => {
+	it('shortens the texts in a failure, but not the cursor, because users copy it', () => {
 		const nextCursor = 'x'.repeat(500);
 		const facts = { nextCursor, ctxId: nextCursor, words: nextCursor, gaveUp: 'waitUsed' } as const;
 		const shown = new ServiceFailure('status', facts).withoutSecrets(['waitUsed']).facts;

@@ -4,16 +4,16 @@ import { RateLimiter } from '../../../../nodes/shared/client/rate-limiter.ts';
 import { answer, clientOf, LIMITS, LIST, lost } from './request-bench.mts';
 
 it.each([
-	['200', answer(200), false],
-	['400', answer(400), false],
-	['404', answer(404), false],
-	['401', answer(401), false],
-	['429', answer(429), true],
-	['403 with Retry-After', answer(403, {}, { 'retry-after': '11' }), true],
-	['503 with Retry-After', answer(503, {}, { 'retry-after': '11' }), true],
-	['503', answer(503), true],
+	['HTTP 200', answer(200), false],
+	['HTTP 400', answer(400), false],
+	['HTTP 404', answer(404), false],
+	['HTTP 401', answer(401), false],
+	['HTTP 429', answer(429), true],
+	['HTTP 403 with Retry-After', answer(403, {}, { 'retry-after': '11' }), true],
+	['HTTP 503 with Retry-After', answer(503, {}, { 'retry-after': '11' }), true],
+	['HTTP 503', answer(503), true],
 	['a timeout', lost('timeout'), true],
-	['a reset', lost('connectionLost'), true],
+	['a reset connection', lost('connectionLost'), true],
 	['no connection', lost('notSent'), true],
 ])(
 	'decides whether all requests wait after five different requests in a row got %s: %j',

@@ -16,7 +16,7 @@ import {
 	throttled,
 } from './request-bench.mts';
 
-/** Returns a client in virtual time, for many requests at once. */
+/** Returns a client in virtual time that can send many requests at once. */
 function manyAtOnce(
 	service: (atMs: number, request: ApiRequest) => ReturnType<typeof answer>,
 	{ rateLimiter = new RateLimiter(5), latencyMs = 0 } = {},
@@ -54,7 +54,8 @@ describe('a service that accepts twelve requests a minute after the first sixty'
 				tokens -= 1;
 				return answer(200);
 			},
-			// Of eight latencies from 300 to 800 ms, this one fails with every planted fault that any of them finds.
+			// A latency of 700 ms detects every deliberate bug in the client that any of eight tested latencies (300 to
+			// 800 ms) detects.
 			{ rateLimiter, latencyMs: 700 },
 		);
 		const call = async (): Promise<void> => {
@@ -65,13 +66,13 @@ describe('a service that accepts twelve requests a minute after the first sixty'
 		return { answered, tookMs: nowMs() };
 	}
 
-	it('completes all 160 calls, although they take longer than Retry For', async () => {
+	it('completes all 160 calls at a low rate limit, although the run takes longer than Retry For', async () => {
 		const { answered, tookMs } = await runOf160(300_000);
 		expect(answered).toBe(160);
 		expect(tookMs).toBeGreaterThan(300_000);
 	});
 
-	it('fails only the calls that have waited for all of Retry For', async () => {
+	it('fails only calls that have waited as long as Retry For allows', async () => {
 		expect((await runOf160(20_000)).answered).toBeGreaterThanOrEqual(156);
 	});
 });
@@ -83,7 +84,7 @@ describe('a run whose wait is too long', () => {
 		['the service asked for a longer wait', throttled(86_400), 'waitTooLong'],
 		['no time was left', throttled(3), 'waitUsed'],
 	] as const)(
-		'sends no more requests in this run after ten different requests in a row failed because %s',
+		'sends no more requests in a run after ten different requests in a row failed because %s',
 		async (_name, refuse, gaveUp) => {
 			const { client, sent, tookMs } = bench(() => refuse);
 			const first = await failureOf(client(LIST, limits));
@@ -100,7 +101,7 @@ describe('a run whose wait is too long', () => {
 		},
 	);
 
-	it('ends requests that are under way by their own responses', async () => {
+	it('ends each request in flight with its own response after another request has failed', async () => {
 		let answers = 0;
 		const { client, run } = manyAtOnce(
 			() => [throttled(86_400), answer(200, { ok: 1 }), answer(400)][answers++],
@@ -113,7 +114,7 @@ describe('a run whose wait is too long', () => {
 		expect(third).toMatchObject({ reason: { facts: { statusCode: 400 } } });
 	});
 
-	it('sends a request once even if a pause for others is longer than its own Retry For', async () => {
+	it('sends a request once even if the pause of all requests is longer than its own Retry For', async () => {
 		const { client, run, sent } = manyAtOnce(() => throttled(8));
 		const later = async () => {
 			// Wait until both other requests were throttled.
@@ -132,8 +133,8 @@ describe('a run whose wait is too long', () => {
 
 describe('calls that are always throttled', () => {
 	/**
-	 * Makes 80 calls of 100 ms, of which some (by index from 0) are always throttled. Returns when the other calls
-	 * succeeded.
+	 * Sends 80 calls of 100 ms each. The calls with the indexes `throttledCalls` are always throttled. Returns the
+	 * times at which the other calls succeeded, the last failure, and the maximum number of requests at once.
 	 */
 	async function eightyCalls(
 		response: ReturnType<typeof throttled>,
@@ -172,7 +173,7 @@ describe('calls that are always throttled', () => {
 	);
 
 	it.each([undefined, 0, 2])(
-		'completes all other calls if the first five, all slots, are always throttled (Retry-After: %j)',
+		'completes all other calls if all first five parallel calls are always throttled (Retry-After: %j)',
 		async (retryAfter) => {
 			const { answeredMs } = await eightyCalls(throttled(retryAfter), 5, [0, 1, 2, 3, 4]);
 			expect(answeredMs).toHaveLength(75);
@@ -180,11 +181,11 @@ describe('calls that are always throttled', () => {
 	);
 
 	it.each([
-		['two neighbours with Retry-After: 3600', throttled(3_600), [7, 8], 10_000],
-		['two neighbours with Retry-After: 60', throttled(60), [7, 8], 10_000],
-		['five neighbours without Retry-After', throttled(), [7, 8, 9, 10, 11], 120_000],
+		['two calls in a row, Retry-After: 3600', throttled(3_600), [7, 8], 10_000],
+		['two calls in a row, Retry-After: 60', throttled(60), [7, 8], 10_000],
+		['five calls in a row, no Retry-After', throttled(), [7, 8, 9, 10, 11], 120_000],
 		[
-			'the first five calls, all slots, with Retry-After: 60',
+			'the first five calls, all that run at once, Retry-After: 60',
 			throttled(60),
 			[0, 1, 2, 3, 4],
 			120_000,
@@ -198,13 +199,13 @@ describe('calls that are always throttled', () => {
 		},
 	);
 
-	it('completes all other calls one by one if one call is always throttled', async () => {
+	it('completes all other calls, one at a time, if one call is always throttled', async () => {
 		const { answeredMs } = await eightyCalls(throttled(900), 1);
 		expect(answeredMs).toHaveLength(79);
 		expect(Math.max(...answeredMs), 'ms').toBeLessThan(10_000);
 	});
 
-	it('reads further lists after one list that is always throttled', async () => {
+	it('reads other lists after one list that is always throttled', async () => {
 		const { client } = bench((_atMs, { path }) =>
 			path === '/refused' ? throttled(900) : answer(200),
 		);

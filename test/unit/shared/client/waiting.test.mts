@@ -14,9 +14,9 @@ import {
 	START,
 } from './request-bench.mts';
 
-describe('a service that is away for a while', () => {
+describe('a service that is down for a while', () => {
 	const away = {
-		'502': answer(502),
+		'HTTP 502': answer(502),
 		'no complete response': lost('connectionLost'),
 		'no response in time': lost('timeout'),
 		'a web page of a proxy': answer(200, '<html>'),
@@ -25,7 +25,7 @@ describe('a service that is away for a while', () => {
 	const limits = { ...LIMITS, maxRetries: MAX_RETRIES };
 
 	it.each(Object.entries(away))(
-		'retries a read through half a minute of %s',
+		'retries a list request until it succeeds after half a minute of %s',
 		async (_what, failure) => {
 			const survives = async (random: number) => {
 				const service = (atMs: number) => (atMs < 30_000 ? failure : answer(200, { ok: 1 }));
@@ -37,7 +37,7 @@ describe('a service that is away for a while', () => {
 	);
 
 	it.each([[{}], [{ 'retry-after': '9' }]])(
-		'waits no longer than Retry For in total: headers %j',
+		'waits no longer than Retry For in total after HTTP 500 with the headers %j',
 		async (headers) => {
 			const { client, sent, tookMs } = bench(() => answer(500, {}, headers));
 			const { facts } = await failureOf(client(LIST, { ...limits, maxWaitMs: 20_000 }));
@@ -48,7 +48,7 @@ describe('a service that is away for a while', () => {
 		},
 	);
 
-	it('sends a read at most seven times', async () => {
+	it('sends a list request at most seven times', async () => {
 		const { client, sent } = bench(() => answer(500));
 		await failureOf(client(LIST, limits));
 		expect(sent).toHaveLength(7);
@@ -57,14 +57,14 @@ describe('a service that is away for a while', () => {
 
 describe('a service that accepts no requests', () => {
 	const refusals = {
-		'429 without Retry-After': () => throttled(),
-		'429 with Retry-After: 0': () => throttled(0),
-		'429 with Retry-After': () => throttled(7),
-		'503 with Retry-After': () => answer(503, {}, { 'retry-after': '2' }),
+		'HTTP 429 without Retry-After': () => throttled(),
+		'HTTP 429 with Retry-After: 0': () => throttled(0),
+		'HTTP 429 with Retry-After': () => throttled(7),
+		'HTTP 503 with Retry-After': () => answer(503, {}, { 'retry-after': '2' }),
 	};
 
 	it.each(Object.entries(refusals))(
-		'waits for all of Retry For and sends few requests meanwhile: %s',
+		'waits as long as Retry For allows, and sends few requests meanwhile: %s',
 		async (_name, refuse) => {
 			const limits = { ...LIMITS, maxRetries: 0, maxWaitMs: 300_000 };
 			for (const request of [LIST, ENRICH]) {
@@ -124,7 +124,7 @@ describe('a service that accepts no requests', () => {
 		['waitUsed', throttled(5)],
 		['retriesUsed', answer(500, {}, { 'retry-after': '5' })],
 	] as const)(
-		'starts no wait if the next attempt could end too late: %s',
+		'starts no wait if the attempt after the wait could end too late: %s',
 		async (gaveUp, given) => {
 			const endByMs = START + 5_051 + LIMITS.timeoutMs;
 			const { client, tookMs } = bench([given, answer(200), given]);
@@ -169,7 +169,7 @@ describe('a service that accepts no requests', () => {
 	);
 });
 
-it('waits another minute for a connection after a response in between', async () => {
+it('waits another minute for a connection if the service has responded in between', async () => {
 	let answeredMs: number | undefined;
 	const { client, tookMs } = bench((atMs) => {
 		if (answeredMs !== undefined || atMs < 40_000) return lost('notSent');
@@ -181,7 +181,7 @@ it('waits another minute for a connection after a response in between', async ()
 });
 
 describe('Requests per Minute', () => {
-	it('does not count waits for the quota towards Retry For', async () => {
+	it('does not count waits for Requests per Minute towards Retry For', async () => {
 		const { client, tookMs } = bench([
 			throttled(1),
 			throttled(1),
@@ -193,18 +193,21 @@ describe('Requests per Minute', () => {
 		expect(tookMs(), 'ms').toBeGreaterThan(180_000);
 	});
 
-	it.each([undefined, 0, 1])('counts throttled requests (Retry-After: %j)', async (retryAfter) => {
-		const refusals = Array.from({ length: 5 }, () => throttled(retryAfter));
-		const { client, sent } = bench([...refusals, answer(200), answer(200)]);
-		const limits = { ...LIMITS, maxPerMinute: 2 };
-		await client(LIST, limits);
-		await client(ENRICH, limits);
-		expect(sent).toHaveLength(7);
-		for (const [place, { atMs }] of sent.slice(2).entries())
-			expect(atMs - sent[place].atMs, 'ms between two requests').toBeGreaterThanOrEqual(60_000);
-	});
+	it.each([undefined, 0, 1])(
+		'counts throttled requests for Requests per Minute (Retry-After: %j)',
+		async (retryAfter) => {
+			const refusals = Array.from({ length: 5 }, () => throttled(retryAfter));
+			const { client, sent } = bench([...refusals, answer(200), answer(200)]);
+			const limits = { ...LIMITS, maxPerMinute: 2 };
+			await client(LIST, limits);
+			await client(ENRICH, limits);
+			expect(sent).toHaveLength(7);
+			for (const [place, { atMs }] of sent.slice(2).entries())
+				expect(atMs - sent[place].atMs, 'ms between two requests').toBeGreaterThanOrEqual(60_000);
+		},
+	);
 
-	it('fails at once only a request that could not start in time', async () => {
+	it('fails a request at once only if Requests per Minute would start it too late', async () => {
 		const answers = [answer(200), answer(200), throttled(100), answer(200)];
 		const { client, tookMs } = bench(answers);
 		const limits = { ...LIMITS, maxPerMinute: 1 };
@@ -219,7 +222,7 @@ describe('Requests per Minute', () => {
 });
 
 it('retries a request twice, without counting throttled attempts in between', async () => {
-	// Both waits together would be longer than Retry For.
+	// Together, the two waits of 200 s are longer than Retry For.
 	const given = [answer(500), throttled(200), lost('timeout'), throttled(200), answer(500)];
 	const { client, sent, waits } = bench(given);
 	const { facts } = await failureOf(client(LIST, LIMITS));
@@ -227,7 +230,7 @@ it('retries a request twice, without counting throttled attempts in between', as
 	expect([sent.length, waits.length]).toEqual([5, 4]);
 });
 
-it('measures the wait for a date by the time of day', async () => {
+it('measures the wait until a Retry-After date by the time of day', async () => {
 	const at = new Date(START + 600_000 + 20_000).toUTCString();
 	const { client, sent } = bench([answer(503, {}, { 'retry-after': at }), answer(200)], {
 		random: 0,
@@ -237,7 +240,7 @@ it('measures the wait for a date by the time of day', async () => {
 	expect(sent[1].atMs).toBe(20_000);
 });
 
-it('rethrows any other error without a retry', async () => {
+it('rethrows an error that is not a ServiceFailure without a retry', async () => {
 	const other = new RangeError('other');
 	const { client, sent } = bench([other]);
 	await expect(client(LIST, LIMITS)).rejects.toBe(other);

@@ -16,7 +16,7 @@ describe('a mistake of the user', () => {
 		[query, "'Object Type', 'Filters' and 'Page Size'"],
 		[{ objectType: 'deal', isFixedType: true }, "'Filters' and 'Page Size'"],
 		[{ values: 'the fields to send' }, 'the fields to send'],
-	] as const)("refers to the parameters and to the service's words, of %j", (...row) => {
+	] as const)("tells users to check parameters against the service's message: %j", (...row) => {
 		const [context, where] = row;
 		const words = 'Unknown body field "stage". Known: object_type, limit, sort, cursor';
 		const ofList = where.includes("'Filters'") ? ` ${FILTER_LATER}` : '';
@@ -37,7 +37,7 @@ describe('a mistake of the user', () => {
 	});
 
 	it.each([query, { values: 'the fields to send' }, {}])(
-		"has the service's words for every 4xx in the message, of %j",
+		"shows the service's message for every HTTP status 4xx (error context: %j)",
 		(context) => {
 			for (let statusCode = 400; statusCode < 500; statusCode++) {
 				const { message, description } = explain(refused(statusCode, 'Not so!'), context);
@@ -47,7 +47,7 @@ describe('a mistake of the user', () => {
 		},
 	);
 
-	it("keeps the service's words of a success without records", () => {
+	it("shows the service's message if a successful response has no list of records", () => {
 		const facts = { words: 'Session expired', page: 1, recordsRead: 0 };
 		const { message, description } = explain(new ServiceFailure('missingItems', facts), query);
 		expect(message).toBe('The API response contains no list of records: "Session expired"');
@@ -57,7 +57,7 @@ describe('a mistake of the user', () => {
 	});
 
 	it.each([query, { values: 'the fields to send' }, {}])(
-		'does not blame the Base URL if the response has the envelope, of %j',
+		'does not blame the Base URL if the error has the form of the service (error context: %j)',
 		(context) => {
 			for (let statusCode = 400; statusCode < 500; statusCode++) {
 				const { facts } = refused(statusCode, 'Not so!');
@@ -68,13 +68,13 @@ describe('a mistake of the user', () => {
 		},
 	);
 
-	it('shows a wrong object type, not a wrong address', () => {
+	it('blames the object type, not the address, for HTTP 404 of a query', () => {
 		const { message, description } = explain(refused(404), query);
 		expect(message).toBe('Object type "contcats" not found');
 		expect(description).toMatch(/^1\. Choose another 'Object Type' in this node/);
 	});
 
-	it('names Record: Query if an operation for one object type fails', () => {
+	it('recommends Record: Query after HTTP 404 of an operation for one object type', () => {
 		const context = { objectType: 'deal', isFixedType: true };
 		const { message, description } = explain(refused(404), context);
 		expect(message).toBe('Object type "deal" not found');
@@ -82,9 +82,9 @@ describe('a mistake of the user', () => {
 	});
 
 	it.each([
-		['another mistake', refused(400, 'limit must be at most 100'), query],
-		['a list of one type', refused(404), {}],
-		['the middle of a list', refused(404).with({ page: 3, recordsRead: 200 }), query],
+		['HTTP 400', refused(400, 'limit must be at most 100'), query],
+		['HTTP 404 of a list without an object type', refused(404), {}],
+		['HTTP 404 in the middle of a list', refused(404).with({ page: 3, recordsRead: 200 }), query],
 	])('does not blame the object type for %s', (_name, failure, context) => {
 		expect(explain(failure, context).message).not.toContain('Object type');
 	});
@@ -94,20 +94,23 @@ describe('a mistake of the user', () => {
 		[422, 'cursor: has expired'],
 		[404, 'Unknown cursor.'],
 		[400, 'The cursor was made for another object_type.'],
-	])('does not repeat a wrong Start Cursor: %i %s', (statusCode, words) => {
-		const failure = refused(statusCode, words).with({ nextCursor: 'mistyped' });
-		const { message, description } = explain(failure, query);
-		const said = words === undefined ? '' : `: "${words}"`;
-		expect(message).toBe(`The service refused this 'Start Cursor'${said}`);
-		expect(description).toMatch(/^1\. Clear the option 'Start Cursor'/);
-		expect(description).not.toContain('mistyped');
-	});
+	])(
+		'blames the Start Cursor, and does not repeat its value, for HTTP %i %s',
+		(statusCode, words) => {
+			const failure = refused(statusCode, words).with({ nextCursor: 'mistyped' });
+			const { message, description } = explain(failure, query);
+			const said = words === undefined ? '' : `: "${words}"`;
+			expect(message).toBe(`The service refused this 'Start Cursor'${said}`);
+			expect(description).toMatch(/^1\. Clear the option 'Start Cursor'/);
+			expect(description).not.toContain('mistyped');
+		},
+	);
 
 	it.each([
 		[404, 'Not found', query, 'Object type "contcats" not found: "Not found"'],
 		[404, 'Cannot GET /v1/v2', {}, 'Address not found at the service: "Cannot GET /v1/v2"'],
 		[422, 'stage: unknown', {}, 'The service refused the request (HTTP 422): "stage: unknown"'],
-	])('names other causes before the Start Cursor: %i %s', (...row) => {
+	])('names other causes before the Start Cursor for HTTP %i %s', (...row) => {
 		const [statusCode, words, context, said] = row;
 		const failure = refused(statusCode, words).with({ nextCursor: 'good' });
 		const { message, description } = explain(failure, context);
@@ -121,7 +124,7 @@ describe('a mistake of the user', () => {
 	it.each([
 		['no such business', 'The service found nothing for these values: "no such business"'],
 		[undefined, 'The service found nothing for these values'],
-	] as const)('blames the values of a call, not the address: %s', (words, said) => {
+	] as const)('blames the values of a call, not the address, for HTTP 404: %s', (words, said) => {
 		const failure = new ServiceFailure('status', { statusCode: 404, words });
 		const context = { values: "'Order ID'", operation: 'Order: Cancel' };
 		const { message, description } = explain(failure, context);
@@ -130,7 +133,7 @@ describe('a mistake of the user', () => {
 		expect(description).not.toContain(words ?? '?');
 	});
 
-	it('does not blame the Start Cursor for a wrong key', () => {
+	it('does not blame the Start Cursor if the API key is rejected', () => {
 		const failure = refused(401).with({ nextCursor: 'good' });
 		expect(explain(failure, query).message).toBe('Key or token not recognized');
 	});
@@ -144,10 +147,10 @@ describe('a mistake of the user', () => {
 		...['EPROTO', 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'CERT_REVOKED'].map(
 			(code): [string, RegExp] => [code, /check its certificate and its TLS settings/],
 		),
-	])('names a mistake in scheme or certificate: %s', (code, fix) => {
+	])('explains a mistake in the URL scheme or in the certificate: %s', (code, fix) => {
 		const { description } = explain(new ServiceFailure('insecure', { code }), {});
 		expect(description).toMatch(fix);
-		// With any other code, http:// would expose the key.
+		// http:// is a fix only if the server does not use TLS. Otherwise http:// would expose the key.
 		expect(description.includes('http://')).toBe(code === NOT_TLS);
 	});
 });

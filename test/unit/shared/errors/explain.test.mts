@@ -16,7 +16,7 @@ const CONTEXTS: FailureContext[] = [
 	{ apiVersion: 'v2', permission: 'an API key with Full access' },
 ];
 const WORDS = 'No such company';
-/** Facts that may be known of a failure, from none to all. */
+/** Sets of facts that may be known about a failure, from none to all. */
 const FACTS: FailureFacts[] = [
 	{},
 	{ statusCode: 200, words: '', attempts: 1 },
@@ -32,14 +32,14 @@ const FACTS: FailureFacts[] = [
 	{ page: 2, recordsRead: 2_000, gaveUp: 'retriesUsed', smallerPageSize: 100 },
 ];
 
-/** Matches remains of unformatted values, and sentences that are put together wrongly. */
+/** Matches parts of unformatted values, and sentences that are put together wrongly. */
 const BROKEN =
 	/,\.|(?<![\d.,])1 (?:\w+s\b|record[^.]* (?:are|have)\b)|undefined|\bnull\b|NaN|Infinity|\[object|\$\{|\s{2}|\.\.|\. \.|^[^\w']|\( *\)/;
 
 const FIX =
 	/^(?:1\. )?(?:Ask|Begin|Check|Choose|Clear|If you trust|In the credential|Leave|Poll|Raise|Read|Report|Run|Send|Set|Use)\b/;
 
-/** Checks whether several pieces of advice are numbered from the first line on, and a single one is not. */
+/** Checks whether several pieces of advice are numbered from the first line on, and a single piece has no number. */
 function isNumberedWell(description: string): boolean {
 	const places = description
 		.split('\n')
@@ -49,7 +49,7 @@ function isNumberedWell(description: string): boolean {
 	return isInOrder && (numbers.length === 0 || (numbers.length > 1 && places[0] === 0));
 }
 
-/** Returns the flaws in the texts of a failure. */
+/** Returns the flaws in the error texts for a failure. */
 function flawsOf(failure: ServiceFailure, context: FailureContext): string[] {
 	const { message, description } = explain(failure, context);
 	const { recordsRead = 0 } = failure.facts;
@@ -67,7 +67,7 @@ function flawsOf(failure: ServiceFailure, context: FailureContext): string[] {
 	return flaws;
 }
 
-/** Returns the flaws in the texts of a kind of failure, with all combinations of facts and contexts. */
+/** Returns the flaws in the error texts for a kind of failure, with all combinations of facts and contexts. */
 function allFlawsOf(kind: FailureKind, statusCode?: number): string[] {
 	return FACTS.flatMap((facts) => {
 		const known = statusCode === undefined ? facts : { ...facts, statusCode };
@@ -76,9 +76,12 @@ function allFlawsOf(kind: FailureKind, statusCode?: number): string[] {
 }
 
 describe('explain', () => {
-	it.each(FAILURE_KINDS)('explains %s in words, with any known facts', (kind) => {
-		expect(allFlawsOf(kind)).toEqual([]);
-	});
+	it.each(FAILURE_KINDS)(
+		'explains the failure %s in correct sentences, with any known facts',
+		(kind) => {
+			expect(allFlawsOf(kind)).toEqual([]);
+		},
+	);
 
 	it('reports credential-invalid to n8n only for a rejected key, because n8n then pauses a trigger for half an hour', () => {
 		const failures = [...WHAT_HAPPENED.flatMap(([, ofLine]) => ofLine), ...OF_NO_REQUEST];
@@ -96,48 +99,48 @@ describe('explain', () => {
 		expect(statusesOf('quota-exhausted')).toEqual(new Set([402]));
 	});
 
-	it('explains every status from 400 to 599 in words', () => {
+	it('explains every HTTP status from 400 to 599 in correct sentences', () => {
 		expect(STATUS_CODES.flatMap((statusCode) => allFlawsOf('status', statusCode))).toEqual([]);
 	});
 
 	it.each([
 		[
-			'Ignore Total, where more than twice the total came',
+			'Ignore Total after more than twice the total of records',
 			new ServiceFailure('endlessList', { recordsRead: 1_400, total: 150 }),
 			/^4\. If the total is only an estimate, turn on 'Ignore Total'\.$/m,
 		],
 		...[500, 504].map((statusCode): [string, ServiceFailure, RegExp] => [
-			`a smaller Page Size, where no page of 100 comes (HTTP ${statusCode})`,
+			`a smaller Page Size if a page of 100 fails (HTTP ${statusCode})`,
 			new ServiceFailure('status', { statusCode, page: 1, recordsRead: 0, smallerPageSize: 25 }),
 			/^2\. Set the option 'Page Size' to 25, and run this again\.$/m,
 		]),
-	] as const)('names %s', (_what, failure, expected) => {
+	] as const)('recommends %s', (_what, failure, expected) => {
 		expect(explain(failure, {}).description).toMatch(expected);
 	});
 
 	it.each<[string, FailureFacts, RegExp]>([
 		[
-			'without a reason',
+			'no known reason',
 			{ statusCode: 404 },
 			/^1\. Read fewer records at once, with 'Filters', 'Changed After' .*\n2\. Set a larger .*\n3\. To continue after 200 records.*\ncursor-3/,
 		],
 		[
-			'since it bounds how far one can page',
+			'the service limits the number of pages',
 			{ statusCode: 400, words: 'Cannot page beyond 10000 results' },
 			/^1\. Read fewer records at once, with 'Filters', .*\n2\. Set a larger 'Page Size'.*\n3\. To continue/,
 		],
 		[
-			'since the cursor is too old, by its status',
+			'the cursor is too old, as the status shows',
 			{ statusCode: 410 },
 			/^1\. Set a larger 'Page Size'.*\n2\. .* do less between two pages\.\n3\. Read fewer/,
 		],
 		[
-			'since the cursor is too old, by its words',
+			'the cursor is too old, as the message shows',
 			{ statusCode: 409, words: 'The page token has expired' },
 			/^1\. Set a larger 'Page Size'.*\n2\. .* do less between two pages\.\n3\. Read fewer/,
 		],
 		[
-			'where changes are followed',
+			'the node follows changes',
 			{ statusCode: 400, recordsRead: undefined, nextCursor: undefined, pageSize: undefined },
 			/^1\. Read fewer records at once, with 'Filters'\.\n2\. Set a larger 'Page Size'/,
 		],
@@ -161,7 +164,7 @@ describe('explain', () => {
 		['status', { statusCode: 401 }],
 		['timeout', { timeoutMs: 1_000 }],
 		['incompleteList', { total: 500, received: 100 }],
-	])('offers no cursor after lost records: %s %j', (kind, facts) => {
+	])('offers no cursor if n8n did not keep the records read before: %s %j', (kind, facts) => {
 		const position = { page: 3, recordsRead: 2_000, nextCursor: 'cursor-3', pageSize: 100 };
 		const failure = new ServiceFailure(kind, { ...position, ...facts });
 		const stopping = explain(failure, { keepsOutput: false }).description;
@@ -177,7 +180,7 @@ describe('explain', () => {
 		expect(description.includes('cursor-3')).toBe(facts.statusCode !== 410);
 	});
 
-	it('advises a smaller Page Size only after a timeout, 408, 413, 5xx or a response that is too long', () => {
+	it('recommends a smaller Page Size only after a timeout, HTTP 408, 413 or 5xx, or a response that is too long', () => {
 		const facts = { page: 1, recordsRead: 0, smallerPageSize: 25, gaveUp: 'retriesUsed' } as const;
 		const statuses = [...STATUS_CODES.map((statusCode) => ({ ...facts, statusCode }))];
 		const failures = [
@@ -193,7 +196,7 @@ describe('explain', () => {
 		]);
 	});
 
-	it('names the Base URL first if a website answers there', () => {
+	it('blames the Base URL first if a website responds instead of the service', () => {
 		const facts = { page: 1, recordsRead: 0, smallerPageSize: 25, attempts: 7, words: 'Welcome!' };
 		const website = new ServiceFailure('invalidBody', { ...facts, statusCode: 200, isText: true });
 		expect(explain(website, {}).description).toBe(
@@ -211,27 +214,27 @@ describe('explain', () => {
 		],
 		['an outage', 'status', { ...ended, statusCode: 502 }, /^1\. Set On Error/],
 		[
-			'a refused key',
+			'a rejected API key',
 			'status',
 			{ ...ended, statusCode: 401 },
 			/^1\. In the credential, [^]*To keep /,
 		],
 		[
-			'large pages',
+			'a timeout of a large page',
 			'timeout',
 			{ ...ended, smallerPageSize: 100 },
 			/^1\. Set the option 'Page Size' to 100, .*\n2\. Raise 'Timeout'.*\n3\. To keep /,
 		],
 		['a changed list', 'changedList', ended, /^1\. Set On Error .*\n2\. Set a larger/],
 	])(
-		'begins with the likeliest advice after %s if the node stops the workflow',
+		'begins with the most likely fix after %s if the node stops the workflow',
 		(_what, kind, facts, order) => {
 			const { description } = explain(new ServiceFailure(kind, facts), { keepsOutput: false });
 			expect(description).toMatch(order);
 		},
 	);
 
-	it('names only parameters that the panel shows for the kind of list', () => {
+	it('names only parameters that the panel shows for the list that failed', () => {
 		const refused = { statusCode: 400, page: 3, recordsRead: 200, nextCursor: 'c3', pageSize: 100 };
 		const said = (facts: FailureFacts, context: FailureContext, kind: FailureKind = 'status') =>
 			explain(new ServiceFailure(kind, facts), context).description;
@@ -248,7 +251,7 @@ describe('explain', () => {
 		expect(said(start, {})).not.toContain("'Object Type'");
 	});
 
-	it('does not offer the cursor that the user has entered', () => {
+	it('does not offer the Start Cursor that the user has entered as a cursor to continue', () => {
 		const facts = { page: 1, recordsRead: 0, nextCursor: 'mine', pageSize: 100 };
 		expect(explain(new ServiceFailure('timeout', facts), {}).description).not.toContain('mine');
 	});
@@ -268,17 +271,20 @@ describe('explain', () => {
 			undefined,
 			/^The service, or a firewall or proxy in front of it, refused .* \(HTTP 403\): "No!"$/,
 		],
-	])('names the sender of HTTP %i with text or the page "%s"', (statusCode, webPage, expected) => {
-		const answer = { statusCode, webPage, isText: true, words: 'No!' };
-		for (const context of [{}, { values: 'the fields to send' }, { objectType: 'a' }] as const) {
-			const { message, description, cause } = explain(
-				new ServiceFailure('status', answer),
-				context,
-			);
-			expect(message).toMatch(expected);
-			expect(`${message}\n${description}`).toMatch(/(refused .*|The response says): "No!"/);
-			expect(cause?.cause).not.toBe('credential-invalid');
-			expect(description.includes('HTTP_PROXY')).toBe(statusCode !== 404);
-		}
-	});
+	])(
+		'names the service or a proxy as the sender of HTTP %i with the web page "%s"',
+		(statusCode, webPage, expected) => {
+			const answer = { statusCode, webPage, isText: true, words: 'No!' };
+			for (const context of [{}, { values: 'the fields to send' }, { objectType: 'a' }] as const) {
+				const { message, description, cause } = explain(
+					new ServiceFailure('status', answer),
+					context,
+				);
+				expect(message).toMatch(expected);
+				expect(`${message}\n${description}`).toMatch(/(refused .*|The response says): "No!"/);
+				expect(cause?.cause).not.toBe('credential-invalid');
+				expect(description.includes('HTTP_PROXY')).toBe(statusCode !== 404);
+			}
+		},
+	);
 });

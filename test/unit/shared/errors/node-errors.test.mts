@@ -30,7 +30,7 @@ describe('createNodeError of a ServiceFailure', () => {
 		retryAfterMs: 400_000,
 	});
 
-	it('keeps message, description, status, item and classification', () => {
+	it('keeps the message, HTTP status, item index and cause of a failure in the n8n error', () => {
 		const error = createNodeError(failure, CONTEXT);
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
@@ -44,7 +44,7 @@ describe('createNodeError of a ServiceFailure', () => {
 		});
 	});
 
-	it("shows each line in the panel, and the service's words unchanged", () => {
+	it("shows line breaks and the service's message unchanged in the panel and in error items", () => {
 		const words = 'Expected <number> & "x" &amp; got none';
 		const facts = { statusCode: 500, words, page: 3, recordsRead: 200, nextCursor: 'a<b>&c' };
 		const refused = new ServiceFailure('status', facts);
@@ -66,35 +66,38 @@ describe('createNodeError of a ServiceFailure', () => {
 		expect(sentences.message).toMatch(/^[^"]*: "No such domain\." Check /);
 	});
 
-	it('keeps its own message if n8n has one for the network code', () => {
+	it('keeps the message of this package if n8n has another message for the network error code', () => {
 		const facts = { code: 'ECONNREFUSED', host: 'enotfound.example.com' };
 		const error = createNodeError(new ServiceFailure('notSent', facts), CONTEXT);
 		expect(error.message).toBe('Connection refused by enotfound.example.com');
 	});
 });
 
-describe('createNodeError of anything else', () => {
+describe('createNodeError of other values', () => {
 	it.each([
 		[new InputProblem("'Limit' must be whole", 'It is <b>.'), 'It is &lt;b&gt;.'],
 		[new NodeOperationError(NODE, 'Expression failed', { description: '<b>Look.' }), '<b>Look.'],
-	])('keeps the words of %s in a new error of the item', (original, description) => {
-		const error = createNodeError(original, CONTEXT);
-		expect(error).not.toBe(original);
-		expect(error).toBeInstanceOf(NodeOperationError);
-		const { message } = original;
-		expect(error).toMatchObject({ message, description, context: { itemIndex: 4 } });
-	});
+	])(
+		'keeps the message and description of %s in a new error with the item index',
+		(original, description) => {
+			const error = createNodeError(original, CONTEXT);
+			expect(error).not.toBe(original);
+			expect(error).toBeInstanceOf(NodeOperationError);
+			const { message } = original;
+			expect(error).toMatchObject({ message, description, context: { itemIndex: 4 } });
+		},
+	);
 
 	it.each([
 		[new RangeError('Out of range'), 'Out of range'],
 		['plain text', 'plain text'],
 		[{ message: 'from an object' }, 'from an object'],
-	])('uses the message of %j', (thrown, message) => {
+	])('uses the message of the thrown value %j', (thrown, message) => {
 		expect(createNodeError(thrown, CONTEXT).message).toBe(message);
 	});
 
 	it.each([undefined, null, {}, { message: 5 }, Object.create(null), new Error(''), ''])(
-		'has a message of its own for %j, which has none',
+		'has a message for the thrown value %j, which has no message',
 		(thrown) => {
 			const { message } = createNodeError(thrown, CONTEXT);
 			expect(message).toMatch(/\S/);
@@ -104,7 +107,7 @@ describe('createNodeError of anything else', () => {
 });
 
 describe('errorJson', () => {
-	it('returns only the three keys that n8n routes to the error output', () => {
+	it('returns only the three members that n8n routes to the error output', () => {
 		const failure = new ServiceFailure('status', { statusCode: 404, ctxId: 'ctx-1' });
 		const error = createNodeError(failure, CONTEXT);
 		expect(errorJson(error)).toEqual({
@@ -114,13 +117,13 @@ describe('errorJson', () => {
 		});
 	});
 
-	it('has a text under both keys if there is no description', () => {
+	it('has the same text in error and message if the error has no description', () => {
 		const error = createNodeError(new RangeError('Out of range'), CONTEXT);
 		const text = 'Out of range';
 		expect(errorJson(error)).toEqual({ error: text, message: text, details: {} });
 	});
 
-	it('includes a count of 0', () => {
+	it('includes counts of 0 in the details of an error', () => {
 		const failure = new ServiceFailure('timeout', { recordsRead: 0, total: 0 });
 		const { details } = createNodeError(failure, CONTEXT).context;
 		expect(details).toStrictEqual({ recordsRead: 0, total: 0 });
@@ -130,11 +133,11 @@ describe('errorJson', () => {
 describe('endpointFor', () => {
 	it.each([
 		[
-			'an API key, of two kinds that may',
+			'an API key if two kinds of credential are allowed',
 			{ v1: 1, v2: 2 },
 			/^Test needs a developer API key \(v2\)/,
 		],
-		['the only kind that may', { v1: 1 }, /^Test needs a developer access token \(v1\)/],
+		['the only kind that is allowed', { v1: 1 }, /^Test needs a developer access token \(v1\)/],
 	])('advises a user with a third kind of credential to use %s', (_advised, endpoints, said) => {
 		const kinds: Record<string, object> = CREDENTIAL_KINDS;
 		const ask = () => endpointFor('Test', endpoints, 'third' as ApiVersion);

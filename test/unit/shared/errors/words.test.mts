@@ -12,7 +12,7 @@ it.each([
 	[3_600_000, '1 hour'],
 	[9_000_000, '2.5 hours'],
 	[Infinity, 'more than two days'],
-])('returns %i ms as %s', (ms, text) => {
+])('formats %i ms as %s', (ms, text) => {
 	expect(formatTime(ms)).toBe(text);
 });
 
@@ -25,6 +25,6 @@ it.each([
 	[['Batch'], 'Batch'],
 	[['Batch', 'Files'], 'Batch or Files'],
 	[['Batch', 'CSV Files', 'NDJSON Files'], 'Batch, CSV Files or NDJSON Files'],
-])('joins the names %j', (names, said) => {
+])('joins the names %j to %j', (names, said) => {
 	expect(oneOf(names)).toBe(said);
 });

@@ -4,6 +4,6 @@ import { itReadsEachRecordOnce } from './any-service.mts';
 
 const RUNS = Number(process.env.HISTORIES ?? 3_000);
 
-describe(`each of ${RUNS} lists comes whole, or with an error`, { timeout: 3_600_000 }, () =>
+describe(`lists read by cursor from ${RUNS} random services`, { timeout: 3_600_000 }, () =>
 	itReadsEachRecordOnce(RUNS),
 );

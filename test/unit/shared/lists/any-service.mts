@@ -4,9 +4,13 @@ import { expect, it } from 'vitest';
 import { changes, listModel, serve, totalsOf, type ListModel } from './list-model.mts';
 import { readAll, type ReadOptions } from './read-pages.mts';
 
+/** Options for reading a list by cursor. */
 export type CursorOptions = Partial<Extract<ReadOptions, { mode: 'cursor' }>>;
 
-/** Reads a list. Returns the places of its records, the page sizes requested, the failure and the pages. */
+/**
+ * Reads a simulated list. Returns the positions of the returned records (`places`), the requested page sizes (`asked`),
+ * the positions of deleted records, the failure and the pages. Positions count from 0.
+ */
 export async function readList(model: ListModel, options: CursorOptions = {}) {
 	const { asked, removed, servePage } = serve(model);
 	const all = { mode: 'cursor', sort: 'created_at', ...options } as const;
@@ -16,6 +20,7 @@ export async function readList(model: ListModel, options: CursorOptions = {}) {
 	return { places, asked, removed, failure, pages };
 }
 
+/** Returns the integers from 0 to `records - 1`. */
 export const upTo = (records: number): number[] =>
 	Array.from({ length: records }, (_none, place) => place);
 
@@ -27,7 +32,7 @@ const options: fc.Arbitrary<CursorOptions> = fc.record({
 	readsAhead: fc.boolean(),
 });
 
-/** Checks whether a service leaves out records of pages of this size without showing it. */
+/** Checks whether a service silently leaves out records of pages with this page size. */
 function cuts({ cursors, extraRecords = 0, ...caps }: ListModel, limit: number): boolean {
 	const { rowCap = Infinity, emptyPageAbove = Infinity, silentPageCap = Infinity } = caps;
 	const held = (caps.fixedPageSize ?? Math.min(limit, silentPageCap)) + extraRecords;
@@ -35,7 +40,11 @@ function cuts({ cursors, extraRecords = 0, ...caps }: ListModel, limit: number):
 	return rowCap <= held || emptyPageAbove < limit || isPassed;
 }
 
-/** Checks whether no total shows that pages of the usual or the user's size lack records (docs/maintainers/assumptions.md). */
+/**
+ * Checks whether the node cannot notice that the service leaves out records, because no total shows it
+ * (docs/maintainers/assumptions.md, A3). With a page size above 100 that the node chose itself, the node always
+ * notices.
+ */
 function isUnseen(model: ListModel, paging: CursorOptions, asked: number[]) {
 	const { total, wrongOnce, records } = model;
 	const { pageSize, ignoreTotal, limit: maximum = Infinity } = paging;
@@ -46,17 +55,24 @@ function isUnseen(model: ListModel, paging: CursorOptions, asked: number[]) {
 	return !isChosenByNode && cuts(model, limit) && hasNoTotal;
 }
 
-/** Checks whether an empty page ends the list, because all records of a total that is too low have arrived (A3). */
+/**
+ * Checks whether an empty page can end the list too early, because the total is too low and as many records have
+ * arrived (docs/maintainers/assumptions.md, A3).
+ */
 function endsEarly(model: ListModel, { ignoreTotal }: CursorOptions, came = Infinity): boolean {
 	const isOver = totalsOf(model).some((total) => total < model.records && came >= total);
 	return isOver && !ignoreTotal && model.emptyPages !== undefined;
 }
 
-/** Reads a list and describes what is wrong. Returns '' if the list is whole, or if an error reports why it is not. */
+/**
+ * Reads a list and describes what the node did wrong. Returns '' if the list is complete, or if an error says why it is
+ * incomplete.
+ */
 async function wrongWith(model: ListModel, paging: CursorOptions): Promise<string> {
 	const { places, asked, failure, pages } = await readList(model, paging);
 	const isOutOfOrder = places.some((place, index) => place <= (places[index - 1] ?? -1));
-	// If the total is too high, or pages are cut, nothing shows in time that a list starts over (A3).
+	// If the total is too high, or the service leaves out records, the node cannot notice in time that a list starts
+	// over (docs/maintainers/assumptions.md, A3).
 	const hidesStart =
 		totalsOf(model).some((total) => total > model.records) || cuts(model, asked.at(-1) ?? 0);
 	if (isOutOfOrder && !(hidesStart && typeof model.trailingCursor === 'string'))
@@ -80,7 +96,7 @@ async function wrongWith(model: ListModel, paging: CursorOptions): Promise<strin
 	return `${missing.length} records are missing without an error, the first of them no. ${missing[0]}`;
 }
 
-/** Expects that `judge` finds nothing wrong with any of these lists. */
+/** Expects that `judge` returns '' for every random list. */
 const itHoldsFor = async (
 	models: fc.Arbitrary<ListModel>,
 	numRuns: number,
@@ -92,7 +108,10 @@ const itHoldsFor = async (
 	await fc.assert(property, { numRuns });
 };
 
-/** Removes a next cursor that leads to itself: only a correct total shows that such a page is the end (A3). */
+/**
+ * Replaces an unusual next cursor of the last page by a next cursor to an empty page. Only a correct total shows that a
+ * page is the last one if its next cursor leads to the same page (docs/maintainers/assumptions.md, A3).
+ */
 const withoutOwnCursor = ({ trailingCursor, ...model }: ListModel): ListModel => ({
 	...model,
 	trailingCursor: trailingCursor !== false,
@@ -100,9 +119,9 @@ const withoutOwnCursor = ({ trailingCursor, ...model }: ListModel): ListModel =>
 const withOwnCursorIfSeen = (model: ListModel): ListModel =>
 	model.total === undefined && !model.wrongOnce ? model : withoutOwnCursor(model);
 
-/** Expects that the node reads each record once, or fails, with this number of random services. */
+/** Defines tests with this number of random services. They expect that the node reads each record once, or fails. */
 export function itReadsEachRecordOnce(runs: number): void {
-	it('reads each record once or fails with any service, for several lists in one run', async () => {
+	it('reads each record of up to three lists once, or fails, with any service', async () => {
 		const lists = fc.array(fc.tuple(listModel(1), options), { minLength: 1, maxLength: 3 });
 		const property = fc.asyncProperty(lists, async (run) => {
 			for (const [model, paging] of run) expect(await wrongWith(model, paging)).toBe('');
@@ -110,7 +129,7 @@ export function itReadsEachRecordOnce(runs: number): void {
 		await fc.assert(property, { numRuns: runs });
 	});
 
-	it('reads each record once without an error if the service meets the assumptions', async () => {
+	it('reads each record once without an error if the service meets the documented assumptions', async () => {
 		const assumed = listModel(25).map((model) => ({
 			...withOwnCursorIfSeen(model),
 			...{ rowCap: undefined, emptyPageAbove: undefined, fixedPageSize: undefined },
@@ -130,10 +149,10 @@ export function itReadsEachRecordOnce(runs: number): void {
 		});
 	});
 
-	it('needs no more pages if the first requests fail temporarily', async () => {
+	it('needs no more pages than usual if the first requests fail temporarily', async () => {
 		const steady = listModel(25).map((model) => ({
 			...{ ...model, wrongOnce: undefined },
-			// A service that returns fewer records than requested lengthens a list after any failure.
+			// If the service returns fewer records than requested, a list needs more pages after any failure.
 			extraRecords: Math.max(0, model.extraRecords ?? 0),
 		}));
 		await itHoldsFor(steady, Math.ceil(runs / 3), async (model, paging) => {
@@ -150,7 +169,7 @@ export function itReadsEachRecordOnce(runs: number): void {
 		const moving = fc.record({ model: listModel(25), more: changes }).map(({ model, more }) => ({
 			...withOwnCursorIfSeen(model),
 			...{ changes: more, descending: false, rowCap: undefined, emptyPageAbove: undefined },
-			// If the first record is deleted and others are added, nothing shows that the list starts over.
+			// If the first record is deleted and records are added, the node cannot notice that the list starts over.
 			trailingCursor: /^to[BM]/.test(String(model.trailingCursor)) || model.trailingCursor,
 			cursors: /position|pageCount/.test(model.cursors ?? '') ? ('key' as const) : model.cursors,
 		}));
@@ -171,7 +190,7 @@ export function itReadsEachRecordOnce(runs: number): void {
 		expect(whole, 'lists that came whole').toBeGreaterThan(runs * 0.2);
 	});
 
-	it('reads the rest of a list from the cursor and page size of any page', async () => {
+	it('reads the rest of a list with the next cursor and page size of any page', async () => {
 		const lasting = listModel(25).map((model) => ({
 			...{ ...withoutOwnCursor(model), wrongOnce: undefined, total: undefined },
 			silentPageCap: model.cursors === 'pageCountOfLimit' ? undefined : model.silentPageCap,

@@ -2,4 +2,4 @@ import { describe } from 'vitest';
 
 import { itReadsEachRecordOnce } from './any-service.mts';
 
-describe('each record comes once, or there is an error', () => itReadsEachRecordOnce(60));
+describe('lists read by cursor from random services', () => itReadsEachRecordOnce(60));

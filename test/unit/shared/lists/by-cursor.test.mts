@@ -8,8 +8,8 @@ import { envelope, readAll, readAnswers, readPages, type ServePage } from './rea
 
 const CURSOR_MODE = { mode: 'cursor', sort: 'updated_at', pageSize: 2 } as const;
 
-describe('cursor pagination', () => {
-	it('fails if a page leads back to an older cursor', async () => {
+describe('a list read by cursor', () => {
+	it('fails if the next cursor of a page was used before', async () => {
 		const cursors = ['c1', 'c2', 'c1'];
 		const answers = cursors.map((next_cursor, page) =>
 			envelope(2 * page, 2 * page + 2, { next_cursor }),
@@ -25,34 +25,34 @@ describe('cursor pagination', () => {
 
 	const dates = ['old', 'old'];
 	it.each([
-		{ title: 'the second has a new cursor', ids: [0, 1, 0, 1], dates, came: 2 },
-		{ title: 'the dates differ', ids: [0, 1, 0, 1], dates: ['old', 'new'], came: 4 },
-		{ title: 'the last records differ', ids: [0, 1, 0, 2], dates, came: 3 },
-		{ title: 'the ids differ in type', ids: [0, 1, 0, '1'], dates, came: 3 },
-		{ title: 'the records have no ids', ids: [], dates, came: 4 },
+		{ title: 'only their next cursors differ', ids: [0, 1, 0, 1], dates, came: 2 },
+		{ title: 'their dates differ', ids: [0, 1, 0, 1], dates: ['old', 'new'], came: 4 },
+		{ title: 'their last records differ', ids: [0, 1, 0, 2], dates, came: 3 },
+		{ title: 'their last ids differ only in type', ids: [0, 1, 0, '1'], dates, came: 3 },
+		{ title: 'their records have no ids', ids: [], dates, came: 4 },
 		{
-			title: 'the total grows by fewer records than the page has',
+			title: 'the total grows by less than one page',
 			ids: [0, 1, 0, 1],
 			dates,
 			total: 10,
 			came: 2,
 		},
 		{
-			title: 'the total grows by as many records as the page has',
+			title: 'the total grows by one whole page',
 			ids: [0, 1, 0, 1],
 			dates,
 			total: 11,
 			came: 4,
 		},
 		{
-			title: 'the second leads to itself and the records have no ids',
+			title: 'a cursor repeats and ids are missing',
 			ids: [],
 			dates,
 			cursor: 'c1',
 			came: 2,
 		},
 		{
-			title: 'the second leads to itself while the total grows',
+			title: 'a cursor repeats while the total grows',
 			...{ ids: [0, 1, 0, 1], dates, cursor: 'c1', total: 12, came: 2 },
 		},
 	])('returns $came records of two similar pages if $title', async (row) => {
@@ -64,7 +64,7 @@ describe('cursor pagination', () => {
 				Object.assign(record, { id: ids[2 * number + index], updated_at: row.dates[number] });
 			return page;
 		};
-		// The last page has no total, so it is requested once more.
+		// The node requests the last page once more, because fewer records than the total have arrived.
 		const end = envelope(0, 0, {});
 		const answers = [pageOf(0, 'c1'), pageOf(1, cursor), end, end];
 		const read = await readAnswers(CURSOR_MODE, answers);
@@ -72,7 +72,7 @@ describe('cursor pagination', () => {
 		expect({ failure: read.failure?.kind, came: read.ids.length }).toEqual({ failure, came });
 	});
 
-	it('advises the usual Page Size if the node chose a larger one', async () => {
+	it('suggests a page size of 100 in the error if the node chose a larger page size', async () => {
 		const failWith = async (facts: FailureFacts, pageSize?: number) => {
 			const read = await readAll({ ...CURSOR_MODE, pageSize }, async ({ limit, ...place }) => {
 				if ('cursor' in place) throw new ServiceFailure('status', facts);
@@ -113,12 +113,12 @@ describe('cursor pagination', () => {
 		expect([kind, read.ids.length, requests, facts?.nextCursor]).toEqual(row.expected);
 	});
 
-	it.each([[5], [{}], [['c1']], [true], [false]])('refuses the cursor %j', async (next_cursor) => {
+	it.each([[5], [{}], [['c1']], [true], [false]])('rejects the cursor %j', async (next_cursor) => {
 		const { failure } = await readAnswers(CURSOR_MODE, [envelope(0, 2, { next_cursor })]);
 		expect(failure).toMatchObject({ kind: 'missingPagination', facts: { ctxId: 'ctx-1' } });
 	});
 
-	it('adds the cursor to continue to a failure, and keeps its other facts', async () => {
+	it('adds page, record count and next cursor to a failure, and keeps its other facts', async () => {
 		const lost = new ServiceFailure('status', { statusCode: 500, attempts: 5 });
 		const answers = [envelope(0, 2, { next_cursor: 'c1' }), lost];
 		const { failure } = await readAnswers(CURSOR_MODE, answers);
@@ -134,14 +134,14 @@ describe('cursor pagination', () => {
 	});
 });
 
-describe('a list whose total has arrived', () => {
+describe('a list after as many records as its total', () => {
 	const first = () => envelope(0, 2, { next_cursor: 'c1', total: 4 });
 	const second = (next_cursor?: string, total = 4) => envelope(2, 4, { next_cursor, total });
 
 	it.each<[string, ListEnvelope[]]>([
 		['the last page leads to itself', [first(), second('c1')]],
 		[
-			'an empty page leads to another',
+			'an empty page leads to another page',
 			[first(), second('c2'), envelope(4, 4, { next_cursor: 'c3', total: 4 })],
 		],
 		['the last page is returned again', [first(), second('c2'), second('c3')]],
@@ -154,11 +154,11 @@ describe('a list whose total has arrived', () => {
 			'the last page is returned again without a deleted record',
 			[first(), second('c2'), envelope(3, 4, { next_cursor: 'c2', total: 3 })],
 		],
-	])('ends if %s', async (_where, answers) => {
+	])('ends a list after all records of its total if %s', async (_where, answers) => {
 		const { ids, pages, failure, asked } = await readAnswers(CURSOR_MODE, answers);
 		expect([ids, failure, asked.length]).toEqual([[0, 1, 2, 3], undefined, answers.length]);
 		expect(pages.at(-1)).toMatchObject({ isLast: true, nextCursor: undefined });
-		// The dates of repeated records would be out of order.
+		// With a date range, repeated records must be dropped first, because their dates would be out of order.
 		for (const record of answers.flatMap(({ data }) => data.items))
 			record.updated_at = new Date(Number(record.id) * 1_000).toISOString();
 		const inRange = await readAnswers({ ...CURSOR_MODE, range: { after: -1 } }, answers);
@@ -170,7 +170,7 @@ describe('a list whose total has arrived', () => {
 		['an empty page leads to the start cursor', envelope(2, 2, { next_cursor: 'c0', total: 4 })],
 		['a page leads to itself', second('c1')],
 		['a page is returned again with a new cursor', envelope(0, 2, { next_cursor: 'c2', total: 4 })],
-	])('ends after a start cursor if %s', async (_where, page) => {
+	])('ends a list that a poll reads from a saved cursor if %s', async (_where, page) => {
 		const followed = { ...CURSOR_MODE, startCursor: 'c0', isFollowed: true };
 		const { failure, pages, ids } = await readAnswers(followed, [first(), page]);
 		expect([failure, pages.at(-1)]).toMatchObject([undefined, { isLast: true }]);
@@ -185,7 +185,7 @@ describe('a list whose total has arrived', () => {
 	});
 });
 
-it('fails if a list returns 1,000 records more than twice its first total', async () => {
+it('fails if a list returns more than twice its first total plus 1,000 records, unless the total is ignored', async () => {
 	const endless = async (request: PageRequest) => {
 		const from = 'cursor' in request ? Number(request.cursor) : 0;
 		return envelope(from, from + 100, { next_cursor: String(from + 100), total: 150 });
@@ -204,7 +204,10 @@ it('fails if a list returns 1,000 records more than twice its first total', asyn
 describe('reading one page ahead', () => {
 	const AHEAD = { ...CURSOR_MODE, readsAhead: true } as const;
 
-	/** Serves six records, at most two per page. Keeps the signals that abort its responses. */
+	/**
+	 * Serves a list of six records, and keeps the abort signal of each request. Request number `failsAt`, from 1,
+	 * fails.
+	 */
 	function service(failsAt = Infinity): {
 		signals: Array<AbortSignal | undefined>;
 		serve: ServePage;
@@ -225,7 +228,7 @@ describe('reading one page ahead', () => {
 		[false, undefined, [2, 1, 4, 2, 6, 3]],
 		[true, 4, [2, 2, 4, 2]],
 	])(
-		'requests the next page before it returns a page: %s (Limit: %s)',
+		'requests the next page early only with readsAhead and before Limit is reached (readsAhead: %s, Limit: %s)',
 		async (readsAhead, maximum, expected) => {
 			const { signals, serve } = service();
 			const seen: number[] = [];
@@ -244,7 +247,7 @@ describe('reading one page ahead', () => {
 		expect(signals[1]?.aborted).toBe(true);
 	});
 
-	it('returns a page before the next one fails, and reports the place of the failure', async () => {
+	it('returns a page although the next page fails, and reports the page and cursor of the failure', async () => {
 		const pages = readPages(service(2).serve, AHEAD);
 		expect((await pages.next()).value).toMatchObject({ recordsRead: 2 });
 		await expect(pages.next()).rejects.toMatchObject({

@@ -6,7 +6,7 @@ import { envelope, readAll, readAnswers } from './read-pages.mts';
 
 const PAGE_MODE = { mode: 'page', sort: 'updated_at', firstPage: 1, pageSize: 4 } as const;
 
-it('reads each record once, in order, up to the exact limit', async () => {
+it('reads each record once, in order, and stops exactly at Limit', async () => {
 	const lists = fc.record({
 		total: fc.nat(60),
 		maxPerPage: fc.integer({ min: 1, max: 25 }),
@@ -32,7 +32,7 @@ it('reads each record once, in order, up to the exact limit', async () => {
 			const end = Math.min(total, start + limit);
 			expect(failure).toBeUndefined();
 			expect(ids).toEqual(Array.from({ length: end - start }, (_none, index) => start + index));
-			// All pages have the same size, because it decides where a page begins.
+			// All requests must have the same page size, because the page size decides where a page begins.
 			const size = firstPage === 1 ? Math.min(pageSize, limit) : pageSize;
 			const sort = sortKey ?? 'created_at';
 			expect(asked).toStrictEqual(
@@ -45,7 +45,7 @@ it('reads each record once, in order, up to the exact limit', async () => {
 	);
 });
 
-describe('page pagination', () => {
+describe('a list read by page number', () => {
 	const page = (number: number, more: Record<string, unknown> = {}) => ({
 		page: number,
 		page_size: 4,
@@ -54,7 +54,7 @@ describe('page pagination', () => {
 	});
 	const first = () => envelope(0, 4, page(1));
 
-	it('accepts a page that begins with a record of the page before if records have no ids', async () => {
+	it('accepts a page whose first record equals a record of the previous page if records have no ids', async () => {
 		const answers = [first(), envelope(4, 8, page(2)), envelope(8, 10, page(3))];
 		for (const { data } of answers)
 			data.items = data.items.map(({ id }) => ({ name: Number(id) % 3 }));
@@ -62,7 +62,7 @@ describe('page pagination', () => {
 		expect(failure).toBeUndefined();
 	});
 
-	it('fails after 1,000 records more than twice its first total', async () => {
+	it('fails if a list returns more than twice its first total plus 1,000 records', async () => {
 		const paging = { ...PAGE_MODE, pageSize: 100 };
 		const { failure } = await readAll(paging, async (request) => {
 			const { page: number } = request as { page: number };
@@ -78,26 +78,26 @@ describe('page pagination', () => {
 	it.each<[string, string | undefined, ListEnvelope[]]>([
 		['no records in an empty list', undefined, [envelope(0, 0, page(1, { total: 0 }))]],
 		[
-			'fewer records than its size at the end',
+			'fewer records than page_size at the end of the list',
 			undefined,
 			[envelope(0, 3, page(1, { page_size: 10, total: 3 }))],
 		],
-		['more records than its size before the last page', 'wrongPage', [envelope(0, 6, page(1))]],
+		['more records than page_size before the last page', 'wrongPage', [envelope(0, 6, page(1))]],
 		['more records than the total', 'wrongPage', [envelope(0, 6, page(1, { total: 4 }))]],
 		['no records before the total is reached', 'wrongPage', [envelope(0, 0, page(1))]],
-		['another page number', 'wrongPage', [first(), envelope(4, 8, page(1))]],
-		['the records of the page before', 'wrongPage', [first(), envelope(0, 4, page(2))]],
-		['a smaller total', 'changedList', [first(), envelope(4, 8, page(2, { total: 9 }))]],
-		// Records inserted at the front have moved a record to this page.
-		['a record of the page before', 'changedList', [first(), envelope(3, 7, page(2))]],
+		['a wrong page number', 'wrongPage', [first(), envelope(4, 8, page(1))]],
+		['the same records as the previous page', 'wrongPage', [first(), envelope(0, 4, page(2))]],
+		['a lower total than before', 'changedList', [first(), envelope(4, 8, page(2, { total: 9 }))]],
+		// Records that were inserted at the beginning of the list have moved a record from page 1 to page 2.
+		['a record of the previous page', 'changedList', [first(), envelope(3, 7, page(2))]],
 		['another page size', 'changedList', [first(), envelope(4, 6, page(2, { page_size: 2 }))]],
 		[
-			'fewer records than its size before the last page',
+			'fewer records than page_size before the last page',
 			'wrongPage',
 			[first(), envelope(4, 7, page(2))],
 		],
-		['one record less than the total', 'wrongPage', [envelope(0, 3, page(1, { total: 4 }))]],
-	])('checks a page with %s (failure: %s)', async (_name, kind, answers) => {
+		['one record fewer than the total', 'wrongPage', [envelope(0, 3, page(1, { total: 4 }))]],
+	])('checks a page with %s (expected failure: %s)', async (_name, kind, answers) => {
 		const { pages, failure, asked } = await readAnswers(PAGE_MODE, answers);
 		expect(failure?.kind).toBe(kind);
 		expect(asked).toHaveLength(answers.length);
@@ -107,14 +107,14 @@ describe('page pagination', () => {
 		expect(failure?.facts).toMatchObject({ page: answers.length, received: items.length });
 	});
 
-	it('truncates a page that is larger than its size if no further page is needed', async () => {
+	it('truncates a page with more records than requested if Limit needs no further page', async () => {
 		const answers = [envelope(0, 6, page(1, { next_cursor: 'c1' }))];
 		const { ids, failure, pages } = await readAnswers({ ...PAGE_MODE, limit: 5 }, answers);
 		expect([ids, failure]).toEqual([[0, 1, 2, 3, 4], undefined]);
 		expect(pages[0].envelope.meta.pagination).toEqual(page(1, { recordsLeftOut: 1 }));
 	});
 
-	it('reads until a page is empty if the total is an estimate', async () => {
+	it('reads until a page is empty if the total is ignored, and fails if records follow a short page', async () => {
 		const estimate = { ...PAGE_MODE, ignoreTotal: true };
 		const pages = () => [
 			envelope(0, 4, page(1, { total: 2 })),
@@ -132,7 +132,7 @@ describe('page pagination', () => {
 		{ page: '1', page_size: '2', total: '9' },
 		...[0, -2, 1.5].map((page_size) => ({ page: 1, page_size, total: 9 })),
 		...[1e300, null, -1].map((total) => ({ page: 1, page_size: 2, total })),
-	])('rejects the page numbers %j', async (pagination) => {
+	])('rejects missing or invalid page numbers: %j', async (pagination) => {
 		const { failure } = await readAnswers(PAGE_MODE, [envelope(0, 2, pagination)]);
 		expect(failure).toMatchObject({
 			kind: 'missingPagination',

@@ -6,7 +6,9 @@ import { readAll, type ReadOptions } from './read-pages.mts';
 const day = (number: number): string => `2026-11-${String(number).padStart(2, '0')}T00:00:00Z`;
 const ms = (number: number): number => Date.parse(day(number));
 
-/** Reads pages with records of these days. Null stands for a record without a date. */
+/**
+ * Reads pages whose records have these days of November 2026 as their dates. Null stands for a record without a date.
+ */
 async function readDays(
 	range: DateRange,
 	pages: Array<Array<number | null>>,
@@ -27,7 +29,7 @@ async function readDays(
 }
 
 describe('a date range', () => {
-	it('returns records that are later than its start, and records without a date', async () => {
+	it('returns records later than the start of a date range, and records without a date', async () => {
 		const { ids, pages } = await readDays({ after: ms(10) }, [
 			[8, 10, null, 11],
 			[11, 12],
@@ -39,7 +41,7 @@ describe('a date range', () => {
 		]);
 	});
 
-	it('stops at its end, leaves out records without a date, and returns no cursor', async () => {
+	it('stops at the end of a date range, and returns neither records without a date nor a next cursor', async () => {
 		const days = [[8, 10, null], [11, 12, 13], [14]];
 		const { ids, pages, requests } = await readDays({ before: ms(12) }, days);
 		expect([ids, requests]).toEqual([['0-0', '0-1', '1-0', '1-1'], 2]);
@@ -48,7 +50,7 @@ describe('a date range', () => {
 		expect(pages[1]).toMatchObject({ isLast: true, recordsLeftOut: 0 });
 	});
 
-	it('counts only records in the range towards the limit, and stops there', async () => {
+	it('counts only records in the date range towards Limit, and stops at Limit', async () => {
 		const { ids, pages, requests } = await readDays(
 			{ after: ms(10) },
 			[[1, 11], [12, 13, 14], [15]],
@@ -63,13 +65,13 @@ describe('a date range', () => {
 		['notAscending', 'dates descend within a page', [[11, 12, 9]], {}, 1],
 		['notAscending', 'dates descend around a record without a date', [[12, null, 11]], {}, 1],
 		['notAscending', 'dates descend from one page to the next', [[11, 12], [9]], {}, 2],
-		['notAscending', 'dates descend over pages with one record', [[12], [], [11]], {}, 3],
-		['undatedList', 'no date can be read', [[null], [null, null]], {}, 2],
-		['undatedList', 'no date was read at the limit', [[null, null], [11]], one, 1],
-		['none', 'a date was read at the limit', [[null, 11], [12]], { limit: 2 }, 1],
+		['notAscending', 'dates descend over an empty page', [[12], [], [11]], {}, 3],
+		['undatedList', 'no record has a date', [[null], [null, null]], {}, 2],
+		['undatedList', 'Limit is reached before the first date', [[null, null], [11]], one, 1],
+		['none', 'Limit is reached after a date', [[null, 11], [12]], { limit: 2 }, 1],
 		['none', 'no date follows a start cursor', [[null], [null]], { startCursor: 'c' }, 2],
-		['none', 'there is no record', [[]], {}, 1],
-	])('ends with failure "%s" if %s', async (kind, _name, days, more, asked) => {
+		['none', 'the list is empty', [[]], {}, 1],
+	])('reads a date range with the failure "%s" if %s', async (kind, _name, days, more, asked) => {
 		const { pages, failure, requests } = await readDays({ after: ms(1) }, days, more);
 		expect([failure?.kind ?? 'none', requests]).toEqual([kind, asked]);
 		if (more === one) expect([pages.length, failure?.facts.nextCursor]).toEqual([1, undefined]);

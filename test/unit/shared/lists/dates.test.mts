@@ -26,18 +26,18 @@ describe('timeOf', () => {
 		['2026-11-20T14:30:00 +0530', Date.UTC(2026, 10, 20, 9)],
 		['2026-11-20 09:00:00,250Z', Date.UTC(2026, 10, 20, 9, 0, 0, 250)],
 		['Fri, 20 Nov 2026 09:00:00 GMT', Date.UTC(2026, 10, 20, 9)],
-	])('reads %j', (value, time) => {
+	])('reads the date %j', (value, time) => {
 		expect(timeOf(value)).toBe(time);
 		expect(preciseTimeOf(value)).toBe(time);
 	});
 
 	const rough = ['2026-11-20', '2026-11-20T09:00', '2026-11-20T09:00+02:00'];
-	it.each(rough)('reads %j, which is not precise enough for changes', (value) => {
+	it.each(rough)('reads the date %j, which is imprecise without seconds', (value) => {
 		expect(timeOf(value)).not.toBeNull();
 		expect(preciseTimeOf(value)).toBeNull();
 	});
 
-	describe('in a time zone where the clocks change', () => {
+	describe('a time zone with daylight saving time', () => {
 		const zone = process.env.TZ;
 		beforeAll(() => {
 			process.env.TZ = 'Europe/Berlin';
@@ -48,7 +48,8 @@ describe('timeOf', () => {
 		});
 
 		it('reads a date without a time zone as UTC', () => {
-			// This hour must occur twice in the time zone of the test. Otherwise the test would prove nothing.
+			// Check that the time zone is in effect. 02:30 occurs twice on this day. Otherwise the test would prove
+			// nothing.
 			expect(new Date(2025, 9, 26, 1, 30).getTimezoneOffset()).toBe(-120);
 			const time = Date.UTC(2025, 9, 26, 2, 30);
 			for (const date of [
@@ -61,7 +62,7 @@ describe('timeOf', () => {
 				expect([date, timeOf(date)]).toEqual([date, time]);
 			}
 			expect(timeOf('2025-10-26')).toBe(Date.UTC(2025, 9, 26));
-			// This hour does not exist in local time.
+			// 02:30 does not exist on this day in local time.
 			expect(timeOf('2025-03-30 02:30:00')).toBe(Date.UTC(2025, 2, 30, 2, 30));
 		});
 	});
@@ -75,12 +76,12 @@ describe('timeOf', () => {
 		'Fri, 20 Nov 2026',
 		'Fri, 20 Foo 2026 09:00:00 GMT',
 	];
-	// The numbers are a year, numbers of days, and dates written as digits.
+	// A year, numbers of days, a negative number, and dates written as digits. None of them is a time since 1970.
 	const numbers = ['2026', 20_417, 45_982.5, -1, 20_261_120, '202611200900', 20_261_120_090_000];
 	const compact = ['20261120090000.5', '20261120090000123', '20261120090000123456', ...numbers];
 	const others: unknown[] = ['2026-13-01', NaN, Infinity, true, {}, [], [5], { toString: 1 }];
 	const nested: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
-	it('returns null for deeply nested brackets', () => expect(preciseTimeOf(nested)).toBeNull());
+	it('returns null for a deeply nested array', () => expect(preciseTimeOf(nested)).toBeNull());
 	it.each([...noDates, ...compact, ...others])('returns null for %j, which is no date', (value) => {
 		expect(timeOf(value)).toBeNull();
 		expect(preciseTimeOf(value)).toBeNull();

@@ -10,19 +10,19 @@ const RECORDS = 200;
 const PAGES = { pageSize: 40 } as const;
 
 /**
- * Cases in which the node knows the number of records, or does not know it. After a start cursor, it never knows the
- * number.
+ * Four cases: the node knows the number of records in the list, or does not know this total. After a start cursor, the
+ * node always ignores the total.
  */
 const TOTALS: Record<string, { model?: Partial<ListModel>; options?: CursorOptions }> = {
 	'every page has the total': {},
-	'the first page alone has the total': { model: { total: 'onFirstPage' } },
+	'only the first page has the total': { model: { total: 'onFirstPage' } },
 	'no page has a total': { model: { total: 'absent' } },
 	'the total is ignored': { options: { ignoreTotal: true } },
 };
 
 const LIMITS = [undefined, RECORDS, RECORDS - 20];
 
-describe.each(Object.entries(TOTALS))('a list of 200 records, if %s', (_which, row) => {
+describe.each(Object.entries(TOTALS))('a list of 200 records if %s', (_which, row) => {
 	const read = async (model: Partial<ListModel>, options: CursorOptions = {}) =>
 		await readList(
 			{ records: RECORDS, ...row.model, ...model },
@@ -30,7 +30,7 @@ describe.each(Object.entries(TOTALS))('a list of 200 records, if %s', (_which, r
 		);
 
 	it.each([true, 'toEmpty', 'toItself'] as const)(
-		'ends at a last page with a cursor (%s), also after a start cursor',
+		'ends at a last page that has a next cursor (quirk trailingCursor: %s), also after a start cursor',
 		async (trailingCursor) => {
 			for (const maximum of LIMITS) {
 				const whole = await read({ trailingCursor }, { limit: maximum });
@@ -47,7 +47,7 @@ describe.each(Object.entries(TOTALS))('a list of 200 records, if %s', (_which, r
 	);
 
 	it.each(['toBeginning', 'toNewRound'] as const)(
-		'ends if its last cursor leads to the beginning (%s)',
+		'ends if the last cursor leads back to the beginning of the list (quirk trailingCursor: %s)',
 		async (trailingCursor) => {
 			for (const range of [undefined, { after: 0 }]) {
 				const { places, failure, pages } = await read({ trailingCursor }, { range });
@@ -57,7 +57,7 @@ describe.each(Object.entries(TOTALS))('a list of 200 records, if %s', (_which, r
 		},
 	);
 
-	it('returns no record twice if its last cursor leads to the middle', async () => {
+	it('returns no record twice if the last cursor leads back to the middle of the list', async () => {
 		const { places, failure } = await read({ trailingCursor: 'toMiddle' });
 		const isKnown = row.options === undefined && row.model?.total !== 'absent';
 		expect(places).toEqual(upTo(RECORDS));
@@ -68,18 +68,18 @@ describe.each(Object.entries(TOTALS))('a list of 200 records, if %s', (_which, r
 		{ cursorsInclusive: true, isOneDate: false },
 		{ cursorsInclusive: true, isOneDate: true },
 		{ cursorsInclusive: 'date', isOneDate: false },
-	] as const)('returns each record once if cursors are inclusive: %j', async (model) => {
+	] as const)('returns each record once if pages overlap: %j', async (model) => {
 		const noTotal = row.options !== undefined || row.model?.total === 'absent';
 		for (const trailingCursor of [false, 'toItself', 'toEmpty'] as const) {
 			const { places, failure } = await read({ ...model, trailingCursor });
 			expect(places).toEqual(upTo(RECORDS));
-			// More records of one date may follow a page that leads to itself.
+			// Without a total, a page that leads to itself can hide more records with the same date, so the node fails.
 			const isUncertain = noTotal && model.isOneDate && trailingCursor === 'toItself';
 			expect(failure?.kind).toBe(isUncertain ? 'repeatedPage' : undefined);
 		}
 	});
 
-	it('fails if cursors stop at more records of one date than a page holds', async () => {
+	it('fails if cursors are dates, and more records have one date than a page holds', async () => {
 		const { failure, places } = await read({ cursorsInclusive: 'date' }, { pageSize: 5 });
 		expect(new Set(places).size).toBe(places.length);
 		expect(failure?.kind).toBe('repeatedPage');
@@ -90,7 +90,7 @@ it.each([
 	['fails', 50, 'repeatedPage'],
 	['ends', 0, undefined],
 ])(
-	'checks that a list %s at a page that leads to itself if an earlier total has %i more records',
+	'%s at a page that leads to itself if the total of the first page was %i records too high',
 	async (_verb, more, kind) => {
 		const model: ListModel = { records: RECORDS, total: 'onFirstPage', trailingCursor: 'toItself' };
 		const wrongOnce = { at: 0, factor: (RECORDS + more) / RECORDS };
@@ -101,7 +101,7 @@ it.each([
 );
 
 it.each(['toBeginning', 'toNewRound'] as const)(
-	'fails if the list starts over (%s) before it reaches a total that is too high',
+	'fails if the last cursor starts the list over (quirk trailingCursor: %s) and the total is too high',
 	async (trailingCursor) => {
 		const model: ListModel = { records: RECORDS, total: { factor: 1.2 }, trailingCursor };
 		const { failure, places } = await readList(model, PAGES);
@@ -109,7 +109,7 @@ it.each(['toBeginning', 'toNewRound'] as const)(
 	},
 );
 
-it('returns new records of a last page with a used cursor if the total is too low', async () => {
+it('returns the new records of a page whose next cursor was used before if the total is too low', async () => {
 	const model: ListModel = {
 		records: RECORDS,
 		total: { factor: 0.97 },
@@ -119,7 +119,7 @@ it('returns new records of a last page with a used cursor if the total is too lo
 	expect([places, failure?.kind]).toEqual([upTo(RECORDS), undefined]);
 });
 
-it('requests the last page once more and counts the missing records if only an earlier page has a total', async () => {
+it('requests the last page again and counts the missing records if only an earlier page has a total', async () => {
 	const model: ListModel = { records: RECORDS, total: 'onFirstPage' };
 	const wrongOnce = { at: 0, factor: 1.1 };
 	const { failure, pages, asked } = await readList({ ...model, wrongOnce }, PAGES);
@@ -129,7 +129,7 @@ it('requests the last page once more and counts the missing records if only an e
 	expect(limited.pages.at(-1)).toMatchObject({ recordsMissing: 0 });
 });
 
-it('remembers a digest of each page, but none of its records', () => {
+it('stores a digest of each page, but no records', () => {
 	const repetition = new Repetition('updated_at');
 	const text = 'x'.repeat(5_000);
 	for (let page = 0; page < 100; page++) {

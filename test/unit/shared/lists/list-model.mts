@@ -10,7 +10,7 @@ import { listResponse } from '../../../sandbox/routes-lists.mts';
 import { Table } from '../../../sandbox/table.mts';
 import type { Quirks } from '../../../sandbox/types.mts';
 
-/** Kinds of cursors that a service may have. The specification does not define them. */
+/** Kinds of cursors that a service may have. The specification does not say what a cursor contains. */
 export type CursorKind =
 	| 'key'
 	| 'position'
@@ -24,11 +24,11 @@ export type CursorKind =
 export interface Change {
 	at: number;
 	added?: number;
-	/** Places of the deleted records in order of creation. */
+	/** Indexes of the deleted records in the order of creation, from 0. */
 	removed?: number[];
 }
 
-/** A list of the sandbox without HTTP. Each record has a number `n`, and dates in the same order. */
+/** A simulated list with its quirks. Each record has a number `n`, and the dates are in the order of these numbers. */
 export interface ListModel extends Quirks {
 	records: number;
 	cursors?: CursorKind;
@@ -36,16 +36,16 @@ export interface ListModel extends Quirks {
 	/** Whether ids are numbers above 2^53, where JavaScript rounds neighbours to the same number. */
 	numericIds?: boolean;
 	changes?: Change[];
-	/** Wrong total: response number `at`, from 0, has the correct total multiplied by `factor`. */
+	/** One wrong total: response number `at`, from 0, has the usual total multiplied by `factor`. */
 	wrongOnce?: { at: number; factor: number };
-	/** Number of requests at the beginning that fail temporarily. A request that may be retried succeeds. */
+	/** Temporary failure of the first requests. A request with retries succeeds, because the client would retry it. */
 	failsAtFirst?: { requests: number; failure: 'connectionLost' | 429 | 502 };
 }
 
 const some = <T,>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
 	fc.option(arbitrary, { nil: undefined, freq: 3 });
 
-/** Generates any service whose caps are at least this number of records. */
+/** Generates random lists. Their caps of the page size are at least `smallestCap` records. */
 export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 	const cap = fc.oneof(
 		fc.integer({ min: smallestCap, max: 120 }),
@@ -87,7 +87,8 @@ export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 		numericIds: fc.boolean(),
 		isOneDate: fc.boolean(),
 	});
-	// Such a service would return records again if a page is larger than its limit.
+	// If cursors count pages of the requested size, pages with more records would make the service return records
+	// again.
 	return model.map((one) =>
 		one.cursors === 'pageCountOfLimit'
 			? { ...one, fixedPageSize: undefined, extraRecords: undefined }
@@ -105,7 +106,7 @@ export const changes = fc.array(
 	{ maxLength: 3 },
 );
 
-/** More requests than any list of this model needs. */
+/** Maximum number of requests before a list counts as endless. */
 const MAX_REQUESTS = 20_000;
 
 const FIRST_NUMERIC_ID = 9_007_199_254_740_993n;
@@ -113,7 +114,7 @@ const FIRST_NUMERIC_ID = 9_007_199_254_740_993n;
 /** Response text of each envelope. The text holds all digits of the ids. */
 export const exactTexts = new WeakMap<ListEnvelope, string>();
 
-/** Responds like the service. Keeps the requested page sizes and the places of deleted records. */
+/** Creates a simulated service. Returns `servePage` and `table`, the requested page sizes, and the deleted records. */
 export function serve({
 	records,
 	cursors,
@@ -160,7 +161,7 @@ export function serve({
 		if (!['limit,sort', 'cursor,limit', 'limit,page,sort'].includes(names) || request.limit < 1) {
 			throw new RangeError(`Request not in the specification: ${JSON.stringify(request)}`);
 		}
-		// The client would retry this request until it succeeds.
+		// A request with retries succeeds, because the client would retry it until it succeeds.
 		if (limits?.maxRetries !== 0) failuresLeft = 0;
 		if (failuresLeft-- > 0) throw failureOf(failsAtFirst?.failure);
 		const asSent = { ...request };
@@ -192,7 +193,7 @@ const failureOf = (what: number | 'connectionLost' = 502) =>
 	typeof what === 'number' ? rejection(what) : new ServiceFailure(what);
 const rejection = (statusCode: number) => new ServiceFailure('status', { statusCode });
 
-/** Returns the wrong totals of the service. */
+/** Returns the wrong totals that responses of the service contain. */
 export function totalsOf({ total, records, wrongOnce }: ListModel): number[] {
 	if (total === 'absent') return [];
 	const factor = typeof total === 'object' ? total.factor : 1;

@@ -33,7 +33,7 @@ describe('a list that does not change', () => {
 		expect(looks, 'of 300 records and their 30 pages').toBeLessThan(2 * 300 + 30);
 	});
 
-	it('numbers pages from the newest one, and counts the returned records', async () => {
+	it('numbers the returned pages from the newest page on, and counts the returned records', async () => {
 		const pages = await readPages(new SandboxList(25), 12);
 		expect(pages).toMatchObject([
 			{ number: 1, recordsRead: 5, isLast: false },
@@ -43,10 +43,10 @@ describe('a list that does not change', () => {
 
 	it.each([
 		['the first page and the last one', 60, 10, undefined, 2],
-		['pages before the last one too if the last one is too short', 60, 11, undefined, 3],
-		['no page that is older than Changed After', 60, 60, 45, 3],
-		['no further page if the oldest record of a page is as old as Changed After', 60, 60, 50, 2],
-		['only the first page if it holds the whole list', 9, 60, undefined, 1],
+		['earlier pages too if the last page has too few records', 60, 11, undefined, 3],
+		['no page whose records are all older than Changed After', 60, 60, 45, 3],
+		['no further page if the oldest record of a page has the date of Changed After', 60, 60, 50, 2],
+		['only the first page if this page holds the whole list', 9, 60, undefined, 1],
 	])('requests %s', async (_which, records, limit, after, requests) => {
 		const list = new SandboxList(records);
 		const dateOf = ({ updated_at: date }: Item): number => Date.parse(date ?? '');
@@ -56,13 +56,13 @@ describe('a list that does not change', () => {
 		expect(list.moments).toHaveLength(requests);
 	});
 
-	it('needs no total if there are no records', async () => {
+	it('fails if the list has no total, unless the list is empty', async () => {
 		expect(await read(new SandboxList(0, { total: 'absent' }), 5)).toEqual([]);
 		const list = new SandboxList(3, { total: 'absent' });
 		await expect(read(list, 5)).rejects.toMatchObject({ kind: 'unnumbered' });
 	});
 
-	it('returns exactly the newest records once, in reverse order', async () => {
+	it('returns exactly the newest records once each, newest first', async () => {
 		const cap = fc.integer({ min: 1, max: 12 });
 		const caps = fc.oneof(
 			fc.constant({}),
@@ -113,7 +113,7 @@ describe('a list that changes while it is read', () => {
 		});
 	const nameOf = ({ id, updated_at: date }: Item): string => `${date} ${id}`;
 
-	it('returns the newest records in order if a record is added with every request', async () => {
+	it('returns the newest records, newest first, while a record is added before every request', async () => {
 		await fc.assert(
 			fc.asyncProperty(histories(create), async ({ total, pageSize, limit }) => {
 				const one = { kind: 'create', howMany: 1 } as const;
@@ -127,7 +127,7 @@ describe('a list that changes while it is read', () => {
 		);
 	});
 
-	it('returns each remaining record once, or fails because the list changes', async () => {
+	it('returns each record that stays in the list once, or fails because the list changes', async () => {
 		let completed = 0;
 		await fc.assert(
 			fc.asyncProperty(histories(change), async ({ total, pageSize, limit, changes }) => {
@@ -152,14 +152,15 @@ describe('a list that changes while it is read', () => {
 		expect(completed, 'lists read to the end').toBeGreaterThan(280);
 	});
 
-	it('skips records that have changed since the last page was read', async () => {
+	it('skips records that changed after the last page of the list was read', async () => {
 		const many = { kind: 'update', place: 0, howMany: 12 } as const;
-		// The page before the last one then holds eight returned records and two changed ones.
+		// After this change, the second-to-last page holds eight records that were returned already, and two changed
+		// records.
 		const list = new SandboxList(30, {}, new Map([[2, many]]));
 		expect(await read(list, 15)).toEqual(newestOf(list.moments[0], 15));
 	});
 
-	it('fails after three attempts if a page in the middle stays short', async () => {
+	it('fails after three attempts if a page in the middle has too few records every time', async () => {
 		const gone = new Map(
 			Array.from({ length: 100 }, (_none, at) => [at, { kind: 'remove', place: 1 } as const]),
 		);
@@ -185,7 +186,7 @@ describe('a service with unusual numbered pages', () => {
 		for (const [total, limit] of [
 			[30, 5],
 			[33, 25],
-			// The last page alone does not show the order.
+			// The last page of these 31 records has one record, which does not show the order.
 			[31, 1],
 			[200, 150],
 		]) {
@@ -199,17 +200,17 @@ describe('a service with unusual numbered pages', () => {
 		await expect(read(list, 5)).rejects.toMatchObject({ kind: 'changedList' });
 	});
 
-	it('fails if a single page has the newest record first', async () => {
+	it('fails if a list of one page has the newest record first', async () => {
 		const list = new SandboxList(9, { descending: true });
 		await expect(read(list, 5)).rejects.toMatchObject({ kind: 'notAscending' });
 	});
 
-	it('fails if records without a date are last', async () => {
+	it('fails if the list ends with records without a date', async () => {
 		const list = new SandboxList(40, { undated: { every: 20, place: 'last' } });
 		await expect(read(list, 3)).rejects.toMatchObject({ kind: 'unnumbered' });
 	});
 
-	it('accepts records without a date at the beginning', async () => {
+	it('accepts records without a date at the beginning of the list', async () => {
 		const list = new SandboxList(40, { undated: { every: 20, place: 'first' } });
 		expect(await read(list, 50)).toEqual(newestOf(list.items, 50));
 	});

@@ -14,7 +14,7 @@ import type { CursorSettings } from '../../../../nodes/shared/lists/position.ts'
 import { serve, type ListModel } from './list-model.mts';
 import { listOf } from './read-pages.mts';
 
-/** Parameters of every page request. */
+/** Parameters that the user adds to every page request. */
 type Asked = Omit<ListSource, 'endpoint' | 'objectType'>;
 /** Options of all readers. The node rejects an option before it calls a reader that does not support it. */
 type Options = Partial<Omit<CursorSettings, 'isFollowed'>> &
@@ -32,12 +32,12 @@ const READERS = {
 };
 type Reader = keyof typeof READERS;
 
-/** The returned records of a list of 60, and the requests. */
+/** Result of reading a list of 60 records: the returned records, and the requests. */
 interface Read {
 	records: Array<{ n: number; created_at: string }>;
 	requests: Array<Record<string, unknown>>;
 	limits: RequestLimits[];
-	/** Whether the signal of each request was not aborted when the request was sent. */
+	/** For each request, whether its signal was not aborted yet when the request was sent. */
 	wanted: boolean[];
 	/** Number of requests sent before each page was returned. */
 	sentBefore: number[];
@@ -66,7 +66,7 @@ async function read(reader: Reader, options: Options, model: Partial<ListModel> 
 }
 
 interface Row {
-	/** Readers that support the option. */
+	/** Readers that support the option. All readers by default. */
 	readers?: Reader[];
 	options: Options;
 	model?: Partial<ListModel>;
@@ -90,7 +90,7 @@ const byCursor: Reader[] = ['by cursor'];
 const byNumber: Reader[] = ['by number'];
 const places = all.map(({ n }) => n);
 
-/** One row per option: a new option without a row does not compile. */
+/** One row per option. A new option without a row does not compile. */
 const ROWS: Record<
 	keyof Omit<Options, 'range' | 'source'> | `range.${'after' | 'before'}` | `source.${keyof Asked}`,
 	Row

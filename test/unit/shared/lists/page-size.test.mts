@@ -17,40 +17,40 @@ const above = (size: number, status: 400 | 413 | 422 | 429) => ({
 const TRIALS = PAGE_SIZES.filter((size) => size > USUAL);
 const [LARGEST, MEDIUM] = TRIALS;
 const SMALLEST = Math.min(...PAGE_SIZES);
-/** Page sizes between two of PAGE_SIZES. */
+/** Page sizes that the node does not try by itself, because they are not in PAGE_SIZES. */
 const BELOW_USUAL = USUAL / 2;
 const ABOVE_MEDIUM = MEDIUM * 2;
 const TEN_PAGES: ListModel = { records: 10 * LARGEST, ...above(LARGEST, 413) };
 
 it.each(
 	Object.entries<Partial<ListModel> & { limits: number[] }>({
-		'accepts the largest size': { limits: [LARGEST, LARGEST] },
-		'rejects more than the usual size': { ...above(USUAL, 413), limits: [...TRIALS, USUAL, USUAL] },
-		'responds with HTTP 429 above the usual size': {
+		'accepts the largest page size': { limits: [LARGEST, LARGEST] },
+		'rejects page sizes above 100': { ...above(USUAL, 413), limits: [...TRIALS, USUAL, USUAL] },
+		'responds with HTTP 429 to page sizes above 100': {
 			...above(USUAL, 429),
 			limits: [...TRIALS, USUAL, ...TRIALS, USUAL, USUAL],
 		},
-		'rejects even the usual size': {
+		'rejects even a page size of 100': {
 			...above(BELOW_USUAL, 422),
 			limits: [...PAGE_SIZES, SMALLEST],
 		},
-		'hangs above a medium size': {
+		'does not respond to page sizes above 500': {
 			hangPageSizeAbove: ABOVE_MEDIUM,
 			limits: [LARGEST, USUAL, USUAL],
 		},
-		'caps silently below the usual size': {
+		'silently caps pages at 50 records': {
 			silentPageCap: BELOW_USUAL,
 			limits: [LARGEST, BELOW_USUAL, BELOW_USUAL],
 		},
-		'caps silently at a medium size': {
+		'silently caps pages at 250 records': {
 			silentPageCap: MEDIUM,
 			limits: [LARGEST, MEDIUM, MEDIUM],
 		},
-		'returns no next cursor at a medium size': {
+		'returns no next cursor with a capped page': {
 			...{ rowCap: MEDIUM, total: 'absent' },
 			limits: [...TRIALS, USUAL, USUAL],
 		},
-		'returns an empty page above a medium size': {
+		'returns an empty page for page sizes above 500': {
 			emptyPageAbove: ABOVE_MEDIUM,
 			limits: [LARGEST, MEDIUM, MEDIUM],
 		},
@@ -71,7 +71,7 @@ it.each([
 	{ hidden: { every: 20 } },
 	{ extraRecords: -1 },
 ])(
-	'sends at most 6 requests before the second page of a service with short pages: %j',
+	'needs at most 6 requests for the first page if pages have fewer records than requested: %j',
 	async (short) => {
 		const model: ListModel = { ...NO_QUIRKS, ...short };
 		const { asked, failure, places, pages } = await read(model);
@@ -89,7 +89,7 @@ it.each([
 	{ records: 0, total: 'absent' as const, limits: [LARGEST, USUAL] },
 	{ records: MEDIUM + 1, total: 'absent' as const, limits: [LARGEST, MEDIUM, MEDIUM] },
 	{ records: 2 * LARGEST, total: 'absent' as const, limits: [LARGEST, LARGEST] },
-])('reads a short list with one request, or two without a total: %j', async (row) => {
+])('tries at most one other page size, and none if a short list has a total: %j', async (row) => {
 	const { limits, ...model } = row;
 	expect((await read(model)).asked).toEqual(limits);
 });
@@ -101,18 +101,18 @@ it.each([
 	{ limit: 900, maxPerPage: 250, limits: [225, 225, 225, 225] },
 	{ limit: 250, pageSize: 100, limits: [100, 100, 100] },
 ])(
-	'splits a limit into equal pages unless Page Size is set: %j',
+	'splits Limit into pages of equal size unless Page Size is set: %j',
 	async ({ limits, ...options }) => {
 		expect((await read(NO_QUIRKS, options)).asked).toEqual(limits);
 	},
 );
 
-it("sends the user's Page Size even if the service rejects it", async () => {
+it("tries no other page size if the service rejects the user's Page Size", async () => {
 	const list = await read({ ...NO_QUIRKS, ...above(50, 422) }, { pageSize: 60 });
 	expect(list).toMatchObject({ asked: [60], failure: { facts: { statusCode: 422 } } });
 });
 
-describe('a trial with a page size above the usual one', () => {
+describe('a trial request with a page size above 100', () => {
 	const options = { mode: 'cursor', sort: 'created_at' } as const;
 
 	const failures = {
@@ -125,7 +125,7 @@ describe('a trial with a page size above the usual one', () => {
 			: new ServiceFailure(what);
 
 	it.each(['timeout', ...failures.temporary, ...failures.permanent] as const)(
-		'is sent once, with half the Timeout, before the next smaller size after %s (the usual size after a timeout)',
+		'tries a page size above 100 once, with half the Timeout, and then a smaller one after the failure "%s"',
 		async (what) => {
 			const seen: unknown[] = [];
 			const list = await readAll(options, async ({ limit }, limits) => {
@@ -149,8 +149,8 @@ describe('a trial with a page size above the usual one', () => {
 	);
 
 	/**
-	 * Returns the last page sizes and the number of requests for a list of two full pages of the largest size, if its
-	 * first trials fail.
+	 * Reads a list of two pages of the largest size. The first `times` requests with a page size above 100 fail.
+	 * Returns the page sizes of the last three requests without duplicates, and the number of requests.
 	 */
 	const limitsAfter = async (what: Parameters<typeof failureOf>[0], times: number, more = {}) => {
 		const { servePage } = serve({ records: 2 * LARGEST, ...more });
@@ -165,24 +165,24 @@ describe('a trial with a page size above the usual one', () => {
 
 	const pagesOf = (size: number) => Math.ceil((2 * LARGEST) / size);
 
-	it.each(failures.temporary)('is repeated once after %s, which can be temporary', async (what) => {
+	it.each(failures.temporary)('retries a large page size once after failure "%s"', async (what) => {
 		expect(await limitsAfter(what, 1)).toEqual([MEDIUM, LARGEST, 4]);
 		expect(await limitsAfter(what, 2)).toEqual([USUAL, LARGEST, 5]);
-		// The largest size fails twice. Then the medium size works.
+		// The page size 1,000 fails twice. Then the page size 250 works.
 		expect(await limitsAfter(what, 3)).toEqual([MEDIUM, 4 + pagesOf(MEDIUM)]);
-		// Both trials fail twice.
+		// Both page sizes above 100 fail twice.
 		expect(await limitsAfter(what, 9)).toEqual([USUAL, 5 + pagesOf(USUAL)]);
 	});
 
 	it.each(['timeout', ...failures.permanent] as const)(
-		'is not repeated after %s, which is permanent',
+		'does not retry a large page size after the permanent failure "%s"',
 		async (what) => {
 			const trials = what === 'timeout' ? 1 : 2;
 			expect(await limitsAfter(what, trials)).toEqual([USUAL, trials + pagesOf(USUAL)]);
 		},
 	);
 
-	it('is not repeated if the list is complete', async () => {
+	it('does not retry a failed page size if a smaller page holds the whole list', async () => {
 		let requests = 0;
 		const { asked } = await readAll(options, async () => {
 			if (requests++ === 0) throw failureOf(500);
@@ -195,14 +195,14 @@ describe('a trial with a page size above the usual one', () => {
 		new ServiceFailure('cancelled'),
 		new ServiceFailure('quotaExceeded'),
 		new ServiceFailure('status', { statusCode: 401 }),
-	])('ends the search after %s', async (failure) => {
+	])('tries no other page size after %s', async (failure) => {
 		const list = await readAll(options, async () => {
 			throw failure;
 		});
 		expect([list.asked.length, list.failure?.message]).toEqual([1, failure.message]);
 	});
 
-	it('suggests a smaller page size after the last retry, if a smaller one exists', async () => {
+	it('suggests a smaller page size if all retries end in a server error, and a smaller page size exists', async () => {
 		const end = async (facts: FailureFacts, maximum?: number) => {
 			const { asked, failure } = await readAll(
 				{ ...options, limit: maximum },
@@ -220,7 +220,7 @@ describe('a trial with a page size above the usual one', () => {
 		expect(await end({ statusCode: 504, gaveUp: 'retriesUsed' }, 10)).toEqual([1, undefined]);
 	});
 
-	it('leaves the error to the usual size if the service rejects all sizes', async () => {
+	it('throws the error for the usual page size if the service rejects all page sizes', async () => {
 		const list = await readAll(options, async ({ limit }) => {
 			throw new ServiceFailure('status', { statusCode: 400, words: `not by ${limit}` });
 		});
@@ -231,11 +231,11 @@ describe('a trial with a page size above the usual one', () => {
 	});
 });
 
-describe('a list of ten pages of the largest size', () => {
+describe('a list of 10,000 records during an outage', () => {
 	const outages = {
-		'502': answer(502),
-		'429': answer(429),
-		'503 with Retry-After': answer(503, {}, { 'retry-after': '1' }),
+		'HTTP 502': answer(502),
+		'HTTP 429': answer(429),
+		'HTTP 503 with Retry-After': answer(503, {}, { 'retry-after': '1' }),
 		'connection resets': new ServiceFailure('connectionLost'),
 		'no connection': new ServiceFailure('notSent'),
 	};
@@ -270,7 +270,7 @@ describe('a list of ten pages of the largest size', () => {
 	}
 
 	it.each(Object.entries(outages))(
-		'takes at most 14 requests after 300 ms of %s, and the next list takes 10',
+		'needs at most 14 requests for ten pages after an outage of 300 ms (%s), and 10 for the next list',
 		async (_what, failure) => {
 			for (const [random, latencyMs] of [
 				[0, 5],
@@ -291,7 +291,7 @@ it('reads a list that is shorter than the smallest page size that the service ac
 	expect({ places, asked }).toEqual({ places: upTo(7), asked: [LARGEST, 7, SMALLEST, SMALLEST] });
 });
 
-it('requests the smallest size and truncates the page if the service rejects a smaller limit', async () => {
+it('requests 25 records and truncates the page if the service rejects a smaller page size', async () => {
 	const model = { ...NO_QUIRKS, rejectPageSizeBelow: 10 };
 	const { places, asked } = await read(model, { limit: 5 });
 	expect({ places, asked }).toEqual({ places: upTo(5), asked: [5, SMALLEST] });

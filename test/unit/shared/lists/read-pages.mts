@@ -6,21 +6,21 @@ import { readByNumber, type NumberPaging } from '../../../../nodes/shared/lists/
 import type { List, Page, PageRequest } from '../../../../nodes/shared/lists/page.ts';
 import { exactTexts } from './list-model.mts';
 
-/** Serves the pages of a list in a test. */
+/** Returns the response to a page request, in place of the service. */
 export type ServePage = (
 	request: PageRequest,
 	limits: RequestLimits,
 	signal?: AbortSignal,
 ) => Promise<ListEnvelope>;
 
-/** Options of a reader. Missing options are as in the node. */
+/** Options for reading a list. The node's defaults apply to missing options. */
 export type ReadOptions =
 	| (CursorPaging & Partial<Omit<CursorSettings, keyof CursorPaging>>)
 	| NumberPaging;
 
 const LIMITS = { maxRetries: 6, maxWaitMs: 300_000, timeoutMs: 60_000 };
 
-/** Creates a list that a test serves. */
+/** Creates a list whose responses come from a function of the test. */
 export function listOf(serve: ServePage): List {
 	const client: Client = async ({ query }, ...more) => {
 		const body = await serve(query as unknown as PageRequest, ...more);
@@ -30,14 +30,14 @@ export function listOf(serve: ServePage): List {
 	return { client, source, limits: () => LIMITS };
 }
 
-/** Returns the pages of a list by cursor or number. */
+/** Reads a list by cursor or by page number, and yields its pages. */
 export function readPages(serve: ServePage, options: ReadOptions): AsyncGenerator<Page, void> {
 	const list = listOf(serve);
 	if (options.mode === 'page') return readByNumber(list, options);
 	return new CursorReader(list, options).pages();
 }
 
-/** Creates a page with the records `from` to `to`, without `to`. */
+/** Creates the response with a page. The ids of its records are the numbers from `from` to `to - 1`. */
 export function envelope(
 	from: number,
 	to: number,
@@ -47,7 +47,9 @@ export function envelope(
 	return { success: true, data: { items }, meta: { pagination, ctx_id: 'ctx-1' } };
 }
 
-/** Result of reading a list. */
+/**
+ * Result of reading a list: its pages, the ids of the records, the requests, and the failure that ended the reading.
+ */
 export interface ReadList {
 	pages: Page[];
 	ids: unknown[];
@@ -55,7 +57,9 @@ export interface ReadList {
 	failure?: ServiceFailure;
 }
 
-/** Reads a list with these responses until it ends or fails. */
+/**
+ * Reads a list with these responses, in this order, until the list ends or fails. Throws if another request follows.
+ */
 export async function readAnswers(
 	options: ReadOptions,
 	answers: Array<ListEnvelope | Error>,
@@ -69,7 +73,7 @@ export async function readAnswers(
 	});
 }
 
-/** Reads a list until it ends or fails. Rethrows errors that are not ServiceFailures. */
+/** Reads a list until it ends or fails. Returns a ServiceFailure, but rethrows any other error. */
 export async function readAll(options: ReadOptions, serve: ServePage): Promise<ReadList> {
 	const asked: PageRequest[] = [];
 	const pages: Page[] = [];

@@ -4,17 +4,21 @@ import type { PageRequest } from '../../../../nodes/shared/lists/page.ts';
 import { clockStart } from '../../../sandbox/record-times.mts';
 import { serve, type ListModel } from './list-model.mts';
 
+/** Record of the list, with the fields that tests read. */
 export interface Item {
 	id: string;
 	/** Date of the last change. Absent or null if the record has no date. */
 	updated_at?: string | null;
 }
 
-/** Unusual behaviour of the service: the faults of the sandbox, and more faults of numbered pages. */
+/** Unusual behaviour of the service: the quirks of the sandbox, and further quirks of numbered pages. */
 export interface ListQuirks extends Partial<ListModel> {
-	/** The service rejects numbered pages, or pages after the last one, or it ignores the number. */
+	/**
+	 * The service rejects all numbered pages (`refused`) or only those after the last page (`refusedAtEnd`), or ignores
+	 * the page number. With `ignoredSilently`, the response repeats the requested page number.
+	 */
 	pages?: 'refused' | 'refusedAtEnd' | 'ignored' | 'ignoredSilently';
-	/** Cap of the page size, which the response reports. */
+	/** Maximum page size. The response reports the capped page size. */
 	largestPage?: number;
 }
 
@@ -24,7 +28,7 @@ export type Change =
 	| { kind: 'update'; place: number; howMany: number }
 	| { kind: 'remove'; place: number };
 
-/** A list of the sandbox, without HTTP, that changes while it is read. */
+/** A simulated list that changes while a test reads it. */
 export class SandboxList {
 	/** Records of the list at each request, ordered by updated_at. */
 	readonly moments: Item[][] = [];

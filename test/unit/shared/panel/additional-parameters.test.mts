@@ -11,14 +11,14 @@ const read = (value: unknown, goesInto: 'address' | 'body' = 'address') =>
 
 describe('readAdditionalParameters', () => {
 	it.each([undefined, null, '', {}, { values: [] }, rows({ name: '', value: '' })])(
-		'returns undefined for %j',
+		'returns undefined for the empty filters %j',
 		(value) => {
 			expect(read(value)).toBeUndefined();
 		},
 	);
 
 	it.each(['limit', 'page', 'cursor', 'sort', 'sortKey', 'object_type', 'Limit', ' CURSOR '])(
-		'refuses the filter name %j, which this node sets',
+		'rejects the filter name %j, because the node sets this parameter itself',
 		(name) => {
 			const { message, description } = problemOf(() => read(rows({ name, value: 'x' })));
 			expect(message).toContain(`"${name.trim()}" is set by this node`);
@@ -26,7 +26,7 @@ describe('readAdditionalParameters', () => {
 		},
 	);
 
-	it('refuses a number that may have lost digits, at any depth, and accepts it as text', () => {
+	it('rejects a number in a filter if it may have lost digits, but accepts the number as text', () => {
 		const large = 2 ** 53 + 2;
 		expect(problemOf(() => read(rows({ name: 'id', value: large }))).message).toBe(
 			'The number in the filter "id" is too large to be sent exactly',
@@ -37,14 +37,14 @@ describe('readAdditionalParameters', () => {
 		expect(read(rows({ name: 'id', value: 2 ** 53 - 1 }))).toEqual({ id: 2 ** 53 - 1 });
 	});
 
-	it('refuses a set, which JSON cannot hold', () => {
+	it('rejects a Set as a filter value, because JSON cannot represent it', () => {
 		const nested = rows({ name: 'filter', value: { ids: new Set([1]) } });
 		expect(problemOf(() => read(nested, 'body')).message).toBe(
 			'The filter "filter.ids" is of type Set, which cannot be sent',
 		);
 	});
 
-	it.each([undefined, null, Number.NaN, Infinity])('refuses the value %j', (value) => {
+	it.each([undefined, null, Number.NaN, Infinity])('rejects the filter value %j', (value) => {
 		for (const goesInto of ['address', 'body'] as const) {
 			const { message, description } = problemOf(() => read(rows({ name: 'a', value }), goesInto));
 			expect(message).toContain('"a" has a value that cannot be sent');
@@ -54,14 +54,14 @@ describe('readAdditionalParameters', () => {
 	});
 
 	it.each([{ value: {} }, { value: { a: 1 } }, { value: [] }, { value: ['a', ['b']] }])(
-		'accepts $value in a body, but not in an address',
+		'accepts the filter value $value in a body, but not in a URL',
 		({ value }) => {
 			expect(read(rows({ name: 'a', value }), 'body')).toEqual({ a: value });
 			expect(problemOf(() => read(rows({ name: 'a', value }))).message).toContain('cannot be sent');
 		},
 	);
 
-	it('returns an object or throws InputProblem for every result of an expression', () => {
+	it('returns filters or throws an InputProblem for any result of an expression', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), fc.boolean(), (value, wraps) => {
 				try {

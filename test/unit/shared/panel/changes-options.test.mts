@@ -11,7 +11,7 @@ const read = (values: Record<string, unknown>) => {
 
 describe('Start From', () => {
 	it.each([undefined, '', 'some day', {}])(
-		'names Start Date in the error if it is %j',
+		'names Start Date in the error if its value is %j',
 		(startDate) => {
 			expect(problemOf(() => read({ startFrom: 'date', startDate }))).toMatchObject({
 				message: "'Start Date' must be a date and time",
@@ -26,7 +26,7 @@ describe('Start From', () => {
 	});
 });
 
-it('reads Ignore Total from text, as lists do', () => {
+it('accepts the text "true" for Ignore Total', () => {
 	const options = { pagination: { values: { ignoreTotal: 'true' } } };
 	expect(read({ options }).ignoreTotal).toBe(true);
 });

@@ -16,7 +16,7 @@ const RECORDS = [
 	{ id: 'r-2', size: 12.5, stage: '', owner: { name: 'A', at: { city: 'Kiel' } } },
 ];
 
-/** Returns the panel's context. Its service answers with a status and two records per page. */
+/** Returns n8n's context for the panel. The simulated service responds with this status and two records per page. */
 function panel(
 	statusCode: number | readonly number[],
 	parameters: Record<string, unknown> = {},
@@ -47,7 +47,7 @@ function panel(
 
 const readBody = ({ body = '{}' }: Sent): object => JSON.parse(body) as object;
 
-describe('the list of fields', () => {
+describe('the list of fields in the panel', () => {
 	const ofNode = new WorkspaceData().methods.loadOptions.getFields;
 	const ofTrigger = new WorkspaceDataTrigger().methods.loadOptions.getFields;
 	const options = { additionalParameters: { values: [{ name: 'status', value: 'open' }] } };
@@ -59,14 +59,14 @@ describe('the list of fields', () => {
 		...['owner.name', 'owner.at', 'owner.at.city'].map((path) => ({ name: path, value: path })),
 	];
 
-	it('offers only fields that can be kept, including fields inside objects', () => {
+	it('offers only fields that the option Fields can keep, including nested fields', () => {
 		const record = { owner: { name: 'A', at: { city: 'Kiel' } } };
 		const inner = found.filter(({ value }) => value.startsWith('owner.'));
 		expect(inner).toHaveLength(3);
 		for (const { value } of inner) expect(hasField(record, value), value).toBe(true);
 	});
 
-	it('reads the list of Get Many, and returns each field once, in the order of appearance', async () => {
+	it('offers each field in the records of Get Many once, in the order of appearance', async () => {
 		const parameters = { resource: 'order', operation: 'getAll', options };
 		const { context, sent } = panel(200, parameters);
 		expect(await ofNode.call(context)).toEqual(found);
@@ -78,7 +78,7 @@ describe('the list of fields', () => {
 	describe.each([
 		['GET', { resource: 'order', operation: 'getAll' }],
 		['POST', { resource: 'deal', operation: 'getAll' }],
-	])('of a list that is read by %s', (_method, parameters) => {
+	])('the fields of a list that is read by %s', (_method, parameters) => {
 		const records = [...RECORDS, { id: 'r-3' }, { id: 'r-4' }, { id: 'r-5', segment: 'new' }];
 
 		it('offers fields that only the newest records have', async () => {
@@ -88,7 +88,7 @@ describe('the list of fields', () => {
 			expect(sent).toHaveLength(2);
 		});
 
-		it('offers the fields of the oldest records if the newest cannot be read', async () => {
+		it('offers the fields of the oldest records if the newest records cannot be read', async () => {
 			const { context, sent } = panel([200, 400], parameters, V2, records);
 			expect(await ofNode.call(context)).toEqual(found);
 			expect(sent).toHaveLength(2);
@@ -99,14 +99,14 @@ describe('the list of fields', () => {
 		[404, 'The service refused the request (HTTP 404)', 'Check the values of this node.'],
 		[403, 'is not allowed to use the list of fields', 'Regular access'],
 		[401, 'Key or token not recognized', 'In the credential, check that the API key'],
-	])('explains HTTP %i in its message, with advice', async (status, what, fix) => {
+	])('explains HTTP %i in the error message, with advice', async (status, what, fix) => {
 		const { context } = panel(status, { objectType: 'company' });
 		const loading = ofTrigger.call(context);
 		await expect(loading).rejects.toThrow(what);
 		await expect(loading).rejects.toThrow(fix);
 	});
 
-	it('needs a developer API key, and sends nothing with a token', async () => {
+	it('reports that the list of fields needs an API key, and sends no request with an access token', async () => {
 		const { context, sent } = panel(200, {}, V1);
 		await expect(ofTrigger.call(context)).rejects.toThrow(
 			/The list of fields needs a developer API key/,
@@ -118,17 +118,20 @@ describe('the list of fields', () => {
 		['Query', ofNode, { resource: 'record', operation: 'query' }],
 		['Deal: Get Many', ofNode, { resource: 'deal', operation: 'getAll' }],
 		['the trigger', ofTrigger, {}],
-	])('reads the object type of %s', async (_name, getFields, chosen) => {
-		const objectType = { __rl: true, mode: 'name', value: 'deal' };
-		const { context, sent } = panel(200, { ...chosen, objectType, options });
-		expect(await getFields.call(context)).toEqual(found);
-		expect(readBody(sent[0])).toEqual({
-			object_type: 'deal',
-			limit: 20,
-			sort: 'standard:updated_at:asc',
-			status: 'open',
-		});
-	});
+	])(
+		'requests records of the object type that the user chose in %s',
+		async (_name, getFields, chosen) => {
+			const objectType = { __rl: true, mode: 'name', value: 'deal' };
+			const { context, sent } = panel(200, { ...chosen, objectType, options });
+			expect(await getFields.call(context)).toEqual(found);
+			expect(readBody(sent[0])).toEqual({
+				object_type: 'deal',
+				limit: 20,
+				sort: 'standard:updated_at:asc',
+				status: 'open',
+			});
+		},
+	);
 
 	it('names Object Type in the error if its expression has no value', async () => {
 		const { context } = panel(200, { objectType: null });

@@ -11,7 +11,10 @@ const workflow = new Workflow({
 	nodeTypes: { getByNameAndVersion: () => nodeType } as unknown as INodeTypes,
 });
 
-/** Returns the text that an expression leaves incomplete for an input item, evaluated by n8n itself. */
+/**
+ * Returns the incomplete text that an expression makes of an input item, such as "https://undefined". n8n evaluates the
+ * expression.
+ */
 function incomplete(written: string, json: object): string | undefined {
 	const evaluate = (expression: string): unknown =>
 		workflow.expression.resolveSimpleParameterValue(
@@ -61,7 +64,7 @@ describe('an incomplete text', () => {
 		[`={{ { url: 'https://' + $json.b, type: 'x' } }}`, 'url: https://', { b: '' }],
 		[`={ "a": null, "url": "{{ 'https://' + $json.b }}" }`, 'url: https://null', { b: null }],
 		[`={{ { a: null, url: 'https://' + $json.b } }}`, 'url: https://null', { b: null }],
-	])('is found in %s, as %s', (written, found, json = {}) => {
+	])('finds an incomplete text in the result of %s: %s', (written, found, json = {}) => {
 		expect(incomplete(written, json)?.trim()).toBe(found.trim());
 	});
 });
@@ -92,11 +95,11 @@ describe('a complete text', () => {
 		['={ "a": null, "b": "{{ $json.b }}" }', { b: 'x' }],
 		['={ "type": "x", "b": "{{ $json.b }}" }', { b: '' }],
 		['={{ $now.toISO() }}'],
-	])('is accepted: %s for %j', (written, json = {}) => {
+	])('accepts the result of %s for the item %j as complete', (written, json = {}) => {
 		expect(incomplete(written, json)).toBeUndefined();
 	});
 
-	it('is accepted if the value contains itself, as objects of n8n may', () => {
+	it('accepts a value that contains itself, as objects of n8n may', () => {
 		const value: Record<string, unknown> = { text: 'undefined' };
 		value.self = value;
 		expect(findIncomplete(value, '={{ $json.x }}', () => value)).toBeUndefined();

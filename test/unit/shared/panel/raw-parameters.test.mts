@@ -4,7 +4,9 @@ import { refusingMistakes } from '../../../../nodes/shared/panel/raw-parameters.
 import { properties } from '../../../../nodes/WorkspaceData/node-properties.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
 
-/** Returns the value of a parameter that n8n resolves to the fallback, or to the raw value. */
+/**
+ * Returns the value of a parameter. The simulated n8n returns the fallback, or the raw value if there is no fallback.
+ */
 const valueOf = (name: string, written: unknown, fallback?: unknown): unknown =>
 	refusingMistakes(
 		(_name, otherwise = written) => otherwise,
@@ -13,8 +15,8 @@ const valueOf = (name: string, written: unknown, fallback?: unknown): unknown =>
 		() => undefined,
 	)(name, fallback);
 
-// The rules for all parameters are in test/engine/WorkspaceData/raw-parameters.test.mts.
-it('refuses an expression that returns nothing, although n8n returns the default', () => {
+// test/engine/WorkspaceData/raw-parameters.test.mts tests the rules that hold for all parameters.
+it('rejects an expression that returns nothing, although n8n would use the default value', () => {
 	const get = refusingMistakes(
 		(_name, fallback) => fallback,
 		{ limit: '=a' },
@@ -49,7 +51,7 @@ it.each([
 	['jsonBody', '{ "domain": "{{ $json.domain }}" }', "'JSON'"],
 	['objectType', { __rl: true, mode: 'name', value: '{{ $now }}' }, "'Object Type'"],
 ])(
-	'refuses an expression written as text in %s, such as %j, and names %s',
+	'rejects an expression that is written as text in %s, such as %j, and names %s',
 	(name, written, where) => {
 		const { message, description } = problemOf(() => valueOf(name, written));
 		expect(message).toContain(`${where} holds an expression as text: "{{`);
@@ -73,7 +75,7 @@ it.each([
 	'{{ ({ a: 1 }) }}',
 	'{{ { a: 1 } }}',
 	'{{a}} {{ Math.max(1, 2) }}',
-])('refuses text that n8n would resolve to a value: %s', (text) => {
+])('rejects text that n8n could evaluate as an expression: %s', (text) => {
 	const problem = problemOf(() => valueOf('options', { fileName: text }));
 	expect(problem.message).toContain("'File Name' holds an expression as text");
 });
@@ -91,7 +93,7 @@ it.each([
 	'{{ order.date }}',
 	'{{ }}',
 	'}} {{',
-])('accepts a template that n8n would not resolve: %s', (text) => {
+])('accepts a template that n8n could not evaluate: %s', (text) => {
 	expect(valueOf('options', { fileName: text })).toEqual({ fileName: text });
 });
 
@@ -99,8 +101,8 @@ it.each([
 	['fields', '={{ $json }}'],
 	['fields', { assignments: [row('={{ $json.domain }}'), row('{ {1} }'), row('{{'), row(null)] }],
 	['jsonBody', '{"a":{"b":{"c":1}}}'],
-	// A template of the service.
+	// A template for the service, not for n8n.
 	['jsonBody', '{"text":"Hello {{first_name}}"}'],
-])('accepts a resolved value, and other text, in %s: %j', (name, written) => {
+])('accepts an expression, or text without an expression, in %s: %j', (name, written) => {
 	expect(valueOf(name, written)).toEqual(written);
 });

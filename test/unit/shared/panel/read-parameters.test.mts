@@ -10,7 +10,7 @@ import {
 } from '../../../../nodes/shared/panel/read-parameters.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
 
-it('shows any value briefly in an error', () => {
+it('shortens any value that an error shows', () => {
 	fc.assert(
 		fc.property(fc.anything({ withBigInt: true }), (value) => {
 			expect(shown(value).length, 'characters').toBeLessThanOrEqual(61);
@@ -19,7 +19,7 @@ it('shows any value briefly in an error', () => {
 });
 
 describe('wholeNumber', () => {
-	it.each([1, '7', ' 12 ', Number.MAX_SAFE_INTEGER])('accepts %j', (value) => {
+	it.each([1, '7', ' 12 ', Number.MAX_SAFE_INTEGER])('accepts %j as a whole number', (value) => {
 		expect(wholeNumber(value, 'Limit', 1)).toBe(Number(value));
 	});
 
@@ -31,12 +31,15 @@ describe('wholeNumber', () => {
 		[[5], '[5]'],
 		[{ a: [1] }, '{"a":[1]}'],
 		[() => 1, '() => 1'],
-	])('refuses %j, names the parameter and explains the allowed values', (value, now) => {
-		expect(problemOf(() => wholeNumber(value, 'Limit', 1))).toMatchObject({
-			message: "'Limit' must be a whole number of at least 1",
-			description: `Change 'Limit'. It is ${now} now.`,
-		});
-	});
+	])(
+		'rejects %j as a whole number, and names the parameter and the allowed values',
+		(value, now) => {
+			expect(problemOf(() => wholeNumber(value, 'Limit', 1))).toMatchObject({
+				message: "'Limit' must be a whole number of at least 1",
+				description: `Change 'Limit'. It is ${now} now.`,
+			});
+		},
+	);
 });
 
 describe('trueOrFalse', () => {
@@ -45,12 +48,12 @@ describe('trueOrFalse', () => {
 		[' TRUE\n', true],
 		[false, false],
 		['false', false],
-	])('accepts %j', (value, expected) => {
+	])('accepts %j as true or false', (value, expected) => {
 		expect(trueOrFalse(value, 'Return All', !expected)).toBe(expected);
 	});
 
 	it.each([null, '', ' ', 'yes', 'no', '1', 1, 0, NaN, [], [true], {}, 'truefalse'])(
-		'refuses %j and names the parameter',
+		'rejects %j as true or false, and names the parameter',
 		(value) => {
 			const { message, description } = problemOf(() => trueOrFalse(value, 'Return All', false));
 			expect(message).toBe("'Return All' must be true or false");
@@ -73,12 +76,12 @@ describe('dateAndTime', () => {
 		['2026-11-23 09:00:00.250 +02:00', '2026-11-23T07:00:00.250Z'],
 		['20261123', '2026-11-22T23:00:00Z'],
 		['20261123T090000', '2026-11-23T08:00:00Z'],
-	])("reads %j in the time zone of the workflow, regardless of the server's", (value, expected) => {
+	])('reads the date %j in the time zone of the workflow, not of the server', (value, expected) => {
 		expect(dateAndTime(value, 'Changed After', 'Europe/Berlin')).toBe(Date.parse(expected));
 	});
 
 	it.each(['2026-11-23T09:00:00.123456Z', '2026-11-23 09:00:00,1234560Z', 1_795_424_400_123_456])(
-		'keeps the microseconds of %j',
+		'keeps the microseconds of the date %j',
 		(date) => expect(dateAndTime(date, 'Changed After', 'UTC') % 1_000).toBeCloseTo(123.456, 3),
 	);
 
@@ -96,7 +99,7 @@ describe('dateAndTime', () => {
 		['2026-03-29T', '02:30', 'Europe/Berlin', 'does not exist', '01:30+01:00', '03:30+02:00'],
 		['2026-03-08T', '02:00', 'America/New_York', 'does not exist', '01:00-05:00', '03:00-04:00'],
 		['2026-10-04T', '02:10', 'Australia/Lord_Howe', 'does not exist', '01:40+10:30', '02:40+11:00'],
-	])('refuses an ambiguous or missing local time: %s%s in %s', (...row) => {
+	])('rejects a local time that occurs twice or does not exist: %s%s in %s', (...row) => {
 		const [day, time, zone, what, ...times] = row;
 		const moments = times.map((one) => `${day.trim().replace(/T$/, '')}T${one}`);
 		const { message, description } = problemOf(() => dateAndTime(day + time, 'Start Date', zone));
@@ -108,7 +111,7 @@ describe('dateAndTime', () => {
 	});
 
 	it.each(['10-25T01:59', '10-25T03:00', '03-29T01:59', '03-29T03:00', '03-29'])(
-		'reads 2026-%s, next to a change of the clocks',
+		'reads the local time 2026-%s, next to a change of the clocks',
 		(text) => expect(dateAndTime(`2026-${text}`, 'a', 'Europe/Berlin')).toBeGreaterThan(0),
 	);
 
@@ -119,7 +122,7 @@ describe('dateAndTime', () => {
 	const others: unknown[] = [NaN, ['row 12'], ['2026-03-04'], { toString: 1 }, {}, [], true];
 	const texts = [loose, lacking, '| |202611300900|20261130090000|45982.5|20417'];
 	it.each([...texts.flatMap((text) => text.split('|')), ...numbers, ...others])(
-		'refuses %j',
+		'rejects %j as a date and time',
 		(value) => {
 			const problem = problemOf(() => dateAndTime(value, 'Changed After', 'UTC'));
 			expect(problem.message).toBe("'Changed After' must be a date and time");

@@ -8,7 +8,7 @@ const text =
 	'{"id":1,"address":{"city":"Oslo","geo":{"lat":1.5,"lon":2}},"address.zip":"0150","none":null,"__proto__":3}';
 const record = JSON.parse(text) as Record<string, unknown>;
 
-/** Returns the picked fields as files hold them, made from the text of the record. */
+/** Returns the picked fields as NDJSON files contain them, made from the JSON text of the record. */
 function inFile(fields: string[]): string {
 	const records = findRecords(`{"data":{"items":[${text}]}}`);
 	return createNdjsonFormat(fields).linesOf(records)[0];
@@ -23,14 +23,14 @@ describe.each<[string[], string]>([
 	[['__proto__'], '{"__proto__":3}'],
 	[['address.geo', 'address.geo.lat'], '{"address":{"geo":{"lat":1.5,"lon":2}}}'],
 	[['address.city', 'address'], '{"address":{"city":"Oslo","geo":{"lat":1.5,"lon":2}}}'],
-])('for the fields %j', (fields, kept) => {
-	it('returns exactly these fields, at their places, in their order', () => {
+])('the chosen fields %j', (fields, kept) => {
+	it('returns exactly the chosen fields, nested as in the record, in the chosen order', () => {
 		expect(JSON.stringify(pickFields(record, fields))).toBe(kept);
 		expect(inFile(fields)).toBe(`${kept}\n`);
 		expect(JSON.stringify(record)).toBe(JSON.stringify(JSON.parse(text)));
 	});
 
-	it('finds the returned fields in the record', () => {
+	it('finds a chosen field in the record exactly if a field is returned', () => {
 		expect(fields.some((field) => hasField(record, field))).toBe(kept !== '{}');
 	});
 });

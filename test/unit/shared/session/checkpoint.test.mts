@@ -19,14 +19,17 @@ it.each([
 	['trigger', "add a second trigger. To begin again, enter a new text in 'Start Over'"],
 	['sync', "give each its own 'Sync Name' (several in one node: by an expression)"],
 	['checkpoint', "To begin again, leave 'Checkpoint' empty"],
-] as const)('refuses a %s of another credential, with advice for both cases', (keeper, way) => {
-	const place = { newest: 5, watermark: null, owner: 'a' };
-	expect(problemOf(() => openCheckpoint(place, start, keeper))).toMatchObject({
-		message: `This ${keeper} belongs to another credential`,
-		description: expect.stringMatching(/^To continue, choose the former credential again, and/),
-	});
-	expect(problemOf(() => openCheckpoint(place, start, keeper)).description).toContain(way);
-});
+] as const)(
+	'rejects a %s of another credential, and advises how to continue and how to begin again',
+	(keeper, way) => {
+		const place = { newest: 5, watermark: null, owner: 'a' };
+		expect(problemOf(() => openCheckpoint(place, start, keeper))).toMatchObject({
+			message: `This ${keeper} belongs to another credential`,
+			description: expect.stringMatching(/^To continue, choose the former credential again, and/),
+		});
+		expect(problemOf(() => openCheckpoint(place, start, keeper)).description).toContain(way);
+	},
+);
 
 it.each(['trigger', 'sync', 'checkpoint'] as const)(
 	'reports the start of a %s in one short sentence',
@@ -41,7 +44,7 @@ it.each([
 	['sync', "give each its own 'Sync Name' (several in one node: by an expression)"],
 	['checkpoint', 'keep a checkpoint for each'],
 ] as const)(
-	'explains how to follow both Filters if those of a %s change, even before the first record',
+	'explains how to follow old and new Filters if the Filters of a %s change',
 	(keeper, way) => {
 		const from = { ...start, startFrom: 'now', now: 86_400_000 } as const;
 		const { checkpoint, isStart } = openCheckpoint(undefined, from, keeper);
@@ -65,7 +68,7 @@ describe('a Start Date in the future', () => {
 	const ahead = { ...start, owner: 'a', startFrom: 'date', startDate: 1 } as const;
 
 	it.each(['trigger', 'sync', 'checkpoint'] as const)(
-		'is refused at the start of a %s',
+		'rejects a Start Date in the future at the start of a %s',
 		(keeper) => {
 			for (const stored of [undefined, { list: 'of another type' }])
 				expect(problemOf(() => openCheckpoint(stored, ahead, keeper))).toMatchObject({
@@ -77,7 +80,7 @@ describe('a Start Date in the future', () => {
 		},
 	);
 
-	it('is accepted if it is the present, if another start is chosen, or if progress is stored', () => {
+	it('accepts a Start Date of now, and any date if another start is chosen or progress is stored', () => {
 		const { checkpoint } = openCheckpoint(undefined, { ...ahead, startDate: 0 }, 'sync');
 		openCheckpoint(undefined, { ...ahead, startFrom: 'beginning' }, 'sync');
 		expect(openCheckpoint(checkpoint, ahead, 'sync').notices).toEqual([]);
@@ -91,7 +94,7 @@ describe('nodes of one workflow', () => {
 		return { getNode: () => self, workflow: { nodes: Object.fromEntries(nodes.entries()) } };
 	};
 
-	it('does not accept two nodes with the same ID', () => {
+	it('rejects two enabled nodes of the same type with the same ID in one workflow', () => {
 		expect(problemOf(() => refuseSameId(held({})))).toMatchObject({
 			message: 'The nodes "A" and "B" have the same ID',
 			description: expect.stringMatching(/^Copy one of them in the editor/),

@@ -7,7 +7,10 @@ import { openSession } from '../../../../nodes/shared/session/session.ts';
 const REQUEST = { method: 'GET', path: '/v2/public/items', repeat: 'safe' } as const;
 const BOUNDS: RequestLimits = { maxRetries: 1, maxWaitMs: 900_000, timeoutMs: 1_000 };
 
-/** Opens a session whose service answers 429 with a wait of minutes, until `status` changes. */
+/**
+ * Opens a session whose service responds with HTTP 429 and a Retry-After of ten minutes, until `service.status`
+ * changes.
+ */
 async function refusingSession(which = 'ofRun', onWait: () => void = () => undefined) {
 	const ofRun = new AbortController();
 	const service = { requests: 0, status: 429, asked: async (): Promise<void> => {} };
@@ -29,7 +32,7 @@ async function refusingSession(which = 'ofRun', onWait: () => void = () => undef
 }
 
 it.each(['ofRun', 'ofRequest'] as const)(
-	'ends a wait of ten minutes at once if the signal is aborted, and sends nothing more: %s',
+	'ends a wait at once if the abort signal fires, and sends no more requests: signal %s',
 	async (which) => {
 		const bench = await refusingSession(which, () => bench[which].abort());
 		const { session, service, ofRequest } = bench;
@@ -42,7 +45,7 @@ it.each(['ofRun', 'ofRequest'] as const)(
 	},
 );
 
-it('returns the response of a request that is under way when the signal is aborted, because it may be billed', async () => {
+it('returns the response of a request in flight when the run is aborted, because the request may be billed', async () => {
 	const { session, service, ofRun } = await refusingSession();
 	service.status = 200;
 	service.asked = async () => ofRun.abort();

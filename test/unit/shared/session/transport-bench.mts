@@ -13,14 +13,14 @@ export const GET: ApiRequest = {
 };
 
 /**
- * Returns a transport with an n8n that returns or throws the result of `reply`, and the options of its requests as
- * `calls`.
+ * Returns a transport on a simulated n8n, whose HTTP helper returns or throws the result of `reply`. `calls` holds the
+ * options of all requests.
  */
 export function bench(reply: () => unknown, data: Record<string, unknown> = {}) {
 	const calls: IHttpRequestOptions[] = [];
 	const helpers: Pick<IExecuteFunctions['helpers'], 'httpRequestWithAuthentication'> = {
 		async httpRequestWithAuthentication(_credentialType, options) {
-			// Some versions of n8n need the context.
+			// Some versions of n8n need the context as `this`.
 			if (this !== (context as unknown)) throw new Error('not called on the context of the node');
 			calls.push(options);
 			return await Promise.resolve(reply());

@@ -78,7 +78,7 @@ describe('an error that n8n throws', () => {
 		['insecure', coded('EPROTO', 'write EPROTO wrong version number')],
 		['insecure', coded('ERR_TLS_CERT_ALTNAME_INVALID')],
 		['connectionLost', coded('EPROTO', 'write EPROTO ssl3_read_n:unexpected eof while reading')],
-		// Other errors of a handshake that ends early have the code EPROTO.
+		// This handshake error has a code of its own. Other errors of a failed TLS handshake have the code EPROTO.
 		['insecure', coded('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED')],
 		...['BAD_RECORD_TYPE', 'WRONG_VERSION_NUMBER', 'INVALID_AAD', 'ANYTHING', 'UNEXPECTED_EOF'].map(
 			(what): [FailureKind, Error] => ['connectionLost', coded(`ERR_SSL_${what}`)],
@@ -96,7 +96,7 @@ describe('an error that n8n throws', () => {
 		['blocked', new Error('Domain not allowed: api.example.com')],
 	];
 
-	it.each(cases)('is %s for %s', async (kind, thrown) => {
+	it.each(cases)('throws the failure %s for the n8n error %s', async (kind, thrown) => {
 		expect((await failureOf(thrown)).kind).toBe(kind);
 		expect((await failureOf(wrapped(thrown))).kind).toBe(kind);
 	});
@@ -113,21 +113,24 @@ describe('an error that n8n throws', () => {
 		['cancelled', coded('ERR_CANCELED', 'canceled')],
 	];
 
-	it.each(inBody)('is %s after the response has begun, for %s', async (kind, thrown) => {
-		expect((await failureInBody(thrown)).kind).toBe(kind);
-		expect((await failureInBody(wrapped(thrown))).kind).toBe(kind);
-	});
+	it.each(inBody)(
+		'throws the failure %s for the n8n error %s after the response has begun',
+		async (kind, thrown) => {
+			expect((await failureInBody(thrown)).kind).toBe(kind);
+			expect((await failureInBody(wrapped(thrown))).kind).toBe(kind);
+		},
+	);
 
 	it.each([
 		[coded('ECONNRESET', 'socket hang up'), { code: 'ECONNRESET' }],
-		// If no connection is made, the port may be wrong.
+		// If no connection is made, the host includes the port, because the port may be wrong.
 		[coded('ECONNREFUSED'), { code: 'ECONNREFUSED', host: 'api.example.com:443' }],
 		[new Error('Domain not allowed'), { words: 'Domain not allowed' }],
-		// This message always means that the other side does not use TLS.
+		// "wrong version number" always means that the other side does not use TLS.
 		[coded('EPROTO', 'ssl3: wrong version number'), { code: 'ERR_SSL_WRONG_VERSION_NUMBER' }],
 		[coded('EPROTO', 'tlsv1 alert handshake failure'), { code: 'EPROTO' }],
 	])(
-		"keeps code, host and timeout of %s, and n8n's words if n8n refused the request",
+		"keeps the code, host and timeout of %s, and n8n's message if n8n blocked the request",
 		async (thrown, facts) => {
 			const all = { host: 'api.example.com', timeoutMs: 1_500, ...facts };
 			expect((await failureOf(thrown)).facts).toEqual(all);
@@ -144,7 +147,7 @@ describe('an error that n8n throws', () => {
 		[coded('ENOTFOUND', 'getaddrinfo', { hostname: 'api.example.com' }), undefined],
 		[coded('ECONNREFUSED'), undefined],
 	])(
-		'tells a failure of the proxy from a failure of the service: %s',
+		'distinguishes a failed connection to a proxy from one to the service: %s',
 		async (thrown, isFromProxy) => {
 			for (const error of [thrown, wrapped(thrown)]) {
 				const { kind, facts } = await failureOf(error);
@@ -154,7 +157,7 @@ describe('an error that n8n throws', () => {
 	);
 
 	it.each([undefined, null, 'text', 5, {}, [], { cause: { cause: {} } }])(
-		'becomes a ServiceFailure even for %j',
+		'throws a ServiceFailure even if n8n throws %j',
 		async (thrown) => {
 			expect(await failureOf(thrown)).toBeInstanceOf(ServiceFailure);
 		},

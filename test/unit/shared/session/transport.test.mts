@@ -8,7 +8,7 @@ import { BASE_URL, bench, GET, KEY, success } from './transport-bench.mts';
 const POST: ApiRequest = { method: 'POST', path: '/v2/enrich', body: { a: [1] }, repeat: 'billed' };
 
 describe('createTransport', () => {
-	it('sends and requests JSON, and never sends the key with a redirect', async () => {
+	it('sends and requests JSON, and never lets n8n send the API key with a redirect', async () => {
 		const { transport, calls } = bench(success);
 		await transport(POST, 1);
 		expect(calls[0]).toMatchObject({
@@ -20,28 +20,28 @@ describe('createTransport', () => {
 	const streamed = (statusCode: number, ...pieces: Uint8Array[]) =>
 		bench(() => ({ ...success(), statusCode, body: Readable.from(pieces) })).transport(POST, 1_000);
 
-	it('reads a body in pieces of any length, and drops a byte order mark', async () => {
+	it('reads a response body in pieces of any length, and drops a byte order mark', async () => {
 		const text = '{"name":"Grüße 🎉 und 漢字"}';
 		const bytes = [...Buffer.from(`\uFEFF${text}`)].map((byte) => Uint8Array.of(byte));
 		expect((await streamed(200, ...bytes)).text).toBe(text);
 	});
 
-	it('refuses a success that is not in UTF-8, and reads a failure as well as possible', async () => {
+	it('rejects a successful response that is not in UTF-8, and reads an error response as well as possible', async () => {
 		const latin1 = Buffer.from('{"name":"Caf\xe9"}', 'latin1');
 		await expect(streamed(200, latin1)).rejects.toMatchObject({ kind: 'notUtf8' });
 		expect((await streamed(404, latin1)).text).toBe('{"name":"Caf\uFFFD"}');
-		// Ignore the content type, because PHP declares everything as a web page.
+		// The content type is ignored, because PHP declares every response as a web page.
 		const called = { ...success(), headers: { 'content-type': 'text/html' } };
 		const { transport } = bench(() => ({ ...called, body: Readable.from([latin1]) }));
 		await expect(transport(POST, 1_000)).rejects.toMatchObject({ kind: 'notUtf8' });
 	});
 
-	it('does not report a wrong encoding if the text ends inside a character', async () => {
+	it('does not report a wrong encoding if the response text ends inside a character', async () => {
 		const cutOff = Buffer.from('{"name":"Caf\xe9"}').subarray(0, -3);
 		expect((await streamed(200, cutOff)).text).toBe('{"name":"Caf\uFFFD');
 	});
 
-	it('stops reading a response at its maximum length, and closes the connection', async () => {
+	it('stops reading a response at the maximum length, and closes the connection', async () => {
 		let pieces = 0;
 		const endless = function* () {
 			for (; ; pieces++) yield Buffer.from('ü'.repeat(1_000));
@@ -56,7 +56,7 @@ describe('createTransport', () => {
 		expect((await whole.transport(GET, 60_000, 3)).text).toBe('"ü"');
 	});
 
-	it('closes the connection of a response that begins too late', async () => {
+	it('closes the connection of a response that begins after the timeout', async () => {
 		const body = new Readable({ read: () => undefined });
 		const { transport } = bench(async () => {
 			await new Promise((resolve) => setTimeout(resolve, 100));
@@ -66,14 +66,14 @@ describe('createTransport', () => {
 		await expect.poll(() => body.destroyed).toBe(true);
 	});
 
-	it('limits the timeout to the maximum of a timer, because a longer timer fires at once', async () => {
+	it('limits the timeout to the maximum of a JavaScript timer, because a longer timer fires at once', async () => {
 		const { transport, calls } = bench(success);
 		await transport(POST, 99_999_999_999);
 		expect(calls[0].timeout).toBe(2 ** 31 - 1);
 	});
 
 	it.each(['constructor', 'prototype', '__proto__', 'toString', 'a b+c&d=ü', '\ud800'])(
-		'sends a query parameter called %j, which n8n may drop',
+		'sends a query parameter with the name %j, which n8n may drop',
 		async (name) => {
 			const { transport, calls } = bench(success);
 			const query = Object.fromEntries([[name, ['1 +', 2, true]]]) as ApiRequest['query'];
@@ -84,7 +84,7 @@ describe('createTransport', () => {
 		},
 	);
 
-	it('makes new options for each request, because n8n changes them', async () => {
+	it('creates new options for each request, because n8n changes the options', async () => {
 		const { transport, calls } = bench(success);
 		await transport(POST, 1);
 		Object.assign(calls[0].headers as object, { Authorization: `Bearer ${KEY}` });
@@ -98,13 +98,13 @@ describe('createTransport', () => {
 		[{ allowedHttpRequestDomains: 'domains', allowedDomains: 'a.example' }, 'a.example'],
 		[{ allowedHttpRequestDomains: 'all', allowedDomains: 'a.example' }, undefined],
 		[{}, undefined],
-	])('passes on the allowed domains of %j', async (data, expected) => {
+	])('passes on the allowed domains of the credential %j', async (data, expected) => {
 		const { transport, calls } = bench(success, data);
 		await transport(GET, 1);
 		expect(calls[0].allowedDomains).toBe(expected);
 	});
 
-	it('returns a response without headers', async () => {
+	it('returns empty headers for a response without headers', async () => {
 		const { transport } = bench(() => ({ statusCode: 500, headers: undefined, body: 'no' }));
 		expect(await transport(GET, 1)).toEqual({ statusCode: 500, headers: {}, text: 'no' });
 	});
@@ -138,7 +138,7 @@ describe('a redirect', () => {
 				location === '' ? { redirectedTo: FROM.href } : {},
 			],
 		),
-	])('is not followed to %j, and its target is reported', async (location, target) => {
+	])('does not follow a redirect to %j, and reports the target', async (location, target) => {
 		for (const statusCode of [300, 301, 302, 303, 304, 307, 308, 399]) {
 			for (const method of ['GET', 'POST'] as const) {
 				const { end, sent } = await redirect(method, statusCode, location);
