@@ -1,4 +1,7 @@
-/** docs/output-samples.md: what each kind of output looks like, written from real runs against the sandbox. */
+/**
+ * Writes docs/output-samples.md, which shows a sample of each kind of output. The samples come from runs against the
+ * sandbox.
+ */
 import { expect, it } from 'vitest';
 import { DataTables } from '../data-tables.mts';
 import { filesOf } from './WorkspaceData/export/reading.mts';
@@ -7,10 +10,12 @@ import { jsonOf, useSandbox, type NodeRun, type RunOptions } from './harness/sup
 const bench = useSandbox({ companies: 3, deals: 3, orders: 0 });
 
 const MAX_TEXT = 60;
-/** Values of one run only, such as ports and request ids. */
+/** Fields that differ in each run, and the values that the document shows instead. */
 const CHANGING: Record<string, unknown> = { ctx_id: 'ctx_…', checkpoint: '{"version":…}' };
 
-/** Returns JSON for a page: long texts are cut, and values of one run only are replaced. */
+/**
+ * Returns a value as a block of JSON for the document. Cuts long texts, and replaces values that differ in each run.
+ */
 function shown(value: unknown): string {
 	const text = JSON.stringify(
 		value,
@@ -30,7 +35,7 @@ const companies = { resource: 'company', operation: 'getAll', returnAll: true };
 const changes = { resource: 'sync', operation: 'getChanges', progress: 'given' };
 const isContinued = { onError: 'continueRegularOutput' } as const;
 
-/** A heading of the page, how the node is set, and a sentence about the output. */
+/** Section of the document: its heading, a sentence about the output, and the parameters and options of the run. */
 type Section = [
 	title: string,
 	sentence: string,

@@ -1,4 +1,6 @@
-/** Error that the sandbox sends as the response. The message tells the developer of the client what was wrong. */
+/**
+ * Error that the sandbox sends as the response. The message tells client developers what was wrong with the request.
+ */
 export class ApiError extends Error {
 	readonly status: number;
 	readonly code: string;

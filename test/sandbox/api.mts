@@ -46,7 +46,10 @@ function cursorOf(entry: LoggedRequest): string | undefined {
 	return typeof cursor === 'string' ? cursor : undefined;
 }
 
-/** Turns a parsed HTTP request into a response: log, fault, latency, rate limit, authentication, then the endpoint. */
+/**
+ * Handles API requests. Each request passes the log, scripted faults, latency, rate limit and authentication, and then
+ * its endpoint.
+ */
 export class Api {
 	readonly log = new RequestLog();
 	readonly faults = new FaultScript();
@@ -56,7 +59,7 @@ export class Api {
 	readonly dataset: Dataset;
 	readonly otherDataset: Dataset;
 	latencyMs: number;
-	/** Returns ms to add to the latency of a request. Undefined adds nothing. */
+	/** Returns an extra latency for each request, in ms. If undefined, requests have no extra latency. */
 	jitterMs?: () => number;
 	private countRequest: (() => void) | undefined;
 	private quirks: Quirks = {};
@@ -69,7 +72,7 @@ export class Api {
 		this.setQuirks(options.quirks ?? {});
 	}
 
-	/** Replaces all quirks. */
+	/** Replaces all quirks (unusual behaviour of the service), and restarts the rate limit. */
 	setQuirks(settings: Quirks): void {
 		this.quirks = settings;
 		this.countRequest = settings.rateLimit && rateLimit(settings.rateLimit);
@@ -84,7 +87,10 @@ export class Api {
 		for (const bodies of Object.values(this.calls)) bodies.length = 0;
 	}
 
-	/** Handles one request. `endpoint` is the endpoint of the path, or the error to send if no endpoint matches. */
+	/**
+	 * Handles one request. `endpoint` is the endpoint for its method and path, or the error to send if there is no such
+	 * endpoint.
+	 */
 	async serve(
 		request: FastifyRequest,
 		reply: FastifyReply,
@@ -119,7 +125,8 @@ export class Api {
 		if (action === 'resetAfterHandling') return this.reset(entry, reply);
 		if (action === 'truncate') return this.truncate(entry, reply, response);
 		this.log.end(entry, response.status);
-		// Send bytes: Node.js takes twice as long to send a long text, which would slow down the benchmarks.
+		// Send a buffer, because Node.js takes twice as long to send a long string, which would slow down the
+		// benchmarks.
 		return reply.code(response.status).headers(response.headers).send(Buffer.from(response.text));
 	}
 
@@ -146,7 +153,7 @@ export class Api {
 				generation: 0,
 			};
 			const text = endpoint.handle(call);
-			// Record the query and the path of a call that has no body.
+			// For a call without a body, record the values in the query and the path instead.
 			if (endpoint.recordedAs) {
 				const addressValues = { ...call.query, ...call.params };
 				this.calls[endpoint.recordedAs].push(rawBody ? JSON.parse(rawBody) : addressValues);

@@ -1,8 +1,8 @@
 import { ApiError, badRequest } from './api-error.mts';
 
 /**
- * Kinds of credential: the description in errors, the header (in lower case, as in Node.js), and the prefix of the
- * value.
+ * Kinds of credential. Each has a description for errors, the name of its header (in lower case, as in Node.js), and a
+ * prefix that precedes the credential in the header.
  */
 const SANDBOX_CREDENTIAL_KINDS = {
 	v1: { description: 'a developer access token (v1)', header: 'authorization', prefix: 'Bearer ' },
@@ -10,12 +10,12 @@ const SANDBOX_CREDENTIAL_KINDS = {
 };
 export type Kind = keyof typeof SANDBOX_CREDENTIAL_KINDS;
 
-/** Sender of a request, found by its credential. */
+/** Sender of a request, identified by the credential in the request. */
 export interface Caller {
-	/** Name of the credential in logs. Never the credential itself. */
+	/** Name of the credential for logs, without the secret. */
 	label: string;
 	version: Kind;
-	/** Data that Who Am I returns for this credential. Never the credential itself. */
+	/** Data that the whoami endpoint returns for this credential, without the secret. */
 	whoAmI: object;
 	/** Scopes of a v1 token. Empty for a v2 key. */
 	scopes: string[];
@@ -28,7 +28,7 @@ export interface Caller {
 /** Credential that an endpoint requires. */
 export interface Access {
 	version: Kind;
-	/** Whether the X-Workspace-Code header can replace the token. */
+	/** Whether requests can have the X-Workspace-Code header instead of a token. */
 	acceptsWorkspaceCode?: boolean;
 }
 
@@ -47,7 +47,10 @@ function v2(label: string, level: 'full' | 'regular'): Caller {
 	return { label, version: 'v2', whoAmI, scopes: [], level };
 }
 
-/** Credentials by name: the value, the description in the words of README's section on credentials, and the sender. */
+/**
+ * Credentials by name. Each row has the secret, a description, and the sender. The descriptions use the words of the
+ * README.
+ */
 const credentials = {
 	v2Full: ['fake-v2-full-access-key', 'v2 key, Full access', v2('v2-full', 'full')],
 	v2Regular: ['fake-v2-regular-access-key', 'v2 key, Regular access', v2('v2-regular', 'regular')],
@@ -63,7 +66,7 @@ const credentials = {
 		v1('v1-companies-read', ['companies:read']),
 	],
 	v1NoScopes: ['fake-v1-no-scopes-token', 'v1 token, no scopes', v1('v1-no-scopes', [])],
-	// The workspace code has no sender of its own, because it replaces a token.
+	// This row has no sender, because `authenticate` creates the sender of a request with a workspace code.
 	workspaceCode: ['fake-workspace-code', 'workspace code (v1)', undefined],
 } satisfies Record<string, [value: string, description: string, caller: Caller | undefined]>;
 
@@ -72,7 +75,7 @@ export const sandboxCredentials = Object.fromEntries(
 	Object.entries(credentials).map(([name, [value]]) => [name, value]),
 ) as Record<keyof typeof credentials, string>;
 
-/** Returns a line of text for each credential: its kind, its access level, and the credential. */
+/** Returns one line of text for each credential, with its description and its secret. */
 export function credentialLines(): string[] {
 	const all = Object.values(credentials);
 	const width = Math.max(...all.map(([, description]) => description.length)) + 1;
@@ -87,7 +90,7 @@ const credentialHeaders = [
 	...new Set(Object.values(SANDBOX_CREDENTIAL_KINDS).map(({ header }) => header)),
 ];
 
-/** Returns the header that carries a credential. An unknown credential is sent as a v2 API key. */
+/** Returns the HTTP header that sends this credential. An unknown credential is sent as a v2 API key. */
 export function headerOf(credential: string): Record<string, string> {
 	const caller = Object.values(credentials).find(([known]) => known === credential)?.[2];
 	const { header, prefix } = SANDBOX_CREDENTIAL_KINDS[caller?.version ?? 'v2'];
@@ -98,7 +101,7 @@ function hasCredential(headers: Headers): boolean {
 	return credentialHeaders.some((name) => headers[name] !== undefined);
 }
 
-/** Returns the sender of a request; undefined if the credential is unknown or in the header of another kind. */
+/** Returns the sender of a request. Returns undefined if the credential is unknown or is sent in the wrong header. */
 function callerOf(headers: Headers): Caller | undefined {
 	const isSent = ([value]: readonly [string, ...unknown[]]) =>
 		Object.entries(headerOf(value)).every(([name, sent]) => headers[name] === sent);
@@ -115,7 +118,7 @@ export function credentialLabel(headers: Headers): string {
 	return callerOf(headers)?.label ?? 'unknown';
 }
 
-/** Returns the headers as text, with labels in place of the secrets, so that they can be logged. */
+/** Returns the headers with labels in place of secrets, so that they can be logged. */
 export function withoutSecrets(headers: Headers): Record<string, string> {
 	const safe: Record<string, string> = {};
 	for (const [name, value] of Object.entries(headers)) {
@@ -130,7 +133,8 @@ export function withoutSecrets(headers: Headers): Record<string, string> {
 /**
  * Returns the sender of a request.
  * @throws ApiError 401 for a missing or unknown credential, or a credential of the wrong kind
- * @throws ApiError 400 if an endpoint receives a workspace code that it does not use: the client leaked a secret
+ * @throws ApiError 400 for a workspace code at an endpoint that does not use one, because the client must not send this
+ * secret there
  */
 export function authenticate(headers: Headers, access: Access): Caller {
 	if (headers['x-workspace-code'] !== undefined) {

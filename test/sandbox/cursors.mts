@@ -3,31 +3,37 @@ import { hashOfText } from './hashing.mts';
 import type { Position } from './table.mts';
 import type { DateField, ObjectType } from './types.mts';
 
-/** Content of a cursor: the order of the list, the last record before the cursor, and the number of the next page. */
+/** Decoded content of a cursor. It says where the next page of a list begins, and to which list the cursor belongs. */
 export interface CursorState {
 	objectType: ObjectType;
 	sort: DateField;
-	/** Position of the last record before the cursor. Undefined at the start of the list. */
+	/** Position of the last record on the previous page. Undefined for the first page. */
 	position: Position | undefined;
-	/** Position of the last record when the list was first requested. Undefined unless the list is frozen. */
+	/**
+	 * Position of the last record of the list at the time of the first request. Undefined without the quirk
+	 * `cursorsFreeze`.
+	 */
 	until: Position | undefined;
-	/** Number of the page that the cursor fetches, from 1. */
+	/** Number of the page that the cursor leads to, from 1. */
 	page: number;
-	/** Number of empty pages that were already sent. */
+	/** Number of empty pages that the quirk `emptyPages` has already returned. */
 	emptyPages: number;
-	/** The `limit` of the request that received the cursor. */
+	/** The `limit` of the request whose response contained the cursor. */
 	limit: number;
-	/** Number of records of the list before the cursor. */
+	/** Number of records in the list before the page that the cursor leads to. */
 	offset: number;
-	/** Number of times that all cursors had expired when this cursor was issued. */
+	/** Number of times that the sandbox had let all cursors expire when it issued this cursor. */
 	generation: number;
-	/** Number of times that the list had started over when this cursor was issued. */
+	/**
+	 * Number of times that the list had started over when the sandbox issued this cursor. See the quirk
+	 * `trailingCursor`.
+	 */
 	round?: number;
 }
 
 const checksumSeed = 7;
 
-/** Returns the opaque text of a cursor. The same state always gives the same text. */
+/** Returns the opaque text of a cursor. Equal states give equal texts. */
 export function encodeCursor(state: CursorState): string {
 	const { objectType, sort, position, until, page, emptyPages, limit, offset, generation } = state;
 	const place = [objectType, sort, position, until, page, emptyPages, limit, offset, generation];
@@ -54,10 +60,11 @@ export function decodeCursor(cursor: string): CursorState {
 			generation,
 			round,
 		};
-		// Compare the encoded text, because base64 decoding ignores invalid letters. This also verifies the checksum.
+		// Encode the decoded state again and compare the texts, because base64 decoding ignores invalid characters. The
+		// comparison also verifies the checksum.
 		if (encodeCursor(state) === cursor) return state;
 	} catch {
-		// What is no JSON is damaged as well.
+		// A cursor that does not contain JSON is damaged, too.
 	}
 	throw badRequest(
 		'The cursor is damaged. Send next_cursor of an earlier answer unchanged, or start without a cursor.',

@@ -5,7 +5,7 @@ import { recordComposers } from './record-text.mts';
 import { Table } from './table.mts';
 import type { SandboxOptions } from './types.mts';
 
-/** All records of a workspace, and the clock that dates their changes. */
+/** Records of one workspace of the sandbox, and the simulated clock that dates their changes. */
 export interface Dataset {
 	seed: number;
 	pools: Pools;
@@ -13,8 +13,8 @@ export interface Dataset {
 	/** Moves the clock of the sandbox forward by one second. Returns the new time in ms since 1970. */
 	nextTime(): number;
 	/**
-	 * Returns the time (ms since 1970) that is this many ms before the clock. Throws if that is before the clock's
-	 * start.
+	 * Returns the time of the sandbox's clock minus `ms`, in ms since 1970. Throws if the clock had not started yet at
+	 * that time.
 	 */
 	timeBefore(ms: number): number;
 }
@@ -25,20 +25,27 @@ export function isObjectType(value: unknown): value is ObjectType {
 }
 
 function checkedCount(name: string, count: number): number {
-	// Ids have nine digits, and the order of records is computed exactly up to this count.
+	// Up to this number of records, ids have at most nine digits, and the sort order is computed without rounding
+	// errors.
 	if (Number.isInteger(count) && count >= 0 && count <= 50_000_000) return count;
 	throw new Error(`${name} must be a whole number from 0 to 50,000,000, not ${count}.`);
 }
 
-/** First number of the ids in the other workspace. The two workspaces share no id. */
+/** Number of the first record in the second workspace. It is so large that no id occurs in both workspaces. */
 const otherFirstNumber = 500_000_000;
 
-/** Generates the records. The same options give the same records. Throws if a count is not a valid whole number. */
+/**
+ * Generates the records of the first workspace. Equal options give equal records. Throws if a number of records is
+ * invalid.
+ */
 export function createDataset(options: SandboxOptions): Dataset {
 	return build(options, 1, 0);
 }
 
-/** Generates the records of the other workspace: the same number of records, with other ids and content. */
+/**
+ * Generates the records of the second workspace. It has as many records as the first workspace, with other ids and
+ * content.
+ */
 export function createOtherDataset(options: SandboxOptions): Dataset {
 	return build(options, 2, otherFirstNumber);
 }

@@ -4,42 +4,48 @@ import type { Dataset } from './dataset.mts';
 import type { CallName } from './routes-calls.mts';
 import type { Quirks } from './types.mts';
 
-/** Request whose sender is known. */
+/** API request after authentication. */
 export interface ApiCall {
 	method: string;
 	query: Record<string, unknown>;
 	/** Parameters in the path, such as `id`. */
 	params: Record<string, string>;
-	/** Body as received. Undefined if the request has none. */
+	/** Body of the request, unparsed. Undefined if the request has no body. */
 	rawBody: string | undefined;
 	caller: Caller;
 	/** Unique id of the request, for `meta.ctx_id`. */
 	contextId: string;
 	dataset: Dataset;
 	quirks: Quirks;
-	/** Number of times that all cursors have expired. */
+	/** Number of times that the sandbox has let all cursors expire. */
 	generation: number;
 }
 
-/** Method and path of the API. `handle` returns the response as JSON text, or throws an ApiError. */
+/**
+ * Endpoint of the API: a method, a path, and a handler. `handle` returns the response as JSON text, or throws an
+ * ApiError.
+ */
 export interface Endpoint {
 	method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-	/** Path with parameters such as `:id`, whose values are in `params` of the call. */
+	/** Path. It can contain parameters such as `:id`, whose values are in `params` of the call. */
 	path: string;
 	access: Access;
 	handle(call: ApiCall): string;
-	/** Name in `sandbox.calls` under which processed calls are recorded. Undefined for endpoints that only read. */
+	/** Key of `sandbox.calls` under which processed calls are recorded. Undefined for endpoints that only read. */
 	recordedAs?: CallName;
 }
 
-/** Returns the envelope of a successful response. `dataText` is JSON text. */
+/**
+ * Returns the JSON text of a successful response: `success`, `data` and `meta`. `dataText` is the JSON text of `data`.
+ */
 export function envelope(dataText: string, contextId: string, pagination?: Pagination): string {
 	const paginationText = pagination ? `,"pagination":${JSON.stringify(pagination)}` : '';
 	return `{"success":true,"data":${dataText},"meta":{"ctx_id":"${contextId}"${paginationText}}}`;
 }
 
 /**
- * The `meta.pagination` of a list response. The quirk `total` can omit the total. The last page has no cursor.
+ * Value of `meta.pagination` in a list response. `total` is missing if a quirk omits it, and `next_cursor` is missing
+ * on the last page.
  */
 export interface Pagination {
 	page: number;
@@ -62,7 +68,10 @@ export function bodyObject(call: ApiCall): Record<string, unknown> {
 	return body as Record<string, unknown>;
 }
 
-/** Throws HTTP 400 if a name is unknown. `what` names the kind of value in the error, such as "query parameter". */
+/**
+ * Throws HTTP 400 if `values` has a name that is not in `known`. `what` says in the error what the names are, such as
+ * "query parameter".
+ */
 export function rejectUnknown(
 	values: Record<string, unknown>,
 	known: readonly string[],

@@ -10,19 +10,20 @@ interface ExactJson {
 const exactJson = JSON as unknown as ExactJson;
 
 /**
- * Returns a record as JSON text, exactly as the sandbox sends it. JSON.stringify alone throws for a bigint, which this
- * function writes as an integer.
+ * Returns a record as JSON text, exactly as the sandbox sends it. Writes a bigint as an integer, for which
+ * JSON.stringify alone throws.
  */
 export function serializeRecord(record: unknown): string {
 	return JSON.stringify(record, function (this: Record<string, unknown>, key, value: unknown) {
-		// Read the value from the object: a library may have converted `value` with BigInt.prototype.toJSON.
+		// Read the value from the object, because `BigInt.prototype.toJSON`, which some libraries define, may have
+		// converted `value`.
 		const original = this[key];
 		return typeof original === 'bigint' ? exactJson.rawJSON(String(original)) : value;
 	});
 }
 
 /**
- * Parses the text of serializeRecord. Integers beyond the safe range become bigint. Throws a SyntaxError for invalid
+ * Parses a record that `serializeRecord` wrote. Integers beyond 2^53 become bigint. Throws a SyntaxError for invalid
  * JSON.
  */
 export function parseRecord(text: string): Record<string, unknown> {

@@ -10,7 +10,7 @@ export function actionOf(fault: Fault): FaultAction {
 	return altersOnly && !hasResponse ? 'delay' : 'respond';
 }
 
-/** Scripted faults that wait for matching requests. */
+/** Scripted faults that tests have added, each with the number of requests that it still skips and affects. */
 export class FaultScript {
 	private waiting: { fault: Fault; skip: number; times: number }[] = [];
 
@@ -22,7 +22,10 @@ export class FaultScript {
 		this.waiting = [];
 	}
 
-	/** Returns the fault for a request, if any. Matching faults count a skipped request. */
+	/**
+	 * Returns the fault that applies to a request, or undefined. A matching fault that still has requests to skip
+	 * counts this request as skipped.
+	 */
 	next(method: string, path: string, body = ''): Fault | undefined {
 		for (const entry of this.waiting) {
 			const { fault } = entry;
@@ -51,9 +54,9 @@ interface Envelope {
 }
 
 /**
- * Alters the JSON text of a successful response.
- * @param cursor cursor of the request. `repeatCursor` changes nothing without it, so repetition starts with the second
- * page
+ * Applies a transform to the JSON text of a successful response.
+ * @param cursor the cursor in the request, which `repeatCursor` returns as the next cursor. Undefined on the first
+ * page, which `repeatCursor` does not change
  */
 export function transformResponse(
 	text: string,

@@ -1,12 +1,12 @@
 import type { Table } from './table.mts';
 
-/** Part of a table that lists are read from. */
+/** Members of `Table` that are needed to read a list. */
 export type ListedTable = Pick<
 	Table,
 	'objectType' | 'count' | 'positionOf' | 'rankAfter' | 'slice' | 'textOf'
 >;
 
-/** Returns a view of the table with only the records that have these field values. */
+/** Returns a view of a table that contains only the records with these field values. */
 export function recordsWith(table: Table, values: Record<string, unknown>): ListedTable {
 	const fields = Object.entries(values);
 	const hasValues = (index: number): boolean => {

@@ -16,7 +16,7 @@ export function hashOfText(text: string, seed: number): number {
 	return hashOf(hash, text.length);
 }
 
-/** Returns the value that a hash selects from a list. */
+/** Selects a value from a list by a hash. Equal hashes select equal values. */
 export function chooseFrom<Value>(values: readonly Value[], hash: number): Value {
 	return values[hash % values.length] as Value;
 }

@@ -3,7 +3,10 @@ import type { ListPlan, ListRules } from './list-plan.mts';
 import type { ListedTable } from './filtered-table.mts';
 import type { Quirks } from './types.mts';
 
-/** Page of a list: the indexes of the records, and the state of `next_cursor` if there is one. */
+/**
+ * Page of a list. `indexes` are the indexes of its records. `next` is the content of `next_cursor`, or undefined for no
+ * cursor.
+ */
 export interface ListPage {
 	indexes: number[];
 	next?: CursorState;
@@ -11,10 +14,10 @@ export interface ListPage {
 
 type CursorPlan = ListPlan & { mode: 'cursor' };
 
-/** Values of the quirk `trailingCursor` that lead back to records which were already returned. */
+/** Values of the quirk `trailingCursor` with which the cursor of the last page leads back to an earlier page. */
 const ROUNDS = new Set<Quirks['trailingCursor']>(['toBeginning', 'toNewRound', 'toMiddle']);
 
-/** Returns `meta.pagination.total` of a page; undefined if the service omits it. */
+/** Returns `meta.pagination.total` of a page. Returns undefined if a quirk omits the total. */
 export function totalOf(
 	table: ListedTable,
 	{ total, hidden }: Quirks,
@@ -26,12 +29,15 @@ export function totalOf(
 	return typeof total === 'object' ? Math.round(count * total.factor) : count;
 }
 
-/** Removes the records that the quirk `hidden` hides. The page keeps its boundaries, so it becomes shorter. */
+/**
+ * Removes the records that the quirk `hidden` hides. The page is not filled up with other records, so it becomes
+ * shorter.
+ */
 function visible(indexes: number[], hidden: Quirks['hidden']): number[] {
 	return hidden ? indexes.filter((index) => index % hidden.every !== 0) : indexes;
 }
 
-/** Returns the page that a request asked for. */
+/** Returns the requested page of a list. */
 export function pageOf(
 	table: ListedTable,
 	plan: ListPlan,
@@ -55,7 +61,7 @@ function pageByCursor(
 ): ListPage {
 	const { sort, pageLength, page, cursor } = plan;
 	const start = startOf(table, plan, quirks);
-	// Read one row more than the page holds: an extra row means that there is a next page.
+	// Read one row more than fits on the page. If this row exists, there is a next page.
 	const until = quirks.cursorsFreeze ? (cursor?.until ?? lastOf(table, sort)) : undefined;
 	const remaining = until === undefined ? Infinity : table.rankAfter(sort, until) - start;
 	const rows = rowsOf(table, plan, start, Math.max(0, Math.min(pageLength + 1, remaining)), quirks);
@@ -106,13 +112,13 @@ function pageByCursor(
 	return { indexes, next: next(last, { page: page + 1, offset: start + indexes.length }) };
 }
 
-/** Returns the current position of the last record in an order; undefined for an empty list. */
+/** Returns the position of the last record in a sort order. Returns undefined if the list is empty. */
 function lastOf(table: ListedTable, sort: CursorPlan['sort']): CursorState['until'] {
 	const [last] = table.slice(sort, Math.max(0, table.count - 1), 1);
 	return last === undefined ? undefined : table.positionOf(sort, last);
 }
 
-/** Returns the number of records before the page of a cursor. */
+/** Returns the number of records that come before the requested page. */
 function startOf(
 	table: ListedTable,
 	{ sort, cursor, page, pageLength, limit }: CursorPlan,
@@ -128,7 +134,10 @@ function startOf(
 	return table.count - table.rankAfter(sort, { time, index: index - 1 });
 }
 
-/** Returns up to `wanted` rows from a rank (from 0) in the order of the list. The quirk `rowCap` can return fewer. */
+/**
+ * Returns up to `wanted` rows of the list, beginning at row `start` (from 0). The quirk `rowCap` can limit the number
+ * of rows further.
+ */
 function rowsOf(
 	table: ListedTable,
 	{ sort }: ListPlan,

@@ -2,7 +2,7 @@ import { ApiError, badRequest } from './api-error.mts';
 import { decodeCursor, type CursorState } from './cursors.mts';
 import type { DateField, ObjectType, Quirks } from './types.mts';
 
-/** Parameters of a list request, each of a valid form. `sort` is the name of a field. */
+/** Parameters of a list request, with valid types. `sort` is only the name of a field, such as `updated_at`. */
 export interface ListRequest {
 	page?: number;
 	limit?: number;
@@ -10,20 +10,23 @@ export interface ListRequest {
 	cursor?: string;
 }
 
-/** Decision how to read a list. `limit` is the requested page size, and `pageLength` the records in a full page. */
+/**
+ * How to read a list: in page mode or cursor mode. `limit` is the requested page size. `pageLength` is the number of
+ * records on a full page.
+ */
 export type ListPlan = { page: number; limit: number; pageLength: number } & (
 	| { mode: 'page'; sort: DateField | 'id' }
 	| { mode: 'cursor'; sort: DateField; cursor?: CursorState }
 );
 
-/** Quirks and expired cursors that affect a list request. */
+/** Settings of the sandbox that change how it responds to list requests. */
 export interface ListRules {
 	quirks: Quirks;
-	/** Number of times that all cursors have expired. */
+	/** Number of times that the sandbox has let all cursors expire. It rejects cursors with a lower number. */
 	generation: number;
 }
 
-/** Thrown for a request that never gets a response. */
+/** Thrown to leave a request without any response. */
 export class NoResponse extends Error {}
 
 const defaultPageSize = 50;
@@ -43,15 +46,15 @@ function textValue(name: string, value: unknown): string | undefined {
 	throw badRequest(`${name} must be sent once, as a text that is not empty.`);
 }
 
-/** Reads the query of a list request. Throws HTTP 400 if a value has the wrong form. */
+/** Reads the query of a list request. Throws HTTP 400 if a value is invalid. */
 export function readListQuery(query: Record<string, unknown>): ListRequest {
 	const { page, limit } = query;
-	// Accept digits only: Number() also accepts "1e2", " 5" and "0x10".
+	// Accept only digits, because Number() also accepts "1e2", " 5" and "0x10".
 	const number = (value: unknown) => (/^\d+$/.test(String(value)) ? Number(value) : value);
 	return readListBody({ ...query, page: number(page), limit: number(limit) }, (sort) => sort);
 }
 
-/** Reads the body of a records query. Throws HTTP 400 if a value has the wrong form. */
+/** Reads the body of a records query. Throws HTTP 400 if a value is invalid. */
 export function readListBody(
 	body: Record<string, unknown>,
 	fieldOf: (sort: string) => string = fieldOfQuery,
@@ -111,11 +114,11 @@ function sizesOf(limit: number, quirks: Quirks): Pick<ListPlan, 'limit' | 'pageL
 }
 
 /**
- * Chooses page mode or cursor mode.
- * @throws ApiError 400 for `page` with `cursor`, an unknown sort field, or a cursor that is damaged, expired, or of
- * another object type, order or limit
- * @throws ApiError with the status of the quirk for a limit that is too large or too small
- * @throws NoResponse if the request never gets a response
+ * Decides whether to read a list in page mode or in cursor mode.
+ * @throws ApiError 400 for `page` together with `cursor`, an unknown sort field, or an invalid cursor. A cursor is
+ * invalid if it is damaged, expired, or from another object type, sort order or limit
+ * @throws ApiError if a quirk rejects the limit, with the status of the quirk
+ * @throws NoResponse if a quirk leaves requests with such a limit without a response
  */
 export function planList(objectType: ObjectType, request: ListRequest, rules: ListRules): ListPlan {
 	const { page, sort, cursor } = request;

@@ -1,20 +1,23 @@
 import { chooseFrom } from './hashing.mts';
 import type { Pools } from './pools.mts';
 
-/** Helpers that generate the fields of records. All records of a workspace share them. */
+/** Helpers that generate the fields of all records in a workspace. */
 export interface FieldTools {
 	pools: Pools;
-	/** Returns a hash of the record. Each salt gives a different hash. */
+	/** Returns a 32-bit hash for the record at an index. Different salts give different hashes. */
 	hash(index: number, salt: number): number;
-	/** Returns one of the values. The same record and salt always give the same value. */
+	/** Returns one of the values. Equal indexes and salts always give the same value. */
 	pick(values: readonly string[], index: number, salt: number): string;
-	/** Returns the id of a record of this type as JSON text, or null if there are no such records. */
+	/**
+	 * Returns the id of a record of an object type as JSON text. Returns the text `null` if there are no records of
+	 * this type.
+	 */
 	reference(objectType: string, hash: number): string;
 }
 
 /** Definition of one object type. */
 export interface ObjectTypeRow {
-	/** Name of the option that sets the number of records. */
+	/** Plural name. It is also the name of the sandbox option that sets the number of records. */
 	plural: string;
 	/** Default number of records. */
 	count: number;
@@ -22,10 +25,11 @@ export interface ObjectTypeRow {
 	idPrefix: string;
 	/** Path of the list endpoint. Undefined if only the records query returns this type. */
 	list?: string;
-	/** Names of fields that a list can be filtered by. A record must have an equal value. */
+	/** Names of fields that a list can be filtered by. Only records with an equal value match. */
 	filters?: readonly string[];
 	/**
-	 * Returns the fields between `id` and `notes` as JSON text. Each salt is below 64 and used only once in this file.
+	 * Returns the JSON text of the fields between `id` and `notes`. Use each salt only once in this file, and only
+	 * salts below 64, so that the fields of a record are independent.
 	 */
 	fields(index: number, tools: FieldTools, createdAt: number): string;
 }
@@ -45,7 +49,7 @@ function orderLine(index: number, salt: number, { hash, reference }: FieldTools)
 	);
 }
 
-/** All object types. Options, lists, ids and records are made from this table. */
+/** All object types of the sandbox. Options, list endpoints, ids and records are made from this table. */
 export const objectTypes = {
 	company: {
 		plural: 'companies',

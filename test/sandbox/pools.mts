@@ -3,7 +3,7 @@ import { faker as english } from '@faker-js/faker/locale/en';
 import { faker as japanese } from '@faker-js/faker/locale/ja';
 import type { Faker } from '@faker-js/faker';
 
-/** Values that records are composed from. */
+/** Generated names, addresses and other values from which records are composed. */
 export type Pools = ReturnType<typeof generatePools>;
 
 const awkwardNotes = [
@@ -36,7 +36,7 @@ function repeatJson(howMany: number, make: () => unknown): string[] {
 	return repeat(howMany, () => JSON.stringify(make()));
 }
 
-/** Generates a company name, and its form in a domain. */
+/** Generates a company name, and the form of the name in a domain. */
 function companyName(source: Faker) {
 	const name = source.company.name();
 	const words = name.normalize('NFKD').toLowerCase();
@@ -58,8 +58,8 @@ function address(source: Faker): Record<string, unknown> {
 }
 
 /**
- * Generates the values. Most are JSON text, so that a record is composed without JSON.stringify: a page of 100 records
- * must take far less than 1 ms. `companyNames`, `industries` and `countries` are plain values.
+ * Generates values for records. Most values are JSON text, because composing a page of 100 records must take far less
+ * than 1 ms, and JSON.stringify is too slow for that. `companyNames`, `industries` and `countries` are plain values.
  */
 function generatePools(seed: number) {
 	for (const source of [english, german, japanese]) source.seed(seed);
@@ -90,7 +90,7 @@ function generatePools(seed: number) {
 
 const generated = new Map<number, Pools>();
 
-/** Returns the values for a seed, and generates them on first use. */
+/** Returns the generated values for a seed. Generates them at the first call with this seed. */
 export function poolsFor(seed: number): Pools {
 	const pools = generated.get(seed) ?? generatePools(seed);
 	generated.set(seed, pools);

@@ -1,9 +1,12 @@
 import { ApiError } from './api-error.mts';
 import type { RateLimitSettings } from './types.mts';
 
-/** Rate limiting algorithm. Times are ms of a monotonic clock. */
+/** Rate limiting algorithm. Times are in ms, from a clock that never goes back. */
 export interface Limiter {
-	/** Counts a request. Returns 0 if it is accepted, or else the ms until a request can be accepted. */
+	/**
+	 * Counts a request. Returns 0 if the limit allows the request. Otherwise returns the time in ms until the limit
+	 * allows one.
+	 */
 	take(now: number): number;
 }
 

@@ -2,7 +2,7 @@ import { chooseFrom, hashOf } from './hashing.mts';
 import { objectTypes, type FieldTools, type ObjectType } from './object-types.mts';
 import type { Pools } from './pools.mts';
 
-/** State of a record that its text is composed from. Times are ms since 1970. */
+/** Current values of one record, from which its JSON text is made. Times are in ms since 1970. */
 export interface RecordState {
 	index: number;
 	createdAt: number;
@@ -17,12 +17,18 @@ export type ComposeRecord = (state: RecordState) => string;
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 const notesSalt = 11;
 
-/** Returns the id of the record with a number (from 0). All ids have the same length, so they sort by number. */
+/**
+ * Returns the id of the record with this number, counted from 0. All ids have the same length, so sorting ids as text
+ * sorts records by number.
+ */
 export function idOf(objectType: ObjectType, number: number): string {
 	return objectTypes[objectType].idPrefix + String(number + 1).padStart(9, '0');
 }
 
-/** Returns the number in an id; undefined if the text is not an id of this object type. */
+/**
+ * Returns the number (from 0) of the record with this id. Returns undefined if the text is not an id of this object
+ * type.
+ */
 export function numberOf(objectType: ObjectType, id: string): number | undefined {
 	const digits = id.startsWith(objectTypes[objectType].idPrefix)
 		? id.slice(objectTypes[objectType].idPrefix.length)
@@ -32,7 +38,10 @@ export function numberOf(objectType: ObjectType, id: string): number | undefined
 
 const dayStarts = new Map<number, string>();
 
-/** Returns the same text as toISOString. The date is cached, because toISOString took a fifth of the time of a page. */
+/**
+ * Formats ms since 1970 like toISOString. Caches the text of each day, because toISOString took a fifth of the time of
+ * a page.
+ */
 function dateText(time: number): string {
 	const day = Math.floor(time / 86_400_000);
 	let dayText = dayStarts.get(day);
@@ -48,7 +57,8 @@ function dateText(time: number): string {
 }
 
 /**
- * Returns a field with an integer above 2^53 for one record in 20. A client that parses it as a number loses digits.
+ * Returns the JSON field `external_number` for one record in 20, and an empty text for the others. The integer is above
+ * 2^53, so a client that parses it as a JavaScript number loses digits.
  */
 function externalNumber(index: number): string {
 	return index % 20 === 3
@@ -57,7 +67,8 @@ function externalNumber(index: number): string {
 }
 
 /**
- * Returns a function that composes the records of an object type. The record at index 0 has the id of `firstNumber`.
+ * Returns a function that takes an object type and returns a function that composes its records as JSON text. The
+ * record at index 0 gets the id that `idOf` returns for `firstNumber`.
  */
 export function recordComposers(
 	pools: Pools,
@@ -74,7 +85,8 @@ export function recordComposers(
 		return count === 0 ? 'null' : `"${idOf(objectType, firstNumber + (chosen % count))}"`;
 	};
 	const tools: FieldTools = { pools, hash, pick, reference };
-	// Give the awkward notes to the first records of every 40, so that small tables have them too.
+	// In every 40 records, give six of the first twelve a text that is hard to export (quotes, line breaks). So even
+	// small tables contain all these texts.
 	const notes = (index: number) =>
 		index % 40 < 12 && index % 2 === 0
 			? pools.notes[(index % 40) / 2]

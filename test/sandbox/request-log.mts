@@ -1,6 +1,6 @@
 import type { LoggedRequest } from './types.mts';
 
-/** Log of the API requests. */
+/** Log of the API requests that the sandbox receives. */
 export class RequestLog {
 	/** Logged requests, oldest first. */
 	readonly entries: LoggedRequest[] = [];
@@ -19,8 +19,9 @@ export class RequestLog {
 	}
 
 	/**
-	 * Logs how a request ended. Only the first call for a request counts. Call this just before sending the response: a
-	 * client that sends its next request at once must not count as having two in flight.
+	 * Logs the end of a request. Further calls for the same request are ignored. Call this method just before the
+	 * response is sent. Otherwise the next request of the client could arrive while this request still counts as in
+	 * flight.
 	 */
 	end(entry: LoggedRequest, status: number | 'dropped'): void {
 		if (entry.status !== 0) return;
@@ -28,7 +29,7 @@ export class RequestLog {
 		this.inFlight--;
 	}
 
-	/** Clears the log. Requests in flight are still counted as in flight. */
+	/** Clears the log. Running requests still count as in flight. */
 	clear(): void {
 		this.entries.length = 0;
 	}

@@ -18,7 +18,7 @@ function filled(value: unknown): string | undefined {
 	return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Returns the text that identifies the record of a call. Throws HTTP 422 if the body has no such text. */
+/** Returns the id, domain or name of the record to enrich or score. Throws HTTP 422 if the body has none of them. */
 function subjectOf(body: Record<string, unknown>): string {
 	const subject = filled(body.id) ?? filled(body.domain) ?? filled(body.name);
 	if (subject !== undefined) return subject;
@@ -108,7 +108,8 @@ const v1 = { version: 'v1', acceptsWorkspaceCode: true } as const;
 const v2 = { version: 'v2' } as const;
 
 /**
- * Calls that may be billed or change data. `sandbox.calls` records each processed call under its name in this table.
+ * Endpoints of calls that may be billed or change data. `sandbox.calls` records processed calls by the keys of this
+ * table, such as `enrich`.
  */
 const calls = {
 	enrich: [
@@ -125,7 +126,7 @@ const calls = {
 	],
 } satisfies Record<string, Endpoint[]>;
 
-/** Name of a call in `sandbox.calls`. */
+/** Key of `sandbox.calls`, such as `enrich`. */
 export type CallName = keyof typeof calls;
 
 export const callNames = Object.keys(calls) as CallName[];

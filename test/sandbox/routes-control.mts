@@ -3,7 +3,8 @@ import { errorBody } from './api-error.mts';
 import type { Fault, Sandbox, Quirks } from './types.mts';
 
 /**
- * Registers the HTTP controls of the sandbox, for tests in other processes. They need no credential and are not logged.
+ * Registers endpoints with which tests in other processes control the sandbox. Requests to these endpoints need no
+ * credential and are not logged.
  */
 export async function controlRoutes(
 	app: FastifyInstance,
@@ -15,7 +16,7 @@ export async function controlRoutes(
 		{ parseAs: 'string' },
 		app.getDefaultJsonParser('error', 'error'),
 	);
-	// An error in a control is always caused by the sender's input.
+	// Send HTTP 400 for every error, because only invalid input makes a control fail.
 	app.setErrorHandler((error: Error, _request, reply) =>
 		reply.code(400).send(errorBody('invalid_request', error.message, 'ctx_none')),
 	);

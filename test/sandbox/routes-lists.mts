@@ -23,7 +23,10 @@ function listParameters({ quirks }: ApiCall, filters: readonly string[] = []): s
 	return ['page', 'limit', 'sort', 'cursor', ...filters, ...(quirks.furtherParameters ?? [])];
 }
 
-/** Returns the table, or only the records that match the filters among the values. */
+/**
+ * Returns the records of an object type that match the filters in the query or body (`values`). Returns all records if
+ * there are no filters.
+ */
 function filteredTable(
 	call: ApiCall,
 	objectType: ObjectType,
@@ -69,7 +72,8 @@ function listEndpoint(path: string, objectType: ObjectType): Endpoint {
 }
 
 /**
- * Endpoint of the records query. It allows `page`, because it has both paging modes (docs/maintainers/api.md, Paging).
+ * Endpoint of the records query. It accepts `page`, because it supports both pagination modes (docs/maintainers/api.md,
+ * Paging).
  */
 const recordsQuery: Endpoint = {
 	method: 'POST',

@@ -5,7 +5,10 @@ import { bodyObject, envelope, rejectUnknown, type Endpoint } from './endpoint.m
 /** Fields that a request cannot set. */
 const READ_ONLY_FIELDS = ['id', 'revision', 'created_at', 'updated_at'];
 
-/** Endpoint that sets fields of a company. It is not in the specification. Use it to try the HTTP Request node. */
+/**
+ * Endpoint that changes fields of a company. The specification does not contain it. It serves to try out updates with
+ * the HTTP Request node.
+ */
 export const updateEndpoint: Endpoint = {
 	method: 'PATCH',
 	path: '/v2/public/companies/:id',

@@ -1,7 +1,7 @@
 import { kinds } from './authentication.mts';
 import { envelope, rejectUnknown, type Endpoint } from './endpoint.mts';
 
-/** Who Am I endpoints, one for each kind of credential. */
+/** The whoami endpoints, one for each kind of credential. */
 export const whoamiEndpoints = kinds.map(
 	(version): Endpoint => ({
 		method: 'GET',

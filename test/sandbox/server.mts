@@ -26,11 +26,12 @@ const maximumBodyBytes = 10 * 1024 * 1024;
 function createApp(): FastifyInstance {
 	const app = fastify({
 		bodyLimit: maximumBodyBytes,
-		// Close connections that clients keep open and requests that hang, so that stop() does not wait for them.
+		// Let stop() close idle connections and hanging requests, instead of waiting for their end.
 		forceCloseConnections: true,
 		exposeHeadRoutes: false,
 	});
-	// Keep bodies as text, so that an endpoint can send the API's own error if a body is not a JSON object.
+	// Do not parse bodies here. Endpoints parse them, and send an error in the format of the API if a body is not a
+	// JSON object.
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 	app.setErrorHandler((error: FastifyError, _request, reply) => {
@@ -104,7 +105,7 @@ function controlsOf(api: Api): Omit<Sandbox, 'url' | 'port' | 'stop'> {
 }
 
 /**
- * Starts a local service that follows the specification and generates its records. Call `stop` at the end.
+ * Starts the sandbox, a local service with generated records that follows the specification. Call `stop` to end it.
  * @throws if an option is invalid or the port is in use
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {

@@ -3,13 +3,18 @@ import { idOf, numberOf, type ComposeRecord } from './record-text.mts';
 import { createdTimes, updatedOrder, updatedTimes } from './record-times.mts';
 import type { DateField, ObjectType, Quirks } from './types.mts';
 
-/** Position in an order: the time of the field in ms since 1970, then the order among records with the same time. */
+/**
+ * Position of a record in a sort order. `time` is the date that the list is sorted by, in ms since 1970. `index` orders
+ * records with the same date.
+ */
 export interface Position {
 	time: number;
 	index: number;
 }
 
-/** Returns the rank of an index among records with the same time, if the service orders these in its own way. */
+/**
+ * Returns a sort key that shuffles records with the same date. The quirk `shuffledTies` uses it instead of the index.
+ */
 export const shuffled = (index: number): number =>
 	index - (index % 10_007) + (((index + 1) * 7_919) % 10_007);
 
@@ -19,14 +24,17 @@ type OrderField = DateField | 'id';
 /** Quirks that change the content or the order of records. */
 type TableQuirks = Pick<Quirks, 'undated' | 'shuffledTies'>;
 
-/** Returns the text of a record without its dates. They alternate between null and missing. */
+/**
+ * Returns the JSON text of a record without dates. The dates are null in every second record without dates, and missing
+ * in the others.
+ */
 function undatedRecord(text: string, every: number, index: number): string {
 	const isNull = Math.ceil((index + 1) / every) % 2 === 1;
 	const without = isNull ? ',"created_at":null,"updated_at":null}' : '}';
 	return text.replace(/,"created_at":"[^"]*","updated_at":"[^"]*"\}$/, without);
 }
 
-/** Records of one object type: a computed base, and the changes since then. */
+/** Records of one object type. Unchanged records are computed on demand, and only changes are stored. */
 export class Table {
 	readonly objectType: ObjectType;
 	private readonly baseCount: number;
@@ -36,11 +44,11 @@ export class Table {
 	private readonly baseTimes: Record<DateField, (index: number) => number>;
 	private readonly addedAt: number[] = [];
 	private readonly changed = new Map<number, { updatedAt: number; revision: number }>();
-	/** Field values that requests have set, by index. */
+	/** Field values that PATCH requests have set, by index of the record. */
 	private readonly values = new Map<number, Record<string, unknown>>();
 	private readonly removed = new Set<number>();
 	private quirks: TableQuirks = {};
-	/** Sorted indexes by field, cached until a record changes. */
+	/** Cached indexes in sorted order, by the field that they are sorted by. Each change clears the cache. */
 	private readonly orders = new Map<OrderField, Order>();
 	private baseOrder: Uint32Array | undefined;
 
@@ -64,13 +72,13 @@ export class Table {
 		return this.baseCount + this.addedAt.length - this.removed.size;
 	}
 
-	/** Replaces the quirks of the table. */
+	/** Replaces the quirks of the table, and sorts the records again when they are next read. */
 	setQuirks(quirks: TableQuirks): void {
 		this.quirks = quirks;
 		this.orders.clear();
 	}
 
-	/** Returns the JSON text of a record, as it is sent. */
+	/** Returns the JSON text of a record, as the sandbox sends it. */
 	textOf(index: number): string {
 		const createdAt = this.timeOf('created_at', index);
 		const updatedAt = this.timeOf('updated_at', index);
@@ -83,7 +91,10 @@ export class Table {
 			: text;
 	}
 
-	/** Returns the number of records up to and including a position. The record at the position may no longer exist. */
+	/**
+	 * Returns the number of records at or before a position in a sort order. The position can belong to a removed
+	 * record.
+	 */
 	rankAfter(field: DateField, { time, index }: Position): number {
 		const order = this.inOrder(field);
 		let [low, high] = [0, order.length];
@@ -96,7 +107,7 @@ export class Table {
 		return low;
 	}
 
-	/** Returns the position of a record in the order of a date field. */
+	/** Returns the position of a record in the sort order of a date field. */
 	positionOf(field: DateField, index: number): Position {
 		const { undated, shuffledTies } = this.quirks;
 		const undatedTime = undated?.place === 'first' ? -1 : Number.MAX_SAFE_INTEGER;
@@ -106,17 +117,20 @@ export class Table {
 		};
 	}
 
-	/** Returns up to `howMany` indexes from a rank (from 0), in the order of a field. */
+	/** Returns the indexes of up to `howMany` records in the sort order of a field. Skips the first `rank` records. */
 	slice(field: OrderField, rank: number, howMany: number): number[] {
 		return [...this.inOrder(field).slice(rank, rank + howMany)];
 	}
 
-	/** Yields every record, sorted by id. */
+	/** Yields every existing record, sorted by id. */
 	*records(): Generator<Record<string, unknown>> {
 		for (const index of this.inOrder('id')) yield parseRecord(this.textOf(index));
 	}
 
-	/** Sets updated_at (ms since 1970) of records. The time must be later than that of every unchanged record. */
+	/**
+	 * Sets updated_at (ms since 1970) of records. The time must be later than all dates of unchanged records. Throws
+	 * for an unknown id.
+	 */
 	update(ids: string[], updatedAt: number): void {
 		for (const index of this.indexesOf(ids)) {
 			const added = index - this.baseCount;
@@ -127,7 +141,7 @@ export class Table {
 		this.orders.clear();
 	}
 
-	/** Sets fields of a record, which also updates it. Returns the new text. Throws for an unknown id. */
+	/** Sets fields and updated_at of a record. Returns its new JSON text. Throws for an unknown id. */
 	set(id: string, values: Record<string, unknown>, updatedAt: number): string {
 		const [index] = this.indexesOf([id]);
 		this.values.set(index, { ...this.values.get(index), ...values });
@@ -142,7 +156,7 @@ export class Table {
 		return isThere && !this.removed.has(index);
 	}
 
-	/** Adds records and returns their ids. The time must be later than that of every unchanged record. */
+	/** Adds records and returns their ids. `time` (ms since 1970) must be later than all dates of unchanged records. */
 	create(howMany: number, time: number): string[] {
 		const first = this.baseCount + this.addedAt.length;
 		for (let added = 0; added < howMany; added++) this.addedAt.push(time);
@@ -155,7 +169,7 @@ export class Table {
 		this.orders.clear();
 	}
 
-	/** Restores removed records unchanged. */
+	/** Restores removed records unchanged. Ignores ids of other records. */
 	restore(ids: string[]): void {
 		const removed = [...this.removed].filter((index) => ids.includes(this.idAt(index)));
 		for (const index of removed) this.removed.delete(index);
@@ -166,7 +180,7 @@ export class Table {
 		return idOf(this.objectType, this.firstNumber + index);
 	}
 
-	/** Checks whether the quirk `undated` removes the dates of a record. Changed records keep their dates. */
+	/** Checks whether the quirk `undated` removes the dates of a record. Records that were updated keep their dates. */
 	isUndated(index: number): boolean {
 		const { undated } = this.quirks;
 		return undated !== undefined && !this.changed.has(index) && (index + 1) % undated.every === 0;
@@ -180,7 +194,7 @@ export class Table {
 			: (this.addedAt[index - this.baseCount] as number);
 	}
 
-	/** Returns the sorted indexes of ids, without duplicates. Throws for an unknown id. */
+	/** Returns the indexes of the records with these ids, sorted and without duplicates. Throws for an unknown id. */
 	private indexesOf(ids: string[]): number[] {
 		const indexes = ids.map((id) => {
 			if (this.has(id)) return (numberOf(this.objectType, id) as number) - this.firstNumber;
@@ -195,7 +209,10 @@ export class Table {
 		return order;
 	}
 
-	/** Sorts the indexes by a field. Only changed records are compared, because sorting a million records is slow. */
+	/**
+	 * Returns all indexes, sorted by a field. Usually sorts only the changed records, because sorting a million records
+	 * is slow.
+	 */
 	private sorted(field: OrderField): Order {
 		const added = this.addedAt.map((_time, place) => this.baseCount + place);
 		const { undated, shuffledTies } = this.quirks;
@@ -211,7 +228,10 @@ export class Table {
 		return isUnusual ? [...all].sort(this.byPosition(field)) : all;
 	}
 
-	/** Returns the base order without removed and later records, followed by the later records. */
+	/**
+	 * Returns `base` with the indexes of `later` moved to the end. Leaves out removed records. `laterSet` contains the
+	 * indexes to move.
+	 */
 	private merged(base: Uint32Array, laterSet: Set<number>, later: number[]): Order {
 		if (later.length === 0 && this.removed.size === 0) return base;
 		const order: number[] = [];

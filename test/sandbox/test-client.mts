@@ -1,7 +1,7 @@
 import { headerOf } from './authentication.mts';
 import { parseRecord, sandboxCredentials, type Sandbox } from './server.mts';
 
-/** Response, with the parts of the envelope that tests read. */
+/** Response of the sandbox, with the members of the body that tests read. */
 export interface ClientResponse {
 	status: number;
 	text: string;
@@ -16,12 +16,15 @@ export interface ClientResponse {
 	};
 }
 
-/** Request to send. The default is a GET with the v2 key that has Full access. */
+/** Request to send. By default, a GET with the v2 key that has Full access. */
 export interface ClientRequest {
 	method?: string;
-	/** Credential to send, or null for no credential. */
+	/** Credential to send. Null sends no credential. */
 	credential?: string | null;
-	/** Body to send: text unchanged, anything else as JSON. The default method with a body is POST. */
+	/**
+	 * Body to send. Text is sent unchanged, any other value as JSON. The default method of a request with a body is
+	 * POST.
+	 */
 	body?: unknown;
 	headers?: Record<string, string>;
 }

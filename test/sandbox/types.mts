@@ -22,9 +22,9 @@ export interface RateLimitSettings {
 	/** Maximum number of requests per window. */
 	requests: number;
 	windowMs: number;
-	/** Whether the 429 has a Retry-After header, in whole seconds. Default true. */
+	/** Whether responses with HTTP 429 have a Retry-After header, in whole seconds. Default: true. */
 	retryAfter?: boolean;
-	/** Capacity of the tokenBucket. Default: `requests`. */
+	/** Capacity of the token bucket, only for `tokenBucket`. Default: `requests`. */
 	burst?: number;
 }
 
@@ -65,15 +65,21 @@ export interface LoggedRequest {
 	method: string;
 	path: string;
 	query: Record<string, string>;
-	/** Parsed JSON, or the raw text if it is not JSON. Null without a body. */
+	/** Body as parsed JSON, or as text if it is not JSON. Null for a request without a body. */
 	body: unknown;
 	/** Headers with lower-case names. A credential is replaced by its label, and a workspace code by 'present'. */
 	headers: Record<string, string>;
-	/** Label of the credential, such as 'v2-full', or 'unknown' or 'none'. */
+	/**
+	 * Label of the credential, such as 'v2-full'. The label is 'unknown' for an unknown credential, and 'none' without
+	 * one.
+	 */
 	credential: string;
-	/** HTTP status; 0 while in flight, and 'dropped' if no complete response was sent. */
+	/**
+	 * HTTP status of the response. It is 0 while the request is in flight, and 'dropped' if no complete response was
+	 * sent.
+	 */
 	status: number | 'dropped';
-	/** Number of requests in flight when this request arrived, itself included. */
+	/** Number of requests in flight when this request arrived, including this request. */
 	inFlight: number;
 }
 
@@ -85,7 +91,10 @@ export type FaultTransform =
 	| 'successFalse'
 	| 'stuckPage';
 
-/** Action of a fault, instead of or in addition to the normal response. */
+/**
+ * What a fault does with a request. It sends a scripted response, resets the connection before or after the request is
+ * handled, never responds, sends half of the response, or only delays it.
+ */
 export type FaultAction =
 	| 'respond'
 	| 'reset'
@@ -94,7 +103,10 @@ export type FaultAction =
 	| 'truncate'
 	| 'delay';
 
-/** Scripted fault. A request gets the first fault that matches, in the order in which faults were added. */
+/**
+ * Fault that a test adds to the sandbox. Each request gets the first matching fault, in the order in which the faults
+ * were added.
+ */
 export interface Fault {
 	/** HTTP method of matching requests. Default: any. */
 	method?: string;
@@ -102,30 +114,31 @@ export interface Fault {
 	path?: string;
 	/** Text that the body of matching requests contains. Default: any. */
 	bodyHas?: string;
-	/** Number of matching requests to skip first. Default 0. */
+	/** Number of matching requests that pass before the first one gets the fault. Default: 0. */
 	skip?: number;
-	/** Number of requests that get the fault. Default 1; Infinity for all. */
+	/** Number of requests that get the fault. Default: 1. Infinity means all requests. */
 	times?: number;
-	/** HTTP status for 'respond'. Default 500, or 200 if there is a body. */
+	/** HTTP status of the response if the action is 'respond'. Default: 500, or 200 for a fault with a body. */
 	status?: number;
 	headers?: Record<string, string>;
-	/** Body to send: text unchanged, anything else as JSON. Default: an error envelope. */
+	/** Body to send. Text is sent unchanged, any other value as JSON. Default: an error in the format of the API. */
 	body?: unknown;
 	/** Content type of the response. Default application/json. */
 	contentType?: string;
-	/** Default: 'delay' if the fault sets only `transform` or `delayMs`, otherwise 'respond'. */
+	/** What the fault does. Default: 'delay' if the fault sets only `transform` or `delayMs`, otherwise 'respond'. */
 	action?: FaultAction;
-	/** Delay before any action, in ms. */
+	/** Delay before the action, in ms. */
 	delayMs?: number;
 	transform?: FaultTransform;
 }
 
 /**
- * Data that the processed calls sent, by name of the call. Each entry is a call that would be billed or change data.
+ * Request data of the processed calls, by name of the call. Each entry of a list is one call that would be billed or
+ * change data.
  */
 export type ProcessedCalls = Record<CallName, unknown[]>;
 
-/** Running sandbox with its controls. */
+/** Running sandbox, with controls for tests. */
 export interface Sandbox extends RecordControls {
 	/** Base URL without a trailing slash. */
 	url: string;
@@ -136,9 +149,9 @@ export interface Sandbox extends RecordControls {
 	clearRequests(): void;
 	addFault(fault: Fault): void;
 	clearFaults(): void;
-	/** Sets the delay before every API request in ms. `jitterMs` returns ms to add for each request. */
+	/** Sets the delay before every API request, in ms. `jitterMs` returns an extra delay for each request. */
 	setLatency(ms: number, jitterMs?: () => number): void;
-	/** Replaces all quirks, and restarts their rate limit. */
+	/** Replaces all quirks, and restarts the rate limit. */
 	setQuirks(settings: Quirks): void;
 	calls: ProcessedCalls;
 	/** Records of the workspace that `sandboxCredentials.v2OtherWorkspace` belongs to. */
@@ -148,17 +161,20 @@ export interface Sandbox extends RecordControls {
 
 /** Controls for the records of one workspace. */
 export interface RecordControls {
-	/** Yields every current record, sorted by id. Integers beyond 2^53 are bigint: see serializeRecord. */
+	/**
+	 * Yields every current record, sorted by id. Integers beyond 2^53 are of type bigint, which `serializeRecord` can
+	 * write.
+	 */
 	records(objectType: ObjectType): Iterable<Record<string, unknown>>;
 	count(objectType: ObjectType): number;
 	/**
-	 * Gives the records one new updated_at, later than every other date.
-	 * @param lateMs dates the change this many ms before the sandbox's clock instead, without moving the clock: 0
-	 * repeats the newest date
+	 * Sets updated_at of all these records to the same new date, which is later than all other dates.
+	 * @param lateMs if set, updated_at is this many ms before the sandbox's clock, and the clock does not advance. With
+	 * 0, updated_at equals the newest date
 	 * @throws for an unknown id, or if the clock has not yet advanced by `lateMs`
 	 */
 	update(objectType: ObjectType, ids: string[], lateMs?: number): void;
-	/** Adds records and returns their ids. They share one created_at and updated_at, later than every other date. */
+	/** Adds records and returns their ids. All get the same created_at and updated_at, later than all other dates. */
 	create(objectType: ObjectType, howMany: number): string[];
 	/** Removes records. Throws for an unknown id. */
 	remove(objectType: ObjectType, ids: string[]): void;

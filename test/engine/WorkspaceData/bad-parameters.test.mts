@@ -9,7 +9,7 @@ const bench = useSandbox({ companies: 10 });
 
 describe('every operation', () => {
 	test.each(oneCasePerOperation)(
-		'refuses options that are out of range: $title',
+		'rejects options that are out of range before any request: $title',
 		async (sample) => {
 			for (const [values, label, least] of [
 				[{ maxRequestsPerMinute: -1 }, 'Requests per Minute', 0],
@@ -26,7 +26,7 @@ describe('every operation', () => {
 	);
 
 	test.each(oneCasePerOperation)(
-		'names a missing parameter before it sends anything: $title',
+		'reports a missing parameter before any request: $title',
 		async ({ chosen, bare }) => {
 			const run = await bench.run(chosen);
 			if (bare === undefined) expect(run.error).toBeUndefined();
@@ -36,11 +36,11 @@ describe('every operation', () => {
 	);
 });
 
-/** Parameters by the error that they cause: its message, an arrow, and its description. */
+/** Invalid parameters by the error that they cause, in the form "message → description". */
 type Refused = Record<string, Record<string, unknown>>;
 
 /**
- * Returns the error for a wrong value.
+ * Returns the error for an invalid value.
  * @param shown the value as the error shows it
  */
 const mustBe = (what: string, label: string, shown: string) =>
@@ -48,7 +48,7 @@ const mustBe = (what: string, label: string, shown: string) =>
 type Named = Record<string, readonly [name: string, ...unknown[]]>;
 const inOrder = (choices: Named) =>
 	Object.entries(choices).sort(([, [one]], [, [other]]) => one.localeCompare(other));
-/** Returns the values of choices, sorted by name. */
+/** Returns the values that a parameter accepts, sorted by their names in the panel. */
 const valuesOf = (choices: Named) =>
 	inOrder(choices)
 		.map(([value]) => value)
@@ -188,8 +188,8 @@ describe.each([
 	['files', ofFiles],
 	['a call', ofCalls],
 	['Sync', ofSync],
-])('bad parameters of %s are refused before any request', (_what, cases) => {
-	test.each(Object.entries(cases))('%s', async (says, parameters) => {
+])('invalid parameters of %s', (_what, cases) => {
+	test.each(Object.entries(cases))('sends nothing and reports %s', async (says, parameters) => {
 		const { status, error } = await bench.run(parameters);
 		expect(status).toBe('error');
 		expect(`${error?.message} → ${error?.description}`).toBe(says);
@@ -201,7 +201,7 @@ describe.each([
 test.each([
 	{ resource: '={{ "company" }}', operation: 'getAll' },
 	{ resource: 'company', operation: '={{ "getAll" }}' },
-])('refuses an expression as Resource or Operation: %j', async (parameters) => {
+])('rejects an expression as Resource or Operation: %j', async (parameters) => {
 	const { error } = await bench.run(parameters);
 	expect(error?.message).toBe("'Resource' and 'Operation' cannot be expressions");
 	expect(error?.description).toContain('Choose both in this node.');
@@ -214,7 +214,7 @@ test.each([
 	{ resource: CUSTOM },
 	{ resource: CUSTOM, operation: 'getAll' },
 	{ resource: 'company', operation: CUSTOM },
-])("points to HTTP Request if n8n's choice for custom API calls is set: %j", async (chosen) => {
+])('advises to use the HTTP Request node for a custom API call: %j', async (chosen) => {
 	const { error } = await bench.run(chosen);
 	expect(error?.message).toBe('For a custom API call, use the HTTP Request node');
 	expect(error?.description).toMatch(

@@ -1,6 +1,6 @@
 /**
- * Groups of options. n8n fills in all members of an added group, so a group with unchanged members must not change a
- * request.
+ * Tests groups of options, such as Pagination. When a user adds a group, n8n fills in the defaults of all its members.
+ * A group that is left at its defaults must not change a request.
  */
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const bench = useSandbox({ companies: 250, orders: 250, items: 250, deals: 250 }
 const trigger = companyTrigger(bench);
 type Json = Record<string, unknown>;
 
-/** Returns the groups among the options of a panel. */
+/** Returns the groups among the options of a panel, for the chosen resource and operation. */
 function groupsOf(panel: readonly INodeProperties[], chosen: Json = {}): INodeProperties[] {
 	const isOf = (name: string, { displayOptions }: INodeProperties): boolean =>
 		displayOptions?.show?.[name]?.includes(chosen[name] as string) ?? true;
@@ -27,10 +27,7 @@ function groupsOf(panel: readonly INodeProperties[], chosen: Json = {}): INodePr
 	});
 }
 
-/**
- * Returns the stored forms of an added group: with the values that the panel shows, or only with those that differ from
- * the defaults.
- */
+/** Returns both forms in which n8n stores a group with defaults: with all values, or without any value. */
 const added = (group: INodeProperties): Json[] =>
 	[group.default, { values: {} }].map((value) => ({ [group.name]: value }));
 
@@ -45,8 +42,8 @@ async function requestsOf({ chosen, parameters }: SampleCase, options: Json) {
 
 const withRequest = everyOperation.filter(({ requests }) => requests.v2 !== undefined);
 
-describe('a group with unchanged members does not change a request', () => {
-	test.each(withRequest)('$title', async (sample) => {
+describe('a group of options that is left at its defaults', () => {
+	test.each(withRequest)('does not change the requests of $title', async (sample) => {
 		const groups = groupsOf(properties, sample.chosen);
 		expect(groups.map(({ name }) => name)).toContain('requests');
 		const plain = await requestsOf(sample, {});
@@ -56,7 +53,7 @@ describe('a group with unchanged members does not change a request', () => {
 		}
 	});
 
-	test('sends the same requests in the trigger', async () => {
+	test('does not change the requests of the trigger', async () => {
 		const requestsWith = async (options: Json): Promise<unknown[]> => {
 			bench.sandbox.clearRequests();
 			const poller = await trigger({ startFrom: 'beginning', options });
@@ -70,7 +67,7 @@ describe('a group with unchanged members does not change a request', () => {
 	});
 });
 
-test('has a default for every member of a group, and sorts members by name', () => {
+test('has a default for every member of a group of options, and sorts the members by name', () => {
 	const groups = [...groupsOf(triggerProperties), ...properties.flatMap((one) => groupsOf([one]))];
 	for (const { displayName, options = [] } of groups) {
 		const [{ values }] = options as INodePropertyCollection[];

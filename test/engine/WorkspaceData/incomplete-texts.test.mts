@@ -1,5 +1,6 @@
 /**
- * Texts that an expression left incomplete: they are refused before any request, wherever they would be sent or used.
+ * Tests texts that are incomplete because a part of their expression has no value, such as "https://undefined". The
+ * nodes reject such a text before any request, wherever it would be sent or used.
  */
 import type { INodeType } from 'n8n-workflow';
 import { expect, test } from 'vitest';
@@ -30,7 +31,10 @@ const filters = (value: string) => ({
 const json = (jsonBody: string) => ({ ...enrich, dataToSend: 'json', jsonBody });
 const assigned = (value: string) => [{ id: '1', name: 'website', type: 'string', value }];
 
-/** Parameters with an expression, by the name of their place in errors. */
+/**
+ * Places for a text, by name. Each has its words in errors, and a function that returns parameters with a text in this
+ * place.
+ */
 const places: Record<
 	string,
 	[where: string, parametersWith: (value: string) => Record<string, unknown>]
@@ -55,21 +59,27 @@ const places: Record<
 
 const joined = `={{ 'https://' + $json.website }}`;
 
-test.each(Object.entries(places))('is refused in %s', async (name, [where, parametersWith]) => {
-	const more = name.includes('tool') ? tool : {};
-	for (const value of [joined, '=https://{{ $json.website }}']) {
-		for (const item of [{}, { website: null }, { website: '' }]) {
-			const word = value === joined && item.website !== '' ? String(item.website) : '';
-			const { status, error } = await bench.run(parametersWith(value), { ...more, items: [item] });
-			const [message] = error?.message.split('. Its') ?? [];
-			expect(message).toBe(`${where} is incomplete: "https://${word}"`);
-			expect(status).toBe('error');
+test.each(Object.entries(places))(
+	'rejects an incomplete text in %s without a request',
+	async (name, [where, parametersWith]) => {
+		const more = name.includes('tool') ? tool : {};
+		for (const value of [joined, '=https://{{ $json.website }}']) {
+			for (const item of [{}, { website: null }, { website: '' }]) {
+				const word = value === joined && item.website !== '' ? String(item.website) : '';
+				const { status, error } = await bench.run(parametersWith(value), {
+					...more,
+					items: [item],
+				});
+				const [message] = error?.message.split('. Its') ?? [];
+				expect(message).toBe(`${where} is incomplete: "https://${word}"`);
+				expect(status).toBe('error');
+			}
 		}
-	}
-	expect(bench.sandbox.requests).toEqual([]);
-});
+		expect(bench.sandbox.requests).toEqual([]);
+	},
+);
 
-test('is refused in Filters of the trigger', async () => {
+test('rejects an incomplete text in Filters of the trigger', async () => {
 	const poller = await trigger(filters(`={{ 'https://' + $vars.website }}`));
 	await expect(poller.poll()).rejects.toThrow(
 		`"website" under 'Filters' is incomplete: "https://undefined"`,
@@ -81,7 +91,7 @@ test.each([
 	['another node', `={{ 'Note: ' + $('Items').item.json.website }}`],
 	['the item', `={{ 'Note: ' + $json.website.trim() }}`],
 	['the user', `={{ 'an undefined, null ' + typeof $json.website }}`],
-])('is sent if its words come from %s', async (_whose, value) => {
+])('sends the words undefined and null if they come from %s', async (_whose, value) => {
 	const name = { id: '2', name: 'name', type: 'string', value: 'x' };
 	const fields = { assignments: [name, ...assigned(value)] };
 	const items = [{ website: 'undefined or null' }];
@@ -90,7 +100,7 @@ test.each([
 	expect(JSON.stringify(bench.sandbox.requests[0].body)).toMatch(/undefined.*null/);
 });
 
-test('counts as refused in a preview, only for the items without the value', async () => {
+test('counts items with an incomplete text as refused in a preview', async () => {
 	const items = [{ website: 'a.example' }, {}, { website: 'b.example' }, {}];
 	const run = await bench.succeed(
 		{ ...enrich, fields: { assignments: assigned(joined) }, previewOnly: true },

@@ -1,6 +1,6 @@
 /**
- * Operations without a result end Loop Over Items without an error, so a hint reports it. Files of different rounds
- * have different names.
+ * Tests the nodes inside Loop Over Items. If an operation returns no items, the loop ends without an error, so a hint
+ * reports this. Files of different rounds must have different names.
  */
 import type { INode } from 'n8n-workflow';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const operations = {
 	'Get Changes': { resource: 'sync', operation: 'getChanges', objectType: 'company' },
 };
 
-/** Returns the runs of a node with these parameters for two items. */
+/** Runs a workflow with two items. Returns the executions of the node with these parameters. */
 async function runsOf(
 	parameters: INode['parameters'],
 	{ lines = 'Start > Loop:1 > Get > Loop', ...more }: Partial<INode> & { lines?: string } = {},
@@ -37,7 +37,7 @@ async function runsOf(
 	return nodes.Get;
 }
 
-/** Runs an operation that finds nothing. Returns the number of its runs, and the hints of the last run. */
+/** Runs an operation that finds nothing. Returns how often the node ran, and the texts of its hints. */
 async function run(operation: keyof typeof operations, more: Parameters<typeof runsOf>[1] = {}) {
 	const empty = { success: true, data: { items: [] }, meta: { pagination: { total: 0 } } };
 	bench.sandbox.addFault({ status: 200, body: empty, times: Infinity });
@@ -55,11 +55,11 @@ test.each(names)('shows a hint that a loop ends if %s finds nothing', async (nam
 });
 
 test.each([
-	['where there is no loop', 'Start > Get > Work'],
+	['not in a loop', 'Start > Get > Work'],
 	['before a loop', 'Start > Get > Loop:1 > Work > Loop'],
-	// In this case, an empty result is the normal end of the loop.
-	['where a circle begins with it', 'Start > Get > Work > More > Get'],
-])('shows no loop hint %s', async (_where, lines) => {
+	// If a loop starts with the node, an empty result is the normal end of the loop.
+	['the start of a loop', 'Start > Get > Work > More > Get'],
+])('shows no hint about a loop if the node is %s', async (_where, lines) => {
 	expect(await run('Query', { lines })).toEqual({
 		rounds: 1,
 		hints: expect.not.stringMatching(told),
@@ -69,7 +69,7 @@ test.each([
 test.each([
 	[undefined, ['company-0001.csv', 'company-run2-0001.csv']],
 	['all.csv', ['all-0001.csv', 'all-run2-0001.csv']],
-])('names the files of each round differently: File Name %s', async (fileName, expected) => {
+])('names files differently in each loop round: File Name %s', async (fileName, expected) => {
 	const runs = await runsOf({ ...operations.Query, outputAs: 'csv', options: { fileName } });
 	expect(runs.flatMap(({ outputs: [files] }) => files.map(({ json }) => json.fileName))).toEqual(
 		expected,

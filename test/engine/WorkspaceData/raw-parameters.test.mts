@@ -1,7 +1,7 @@
 /**
- * One rule for every parameter and option of both nodes, made from their descriptions. An expression that returns
- * nothing, an expression written as fixed text, and an added option that was left empty are errors before any request.
- * Such a value never counts as not set.
+ * Tests one rule for every parameter and option of both nodes, as listed in the node descriptions. Three kinds of
+ * values are errors before any request: an expression that returns nothing, an expression that was entered as fixed
+ * text, and an added option that was left empty. The nodes never treat such a value as "not set".
  */
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
@@ -18,17 +18,20 @@ const trigger = companyTrigger(bench);
 
 type Values = Record<string, unknown>;
 
-/** A parameter or option by its label, with all values that must be set for it to have an effect. */
+/** Parameter or option to test. `values` sets it, and everything else that it needs to have an effect. */
 interface Place {
 	label: string;
 	values: Values;
 }
 
 const NOTHING = ['={{ undefined }}', '={{ null }}'];
-/** A parameter that n8n itself requires, with its own error. */
+/** Parameter that n8n itself requires. Without a value, the run fails with an error of n8n. */
 const REQUIRED = 'objectType';
 
-/** Returns the values that show a property: parameters of the node (`root`), and values beside it (`beside`). */
+/**
+ * Returns the values with which the panel shows a property. `root` contains parameters of the node. `beside` contains
+ * values at the same level as the property.
+ */
 function shownWith({ displayOptions }: INodeProperties): { root: Values; beside: Values } {
 	const root: Values = {};
 	const beside: Values = {};
@@ -41,7 +44,7 @@ function shownWith({ displayOptions }: INodeProperties): { root: Values; beside:
 	return { root, beside };
 }
 
-/** Returns every parameter and option of an operation, each with this value. */
+/** Returns every parameter and option of an operation, each set to `value`. */
 function placesOf(
 	all: readonly INodeProperties[],
 	{ resource, operation }: { resource?: string; operation?: string },
@@ -57,7 +60,7 @@ function placesOf(
 		const { name, displayName, type } = property;
 		const label = shortName(displayName);
 		if (type === 'notice') continue;
-		// With another output, a checkpoint is refused before it is read.
+		// Change Output As, because with Items the node fails before it reads the checkpoint.
 		const output = name === 'checkpoint' ? { outputAs: 'batch' } : {};
 		const { beside: needed } = shownWith(property);
 		if (name !== 'options') {
@@ -72,7 +75,7 @@ function placesOf(
 			const [inside] = (option.options ?? []) as INodePropertyCollection[];
 			if (option.type !== 'fixedCollection')
 				places.set(`options.${option.name}`, place(shortName(option.displayName), value));
-			// Rows have their own unit tests, because n8n reads an expression there as no rows.
+			// Skip options with rows. n8n treats an expression for them as no rows, and unit tests check them.
 			else if (option.typeOptions?.multipleValues !== true)
 				for (const member of inside.values)
 					places.set(
@@ -84,16 +87,16 @@ function placesOf(
 	return [...places.values()];
 }
 
-/** n8n itself requires Start Date if it cannot resolve Start From. */
+/** Checks whether n8n itself reports the error. If n8n cannot resolve Start From, it requires Start Date. */
 const isRequired = ({ values }: Place): boolean => REQUIRED in values || 'startFrom' in values;
-/** Checks whether an option takes one value. Fields may be empty, and so may members of a group. */
+/** Checks whether an empty value of an option is an error. Fields and the members of a group can be empty. */
 const hasOneValue = ({ label, values }: Place): boolean =>
 	Object.values(Object(values.options) as Values)[0] === '' && label !== 'Fields';
 const withRequest = everyOperation.filter(({ requests }) => requests.v2 !== undefined);
 
 describe.each(withRequest)('$title', ({ chosen, parameters }) => {
 	test.each(NOTHING)(
-		'refuses every parameter and option with the expression %s',
+		'rejects the expression %s in every parameter and option',
 		async (expression) => {
 			const places = placesOf(properties, chosen, expression);
 			expect(places.length, 'places').toBeGreaterThan(3);
@@ -110,7 +113,7 @@ describe.each(withRequest)('$title', ({ chosen, parameters }) => {
 	);
 
 	test.each(['{{ $json.domain }}', '{{ ["a", "b"] }}'])(
-		'refuses %s as text of any parameter or option',
+		'rejects the fixed text %s in every parameter and option',
 		async (text) => {
 			for (const { label, values } of placesOf(properties, chosen, text)) {
 				const options = { ...(parameters.options as Values), ...(values.options as Values) };
@@ -121,7 +124,7 @@ describe.each(withRequest)('$title', ({ chosen, parameters }) => {
 		},
 	);
 
-	test('refuses every option that was left empty', async () => {
+	test('rejects every option that the user added and left empty', async () => {
 		const places = placesOf(properties, chosen, '').filter(hasOneValue);
 		for (const { label, values } of places) {
 			const run = await bench.run({ ...parameters, ...values });
@@ -134,7 +137,7 @@ describe.each(withRequest)('$title', ({ chosen, parameters }) => {
 });
 
 test.each(NOTHING)(
-	'refuses every parameter and option of the trigger with the expression %s',
+	'rejects the expression %s in every parameter and option of the trigger',
 	async (expression) => {
 		const places = placesOf(triggerProperties, {}, expression);
 		expect(places.length, 'places').toBeGreaterThan(5);
@@ -148,7 +151,7 @@ test.each(NOTHING)(
 	},
 );
 
-test('accepts an expression that returns empty text if the option may be empty', async () => {
+test('accepts an expression that returns an empty text for an option that can be empty', async () => {
 	const options = { pagination: { values: { startCursor: '={{ "" }}' } } };
 	await bench.succeed({ resource: 'company', operation: 'getAll', options });
 });

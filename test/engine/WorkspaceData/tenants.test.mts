@@ -1,4 +1,4 @@
-/** Credentials with expressions, as for several tenants: each item uses its own key. */
+/** Tests a credential whose key is an expression, so that each item uses the key of its own tenant. */
 import { describe, expect, test } from 'vitest';
 
 import { sandboxCredentials } from '../../sandbox/server.mts';
@@ -10,22 +10,25 @@ import { jsonOf, runNode, useSandbox } from '../harness/support.mts';
 const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 
 const { v2Full, v2Regular, v1AllScopes } = sandboxCredentials;
-/** Names of the senders in the sandbox. */
+/** Labels in the request log of the sandbox for the keys of tenant a and tenant b. */
 const A = 'v2-full';
 const B = 'v2-regular';
 
-/** Returns an expression with the keys inside it, so that no item contains a key. */
+/**
+ * Returns an expression that selects one of two values by the tenant of the item. The expression contains the keys, so
+ * that no item contains a key.
+ */
 const byTenant = (a: string, b: string): string => `={{ $json.tenant === "b" ? "${b}" : "${a}" }}`;
 const credential = () => ({ ...bench.v2(), apiKey: byTenant(v2Full, v2Regular) });
 const items = ['a', 'b', 'a'].map((tenant) => ({ tenant, domain: 'same.example' }));
 const onError = 'continueRegularOutput';
-/** Returns parameters of Score with one request at a time. */
+/** Returns parameters of Score that send one request at a time. */
 const score = (options: object) => ({
 	...{ resource: 'company', operation: 'score', dataToSend: 'autoMapInputData' },
 	options: { maxConcurrent: 1, ...options },
 });
 
-/** Returns the keys of the requests in order, without repetitions in a row. */
+/** Returns the labels of the keys in all requests, in order. Requests in a row with the same key count once. */
 function payers(): unknown[] {
 	const keys = bench.sandbox.requests.map(({ headers }) => headers.authorization);
 	return keys.filter((key, index) => key !== keys[index - 1]);
@@ -33,7 +36,7 @@ function payers(): unknown[] {
 
 describe('two tenants in one run', () => {
 	const withRequest = everyOperation.filter(({ requests }) => requests.v2 !== undefined);
-	test.each(withRequest)('sends each item with its own key: $title', async (sample) => {
+	test.each(withRequest)('sends each item with the key of its tenant: $title', async (sample) => {
 		const { chosen, parameters, repeat } = sample;
 		const options = {
 			...(parameters.options as object),
@@ -48,7 +51,7 @@ describe('two tenants in one run', () => {
 		expect(payers()).toEqual([A, B, A]);
 	});
 
-	test('shares identical calls only between items of one tenant', async () => {
+	test('shares the result of identical calls only between items of the same tenant', async () => {
 		const run = await bench.run(
 			{
 				...score({ deduplicateBy: '*' }),
@@ -60,7 +63,7 @@ describe('two tenants in one run', () => {
 		expect(jsonOf(run)).toHaveLength(6);
 	});
 
-	test('sends nothing if one tenant has no key, or the other items if On Error is Continue', async () => {
+	test('sends nothing if one tenant has no key, but sends the other items with On Error: Continue', async () => {
 		const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
 		const broken = { ...bench.v2(), apiKey: byTenant(v2Full, '') };
 		const stopped = await bench.run(enrich, { items, credential: broken });
@@ -74,7 +77,7 @@ describe('two tenants in one run', () => {
 	});
 
 	test.each(['apiKey', 'baseUrl'])(
-		'refuses a credential whose %s is an expression that returns nothing',
+		'rejects a credential if the expression of its %s returns nothing',
 		async (field) => {
 			const broken = { ...bench.v2(), [field]: '={{ $json.none }}' };
 			const { error } = await bench.run(
@@ -86,7 +89,7 @@ describe('two tenants in one run', () => {
 		},
 	);
 
-	test("uses the addresses of each item's kind of key", async () => {
+	test('sends each item to the v1 or v2 path, depending on the kind of its key', async () => {
 		const mixed = {
 			baseUrl: bench.sandbox.url,
 			apiVersion: byTenant('v2', 'v1'),
@@ -106,13 +109,13 @@ describe('two tenants in one run', () => {
 	});
 });
 
-describe('no text shows a key of any tenant', () => {
+describe('keys of several tenants in errors, hints and logs', () => {
 	const keys = `one key ${v2Full} another ${v2Regular}`;
 	const entered = '={{ $json.keys }}';
 	const held = [{ syncName: entered }, { requests: { values: { timeout: entered } } }];
 
 	test.each(everyOperation.filter(({ name }) => /Query|Enrich|Get Changes|Who/.test(name)))(
-		"hides keys in the service's words and in an option: $title",
+		'hides keys that the service repeats or that an option contains: $title',
 		async ({ parameters }) => {
 			for (const options of held) {
 				bench.sandbox.addFault({ status: 404, body: { message: keys }, times: Infinity });
@@ -125,7 +128,7 @@ describe('no text shows a key of any tenant', () => {
 					dataTables,
 				});
 				expect(JSON.stringify(run)).toContain('[hidden]');
-				// The data table of a sync, which Confirm Changes reads, contains no key either.
+				// The data table in which Sync stores its progress must contain no key either.
 				expectClean([written(run), dataTables.rows], [v2Full, v2Regular]);
 			}
 		},

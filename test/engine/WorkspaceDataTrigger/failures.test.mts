@@ -11,7 +11,7 @@ const started = startedTrigger(bench);
 const allIds = (): string[] => idsHeld(bench.sandbox);
 
 describe('errors of the trigger', () => {
-	it('refuses a v1 access token before any request', async () => {
+	it('rejects a v1 access token without sending a request', async () => {
 		const poller = await trigger({}, 'memory', bench.v1());
 		await expect(poller.poll()).rejects.toThrow(
 			'Workspace Data Trigger needs a developer API key (v2), but the credential holds a developer access token (v1)',
@@ -31,13 +31,13 @@ describe('errors of the trigger', () => {
 		[{ options: { maxRecordsPerPoll: 2.5 } }, `'Limit' ${atLeast} 1`],
 		[{ options: { overlapSeconds: -1 } }, `'Lookback Window' ${atLeast} 0`],
 		[{ options: { fields: [1] } }, NO_NAMES],
-	])('refuses %j before any request', async (parameters, message) => {
+	])('rejects %j without sending a request', async (parameters, message) => {
 		const poller = await trigger(parameters);
 		await expect(poller.poll()).rejects.toMatchObject({ name: 'NodeOperationError', message });
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
-	it('explains what to do about an object type that does not exist', async () => {
+	it('names Object Type in the error if the object type does not exist', async () => {
 		await expect((await trigger({ objectType: 'unicorn' })).poll()).rejects.toMatchObject({
 			httpCode: '404',
 			description: expect.stringContaining('Object Type'),
@@ -45,7 +45,7 @@ describe('errors of the trigger', () => {
 	});
 
 	it.each(['nonsense', { version: 99 }])(
-		'names Start Over for %j, and Start Over then works',
+		'reports the unreadable saved progress %j, and works again after the user sets Start Over',
 		async (stored) => {
 			const poller = await trigger();
 			poller.stored = stored;
@@ -67,7 +67,7 @@ describe('errors of the trigger', () => {
 });
 
 describe('Fetch Test Event', () => {
-	it('shows ten of the oldest records by one request and stores nothing', async () => {
+	it('returns the ten oldest records with one request, and stores nothing', async () => {
 		const poller = await started();
 		const before = structuredClone(poller.stored);
 		const created = bench.sandbox.create('company', 2);
@@ -83,13 +83,13 @@ describe('Fetch Test Event', () => {
 		expect(idsOf((await poller.poll()).items)).toEqual(created);
 	});
 
-	it('reads on if the service returns empty pages first and rejects a small page size', async () => {
+	it('returns records even if the service first returns empty pages and rejects small page sizes', async () => {
 		const poller = await trigger();
 		bench.sandbox.setQuirks({ emptyPages: { count: 2, at: 0 }, rejectPageSizeBelow: 20 });
 		expect((await poller.poll({ mode: 'manual' })).items).toHaveLength(10);
 	});
 
-	it('explains that the workspace has no record of this type', async () => {
+	it('reports that the workspace has no record of the chosen object type', async () => {
 		const poller = await trigger({ objectType: 'deal' });
 		await expect(poller.poll({ mode: 'manual' })).rejects.toMatchObject({
 			message: 'Create a record first: the workspace has no records of the type "deal"',

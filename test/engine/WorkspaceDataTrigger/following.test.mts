@@ -1,6 +1,6 @@
 /**
- * Tests what the trigger passes on to the code that follows changes. test/unit/shared/changes tests that code with
- * services of every kind.
+ * Tests that the trigger passes its options on to the code that finds changes. Unit tests in test/unit/shared/changes
+ * check that code with many kinds of services.
  */
 import { expect, it } from 'vitest';
 import { idsHeld } from '../../n8n/service.mts';
@@ -14,12 +14,12 @@ const quirks = { furtherParameters: ['status'] };
 const bench = useSandbox({ companies: 0, orders: 300, quirks });
 const trigger = companyTrigger(bench);
 
-/** Updates records with dates by the clock of n8n, because the sandbox's clock is far behind. */
+/** Updates records with dates close to n8n's clock, because the sandbox's own clock is far behind. */
 const updateNow = (objectType: ObjectType, ids: string[]): void =>
 	bench.sandbox.update(objectType, ids, clockStart - Date.now() - 1_000);
 
 it.each(['recordUpdated', 'recordCreated'] as const)(
-	'returns exactly the records that changed after Start Date, then new changes (%s)',
+	'returns exactly the records with a date after Start Date, and then new changes (event %s)',
 	async (event) => {
 		const field = event === 'recordCreated' ? 'created_at' : 'updated_at';
 		const dates = [...bench.sandbox.records('order')].map((order) => String(order[field]));
@@ -33,8 +33,8 @@ it.each(['recordUpdated', 'recordCreated'] as const)(
 	},
 );
 
-it('returns changes that appear late by less than Lookback Window', async () => {
-	// This window is longer than the default.
+it('returns changes that the service shows late, if the delay is shorter than Lookback Window', async () => {
+	// Use a longer Lookback Window (in seconds) than the default.
 	const options = { overlapSeconds: 55, pagination: { values: { pageSize: 5 } } };
 	const poller = await trigger({ objectType: 'order', options });
 	await poller.drain();
@@ -48,8 +48,8 @@ it('returns changes that appear late by less than Lookback Window', async () => 
 	expect(idsOf(await poller.drain()).toSorted()).toEqual(late.toSorted());
 });
 
-it('ends a poll in time if the list takes longer, logs it, and continues in the next poll', async () => {
-	// A poll reads for 18 of its 30 s, and each request takes 1 s. A list of 75 pages needs several polls.
+it('stops reading a long list in time, logs that only part of it was read, and continues in the next poll', async () => {
+	// Each request takes 1 s, and a poll of 30 s reads for 18 s. So a list of 75 pages needs several polls.
 	bench.sandbox.setLatency(0, () => {
 		setClockForward(1_000);
 		return 0;
@@ -63,7 +63,7 @@ it('ends a poll in time if the list takes longer, logs it, and continues in the 
 	expect(bench.sandbox.requests.length, 'requests of a poll').toBeLessThanOrEqual(20);
 	expect(messagesOf(logs)).toContain('read part of the list');
 	bench.sandbox.setLatency(0);
-	// Changes during an unfinished start are returned, also after a restart.
+	// The trigger must return changes that happened while it still skipped existing records, even after a restart.
 	const meanwhile = idsHeld(bench.sandbox, 'order').slice(0, 3);
 	updateNow('order', meanwhile);
 	const restarted = poller.edited({});
@@ -75,7 +75,7 @@ it('ends a poll in time if the list takes longer, logs it, and continues in the 
 	expect(idsOf(await restarted.drain()).toSorted()).toEqual(changed.toSorted());
 });
 
-it('returns the first records of an empty list although Filters change in every poll, and warns of the change', async () => {
+it('returns new records of an empty list although Filters change before each poll, and logs the change', async () => {
 	const poller = await trigger({ objectType: 'company' });
 	expect((await poller.poll()).items).toBeNull();
 	const filtered = (status: string) => {
@@ -94,7 +94,7 @@ it('returns the first records of an empty list although Filters change in every 
 	}
 });
 
-it('warns if records are imported with older dates, which are not returned', async () => {
+it('warns that records with older dates were added, and does not return these records', async () => {
 	const imported = idsHeld(bench.sandbox, 'order').slice(0, 20);
 	bench.sandbox.remove('order', imported);
 	const options = { pagination: { values: { pageSize: 20 } } };

@@ -18,7 +18,7 @@ const additional = (value: string) => ({
 	additionalParameters: { values: [{ name: 'status', value }] },
 });
 
-it('uses Page Size also in a test, and accepts an object type from the list, by name, or as plain text', async () => {
+it('uses Page Size for Fetch Test Event, and accepts Object Type from the list, by name, or as text', async () => {
 	for (const objectType of [
 		{ __rl: true, mode: 'list', value: 'order', cachedResultName: 'Order' },
 		{ __rl: true, mode: 'name', value: 'order' },
@@ -35,7 +35,7 @@ it('uses Page Size also in a test, and accepts an object type from the list, by 
 	}
 });
 
-it('sends Filters with every page, and continues by date after they change', async () => {
+it('sends Filters with every page, and continues by date after the user changes Filters', async () => {
 	const poller = await started({
 		options: { ...additional('open'), pagination: { values: { pageSize: 100 } } },
 	});
@@ -47,7 +47,7 @@ it('sends Filters with every page, and continues by date after they change', asy
 	expect(messagesOf(logs)).toMatch(/Continued from .* UTC .*'Filters' have changed/);
 });
 
-it('ends a poll without an error if Requests per Minute leaves no time, and continues in the next polls', async () => {
+it('ends a poll without an error if Requests per Minute delays it too long, and continues in the next poll', async () => {
 	const options = {
 		maxRecordsPerPoll: 900,
 		pagination: { values: { pageSize: 150 } },
@@ -56,12 +56,12 @@ it('ends a poll without an error if Requests per Minute leaves no time, and cont
 	const poller = await trigger({ startFrom: 'beginning', options });
 	hurry();
 	const ids = new Set<string>();
-	// However slow the machine is, several requests fit into each poll.
+	// Allow at most 20 polls. Several requests fit into each poll, even on a slow machine.
 	for (let poll = 0; poll < 20 && ids.size < COMPANIES; poll++)
 		for (const id of idsOf((await poller.poll()).items)) ids.add(id);
 	expect(ids.size).toBe(COMPANIES);
 
-	// The clock is real from here on, so no minute passes between the polls.
+	// Use the real clock from here on, so that less than a minute passes between the polls.
 	vi.restoreAllMocks();
 	const one = await trigger({
 		options: { ...options, requests: { values: { maxRequestsPerMinute: 1 } } },
@@ -70,15 +70,15 @@ it('ends a poll without an error if Requests per Minute leaves no time, and cont
 	expect(items).toBeNull();
 	expect(messagesOf(logs)).toContain("it had to wait for 'Requests per Minute'");
 
-	// A second trigger with the same key shares the limit, so it may send no request in that minute.
+	// A second trigger with the same key shares the limit, so it must not send a request in the same minute.
 	bench.sandbox.clearRequests();
 	const other = await trigger({ options: { requests: { values: { maxRequestsPerMinute: 1 } } } });
 	expect((await other.poll({ budgetMs: 36_000 })).items).toBeNull();
 	expect(bench.sandbox.requests).toHaveLength(0);
 });
 
-describe('the limits of a request', () => {
-	it('are explained by the right advice: raise a Timeout that the user has set, but not one from n8n', async () => {
+describe('time limits of requests', () => {
+	it('advises to raise Timeout if the user has set it, but not if n8n limits the time of the poll', async () => {
 		bench.sandbox.addFault({ times: Infinity, action: 'hang' });
 		const hasty = await trigger({
 			options: { requests: { values: { retryFor: 0, timeout: 300 } } },
@@ -94,12 +94,12 @@ describe('the limits of a request', () => {
 	});
 
 	it.each(['trigger', 'manual'] as const)(
-		'let a person wait for the first poll for at most half a minute (%s)',
+		'gives up a throttled first poll after half a minute at most, because a user waits for it (%s)',
 		async (mode) => {
 			bench.sandbox.addFault({ times: Infinity, status: 429, headers: { 'retry-after': '20' } });
 			const poller = await trigger();
 			await expect(poller.poll({ mode })).rejects.toThrow('too many requests');
-			// The node tries a smaller page before the poll gives up, because the service may accept it.
+			// Before the poll fails, the node also tries a smaller page size, which the service may accept.
 			expect(bench.sandbox.requests.length).toBeLessThanOrEqual(4);
 		},
 	);

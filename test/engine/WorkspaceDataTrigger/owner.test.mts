@@ -8,7 +8,7 @@ const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 10 });
 const trigger = companyTrigger(bench);
 const deals = { objectType: 'deal', startFrom: 'beginning' };
 
-it('fails for another credential and stores nothing, until Start Over begins with that credential', async () => {
+it('fails without storing anything after the credential is replaced, until the user sets Start Over', async () => {
 	const first = await trigger(deals);
 	expect(await first.drain()).toHaveLength(10);
 	const { stored } = first;
@@ -34,7 +34,7 @@ it('fails for another credential and stores nothing, until Start Over begins wit
 	}
 });
 
-it("continues with another key in the same credential, logs it once, and sends no request for the key's owner", async () => {
+it('continues after the key in the credential has changed, logs the change once, and sends no whoami request', async () => {
 	const first = await trigger(deals);
 	await first.drain();
 	const after = first.edited({ credential: bench.v2(sandboxCredentials.v2Regular) });
@@ -49,7 +49,7 @@ it("continues with another key in the same credential, logs it once, and sends n
 	expect(bench.sandbox.requests.map(({ method }) => method)).not.toContain('GET');
 });
 
-it('continues with another key from an expression, because a trigger has no items', async () => {
+it('continues if the API key in the credential is an expression that returns another key', async () => {
 	const expressionOf = (key: string) => ({ ...bench.v2(), apiKey: `={{ "${key}" }}` });
 	const first = await trigger(deals, 'memory', expressionOf(sandboxCredentials.v2Full));
 	await first.drain();
@@ -66,7 +66,7 @@ it('continues with another key from an expression, because a trigger has no item
 	});
 });
 
-it('shows no key in the log, not even a key that was pasted into Object Type', async () => {
+it('hides an API key in the log even if the user pasted it into Object Type', async () => {
 	const body = { success: true, data: { items: [] }, meta: { pagination: { total: 0 } } };
 	bench.sandbox.addFault({ status: 200, times: Infinity, body });
 	const poller = await trigger({ objectType: sandboxCredentials.v2Full });

@@ -8,7 +8,7 @@ const bench = useSandbox({ companies: 30, deals: 5 });
 const trigger = companyTrigger(bench);
 const started = startedTrigger(bench);
 
-/** Updates three companies, different ones in each round. Returns their ids. */
+/** Updates three companies and returns their ids. Each round updates other companies. */
 function change(round: number): string[] {
 	const changed = idsHeld(bench.sandbox).slice(round * 3, round * 3 + 3);
 	bench.sandbox.update('company', changed);
@@ -16,7 +16,7 @@ function change(round: number): string[] {
 }
 
 it.each(['memory', 'durable'] as const)(
-	'continues a renamed trigger and starts a recreated one by Start From, with %s cursors',
+	'continues a renamed trigger, but starts a recreated trigger at Start From (state in n8n: %s)',
 	async (cursors) => {
 		const poller = await started({}, cursors);
 		await poller.poll();
@@ -35,7 +35,7 @@ it.each(['memory', 'durable'] as const)(
 	},
 );
 
-it('refuses a trigger if another trigger has the same ID', async () => {
+it('fails if another trigger in the workflow has the same node ID', async () => {
 	const poller = await trigger();
 	poller.sameId = 'Trigger1';
 	await expect(poller.poll()).rejects.toMatchObject({
@@ -43,7 +43,7 @@ it('refuses a trigger if another trigger has the same ID', async () => {
 	});
 });
 
-it('refuses a Start Date in the future, and starts at the one that replaces it', async () => {
+it('rejects a Start Date in the future, and starts at the corrected Start Date', async () => {
 	const dates = [...bench.sandbox.records('company')].map((one) => String(one.updated_at));
 	const [startDate] = dates.toSorted();
 	const poller = await trigger({ startFrom: 'date', startDate: '2999-01-01' });
@@ -55,15 +55,15 @@ it('refuses a Start Date in the future, and starts at the one that replaces it',
 	expect((await corrected.poll()).items).toHaveLength(later.length);
 });
 
-describe('publishing while the service fails temporarily', () => {
+describe('publishing while the service fails', () => {
 	const noWaits = { options: { requests: { values: { retryFor: 0 } } } };
 
 	it.each([
-		['refuses', { status: 429, headers: { 'retry-after': '3600' } }],
-		['fails', { status: 503 }],
-		['breaks off', { action: 'reset' }],
+		['throttles', { status: 429, headers: { 'retry-after': '3600' } }],
+		['returns HTTP 503', { status: 503 }],
+		['resets the connection', { action: 'reset' }],
 	] as const)(
-		'activates a trigger that has progress if the service %s, and continues in the next poll',
+		'activates a trigger with saved progress even if the service %s, and continues in a later poll',
 		async (_how, fault) => {
 			const before = await started(noWaits);
 			const fields = { ...noWaits.options, fields: 'id,name' };
@@ -84,14 +84,14 @@ describe('publishing while the service fails temporarily', () => {
 	it.each([
 		['a wrong key', { status: 401 }],
 		['a wrong setting', { status: 404 }],
-		['a website at its address', { status: 200, body: '<html></html>' }],
-	])('is refused for %s', async (_what, fault) => {
+		['a Base URL of a website', { status: 200, body: '<html></html>' }],
+	])('does not activate a trigger with %s', async (_what, fault) => {
 		const poller = (await started(noWaits)).edited({});
 		bench.sandbox.addFault({ ...fault, times: Infinity });
 		for (let tries = 0; tries < 2; tries++) await expect(poller.poll()).rejects.toThrow();
 	});
 
-	it('is refused without progress, and later polls fail also with durable cursors', async () => {
+	it('fails the first activation and later polls at HTTP 503, but not a later activation (durable cursors)', async () => {
 		const poller = await trigger(noWaits, 'durable');
 		bench.sandbox.addFault({ status: 503, times: Infinity });
 		await expect(poller.poll()).rejects.toThrow();

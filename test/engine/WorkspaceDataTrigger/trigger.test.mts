@@ -11,7 +11,7 @@ const started = startedTrigger(bench);
 const allIds = (): string[] => idsHeld(bench.sandbox);
 
 it.each(['memory', 'durable'] as const)(
-	'returns no existing record, then each change once, with %s cursors',
+	'returns each change once, but no record from before the start (state in n8n: %s)',
 	async (cursors) => {
 		const poller = await trigger({}, cursors);
 		const first = await poller.poll();
@@ -19,7 +19,7 @@ it.each(['memory', 'durable'] as const)(
 		expect(bench.sandbox.requests.length, 'by a Page Size of its own choice').toBeLessThanOrEqual(
 			8,
 		);
-		// With durable cursors, n8n does not store the state of the poll at activation if it returns no items.
+		// With durable cursors, n8n stores no state at the activation if the poll returns no items.
 		if (cursors === 'durable') expect(poller.stored).toBeUndefined();
 		expect((await poller.poll()).items).toBeNull();
 
@@ -39,7 +39,7 @@ it.each(['memory', 'durable'] as const)(
 	},
 );
 
-it('logs where it starts and when records are left for the next poll, and nothing if all were read', async () => {
+it('logs the start and each poll that leaves records for the next poll, and logs nothing otherwise', async () => {
 	const poller = await trigger({ options: { maxRecordsPerPoll: 2 } });
 	expect(messagesOf((await poller.poll()).logs)).toMatch(
 		/^.*Starting with changes from now on ..company.*\n.*were skipped/,
@@ -51,10 +51,10 @@ it('logs where it starts and when records are left for the next poll, and nothin
 });
 
 it.each([
-	['all fields', {}, true],
-	['that field', { fields: 'external_number' }, true],
-	['other fields', { fields: 'name' }, false],
-])('logs which integers lose digits, with %s', async (_what, options, isTold) => {
+	['all', {}, true],
+	['external_number', { fields: 'external_number' }, true],
+	['name', { fields: 'name' }, false],
+])('warns only if output integers lose digits: Fields = %s', async (_what, options, isTold) => {
 	const poller = await started({ options });
 	bench.sandbox.update('company', allIds().slice(0, 20));
 	const { items, logs } = await poller.poll();
@@ -66,7 +66,7 @@ it.each([
 	else expect(Object.keys(items?.[0].json ?? {})).toEqual(['name']);
 });
 
-it('skips the second of two polls that n8n starts at the same time, but not polls of other triggers', async () => {
+it('skips a poll that n8n starts during another poll of the same trigger, but no poll of another trigger', async () => {
 	const [poller, other] = [await started(), await started()];
 	bench.sandbox.update('company', allIds().slice(0, 10));
 	bench.sandbox.setLatency(50);
@@ -77,7 +77,7 @@ it('skips the second of two polls that n8n starts at the same time, but not poll
 	expect((await poller.poll()).items).toBeNull();
 });
 
-it('polls a workflow and its copy at the same time, though their triggers have the same node ID', async () => {
+it('polls the triggers of a workflow and its copy at the same time, although both have the same node ID', async () => {
 	const poller = await started();
 	const copy = poller.inCopiedWorkflow();
 	await copy.poll();
@@ -88,8 +88,8 @@ it('polls a workflow and its copy at the same time, though their triggers have t
 	expect(polls.map(({ items }) => items?.length)).toEqual([10, 10]);
 });
 
-describe('a poll that n8n starts while it saves the last one, with durable cursors', () => {
-	it('is skipped, because it gets the old checkpoint', async () => {
+describe('a poll that n8n starts before it has saved the previous poll (durable cursors)', () => {
+	it('skips a poll that would get an old checkpoint, because n8n is still saving the previous poll', async () => {
 		const poller = await started({}, 'durable');
 		await poller.poll();
 		const changed = allIds().slice(0, 5);
@@ -103,7 +103,7 @@ describe('a poll that n8n starts while it saves the last one, with durable curso
 		expect(idsOf((await poller.poll()).items)).toEqual(changed.slice(0, 2));
 	});
 
-	it('returns the records again if saving failed', async () => {
+	it('returns records again after a restart if n8n did not save the checkpoint of their poll', async () => {
 		const poller = await started({}, 'durable');
 		await poller.poll();
 		const changed = allIds().slice(0, 5);

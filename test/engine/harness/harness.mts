@@ -1,7 +1,7 @@
 /**
- * The engine harness runs the built package in n8n's own engine inside the test process, with real HTTP. n8n-core loads
- * `dist/`, resolves expressions, routes items and errors, and stores binary data. Stand-ins exist only for what n8n's
- * server adds around the engine.
+ * Runs workflows with the built package in n8n's engine (n8n-core), inside the test process and with real HTTP
+ * requests. The engine loads `dist/`, resolves expressions, routes items and errors, and stores binary data. Only n8n's
+ * server and n8n's own nodes are replaced by stand-ins.
  */
 import { randomUUID } from 'node:crypto';
 import type {
@@ -46,19 +46,19 @@ type RunError = Error & {
 	[field: string]: unknown;
 };
 
-/** Execution of one node. */
+/** Result of one execution of a node. */
 interface NodeResult {
 	/** Items per output: [0] the main output, [1] the error output if it is used. */
 	outputs: INodeExecutionData[][];
 	/**
-	 * Error that the node threw. Also set with On Error "continue", for which n8n sends the input to the main output.
+	 * Error that the node threw. It is set even if On Error is "continue", with which n8n passes the input items on.
 	 */
 	error: RunError | undefined;
-	/** Execution hints of the node. */
+	/** Hints that n8n shows below the output of the node. */
 	hints: NodeExecutionHint[];
 }
 
-/** Run of a workflow. */
+/** Result of a workflow run. */
 export interface WorkflowRun {
 	/** n8n's whole result, for example to search it for secrets. */
 	run: IRun;
@@ -70,11 +70,11 @@ export interface WorkflowRun {
 	logs: LogEntry[];
 	/** Reads an item's binary property through n8n's binary data service. */
 	binary(item: INodeExecutionData, propertyName?: string): Promise<Buffer>;
-	/** Executions of each node in order, by node name. Nodes that did not run are missing. */
+	/** Results of each node by node name, one for each execution of the node. Nodes that did not run are missing. */
 	nodes: Record<string, NodeResult[]>;
 }
 
-/** Workflow to run. */
+/** Workflow to run, with its input. */
 export interface WorkflowOptions {
 	nodes: INode[];
 	connections: IConnections;
@@ -86,20 +86,22 @@ export interface WorkflowOptions {
 	/** `manual` (default) is the editor's "Execute workflow", `trigger` a run of an active workflow. */
 	mode?: 'manual' | 'trigger' | 'retry';
 	/**
-	 * Checked every few milliseconds during the run. When it returns true, the execution is cancelled as with the Stop
-	 * button.
+	 * The harness calls this function every few milliseconds. When it returns true, the harness cancels the execution
+	 * like the Stop button.
 	 */
 	cancelWhen?: () => boolean;
-	/** The test's own node types by full type name. They take precedence over all others. */
+	/** Node types of the test by full type name. They replace other types of the same name. */
 	extraNodeTypes?: Record<string, INodeType>;
-	/** n8n's data tables. Without them, a node that uses data tables fails. */
+	/** Simulated data tables of n8n. Without them, a node that uses data tables fails. */
 	dataTables?: DataTables;
-	/** Editor only: data of nodes that do not run, and the node of "Execute step". */
+	/**
+	 * For runs in the editor: `pinData` is the pinned output of nodes, and `destination` is the node of "Execute step".
+	 */
 	pinData?: IPinData;
 	destination?: string;
 }
 
-/** One node to run after a start node, with no node behind it. */
+/** Node to run alone after a start node. */
 export interface RunOptions
 	extends Pick<WorkflowOptions, 'mode' | 'cancelWhen' | 'extraNodeTypes' | 'dataTables'> {
 	/** Parameters of the node: `resource`, `operation` and so on. Expressions (`={{ $json.id }}`) work. */
@@ -108,7 +110,7 @@ export interface RunOptions
 	credential?: Record<string, unknown>;
 	/** Input items of the node. Plain objects become `{ json }`. Default: one empty item. */
 	items?: ReadonlyArray<INodeExecutionData | object>;
-	/** Type name of the node. n8n makes a second type for agents. */
+	/** Full type name of the node. n8n also creates a tool type of the node for AI agents. */
 	type?: string;
 	/** The node's "On Error" setting. Default: `stopWorkflow`. */
 	onError?: INode['onError'];
@@ -132,10 +134,10 @@ export const nodeOf = (name: string, type: string, more: Partial<INode> = {}): I
 });
 
 /**
- * Runs one node in n8n's engine and waits until the run has ended. A failing node is a result and not an exception:
- * `error` is the error that the node threw, or that kept the workflow from starting. A node that throws with On Error
- * "continue" has outputs too, but also `error` and `status: 'error'`, because it is the last node of the workflow.
- * @throws Error if the test needs the package's own node and the package is not built
+ * Runs one node in n8n's engine, and waits until the run has ended. Does not throw if the node fails. In that case,
+ * `error` is the error that the node threw, or that kept the workflow from starting. If a node throws with On Error
+ * "continue", the result has outputs as well as `error` and `status: 'error'`, because no other node follows.
+ * @throws Error if the package is not built from the current sources
  */
 export async function runNode(options: RunOptions): Promise<NodeRun> {
 	const { parameters, credential, items, onError = 'stopWorkflow', retryOnFail, ...more } = options;
@@ -163,9 +165,9 @@ export async function runNode(options: RunOptions): Promise<NodeRun> {
 }
 
 /**
- * Runs a workflow in n8n's engine and waits until it has ended. A failing workflow is a result (`status: 'error'`), not
- * an exception.
- * @throws Error if the workflow needs the package's own nodes and the package is not built
+ * Runs a workflow in n8n's engine, and waits until the run has ended. Does not throw if the workflow fails: the result
+ * then has `status: 'error'`.
+ * @throws Error if the package is not built from the current sources
  */
 export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun> {
 	await startRuntime();
@@ -185,8 +187,7 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 	const { credentials = {}, dataTables } = options;
 	const additionalData = await createAdditionalData(credentials, executionId, dataTables);
 	const hooks = new n8nCore.ExecutionLifecycleHooks(mode, executionId, workflow as never);
-	// n8n saves the first run that this hook receives. After a cancellation, the hook receives it before the node
-	// returns.
+	// n8n saves the status that this hook gets first. After a cancellation, n8n calls the hook before the node returns.
 	let savedStatus: ExecutionStatus | undefined;
 	hooks.addHandler('workflowExecuteAfter', (run) => {
 		savedStatus ??= run.status;

@@ -1,10 +1,13 @@
-/** The node types of test workflows: the package's own types, the test's types, and a type for the first node. */
+/**
+ * Creates the node types of test workflows: stand-ins for n8n's own nodes, and the register in which n8n's engine looks
+ * up types.
+ */
 import type { IDataObject, INodeExecutionData, INodeType, INodeTypes } from 'n8n-workflow';
 
-/** Type name of the stand-in that starts a workflow and returns the run's start items. */
+/** Type name of the first node in a test workflow. This stand-in returns the start items of the run. */
 export const START_NODE_TYPE = 'n8n-nodes-base.manualTrigger';
 
-/** Returns a stand-in for one of n8n's own nodes, which n8n-core does not include. */
+/** Creates a stand-in for one of n8n's own nodes, because n8n-core does not include them. */
 export function standIn(
 	execute: INodeType['execute'],
 	description: Partial<INodeType['description']> = {},
@@ -26,7 +29,7 @@ export function standIn(
 	};
 }
 
-/** Returns the type of the first node. */
+/** Creates the type of the first node, which returns the start items. */
 export function startNodeType(startItems: INodeExecutionData[]): INodeType {
 	// Return copies, because the engine adds fields to items.
 	const copies = async () => [startItems.map((item) => ({ ...item }))];
@@ -34,8 +37,8 @@ export function startNodeType(startItems: INodeExecutionData[]): INodeType {
 }
 
 /**
- * Returns n8n's register of node types, made from an object with full type names as keys.
- * @throws Error in the register's methods if a type is unknown, with the known types
+ * Creates the register in which n8n's engine looks up node types. The keys of `types` are full type names.
+ * @throws Error if a method of the register gets an unknown type name. The message lists the known names
  */
 export function createNodeTypes(types: Record<string, INodeType>): INodeTypes {
 	const find = (name: string) => {
@@ -46,8 +49,8 @@ export function createNodeTypes(types: Record<string, INodeType>): INodeTypes {
 }
 
 /**
- * Returns n8n items. An object with an object in `json` is an item already. Any other object becomes the `json` of a
- * new item.
+ * Converts objects to n8n items. An object with an object in `json` already is an item. Any other object becomes the
+ * `json` of a new item.
  */
 export function toItems(items: ReadonlyArray<INodeExecutionData | object>): INodeExecutionData[] {
 	return items.map((item) => {

@@ -1,6 +1,6 @@
 /**
- * Starts n8n's own engine (n8n-core) once in the test process. Sets its folders, its log and its binary data store, and
- * loads the built package with n8n's own package loader.
+ * Starts n8n's engine (n8n-core) once in the test process, with its own folders, log and binary data store. Loads the
+ * built package with n8n's package loader.
  */
 import 'reflect-metadata';
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -24,10 +24,10 @@ const packageJson = JSON.parse(readFileSync(join(packageFolder, 'package.json'),
 	name: string;
 };
 
-/** Name of the package, the first part of its nodes' full type names. */
+/** Name of this package. The full type name of each of its nodes begins with this name. */
 export const packageName = packageJson.name;
 
-// n8n reads these variables at its start. All its files go into a folder of this process.
+// n8n reads these environment variables when it starts. It keeps all its files in a temporary folder of this process.
 const userFolder = mkdtempSync(join(tmpdir(), 'n8n-engine-test-'));
 const removeUserFolder = () => rmSync(userFolder, { recursive: true, force: true });
 process.once('exit', removeUserFolder);
@@ -37,18 +37,19 @@ Object.assign(process.env, {
 	N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
 	N8N_STORAGE_PATH: join(userFolder, 'storage'),
 	N8N_BINARY_DATA_STORAGE_PATH: join(userFolder, 'storage'),
-	// The service under test runs on this machine, where a proxy of the developer's shell cannot reach it.
+	// Send requests to the sandbox without the proxy of the developer, because a proxy cannot reach local addresses of
+	// this machine.
 	NO_PROXY: ['127.0.0.1', 'localhost', process.env.NO_PROXY].filter(Boolean).join(','),
 });
 
 // n8n-workflow exists twice (ESM and CommonJS), with separate error classes and loggers. n8n-core uses the CommonJS
-// copy, so everything here is required in the same way.
+// copy, so load n8n modules only with `require`.
 const require = createRequire(import.meta.url);
 const requireFromCore = createRequire(require.resolve('n8n-core'));
 
 /**
- * n8n-core, the engine. Use this constant instead of an import, because n8n-core must be loaded after its settings are
- * in place.
+ * n8n-core, the engine. Use this constant instead of an import, because n8n-core must be loaded after the environment
+ * variables are set.
  */
 export const n8nCore = require('n8n-core') as typeof import('n8n-core');
 /** The copy of n8n-workflow that n8n-core itself uses. */
@@ -58,7 +59,7 @@ interface Container {
 	get<Service>(type: abstract new (...parameters: never[]) => Service): Service;
 	set(type: unknown, service: unknown): void;
 }
-/** n8n's service container, with the engine's own services such as its binary data service. */
+/** n8n's dependency injection container. It holds services of the engine, such as the binary data service. */
 export const container = (requireFromCore('@n8n/di') as { Container: Container }).Container;
 
 const currentLogs = new AsyncLocalStorage<LogEntry[]>();
@@ -79,8 +80,8 @@ container.set(
 n8nWorkflow.LoggerProxy.init(recordingLogger);
 
 /**
- * Runs `work`, and collects all entries of n8n's log in `logs`, including entries of the nodes' `this.logger`.
- * Overlapping runs have separate logs.
+ * Runs `work`, and adds all entries of n8n's log to `logs`, including entries of the nodes' `this.logger`. Overlapping
+ * runs have separate logs.
  */
 export async function withLogs<Result>(
 	logs: LogEntry[],
@@ -91,13 +92,13 @@ export async function withLogs<Result>(
 
 let started: Promise<void> | undefined;
 
-/** Starts n8n-core's own binary data service, in the process's temporary folder. */
+/** Starts n8n-core's binary data service, which stores files in the temporary folder of this process. */
 export async function startRuntime(): Promise<void> {
 	started ??= container.get(n8nCore.BinaryDataService).init();
 	await started;
 }
 
-/** Removes all files of the engine until the next start. Stored binary data cannot be read any more. */
+/** Deletes all files of the engine. Stored binary data cannot be read after that. */
 export async function stopRuntime(): Promise<void> {
 	await started?.catch(() => undefined);
 	removeUserFolder();
@@ -107,7 +108,7 @@ export async function stopRuntime(): Promise<void> {
 let loaded: ReturnType<typeof loadPackage> | undefined;
 
 /**
- * Loads the built package once per process, with n8n's own loader and package.json's `n8n` section.
+ * Loads the built package once per process. n8n's loader finds the nodes in the `n8n` section of package.json.
  * @throws Error that tells the user to run `npm run build` if `dist` is missing or does not match the sources
  */
 export async function loadBuiltPackage() {
@@ -116,7 +117,8 @@ export async function loadBuiltPackage() {
 }
 
 /**
- * Loads the package's types under the names that n8n's server uses, with the fields that limit a credential's domains.
+ * Loads the nodes and credentials of the package, under the names that n8n's server uses. Adds the credential fields
+ * with which n8n restricts the allowed domains.
  */
 async function loadPackage() {
 	const stale = staleFiles();

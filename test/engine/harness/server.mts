@@ -1,6 +1,6 @@
 /**
- * A stand-in for n8n's server: the data that the server passes to the engine with every execution, and its handling of
- * credentials.
+ * Replaces the parts of n8n's server that n8n's engine (n8n-core) needs: the additional data of each execution, and the
+ * decryption of credentials.
  */
 import type {
 	ICredentialDataDecryptedObject,
@@ -17,15 +17,17 @@ import type { DataTables } from '../../data-tables.mts';
 import { createNodeTypes } from './nodes.mts';
 import { container, loadBuiltPackage, n8nCore, n8nWorkflow } from './runtime.mts';
 
-/** Id of every workflow of the harness. */
+/** ID of every workflow that the harness runs. */
 export const WORKFLOW_ID = 'engine-test-workflow';
 
-/** Decrypted data of the credentials that a workflow may use, by the id in the nodes. */
+/** Decrypted data of the credentials in a workflow, by credential ID. */
 export type CredentialStore = Record<string, Record<string, unknown>>;
 
 /**
- * Returns the parts of n8n's server that these nodes need. The addresses are never called, but must be absolute URLs.
- * @param dataTables data tables for sub-workflows with a Data Table node. Without them, no sub-workflow runs.
+ * Returns the additional data of an execution, as far as this package's nodes need it. No request is sent to the URLs
+ * in it, but they must be absolute.
+ * @param dataTables data tables for sub-workflows that contain a Data Table node. If undefined, sub-workflows cannot
+ * run
  */
 export async function createAdditionalData(
 	credentials: CredentialStore,
@@ -57,7 +59,10 @@ function runsOn(dataTables: DataTables): IWorkflowExecuteAdditionalData['execute
 	};
 }
 
-/** Returns the parts of n8n's credentials helper that the engine and this package's nodes use, without a database. */
+/**
+ * Returns a replacement for n8n's credentials helper. It reads credentials from `store` instead of the database, and
+ * has only the methods that the engine and this package's nodes use.
+ */
 function createCredentialsHelper(
 	types: Record<string, ICredentialType>,
 	store: CredentialStore,
@@ -68,10 +73,10 @@ function createCredentialsHelper(
 		throw new Error(`Credential with ID "${details.id}" does not exist for type "${type}".`);
 	};
 	const helper: Partial<ICredentialsHelper> = {
-		// The package's credential has no parent type.
+		// The credential type of this package has no parent type.
 		getParentTypes: () => [],
 		isCredentialUsableByNode: () => true,
-		// Only credentials with an expiring token have this step. n8n skips it for all others.
+		// n8n runs this step only for credential types with an expiring token.
 		preAuthentication: async () => undefined,
 		async authenticate(credentials, typeName, incoming) {
 			const { authenticate } = types[typeName];
@@ -79,7 +84,7 @@ function createCredentialsHelper(
 			if (typeof authenticate === 'function') return await authenticate(credentials, request);
 			throw new Error('The harness knows credentials whose authenticate is a function');
 		},
-		// Returns the data as a node sees them: with defaults, without hidden fields, and with resolved expressions.
+		// Returns the data as a node sees it: with defaults and resolved expressions, and without hidden fields.
 		async getDecrypted(additionalData, details, type, mode, executeData, raw, values) {
 			const data = find(details, type);
 			if (raw) return data;
@@ -113,7 +118,9 @@ function createCredentialsHelper(
 	return helper as ICredentialsHelper;
 }
 
-/** Returns the context in which a credential's expressions are resolved if there is no execution yet, as in a poll. */
+/**
+ * Returns the context in which n8n resolves a credential's expressions if there is no execution, for example in a poll.
+ */
 function credentialOnly(): ICredentialsExpressionResolveValues {
 	const node = { id: '', name: '', typeVersion: 1, type: 'mock', position: [0, 0], parameters: {} };
 	const nodeTypes = createNodeTypes({ mock: { description: { properties: [] } } as never });

@@ -6,20 +6,20 @@ import { closeHarness, runNode, type NodeRun, type RunOptions } from './harness.
 export type { Sandbox } from '../../sandbox/types.mts';
 export { runNode, type NodeRun, type RunOptions, type WorkflowRun } from './harness.mts';
 
-/** All credential values of the sandbox, to search outputs and texts for. */
+/** All secrets of the sandbox. Tests check that no output contains them. */
 export const secretValues: string[] = Object.values(sandboxCredentials);
 
-/** Sandbox of one test file, with functions that run the node against it. */
+/** Sandbox of one test file, with functions that run the node and send its requests to this sandbox. */
 export type Bench = ReturnType<typeof useSandbox>;
 
 /**
- * Starts a sandbox before a file's tests and stops it after them. Before each test, everything except the sandbox's
- * records is reset.
+ * Starts a sandbox before the tests of a file, and stops it after them. Before each test, clears the request log,
+ * faults, quirks and latency. Keeps the records.
  */
 export function useSandbox(options: SandboxOptions = {}) {
 	let running: Sandbox | undefined;
 	type Credential = Record<string, unknown>;
-	/** Runs the node with the v2 Full credential, unless the options name another credential. */
+	/** Runs the node, by default with a v2 key that has Full access. Fails the test if the result contains a secret. */
 	const run = async (
 		parameters: RunOptions['parameters'],
 		more: Partial<RunOptions> = {},
@@ -29,7 +29,7 @@ export function useSandbox(options: SandboxOptions = {}) {
 		return done;
 	};
 	const bench = {
-		/** Running sandbox. Available only inside tests. */
+		/** Running sandbox. Throws outside of tests. */
 		get sandbox(): Sandbox {
 			if (running === undefined) throw new Error('The sandbox runs only while tests run.');
 			return running;
@@ -48,7 +48,7 @@ export function useSandbox(options: SandboxOptions = {}) {
 			workspaceCode,
 		}),
 		run,
-		/** Runs the node in the same way, and fails the test if the run ends in an error. */
+		/** Runs the node like `run`, and fails the test if the node fails. */
 		async succeed(...parameters: Parameters<typeof run>): Promise<NodeRun> {
 			const done = await run(...parameters);
 			expect(done.error?.message).toBeUndefined();
@@ -71,12 +71,12 @@ export function useSandbox(options: SandboxOptions = {}) {
 	return bench;
 }
 
-/** Returns the `json` of the first output's items. */
+/** Returns the `json` of each item in the node's first output. */
 export function jsonOf(run: NodeRun): Array<Record<string, unknown>> {
 	return (run.outputs[0] ?? []).map((item) => item.json);
 }
 
-/** Returns the texts of the hints below the output. */
+/** Returns the texts of the hints that n8n shows below the output of a node. */
 export function hintsOf({ hints }: Pick<NodeRun, 'hints'>): string[] {
 	return hints.map(({ message }) => message);
 }

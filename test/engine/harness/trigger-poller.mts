@@ -1,6 +1,6 @@
 /**
- * Polls the built trigger node in n8n-core's own poll context, with real HTTP, and with n8n's two ways of keeping its
- * state.
+ * Polls the built trigger node in n8n-core's poll context, with real HTTP requests. Simulates both ways in which n8n
+ * can store the state of a trigger.
  */
 import { randomUUID } from 'node:crypto';
 import type { PollContext } from 'n8n-core';
@@ -23,20 +23,20 @@ import { createAdditionalData } from './server.mts';
 const TRIGGER_TYPE = `${packageName}.workspaceDataTrigger`;
 
 const CREDENTIAL_ID = 'credential-under-test';
-/** Time budget (ms) that n8n's settings give to a scheduled poll with durable cursors. */
+/** Time in ms that n8n allows by default for a scheduled poll with durable cursors. */
 const DURABLE_BUDGET_MS = 36_000;
 
-/** Trigger node, as in its workflow. */
+/** Settings of a trigger node in its workflow. */
 interface PollerOptions {
-	/** Parameters of the node. */
 	parameters: Record<string, unknown>;
-	/** Decrypted data of the node's credential, and the id of the credential. */
+	/** Decrypted data of the node's credential. `credentialId` is the ID of this credential. */
 	credential: Record<string, unknown>;
 	credentialId?: string;
 	/**
-	 * n8n's way of keeping the state. `memory` is n8n's default: the state lives in memory, and n8n saves the states of
-	 * the whole workflow whenever a trigger returns items, and at the activation. `durable`: each poll gets a copy of
-	 * the state, which n8n saves when the poll returns items or null, but not after an error.
+	 * How n8n stores the state of the trigger. `memory` is the default: n8n keeps the state in memory, and saves the
+	 * states of all nodes in the workflow at the activation and whenever a trigger returns items. `durable`: each poll
+	 * gets a copy of the state. n8n saves this copy if the poll returns items or null. It does not save it after an
+	 * error, or after an activation that returns null.
 	 */
 	cursors?: 'memory' | 'durable';
 }
@@ -54,24 +54,24 @@ interface PollOptions {
 	budgetMs?: number | null;
 	/** `manual` is the editor's "Fetch Test Event". */
 	mode?: 'trigger' | 'manual';
-	/** Whether n8n saves the poll's result slowly, so that the next poll still gets the previous state. */
+	/** Whether n8n saves the state of the poll so slowly that the next poll still gets the old state. */
 	isSavingSlow?: boolean;
 }
 
-/** Trigger that can be polled. */
+/** Trigger in an active workflow. Tests call `poll` instead of waiting for the schedule of n8n. */
 class Poller {
 	private workflow: Workflow | undefined;
-	/** Context that all polls of an activation share if n8n keeps the state in memory. */
+	/** Poll context that all polls after an activation share if n8n keeps the state in memory. */
 	private memoryContext: PollContext | undefined;
-	/** Whether an activation has succeeded. */
+	/** Whether the trigger is active. The first successful poll is the activation. */
 	private isActivated = false;
-	/** Saves the result of a poll that was made with `isSavingSlow`. */
+	/** Saves the state of a poll that was made with `isSavingSlow`. */
 	finishSaving: () => void = () => undefined;
-	/** Name of another trigger in the workflow with the same id. */
+	/** Name of a second trigger in the workflow that has the same node ID. Undefined if there is no such trigger. */
 	sameId: string | undefined;
 	private readonly options: PollerOptions;
 	private readonly database: Stored;
-	/** Name of the node, which a user may change. */
+	/** Name of the node. A test can change it, like a user who renames the node. */
 	name: string;
 	readonly nodeId: string;
 
@@ -87,26 +87,29 @@ class Poller {
 		this.nodeId = nodeId;
 	}
 
-	/** Returns the same node after a change of its options is published. */
+	/** Returns the same node with changed settings, as if the user had published the workflow again. */
 	edited({ parameters, ...others }: Partial<PollerOptions>): Poller {
 		const all = { ...this.options.parameters, ...parameters };
 		const options = { ...this.options, ...others, parameters: all };
 		return new Poller(options, this.database, this.name, this.nodeId);
 	}
 
-	/** Returns the same node in a copy of the workflow. An import, for example, keeps the node's ID. */
+	/**
+	 * Returns the same node in a copy of the workflow without stored state. As after an import, the node ID stays the
+	 * same.
+	 */
 	inCopiedWorkflow(): Poller {
 		return new Poller(this.options, new Stored(), this.name, this.nodeId);
 	}
 
-	/** Returns another trigger of the workflow, published on its own. */
+	/** Returns a new trigger in the same workflow, which is not active yet. */
 	beside(name: string, parameters: Record<string, unknown> = {}): Poller {
 		const all = { ...this.options.parameters, ...parameters };
 		return new Poller({ ...this.options, parameters: all }, this.database, name);
 	}
 
 	/**
-	 * Polls once. Returns the items, or null if the node returned null.
+	 * Polls once, as n8n does. Returns the log entries, and the items (null if the node returned null).
 	 * @throws the error that the node throws
 	 */
 	async poll(options: PollOptions = {}) {
@@ -124,7 +127,7 @@ class Poller {
 		await workflow.expression.acquireIsolate();
 		const output = await withLogs(logs, async () => (await poll?.call(context)) ?? null)
 			.catch((error: unknown) => {
-				// n8n tries to activate the trigger again, with a new context.
+				// After a failed activation, n8n activates the trigger again with a new context.
 				if (isActivation) this.memoryContext = undefined;
 				throw error;
 			})
@@ -154,8 +157,8 @@ class Poller {
 	}
 
 	/**
-	 * Stops n8n abruptly and starts it again. State that was not saved is lost.
-	 * @param tookMs time that passes meanwhile. The clock of this process is set forward by this time.
+	 * Simulates a crash of n8n and a new start. State that was not saved is lost.
+	 * @param tookMs time in ms between crash and start, by which the clock of this process is set forward
 	 */
 	restart(tookMs = 0): void {
 		this.workflow = undefined;
@@ -164,7 +167,7 @@ class Poller {
 		if (tookMs > 0) setClockForward(tookMs);
 	}
 
-	/** State of this node that n8n would have stored under its name. */
+	/** State of this trigger as n8n has saved it. Undefined if nothing was saved. */
 	get stored(): unknown {
 		const { cursors, staticData } = this.database;
 		const data = cursors[this.nodeId] ?? staticData[`node:${this.name}`] ?? {};
@@ -210,7 +213,7 @@ class Poller {
 		snapshot: IDataObject | undefined,
 	) {
 		const { credential, credentialId = CREDENTIAL_ID } = this.options;
-		// A scheduled poll has a smaller budget if cursors are durable.
+		// With durable cursors, n8n allows less time for a scheduled poll.
 		const usualMs = snapshot !== undefined && this.isActivated ? DURABLE_BUDGET_MS : 300_000;
 		const getPollBudgetMs = budgetMs === null ? undefined : () => budgetMs ?? usualMs;
 		const isInMemory = snapshot === undefined && mode !== 'manual';
@@ -242,7 +245,10 @@ export function idsOf(items: readonly INodeExecutionData[] | null): string[] {
 	return (items ?? []).map(({ json }) => String(json.id));
 }
 
-/** Returns a function that makes pollers for companies that change from now on, with the bench's credential. */
+/**
+ * Returns a function that creates a `Poller`. By default, its trigger watches changes of companies from now on, with a
+ * v2 key of the sandbox.
+ */
 export function companyTrigger(bench: Bench) {
 	const watched = { event: 'recordUpdated', objectType: 'company', startFrom: 'now' };
 	return async (
@@ -252,7 +258,7 @@ export function companyTrigger(bench: Bench) {
 	) => new Poller({ parameters: { ...watched, ...parameters }, credential, cursors });
 }
 
-/** Returns a function that makes the same pollers and polls once. */
+/** Returns a function that creates a `Poller` like `companyTrigger`, and polls once to activate the trigger. */
 export function startedTrigger(bench: Bench) {
 	const trigger = companyTrigger(bench);
 	return async (...settings: Parameters<typeof trigger>) => {

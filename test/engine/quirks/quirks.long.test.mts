@@ -1,8 +1,9 @@
 /**
- * Sends random calls to a service with quirks, in n8n's engine, over HTTP. Each item must get exactly its result or a
- * helpful error, in order. No call may be billed twice, and no key may be shown (`useSandbox` checks this after each
- * run). A failure prints its seed: SEED repeats it, and QUIRKS_HISTORIES sets the number of histories. Lists and
- * changes have random tests in test/unit.
+ * Sends random calls from n8n's engine to a sandbox with random faults and quirks (unusual behaviour). Each item must
+ * get exactly its result or a helpful error, in order. The service must not bill a call twice, and no output must
+ * contain a key (`useSandbox` checks this after each run). Each random combination is called a history. The environment
+ * variable QUIRKS_HISTORIES sets the number of histories. A failure prints its seed, and SEED repeats the failure.
+ * Lists and changes have random tests in test/unit.
  */
 import type { INodeExecutionData } from 'n8n-workflow';
 import fc from 'fast-check';
@@ -15,19 +16,20 @@ import { useSandbox, type NodeRun } from '../harness/support.mts';
 type Json = Record<string, unknown>;
 
 const numRuns = Number(process.env.QUIRKS_HISTORIES ?? 200);
-/** Maximum time to search for a smaller failing history, in ms. */
+/** Maximum time of all histories together, in ms, including the search for a smaller failing history. */
 const maxMs = 240_000;
-/**
- * Maximum time of one history, in ms. All waits are short, so a longer history waits for something that never happens.
- */
+/** Maximum time of one history, in ms. All waits are short, so a history that takes longer will never end. */
 const maxHistoryMs = 20_000;
 
-// Shorten the waits, which full jitter makes up to a second long. Unit tests cover their length.
+// Shorten the random waits before retries, which can take a second. Unit tests check their length.
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0.02));
 
 const bench = useSandbox({ companies: 1 });
 
-/** Operation, with the fields that the node adds to every body. */
+/**
+ * Operation under test. `added` are the fields that the node adds to each body. `counted` is the key of
+ * `sandbox.calls`.
+ */
 interface Call {
 	resource: string;
 	operation: string;
@@ -52,7 +54,10 @@ const fault = fc.record({
 	skip: fc.integer({ min: 0, max: 6 }),
 	times: fc.integer({ min: 1, max: 2 }),
 });
-/** Rate limits with short windows, because the waits are real. Retry-After is rare, because it takes whole seconds. */
+/**
+ * Random rate limits. Windows are short, because the node really waits. Retry-After is rare, because it counts whole
+ * seconds.
+ */
 const rateLimit = fc.record({
 	algorithm: fc.constantFrom('tokenBucket', 'fixedWindow', 'slidingWindow'),
 	requests: fc.integer({ min: 1, max: 6 }),
@@ -61,7 +66,7 @@ const rateLimit = fc.record({
 });
 const history = fc.record({
 	call,
-	/** Subject of each item. Equal numbers give equal bodies. */
+	/** Company of each item, as a number. Equal numbers give equal request bodies. */
 	subjects: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 12 }),
 	maxConcurrent: fc.constantFrom(1, 2, 5, 20),
 	isShared: fc.boolean(),
@@ -81,7 +86,10 @@ const itemOf = (subject: number): Json => ({
 	domain: `company-${subject}.example`,
 });
 
-/** Returns the response data for each subject, read without quirks. Equal requests always get equal responses. */
+/**
+ * Returns the expected results of each company: the response data of the sandbox without faults. Equal requests always
+ * get equal responses.
+ */
 async function expectedResults({ call: { path, added, counted }, subjects }: History) {
 	const results = new Map<number, unknown[]>();
 	for (const subject of new Set(subjects)) {
@@ -108,7 +116,7 @@ function parametersOf({ call: chosen, faults, quirks, ...settings }: History): J
 	return { resource, operation, ...(counted && { dataToSend: 'autoMapInputData' }), options };
 }
 
-/** Checks that no body was processed more often than the items require. */
+/** Checks that the sandbox processed no call more often than the items require. */
 function expectBilledOnce({ call: { counted }, subjects, isShared }: History): void {
 	if (counted === undefined) return;
 	const processed = bench.sandbox.calls[counted].map((body) => (body as Json).id);
@@ -130,7 +138,7 @@ function byInput(run: NodeRun, inputs: number): INodeExecutionData[][] {
 	return grouped;
 }
 
-/** Checks that an error, thrown or as an item, says what happened and what to do. */
+/** Checks that the text of an error says what happened and what to do. */
 function expectHelpful(message: unknown, description: unknown): void {
 	const text = `${String(message)}\n${String(description)}`;
 	expect(text).toMatch(/^.+\n.+/);
@@ -138,7 +146,8 @@ function expectHelpful(message: unknown, description: unknown): void {
 }
 
 /**
- * Runs the calls of a history. Returns whether all succeeded. Throws if an output is neither right nor a helpful error.
+ * Runs the calls of a history. Returns whether all of them succeeded. Throws if an output is neither correct nor a
+ * helpful error.
  */
 async function play(one: History): Promise<boolean> {
 	const { sandbox } = bench;
@@ -182,18 +191,18 @@ async function play(one: History): Promise<boolean> {
 }
 
 test(
-	`returns exactly its result or a helpful error for each item (${numRuns} histories)`,
+	`returns the correct result or a helpful error for each item (${numRuns} random histories)`,
 	async () => {
 		let right = 0;
 		const property = fc.asyncProperty(history, async (one) => {
 			const isRight = await play(one);
-			// Without a fault, every call succeeds after waiting.
+			// Without a fault, every call must succeed, perhaps after waits.
 			if (one.faults.length === 0) expect(isRight).toBe(true);
 			if (isRight) right++;
 		});
 		const limits = { interruptAfterTimeLimit: maxMs, markInterruptAsFailure: true };
 		await fc.assert(property, { numRuns, seed, timeout: maxHistoryMs, ...limits });
-		// Require successes, because a node that always fails would pass as well.
+		// Require many successful histories, because a node that always fails would pass otherwise.
 		expect(right, 'lists that came whole').toBeGreaterThan(numRuns * 0.5);
 	},
 	maxMs + 60_000,

@@ -11,30 +11,30 @@ const fields = (...values: object[]) => ({ dataToSend: 'defineBelow', fields: { 
 const json = (jsonBody: unknown) => ({ dataToSend: 'json', jsonBody });
 const mapped = { dataToSend: 'autoMapInputData' };
 
-describe('paid call without a value', () => {
+describe('a call without data to send', () => {
 	const field = (value: string) => fields({ name: 'domain', value });
 
 	const isBlank = '[item 0] has no values to send';
 	const isNothing = 'There is nothing to send';
 
 	test.each<[string, Record<string, unknown>, string]>([
-		['a field whose expression gives nothing', field('={{ $json.no }}'), isBlank],
+		['a field whose expression gives undefined', field('={{ $json.no }}'), isBlank],
 		['a field whose expression gives null', field('={{ $json.none }}'), isBlank],
 		['a field that was left empty', field(''), isBlank],
-		['a field of spaces', field('  '), isBlank],
-		['an object of nothing', field('={{ { b: undefined, c: [null] } }}'), isBlank],
-		['an input item of empty fields', mapped, isBlank],
+		['a field that contains only spaces', field('  '), isBlank],
+		['an object without any value', field('={{ { b: undefined, c: [null] } }}'), isBlank],
+		['an input item with only empty fields', mapped, isBlank],
 		[
-			'JSON of empty fields',
+			'JSON with only empty fields',
 			json('{ "domain": null, "name": " ", "more": { "tags": [" \\n"] } }'),
 			isNothing,
 		],
 		[
-			'JSON whose expression gives an object of nothing',
+			'JSON whose expression gives an object without any value',
 			json('={{ { domain: $json.no } }}'),
 			isBlank,
 		],
-	])('rejects, before any request, %s', async (_name, parameters, message) => {
+	])('sends no request for %s', async (_name, parameters, message) => {
 		for (const operation of [enrich, score, prospect]) {
 			const items = [{ none: null, empty: ' ', tags: [' ', { a: '' }] }];
 			const { error } = await bench.run({ ...operation, ...parameters }, { items });
@@ -49,17 +49,17 @@ describe('paid call without a value', () => {
 	});
 
 	test.each([
-		['no field', fields()],
+		['no fields', fields()],
 		['an input item without fields', mapped],
-		['an empty object', json('{}')],
-		['an expression that gives one', json('={{ {} }}')],
+		['an empty object in JSON', json('{}')],
+		['an expression in JSON that gives an empty object', json('={{ {} }}')],
 	])('sends Prospect without filters for %s', async (_name, parameters) => {
 		await bench.succeed({ ...prospect, ...parameters }, { items: [{}] });
 		expect(bench.sandbox.calls.prospect).toEqual([{}]);
 	});
 });
 
-test('omits empty values from Fields to Send, but sends them from JSON and input items', async () => {
+test('omits empty values of Fields to Send, but sends empty values of JSON and input items', async () => {
 	const item = { domain: 'a.example', note: '', more: null };
 	const names = [...Object.keys(item), 'missing'];
 	const values = names.map((name) => ({ name, value: `={{ $json.${name} }}` }));
@@ -73,8 +73,9 @@ test('omits empty values from Fields to Send, but sends them from JSON and input
 	expect(bench.sandbox.calls.enrich).toEqual([{ domain: 'a.example' }, item, item, item]);
 });
 
-// Unit tests check what each type accepts, and integers beyond 2^53: {fields,data}-to-send.test.mts.
-test('sends typed rows as their type, and expressions in their own type', async () => {
+// Unit tests (fields-to-send.test.mts, data-to-send.test.mts) check which values each type accepts, and integers above
+// 2^53.
+test('sends fixed values with the type of their field, and keeps a number that an expression returns', async () => {
 	const items = [{ employees: 12, tags: ['a'], text: '7' }];
 	const row = (name: string, type: string, value: unknown) => ({ id: name, name, type, value });
 	const assignments = [
@@ -94,7 +95,7 @@ test('sends typed rows as their type, and expressions in their own type', async 
 });
 
 test.each(oneCasePerOperation.filter(({ gives }) => typeof gives === 'string'))(
-	'names the fields of $title whose integers lost digits',
+	'names the result fields of $title whose integers lost digits',
 	async ({ parameters, requests, gives }) => {
 		const result = '{"ids":[9007199254740993],"more":{"id":12345678901234567},"at":1795424400123}';
 		const path = requests.v2?.path ?? '';
@@ -116,7 +117,7 @@ test.each(oneCasePerOperation.filter(({ gives }) => typeof gives === 'string'))(
 	},
 );
 
-describe('Output', () => {
+describe('Full API Response', () => {
 	const meta = expect.objectContaining({ ctx_id: expect.any(String) });
 	const whole = { success: true, data: expect.any(Object), meta };
 
@@ -129,7 +130,7 @@ describe('Output', () => {
 	);
 });
 
-describe('one error for all items with the same mistake', () => {
+describe('a mistake that all items share', () => {
 	const sheet = ['a', 'b', 'c'].map((name) => ({ Company: name, Website: `${name}.example` }));
 	const empty = sheet.map(() => ({ Company: '', Website: ' ' }));
 	const domain = { name: 'domain', value: '={{ $json.domain }}' };
@@ -152,7 +153,7 @@ describe('one error for all items with the same mistake', () => {
 			sheet,
 			"The expression of 'Limit Calls' returns nothing for any item",
 		],
-	])('names the fields of the input if the mistake is in %s', async (...row) => {
+	])('names the input fields in the error for a mistake in %s', async (...row) => {
 		const [, parameters, items, message] = row;
 		const stopping = await bench.run({ ...enrich, ...parameters }, { items });
 		const continuing = await bench.run(
@@ -166,7 +167,7 @@ describe('one error for all items with the same mistake', () => {
 		expect(jsonOf(continuing).map(({ error }) => error)).toEqual(items.map(() => message));
 	});
 
-	test('does not replace the error of one blank row', async () => {
+	test('returns an error of its own for a blank item if another item has values', async () => {
 		const items = [{ domain: 'a.example' }, { domain: '' }];
 		const { error } = await bench.run({ ...enrich, ...fields(domain) }, { items });
 		expect(error?.message).toBe('[item 1] has no values to send');

@@ -1,4 +1,4 @@
-/** Errors, hints and log lines on wrong options and fields. */
+/** Tests errors, hints and log lines about invalid options and misspelt fields. */
 import { describe, expect, test } from 'vitest';
 import { companiesNamed } from '../../../n8n/service.mts';
 import { hintsOf, jsonOf, type NodeRun } from '../../harness/support.mts';
@@ -7,7 +7,7 @@ import { enrich, useEnrich } from './enriching.mts';
 const items = companiesNamed('company', 50);
 const { bench, run } = useEnrich(items);
 
-describe('invalid option of the first item', () => {
+describe('an invalid option of the first item', () => {
 	const first = (wrong: string, right: string) => `={{ $itemIndex === 0 ? ${wrong} : ${right} }}`;
 
 	test.each([
@@ -19,7 +19,7 @@ describe('invalid option of the first item', () => {
 		],
 		['maxConcurrent', first('$json.a.b.c', '1'), ''],
 		['fullResponse', first('"ja"', 'false'), "'Full API Response' must be true or false"],
-	])('fails the first item only, with %s: %s', async (option, value, says) => {
+	])('fails only the first item with the option %s = %s', async (option, value, says) => {
 		const some = items.slice(0, 6);
 		bench.sandbox.setLatency(20);
 		const options = { [option]: value };
@@ -36,7 +36,7 @@ describe('invalid option of the first item', () => {
 describe('Output Fields that no result has', () => {
 	const output = (outputFields: string) => ({ outputFields });
 
-	test('returns the whole result, and a hint with the fields', async () => {
+	test('returns the whole result if it has none of the Output Fields, and names these fields in a hint', async () => {
 		const whole = jsonOf(await run({}, { items: items.slice(0, 2) }));
 		const result = await run(output('Domain, umsatz'), { items: items.slice(0, 2) });
 		const withoutDate = (all: object[]) => all.map((one) => ({ ...one, enriched_at: 0 }));
@@ -47,14 +47,14 @@ describe('Output Fields that no result has', () => {
 		]);
 	});
 
-	test('names the missing fields in a hint if the result has other fields', async () => {
+	test('returns the Output Fields that the result has, and names the missing fields in a hint', async () => {
 		const result = await run(output('domain, umsatz'), { items: items.slice(0, 1) });
 		expect(jsonOf(result)).toEqual([{ domain: items[0].domain }]);
 		expect(hintsOf(result)[1]).toBe('No record has the field "umsatz". Names are case-sensitive.');
 	});
 });
 
-describe('warning of an unattended run', () => {
+describe('warnings in the log and in hints', () => {
 	const mode = 'trigger' as const;
 	const some = items.slice(0, 2).map((item) => ({ ...item, vat_id: ' ', city: null }));
 	const warnings = ({ logs }: NodeRun) =>
@@ -64,42 +64,42 @@ describe('warning of an unattended run', () => {
 
 	test.each<[string, object, object, string]>([
 		[
-			'Preview Only',
+			'Preview Only in an unattended run',
 			{ previewOnly: true },
 			{ items: items.slice(0, 2), mode },
 			"Nothing was sent: turn off 'Preview Only' in this node to send the calls.",
 		],
 		[
-			'Output Fields',
+			'Output Fields that no record has',
 			{ options: { outputFields: 'umsatz, domain' } },
 			{ items: items.slice(0, 2), mode },
 			'No record has the field "umsatz". Names are case-sensitive.',
 		],
 		[
-			'fields of items that are empty',
+			'input fields that are empty in all items',
 			{},
 			{ items: some },
 			'No item has a value for the fields "vat_id", "city". Check the data to send.',
 		],
 		[
-			'fields to send that are misspelt',
+			'misspelt fields in Fields to Send',
 			{ dataToSend: 'defineBelow', fields: { values } },
 			{ items: [{ ...items[0], name: 'a' }, items[1]] },
 			'No item has a value for the field "vatId". Check the data to send.',
 		],
-	])('%s', async (_name, parameters, more, message) => {
+	])('warns in the log and in a hint about %s', async (_name, parameters, more, message) => {
 		const result = await bench.run({ ...enrich, ...parameters }, more);
 		expect(result.error).toBeUndefined();
 		expect(warnings(result)).toEqual([`Workspace Data: ${message}`]);
 		expect(hintsOf(result)).toContain(message);
 	});
 
-	test('does not warn in a preview that a user starts', async () => {
+	test('does not warn about a preview that a user starts in the editor', async () => {
 		const result = await run({}, {}, { previewOnly: true });
 		expect([...warnings(result), ...hintsOf(result)]).toEqual([]);
 	});
 
-	test('does not warn of fields that one item fills in, or if nothing was sent', async () => {
+	test('does not warn about empty fields if one item has a value for them, or if nothing was sent', async () => {
 		const one = await run({}, { items: [{ ...some[0], vat_id: 'a', city: 'b' }, some[1]] });
 		const none = await run({ maxCalls: 0 }, { items: some, onError: 'continueRegularOutput' });
 		expect([...warnings(one), ...warnings(none)]).toEqual([]);

@@ -1,4 +1,4 @@
-/** Limits of cost, and the reported number of calls. */
+/** Tests Limit Calls, which limits the cost of a run, and the reported number of calls. */
 import { describe, expect, test } from 'vitest';
 import { companiesNamed } from '../../../n8n/service.mts';
 import { hintsOf, jsonOf, type NodeRun } from '../../harness/support.mts';
@@ -7,8 +7,8 @@ import { path, useEnrich } from './enriching.mts';
 const items = companiesNamed('company', 50);
 const { bench, run } = useEnrich(items);
 
-describe('Limit Calls 10 of 50 items', () => {
-	test('returns, with Continue, 10 results and 40 error items that say how many were skipped', async () => {
+describe('Limit Calls = 10 for 50 items', () => {
+	test('returns 10 results and 40 errors for 50 items with Limit Calls = 10 and On Error: Continue', async () => {
 		const result = await run({ maxCalls: 10 }, { onError: 'continueRegularOutput' });
 		expect(bench.sandbox.requests).toHaveLength(10);
 		expect(jsonOf(result)).toEqual([
@@ -27,7 +27,7 @@ describe('Limit Calls 10 of 50 items', () => {
 		]);
 	});
 
-	test('sends, with Stop, no request, because n8n would keep no result', async () => {
+	test('sends nothing with On Error: Stop if Limit Calls is too low, because n8n would keep no result', async () => {
 		const { error } = await run({ maxCalls: 10 });
 		expect(bench.sandbox.requests).toEqual([]);
 		expect(error).toMatchObject({
@@ -39,7 +39,7 @@ describe('Limit Calls 10 of 50 items', () => {
 	});
 });
 
-test('does not count requests that n8n blocks', async () => {
+test('does not count calls that n8n blocks because of the allowed domains of the credential', async () => {
 	const elsewhere = { allowedHttpRequestDomains: 'domains', allowedDomains: 'elsewhere.example' };
 	const credential = { ...bench.v2(), ...elsewhere };
 	const more = { credential, items: items.slice(0, 3), onError: 'continueRegularOutput' } as const;
@@ -51,14 +51,14 @@ test('does not count requests that n8n blocks', async () => {
 describe('execution data', () => {
 	const noted = ({ run: { data } }: NodeRun) => data.resultData.metadata;
 
-	test('contains the number of calls that may be billed, also if an error ends the node', async () => {
+	test('stores the number of calls that may be billed in the execution data, even if the node fails', async () => {
 		bench.sandbox.addFault({ path, skip: 2, status: 500 });
 		const result = await run({ maxConcurrent: 1 });
 		expect(result.status).toBe('error');
 		expect(noted(result)).toEqual({ workspaceDataCalls: '3' });
 	});
 
-	test('is empty if no call was sent that may be billed', async () => {
+	test('adds nothing to the execution data if no call that may be billed was sent', async () => {
 		const whoAmI = { resource: 'workspace', operation: 'whoAmI' };
 		for (const result of [await run({}, {}, { previewOnly: true }), await bench.run(whoAmI)]) {
 			expect(result.status).toBe('success');

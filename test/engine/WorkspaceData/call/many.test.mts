@@ -8,7 +8,7 @@ const { bench } = useEnrich([]);
 
 const atOnce = (maxConcurrent: number) => ({ ...enrich, options: { maxConcurrent } });
 
-/** Expression that returns the input item, and fails for an item with `fail`. */
+/** Expression that returns the input item, but fails for an item with the field `fail`. */
 const FAILING_WHERE_TOLD = '={{ $json.fail ? $("No such node").item : $json }}';
 
 function pairs(items: INodeExecutionData[] | undefined): number[] {
@@ -16,22 +16,22 @@ function pairs(items: INodeExecutionData[] | undefined): number[] {
 }
 
 describe('parallel calls', () => {
-	test('sends each call once, in parallel up to Parallel Requests, and returns the input order', async () => {
+	test('sends each call once, at most Parallel Requests at a time, and returns results in input order', async () => {
 		bench.sandbox.setLatency(20);
 		const items = companiesNamed('company', 60);
 		const run = await bench.run(atOnce(7), { items });
 		expect(domainsOf(jsonOf(run))).toEqual(domainsOf(items));
 		expect(pairs(run.outputs[0])).toEqual(items.map((_, index) => index));
 		expect(Math.max(...bench.sandbox.requests.map(({ inFlight }) => inFlight))).toBe(7);
-		// Parallel requests may arrive in any order.
+		// Sort the domains, because parallel requests can arrive in any order.
 		expect(domainsOf(bench.sandbox.calls.enrich).toSorted()).toEqual(domainsOf(items));
 	});
 
-	test('does not send waiting calls after a failure has ended the node', async () => {
+	test('does not send calls that wait for a retry after another call has failed the node', async () => {
 		bench.sandbox.setQuirks({
 			rateLimit: { algorithm: 'fixedWindow', requests: 2, windowMs: 60_000, retryAfter: false },
 		});
-		// The last request fails. The node then cancels the waiting requests, which must not count as failures.
+		// The fifth request fails. The node then cancels the throttled requests, and must not report their errors.
 		bench.sandbox.addFault({ path: '/v2/enrich', skip: 4, status: 422, body: { message: 'no' } });
 		const run = await bench.run(atOnce(5), { items: companiesNamed('company', 5) });
 		expect(run.error?.httpCode).toBe('422');
@@ -49,7 +49,7 @@ test('shows how many calls were sent, and how many items shared a call', async (
 	expect(bench.sandbox.requests).toHaveLength(2);
 });
 
-test('reports a failure on each item that shares the call, after one request', async () => {
+test('reports a failed call for each item that shares the call, after one request', async () => {
 	bench.sandbox.addFault({ path: '/v2/enrich', status: 422, body: { message: 'no such field' } });
 	const items = Array(3).fill({ domain: 'a' });
 	const options = { deduplicateBy: '*' };
@@ -60,11 +60,11 @@ test('reports a failure on each item that shares the call, after one request', a
 	expect(run.hints).toEqual([]);
 });
 
-test('keeps fields and files of failed, invalid and skipped items with Include Input Fields', async () => {
+test('returns the input fields and files of failed, invalid and skipped items with Include Input Fields', async () => {
 	const binary = { data: { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' } };
 	const [domain, note] = ['a.example', 'mine'];
 	const items = [{ domain, note }, { domain, failed: 1 }, { refused: 1 }, { domain, skipped: 1 }];
-	// An invalid option must not prevent reading Include Input Fields.
+	// The third item has an invalid option, but the node must still apply Include Input Fields to this item.
 	const maxConcurrent = '={{ $json.domain ? 1 : 0 }}';
 	const parameters = { ...enrich, includeInputFields: true };
 	const options = { maxCalls: 2, maxConcurrent };
@@ -103,7 +103,7 @@ describe('On Error with a failure at the first, a middle and the last item', () 
 	}
 
 	test.each([0, 4, 8])(
-		'returns an error for item %i alone with both kinds of Continue',
+		'returns an error only for item %i, with both kinds of On Error: Continue',
 		async (position) => {
 			const all = items.map((_, index) => index);
 			const run = await runWithFailureAt(position, 'continueRegularOutput');
@@ -126,7 +126,7 @@ describe('On Error with a failure at the first, a middle and the last item', () 
 	);
 
 	test.each([0, 4, 8])(
-		'ends the node at item %i with Stop, and sends nothing after it',
+		'fails at item %i with On Error: Stop, and sends no later item',
 		async (position) => {
 			const run = await runWithFailureAt(position, 'stopWorkflow');
 			expect(run.status).toBe('error');
@@ -141,12 +141,12 @@ describe('On Error with a failure at the first, a middle and the last item', () 
 
 	test.each([
 		[
-			'its data',
+			'no data to send',
 			{},
 			/\[item 49\] has no values to send.*Nothing was sent now, because this node stops/,
 		],
 		['an expression that fails', { fail: true }, /Nothing was sent now, because this node stops/],
-	])('sends nothing with Stop if one item is invalid because of %s', async (_why, bad, said) => {
+	])('sends no item with On Error: Stop if one item has %s', async (_why, bad, said) => {
 		const run = await bench.run(
 			{ ...enrich, dataToSend: 'json', jsonBody: FAILING_WHERE_TOLD },
 			{ items: [...companiesNamed('company', 49), bad, ...companiesNamed('company', 10)] },

@@ -1,4 +1,4 @@
-/** Preview Only reports what a run would send, and sends nothing. */
+/** Tests Preview Only, which reports what a run would send, and sends nothing. */
 import { describe, expect, test } from 'vitest';
 import { companiesNamed } from '../../../n8n/service.mts';
 import { jsonOf } from '../../harness/support.mts';
@@ -9,7 +9,7 @@ const identical = items.map((_, index) => items[index % 20]);
 const { bench, run } = useEnrich(items);
 
 describe('Preview Only', () => {
-	test('returns one item with counts and a sample, without a request', async () => {
+	test('returns one item with counts and a sample of a request, and sends nothing', async () => {
 		const result = await run({}, {}, { previewOnly: true });
 		expect(jsonOf(result)).toEqual([
 			{
@@ -32,7 +32,7 @@ describe('Preview Only', () => {
 	test.each([
 		[{ maxCalls: 10 }, 10, 0, 40],
 		[{ deduplicateBy: '*', maxCalls: 10 }, 10, 20, 20],
-	])('counts like the run itself with %j', async (options, sent, shared, skipped) => {
+	])('counts like a real run with the options %j', async (options, sent, shared, skipped) => {
 		const counts = { wouldBeSent: sent, sharedDuplicates: shared, skippedByLimit: skipped };
 		const more = { items: identical, onError: 'continueRegularOutput' } as const;
 		const preview = jsonOf(await run(options, more, { previewOnly: true }));
@@ -54,7 +54,7 @@ describe('Preview Only', () => {
 		[['a', ''], {}, `1 item would be refused, and ${stops}`],
 		[['a', '', 'b'], { maxCalls: 1 }, `${both}, and ${stops} ${raise}`],
 	])(
-		'reports for %j with %j that a run that stops on errors would send nothing',
+		'explains why a run with On Error: Stop would send nothing for the domains %j and options %j',
 		async (domains, options, why) => {
 			const previewWith = async (onError?: 'continueRegularOutput') => {
 				const asked = domains.map((domain) => ({ domain }));
@@ -69,7 +69,7 @@ describe('Preview Only', () => {
 		},
 	);
 
-	test('counts the items that would be sent without a field that another item has', async () => {
+	test('counts for each field how many items would be sent without a value', async () => {
 		const bodies = [
 			{ domain: 'a', name: ' ' },
 			{ name: 'b', tags: [] },
@@ -79,7 +79,7 @@ describe('Preview Only', () => {
 		expect(preview.withoutField).toEqual({ domain: 2, name: 1, tags: 3 });
 	});
 
-	test('covers the whole run if one item turns it on, and lists invalid items with reasons', async () => {
+	test('previews the whole run if one item turns on Preview Only, and lists invalid items with reasons', async () => {
 		const result = await run(
 			{},
 			{ items: [{ domain: 'a.example', city: ' ' }, { domain: '' }, { id: 2 ** 60 }] },
@@ -100,7 +100,7 @@ describe('Preview Only', () => {
 		]);
 	});
 
-	test('lists a field that no item has once, with the fields that exist', async () => {
+	test('reports a field without a value in any item once, and names the input fields', async () => {
 		const sheet = ['a', 'b', 'c'].map((name) => ({ Company: name, Webseite: `${name}.example` }));
 		const field = { id: 'a', name: 'domain', type: 'string', value: '={{ $json.domain }}' };
 		const data = { dataToSend: 'defineBelow', fields: { assignments: [field] } };
@@ -124,7 +124,7 @@ describe('Preview Only', () => {
 		expect(preview.refusedItems).toHaveLength(1);
 	});
 
-	test('shows the query of a GET request', async () => {
+	test('shows the query of a GET request in the sample', async () => {
 		const result = await bench.run(
 			{ ...enrich, operation: 'prospect', previewOnly: true, options: { httpMethod: 'GET' } },
 			{ items: [{ industry: 'Energy' }] },

@@ -1,4 +1,4 @@
-/** Responses without a result, items that the service rejects, and stopped executions. */
+/** Tests responses without a result, calls that the service rejects, and executions that the user stops. */
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../../sandbox/types.mts';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
@@ -13,39 +13,39 @@ function run(items: object[], more: Partial<RunOptions> = {}, options = {}) {
 	return enrich({ maxConcurrent: 1, ...options }, { items, ...more });
 }
 
-describe('response without a result', () => {
+describe('a response without a result', () => {
 	const none = (status: number) => `Enrich returned no result for 1 of 2 items (HTTP ${status}).`;
 	const working = ' After HTTP 202, the service may still be working on a result.';
 	const accepted = none(202) + working;
 
 	test.each<[string, Omit<Fault, 'path'>, object, string]>([
 		[
-			'returns HTTP 202 as it is, with one hint',
+			'returns the body of HTTP 202 unchanged, with one hint',
 			{ status: 202, body: { status: 'queued' } },
 			{ status: 'queued' },
 			accepted,
 		],
 		[
-			'returns HTTP 202 without a body as it is, with one hint',
+			'returns an empty item for HTTP 202 without a body, with one hint',
 			{ status: 202, body: '' },
 			{},
 			accepted,
 		],
-		['returns HTTP 204 as it is, with one hint', { status: 204, body: '' }, {}, none(204)],
+		['returns an empty item for HTTP 204, with a hint', { status: 204, body: '' }, {}, none(204)],
 		[
-			'returns an envelope without data as it is, with one hint',
+			'returns a whole response without the member "data", with one hint',
 			{ body: { success: true, meta } },
 			{ success: true, meta },
 			none(200),
 		],
 		[
-			'returns empty data as it is, with one hint',
+			'returns an empty item if the data of a response is empty, with one hint',
 			{ body: { success: true, data: {}, meta } },
 			{},
 			none(200),
 		],
 		[
-			'returns null data as it is, with one hint',
+			'returns an item with null if the data of a response is null, with one hint',
 			{ body: { success: true, data: null, meta } },
 			{ data: null },
 			none(200),
@@ -67,8 +67,8 @@ describe('response without a result', () => {
 	});
 });
 
-describe('call that the service rejects', () => {
-	test('counts towards Limit Calls in this attempt, and is sent again in the next attempt', async () => {
+describe('a call that the service rejects', () => {
+	test('counts a rejected call towards Limit Calls, and sends it again in the next attempt of Retry On Fail', async () => {
 		bench.sandbox.addFault({ path, status: 402 });
 		const items = companiesNamed('company', 5);
 		const tries = { onError, retryOnFail: { maxTries: 2, waitBetweenTries: 1 } } as const;
@@ -94,7 +94,7 @@ describe('HTTP 404 for one item', () => {
 	const page = '<html><head><title>Not found</title></head><body>Not found</body></html>';
 	const says = ({ message, error }: Record<string, unknown>) => `${error} ${message}`;
 
-	test.each([0, 1, 2])('blames the values of item %i if other calls succeeded', async (skip) => {
+	test.each([0, 1, 2])('blames the values if only item %i gets HTTP 404', async (skip) => {
 		bench.sandbox.addFault({ path, skip, status: 404, body });
 		const failed = jsonOf(await run(companiesNamed('company', 3), { onError }))[skip];
 		expect(failed.error).toBe('The service found nothing for these values: "no such company"');
@@ -102,7 +102,7 @@ describe('HTTP 404 for one item', () => {
 	});
 
 	test.each([400, 404, 410, 422])(
-		'blames the values if HTTP %i has a web page as body',
+		'does not blame the Base URL if one call gets HTTP %i with a web page',
 		async (status) => {
 			bench.sandbox.addFault({ path, status, body: page, contentType: 'text/html' });
 			const [failed] = jsonOf(await run(companiesNamed('company', 2), { onError }));
@@ -110,19 +110,19 @@ describe('HTTP 404 for one item', () => {
 		},
 	);
 
-	test('advises to check the Base URL if no call succeeded', async () => {
+	test('advises to check the Base URL if all calls get HTTP 404', async () => {
 		bench.sandbox.addFault({ path, times: 2, status: 404, body });
 		for (const failed of jsonOf(await run(companiesNamed('company', 2), { onError })))
 			expect(says(failed)).toContain('Base URL');
 	});
 });
 
-describe('stopped execution', () => {
+describe('a stopped execution', () => {
 	const items = companiesNamed('company', 12);
 	const calls = { maxConcurrent: 3 };
 
 	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'reports calls sent and in flight, and returns results, with On Error %s',
+		'returns results received before the stop, and reports all calls sent, with On Error: %s',
 		async (onError) => {
 			// When the execution stops, four calls have a response, and three are in flight.
 			bench.sandbox.addFault({ path, skip: 4, times: Infinity, action: 'hang' });
@@ -138,7 +138,7 @@ describe('stopped execution', () => {
 		},
 	);
 
-	test('does not count throttled calls that wait for a retry', async () => {
+	test('does not count throttled calls as sent if the user stops the execution before their retry', async () => {
 		const headers = { 'retry-after': '60' };
 		bench.sandbox.addFault({ path, skip: 4, times: Infinity, status: 429, headers });
 		let looks = 0;

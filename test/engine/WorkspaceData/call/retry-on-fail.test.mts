@@ -1,4 +1,7 @@
-/** Retry On Fail of n8n runs the node again with all items. Calls that may be billed are not sent again. */
+/**
+ * Tests Retry On Fail, with which n8n runs the node again for all items. The node must not send calls again that may be
+ * billed.
+ */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../../sandbox/types.mts';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
@@ -15,7 +18,7 @@ function run(options: Record<string, unknown>, more: Partial<RunOptions> = {}): 
 	return runOnce(options, { retryOnFail, ...more });
 }
 
-/** Returns how often the domain of each item reached the service. */
+/** Returns for each item how many requests with its domain have reached the service. */
 function arrivals(): number[] {
 	const sent = domainsOf(bench.sandbox.requests.map(({ body }) => body));
 	return items.map(({ domain }) => sent.filter((other) => other === domain).length);
@@ -23,8 +26,8 @@ function arrivals(): number[] {
 
 const once = items.map(() => 1);
 
-describe('Stop, with a connection cut at the 30th of 50 calls', () => {
-	test('sends every call in flight once over all attempts, and reports the cut call', async () => {
+describe('On Error: Stop, with a connection reset at the 30th of 50 calls', () => {
+	test('sends 50 parallel calls once over all attempts, and reports the call whose connection was reset', async () => {
 		bench.sandbox.addFault({ ...cut, delayMs: 100 });
 		const { error } = await run({ maxConcurrent: 50 });
 		expect(arrivals()).toEqual(once);
@@ -40,12 +43,12 @@ describe('Stop, with a connection cut at the 30th of 50 calls', () => {
 	});
 });
 
-// paid-calls.test.mts checks after which failures a later attempt sends a call again.
+// Unit tests in paid-calls.test.mts check after which failures a later attempt sends a call again.
 test.each([
-	['a connection cut after the call was processed', { action: 'resetAfterHandling' }],
-	['success: false', { transform: 'successFalse' }],
+	['a connection reset after the call was processed', { action: 'resetAfterHandling' }],
+	['a response with success: false', { transform: 'successFalse' }],
 ] as const)(
-	'sends each call once if Continue runs the node again after %s',
+	'sends each call once over all attempts, with On Error: Continue and %s',
 	async (_name, fault) => {
 		bench.sandbox.addFault({ path, ...fault });
 		const result = await run({ maxConcurrent: 1 }, { onError: 'continueRegularOutput' });
@@ -76,14 +79,17 @@ test('sends throttled calls again in the next attempt, so that each call is proc
 	expect(refused.length, 'refused').toBeGreaterThan(0);
 });
 
-test('counts calls of earlier attempts towards Limit Calls', async () => {
+test('counts calls of earlier attempts of Retry On Fail towards Limit Calls', async () => {
 	bench.sandbox.addFault({ path, status: 500 });
 	await run({ maxCalls: 30, maxConcurrent: 1 }, { onError: 'continueRegularOutput' });
 	expect(arrivals()).toEqual(items.map((_, index) => (index < 30 ? 1 : 0)));
 });
 
-describe('item whose expression changes between attempts', () => {
-	/** Returns parameters with an expression that returns another value for one item, before or after a moment. */
+describe('an item whose expression returns another value in a later attempt', () => {
+	/**
+	 * Returns parameters with an expression that returns `other` for one item, before (`<`) or after (`>`) the time in
+	 * the item's field `moment`. For other items and times, it returns the item.
+	 */
 	const changing = (index: number, when: string, other: string) => ({
 		...enrich,
 		dataToSend: 'json',
@@ -106,14 +112,14 @@ describe('item whose expression changes between attempts', () => {
 	const at = (moment: number, count: number) =>
 		items.slice(0, count).map((item) => ({ ...item, moment }));
 
-	test('sends nothing in a first attempt that would fail, and everything once in a later attempt', async () => {
+	test('sends nothing in an attempt with an invalid item, and every call once in the next attempt', async () => {
 		const given = at(Date.now() + hourMs / 2, 50);
 		const run = await bench.succeed(failing(30, '<'), { items: given, retryOnFail: slow });
 		expect(arrivals()).toEqual(once);
 		expect(domainsOf(jsonOf(run))).toEqual(domainsOf(items));
 	});
 
-	test('sends nothing in a later attempt that would fail, and reports it', async () => {
+	test('sends nothing in a later attempt with an invalid item, and says so in the error', async () => {
 		bench.sandbox.addFault({ path, skip: 1, times: 1, status: 429 });
 		const given = at(Date.now() + hourMs / 2, 3);
 		const { error } = await bench.run(failing(2, '>'), { items: given, retryOnFail: slow });
@@ -122,11 +128,11 @@ describe('item whose expression changes between attempts', () => {
 	});
 
 	test.each([
-		['by item', failing(0, '>'), 4, [0, 1, 2]],
-		['by content', changing(1, '>', '$input.first().json'), 3, [0, 1, 2]],
-		['by an item that shared a call', changing(1, '>', '{ domain: "b.example" }'), 3, [0, 0, 1]],
+		['the same item', failing(0, '>'), 4, [0, 1, 2]],
+		['the same content', changing(1, '>', '$input.first().json'), 3, [0, 1, 2]],
+		['an item that shared a call', changing(1, '>', '{ domain: "b.example" }'), 3, [0, 0, 1]],
 	])(
-		'does not pay again for a call of an earlier attempt, found %s',
+		'does not send a call again if an earlier attempt sent it for %s',
 		async (_how, node, sent, which) => {
 			bench.sandbox.addFault({ path, skip: 1, times: 1, status: 429 });
 			const all = at(Date.now() + hourMs / 2, 3);

@@ -1,4 +1,4 @@
-/** Keep Results: paid results are kept in a data table of n8n and reused. */
+/** Tests Keep Results, which stores paid results in a data table of n8n and uses them again. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../../../sandbox/server.mts';
@@ -11,28 +11,28 @@ const dayMs = 86_400_000;
 const kept = (days: number) => ({ cache: { values: { days } } });
 const ago = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
 
-test('ends the node after every paid result is kept', async () => {
+test('stores every paid result before the node ends', async () => {
 	world.dataTables.before = async () => await wait(100);
 	await run(companies(0, 3), { maxConcurrent: 1 });
 	expect(rows()).toHaveLength(3);
 });
 
-describe('later execution', () => {
-	test('returns a kept result in another form, like a call', async () => {
+describe('a later execution', () => {
+	test('applies the output options to a kept result in the same way as to a new result', async () => {
 		const form = { outputFields: 'domain' };
 		const beside = { includeInputFields: true };
 		await run(companies(0, 2));
 		world.dataTables.steps.length = 0;
 		const reused = jsonOf(await run(companies(0, 2), form, {}, beside));
 		expect(bench.sandbox.requests).toEqual([]);
-		// A run without calls removes nothing from the table.
+		// A run that sends no call does not remove expired results.
 		expect(world.dataTables.steps).toEqual(['table:list', 'row:get']);
 		expect(reused).toEqual(
 			jsonOf(await bench.run({ ...enrich, ...beside, options: form }, { items: companies(0, 2) })),
 		);
 	});
 
-	test('pays for nothing twice after n8n handed the table over to another user', async () => {
+	test('finds kept results after n8n has transferred the data table to another user', async () => {
 		await run(companies(0, 3));
 		const { tables } = world.dataTables;
 		tables.set(`${table} (Jane Doe <jane@example.com>)`, rows());
@@ -43,7 +43,7 @@ describe('later execution', () => {
 		expect(asked()).toEqual(domains(5, 6));
 	});
 
-	test('shares results between keys of one credential, but not between keys of an expression', async () => {
+	test('shares kept results between the keys of one credential, unless the key is an expression', async () => {
 		const { v2Full, v2Regular } = sandboxCredentials;
 		const byExpression = (key: string) => ({ ...bench.v2(), apiKey: `={{ "${key}" }}` });
 		for (const [credential, calls] of [
@@ -62,7 +62,7 @@ describe('later execution', () => {
 test.each<[object]>([
 	[{ success: true, company: { domain: 'a.example' } }],
 	[{ domain: 'a.example', meta: { ctx_id: 'c' } }],
-])('keeps and counts a result without data: %j', async (body) => {
+])('keeps a response without the member "data", and uses it again: %j', async (body) => {
 	bench.sandbox.addFault({ path, times: 3, body });
 	const first = await run(companies(0, 1));
 	expect(jsonOf(first)).toEqual([body]);
@@ -76,7 +76,7 @@ test.each<[object]>([
 describe('Keep Results in one run', () => {
 	const identical = [...companies(0, 5), ...companies(0, 5)];
 
-	test('pays once for identical items, with and without a kept result', async () => {
+	test('sends one call for identical items, and none if their result is already kept', async () => {
 		const first = await run(identical);
 		expect(asked()).toEqual(domains(0, 5));
 		for (const secret of secretValues) expect(JSON.stringify(rows())).not.toContain(secret);
@@ -86,19 +86,19 @@ describe('Keep Results in one run', () => {
 		expect(hintsOf(second)).toEqual(['Sent 1 call (may be billed). 10 items used a kept result.']);
 	});
 
-	// A later node may change one item, at any depth. That must not change another item.
+	// A later node can change one item at any depth. This change must not affect another item.
 	test.each([
 		['a call', { deduplicateBy: '*' }, 0],
 		['a call whose result is kept', {}, 0],
 		['a kept result', {}, 1],
-	])('returns items that share no object if they share %s', async (_what, options, runsBefore) => {
+	])('returns independent copies to items that share %s', async (_what, options, runsBefore) => {
 		for (let runs = 0; runs < runsBefore; runs++) await run(identical, options);
 		const objects = objectsIn(jsonOf(await run(identical, options)));
 		expect(objects.length).toBeGreaterThan(identical.length);
 		expect(new Set(objects).size).toBe(objects.length);
 	});
 
-	test('counts no kept result towards Limit Calls', async () => {
+	test('does not count kept results towards Limit Calls', async () => {
 		await run(companies(0, 10));
 		const result = await run(companies(5, 20), { maxCalls: 10 });
 		expect(result.error).toBeUndefined();
@@ -108,7 +108,7 @@ describe('Keep Results in one run', () => {
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
-	test('counts kept results in a preview, and writes nothing', async () => {
+	test('counts kept results in a preview, and does not change the data table', async () => {
 		await run(companies(0, 5));
 		world.dataTables.steps.length = 0;
 		const onError = 'continueRegularOutput';
@@ -121,16 +121,16 @@ describe('Keep Results in one run', () => {
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
-	test('looks up in bulk', async () => {
+	test('looks up the kept results of 601 items with two queries', async () => {
 		await run(companies(0, 600), { maxConcurrent: 50 });
 		world.dataTables.steps.length = 0;
 		await run(companies(0, 601));
 		expect(asked()).toEqual(domains(600, 601));
-		// Two look-ups, and one query for expired rows.
+		// Two queries look up results, and one query finds expired results.
 		expect(world.dataTables.steps.filter((step) => step === 'row:get')).toHaveLength(3);
 	});
 
-	test('writes the first response at once, and later responses four times a second', async () => {
+	test('stores the first result at once, and later results four times a second', async () => {
 		const sent: number[] = [];
 		world.dataTables.before = (step) => {
 			if (step === 'row:insert') sent.push(bench.sandbox.requests.length);
@@ -144,10 +144,10 @@ describe('Keep Results in one run', () => {
 	});
 });
 
-describe('expired result', () => {
+describe('an expired result', () => {
 	const removals = () => world.dataTables.steps.filter((step) => step === 'row:deleteRows');
 
-	test('is not used, and is removed', async () => {
+	test('does not use an expired result, and removes it from the data table', async () => {
 		await run(companies(0, 3));
 		for (const row of rows()) row.expires = ago(1);
 		await run(companies(0, 1));
@@ -157,7 +157,7 @@ describe('expired result', () => {
 		expect(asked()).toEqual([]);
 	});
 
-	test('is not used if this node keeps results for fewer days, and stays for others', async () => {
+	test('does not use a kept result that is older than Days, but leaves it in the table for other nodes', async () => {
 		await run(companies(0, 1));
 		for (const row of rows()) row.createdAt = ago(3);
 		await run(companies(0, 1), kept(4));
@@ -167,7 +167,7 @@ describe('expired result', () => {
 		expect(rows()).toHaveLength(2);
 	});
 
-	test('is removed without the valid results around it', async () => {
+	test('removes expired results from the data table, but no valid results', async () => {
 		const valid = Array.from({ length: 20 }, (_, index) => ({
 			key: `valid ${index}`,
 			answer: '1',
@@ -179,14 +179,14 @@ describe('expired result', () => {
 		expect(rows().slice(0, -1)).toMatchObject(valid);
 	});
 
-	test('is removed in parts of some hundred rows', async () => {
+	test('removes 1,200 expired results in three requests', async () => {
 		world.dataTables.insert(table, Array(1_200).fill({ answer: '1', expires: ago(1) }));
 		await run(companies(0, 1));
 		expect(rows()).toHaveLength(1);
 		expect(removals()).toHaveLength(3);
 	});
 
-	test('does not cause endless removals if new expired results appear', async () => {
+	test('stops after 20 removals of expired results, even if new expired results appear', async () => {
 		const old = { answer: '1', expires: ago(1) };
 		world.dataTables.before = (step) => {
 			if (step === 'row:get') world.dataTables.insert(table, [old]);
@@ -199,8 +199,8 @@ describe('expired result', () => {
 
 test.each([
 	['invalid JSON', '{"data":'],
-	['emptied', ''],
-	['null, as n8n empties a cell', null],
+	['empty text', ''],
+	['null, as in an emptied cell', null],
 ])('uses the newer of two results, and ignores a result that is %s', async (_what, answer) => {
 	await run(companies(0, 2));
 	const [one, other] = rows();
@@ -213,7 +213,7 @@ test.each([
 	expect(asked()).toEqual(domains(1, 2));
 });
 
-test('does not use a table whose name contains the name of its table', async () => {
+test('ignores data tables whose name only contains the name of the table for kept results', async () => {
 	world.dataTables.insert(`my_${table}_of_2025`, []);
 	await run(companies(0, 1));
 	world.dataTables.insert(`${table}_copy`, []);
@@ -222,7 +222,7 @@ test('does not use a table whose name contains the name of its table', async () 
 	expect(rows()).toHaveLength(2);
 });
 
-test('creates one table for two executions that start together', async () => {
+test('creates one data table if two executions start at the same time', async () => {
 	let isMade = false;
 	world.dataTables.before = (step) => {
 		if (step === 'table:create' && !isMade) world.dataTables.insert(table, []);
@@ -246,15 +246,18 @@ describe('hint that Keep Results compares all fields of an item', () => {
 		[false, 'no Keep Results', { row_number: 2 }, { cache: undefined }, {}],
 		[false, 'JSON', { row_number: 2 }, {}, byJson],
 		[false, 'Fields to Send', { row_number: 2 }, {}, byFields],
-	])('is shown (%s) with %s', async (isShown, _what, more, options, beside) => {
-		const items = companies(0, 2).map((company) => ({ ...company, ...more }));
-		const done = await run(items, { ...options }, {}, { ...beside });
-		const said = '<b>Keep Results</b> compares all fields of an item';
-		expect(hintsOf(done).filter((hint) => hint.startsWith(said))).toHaveLength(isShown ? 1 : 0);
-	});
+	])(
+		'shows the hint that Keep Results compares all fields (%s) with %s',
+		async (isShown, _what, more, options, beside) => {
+			const items = companies(0, 2).map((company) => ({ ...company, ...more }));
+			const done = await run(items, { ...options }, {}, { ...beside });
+			const said = '<b>Keep Results</b> compares all fields of an item';
+			expect(hintsOf(done).filter((hint) => hint.startsWith(said))).toHaveLength(isShown ? 1 : 0);
+		},
+	);
 });
 
-test('accepts any number of days', async () => {
+test('accepts any number in the option Days of Keep Results', async () => {
 	await run(companies(0, 1), kept(Number.MAX_SAFE_INTEGER));
 	expect(Date.parse(String(rows()[0]?.expires))).toBeGreaterThan(Date.now());
 });

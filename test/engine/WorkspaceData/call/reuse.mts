@@ -1,4 +1,4 @@
-/** Runs of Enrich with Keep Results. */
+/** Runs Enrich with Keep Results in tests, with simulated data tables of n8n. */
 import { beforeEach } from 'vitest';
 import { DataTables } from '../../../data-tables.mts';
 import { companiesNamed, domainsOf } from '../../../n8n/service.mts';
@@ -11,10 +11,10 @@ export const table = 'workspace_data_results';
 
 /** Returns the companies with the numbers `from` to `to - 1`. */
 export const companies = (from: number, to: number) => companiesNamed('company', to - from, from);
-/** Returns the domains of these companies, sorted like `asked`. */
+/** Returns the sorted domains of the companies with the numbers `from` to `to - 1`. */
 export const domains = (from: number, to: number) => domainsOf(companies(from, to));
 
-/** Returns a sandbox, and data tables that are emptied before each test. */
+/** Returns a sandbox, a function that runs Enrich, and data tables that are emptied before each test. */
 export function useReuse() {
 	const { bench, run } = useEnrich([]);
 	const world = {
@@ -34,7 +34,7 @@ export function useReuse() {
 				beside,
 			);
 		},
-		/** Returns the domains that the last run requested, sorted. */
+		/** Returns the sorted domains for which the last run sent requests. */
 		asked: () => domainsOf(bench.sandbox.requests.map(({ body }) => body)).toSorted(),
 		rows: () => world.dataTables.tables.get(table) ?? [],
 	};
@@ -44,7 +44,7 @@ export function useReuse() {
 	return world;
 }
 
-/** Returns every object and list in a value, at any depth. A shared object occurs several times. */
+/** Returns every object and list in a value, at any depth. An object that occurs twice is returned twice. */
 export const objectsIn = (value: unknown): object[] =>
 	typeof value !== 'object' || value === null
 		? []

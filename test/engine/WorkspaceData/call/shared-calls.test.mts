@@ -1,4 +1,6 @@
-/** Keep Results: simultaneous executions share a call and pay once. */
+/**
+ * Tests Keep Results with simultaneous executions. They share identical calls, so that each call is paid for only once.
+ */
 import { expect, test } from 'vitest';
 import { hintsOf, jsonOf, type NodeRun } from '../../harness/support.mts';
 import { companies, domains, objectsIn, path, useReuse } from './reuse.mts';
@@ -7,7 +9,7 @@ const world = useReuse();
 const { bench, run, asked } = world;
 const onError = 'continueRegularOutput';
 
-/** Starts five executions for one company together. */
+/** Runs five executions for the same company at the same time. */
 const five = async (more: { onError?: typeof onError } = {}): Promise<NodeRun[]> =>
 	await Promise.all(Array.from({ length: 5 }, async () => await run(companies(0, 1), {}, more)));
 
@@ -17,7 +19,7 @@ async function arrived(requests: number): Promise<void> {
 		await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-test('sends one call for five executions, counted once, and returns separate copies', async () => {
+test('sends one call for five simultaneous executions, and returns a separate copy to each', async () => {
 	bench.sandbox.setLatency(100);
 	const runs = await five();
 	expect(asked()).toEqual(domains(0, 1));
@@ -32,7 +34,7 @@ test('sends one call for five executions, counted once, and returns separate cop
 	expect(asked()).toEqual([]);
 });
 
-test('uses a response that another execution received after the look-up', async () => {
+test('uses a result that another execution receives after this execution has started', async () => {
 	bench.sandbox.addFault({ path, delayMs: 1_000 });
 	const slow = run(companies(0, 2), { maxConcurrent: 1 });
 	await arrived(1);
@@ -42,7 +44,7 @@ test('uses a response that another execution received after the look-up', async 
 	expect(asked()).toEqual(domains(1, 2));
 });
 
-test('counts each item that uses the call of another execution, also identical items', async () => {
+test('counts each item that uses the call of another execution, even if the items are identical', async () => {
 	bench.sandbox.addFault({ path, delayMs: 1_000 });
 	const first = run(companies(0, 1));
 	await arrived(1);
@@ -53,7 +55,7 @@ test('counts each item that uses the call of another execution, also identical i
 	await first;
 });
 
-test('sends the next identical call if the first one fails', async () => {
+test('sends the next of several identical calls if the first call fails', async () => {
 	bench.sandbox.addFault({ path, times: 2, status: 500, delayMs: 50 });
 	const runs = await five({ onError });
 	expect(bench.sandbox.requests).toHaveLength(3);
@@ -62,7 +64,7 @@ test('sends the next identical call if the first one fails', async () => {
 	expect(sent).toHaveLength(3);
 });
 
-test('sends its own call if it would not keep the response of the other execution', async () => {
+test('sends a call again if the result of another execution lacks one of the Required Fields', async () => {
 	bench.sandbox.addFault({ path, delayMs: 100, body: { job_id: 5, status: 'processing' } });
 	const first = run(companies(0, 1));
 	await arrived(1);
@@ -71,7 +73,7 @@ test('sends its own call if it would not keep the response of the other executio
 	expect(jsonOf(second)).toMatchObject(companies(0, 1));
 });
 
-test('sends nothing if it is stopped while it waits, and leaves the call to others', async () => {
+test('sends nothing if the user stops an execution while it waits for the call of another execution', async () => {
 	bench.sandbox.addFault({ path, delayMs: 1_500 });
 	const first = run(companies(0, 1));
 	await arrived(1);

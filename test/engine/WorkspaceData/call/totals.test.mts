@@ -9,7 +9,7 @@ const bench = useSandbox({ companies: 5 });
 
 const prospect = { resource: 'company', operation: 'prospect', dataToSend: 'autoMapInputData' };
 
-/** Makes the service respond with this number of results and this pagination. */
+/** Makes the service respond with `count` results and this pagination. */
 function answerWith(count: number, pagination: Record<string, unknown> | undefined): void {
 	const body = {
 		success: true,
@@ -20,7 +20,7 @@ function answerWith(count: number, pagination: Record<string, unknown> | undefin
 	bench.sandbox.addFault({ path: '/v2/prospect/companies', times: Infinity, status: 200, body });
 }
 
-describe('hints of Prospect on the number of results', () => {
+describe('hints of Prospect about the number of results', () => {
 	test.each<[number, Record<string, unknown>, object[], string]>([
 		[1, { page: 1, page_size: 1, total: 4_000 }, [{}], 'found 4,000 results and returned 1. '],
 		[
@@ -29,7 +29,7 @@ describe('hints of Prospect on the number of results', () => {
 			[{ a: 1 }, { a: 2 }, { a: 3 }],
 			'found 12,000 results and returned 15. ',
 		],
-	])('shows that results are missing if %j came of %j', async (count, pagination, items, words) => {
+	])('shows the total if Prospect finds more than %j', async (count, pagination, items, words) => {
 		answerWith(count, pagination);
 		const run = await bench.succeed(prospect, { items });
 		expect(run.outputs[0]).toHaveLength(count * items.length);
@@ -38,7 +38,7 @@ describe('hints of Prospect on the number of results', () => {
 		expect(run.hints[1].message).toContain('To get more, ');
 	});
 
-	test('shows how many items have no result', async () => {
+	test('shows in a hint how many items have no result', async () => {
 		answerWith(0, { page: 1, page_size: 5, total: 0 });
 		const parameters = { ...prospect, includeInputFields: true };
 		const run = await bench.succeed(parameters, { items: [{ a: 1 }, { a: 2 }] });
@@ -46,7 +46,7 @@ describe('hints of Prospect on the number of results', () => {
 		expect(run.hints[1].message).toBe('Prospect returned no result for 2 of 2 items (HTTP 200).');
 	});
 
-	test('shows no hint if every result came, or if the response has no total', async () => {
+	test('shows no hint about the total if all results were returned, or if the response has no total', async () => {
 		for (const pagination of [
 			{ page: 1, page_size: 5, total: 5 },
 			{ next_cursor: 'c' },
@@ -59,7 +59,7 @@ describe('hints of Prospect on the number of results', () => {
 });
 
 test.each(sampleCases.filter(({ gives }) => gives !== 'one'))(
-	'tells a model that nothing was found by $name',
+	'tells an AI model that $name found nothing',
 	async ({ parameters, title, requests }) => {
 		const meta = { pagination: { page: 1, page_size: 100, total: 0 } };
 		const path = requests.v2?.path;

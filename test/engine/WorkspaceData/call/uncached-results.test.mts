@@ -1,4 +1,4 @@
-/** Keep Results: responses that are not kept, and failures of n8n's data tables. */
+/** Tests responses that Keep Results does not store, and failures of n8n's data tables. */
 import { describe, expect, test } from 'vitest';
 import { hintsOf, jsonOf } from '../../harness/support.mts';
 import { companies, domains, path, table, useReuse } from './reuse.mts';
@@ -6,14 +6,14 @@ import { companies, domains, path, table, useReuse } from './reuse.mts';
 const world = useReuse();
 const { bench, run, asked, rows } = world;
 const onError = 'continueRegularOutput';
-/** Error text of n8n's Data Table node. */
+/** Error message of n8n's Data Table node if data tables are switched off. */
 const disabled = 'Attempted to use Data table node but the module is disabled';
 
-describe('response that Keep Results does not keep', () => {
+describe('a response that Keep Results does not store', () => {
 	test.each([
 		['HTTP 500', { status: 500 }],
 		['HTTP 202', { status: 202, body: { status: 'queued' } }],
-	] as const)('is sent again in the next run after %s', async (_name, fault) => {
+	] as const)('sends a call again in the next run after %s', async (_name, fault) => {
 		bench.sandbox.addFault({ path, ...fault });
 		await run(companies(0, 3), {}, { onError });
 		expect(rows()).toHaveLength(2);
@@ -24,7 +24,7 @@ describe('response that Keep Results does not keep', () => {
 		expect(bench.sandbox.requests).toHaveLength(1);
 	});
 
-	test('is not kept or used without a value in Required Fields', async () => {
+	test('does not keep or use a result that has no value in the Required Fields', async () => {
 		const options = { cache: { values: { requiredFields: 'domain, name' } } };
 		bench.sandbox.addFault({ path, body: { job_id: 5, status: 'processing' } });
 		const first = await run(companies(0, 2), { ...options, maxConcurrent: 1 });
@@ -43,7 +43,7 @@ describe('response that Keep Results does not keep', () => {
 		expect(asked()).toEqual([]);
 	});
 
-	test('keeps all paid results if On Error is Stop', async () => {
+	test('keeps all results that may be billed if a later call fails with On Error: Stop', async () => {
 		bench.sandbox.addFault({ path, skip: 7, status: 500 });
 		const { error } = await run(companies(0, 20), { maxConcurrent: 1 });
 		expect(error?.description).toContain(
@@ -54,21 +54,21 @@ describe('response that Keep Results does not keep', () => {
 	});
 });
 
-describe('result that cannot be kept', () => {
+describe('a result that cannot be stored', () => {
 	const fails = (step: string, words: string) => {
 		world.dataTables.before = (found) => {
 			if (found === step) throw new Error(words);
 		};
 	};
 
-	test('does not fail the call if expired results cannot be removed', async () => {
+	test('returns a result even if n8n cannot remove expired results from the data table', async () => {
 		world.dataTables.insert(table, [{ answer: '1', expires: new Date(0).toISOString() }]);
 		fails('row:deleteRows', 'locked');
 		expect((await run(companies(0, 1))).error).toBeUndefined();
 		expect(rows()).toHaveLength(2);
 	});
 
-	test('does not fail the call if the result is too long', async () => {
+	test('returns a result that is too long to be kept, and shows a hint', async () => {
 		const answer = { success: true, data: { text: 'x'.repeat(100_000) } };
 		bench.sandbox.addFault({ path, body: answer });
 		const result = await run(companies(0, 2), { maxConcurrent: 1 });
@@ -79,7 +79,7 @@ describe('result that cannot be kept', () => {
 		expect(rows()).toHaveLength(1);
 	});
 
-	test('is counted in the error that ends the node', async () => {
+	test('counts results that could not be stored as lost, in the error of the node', async () => {
 		fails('row:insert', 'full');
 		bench.sandbox.addFault({ path, skip: 3, status: 500 });
 		const { error } = await run(companies(0, 5), { maxConcurrent: 1 });
@@ -89,7 +89,7 @@ describe('result that cannot be kept', () => {
 		expect(error?.description).not.toContain('Kept');
 	});
 
-	test('is counted as lost in the error that ends the node, if its response has no result', async () => {
+	test('counts a response without a result as lost, in the error of the node', async () => {
 		bench.sandbox.addFault({ path, status: 202, body: { status: 'queued' } });
 		bench.sandbox.addFault({ path, skip: 1, status: 500 });
 		const { error } = await run(companies(0, 5), { maxConcurrent: 1 });
@@ -98,7 +98,7 @@ describe('result that cannot be kept', () => {
 		expect(error?.description).toContain('Lost: the results of 1 call ');
 	});
 
-	test('is not reported as lost in a later attempt of Retry On Fail, if it was kept', async () => {
+	test('does not report kept results as lost in a later attempt of Retry On Fail', async () => {
 		bench.sandbox.addFault({ path, skip: 3, action: 'reset' });
 		const retryOnFail = { maxTries: 2, waitBetweenTries: 1 };
 		const { error } = await run(companies(0, 4), { maxConcurrent: 1 }, { retryOnFail });
@@ -117,7 +117,7 @@ describe('look-up of kept results', () => {
 		['the database of n8n is down', down],
 		['n8n has no data tables', missing],
 		['data tables are switched off', off],
-	])('sends nothing if %s', async (_name, breakIt) => {
+	])('sends nothing with Keep Results if %s', async (_name, breakIt) => {
 		await run(companies(0, 1));
 		breakIt();
 		const said = "'Keep Results' cannot look up results that were paid for";

@@ -13,7 +13,7 @@ const quick = {
 };
 const onError = 'continueRegularOutput';
 
-describe('a list that broke off with On Error: Continue', () => {
+describe('a list that fails after some records', () => {
 	test.each<[outputAs: string, options: object, records: number]>([
 		['items', {}, 200],
 		['pages', {}, 200],
@@ -21,7 +21,7 @@ describe('a list that broke off with On Error: Continue', () => {
 		['csv', { recordsPerFile: 100 }, 200],
 		['csv', { pagination: { values: { page: 1, pageSize: 100 } } }, 200],
 		['items', { changedAfter: '2000-01-01' }, 200],
-	])('shows a hint with Output As: %s and the options %j', async (outputAs, more, records) => {
+	])('shows that the list stopped: Output As %s, options %j', async (outputAs, more, records) => {
 		bench.sandbox.addFault({ path, skip: 2, status: 500, times: Infinity });
 		const options = { ...quick, ...more };
 		const run = await bench.run({ ...companies, outputAs, options }, { onError });
@@ -30,7 +30,7 @@ describe('a list that broke off with On Error: Continue', () => {
 		expect(jsonOf(run).at(-1)).toHaveProperty('error');
 	});
 
-	test('shows a hint for each list that broke off, not for a list that failed at once or is whole', async () => {
+	test('shows a hint for each list that failed after some records, but not for other lists', async () => {
 		const post = { path: '/v2/public/records/query', status: 500, times: Infinity };
 		bench.sandbox.addFault({ ...post, bodyHas: '"object_type":"deal","limit":500,"cursor"' });
 		bench.sandbox.addFault({ ...post, bodyHas: '"order"' });
@@ -43,7 +43,7 @@ describe('a list that broke off with On Error: Continue', () => {
 			{ onError, items: [{ type: 'company' }, { type: 'deal' }, { type: 'order' }] },
 		);
 		const said = 'The list of [item 1] stopped after 500 records; its last item shows the reason';
-		// The hint on long numbers is shown once for all lists, at the end.
+		// The hint about long numbers is shown once for all lists, at the end.
 		const onDigits = expect.stringMatching(/^Long numbers in "external_number" .* NDJSON Files\.$/);
 		expect(hintsOf(run)).toEqual([said, onDigits]);
 		expect(run.logs.map(({ message }) => message)).toContain(`Workspace Data: ${said}`);
@@ -54,7 +54,7 @@ describe('a list that broke off with On Error: Continue', () => {
 	test.each([
 		['continueErrorOutput', ['The list stopped after 1 record; the error branch shows the reason']],
 		['stopWorkflow', []],
-	] as const)('shows where the error is with On Error: %s', async (onError, said) => {
+	] as const)('shows a hint only if the workflow goes on: On Error %s', async (onError, said) => {
 		bench.sandbox.addFault({ path, skip: 1, status: 500 });
 		const options = { ...quick, pagination: { values: { pageSize: 1 } } };
 		const run = await bench.run({ ...companies, options }, { onError });
@@ -64,8 +64,8 @@ describe('a list that broke off with On Error: Continue', () => {
 	});
 });
 
-// Messages for all errors are tested in test/unit/shared/errors/explain.test.mts.
-test('reports where to continue after a rejected page, without blaming the base URL', async () => {
+// Unit tests in test/unit/shared/errors/explain.test.mts check the messages of all errors.
+test('reports the cursor to continue from after a rejected page, and does not blame the Base URL', async () => {
 	bench.sandbox.addFault({ path, skip: 2, status: 404, times: Infinity });
 	const parameters = { ...companies, outputAs: 'ndjson', options: quick };
 	const run = await bench.run(parameters, { onError });

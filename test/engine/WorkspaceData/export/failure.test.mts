@@ -18,8 +18,8 @@ function expectEachOnce(ids: string[]): void {
 	expect([ids.length, new Set(ids).size]).toEqual([2503, 2503]);
 }
 
-describe('an export that breaks off', () => {
-	test('returns no file if it breaks off before the first record', async () => {
+describe('a failed export', () => {
+	test('returns no file if the list fails before the first record', async () => {
 		bench.sandbox.addFault({ path, status: 500, times: Infinity });
 		const run = await bench.run(
 			{ ...companies, options: quick },
@@ -42,9 +42,9 @@ test('stores no unfinished file and shows no hint if an export is cancelled', as
 });
 
 test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-	'fails if a CSV file needs more columns than spreadsheets open, with On Error: %s',
+	'fails if a CSV file would need more than 16,384 columns, with On Error: %s',
 	async (onError) => {
-		// Each record has 2,000 new fields, so that a file can hold eight records.
+		// Each record has 2,000 new fields, so eight records fit into one file.
 		const { url, requests } = await startService((_request, response, id) => {
 			const names = Array.from({ length: 2_000 }, (_, place) => [`f${id}_${place}`, place]);
 			const items = [{ id, ...Object.fromEntries(names) }];
@@ -79,14 +79,14 @@ describe('a file that n8n cannot store', () => {
 		});
 	}
 
-	test('is not stored if the list broke off and the node stops on errors', async () => {
+	test('does not try to store an unfinished file if the list fails and the node stops on errors', async () => {
 		await fillDiskAfter(0);
 		bench.sandbox.addFault({ path, skip: 2, status: 500, times: Infinity });
 		const run = await bench.run({ ...companies, options: quick });
 		expect(run.error?.message).toMatch(/HTTP 500/);
 	});
 
-	test('causes an error, and the file before it holds the cursor to continue', async () => {
+	test('returns the files that n8n could store, and the last of them contains the cursor to continue', async () => {
 		await fillDiskAfter(2);
 		const onError = 'continueRegularOutput';
 		const failed = await bench.run({ ...companies, options: quick }, { onError });
@@ -105,7 +105,7 @@ describe('a file that n8n cannot store', () => {
 	});
 
 	test.each([0, 2])(
-		'causes an error that mentions no other file if the node stops after %i files',
+		'names only the file that could not be stored if the node stops after %i files',
 		async (files) => {
 			await fillDiskAfter(files);
 			const run = await bench.run({ ...companies, options: quick });

@@ -11,7 +11,7 @@ test.each([
 	['csv', {}, '""\r\n'],
 	['csv', { fields: 'id, number' }, 'id,number\r\n'],
 ])(
-	'writes one file for an empty list as %s with the options %o',
+	'writes one file for an empty list, with Output As %s and options %o',
 	async (outputAs, options, text) => {
 		const orders = { resource: 'order', operation: 'getAll', returnAll: true };
 		const run = await bench.succeed({ ...orders, outputAs, options });
@@ -21,7 +21,7 @@ test.each([
 	},
 );
 
-test('ends each file with a whole page, without further requests', async () => {
+test('ends each file after a whole page, and sends no additional request', async () => {
 	const options = { recordsPerFile: 5, pagination: { values: { pageSize: 2 } } };
 	const files = await filesOf(await bench.succeed({ ...companies, outputAs: 'csv', options }));
 	const facts = files.map((file) => [file.facts.records, file.facts.pageSize]);
@@ -29,7 +29,7 @@ test('ends each file with a whole page, without further requests', async () => {
 	expect(bench.sandbox.requests.map(({ query }) => query.limit)).toEqual(Array(5).fill('2'));
 });
 
-test('uses File Name for the files', async () => {
+test('names the files after the option File Name', async () => {
 	const options = { fileName: "all 'companies'.csv" };
 	const run = await bench.run({ ...companies, outputAs: 'csv', options });
 	const fileName = "all 'companies'-0001.csv";

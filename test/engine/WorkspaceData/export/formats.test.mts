@@ -6,7 +6,7 @@ const bench = useSandbox({ companies: 2503, deals: 25, orders: 0 });
 
 const companies = { resource: 'company', operation: 'getAll', returnAll: true };
 
-/** Returns the record texts of the sandbox by id. */
+/** Returns the exact text of each company in the sandbox, by id. */
 function served(): Map<string, string> {
 	const texts = new Map<string, string>();
 	for (const record of bench.sandbox.records('company')) {
@@ -15,14 +15,14 @@ function served(): Map<string, string> {
 	return texts;
 }
 
-describe('NDJSON of 2,503 records', () => {
+describe('NDJSON files of 2,503 records', () => {
 	test.each([
 		{ recordsPerFile: 1000, pageSize: 100, sizes: [1000, 1000, 503] },
 		{ recordsPerFile: 1050, pageSize: 500, sizes: [1000, 1000, 503] },
 		{ recordsPerFile: 50_000, pageSize: 1000, sizes: [2503] },
 		{ recordsPerFile: 2503, pageSize: 100, sizes: [2503] },
 	])(
-		'holds each record once, as the service sent it: $recordsPerFile per file, $pageSize per page',
+		'writes each record once, as the service sent it: $recordsPerFile per file, $pageSize per page',
 		async ({ sizes, pageSize, recordsPerFile }) => {
 			const options = { recordsPerFile, pagination: { values: { pageSize } } };
 			const run = await bench.succeed({ ...companies, outputAs: 'ndjson', options });
@@ -35,7 +35,7 @@ describe('NDJSON of 2,503 records', () => {
 			expect(facts.map(({ isLast }) => isLast)).toEqual(
 				sizes.map((_, i) => i === sizes.length - 1),
 			);
-			// Each file begins at the next cursor of the file before it.
+			// Each file starts at the next cursor of the previous file.
 			expect(facts.map(({ firstCursor }) => firstCursor)).toEqual([
 				null,
 				...facts.slice(0, -1).map(({ nextCursor }) => nextCursor),
@@ -55,7 +55,7 @@ describe('NDJSON of 2,503 records', () => {
 		},
 	);
 
-	test('pairs each file with its input item and sets its file data for n8n', async () => {
+	test('pairs each file with its input item, and sets file name, extension and MIME type for n8n', async () => {
 		const run = await bench.run(
 			{ ...companies, returnAll: false, limit: '={{ $json.limit }}', outputAs: 'ndjson' },
 			{ items: [{ limit: 3 }, { limit: 5 }] },

@@ -3,13 +3,13 @@ import type { FileFacts } from '../../../../nodes/WorkspaceData/export/file-writ
 import { parseRecord } from '../../../sandbox/server.mts';
 import type { NodeRun } from '../../harness/support.mts';
 
-/** A file in the output of the node. */
+/** File that the node returned. `facts` is the `json` of its item. */
 export interface ExportedFile {
 	facts: FileFacts;
 	text: string;
 }
 
-/** Returns the files of a run in order. Leaves out items without a file, such as errors. */
+/** Reads the files that a run returned, in order. Ignores items without a file, such as errors. */
 export async function filesOf(run: NodeRun): Promise<ExportedFile[]> {
 	const files: ExportedFile[] = [];
 	for (const item of (run.outputs[0] ?? []).filter(({ binary }) => binary !== undefined)) {
@@ -21,7 +21,7 @@ export async function filesOf(run: NodeRun): Promise<ExportedFile[]> {
 	return files;
 }
 
-/** Returns the lines of NDJSON files. Each is the exact text of a record. */
+/** Returns the lines of NDJSON files. Each line is the exact text of one record. */
 export function linesOf(files: readonly ExportedFile[]): string[] {
 	return files.flatMap(({ text, facts }) => {
 		expect(text === '' || text.endsWith('\n')).toBe(true);
@@ -32,19 +32,19 @@ export function linesOf(files: readonly ExportedFile[]): string[] {
 }
 
 /**
- * Returns the text of a record as the sandbox serves it. The sandbox's own function cannot be used in this process: n8n
- * gives bigint a `toJSON` that makes it a string, and only the holder still has the number.
+ * Returns the text of a record exactly as the sandbox sends it. Writes a bigint as an integer, although n8n defines a
+ * `BigInt.prototype.toJSON` that returns a string.
  */
 export function exactText(record: unknown): string {
 	return JSON.stringify(record, function (this: Record<string, unknown>, key, value: unknown) {
 		const original = this[key];
-		// Node 24 has this function, but TypeScript's types lack it.
+		// Node.js 24 has JSON.rawJSON, but TypeScript's types lack it.
 		const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 		return typeof original === 'bigint' ? rawJSON(String(original)) : value;
 	});
 }
 
-/** Returns the id in the text of a record. */
+/** Returns the id of a record from its JSON text. */
 export function idOf(line: string): string {
 	return String(parseRecord(line).id);
 }

@@ -18,7 +18,7 @@ const rows = (values: Record<string, unknown>) => ({
 const companies = { resource: 'company', operation: 'getAll', returnAll: true };
 const query = { resource: 'record', operation: 'query', objectType: 'deal', returnAll: true };
 
-test('sends additional parameters in the query of every page, by cursor and by number', async () => {
+test('sends Filters in the query of every page, with cursors and with page numbers', async () => {
 	const additionalParameters = rows({
 		status: 'open & new',
 		min: '={{ 5 }}',
@@ -31,7 +31,7 @@ test('sends additional parameters in the query of every page, by cursor and by n
 		expect(new Set(idsOf(run)).size).toBe(25);
 		expect(bench.sandbox.requests).toHaveLength(3);
 		for (const { query: sent } of bench.sandbox.requests) {
-			// The sandbox joins the values of a repeated parameter with a comma.
+			// The request log of the sandbox joins the values of a repeated parameter with a comma.
 			expect(sent).toMatchObject({ status: 'open & new', min: '5', tag: 'a,b' });
 			// A request has either a page or a cursor, and no sort with a cursor (docs/maintainers/api.md, Paging).
 			const places = ['page', 'cursor', 'sort'].filter((name) => name in sent);
@@ -44,7 +44,7 @@ test('sends additional parameters in the query of every page, by cursor and by n
 });
 
 test.each([companies, query])(
-	'names a rejected additional parameter, but no object type: %j',
+	'names a filter that the service rejects, and advises to check Filters: %j',
 	async (list) => {
 		const run = await bench.run({
 			...list,
@@ -59,7 +59,7 @@ test.each([companies, query])(
 	},
 );
 
-test('sends additional parameters of Query in the body, with their types', async () => {
+test('sends Filters of Query in the body, with the types of their values', async () => {
 	const additionalParameters = rows({
 		status: 'open',
 		min: '={{ 5 }}',
@@ -82,7 +82,7 @@ test('sends additional parameters of Query in the body, with their types', async
 const NOTHING = ['', ' ', null, undefined];
 
 test.each(NOTHING)(
-	'leaves out a filter of a tool if the model leaves it empty: %j',
+	'omits a filter of an AI tool if the model gives the filter no value: %j',
 	async (value) => {
 		const type = `${NODE_TYPE}Tool`;
 		const tool = { type, extraNodeTypes: { [type]: new WorkspaceData() as INodeType } };
@@ -99,7 +99,7 @@ test.each(NOTHING)(
 	},
 );
 
-test.each(NOTHING)('rejects an empty filter outside tools: %j', async (value) => {
+test.each(NOTHING)('rejects an empty value of a filter outside AI tools: %j', async (value) => {
 	const options = { additionalParameters: rows({ status: '={{ $json.status }}' }) };
 	for (const list of [companies, query]) {
 		const run = await bench.run({ ...list, options }, { items: [{ status: value }] });

@@ -14,7 +14,7 @@ beforeAll(() => {
 	);
 });
 
-/** Returns the dates of two records as options, and the ids of the records in this range. */
+/** Returns options with the dates of two records, and the ids of all records between these dates. */
 function between(first: number, last = 949) {
 	const [after, before] = [first, last].map((index) => String(rows[index].updated_at));
 	const dates = { changedAfter: after, ...(last < 949 && { changedBefore: before }) };
@@ -25,7 +25,7 @@ function between(first: number, last = 949) {
 }
 
 describe('Changed After and Changed Before', () => {
-	test('selects records for files and pages, whose cursors lead to the rest', async () => {
+	test('filters records in files and pages, and returns cursors that lead to the remaining records', async () => {
 		const { dates, ids } = between(300, 800);
 		const options = { ...dates, recordsPerFile: 100 };
 		const run = await bench.run({ ...companies, outputAs: 'ndjson', options });
@@ -47,31 +47,31 @@ describe('Changed After and Changed Before', () => {
 
 test.each<[string, object, RegExp | undefined]>([
 	[
-		'a day',
+		'Changed Before is a day',
 		{ changedBefore: '2020-05-01' },
 		/^<b>Changed Before<\/b> ends at 1 May 2020, 00:00 \(/,
 	],
 	[
-		'a picked day',
+		'Changed Before is a day from the date picker',
 		{ changedBefore: '2020-05-01T00:00:00' },
 		/00:00 .*, so no record of that day is/,
 	],
-	['a day by an expression', { changedBefore: '={{ "2020-05-01" }}' }, /set the time to 23:59:59/],
-	['a time', { changedBefore: '2020-05-01T09:00:00' }, undefined],
-	['midnight by an expression', { changedBefore: '={{ $today }}' }, undefined],
+	['an expression for a day', { changedBefore: '={{ "2020-05-01" }}' }, /set the time to 23:59:59/],
+	['Changed Before has a time', { changedBefore: '2020-05-01T09:00:00' }, undefined],
+	['Changed Before is $today', { changedBefore: '={{ $today }}' }, undefined],
 	[
-		'a future day',
+		'Changed After is in the future',
 		{ changedAfter: '2999-01-01' },
 		/^<b>Changed After<\/b> is in the future: 1 Jan/,
 	],
-	['a past day', { changedAfter: '2020-01-01' }, undefined],
-])('shows one hint about records that %s leaves out, or none', async (_what, options, hint) => {
+	['Changed After is in the past', { changedAfter: '2020-01-01' }, undefined],
+])('shows the right hint about omitted records, or none: %s', async (_what, options, hint) => {
 	const run = await bench.succeed({ ...companies, options }, { items: [{}, {}] });
 	const hints = hintsOf(run).filter((one) => /<b>Changed (Before|After)/.test(one));
 	expect(hints).toEqual(hint === undefined ? [] : [expect.stringMatching(hint)]);
 });
 
-test('gives all files of a run different names, for any input item', async () => {
+test('gives all files of a run different names, even if input items have the same File Name', async () => {
 	const options = { recordsPerFile: 400, fileName: '={{ $json.name }}' };
 	const items = ['all.csv', 'all.csv', 'ALL', 'all-2.csv', 'other.csv'].map((name) => ({ name }));
 	const run = await bench.succeed({ ...companies, outputAs: 'csv', options }, { items });
@@ -94,7 +94,7 @@ test.each([
 	['created_at', 'items'],
 	['updated_at:desc', 'items'],
 ])(
-	'shows how many records were read, and the newest date, if %s finds none as %s',
+	'shows the newest date if Changed After leaves out all records: Sort Order %s, Output As %s',
 	async (sort, outputAs) => {
 		const options = { sort, changedAfter: anHourAgo, pagination: { values: { pageSize: 950 } } };
 		const run = await bench.run({ ...companies, outputAs, options });
@@ -117,7 +117,7 @@ test.each([
 	},
 );
 
-test('shows one hint with the number of records in all files', async () => {
+test('shows one hint with the number of records and files', async () => {
 	const options = { recordsPerFile: 400, pagination: { values: { pageSize: 100 } } };
 	const filesHint = async (more: object, items = [{}]) =>
 		hintsOf(await bench.succeed({ ...companies, options, ...more }, { items })).filter((hint) =>

@@ -16,7 +16,10 @@ const sync = {
 
 type Found = Record<string, unknown>;
 
-/** Returns every object in a value that holds a cursor to continue from. Texts of JSON objects are searched, too. */
+/**
+ * Returns every object in a value that contains a cursor to continue from. Also searches texts that contain a JSON
+ * object.
+ */
 function holdersOfCursors(value: unknown): Found[] {
 	if (typeof value === 'string' && value.startsWith('{'))
 		return holdersOfCursors(JSON.parse(value));
@@ -33,7 +36,7 @@ it.each([
 	['the details of an error', { ...list, outputAs: 'items' }],
 	['the checkpoint of a batch', { ...sync, outputAs: 'batch' }],
 	['the checkpoint of a file', { ...sync, outputAs: 'ndjson' }],
-])('names the page size of each cursor "pageSize" in %s', async (_where, parameters) => {
+])('returns the page size of each cursor as pageSize in %s', async (_where, parameters) => {
 	const isError = parameters.outputAs === 'items';
 	if (isError) bench.sandbox.addFault({ path, skip: 2, status: 500, times: Infinity });
 	const run = await bench.run(parameters, { onError: 'continueRegularOutput' });

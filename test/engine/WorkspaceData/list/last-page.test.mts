@@ -12,7 +12,7 @@ const companies = {
 };
 
 test.each(['items', 'pages', 'csv', 'ndjson'])(
-	'warns if a list ends before the total of its first page, and marks no file as the last: %s',
+	'warns if a list ends before the total of its first page is reached, and marks no file as last: %s',
 	async (outputAs) => {
 		bench.sandbox.setQuirks({ total: 'onFirstPage' });
 		const meta = { pagination: { page: 3, page_size: 100 } };
@@ -30,7 +30,7 @@ test.each(['items', 'pages', 'csv', 'ndjson'])(
 );
 
 test.each(['toBeginning', 'toItself', 'toEmpty'] as const)(
-	'adds no record to the last file if the last page has a cursor: %s',
+	'writes each record to the file once, even if the last page has a next cursor: %s',
 	async (trailingCursor) => {
 		bench.sandbox.setQuirks({ trailingCursor });
 		const run = await bench.run({ ...companies, outputAs: 'ndjson' });
@@ -44,7 +44,7 @@ test.each(['toBeginning', 'toItself', 'toEmpty'] as const)(
 	},
 );
 
-test('sends a wrong key once', async () => {
+test('sends only one request with a wrong API key', async () => {
 	const credential = { ...bench.v2(), apiKey: 'wrong-key-0123456789' };
 	const run = await bench.run(companies, { credential, onError: 'continueRegularOutput' });
 	expect(jsonOf(run)[0]).toHaveProperty('error');

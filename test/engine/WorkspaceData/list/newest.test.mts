@@ -9,7 +9,7 @@ const companies = { resource: 'company', operation: 'getAll' };
 const query = { resource: 'record', operation: 'query', objectType: 'company' };
 const newest = { sort: 'updated_at:desc' };
 
-/** Returns the ids of all companies, newest first by a date. */
+/** Returns the ids of all companies, sorted by a date field with the newest first. */
 async function newestIds(sort = 'updated_at'): Promise<string[]> {
 	const run = await bench.run({ ...companies, returnAll: true, options: { sort } });
 	bench.sandbox.clearRequests();
@@ -17,8 +17,8 @@ async function newestIds(sort = 'updated_at'): Promise<string[]> {
 }
 
 describe('Newest First', () => {
-	// Other limits and page sizes are tested in test/unit/shared/lists/newest.test.mts.
-	test('sorts by the chosen date, with the largest page size that the service accepts', async () => {
+	// Unit tests in test/unit/shared/lists/newest.test.mts check other limits and page sizes.
+	test('returns the newest records by the chosen date, with the largest page size that the service accepts', async () => {
 		const expected = (await newestIds('created_at')).slice(0, 20);
 		bench.sandbox.setQuirks({ rejectPageSizeAbove: { size: 50, status: 400 } });
 		for (const list of [companies, query]) {
@@ -32,7 +32,7 @@ describe('Newest First', () => {
 		expect(chosen.error?.message).toContain('at most 50, not 60');
 	});
 
-	test('requests pages by number from the end, never by cursor, and needs two requests for one record', async () => {
+	test('returns the newest record after two requests, by page number and without a cursor', async () => {
 		await bench.run({ ...query, limit: 1, options: newest });
 		const sort = 'standard:updated_at:asc';
 		const bodies = bench.sandbox.requests.map(({ body }) => body as Record<string, unknown>);
@@ -43,7 +43,7 @@ describe('Newest First', () => {
 	});
 });
 
-test('requests numbered pages in the chosen sort order, or by a key of the service', async () => {
+test('sorts numbered pages by Sort Order, or by Sort Key if the user has set it', async () => {
 	const askedBy = async (parameters: object, more: object) => {
 		bench.sandbox.clearRequests();
 		const options = { pagination: { values: { page: 1, ...more } }, sort: 'created_at' };
@@ -60,7 +60,7 @@ describe('Newest First on a service without numbered pages', () => {
 	test.each([
 		[400, 'does not show which records are the newest', "'Sort Order' to Oldest First"],
 		[403, 'is not allowed', 'In the credential, enter an API key'],
-	])('reports HTTP %i with the words of the service', async (status, message, advice) => {
+	])("reports HTTP %i with the service's message and advice", async (status, message, advice) => {
 		bench.sandbox.addFault({ skip: 1, times: Infinity, status });
 		const run = await bench.run({ ...companies, options: newest });
 		expect(run.error?.message).toContain(message);

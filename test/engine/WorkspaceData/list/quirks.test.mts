@@ -16,8 +16,8 @@ interface PageItem {
 
 const pagesOf = (run: NodeRun): PageItem[] => jsonOf(run) as unknown as PageItem[];
 
-// The page size search is tested in test/unit/shared/lists/page-size.test.mts and by-cursor.test.mts.
-test('searches the page size of each list anew, so that a list with small pages slows down no other list', async () => {
+// Unit tests in test/unit/shared/lists (page-size.test.mts, by-cursor.test.mts) check the search for the page size.
+test('finds the page size of each list separately, so that a list with small pages slows down no other list', async () => {
 	const refused = { method: 'POST', bodyHas: '"object_type":"deal"', status: 413 };
 	bench.sandbox.addFault({ ...refused, times: 2 });
 	const query = { resource: 'record', operation: 'query', objectType: 'company', returnAll: true };
@@ -32,7 +32,7 @@ test('searches the page size of each list anew, so that a list with small pages 
 	);
 });
 
-test('reads at most 8 million characters of a response to a large page size', async () => {
+test('stops reading a response after 8 million characters while it tries a large page size', async () => {
 	const records = 3 * PAGE_SIZES[1];
 	const sent: Array<{ limit: number; bytes: number }> = [];
 	const text = 'x'.repeat(100_000);
@@ -59,12 +59,12 @@ test('reads at most 8 million characters of a response to a large page size', as
 	expect(jsonOf(run).length).toBeGreaterThan(0.9 * USUAL_PAGE_SIZE);
 	const trials = sent.filter(({ limit }) => limit > USUAL_PAGE_SIZE);
 	expect(trials.map(({ limit }) => limit)).toEqual([records, PAGE_SIZES[1]]);
-	// Bytes on their way when reading stops were sent too.
+	// The bound is higher than 8 million, because further bytes are in transit when the node stops reading.
 	for (const { bytes } of trials) expect(bytes).toBeLessThan(17_000_000);
 });
 
 test.each(['items', 'pages', 'ndjson', 'csv'])(
-	'names fields that no record has once in the hints and the log: %s',
+	'names fields that no record has in one hint and in the log: Output As %s',
 	async (outputAs) => {
 		const options = {
 			fields: ['ID', 'Domain', 'constructor', 'name'],
@@ -82,7 +82,7 @@ test.each(['items', 'pages', 'ndjson', 'csv'])(
 	},
 );
 
-test('names no field that records of another input item have', async () => {
+test('does not report a missing field if records of another input item have it', async () => {
 	const query = { resource: 'record', operation: 'query', objectType: 'company', limit: 1 };
 	const objectType = { __rl: true, mode: 'name', value: '={{ $json.type }}' };
 	const run = await bench.run(
@@ -93,7 +93,7 @@ test('names no field that records of another input item have', async () => {
 	expect(hintsOf(run)).toEqual(['No record has the field "umsatz". Names are case-sensitive.']);
 });
 
-test('keeps the order of Fields, including a named id, in every output', async () => {
+test('returns fields in the order of the option Fields, in every kind of output', async () => {
 	const names = ['name', 'id', 'domain'];
 	const two = { ...companies, limit: 2, options: { fields: names.join(', ') } };
 	const [page] = pagesOf(await bench.run({ ...two, outputAs: 'pages' }));
@@ -105,7 +105,7 @@ test('keeps the order of Fields, including a named id, in every output', async (
 	expect(csv.text).toMatch(/^name,id,domain\r\n/);
 });
 
-test('keeps unpaired surrogates in NDJSON, and writes U+FFFD for them in CSV', async () => {
+test('keeps unpaired UTF-16 surrogates in NDJSON, and replaces them with U+FFFD in CSV', async () => {
 	const texts = ['＝1+1', '\\ud800', 'a\\udfffb', '\\ud83d\\ude9a'];
 	const records = texts.map((text, id) => `{"id":${id},"text":"${text}","after":"x"}`);
 	const meta = '{"pagination":{"page":1,"page_size":100,"total":4}}';

@@ -16,23 +16,23 @@ test.each([
 	['pages', 5],
 	['ndjson', 1],
 	['csv', 1],
-])('reads %s of several input items, at most %i lists at once', async (outputAs, atOnce) => {
+])('reads lists of several items as %s, at most %i at once', async (outputAs, atOnce) => {
 	bench.sandbox.setLatency(20);
 	const run = await bench.run({ ...short, outputAs }, { items });
 	expect(bench.sandbox.requests).toHaveLength(items.length);
 	expect(mostAtOnce()).toBeLessThanOrEqual(atOnce);
-	// A busy machine may start fewer at once.
+	// On a busy machine, fewer than five lists may run at once.
 	expect(mostAtOnce() > 1).toBe(atOnce > 1);
 	const sources = run.outputs[0].map(({ pairedItem }) => (pairedItem as { item: number }).item);
 	expect(sources).toEqual([...sources].sort((one, other) => one - other));
 	expect(new Set(sources).size).toBe(items.length);
 });
 
-/** Lists of companies, except that the list of item 3 has deals and ends in an error. */
+/** Parameters for one list per item. The list of item 3 contains deals and fails. All other lists contain companies. */
 const query = { ...short, resource: 'record', operation: 'query', objectType: OF_ITEM };
 const failDeals = () => bench.sandbox.addFault({ bodyHas: '"deal"', status: 404, times: Infinity });
 
-test('ends the other lists with the error of one list', async () => {
+test('ends all lists of a run if one list fails, and reports the error of this list', async () => {
 	bench.sandbox.setLatency(20);
 	failDeals();
 	const run = await bench.run(query, { items });
@@ -53,14 +53,15 @@ test('returns records or an error for each list in the order of the input, with 
 	expect(sources).toEqual([...sources].sort((one, other) => one - other));
 });
 
-test('starts lists that run side by side no faster than Requests per Minute', async () => {
+test('applies Requests per Minute to lists that run in parallel', async () => {
 	hurry();
 	const options = { requests: { values: { maxRequestsPerMinute: 3 } } };
 	const run = await bench.succeed({ ...short, options }, { items: items.slice(0, 8) });
 	expect(run.outputs[0]).toHaveLength(5 * 8);
 	const arrived = bench.sandbox.requests.map(({ at }) => at * 300);
 	expect(arrived).toHaveLength(8);
-	// The clock runs 300 times as fast. The fourth request arrives a minute after the first, give or take the way there.
+	// With 3 requests per minute, each request arrives a minute or more after the third request before it. Allow some
+	// tolerance for the network.
 	for (const [index, atMs] of arrived.slice(3).entries())
 		expect(atMs - arrived[index], 'ms between two requests').toBeGreaterThan(50_000);
 });

@@ -1,4 +1,4 @@
-/** Get Changes and Confirm Changes in one workflow, with n8n's data tables in memory. */
+/** Tests a workflow with Get Changes and Confirm Changes. n8n's data tables are simulated in memory. */
 import type { INode } from 'n8n-workflow';
 import { beforeEach, expect, test } from 'vitest';
 import { idsHeld } from '../../../n8n/service.mts';
@@ -26,10 +26,10 @@ beforeEach(() => {
 });
 
 interface Settings extends Pick<WorkflowOptions, 'startItems'> {
-	/** Settings of Get Changes. */
+	/** Settings of the node Get Changes. */
 	node?: Partial<INode>;
 	apiKey?: string;
-	/** More nodes with the operation Get Changes, which no node connects to. */
+	/** More nodes with the operation Get Changes, without connections. */
 	extraNodes?: Array<Pick<INode, 'id' | 'name'>>;
 }
 
@@ -69,7 +69,7 @@ const hintsOf = (run: WorkflowRun, name: string): string[] =>
 const startItems = [{ type: 'company' }, { type: 'order' }];
 const retryOnFail: Partial<INode> = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
 
-test('returns everything in the second attempt of Retry On Fail, if the second of two syncs failed in the first attempt', async () => {
+test('returns the changes of both syncs in the second attempt of Retry On Fail if one of them failed first', async () => {
 	// One request returns all companies. The first request for orders fails.
 	bench.sandbox.addFault({ path, status: 404, skip: 1 });
 	const run = await runSync(everyType, { startItems, node: retryOnFail });
@@ -86,20 +86,20 @@ test('returns everything in the second attempt of Retry On Fail, if the second o
 	expect(next.nodes['Confirm Changes']).toBeUndefined();
 });
 
-test('fails for two input items of one sync, because both would begin at the same checkpoint', async () => {
+test('fails if two input items belong to one sync, because both would start at the same checkpoint', async () => {
 	const run = await runSync(everyType, { startItems: Array(2).fill(startItems[0]) });
 	expect(run.nodes['Get Changes'][0].error?.message).toMatch(
 		/^Give each input item its own 'Sync Name'/,
 	);
 });
 
-test('reports once, also in the log, that more changes are waiting if Limit ended a run', async () => {
+test('reports in one hint and one log line that Limit has left changes for the next run', async () => {
 	const limited = (maxRecords: number) => ({ ...everyType, options: { maxRecords } });
 	const waiting =
 		"There are more changes. The next run returns them. To return more at once, raise 'Limit'.";
 	for (const [maxRecords, expected] of [
 		[10, [waiting]],
-		// This run returns all remaining changes, so none are waiting.
+		// This run returns all remaining changes, so it must show no hint.
 		[50, []],
 	] as const) {
 		const run = await runSync(limited(maxRecords), { startItems });
@@ -112,7 +112,7 @@ test('reports once, also in the log, that more changes are waiting if Limit ende
 	}
 });
 
-test('refuses two Get Changes nodes with the same ID, unless each has a Sync Name', async () => {
+test('fails if two Get Changes nodes have the same node ID, unless Sync Name is set', async () => {
 	const sameId = { node: { id: 'one' }, extraNodes: [{ id: 'one', name: 'Get Changes1' }] };
 	const run = await runSync({ objectType: 'order' }, sameId);
 	const [{ error }] = run.nodes['Get Changes'];

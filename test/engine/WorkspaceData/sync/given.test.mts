@@ -42,8 +42,8 @@ const idsOf = (batch: Batch | undefined): string[] =>
 	(batch?.records ?? []).map(({ id }) => String(id)).toSorted();
 const existing = (): string[] => idsHeld(bench.sandbox).toSorted();
 
-describe('with Use My Own Checkpoint', () => {
-	test('returns everything (or up to Limit), then nothing, then each change once', async () => {
+describe('Progress: Use My Own Checkpoint', () => {
+	test('returns all records (or as many as Limit), then nothing, then each change once', async () => {
 		const first = await get();
 		expect(idsOf(first)).toEqual(existing());
 		expect(first).toMatchObject({ count: existing().length, hasMore: false });
@@ -51,7 +51,7 @@ describe('with Use My Own Checkpoint', () => {
 		expect(few).toMatchObject({ count: 10, hasMore: true });
 		bench.sandbox.clearRequests();
 		expect(await get(first?.checkpoint)).toBeUndefined();
-		// The first run did not know which dates are old, so up to 2,000 records are read again.
+		// The checkpoint of the first run remembers up to 2,000 records, which the second run reads again.
 		expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(2_000 / 500 + 1);
 
 		const [one = '', two = ''] = existing();
@@ -61,17 +61,17 @@ describe('with Use My Own Checkpoint', () => {
 		expect(idsOf(second)).toEqual([one, two, ...created].toSorted());
 		bench.sandbox.clearRequests();
 		expect(await get(second?.checkpoint)).toBeUndefined();
-		// The node reads the page with all changes, and the page before it, which lies within the lookback window.
+		// The node reads the page with the changes, and the page before it, which is within the lookback window.
 		expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(2);
-		// The first checkpoint still returns the same changes.
+		// A run from the first checkpoint still returns the same changes.
 		expect(idsOf(await get(first?.checkpoint))).toEqual(idsOf(second));
 	});
 
-	test("writes NDJSON files with the service's exact text, and marks the last file", async () => {
+	test('writes records to NDJSON files exactly as the service sent them, and marks the last file', async () => {
 		const options = { recordsPerFile: 700 };
 		const run = await bench.run({ ...changes, outputAs: 'ndjson', options });
 		expect(jsonOf(run).map(({ hasMore }) => hasMore)).toEqual([true, true, true, false]);
-		// File names contain the time of the run, so that they sort by time.
+		// File names contain the time of the run, so that files sort by time.
 		const name = /^company-20\d\d-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-0001\.ndjson$/;
 		expect(jsonOf(run)[0]?.fileName).toMatch(name);
 		const texts = new Set([...bench.sandbox.records('company')].map((record) => exactText(record)));
@@ -79,7 +79,7 @@ describe('with Use My Own Checkpoint', () => {
 		expect(texts.size).toBe(0);
 	});
 
-	test('returns only the selected Fields in every output', async () => {
+	test('returns only the fields in the option Fields, in every kind of output', async () => {
 		const options = { fields: 'name', pagination: { values: { pageSize: 1_000 } } };
 		const batch = await get('', { options });
 		expect(Object.keys(batch?.records[0] ?? {})).toEqual(['name']);
@@ -92,13 +92,13 @@ describe('with Use My Own Checkpoint', () => {
 		]);
 	});
 
-	test('accepts the checkpoint as an object, as a JSON column returns it', async () => {
+	test('accepts a checkpoint that is an object instead of text, as from a JSON column of a database', async () => {
 		const first = await get();
 		const checkpoint = `={{ ${first?.checkpoint} }}`;
 		expect(await get(checkpoint)).toBeUndefined();
 	});
 
-	test('returns a checkpoint without records in the first run from now, and every later change afterwards', async () => {
+	test('returns only a checkpoint in the first run with Start From: Now, and then every later change', async () => {
 		const first = await get('', { startFrom: 'now' });
 		expect(first).toMatchObject({ records: [], count: 0, hasMore: false });
 		const files = await bench.run({ ...changes, startFrom: 'now', outputAs: 'ndjson' });
@@ -109,7 +109,7 @@ describe('with Use My Own Checkpoint', () => {
 		}
 	});
 
-	test('continues from a checkpoint whose cursor is rejected', async () => {
+	test('continues from a checkpoint even if the service rejects the saved cursor', async () => {
 		const { checkpoint } = (await get()) ?? {};
 		const path = '/v2/public/records/query';
 		bench.sandbox.addFault({ path, status: 403 });
@@ -121,7 +121,7 @@ describe('with Use My Own Checkpoint', () => {
 		expect(hintsOf(next)).toEqual([NO_CHANGES]);
 	});
 
-	test('starts over for another object type and continues by date from damage, each with a message', async () => {
+	test('starts over for another object type, continues by date from a damaged checkpoint, and reports both', async () => {
 		const first = await get('', { objectType: 'deal' });
 		const state = JSON.parse(first?.checkpoint ?? '') as Record<string, unknown>;
 		const damaged = JSON.stringify({ ...state, futile: 'x' });
@@ -130,7 +130,7 @@ describe('with Use My Own Checkpoint', () => {
 			[{ checkpoint: damaged, objectType: 'deal' }, 0, /^Continued from .* is damaged, or from/],
 		] as const) {
 			const run = await bench.run({ ...changes, ...parameters });
-			// A new checkpoint is returned even if there are no records.
+			// The run returns a new checkpoint even if there are no records.
 			expect(batchOf(run)).toMatchObject({ count, checkpoint: expect.any(String) });
 			expect(hintsOf(run)[0]).toMatch(message);
 			expect(run.logs.map((line) => line.message).join()).toContain(run.hints[0]?.message);
@@ -143,8 +143,8 @@ describe('with Use My Own Checkpoint', () => {
 	});
 });
 
-describe('a failure', () => {
-	test('ends the run with the records read before it, and the next run continues there', async () => {
+describe('a failure of Get Changes', () => {
+	test('returns the records read before a failed request, and continues there in the next run', async () => {
 		// Two pages arrive before the failure.
 		const path = '/v2/public/records/query';
 		bench.sandbox.addFault({ path, skip: 2, status: 404, times: Infinity });
@@ -159,14 +159,14 @@ describe('a failure', () => {
 		expect([...idsOf(first), ...idsOf(second)].toSorted()).toEqual(existing());
 	});
 
-	test('ends the run with an error if no record was read before it', async () => {
+	test('fails if the first request of the run fails', async () => {
 		bench.sandbox.addFault({ path: '/v2/public/records/query', status: 404, times: Infinity });
 		const run = await bench.run(changes);
 		expect(run.error?.message).toMatch(/^Object type "company" not found/);
 		expect(jsonOf(run)).toEqual([]);
 	});
 
-	test('ends the reading if the user cancels the execution', async () => {
+	test('stops reading if the user cancels the execution', async () => {
 		bench.sandbox.setLatency(50);
 		const run = await bench.run(
 			{ ...changes, options: { pagination: { values: { pageSize: 1 } } } },
@@ -177,7 +177,7 @@ describe('a failure', () => {
 	});
 });
 
-test('treats each input item as a sync of its own', async () => {
+test('runs a separate sync for each input item', async () => {
 	const items = [{ type: 'deal' }, { type: 'company' }, { type: 'order' }];
 	const run = await bench.succeed({ ...changes, objectType: '={{ $json.type }}' }, { items });
 	// The third sync has no record, and still returns a checkpoint.
@@ -188,8 +188,8 @@ test('treats each input item as a sync of its own', async () => {
 	]);
 });
 
-describe('refuses before any request', () => {
-	test('refuses a v1 access token', async () => {
+describe('errors before any request', () => {
+	test('rejects a v1 access token without sending a request', async () => {
 		const run = await bench.run(changes, { credential: bench.v1() });
 		expect(run.error?.message).toContain('Sync: Get Changes needs a developer API key (v2)');
 		expect(run.error?.description).toContain("set 'API Version' to V2");
@@ -197,7 +197,7 @@ describe('refuses before any request', () => {
 	});
 
 	test.each(['given', 'confirmed'])(
-		'refuses a Start Date in the future with Progress %s, so that no checkpoint starts there',
+		'rejects a Start Date in the future and stores no checkpoint (progress: %s)',
 		async (progress) => {
 			const dataTables = new DataTables();
 			const start = { startFrom: 'date', startDate: '2999-01-01', progress };
@@ -209,7 +209,7 @@ describe('refuses before any request', () => {
 		},
 	);
 
-	test('refuses stored progress if n8n has no data tables, and names the alternative', async () => {
+	test('fails if n8n has no data table to store progress, and suggests Use My Own Checkpoint', async () => {
 		const run = await bench.run({ ...changes, progress: 'confirmed' });
 		expect(run.error?.message).toContain('could not use the data table');
 		expect(run.error?.description).toContain('Use My Own Checkpoint');

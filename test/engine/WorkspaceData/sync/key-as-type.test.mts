@@ -5,15 +5,15 @@ import { useSandbox } from '../../harness/support.mts';
 const bench = useSandbox({ companies: 3 });
 
 test.each([
-	['a key', (key: string) => key],
-	['most of a key', (key: string) => key.slice(0, -6)],
-])('shows no %s in the log that was entered as Object Type', async (_what, cut) => {
+	['an API key', (key: string) => key],
+	['most of an API key', (key: string) => key.slice(0, -6)],
+])('hides %s in the log if the user enters it as Object Type', async (_what, cut) => {
 	const typed = cut(sandboxCredentials.v2Full);
 	const parameters = {
 		...{ resource: 'sync', operation: 'getChanges', outputAs: 'batch', progress: 'given' },
 		objectType: { __rl: true, mode: 'name', value: typed },
 	};
-	// The test bench itself fails if the output of a run contains a key.
+	// `bench.run` also fails the test if any output of the run contains the whole key.
 	const { logs } = await bench.run(parameters, { onError: 'continueRegularOutput' });
 	const said = logs.map(({ message }) => message).join();
 	expect(said).toContain('[hidden]');

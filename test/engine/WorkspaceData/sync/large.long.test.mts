@@ -17,7 +17,7 @@ const changes = {
 
 const idsOf = async (run: NodeRun) => linesOf(await filesOf(run)).map(idOf);
 
-test('returns 40,000 records once each with hardly a page read twice, then 400 changes in few requests', async () => {
+test('returns 40,000 records once, with about one request per page, then 400 changes with few requests', async () => {
 	const first = await bench.succeed(changes);
 	const files = (first.outputs[0] ?? []).map(({ json }) => json);
 	expect(files.map((file) => file.records)).toEqual([15_000, 15_000, 10_000]);
@@ -34,7 +34,7 @@ test('returns 40,000 records once each with hardly a page read twice, then 400 c
 	bench.sandbox.clearRequests();
 	const second = await bench.succeed({ ...changes, checkpoint: files.at(-1)?.checkpoint });
 	expect((await idsOf(second)).toSorted()).toEqual(changed.toSorted());
-	// The first run did not know which dates are old, so up to 2,000 records are read again.
+	// The checkpoint of the first run remembers up to 2,000 records, which the second run reads again.
 	expect(bench.sandbox.requests.length, 'requests').toBeLessThanOrEqual(
 		(2_000 + changed.length) / pageSize + 2,
 	);

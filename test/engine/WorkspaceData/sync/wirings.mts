@@ -1,5 +1,6 @@
 /**
- * Builds workflows with a node that reads (Get), Confirm Changes, and nodes of n8n between them, from lines of text.
+ * Builds test workflows from texts such as `Get > Work > Confirm`. Get is the node that reads changes or a list, and
+ * Confirm is Confirm Changes. All other names are stand-ins for nodes of n8n.
  */
 import type { IConnections, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { standIn } from '../../harness/nodes.mts';
@@ -7,7 +8,7 @@ import { CREDENTIAL_TYPE, NODE_TYPE, nodeOf, START_NODE_TYPE } from '../../harne
 
 type Items = INodeExecutionData[];
 
-/** Creates a node type whose outputs are the results of a function of all input items. */
+/** Creates a node type with a function that computes the outputs from all input items. */
 const making = (work: (items: Items) => Items[], outputs = 1, inputs = 1) =>
 	standIn(
 		async function (this: IExecuteFunctions) {
@@ -35,7 +36,7 @@ const waiting = standIn(async function (this: IExecuteFunctions) {
 	return [this.getInputData()];
 });
 
-/** Stand-in for Execute Workflow. n8n drops parameters that its properties do not list. */
+/** Stand-in for Execute Workflow. It lists its option, because n8n drops parameters that a node does not list. */
 const calling = standIn(
 	async function (this: IExecuteFunctions) {
 		return [this.getInputData()];
@@ -79,7 +80,10 @@ const TYPES = {
 	Call: calling,
 };
 
-/** Stand-ins by the names of their node types. Loop Over Items and Execute Workflow have their names from n8n. */
+/**
+ * Stand-ins by full type name. Loop Over Items and Execute Workflow have the type names of n8n, because Confirm Changes
+ * looks for these names.
+ */
 export const standInTypes = Object.fromEntries(
 	Object.entries(TYPES).map(([word, type]) => [typeOf(word), type]),
 );
@@ -90,7 +94,7 @@ function typeOf(word: string): string {
 }
 
 /**
- * Builds the nodes and connections of lines such as `Get > Loop:1 > Work > Loop; Loop > Confirm`. A number after a name
+ * Builds nodes and connections from lines such as `Get > Loop:1 > Work > Loop; Loop > Confirm`. A number after a name
  * is the output of that node, 0 by default. If a node has two branches, the branch that is written first runs first.
  * The second connection to a Merge leads to its second input.
  *
@@ -124,13 +128,13 @@ export function workflowOf(
 			(main[Number(output)] ??= []).push({ node: next, type: 'main', index });
 		}
 	}
-	// n8n requires a list for each output.
+	// n8n requires a list of connections for each output, even if the list is empty.
 	for (const { main } of Object.values(connections))
 		main.splice(0, main.length, ...Array.from(main, (to) => to ?? []));
 	return { nodes: [...nodes.values()], connections };
 }
 
-/** Returns a node with the resource Sync. */
+/** Returns the settings of a node with the resource Sync. */
 export function ofSync(operation: string, parameters: object = {}): Partial<INode> {
 	const credentials = { [CREDENTIAL_TYPE]: { id: 'one', name: 'Credential' } };
 	return { credentials, parameters: { resource: 'sync', operation, ...parameters } };

@@ -1,4 +1,7 @@
-/** Tests Confirm Changes at every position in a workflow. It confirms only changes that no later failure can lose. */
+/**
+ * Tests Confirm Changes at different positions in a workflow. The node confirms changes only if all nodes that process
+ * them come before it. Texts such as `Get > Work > Confirm` describe the workflows (see wirings.mts).
+ */
 import type { INode } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 import { TableInMemory } from '../../../unit/WorkspaceData/sync/n8n.mts';
@@ -17,13 +20,13 @@ function countOf({ nodes }: WorkflowRun): number {
 
 interface Settings {
 	parameters?: object;
-	/** Final status of the first execution. */
+	/** Expected final status of the first run. Default: success. */
 	status?: string;
 	startItems?: object[];
 	onError?: INode['onError'];
 	/** Settings of the nodes between Get Changes and Confirm Changes, by name. */
 	nodes?: Record<string, Partial<INode>>;
-	/** Options of the first run. The second run is always a run of the published workflow. */
+	/** Options of the first run. The second run is always in a published workflow. */
 	first?: Partial<WorkflowOptions>;
 }
 
@@ -46,7 +49,7 @@ async function runTwice(lines: string, settings: Settings = {}) {
 }
 
 const manual = { mode: 'manual' } as const;
-/** The command "Execute step" on Confirm Changes. */
+/** Options for a run with "Execute step" on Confirm Changes. */
 const step = { ...manual, destination: 'Confirm' };
 const pinned = (name: string) => ({ ...manual, pinData: { [name]: [{ json: { loaded: true } }] } });
 const disabled = { Work: { disabled: true } };
@@ -57,42 +60,42 @@ const calling = (waitForSubWorkflow: unknown) => {
 };
 
 test.each<[where: string, lines: string, settings?: Settings]>([
-	['at Done of a loop', 'Get > Loop:1 > Work > Loop; Loop > Confirm'],
-	['at Done, behind an Aggregate', 'Get > Loop:1 > Work > Loop; Loop > Aggregate > Confirm'],
-	['behind a filter', 'Get > Filter > Confirm'],
-	['behind an Aggregate', 'Get > Aggregate > Confirm'],
-	['behind a split', 'Get > Split > Confirm'],
-	['where branches meet', 'Get > If > Work A > Merge; If:1 > Work B > Merge; Merge > Confirm'],
-	['on one branch, the other has run', 'Get > If:1 > Work B; If > Work A > Confirm'],
-	['after what has an error output', 'Get > Fallible:1 > Work B; Fallible > Confirm'],
-	['in portions', 'Get > Work > Confirm > More > Get', { parameters: batches }],
-	['after a batch', 'Get > Work > Confirm', { parameters: { outputAs: 'batch' } }],
-	['before a step that fails', 'Get > Work > Confirm > Fail', { status: 'error' }],
-	['before a wait', 'Get > Work > Confirm > Wait', { status: 'waiting' }],
+	['at the Done branch of a loop', 'Get > Loop:1 > Work > Loop; Loop > Confirm'],
+	['at Done of a loop, after Aggregate', 'Get > Loop:1 > Work > Loop; Loop > Aggregate > Confirm'],
+	['after a Filter node', 'Get > Filter > Confirm'],
+	['after an Aggregate node', 'Get > Aggregate > Confirm'],
+	['after a node that splits items', 'Get > Split > Confirm'],
+	['after two branches meet', 'Get > If > Work A > Merge; If:1 > Work B > Merge; Merge > Confirm'],
+	['on one branch, after the other branch', 'Get > If:1 > Work B; If > Work A > Confirm'],
+	['after a node with an error output', 'Get > Fallible:1 > Work B; Fallible > Confirm'],
+	['in batches', 'Get > Work > Confirm > More > Get', { parameters: batches }],
+	['after an item with all changes', 'Get > Work > Confirm', { parameters: { outputAs: 'batch' } }],
+	['before a node that fails', 'Get > Work > Confirm > Fail', { status: 'error' }],
+	['before a Wait node', 'Get > Work > Confirm > Wait', { status: 'waiting' }],
 	[
-		'at Done, after another loop',
+		'at Done of a loop, after another loop',
 		'Get > Loop:1 > Work > Loop; Loop > Loop 2:1 > Work 2 > Loop 2; Loop 2 > Confirm',
 	],
-	['at Done, in portions', 'Get > Loop:1 > Work > Loop; Loop > Confirm > More > Get'],
+	['at Done of a loop, in batches', 'Get > Loop:1 > Work > Loop; Loop > Confirm > More > Get'],
 	['after a sub-workflow', 'Get > Call > Confirm'],
-	['after one that is waited for', 'Get > Call > Confirm', { nodes: calling(true) }],
-	['before one that is not', 'Get > Work > Confirm > Call', { nodes: calling(false) }],
-	['in the editor', 'Get > Work > Confirm > Work 2', { first: manual }],
-	['as the step of its only path', 'Get > Work > Confirm', { first: step }],
-	['before what is pinned', 'Get > Work > Confirm > Work 2', { first: pinned('Work 2') }],
+	['after an awaited sub-workflow', 'Get > Call > Confirm', { nodes: calling(true) }],
+	['before a sub-workflow not awaited', 'Get > Work > Confirm > Call', { nodes: calling(false) }],
+	['in a run in the editor', 'Get > Work > Confirm > Work 2', { first: manual }],
+	['in a run with "Execute step"', 'Get > Work > Confirm', { first: step }],
+	['before a node with pinned data', 'Get > Work > Confirm > Work 2', { first: pinned('Work 2') }],
 	[
-		'in the editor, before what is deactivated',
+		'in the editor, before a deactivated node',
 		'Get > Work > Confirm > Work 2',
 		{ first: manual, nodes: { 'Work 2': { disabled: true } } },
 	],
 	...[{ nodes: calling(false) }, { nodes: { Call: { disabled: true } } }].flatMap(
 		({ nodes }): Array<[string, string, Settings]> => [
-			['beside an alert at its error output', alert, { ...onAlert, nodes }],
-			['the same in the editor', alert, { ...onAlert, nodes, first: manual }],
+			['beside an alert at an error output', alert, { ...onAlert, nodes }],
+			['beside an alert, in the editor', alert, { ...onAlert, nodes, first: manual }],
 		],
 	),
-	['as a step without such an alert', alert, { ...onAlert, first: step }],
-])('confirms %s, without a warning', async (_where, lines, settings = {}) => {
+	['in "Execute step", which leaves out an alert', alert, { ...onAlert, first: step }],
+])('confirms changes without a warning %s', async (_where, lines, settings = {}) => {
 	const { first, second } = await runTwice(lines, settings);
 	expect(first.status).toBe(settings.status ?? 'success');
 	expect(countOf(first)).toBe(COMPANIES);
@@ -117,77 +120,77 @@ test.each<[where: string, lines: string, message: string, settings?: Settings]>(
 		atDone('Loop'),
 	],
 	[
-		'in a circle of another kind',
+		'in a loop without Loop Over Items',
 		'Get > Work > Confirm > More > Work',
 		'Put Confirm Changes after the loop',
 	],
 	[
-		'in a loop inside portions',
+		'in a loop that runs for each batch',
 		'Get > Loop:1 > Work > Confirm > Loop; Loop > More > Get',
 		atDone('Loop'),
 		{ parameters: batches },
 	],
-	['on one branch', 'Get > If > Work A > Confirm; If:1 > Work B', oneAfterTheOther('Work B')],
+	['on only one branch', 'Get > If > Work A > Confirm; If:1 > Work B', oneAfterTheOther('Work B')],
 	[
 		'at the end of both branches',
 		'Get > If > Work A > Confirm; If:1 > Work B > Confirm',
 		oneAfterTheOther('Work B'),
 	],
 	[
-		'before the branch of an error output',
+		'before a branch at an error output has run',
 		'Get > Fallible > Work A > Confirm; Fallible:1 > Work B',
 		oneAfterTheOther('Work B'),
 	],
 	[
-		'beside a Merge that waits',
+		'before a Merge node that waits for its other input',
 		'Get > If:1 > Merge; If > Work > Confirm > Merge',
 		oneAfterTheOther('Merge'),
 	],
 	[
-		'as a step that leaves a branch out',
+		'in "Execute step", which leaves out a branch',
 		'Get > If > Work A > Merge > Confirm; If:1 > Work B > Work C',
 		whole('Work B'),
 		{ first: step },
 	],
-	['after what is pinned', 'Get > Work > Confirm', whole('Work'), { first: pinned('Work') }],
+	['after a pinned node', 'Get > Work > Confirm', whole('Work'), { first: pinned('Work') }],
 	[
-		'beside what is pinned',
+		'beside a node with pinned data',
 		'Get > If:1 > Work B; If > Work A > Confirm',
 		whole('Work B'),
 		{ first: pinned('Work B') },
 	],
 	[
-		'at Done of a loop with what is pinned',
+		'at Done of a loop with pinned data',
 		'Get > Loop:1 > Work > Loop; Loop > Confirm',
 		whole('Work'),
 		{ first: pinned('Work') },
 	],
 	[
-		'in the editor, after what is deactivated',
+		'in the editor, after a deactivated node',
 		'Get > Work > Confirm',
 		whole('Work'),
 		{ first: manual, nodes: disabled },
 	],
 	[
-		'in a retry of a run in the editor, after what is deactivated',
+		'in a retry of a run in the editor, after a deactivated node',
 		'Get > Work > Confirm',
 		whole('Work'),
 		{ first: { mode: 'retry' }, nodes: disabled },
 	],
 	[
-		'after a sub-workflow that is not waited for',
+		'after a sub-workflow that is not awaited',
 		'Get > Call > Confirm',
 		waited,
 		{ nodes: calling(false) },
 	],
 	[
-		'beside a sub-workflow whose waiting is an expression',
+		'beside a sub-workflow whose option to wait is an expression',
 		'Get > Call; Get > Work > Confirm',
 		waited,
 		{ nodes: calling('={{ false }}') },
 	],
 ])(
-	'refuses to confirm %s, and the next run returns the same changes',
+	'does not confirm changes %s, and returns them again in the next run',
 	async (_where, lines, message, settings) => {
 		const { first, second } = await runTwice(lines, settings);
 		const error = first.nodes.Confirm?.[0].error;
@@ -198,7 +201,7 @@ test.each<[where: string, lines: string, message: string, settings?: Settings]>(
 	},
 );
 
-test('confirms the changes read, although the error output of Get Changes still has to be processed', async () => {
+test('confirms changes although a branch at the error output of Get Changes has not run yet', async () => {
 	const { first, second } = await runTwice('Get > Work > Confirm; Get:1 > Work B', {
 		parameters: { objectType: '={{ $json.type }}' },
 		startItems: [{ type: 'contcats' }, { type: 'company' }],
@@ -209,7 +212,7 @@ test('confirms the changes read, although the error output of Get Changes still 
 	expect(countOf(second)).toBe(0);
 });
 
-test('confirms in a published workflow although a node is deactivated, and names that node in a warning', async () => {
+test('confirms changes in a published workflow with a deactivated node, and warns about this node', async () => {
 	const { first, second } = await runTwice('Get > Work > Confirm > Work 2', {
 		nodes: { ...disabled, 'Work 2': { disabled: true } },
 	});

@@ -1,4 +1,6 @@
-/** Tests a Get Changes that reads two workspaces in a loop. The API key of its credential is an expression. */
+/**
+ * Tests a Get Changes node that reads two workspaces in a loop, because the API key in its credential is an expression.
+ */
 import { beforeEach, expect, test } from 'vitest';
 import { sandboxCredentials } from '../../../sandbox/server.mts';
 import { TableInMemory } from '../../../unit/WorkspaceData/sync/n8n.mts';
@@ -15,8 +17,8 @@ beforeEach(() => {
 });
 
 /**
- * Returns the number of changes of each workspace, and the error that ended the loop. The workflow confirms the changes
- * in each round.
+ * Runs a loop that reads and confirms the changes of two workspaces. Returns the number of changes in each round, and
+ * the error that ended the loop.
  */
 async function readBoth(options: object = {}) {
 	const get = ofSync('getChanges', { objectType: 'company', options });
@@ -33,7 +35,7 @@ async function readBoth(options: object = {}) {
 	return { counts: came.map(({ length }) => length), error };
 }
 
-test('fails for two keys in one sync with an error that names Sync Name and no key, and keeps the first checkpoint', async () => {
+test('fails if one sync reads two workspaces, advises to set Sync Name, and keeps the first checkpoint', async () => {
 	const first = await readBoth();
 	expect(first.counts).toEqual([6, 0]);
 	expect(first.error?.message).toMatch(/^This sync belongs to another credential/);
@@ -43,7 +45,7 @@ test('fails for two keys in one sync with an error that names Sync Name and no k
 	expect((await readBoth()).counts).toEqual([3, 0]);
 });
 
-test('returns every change of each workspace, and later new ones, if Sync Name is an expression', async () => {
+test('returns all changes of two workspaces if Sync Name is an expression that differs for each workspace', async () => {
 	const options = { syncName: '={{ $json.tenant }}' };
 	const { sandbox } = bench;
 	const all = [sandbox.count('company'), sandbox.otherWorkspace.count('company')];

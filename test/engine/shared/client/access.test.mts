@@ -31,7 +31,7 @@ function expectResults({ gives }: SampleCase, results: Array<Record<string, unkn
 
 describe.each(sampleCases)('$name', (sample) => {
 	test.each(credentialNames)(
-		'returns results with the credential %s, or names the credential that it needs',
+		'returns results with the credential %s, or an error that names the missing permission',
 		async (name) => {
 			sample.prepare?.(bench.sandbox);
 			const expected = sample.requests[versionOf(name)];
@@ -57,13 +57,13 @@ describe.each(sampleCases)('$name', (sample) => {
 	);
 });
 
-describe('a key that the service does not know', () => {
+describe('a key or token that the service does not know', () => {
 	const everyAccess = sampleCases.filter(
 		({ requests, title, name }) => requests.v1 && title === name,
 	);
 
 	test.each(everyAccess)(
-		'names API Version as a possible reason for $name',
+		'advises to check API Version if the service does not know the key: $name',
 		async ({ parameters }) => {
 			for (const [name, credential] of [
 				['access token', bench.v1(sandboxCredentials.v2Full)],

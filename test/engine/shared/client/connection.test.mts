@@ -13,9 +13,9 @@ const bench = useSandbox({ companies: 30, orders: 5, items: 5, deals: 5 });
 const companies = { resource: 'company', operation: 'getAll' };
 const { parameters: billed, requests: billedRequests } = billedCase;
 
-describe('a connection that was never made', () => {
+describe('a connection that cannot be made', () => {
 	test.each(sampleCases)(
-		'retries $name until a connection is made, and sends it once',
+		'sends $name once, after retrying until the service accepts a connection',
 		async ({ parameters }) => {
 			vi.spyOn(Math, 'random').mockReturnValue(0.15);
 			const port = await getPort();
@@ -31,7 +31,7 @@ describe('a connection that was never made', () => {
 		},
 	);
 
-	test('reports https to a service that uses http', async () => {
+	test('advises to enter http:// if the Base URL has https:// but the service uses http', async () => {
 		const baseUrl = bench.sandbox.url.replace('http:', 'https:');
 		const credential = { ...bench.v2(), baseUrl };
 		const run = await bench.run(
@@ -43,7 +43,7 @@ describe('a connection that was never made', () => {
 	});
 });
 
-test('accepts a self-signed certificate only with Ignore SSL Issues', async () => {
+test('accepts a self-signed certificate of the service only with Ignore SSL Issues', async () => {
 	const answer = '{"success":true,"data":{}}';
 	const service = await startService((_request, response) => response.end(answer), selfSigned());
 	for (const parameters of [{ resource: 'workspace', operation: 'whoAmI' }, billed]) {
@@ -57,9 +57,9 @@ test('accepts a self-signed certificate only with Ignore SSL Issues', async () =
 	expect(service.requests).toHaveLength(2);
 });
 
-test('does not retry a billed call that was read before its secure connection broke', async () => {
+test('does not retry a billed call if the TLS connection breaks after the service has received the call', async () => {
 	const { url, requests } = await startService(({ socket }) => {
-		// Writes past the encryption, as a proxy does that answers inside the tunnel.
+		// Write an unencrypted response into the TLS connection, as some proxies do.
 		(socket as unknown as { _parent: Socket })._parent.write('HTTP/1.1 502 Bad Gateway\r\n\r\n');
 	}, selfSigned());
 	const credential = { ...bench.v2(), baseUrl: url, ignoreSslIssues: true };
@@ -69,7 +69,7 @@ test('does not retry a billed call that was read before its secure connection br
 	expect(requests).toHaveLength(1);
 });
 
-test('ends a response that arrives byte by byte at Timeout, closes the connection, and does not retry a billed call', async () => {
+test('closes the connection at Timeout if a response arrives byte by byte, and does not retry a billed call', async () => {
 	let closed = 0;
 	const { url, requests } = await startService((_request, response) => {
 		const drops = setInterval(() => response.write(' '), 50);
@@ -89,7 +89,7 @@ test('ends a response that arrives byte by byte at Timeout, closes the connectio
 });
 
 describe('a redirect', () => {
-	/** Starts a service on another origin than the sandbox. */
+	/** Starts a service with another origin (host and port) than the sandbox. */
 	async function otherHost() {
 		const { port, requests } = await startService((_request, response) => {
 			response.setHeader('content-type', 'application/json').end('{"success":true,"data":{}}');
@@ -98,7 +98,7 @@ describe('a redirect', () => {
 	}
 
 	test.each([301, 302, 303, 307, 308])(
-		'is not followed to another origin, and the error names the Base URL to enter: HTTP %i',
+		'does not follow a redirect with HTTP %i to another origin, and names the new Base URL in the error',
 		async (status) => {
 			const other = await otherHost();
 			const v1 = bench.v1(sandboxCredentials.v1AllScopes, sandboxCredentials.workspaceCode);
@@ -124,8 +124,11 @@ describe('a redirect', () => {
 	);
 });
 
-describe('a proxy of n8n', () => {
-	/** Starts a proxy that sends this answer to every request. With an empty answer, it closes the connection. */
+describe('a proxy that n8n uses', () => {
+	/**
+	 * Starts a proxy that sends `answer` as the response to every request. If `answer` is empty, the proxy closes the
+	 * connection.
+	 */
 	async function startProxy(answer: string): Promise<string> {
 		const server = createServer((socket) => {
 			socket.on('error', () => undefined).once('data', () => socket.end(answer));
@@ -146,12 +149,12 @@ describe('a proxy of n8n', () => {
 			async () => await startProxy(http('407 Needed')),
 			/proxy that n8n uses/,
 		],
-		['ends the connection', async () => await startProxy(''), /proxy that n8n uses|broke off/],
-		['denies with a web page', async () => await startProxy(http('403 No', page)), /"Denied"$/],
-		['denies without a body', async () => await startProxy(http('403 No')), /is not allowed/],
-		['denies with a text', async () => await startProxy(http('403 No', 'By policy')), /or proxy/],
-		['answers 502', async () => await startProxy(http('502 Bad Gateway')), /HTTP 502/],
-	])('names a proxy that %s', async (_name, start, message) => {
+		['closes the connection', async () => await startProxy(''), /proxy that n8n uses|broke off/],
+		['returns 403 and a page', async () => await startProxy(http('403 No', page)), /"Denied"$/],
+		['returns 403 without a body', async () => await startProxy(http('403 No')), /is not allowed/],
+		['returns 403 and text', async () => await startProxy(http('403 No', 'By policy')), /or proxy/],
+		['returns 502', async () => await startProxy(http('502 Bad Gateway')), /HTTP 502/],
+	])('mentions the proxy in the error if the proxy %s', async (_name, start, message) => {
 		const proxy = await start();
 		vi.stubEnv('HTTP_PROXY', proxy);
 		vi.stubEnv('HTTPS_PROXY', proxy);
@@ -166,7 +169,7 @@ describe('a proxy of n8n', () => {
 	});
 });
 
-/** Waits until a connection of the node has been refused. */
+/** Waits until the first connection that the node opens has been refused. */
 async function firstRefused(): Promise<void> {
 	await new Promise<void>((resolve) => {
 		const watch = (message: unknown): void => {

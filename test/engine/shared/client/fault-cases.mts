@@ -6,29 +6,32 @@ import {
 import { decisionsOn, STATUSES } from '../../../failures.mts';
 import type { Fault } from '../../../sandbox/types.mts';
 
-/** End of a request after a fault: a retry succeeds without loss, or the request fails. */
+/** Outcome of a request with a fault: a retry succeeds, or the node reports an error. */
 type End = 'recovers' | 'fails';
 
-/** Fault of the matrix, and the expected behaviour of the node. */
+/** Fault that tests inject into a request, and the outcome that the node must reach. */
 export interface FaultCase {
 	name: string;
 	fault: Omit<Fault, 'path' | 'skip' | 'times'>;
 	reads: End;
-	/** End of requests that change something or are billed. They are retried only if they were surely not processed. */
+	/**
+	 * Outcome of requests that change data or are billed. The node retries them only if the service has surely not
+	 * processed them.
+	 */
 	calls: End;
-	/** Set if the fault concerns the pages of a list. */
+	/** Set if the fault can only occur in a list. */
 	listsOnly?: true;
-	/** Set if the fault needs an earlier page: a cursor or page number cannot repeat on the first page. */
+	/** Set if the fault repeats a cursor or page number, so that it cannot occur on the first page. */
 	notOnFirstPage?: true;
-	/** Kind of pagination that the fault concerns. Default: both. */
+	/** Kind of pagination in which the fault can occur. Default: both. */
 	readsBy?: 'cursor' | 'page';
 }
 
 const endOf = (decision: string): End => (decision === 'again' ? 'recovers' : 'fails');
 
 /**
- * Returns the case of a fault and the failure that it must be reported as. docs/reliability.md says how the failure
- * ends.
+ * Returns a fault with the outcomes that docs/reliability.md promises. `kind` and `facts` describe the failure as which
+ * the node must report the fault.
  */
 function faultCase(
 	name: string,
@@ -45,11 +48,19 @@ const headers = { 'retry-after': '0' };
 
 export const faultCases: FaultCase[] = [
 	faultCase('connection reset', { action: 'reset' }, 'connectionLost'),
-	faultCase('reset after it was handled', { action: 'resetAfterHandling' }, 'connectionLost'),
-	faultCase('answer cut off', { action: 'truncate' }, 'connectionLost'),
-	faultCase('no answer in time', { action: 'hang' }, 'timeout'),
-	faultCase('200 with HTML', { status: 200, body: html, contentType: 'text/html' }, 'invalidBody'),
-	faultCase('200 without a body', { status: 200, body: '' }, 'invalidBody'),
+	faultCase(
+		'connection reset after the request was processed',
+		{ action: 'resetAfterHandling' },
+		'connectionLost',
+	),
+	faultCase('truncated response', { action: 'truncate' }, 'connectionLost'),
+	faultCase('no response within the timeout', { action: 'hang' }, 'timeout'),
+	faultCase(
+		'HTTP 200 with HTML',
+		{ status: 200, body: html, contentType: 'text/html' },
+		'invalidBody',
+	),
+	faultCase('HTTP 200 without a body', { status: 200, body: '' }, 'invalidBody'),
 	...STATUSES.map((statusCode) =>
 		faultCase(String(statusCode), { status: statusCode }, 'status', { statusCode }),
 	),
@@ -69,11 +80,11 @@ export const faultCases: FaultCase[] = [
 		listsOnly: true,
 	},
 	{
-		...faultCase('cursor that repeats', { transform: 'repeatCursor' }, 'repeatedPage'),
+		...faultCase('repeated cursor', { transform: 'repeatCursor' }, 'repeatedPage'),
 		...{ listsOnly: true, notOnFirstPage: true, readsBy: 'cursor' },
 	},
 	{
-		...faultCase('page that stands still', { transform: 'stuckPage' }, 'wrongPage'),
+		...faultCase('repeated page number', { transform: 'stuckPage' }, 'wrongPage'),
 		...{ listsOnly: true, notOnFirstPage: true, readsBy: 'page' },
 	},
 ];

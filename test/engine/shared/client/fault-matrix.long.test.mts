@@ -11,7 +11,7 @@ const PAGES = Math.ceil(RECORDS / PAGE_SIZE);
 
 const bench = useSandbox(countsOf(RECORDS));
 
-// Unit tests check the lengths of the waits.
+// Let the clock of the node run faster. Unit tests check how long the node waits.
 beforeEach(hurry);
 
 function isErrorJson(json: Record<string, unknown>): boolean {
@@ -26,14 +26,14 @@ async function runWith(fault: FaultCase, operation: SampleCase, page: number): P
 	bench.sandbox.addFault({ ...fault.fault, path, skip: page });
 	const options = {
 		...(isList(operation) && paging(operation, { pageSize: PAGE_SIZE })),
-		// The timeout is short only for requests that must time out. A busy machine needs longer for good responses.
+		// Use a short timeout only if the request must time out. On a busy machine, normal responses can take longer.
 		requests: { values: { timeout: fault.fault.action === 'hang' ? 400 : 10_000 } },
 	};
 	const parameters = { ...operation.parameters, options };
 	return await bench.run(parameters, { onError: 'continueRegularOutput' });
 }
 
-/** Returns the option Pagination of an operation, with more values. */
+/** Returns the option Pagination of an operation, with further values added. */
 function paging({ parameters: { options } }: SampleCase, more: object) {
 	const { pagination } = (options ?? {}) as { pagination?: { values: { page?: number } } };
 	return { pagination: { values: { ...pagination?.values, ...more } } };
@@ -44,7 +44,7 @@ function readsBy(operation: SampleCase): string {
 }
 
 function expectRequests({ fault }: FaultCase, count: number): void {
-	// With this short timeout, a busy machine may be too late with good responses too, so there may be more retries.
+	// With the short timeout, normal responses of a busy machine can also be too late. So allow more retries.
 	const { requests } = bench.sandbox;
 	if (fault.action === 'hang' && count > 1)
 		expect(requests.length, 'requests').toBeGreaterThanOrEqual(count);
@@ -59,14 +59,14 @@ function isList({ gives }: SampleCase): boolean {
 	return typeof gives === 'object';
 }
 
-describe.each(sampleCases.filter(isList))('list: $name', (operation) => {
+describe.each(sampleCases.filter(isList))('a fault in a list: $name', (operation) => {
 	const cases = faultCases.filter(
 		(fault) => fault.readsBy === undefined || fault.readsBy === readsBy(operation),
 	);
 	const positions = (fault: FaultCase): number[] => [fault.notOnFirstPage ? 1 : 0, 2, PAGES - 1];
 
 	test.each(cases.filter((fault) => fault.reads === 'recovers'))(
-		'returns every record exactly once: $name',
+		'returns every record exactly once despite the fault: $name',
 		async (fault) => {
 			for (const page of positions(fault)) {
 				const run = await runWith(fault, operation, page);
@@ -79,9 +79,9 @@ describe.each(sampleCases.filter(isList))('list: $name', (operation) => {
 	);
 
 	test.each(cases.filter((fault) => fault.reads === 'fails'))(
-		'ends in an error with the position and keeps all records read before: $name',
+		'returns all records read before the fault, and an error with their number: $name',
 		async (fault) => {
-			// A repeated cursor shows only if another page follows.
+			// The node can notice a repeated cursor only if another page follows.
 			const last = fault.notOnFirstPage ? PAGES - 2 : PAGES - 1;
 			for (const page of positions(fault).map((position) => Math.min(position, last))) {
 				const run = await runWith(fault, operation, page);
@@ -99,8 +99,8 @@ describe.each(sampleCases.filter(isList))('list: $name', (operation) => {
 });
 
 /**
- * Checks that a list read from the reported cursor returns exactly the missing records. Does nothing for lists by page
- * number.
+ * Checks that a list which starts at the cursor in the error returns exactly the missing records. Does nothing for
+ * lists that are read by page number.
  */
 async function expectToResume(
 	operation: SampleCase,
@@ -109,7 +109,7 @@ async function expectToResume(
 ): Promise<void> {
 	const { nextCursor } = failed.details as { nextCursor?: string };
 	if (readsBy(operation) !== 'cursor' || records.length === 0) return;
-	// A cursor that was used before cannot continue the list.
+	// If the list repeats itself, the error must contain no cursor, because a repeated cursor cannot continue a list.
 	if (String(failed.error).startsWith('The list repeats itself')) {
 		expect(nextCursor).toBeUndefined();
 		return;
@@ -122,11 +122,11 @@ async function expectToResume(
 	expect(ids).toHaveLength(RECORDS);
 }
 
-describe.each(sampleCases.filter((sample) => !isList(sample)))('$name', (operation) => {
+describe.each(sampleCases.filter((sample) => !isList(sample)))('a fault in $name', (operation) => {
 	const isSafe = operation.repeat === 'safe';
 
 	test.each(faultCases.filter((fault) => !fault.listsOnly))(
-		'processes a request at most once: $name',
+		'lets the service process a call at most once despite the fault: $name',
 		async (fault) => {
 			const fails = (isSafe ? fault.reads : fault.calls) === 'fails';
 			const run = await runWith(fault, operation, 0);

@@ -4,7 +4,7 @@ import type { Fault } from '../../../sandbox/types.mts';
 import { ESCAPES, leakOf } from '../../../secret-forms.mts';
 import type { NodeRun } from '../../harness/support.mts';
 
-/** Returns the spellings of a secret that a service may use. */
+/** Returns the spellings in which a service could repeat a secret, such as URL-encoded or base64. */
 const formsOf = (secret: string): string[] => [
 	secret,
 	encodeURIComponent(secret),
@@ -13,10 +13,10 @@ const formsOf = (secret: string): string[] => [
 	ESCAPES['in HTML by numbers']?.(secret) ?? '',
 ];
 
-/** Response of the service. */
+/** Simulated response of the service. */
 type Answer = Omit<Fault, 'path'>;
 
-/** Returns responses of every kind, with the secrets in every field that the node reads or could read. */
+/** Returns named responses of every kind. They repeat the secrets in every field that the node could read. */
 export function answersWith(secrets: string[]): Array<[string, Answer]> {
 	const [key] = secrets;
 	const all = secrets
@@ -42,49 +42,49 @@ export function answersWith(secrets: string[]): Array<[string, Answer]> {
 		meta: { ctx_id: `req ${key}`, pagination: { page: 1, page_size: 5, total: 20, ...pagination } },
 	});
 	const html = `<html><title>${all}</title><body>${all}</body></html>`;
-	// The node cuts this title inside the key. In the next text, the service itself has cut the key.
+	// The node truncates this long title in the middle of the key. In `short`, the service has truncated the key.
 	const cut = `<html><title>${'x'.repeat(380)} ${key}</title>`;
 	const short = `Unknown key ${key.slice(0, -4)}…`;
 	const aDay = { 'retry-after': '86400' };
 	const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 418, 422, 429, 500, 502, 503];
 	return [
 		...statuses.map((status): [string, Answer] => [String(status), { status, body: envelope }]),
-		['plain JSON', { status: 400, body: plain }],
-		['text', { status: 400, body: all, contentType: 'text/plain' }],
-		['429 for a day', { status: 429, body: envelope, headers: aDay }],
+		['JSON without the usual members', { status: 400, body: plain }],
+		['plain text', { status: 400, body: all, contentType: 'text/plain' }],
+		['429 with a wait of a day', { status: 429, body: envelope, headers: aDay }],
 		['success: false', { status: 200, body: envelope }],
 		['a web page', { status: 200, body: html, contentType: 'text/html' }],
-		['a long page', { status: 502, body: cut, contentType: 'text/html' }],
-		['a shortened key', { status: 401, body: { message: short } }],
-		['half of JSON', { status: 200, body: `{"message": "${all}` }],
+		['a web page with a long title', { status: 502, body: cut, contentType: 'text/html' }],
+		['a truncated key', { status: 401, body: { message: short } }],
+		['truncated JSON', { status: 200, body: `{"message": "${all}` }],
 		['no items', { status: 200, body: { ...envelope, success: true } }],
 		['no pagination', { status: 200, body: { ...page({}), meta: { ctx_id: key } } }],
-		['a cursor that is no text', { status: 200, body: page({ next_cursor: { [key]: key } }) }],
-		['a cursor that repeats', { status: 200, body: page({ next_cursor: `after ${all}` }) }],
+		['a cursor that is not text', { status: 200, body: page({ next_cursor: { [key]: key } }) }],
+		['a repeated cursor', { status: 200, body: page({ next_cursor: `after ${all}` }) }],
 		['a redirect', { status: 302, headers: { location: `https://${key}.example/${key}` } }],
-		['a redirect nowhere', { status: 307, headers: { location: `mailto:${key}` } }],
+		['a redirect to an email address', { status: 307, headers: { location: `mailto:${key}` } }],
 	];
 }
 
-/** Returns everything in a run that the package itself wrote. */
+/** Returns the texts of a run that the package itself wrote: errors, error items, hints and logs. */
 export function written({ error, outputs, hints, logs }: NodeRun): unknown {
 	const errorItems = outputs.flat().filter(({ json }) => 'error' in json && 'details' in json);
 	return { error, ...ownTexts(error), errorItems, hints, logs };
 }
 
-/** Returns the texts of an error, which JSON leaves out. */
+/** Returns the texts of an error. JSON.stringify can omit these fields. */
 export function ownTexts(error: unknown): object {
 	const { message, description, stack, cause } = Object(error) as Record<string, unknown>;
 	return { message, description, stack, cause: cause === undefined ? '' : String(cause) };
 }
 
-/** Fails if one of the secrets shows in any spelling. */
+/** Fails the test if `shown` contains one of the secrets in any spelling. */
 export function expectClean(shown: unknown, secrets: string[] = [sandboxCredentials.v2Full]): void {
 	const text = JSON.stringify(shown).toLowerCase();
 	for (const form of secrets.flatMap(formsOf)) {
 		expect(text.includes(form.toLowerCase()), 'a credential value was shown').toBe(false);
 	}
-	// The workspace code contains ordinary words, and these may show.
+	// Do not search for parts of the workspace code, because it consists of ordinary words.
 	for (const secret of secrets.filter((one) => one !== sandboxCredentials.workspaceCode)) {
 		expect(leakOf(text, secret), 'a part of a credential value was shown').toBeUndefined();
 	}

@@ -1,7 +1,6 @@
 /**
- * Checks that the key shows nowhere in the package's own texts (errors, error items, hints and logs) if the service
- * repeats it in every field of every kind of response. Records and results are data, which the node returns unchanged,
- * so they are not checked.
+ * Checks that errors, error items, hints and logs never show the API key, even if the service repeats the key in every
+ * field of a response. Records and results are not checked, because the node returns them unchanged.
  */
 import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../../../sandbox/server.mts';
@@ -18,13 +17,13 @@ const answers = answersWith([v2Full]);
 
 const aList = sampleCases.find(({ gives }) => typeof gives === 'object')!;
 
-describe.each([aList, billedCase])('$name shows no key that the service repeats', (sample) => {
+describe.each([aList, billedCase])('$name with responses that repeat the API key', (sample) => {
 	const { parameters } = sample;
 	const path = sample.requests.v2?.path;
 	const values = { pageSize: 5 };
 	const options = { pagination: { values }, requests: { values: { retryFor: 0 } } };
 
-	test.each(answers)('hides the key in the response: %s', async (_name, fault) => {
+	test.each(answers)('hides an API key that the response repeats: %s', async (_name, fault) => {
 		for (const skip of sample === aList ? [0, 1] : [0]) {
 			for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
 				bench.sandbox.clearFaults();
@@ -35,7 +34,7 @@ describe.each([aList, billedCase])('$name shows no key that the service repeats'
 					onError,
 				});
 				const failed = run.outputs.flat().filter(({ json }) => 'error' in json);
-				// A malformed page is an error of a list, but a call's result may have any shape.
+				// A list must fail for a malformed page. A call can succeed, because its result can have any shape.
 				if (sample === aList) expect(run.error ?? failed[0]).toBeDefined();
 				expectClean(written(run));
 			}
@@ -43,11 +42,11 @@ describe.each([aList, billedCase])('$name shows no key that the service repeats'
 	});
 });
 
-describe('a v1 credential', () => {
+describe('a v1 credential with responses that repeat its secrets', () => {
 	const secrets = [v1AllScopes, workspaceCode];
 
 	test.each(answersWith(secrets))(
-		'shows neither token nor workspace code in the response: %s',
+		'hides the access token and the workspace code that the response repeats: %s',
 		async (_name, fault) => {
 			const { parameters, requests } = billedCase;
 			const path = requests.v1?.path;
@@ -66,10 +65,10 @@ describe('a v1 credential', () => {
 const saysThatItFailed = (ended: { error?: unknown; logs?: Array<{ message: string }> }): boolean =>
 	ended.error !== undefined || messagesOf(ended.logs ?? []).includes('a request failed');
 
-describe('the trigger shows no key that the service repeats', () => {
+describe('the trigger with responses that repeat the API key', () => {
 	const once = { startFrom: 'beginning', options: { pagination: { values: { pageSize: 5 } } } };
 
-	test.each(answers)('hides the key in the response: %s', async (_name, fault) => {
+	test.each(answers)('hides an API key that the trigger receives: %s', async (_name, fault) => {
 		for (const skip of [0, 1, 2]) {
 			for (const mode of ['trigger', 'manual'] as const) {
 				bench.sandbox.clearFaults();
@@ -80,7 +79,8 @@ describe('the trigger shows no key that the service repeats', () => {
 					({ logs }) => ({ logs }),
 					(error: unknown) => ({ error, ...ownTexts(error) }),
 				);
-				// A poll that stops after its first page keeps its records, and logs the failure.
+				// If only a later request fails, the poll can return the records read before, so it does not have to
+				// fail.
 				if (skip === 0) expect(ended).toSatisfy(saysThatItFailed);
 				expectClean(ended);
 			}
@@ -92,7 +92,7 @@ describe('the trigger shows no key that the service repeats', () => {
 		{ startFrom: 'date', startDate: v2Full },
 		{ options: { pagination: { values: { pageSize: v2Full } } } },
 		{ options: { startOver: v2Full, additionalParameters: { values: [{ name: v2Full }] } } },
-	])('hides the key where a user entered it: %#', async (parameters) => {
+	])('hides an API key that the user entered as a parameter (case %#)', async (parameters) => {
 		bench.sandbox.addFault({ status: 404, times: 9 });
 		const poller = await companyTrigger(bench)({ ...once, ...parameters });
 		const error: unknown = await poller.poll({ budgetMs: 100 }).catch((found) => found);

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /**
- * Starts a small service for behaviour that the sandbox lacks. Uses https if `tls` is set. The service stops at the end
- * of the test.
+ * Starts a small HTTP service for behaviour that the sandbox lacks. `answer` writes the responses. Uses https if `tls`
+ * is set. The service stops at the end of the test.
  */
 export async function startService(
 	answer: (...call: [...Parameters<RequestListener>, requests: number]) => void,
@@ -25,11 +25,12 @@ export async function startService(
 	return { url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`, port, requests };
 }
 
-/** Returns a new key for localhost with a self-signed certificate. */
+/** Creates a private key and a self-signed certificate for localhost, both as PEM text. */
 export function selfSigned(): { key: string; cert: string } {
 	const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 	const hex = (text: string): string => Buffer.from(text).toString('hex');
-	// DER with the lengths of an Ed25519 certificate. Issuer and subject are the same; valid from 2020 to 2049.
+	// Build the certificate as DER. The fixed lengths fit Ed25519 keys. Issuer and subject are the same, and the
+	// certificate is valid from 2020 to 2049.
 	const algorithm = '300506032b6570';
 	const name = `30143112301006035504030c09${hex('localhost')}`;
 	const dates = `301e170d${hex('200101000000Z')}170d${hex('490101000000Z')}`;

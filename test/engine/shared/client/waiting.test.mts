@@ -13,12 +13,12 @@ const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapI
 const leads = (howMany: number): object[] =>
 	Array.from({ length: howMany }, (_none, index) => ({ domain: `${index}.example` }));
 
-test('logs each wait, and shows one hint for all long waits', async () => {
+test('logs each wait before a retry, and shows one hint for all long waits', async () => {
 	hurry();
 	vi.spyOn(Math, 'random').mockReturnValue(0);
 	const headers = { 'retry-after': '7.1' };
 	bench.sandbox.addFault({ path: '/v2/public/companies', status: 503, headers, times: 2 });
-	// The node would only try a larger page size once, without a retry.
+	// Request no more than the usual page size, because the node does not retry a request for a larger page.
 	const run = await bench.run({ ...companies, returnAll: false, limit: USUAL_PAGE_SIZE });
 	expect(jsonOf(run)).toHaveLength(USUAL_PAGE_SIZE);
 	const lines = run.logs.filter(({ message }) => message.startsWith('Workspace Data: waiting'));
@@ -30,7 +30,7 @@ test('logs each wait, and shows one hint for all long waits', async () => {
 	expect(hintsOf(run).filter((hint) => hint.includes(told))).toHaveLength(1);
 });
 
-test('keeps Requests per Minute over the runs of a loop, the attempts of Retry On Fail, and other nodes', async () => {
+test('applies one limit of Requests per Minute to all nodes, loop rounds and attempts of Retry On Fail', async () => {
 	hurry();
 	bench.sandbox.addFault({ times: 2, status: 500 });
 	const options = { requests: { values: { retryFor: 0, maxRequestsPerMinute: 3 } } };
@@ -43,7 +43,8 @@ test('keeps Requests per Minute over the runs of a loop, the attempts of Retry O
 		runs.push(await bench.run({ ...enrich, options }, { items: leads(2) }));
 	const arrived = bench.sandbox.requests.map(({ at }) => at * 300);
 	expect(bench.sandbox.requests.length, 'requests').toBeGreaterThanOrEqual(9);
-	// The fourth request after each one arrives a minute later or more, with some tolerance for the network.
+	// With 3 requests per minute, each request arrives a minute or more after the third request before it. Allow some
+	// tolerance for the network.
 	for (const [index, atMs] of arrived.slice(3).entries()) {
 		expect(atMs - arrived[index], 'ms between two requests').toBeGreaterThan(50_000);
 	}
@@ -57,13 +58,13 @@ test('keeps Requests per Minute over the runs of a loop, the attempts of Retry O
 	);
 });
 
-describe('a service that accepts nothing', () => {
+describe('a service that rejects every call', () => {
 	const items = companiesNamed('unsent', 60);
 	const path = '/v2/enrich';
 	const parameters = { ...enrich, options: { maxConcurrent: 5 } };
 	const onError = 'continueRegularOutput';
 
-	test('sends few of 60 calls, and fails the others unsent, if the service stays down', async () => {
+	test('sends fewer than 30 of 60 calls if each gets HTTP 502, and returns errors for all items', async () => {
 		hurry();
 		bench.sandbox.clearRequests();
 		bench.sandbox.addFault({ path, times: Infinity, status: 502 });
@@ -73,7 +74,7 @@ describe('a service that accepts nothing', () => {
 		expect(JSON.stringify(run.outputs[0]?.at(-1)?.json)).toContain('Nothing was sent');
 	});
 
-	test('fails calls unsent after ten different calls in a row got 401', async () => {
+	test('stops sending calls after ten different calls in a row got HTTP 401', async () => {
 		bench.sandbox.clearRequests();
 		bench.sandbox.addFault({ path, times: Infinity, status: 401 });
 		const run = await bench.run(parameters, { items, onError });
@@ -82,19 +83,19 @@ describe('a service that accepts nothing', () => {
 	});
 });
 
-describe('a quota that is used up for a day', () => {
+describe('a daily quota of the service that is used up', () => {
 	const quota = 7;
 	const dailyQuota = (requests: number): Quirks => ({
 		rateLimit: { algorithm: 'fixedWindow', requests, windowMs: 86_400_000 },
 	});
 
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'fails the remaining items unsent under %s, each with its error',
+		'returns an error for each item above the quota, and sends few of these items (On Error: %s)',
 		async (onError) => {
 			for (const [maxConcurrent, maxRequests] of [
-				// Ten different requests in a row must be throttled before the others fail unsent.
+				// The node gives up after ten different throttled requests in a row.
 				[1, quota + 10],
-				// Up to five more requests are under way then.
+				// With five requests in parallel, up to five more are in flight when the node gives up.
 				[5, quota + 15],
 			] as const) {
 				bench.sandbox.setQuirks(dailyQuota(quota));
@@ -120,8 +121,8 @@ describe('a quota that is used up for a day', () => {
 	);
 });
 
-describe('a clock that is set during a run', () => {
-	/** Sets the clock as soon as `from` returns true. */
+describe('a system clock that is changed during a run', () => {
+	/** Changes the system clock by `byMs` as soon as `from` returns true. */
 	function setClock(byMs: number, from: () => boolean): void {
 		const realNow = Date.now;
 		vi.spyOn(Date, 'now').mockImplementation(() => realNow() + (from() ? byMs : 0));
@@ -131,7 +132,7 @@ describe('a clock that is set during a run', () => {
 		const headers = { 'retry-after': '1' };
 		bench.sandbox.addFault({ path: '/v2/public/companies', status: 429, headers });
 		vi.spyOn(Math, 'random').mockReturnValue(0);
-		// A wait consists of steps of 250 ms.
+		// The node waits in steps of 250 ms, so this timer shows that a wait has begun.
 		const { mock } = vi.spyOn(globalThis, 'setTimeout');
 		setClock(-600_000, () => mock.calls.some(([, ms]) => ms === 250));
 		expect(jsonOf(await bench.run(companies))).toHaveLength(100);
