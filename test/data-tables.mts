@@ -1,4 +1,4 @@
-/** n8n's data tables in memory, for the sub-workflows with one Data Table node that the package runs. */
+/** Simulates n8n's data tables in memory. The package uses them through sub-workflows with one Data Table node. */
 import type { IDataObject, IExecuteWorkflowInfo } from 'n8n-workflow';
 
 type Row = Record<string, unknown> & { id: number };
@@ -27,21 +27,21 @@ interface Step {
 
 let projects = 0;
 
-/** Data tables of one project. */
+/** Data tables of one n8n project. */
 export class DataTables {
-	/** Prefix of the tables' ids, followed by the name. Ids of another project are not found. */
+	/** Beginning of each table's id. It differs between projects, so a table of another project is not found. */
 	private readonly beginning = `project ${++projects}, `;
-	/** Rows of each table, by the table's name. */
+	/** Rows of each table, by the name of the table. */
 	readonly tables = new Map<string, Row[]>();
-	/** Steps so far in order, for example `row:get`. */
+	/** Operations so far, oldest first, for example `row:get`. */
 	readonly steps: string[] = [];
-	/** Function that is called before each step. An error that it throws is reported as n8n's error. */
+	/** Called before each operation. An error that it throws is reported as an error of n8n. */
 	before: (step: string) => void | Promise<void> = () => undefined;
 	private lastId = 0;
 
-	/** Runs a sub-workflow with one Data Table node. */
+	/** Runs a sub-workflow with one Data Table node, and returns its items. */
 	async run({ nodes, settings }: Workflow, items: readonly IDataObject[]): Promise<IDataObject[]> {
-		// The default of this instance allows no calls of workflows.
+		// By default, this simulated n8n does not allow that other workflows call a workflow.
 		const { callerPolicy = 'none' } = settings ?? {};
 		if (callerPolicy === 'none') throw new Error('Target workflow may not be called');
 		const parameters = nodes.at(-1)?.parameters as unknown as Step;
@@ -49,11 +49,11 @@ export class DataTables {
 		this.steps.push(step);
 		await this.before(step);
 		const found = this.work(parameters, items);
-		// The node always returns at least one item.
+		// The Data Table node always returns at least one item.
 		return found.length > 0 ? found.map((row) => ({ ...row }) as IDataObject) : [{}];
 	}
 
-	/** Adds rows, as the Data Table node does. */
+	/** Adds rows to a table, as the Data Table node does. */
 	insert(table: string, rows: readonly Record<string, unknown>[]): void {
 		const now = new Date().toISOString();
 		const known = this.tables.get(table) ?? [];
@@ -91,12 +91,12 @@ export class DataTables {
 			);
 		}
 		const all = step.returnAll === true || step.operation === 'deleteRows';
-		// Rows have no fixed order unless a step asks for one.
+		// Reverse the rows unless the operation sorts them, because n8n guarantees no order.
 		if (step.orderByColumn !== 'id') found.reverse();
 		return all ? found : found.slice(0, step.limit ?? 50);
 	}
 
-	/** Returns every table whose name contains the text, last changed first, as n8n does. */
+	/** Returns every table whose name contains the text, newest first. */
 	private list(part: string): Record<string, unknown>[] {
 		const names = [...this.tables.keys()].filter((name) => name.includes(part)).toReversed();
 		return names.map((name) => ({ id: `${this.beginning}${name}`, name }));

@@ -1,5 +1,5 @@
-// The rules for code that never ships. The repository's own eslint.config.mjs is pinned by n8n's strict
-// mode, and its n8n Cloud rules (no process, no timers, no dependencies) are for published node code only.
+// ESLint rules for code that is not published. The repository's own eslint.config.mjs cannot be changed in n8n's strict
+// mode, and its rules for n8n Cloud (no process, no timers, no dependencies) apply to published code only.
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 

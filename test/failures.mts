@@ -8,17 +8,17 @@ import { decideRetry, type RetryRules } from '../nodes/shared/client/retry.ts';
 import { KIND_TEXTS } from '../nodes/shared/errors/kind-texts.ts';
 import { STATUS_TEXTS } from '../nodes/shared/errors/status-texts.ts';
 
-/** All kinds of failures. */
+/** All kinds of failures that the client can report. */
 export const FAILURE_KINDS = ['status', ...Object.keys(KIND_TEXTS)] as FailureKind[];
 
 const ORDINARY_STATUSES = [400, 409, 418, 422, 429, 500, 502, 503, 504];
-/** All HTTP statuses with a class or a text of their own, and some ordinary statuses. */
+/** All HTTP statuses with their own failure class or error text, and some ordinary statuses. */
 export const STATUSES = [
 	...new Set([STATUS_CLASSES, STATUS_TEXTS].flatMap((rows) => Object.keys(rows).map(Number))),
 	...ORDINARY_STATUSES,
 ].toSorted((one, other) => one - other);
 
-/** Rules for the first retry of a request. */
+/** Retry rules that allow the first retry of a request. */
 export const RULES: RetryRules = {
 	repeat: 'safe',
 	limits: { maxRetries: 1, maxWaitMs: 300_000 },
@@ -28,7 +28,10 @@ export const RULES: RetryRules = {
 };
 export const REPEATS = ['safe', 'acts', 'billed'] as const;
 
-/** Returns, for each effect of a repeated request, whether a failed request is retried, or the reason why not. */
+/**
+ * Returns whether a failed request is retried ("again"), or why not. The result has one decision for each effect of a
+ * repeated request.
+ */
 export function decisionsOn(failure: ServiceFailure): Record<(typeof REPEATS)[number], string> {
 	const decisions = REPEATS.map((repeat) => {
 		const decision = decideRetry(failure, { ...RULES, repeat });
@@ -53,7 +56,7 @@ const REDIRECTS = [...range(300, 303), ...range(305, 308)];
 const toOtherHost = (codes: number[]) =>
 	codes.map((statusCode) => ({ statusCode, movedTo: 'https://other.example' }));
 
-/** All failures of requests, in the words and the order of docs/reliability.md. */
+/** All failures of single requests, with the words and in the order of the table in docs/reliability.md. */
 export const WHAT_HAPPENED: ReadonlyArray<[words: string, failures: ServiceFailure[]]> = [
 	['No connection was made (refused, name not found): never sent', all('notSent')],
 	[
@@ -93,7 +96,7 @@ export const WHAT_HAPPENED: ReadonlyArray<[words: string, failures: ServiceFailu
 	],
 ];
 
-/** All failures that concern a list's pages or the whole run, not a single request. */
+/** All failures that concern the pages of a list or the whole run, and not a single request. */
 export const OF_NO_REQUEST = FAILURE_KINDS.filter((kind) => kind !== 'status')
 	.flatMap((kind) => all(kind))
 	.filter((failure) => ['list', 'run'].includes(failureClassOf(failure).scope));

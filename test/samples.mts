@@ -1,7 +1,7 @@
 import type { Kind, sandboxCredentials } from './sandbox/authentication.mts';
 import type { ObjectType, Sandbox } from './sandbox/types.mts';
 
-/** Credentials with different permissions, by their names in `sandboxCredentials`. */
+/** Names of sandbox credentials with different permissions. */
 export const credentialNames = [
 	'v2Full',
 	'v2Regular',
@@ -12,7 +12,7 @@ export const credentialNames = [
 
 export type CredentialName = (typeof credentialNames)[number];
 
-/** Request as the sandbox logs it. */
+/** Request that the sandbox (the simulated service) must receive. */
 export interface ExpectedRequest {
 	method: string;
 	path: string;
@@ -20,38 +20,43 @@ export interface ExpectedRequest {
 	body?: unknown;
 }
 
-/** Use of an operation, and the request that it sends. */
+/** One way to use an operation, and the request that it must send. */
 interface Use {
-	/** Parameters as in a workflow, without resource and operation. */
+	/** Parameters of the node, without resource and operation. */
 	parameters: Record<string, unknown>;
-	/** First request, by kind of credential. With a missing kind, the node fails before it sends a request. */
+	/**
+	 * First request of the operation, by kind of credential. If a kind is missing, the node must fail without a
+	 * request.
+	 */
 	requests: Partial<Record<Kind, ExpectedRequest>>;
 }
 
 /**
- * Operation as tests use it. Many tests loop over all operations. The samples follow docs/maintainers/api.md, not the
- * operations table, because they check the table.
+ * Sample of an operation, for tests that check all operations. Samples are written from docs/maintainers/api.md and not
+ * from the operations table, because they check this table.
  */
 export interface Sample extends Use {
-	/** Title in errors and in the README. */
+	/** Title of the operation in errors and in README. */
 	title: string;
-	/** Whether the panel selects this operation first for its resource. */
+	/** Whether the panel preselects this operation for its resource. */
 	isFirst?: true;
-	/** Credentials with permission for the operation. All others get 403. */
+	/** Credentials that can use the operation. The service responds with 403 to all others. */
 	allowed: CredentialName[];
-	/** Permission that the error names, by kind of credential. */
+	/** Missing permission that the error must name, by kind of credential. */
 	needs?: Partial<Record<Kind, string>>;
-	/** Output: all records of a type, one result, or several results. */
+	/** Result of the operation: all records of an object type, one item, or several items. */
 	gives: { records: ObjectType } | 'one' | 'several';
-	/** Effect of a repeated request on the service. */
+	/**
+	 * What a repeated request does in the service: nothing new, an action again, or a call that may be billed again.
+	 */
 	repeat: 'safe' | 'acts' | 'billed';
-	/** Error message of a node without any input by the user. Undefined if such a node works. */
+	/** Error of a new node that the user has not filled in. Undefined if such a node works. */
 	bare?: RegExp;
-	/** Prepares the sandbox before each use of the operation. */
+	/** Prepares the sandbox before a test of the operation. */
 	prepare?: (sandbox: Sandbox) => void;
-	/** Whether the operation has separate tests, because its result depends on earlier runs. */
+	/** Whether only separate tests cover the operation, because its result depends on earlier runs. */
 	hasOwnSuites?: true;
-	/** Other uses of the operation, by name. */
+	/** Other ways to use the operation, by name. */
 	variants?: Record<string, Use>;
 }
 
@@ -62,7 +67,7 @@ const byPage = { returnAll: true, options: { pagination: { values: { page: 1, pa
 const readers: CredentialName[] = ['v2Full', 'v2Regular'];
 const allCredentials = [...credentialNames];
 
-/** Returns a sample for a list with its own endpoint, in both paginations. */
+/** Returns the common part of samples for lists that have their own endpoint, with pagination by cursor and by page. */
 function list(path: string) {
 	return {
 		allowed: readers,
@@ -78,7 +83,7 @@ function list(path: string) {
 	} satisfies Partial<Sample>;
 }
 
-/** Returns the request for a page of 100 deals from the records query. */
+/** Returns a records query for a page of 100 deals (section 4.2 of the specification). */
 function queryOf(more: object): ExpectedRequest {
 	return {
 		method: 'POST',
@@ -87,7 +92,7 @@ function queryOf(more: object): ExpectedRequest {
 	};
 }
 
-/** Returns a sample for a call that sends `example` as JSON. */
+/** Returns the common part of samples for a call whose input is `example` as JSON. */
 function call(path: string, body: unknown) {
 	return {
 		gives: 'one',
@@ -101,7 +106,10 @@ function call(path: string, body: unknown) {
 	} satisfies Partial<Sample>;
 }
 
-/** One sample per operation. test/checks/samples.test.mts reports operations without a sample. */
+/**
+ * One sample for each operation, by resource and operation. test/checks/samples.test.mts reports operations without a
+ * sample.
+ */
 export const samples: Record<string, Sample> = {
 	'company:enrich': {
 		title: 'Company: Enrich',
@@ -213,15 +221,15 @@ export const samples: Record<string, Sample> = {
 	},
 };
 
-/** Use of an operation, ready to run. */
+/** Test case: one way to use an operation, with all parameters. */
 export interface SampleCase extends Omit<Sample, 'variants'> {
-	/** Title of the operation, followed by the name of the variant. */
+	/** Title of the operation, followed by the name of the variant if it is one. */
 	name: string;
-	/** Resource and operation as in a workflow. */
+	/** Resource and operation of the node. */
 	chosen: { resource: string; operation: string };
 }
 
-/** All samples and all variants, with resource and operation among the parameters. */
+/** Test cases for all samples and their variants. */
 const allCases: SampleCase[] = Object.entries(samples).flatMap(
 	([id, { variants = {}, ...sample }]) => {
 		const [resource = '', operation = ''] = id.split(':');
@@ -240,14 +248,14 @@ const allCases: SampleCase[] = Object.entries(samples).flatMap(
 	},
 );
 
-/** One case for each operation, without variants. */
+/** One test case for each operation, without variants. */
 export const everyOperation = allCases.filter(({ name, title }) => name === title);
 
-/** Cases of operations whose result does not depend on earlier runs. */
+/** Test cases of the operations whose result does not depend on earlier runs. */
 export const sampleCases = allCases.filter(({ hasOwnSuites }) => !hasOwnSuites);
 
-/** Cases of the same operations without variants. */
+/** Test cases without variants, of the operations whose result does not depend on earlier runs. */
 export const oneCasePerOperation = sampleCases.filter(({ name, title }) => name === title);
 
-/** A call that may be billed, as an example of all of them. */
+/** Test case of an operation that may be billed. */
 export const billedCase = sampleCases.find(({ repeat }) => repeat === 'billed') as SampleCase;

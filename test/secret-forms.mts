@@ -1,6 +1,6 @@
 /**
- * The forms in which a service may repeat a secret, and the ways in which a reader could decode them. Both are written
- * without the code under test.
+ * Forms in which a service may repeat a secret, and ways in which a reader could decode them. This file does not use
+ * the code under test.
  */
 
 const codes = (text: string, write: (code: number, char: string) => string): string =>
@@ -15,7 +15,7 @@ const NAMES: Record<string, string> = {
 	"'": 'apos',
 };
 
-/** Escaped forms of any text. */
+/** Functions that escape a text. */
 export const ESCAPES: Record<string, (text: string) => string> = {
 	'as it is': (text) => text,
 	'for an address': (text) => encodeURIComponent(text),
@@ -29,7 +29,7 @@ export const ESCAPES: Record<string, (text: string) => string> = {
 	'in HTML by hexadecimal numbers': (text) => codes(text, (code) => `&#x${hex(code)};`),
 };
 
-/** Encodings of the secret itself, before it is escaped. */
+/** Functions that encode a secret before it is escaped. */
 export const ENCODINGS: Record<string, (text: string) => string> = {
 	plain: (text) => text,
 	'in capitals': (text) => text.toUpperCase(),
@@ -66,7 +66,9 @@ function* readingsOf(text: string): Generator<string> {
 	}
 }
 
-/** Returns nine consecutive characters of the secret that a reader could decode from the text, or undefined. */
+/**
+ * Returns nine consecutive characters of a secret that a reader could decode from a text. Undefined if there are none.
+ */
 export function leakOf(text: string, secret: string): string | undefined {
 	const pieces = Array.from({ length: Math.max(1, secret.length - 8) }, (_none, from) =>
 		secret.slice(from, from + 9).toLowerCase(),

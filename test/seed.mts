@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Seed of random histories and values. The seed is fixed, so that the same code always gives the same result. Set SEED
- * (`SEED=$RANDOM npm test`) to search for failures that this seed does not show.
+ * Seed of all random test data. It is fixed, so that every test run has the same data. Another seed (`SEED=$RANDOM npm
+ * test`) can find other failures.
  */
 export const seed = Number(process.env.SEED ?? 20_261_121);
 

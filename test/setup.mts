@@ -2,7 +2,10 @@ import { afterEach, vi } from 'vitest';
 
 import './seed.mts';
 
-/** The files of one worker share its modules and globals, so no test may leave a change behind. */
+/**
+ * Undo mocks and environment variables after each test, because test files of the same worker share modules and
+ * globals.
+ */
 afterEach(() => {
 	vi.restoreAllMocks();
 	vi.unstubAllEnvs();

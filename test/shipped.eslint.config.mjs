@@ -1,4 +1,5 @@
-// Rules for the code that ships, besides n8n's own: eslint.config.mjs is pinned by n8n's strict mode.
+// ESLint rules for published code, in addition to n8n's rules. They have their own file, because eslint.config.mjs
+// cannot be changed in n8n's strict mode.
 import tseslint from 'typescript-eslint';
 import { PROVIDED_MODULES } from './provided-modules.mts';
 
@@ -10,7 +11,7 @@ export default tseslint.config({
 		parserOptions: {
 			project: './tsconfig.json',
 			tsconfigRootDir: `${import.meta.dirname}/..`,
-			// With CI=true, the parser would read files from disk instead of the text that a test passes.
+			// Otherwise, with CI=true, the parser would read files from disk instead of the text that a test passes.
 			disallowAutomaticSingleRunInference: true,
 		},
 	},
@@ -19,7 +20,8 @@ export default tseslint.config({
 		'@typescript-eslint/await-thenable': 'error',
 		'@typescript-eslint/no-floating-promises': 'error',
 		'@typescript-eslint/no-misused-promises': 'error',
-		// n8n's lint accepts every devDependency, because a package may bundle it. This package bundles nothing.
+		// n8n's lint allows imports of devDependencies, because a package can bundle them. This package bundles
+		// nothing.
 		'no-restricted-imports': [
 			'error',
 			{

@@ -4,8 +4,8 @@ import ts from 'typescript';
 import { repositoryFolder } from './n8n/paths.mts';
 
 /**
- * Lists the files of `dist` that are missing or differ from the compiled sources. Compares contents, because a checkout
- * or a copy changes the times of files.
+ * Returns the files of `dist` that are missing or differ from the compiled sources. Compares contents, because a
+ * checkout or a copy changes the dates of files.
  * @param root folder of the package. Only tests use another folder.
  */
 export function staleFiles(root = repositoryFolder): string[] {
@@ -25,7 +25,7 @@ export function staleFiles(root = repositoryFolder): string[] {
 	return sources.filter((source) => !isFresh(source)).map(builtName);
 }
 
-/** Compares two texts. JSON files are compared by value, because the compiler changes their format. */
+/** Compares two file contents. JSON files are compared by value, because the compiler changes their formatting. */
 function sameText(one: string, other: string, file: string): boolean {
 	if (!file.endsWith('.json')) return one === other;
 	return JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other));

@@ -3,8 +3,8 @@ import type { Plugin } from 'vite';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 /**
- * Vite plugin that hides warnings about missing source files. n8n's packages name source files that they do not
- * include.
+ * Vite plugin that prevents warnings about source maps. Those of n8n's packages refer to source files that the packages
+ * do not include.
  */
 export const withoutMissingSources: Plugin = {
 	name: 'without-missing-sources',
@@ -17,17 +17,17 @@ export const withoutMissingSources: Plugin = {
 	},
 };
 
-/** Returns the project for the tests of one folder. */
+/** Returns the Vitest project for the tests of one folder. */
 const project = (name: 'checks' | 'unit' | 'engine'): TestProjectInlineConfiguration => ({
 	plugins: [withoutMissingSources],
 	test: {
 		name,
 		include: [`test/${name}/**/*.test.mts`],
 		setupFiles: ['test/setup.mts'],
-		// The files of a worker share one process and one engine, because loading them takes longer than many a test
-		// file.
+		// Let the test files of a worker share one process and one n8n engine, because loading them takes longer than
+		// most tests.
 		isolate: false,
-		// A busy machine takes minutes for tests that usually take seconds.
+		// Use a long timeout. On a busy machine, tests that usually take seconds can take minutes.
 		testTimeout: 180_000,
 		hookTimeout: 180_000,
 		expect: { poll: { timeout: 60_000 } },
@@ -35,16 +35,16 @@ const project = (name: 'checks' | 'unit' | 'engine'): TestProjectInlineConfigura
 });
 
 /**
- * Checks (of the repository's files against each other, in seconds), unit tests (pure logic) and engine tests (the
- * built node in n8n-core's own engine, with real HTTP to the sandbox). Unit and engine tests run separately, because
- * n8n's engine changes JavaScript's own objects. `npm test` skips the slow files named `.long.test.mts`. `npm run
- * test:long` runs them.
+ * Vitest configuration for checks of the repository's files, unit tests of pure logic, and engine tests. Engine tests
+ * run the built node in n8n-core with HTTP requests to the sandbox. They run apart from unit tests, because n8n's
+ * engine changes built-in JavaScript objects. `npm test` skips the slow files `*.long.test.mts`, which `npm run
+ * test:long` runs.
  */
 export default defineConfig({
 	test: {
 		root: '.',
 		maxWorkers: 2,
-		// A missing generated file fails the test. `npm run generate` writes it.
+		// Fail if a generated file is missing or outdated. `npm run generate` writes these files.
 		update: 'none',
 		projects: [project('checks'), project('unit'), project('engine')],
 	},

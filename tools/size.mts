@@ -1,5 +1,6 @@
 /**
- * `npm run size`: reports the lines of shipped code and of tests, and the longest files and functions. It never fails.
+ * `npm run size`: prints the number of lines of published code, tests and benchmarks, and the longest files and
+ * functions. It never fails.
  */
 import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
@@ -16,7 +17,7 @@ interface Sized {
 const longest = (all: readonly Sized[]): Sized[] =>
 	all.toSorted((one, other) => other.lines - one.lines).slice(0, 5);
 
-/** Prints the number of lines in the files of a pattern, and the longest files. */
+/** Prints the number of lines in all files that match a pattern, and the longest of these files. */
 function tell(kind: string, pattern: string, leftOut: readonly string[] = []): void {
 	const files = globSync(pattern, {
 		cwd: root,
@@ -30,7 +31,7 @@ function tell(kind: string, pattern: string, leftOut: readonly string[] = []): v
 	for (const file of longest(files)) console.log(`  ${file.lines} ${file.name}`);
 }
 
-/** Returns every function of the shipped code. */
+/** Returns every function of the published code with its number of lines. */
 function functionsThatShip(): Sized[] {
 	return globSync('{credentials,nodes}/**/*.ts', { cwd: root }).flatMap((file) => {
 		const text = readFileSync(new URL(file, root), 'utf8');

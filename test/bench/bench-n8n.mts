@@ -12,29 +12,29 @@ import { startServer, type N8nServer } from '../n8n/server.mts';
 import { sandboxCredentials } from '../sandbox/server.mts';
 import { benchWorkflows, webhookOf, type BenchName } from './workflows.mts';
 
-/** Amount of records to read. */
+/** List of records that a benchmark workflow reads. */
 export interface Sizes {
 	records: number;
-	/** Page size. Null if the node chooses it. */
+	/** Page size of the list. Null lets the node choose the page size. */
 	pageSize: number | null;
 }
 
-/** Amount of calls to send. */
+/** Calls to the service that a benchmark workflow sends. */
 export interface CallSizes {
 	items: number;
 	maxConcurrent: number;
-	/** Beginning of the companies' names. */
+	/** Beginning of the company names that the calls contain. */
 	company: string;
 }
 
-/** Result of a workflow. */
+/** Result of one run of a benchmark workflow. */
 export interface RunResult {
 	seconds: number;
-	/** `json` of the last node's first item. See workflows.mts. */
+	/** `json` of the first item that the workflow's last node returns. workflows.mts describes its shape. */
 	json: Record<string, unknown>;
 }
 
-/** Makes a runtime for measurements: the pinned n8n, the packed package and the workflows. */
+/** Installs the pinned n8n with the packed package, a credential for the sandbox and the benchmark's workflows. */
 export async function createBenchRuntime(sandboxUrl: string, name = 'bench'): Promise<Runtime> {
 	const runtime = await createTestRuntime(name);
 	const apiKey = sandboxCredentials.v2Full;
@@ -43,18 +43,19 @@ export async function createBenchRuntime(sandboxUrl: string, name = 'bench'): Pr
 	return runtime;
 }
 
-/** Running n8n with the benchmark's workflows. */
+/** Running n8n that holds the benchmark's workflows. */
 export type BenchN8n = Awaited<ReturnType<typeof startBenchN8n>>;
 
 /**
  * Starts n8n in a new process.
- * @param heapMb V8's limit for the heap. Default: the limit of n8n.
+ * @param heapMb limit of V8's heap in MB. Default: n8n's own limit.
  */
 export async function startBenchN8n(runtime: Runtime, heapMb?: number) {
 	const server = await startServer(runtime, {
 		logFile: path.join(runtime.userFolder, 'bench.log'),
 		environment: {
-			// n8n must not delete the files of long runs before they are counted.
+			// Keep the executions, because n8n would delete their exported files before the benchmark has counted the
+			// records.
 			EXECUTIONS_DATA_PRUNE: 'false',
 			...(heapMb === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMb}` }),
 		},
@@ -64,22 +65,22 @@ export async function startBenchN8n(runtime: Runtime, heapMb?: number) {
 		const { activate, readFile: readStoredFile } = await signIn(server.url, runtime);
 		for (const { id } of benchWorkflows('')) await activate(id);
 		return {
-			/** Runs a workflow to its end. Throws n8n's message if the workflow fails. */
+			/** Runs a workflow to its end. Throws the error message of n8n if the workflow fails. */
 			run: async (
 				name: BenchName,
 				sizes: Sizes | CallSizes | Omit<CallSizes, 'maxConcurrent'> | { domain: string },
 			) => await run(server, name, sizes),
-			/** Returns the address that starts a workflow, as soon as the address is registered. */
+			/** Waits until n8n has registered the webhook of a workflow, and returns the webhook's address. */
 			webhookUrl: async (name: BenchName) => await webhookUrl(server, name),
 			readStoredFile,
-			/** Reads the peak of resident memory since the last `forgetPeak` (Linux: VmHWM), in MB. */
+			/** Reads the highest resident memory of n8n since the last call of `forgetPeak`, in MB (VmHWM in Linux). */
 			peakMb: async () => {
 				const status = await readFile(`${proc}/status`, 'utf8');
 				return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
 			},
-			/** Resets the peak to the current memory. Otherwise, the start of n8n would hide small exports. */
+			/** Resets the memory peak of n8n. n8n's start needs more memory than a small export, and would hide it. */
 			forgetPeak: async () =>
-				// 5 resets VmHWM, see proc(5).
+				// Writing 5 resets VmHWM. See proc(5).
 				await writeFile(`${proc}/clear_refs`, '5'),
 			stop: () => server.stop(),
 		};
@@ -92,7 +93,7 @@ export async function startBenchN8n(runtime: Runtime, heapMb?: number) {
 async function run(server: N8nServer, name: BenchName, sizes: object): Promise<RunResult> {
 	const url = await webhookUrl(server, name);
 	const started = performance.now();
-	// Node's fetch fails after 5 minutes without headers. A million records at 100 per page can take longer.
+	// Do not use fetch, which fails after 5 minutes without response headers. A workflow can take longer.
 	const response = await Promise.race([
 		post(url, sizes),
 		server.ended.then(() => {
@@ -105,8 +106,8 @@ async function run(server: N8nServer, name: BenchName, sizes: object): Promise<R
 }
 
 /**
- * Waits until n8n has registered the webhook, and returns its address. Until then, n8n responds with 404. The check
- * uses GET, because a GET to a webhook for POST starts no execution.
+ * Waits until n8n has registered the webhook of a workflow, and returns its address. n8n responds with 404 before. The
+ * requests use GET, because a GET to a webhook for POST starts no execution.
  */
 async function webhookUrl(server: N8nServer, name: BenchName): Promise<string> {
 	const url = `${server.url}/webhook/${webhookOf(name)}`;

@@ -1,4 +1,7 @@
-/** Nodes of workflows that send calls to the service's enrich endpoint. The nodes follow the workflow's webhook. */
+/**
+ * Nodes that send calls to the service's enrich endpoint. A benchmark workflow begins with a webhook, followed by these
+ * nodes.
+ */
 import { sandboxCredential } from '../n8n/imports.mts';
 import { dataNode, enrichNode, n8nNode } from '../n8n/workflows.mts';
 
@@ -10,7 +13,7 @@ const respond = n8nNode('Respond', 'respondToWebhook', 1.4, {
 	options: {},
 });
 
-/** Returns an HTTP Request node for enrich, as a user sets it up. */
+/** Returns an HTTP Request node that calls the enrich endpoint, as a user would set it up. */
 const httpRequestNode = (baseUrl: string, body: object, options: object) =>
 	n8nNode(
 		'HTTP Request',
@@ -29,8 +32,8 @@ const httpRequestNode = (baseUrl: string, body: object, options: object) =>
 	);
 
 /**
- * Returns the nodes after a webhook with `{ domain }`. `answer…` workflows respond with the result. `call…` workflows
- * send one call with Retry On Fail.
+ * Returns the nodes of workflows that send one enrich call. The webhook's body is `{ domain }`. `answer…` workflows
+ * respond to the webhook with the result of the call. `call…` workflows have Retry On Fail.
  */
 export function oneCallWorkflows(baseUrl: string) {
 	const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1_000 };
@@ -46,16 +49,19 @@ export function oneCallWorkflows(baseUrl: string) {
 
 const list = `Array.from({ length: $json.body.items }, (_, index) => ({ domain: $json.body.company + '-' + index + '.example' }))`;
 const ofWebhook = `={{ $('Webhook').first().json.body.maxConcurrent }}`;
-/** Nodes after a webhook with `{ items, company }` that return one item for each company. */
+/**
+ * Nodes that make an item for each company. They read the webhook's body `{ items, company }`: the number of items, and
+ * the beginning of the company names.
+ */
 export const listNodes = [
 	n8nNode('List', 'set', 3.4, { mode: 'raw', jsonOutput: `={{ { list: ${list} } }}`, options: {} }),
 	n8nNode('One item each', 'splitOut', 1, { fieldToSplitOut: 'list', options: {} }),
 ];
 
 /**
- * Returns the nodes after a webhook with `{ items, company }`. They send calls about companies whose names begin with
- * `company`. The number of parallel requests is fixed, because n8n would resolve an expression for every item. Only
- * `callsOfSize` reads this number from the webhook.
+ * Returns the nodes of workflows that send many enrich calls. The webhook's body is `{ items, company }`: the number of
+ * calls, and the beginning of the company names. The number of parallel requests is fixed, because n8n would resolve an
+ * expression for every item. Only `callsOfSize` reads it from the webhook's body.
  */
 export function manyCallsWorkflows(baseUrl: string, maxConcurrent: number) {
 	const batch = { batchSize: maxConcurrent, batchInterval: 0 };

@@ -1,6 +1,7 @@
 /**
- * Thousands of calls in a real n8n (`npm run bench:calls`): their speed compared with HTTP Request in batches and a
- * bare loop, the cost of keeping their results, and their memory. Exits with 1 if a target is missed.
+ * Benchmark of thousands of calls in a real n8n (`npm run bench:calls`). It compares the node's speed with HTTP Request
+ * in batches and with a bare fetch loop, and measures the cost of Keep Results and the memory of n8n. Exits with 1 if a
+ * target is missed.
  *
  * npm run bench:calls -- [--only speed|reuse|memory]
  */
@@ -19,7 +20,7 @@ const what = `${sizes.items.toLocaleString('en-US')} calls, ${sizes.maxConcurren
 
 const SPEED_ROUNDS = 5;
 
-/** Prints a measurement, and whether it is at most the target. */
+/** Prints a measurement and its verdict. Sets exit code 1 if the measurement exceeds the target. */
 function report(name: string, measured: number, most: number, unit: string): void {
 	const isKept = measured <= most;
 	const verdict = `at most ${most.toFixed(2)}: ${isKept ? 'kept' : 'BROKEN'}`;
@@ -27,7 +28,7 @@ function report(name: string, measured: number, most: number, unit: string): voi
 	if (!isKept) process.exitCode = 1;
 }
 
-/** Runs the calls of a workflow, and returns the seconds. Throws if a result is missing. */
+/** Runs a workflow that sends calls. Returns the duration in seconds. Throws if a result is missing. */
 async function secondsOf(
 	n8n: BenchN8n,
 	name: 'calls' | 'callsOfSize' | 'callsKept' | 'callsHttp',
@@ -40,28 +41,28 @@ async function secondsOf(
 }
 
 /**
- * Measures the time of calls to which the service responds after 10 to 30 ms. The node, HTTP Request and the loop take
- * turns.
+ * Measures how long the node, HTTP Request and a bare fetch loop take for the same calls. The service responds after 10
+ * to 30 ms.
  */
 async function benchSpeed(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
 	const seconds: Record<string, number[]> = { calls: [], callsHttp: [], loop: [] };
 	const measure = async (name: 'calls' | 'callsHttp' | 'loop'): Promise<number> =>
 		name === 'loop' ? await callWithFetch(sandbox.url, sizes) : await secondsOf(n8n, name);
 	const nextRound = inTurns(['calls', 'callsHttp', 'loop'] as const, async (name) => {
-		// Give all contenders the same waits.
+		// Use the same random latencies for the node, HTTP Request and the loop.
 		const random = randomNumbers(1);
 		sandbox.setLatency(10, () => 20 * random());
 		sandbox.clearRequests();
 		seconds[name].push(await measure(name));
 		console.log(`${what}, 10 to 30 ms: ${name} ${seconds[name].at(-1)?.toFixed(2)} s`);
 	});
-	// The first measurement of each contender is a warm-up and does not count, as in the other benchmarks.
+	// The first run of each workflow warms up n8n and the compilers, so its time does not count.
 	for (const name of ['calls', 'callsHttp', 'loop'] as const) await measure(name);
 	for (let round = 0; round < SPEED_ROUNDS; round++) await nextRound();
 	sandbox.setLatency(0);
 	const { calls, callsHttp, loop } = seconds;
-	// Compare only the time that a contender adds to the bare loop. All contenders wait for the same responses, and on
-	// a fast machine nearly all of the time is this wait.
+	// Compare only the time that the node and HTTP Request add to the bare loop. On a fast machine, nearly all of the
+	// total time is waiting for responses.
 	const added = (all: number[]) => all.map((one, round) => one - loop[round]);
 	const ratio = medianRatio(added(calls), added(callsHttp));
 	report(`${what}, added to a bare loop, of what HTTP Request adds`, ratio, 0.25, '×');
@@ -69,15 +70,15 @@ async function benchSpeed(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
 }
 
 /**
- * Measures the cost of keeping the results of calls, and the cost of using kept results. Each round also measures the
- * same calls without Keep Results.
+ * Measures what Keep Results costs per item, first while it stores results and then while it reads them. Each round
+ * also runs the same calls without Keep Results for comparison.
  */
 async function benchReuse(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
-	// The first run warms up the compilers and does not count.
+	// The first run warms up n8n and the compilers, so its time does not count.
 	await secondsOf(n8n, 'calls');
 	sandbox.setLatency(20);
 	const [without, paid, kept]: number[][] = [[], [], []];
-	// Each round has new companies, so that no result is kept yet.
+	// Use new company names in each round, so that no result of them is stored yet.
 	for (const company of ['first', 'second', 'third']) {
 		const calls = { ...sizes, company };
 		without.push(await secondsOf(n8n, 'calls', calls));
@@ -94,15 +95,18 @@ async function benchReuse(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
 	report(`${what}, kept results used`, keptMs, 1, 'ms per item');
 }
 
-/** Memory cases with different numbers of parallel calls, and with different numbers of results. */
+/** Cases of the memory measurement: different numbers of parallel calls, then different numbers of results. */
 const memoryCases = [
 	...[1, 20, 100].map((maxConcurrent) => ({ items: 10_000, maxConcurrent })),
 	...[5_000, 2_500].map((items) => ({ items, maxConcurrent: 20 })),
 ];
-/** Tolerated factor between two runs of the same work, because V8 decides when to collect garbage. */
+/** Factor by which the memory of two equal runs may differ, because V8 decides when to collect garbage. */
 const tolerance = 1.2;
 
-/** Checks that memory grows with the results and not with the concurrency. Each case has a new n8n process. */
+/**
+ * Checks that n8n's memory grows with the number of results, and not with the number of parallel calls. Each case
+ * starts a new n8n process.
+ */
 async function benchMemory(runtime: Runtime, sandbox: Sandbox): Promise<void> {
 	answerWithLargeResults(sandbox);
 	const added: number[] = [];
@@ -124,8 +128,8 @@ async function benchMemory(runtime: Runtime, sandbox: Sandbox): Promise<void> {
 }
 
 /**
- * Makes the service respond with large results after a delay. Thousands of results then stand out against n8n's own
- * memory, and requests have to wait.
+ * Makes the service respond to enrich with large results after 5 ms. Thousands of large results need much more memory
+ * than n8n itself, and the delay makes requests run in parallel.
  */
 function answerWithLargeResults(sandbox: Sandbox): void {
 	const fields = Array.from({ length: 400 }, (_, index) => [

@@ -4,10 +4,10 @@ import { createBenchRuntime, startBenchN8n } from './bench-n8n.mts';
 import type { ChangesCase, ChangesResult } from './types.mts';
 import { LOOKBACK_SECONDS } from './workflows.mts';
 
-/** Pause in ms that is 1.5 s longer than the lookback window. */
+/** Pause in ms after which the lookback window has passed. */
 const REST_MS = (LOOKBACK_SECONDS + 1.5) * 1_000;
 
-/** Measures the number of requests of a sync that follows a long list in which the same records change repeatedly. */
+/** Measures how many requests a run of Sync sends if the same records of a long list change again and again. */
 export async function measureChanges(
 	changesCase: ChangesCase,
 	say: (line: string) => void,
@@ -26,13 +26,12 @@ export async function measureChanges(
 		return sandbox.requests.length;
 	};
 	try {
-		// The first run sets the start and finds nothing, because the sync returns only changes after its start.
+		// The first run of Sync finds nothing, because Sync starts with the changes made after the first run.
 		await run(0);
 		for (let round = 0; round < rounds; round++) {
 			sandbox.update('company', ids);
 			result.requests.push(await run(changing));
-			// After the pause, this run reads the changes of the lookback window for the last time. The next run finds
-			// nothing.
+			// This run reads the changes within the lookback window once more. The next run finds nothing new.
 			await wait(REST_MS);
 			await run(0);
 			result.quiet.push(await run(0));

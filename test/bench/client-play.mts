@@ -4,41 +4,41 @@ import { MinuteQuota } from '../../nodes/shared/client/minute-quota.ts';
 import { runPool } from '../../nodes/WorkspaceData/pool.ts';
 import { VirtualClock } from './virtual-clock.mts';
 
-/** The node's own limits, but only throttled requests are retried. */
+/** Limits of the node's client. No request is retried, unless it was throttled. */
 const LIMITS = { maxRetries: 0, maxWaitMs: 300_000, timeoutMs: 300_000 };
 
-/** Run of calls against a service. */
+/** Simulated run of the node that sends calls to a simulated service. */
 export interface Run {
 	maxConcurrent: number;
 	calls: number;
 	/**
-	 * Returns 0 if the service accepts a request at this time, otherwise the time in ms until it accepts a request.
-	 * Undefined for a service that never throttles.
+	 * Returns 0 if the service accepts a request at this time. Otherwise returns the time in ms until the service
+	 * accepts requests. Leave out `take` for a service that never throttles.
 	 */
 	take?: (nowMs: number, call: number) => number;
 	/**
-	 * Returns the value of the Retry-After header in ms, if the request has to wait for `waitMs`. Undefined for a
-	 * service without the header.
+	 * Returns the Retry-After header of a throttled request in ms. `waitMs` is the actual time until the service
+	 * accepts requests. Leave out this function for a service without the header.
 	 */
 	retryAfterMs?: (waitMs: number) => number;
 	/**
-	 * Average time from sending a request to its response, in ms. `spread` is the share by which the way to the service
-	 * and the way back may take more or less time.
+	 * Mean network time of a request and its response together, in ms. `spread` is the largest relative deviation of
+	 * each direction, such as 0.2 for ±20 %.
 	 */
 	latencyMs: number;
 	spread?: number;
-	/**
-	 * Additional time that the service works on a request that it accepts, in ms. Throttled requests get their response
-	 * at once.
-	 */
+	/** Time in ms that the service needs to process an accepted request. Throttled requests need no such time. */
 	workMs?: number;
-	/** Returns evenly distributed numbers in [0, 1). */
+	/** Returns uniformly distributed random numbers in [0, 1). */
 	random: () => number;
 }
 
 export type Outcome = Awaited<ReturnType<typeof begin>>;
 
-/** Simulates parallel runs with the node's own client and pool, in virtual time. */
+/**
+ * Simulates one or more runs of the node at the same time, with the node's own client and rate limiter, in virtual
+ * time.
+ */
 export async function play(...runs: Run[]): Promise<Outcome[]> {
 	const clock = new VirtualClock();
 	return await clock.run(Promise.all(runs.map(async (run) => await begin(run, clock))));
@@ -47,15 +47,15 @@ export async function play(...runs: Run[]): Promise<Outcome[]> {
 async function begin(run: Run, clock: VirtualClock) {
 	const { maxConcurrent, calls, take, retryAfterMs, latencyMs, spread, random, workMs = 0 } = run;
 	const outcome = {
-		/** Times at which calls succeeded, in ms. */
+		/** Times in ms at which calls succeeded. */
 		succeededAtMs: [] as number[],
 		sent: 0,
 		throttled: 0,
-		/** Numbers of the calls that failed, from 1. */
+		/** Numbers of the failed calls. The first call is number 1. */
 		failed: [] as number[],
-		/** Time of the first throttled request, in ms. */
+		/** Time in ms of the first response with HTTP 429. */
 		throttledFromMs: Infinity,
-		/** Longest time of a call until its response, in ms. */
+		/** Longest duration of a call from its start to its result, in ms. */
 		longestMs: 0,
 	};
 	const rateLimiter = new RateLimiter(maxConcurrent);
@@ -78,7 +78,7 @@ async function begin(run: Run, clock: VirtualClock) {
 		rateLimiter,
 		minuteQuota: new MinuteQuota(),
 		quotaKey: '',
-		// Sleep a little longer than requested, because timers are late under load.
+		// Sleep up to 3 ms longer than requested, because real timers are late on a busy machine.
 		sleep: async (ms) => await clock.sleep(ms + 1 + 2 * random()),
 		now: clock.now,
 		timeOfDay: clock.now,

@@ -8,7 +8,7 @@ const whileListing = { path: '/v2/public/companies', skip: 6, times: 1 };
 const faults: Record<FaultName, Fault> = {
 	tooManyRequests: { ...whileListing, status: 429, headers: { 'retry-after': '1' } },
 	brokenConnection: { ...whileListing, action: 'reset' },
-	// More faults than n8n makes attempts, so that every attempt fails.
+	// Fail ten times, because n8n makes up to three attempts and all attempts must fail.
 	lostAnswers: { path: '/v2/enrich', times: 10, action: 'resetAfterHandling' },
 };
 
@@ -16,14 +16,17 @@ const lists = { node: 'items', httpRequest: 'httpItems' } as const;
 const calls = { node: 'callNode', httpRequest: 'callHttp' } as const;
 
 /**
- * Counts the records that arrive, or the calls that are billed, although a request fails: with the node, and with HTTP
- * Request.
+ * Measures how the node and HTTP Request cope with failing requests. For a list, counts the records that the workflow
+ * returns. For a call, counts how often the service processed it.
  */
 export async function measureFaults(
 	{ sandbox, n8n, say }: Setup,
 	records: number,
 ): Promise<FaultResult[]> {
-	/** Returns the number of items. 0 if the workflow ends with an error, because n8n then returns no items. */
+	/**
+	 * Returns the number of records that a workflow returns. 0 if the workflow fails, because n8n then returns no
+	 * items.
+	 */
 	const recordsOf = async (name: FaultName, rival: Rival): Promise<number> => {
 		try {
 			const { json } =
@@ -35,7 +38,7 @@ export async function measureFaults(
 						});
 			return Number(json.count_id);
 		} catch (error) {
-			// n8n responds with 500 if the workflow has ended with an error.
+			// n8n responds with 500 if the workflow failed.
 			if (!messageOf(error).startsWith('n8n answered 500')) throw error;
 			return 0;
 		}

@@ -6,24 +6,27 @@ import type { Runtime } from '../n8n/runtime.mts';
 import { startBenchN8n, type BenchN8n, type RunResult } from './bench-n8n.mts';
 import type { MemoryCase, MemoryResult } from './types.mts';
 
-/** Matches the id of a record at the start of a line, in NDJSON and in CSV. The header of a CSV file has no id. */
+/** Matches a record's id at the start of a line of an NDJSON or CSV file. Does not match the header of a CSV file. */
 const idAtStart = /^(?:\{"id":")?cmp_(\d+)/;
 
 const settleMs = 5_000;
 
-/** File in the result of a workflow. */
+/** Exported file, as the workflow's last node describes it. */
 interface ExportedFile {
 	records: number;
-	/** n8n's id of the stored file. */
+	/** Id by which n8n stores the file. */
 	id: string;
 }
 
-/** Runs a function. Returns its result, the memory of n8n before it, and the peak during it, in MB. */
+/**
+ * Runs a function. Returns its result, n8n's memory before the call, and the peak of n8n's memory during the call, in
+ * MB.
+ */
 export async function runWithPeak<Result>(
 	n8n: BenchN8n,
 	run: () => Promise<Result>,
 ): Promise<{ result: Result; baseMb: number; peakMb: number }> {
-	// Wait first, because n8n goes on working for some seconds after its first response.
+	// Wait first, because n8n still works for some seconds after it has reported that it is ready.
 	await wait(settleMs);
 	await n8n.forgetPeak();
 	const baseMb = await n8n.peakMb();
@@ -31,7 +34,7 @@ export async function runWithPeak<Result>(
 	return { result, baseMb, peakMb: await n8n.peakMb() };
 }
 
-/** Runs one case in a new n8n process, and measures the peak of its memory. */
+/** Measures the peak of n8n's memory during one export, in a new n8n process. */
 export async function measureMemory(
 	runtime: Runtime,
 	memoryCase: MemoryCase,
@@ -64,16 +67,18 @@ function expectAllAsItems(
 	{ output, records, pageSize }: MemoryCase,
 	json: RunResult['json'],
 ): void {
-	// HTTP Request has a fixed number of pages, and returns only its last record.
+	// The workflow with HTTP Request returns only its last record, so its records cannot be counted here.
 	if (output === 'httpRequest' && json.id !== undefined) return;
 	const expected = output === 'pages' ? Math.ceil(records / (pageSize ?? 1)) : records;
 	const items = json.count_id ?? json.count_success;
 	if (items !== expected) throw new Error(`${String(items)} items instead of ${expected}`);
 }
 
-/** Reads the files through n8n and counts the distinct ids. If a record is repeated, there are fewer ids than lines. */
+/**
+ * Reads exported files through n8n and counts the distinct ids in them. A repeated record does not raise this number.
+ */
 async function countIds(n8n: BenchN8n, files: ExportedFile[]): Promise<number> {
-	// A set of ten million strings would need more memory than n8n, so the ids are numbers.
+	// Keep the ids as numbers, because ten million strings would need more memory than n8n.
 	const seen = new Set<number>();
 	for (const { id } of files) {
 		const { body } = await n8n.readStoredFile(id);

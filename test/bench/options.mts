@@ -9,15 +9,15 @@ import {
 } from './types.mts';
 import { RECORDS_OF_SHORT } from './workflows.mts';
 
-/** Heap limit of the n8n that exports to files, in MB, as in a container with little memory. */
+/** Limit of V8's heap in MB for an n8n that exports large lists, as in a container with little memory. */
 export const smallHeapMb = 420;
 
-/** Cases by part. Each part can be measured alone. */
+/** Cases of the benchmark by part. `--only` selects one part. */
 export interface Cases {
 	time: TimingCase[];
 	shortLists: ShortListsCase[];
 	webhooks: WebhookLoad[];
-	/** Numbers of records in the lists with a fault. */
+	/** Lengths of the lists during whose export a request fails. */
 	faults: number[];
 	changes: ChangesCase[];
 	memory: MemoryCase[];
@@ -34,16 +34,16 @@ const besideHttp = (most: number) => ({ other: 'httpRequest', most }) as const;
 const inFiles = { pageSize: null, heapMb: smallHeapMb };
 
 /**
- * All cases. Each case checks a target or gives a number for the README. A case has more rounds if its measurements are
- * close to its target. Cases without latency need the most rounds, because two of their rounds can differ by a third.
+ * All cases of the benchmark. Each case checks a target or gives a number for README. A case has more rounds if its
+ * result is close to its target. Cases without latency have the most rounds, because their times vary by up to a third.
  */
 const full: Cases = {
 	time: [
-		// Without latency, only the comparison with the loop is useful, because every real service has some latency.
+		// Compare only with the fetch loop if there is no latency. Real services always have some latency.
 		{ ...hundredThousand, pageSize: 'default', rounds: 15, promises: [besideLoop(1.35)] },
 		{ ...hundredThousand, pageSize: largestPage, rounds: 15, promises: [besideLoop(1.3)] },
 		{ ...hundredThousand, pageSize: 100, rounds: 7, promises: [besideLoop(1.65)] },
-		// This case is the last, because the first export after many seconds of waiting takes a quarter longer.
+		// Keep this case last: after many seconds without work, the next export takes a quarter longer.
 		{ ...twentyThousand, promises: [besideHttp(0.13), besideLoop(1.2)] },
 	],
 	shortLists: [{ lists: 200, records: RECORDS_OF_SHORT, latencyMs: 50, rounds: 6, most: 2 }],
@@ -53,7 +53,8 @@ const full: Cases = {
 	memory: [
 		{ output: 'items', records: 100_000, pageSize: null },
 		{ output: 'httpRequest', records: 100_000, pageSize: 100 },
-		// The number of pages is checked only here, so the page size is fixed. In the other cases the node chooses it.
+		// Use a fixed page size, because this case checks the number of pages. In other cases the node chooses the page
+		// size.
 		{ output: 'pages', records: 100_000, pageSize: largestPage },
 		{ output: 'csv', records: 100_000, ...inFiles },
 		{ output: 'csv', records: 1_000_000, ...inFiles, most: 1.1 },

@@ -1,7 +1,7 @@
 /**
- * Checks in simulated time how well the pace finds and keeps an unknown rate limit (`npm run bench:pace`). Prints every
- * benchmark case that misses the target. Exits with 1 if too few benchmark cases of a group meet the target, or if the
- * group misses one of its own bounds.
+ * Checks in simulated time how well the node's rate limiter finds and keeps an unknown rate limit (`npm run
+ * bench:pace`). Prints every case that misses its target. Exits with 1 if too few cases of a group meet their target,
+ * or if a group misses one of its own limits.
  */
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -10,8 +10,8 @@ import type { Cell } from './rate-limiter-cells.mts';
 import { median } from './statistics.mts';
 
 const workflow = pathToFileURL(createRequire(import.meta.url).resolve('n8n-workflow')).href;
-// The package's own files import each other without file extensions. The ESM build of n8n-workflow does so too, so its
-// CommonJS build is loaded.
+// Resolve imports without a file extension, which Node.js rejects. Imports between files of this package get the
+// extension `.ts`. The ES module build of n8n-workflow has such imports too, so load its CommonJS build.
 registerHooks({
 	resolve(name, context, next) {
 		if (name === 'n8n-workflow') return next(workflow, context);
@@ -26,15 +26,15 @@ const cells = await import('./rate-limiter-cells.mts');
 const { canReach, limited } = cells;
 const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
 
-/** Group of benchmark cases that are judged together. */
+/** Group of similar benchmark cases with common limits. */
 interface Group {
 	name: string;
 	cells: Cell[];
-	/** Minimum number of benchmark cases that must meet the target. */
+	/** Minimum number of cases in the group that must meet their target. */
 	minimum: number;
-	/** Maximum median share of throttled requests. */
+	/** Maximum share of throttled requests in the median case of the group. */
 	maxMedianThrottled?: number;
-	/** Minimum share of the possible rate that every benchmark case must reach. */
+	/** Minimum share of the possible rate that every case of the group must reach. */
 	minReached?: number;
 }
 
@@ -77,8 +77,8 @@ const groups: Group[] = [
 ];
 
 /**
- * Judges the benchmark cases of a group and prints the cases that miss the target. Sets exit code 1 if the group misses
- * a bound.
+ * Simulates the cases of a group and prints the cases that miss their target. Sets exit code 1 if the group misses one
+ * of its limits. Returns the cells of the group's row in the result table.
  */
 async function judge(group: Group): Promise<string[]> {
 	const { name, minimum, maxMedianThrottled = 1, minReached = 0 } = group;

@@ -1,18 +1,21 @@
 import { mean, medianRatio } from './statistics.mts';
 import { contenderNames, type FaultName, type Results } from './types.mts';
 
-/** Target for the node, and whether a run of the benchmark meets it. */
+/** A performance target of the node, with its measured value. */
 interface PromiseResult {
 	promise: string;
-	/** Measurement as text. */
+	/** Measured value as text. */
 	measured: string;
 	kept: boolean;
 }
 
-/** Maximum average number of requests of a sync run, if the same records change before every run. */
+/** Maximum mean number of requests per run of Sync, if the same records change before every run. */
 const maxRequests = 20;
 
-/** Minimum rate of webhook responses as a share of the rate with HTTP Request. The difference to 1 allows for noise. */
+/**
+ * Minimum number of webhook responses per second with the node, as a share of the number with HTTP Request. The limit
+ * is below 1 because measurements vary.
+ */
 const leastOften = 0.97;
 
 const inWords = (count: number): string => count.toLocaleString('en-US');
@@ -22,7 +25,7 @@ const ratioOf = (promise: string, ratio: number, kept: boolean): PromiseResult =
 	kept,
 });
 
-/** Returns the targets that these results can check. */
+/** Returns the targets that these results cover, each with its measured value. */
 export function promisesOf(results: Results): PromiseResult[] {
 	return [
 		...timeResults(results),
@@ -72,7 +75,7 @@ function memoryResults({ memory }: Results): PromiseResult[] {
 	});
 }
 
-/** Checks that a webhook with the node is no slower than the same webhook with HTTP Request. */
+/** Checks that a webhook with the node responds as fast as the same webhook with HTTP Request. */
 function webhookResults({ webhooks }: Results): PromiseResult[] {
 	if (webhooks === undefined) return [];
 	const { inFlight, perSecond, milliseconds } = webhooks;
@@ -92,7 +95,7 @@ function webhookResults({ webhooks }: Results): PromiseResult[] {
 	];
 }
 
-/** Checks that a temporary fault loses no record, and that no call is made twice. */
+/** Checks that a temporary failure loses no record, and that the service processes no call twice. */
 function faultResults({ faults = [] }: Results): PromiseResult[] {
 	return faults.map(({ name, records, counts: { node } }) => {
 		const come = `${inWords(records)} records come out although`;
@@ -106,7 +109,7 @@ function faultResults({ faults = [] }: Results): PromiseResult[] {
 	});
 }
 
-/** Checks that a run does not read the whole list if the same records change repeatedly. */
+/** Checks that Sync does not read the whole list again if the same records change in every round. */
 function changeResults({ changes }: Results): PromiseResult[] {
 	return changes.flatMap(({ records, pageSize, changing, requests, quiet }) => {
 		const list = `of ${inWords(records)} records at page size ${pageSize}`;

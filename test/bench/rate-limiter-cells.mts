@@ -8,90 +8,91 @@ import {
 import { play, type Outcome } from './client-play.mts';
 import { randomNumbers } from './statistics.mts';
 
-/** Benchmark case: a service with its rate limit, and a way of calling the service. */
+/** Benchmark case (a cell of the result table): a service with its rate limit, and how the node calls the service. */
 export interface Cell {
-	/** Algorithm of the service's limit. Undefined for a service without a limit. */
+	/** Algorithm of the service's rate limit. Undefined for a service without a rate limit. */
 	algorithm?: keyof typeof limiters;
 	limit?: Limit;
-	/** Factor by which the limit rises after half of the time. */
+	/** Factor by which the service raises its rate limit in the middle of the run. */
 	rises?: number;
 	/**
-	 * Outage: the service throttles all requests for `lastsMs` ms, beginning with request number `fromRequest`, and
-	 * none afterwards.
+	 * Outage: beginning with request number `fromRequest`, the service throttles all requests for `lastsMs` ms. After
+	 * the outage it throttles no request.
 	 */
 	outage?: { fromRequest: number; lastsMs: number };
-	/** Whether other clients have used up the limit when the run begins. */
+	/** Whether other clients have used up the rate limit when the run begins. */
 	isUsedUp?: boolean;
-	/** Share of requests that are throttled at random, whatever the pace. */
+	/** Share of requests that the service throttles at random, however fast the node sends requests. */
 	chance?: number;
-	/**
-	 * Additional time that the service works on an accepted request, in ms. Throttled requests get their response at
-	 * once.
-	 */
+	/** Time in ms that the service needs to process an accepted request. Throttled requests need no such time. */
 	workMs?: number;
-	/** Time in ms after each throttled request, during which the service throttles all requests. */
+	/** Penalty after a throttled request: the time in ms during which the service throttles all requests. */
 	penaltyMs?: number;
-	/** Maximum average time of a run, in ms. If it is set, the time of the run is judged instead of the rate. */
+	/** Maximum mean duration of the run in ms. If set, the duration is judged instead of the rate. */
 	maxMs?: number;
-	/** Number of a call that is always throttled. */
+	/** Number of the call that the service always throttles. The first call is number 1. */
 	throttledCall?: number;
-	/** Number of identical runs that share the limit. */
+	/** Number of programs that run at the same time and share the rate limit. */
 	programs?: number;
 	/**
-	 * Retry-After header of a throttled request: the correct time, "0", or a fixed number of seconds. Undefined for no
-	 * header.
+	 * Retry-After header of a throttled request: the actual waiting time, "0", or a fixed number of seconds. Undefined
+	 * for a service without the header.
 	 */
 	retryAfter?: 'Retry-After' | '0' | number;
 	latencyMs: number;
 	/**
-	 * Share by which the way to the service and the way back take more or less time than the average. Default: a
-	 * little.
+	 * Largest relative deviation of the network time in each direction, such as 0.5 for ±50 %. Default: a small
+	 * deviation.
 	 */
 	spread?: number;
 	maxConcurrent: number;
 }
 
-/** Result of a benchmark case: the worst of three seeds, or the mean of nine seeds if the time is judged. */
+/** Result of a benchmark case: the worst of three simulations, or the mean duration of nine simulations. */
 export interface Verdict {
 	cell: Cell;
 	/**
-	 * Reached rate as a share of the rate that the limit and the parallel calls allow. After an outage, as a share of
-	 * full speed.
+	 * Reached rate as a share of the best rate that the limit and the number of parallel calls allow. After an outage,
+	 * the share of full speed.
 	 */
 	reached: number;
-	/** Share of the requests that the service throttled. */
+	/** Share of all requests that the service throttled. */
 	throttled: number;
 	succeeded: boolean;
 	longestMs: number;
-	/** Whether the benchmark case meets the target. */
+	/** Whether the benchmark case meets its target. */
 	passes: boolean;
 }
 
-/** Duration of a run at the allowed rate, in ms. Learning the rate takes only a small part of this time. */
+/**
+ * Duration in ms of a run at the allowed rate. It is long enough that learning the rate takes only a small part of it.
+ */
 const SECOND_LIMIT_MS = 120_000;
 const MINUTE_LIMIT_MS = 600_000;
 const UNLIMITED_MS = 60_000;
-/** Maximum number of calls for a service without a limit. More calls would only make the simulation slower. */
+/** Maximum number of calls to a service without a rate limit. More calls would only slow down the simulation. */
 const MAX_UNLIMITED_CALLS = 30_000;
 const MIN_REACHED = 0.85;
 const MIN_REACHED_UNLIMITED = 0.95;
 const MIN_REACHED_RISING = 0.5;
-/** Minimum share of the rate if throttling does not depend on the pace. With this share, the time at most doubles. */
+/**
+ * Minimum share of the possible rate if the service throttles at random. At this share, the run takes twice as long.
+ */
 const MIN_REACHED_BY_CHANCE = 0.5;
-/** Duration of a run that is throttled at random, in ms. */
+/** Shortest possible duration in ms of a run that the service throttles at random. */
 const BY_CHANCE_MS = 100_000;
-/** Number of calls in a run in which one call is always throttled. */
+/** Number of calls in a run if the service always throttles one of them. */
 const CALLS_WITH_ONE_THROTTLED = 300;
 const MAX_THROTTLED = 0.2;
-/** Number of calls of a run whose time is judged. */
+/** Number of calls in a run whose duration is judged. */
 const TIMED_CALLS = 400;
-/** Maximum time in ms until full speed after an outage, in addition to the duration of the outage. */
+/** After an outage, full speed must return within twice the outage's duration plus this time in ms. */
 const BACK_IN_MS = 10_000;
 const JUDGED_FOR_MS = 10_000;
 
 /** Algorithms of rate limits, in simulated time. The first fixed window began `phaseMs` before the run. */
 export const limiters = {
-	/** Token bucket that holds a fifth of a second's requests, at least one request. */
+	/** Token bucket that holds the requests of 200 ms, and at least one request. */
 	'token bucket': (limit: Limit) =>
 		tokenBucket(limit, Math.max(1, Math.ceil(limit.requests / (limit.windowMs / 200)))),
 	'fixed window': (limit: Limit, phaseMs: number) => fixedWindow(limit, -phaseMs),
@@ -110,7 +111,7 @@ const calls = latencies.flatMap((latencyMs) =>
 	concurrencies.map((maxConcurrent) => ({ latencyMs, maxConcurrent })),
 );
 
-/** Benchmark cases for every limit with every way of calling. */
+/** Benchmark cases that combine every rate limit with every latency and every number of parallel calls. */
 export const limited: Cell[] = algorithms.flatMap((algorithm) =>
 	limits.flatMap((limit) =>
 		(['Retry-After', undefined] as const).flatMap((retryAfter) =>
@@ -118,9 +119,9 @@ export const limited: Cell[] = algorithms.flatMap((algorithm) =>
 		),
 	),
 );
-/** Benchmark cases without a limit, which the pace must not slow down. */
+/** Benchmark cases without a rate limit. The rate limiter must not slow these runs down. */
 export const unlimited: Cell[] = calls;
-/** Benchmark cases whose limit rises, so that the pace must adapt. */
+/** Benchmark cases in which the service raises its rate limit, so that the node must become faster. */
 export const rising: Cell[] = algorithms.flatMap((algorithm) =>
 	[5, 50].map((requests) => ({
 		algorithm,
@@ -132,7 +133,10 @@ export const rising: Cell[] = algorithms.flatMap((algorithm) =>
 	})),
 );
 
-/** Benchmark cases that throttle for a while and never again. Such throttling says nothing about the allowed rate. */
+/**
+ * Benchmark cases in which the service throttles all requests for a while, and no request afterwards. Such an outage
+ * contains no information about a rate limit.
+ */
 export const outages: Cell[] = [200, 2_000, 30_000].flatMap((lastsMs) =>
 	[1, 4, 31, 200].flatMap((fromRequest) =>
 		(['Retry-After', undefined, '0'] as const).flatMap((retryAfter) =>
@@ -144,21 +148,22 @@ export const outages: Cell[] = [200, 2_000, 30_000].flatMap((lastsMs) =>
 	),
 );
 
-/** Benchmark cases with windows whose limit is used up when the run begins. */
+/** Benchmark cases with fixed or sliding windows, in which other clients have used up the limit when the run begins. */
 export const usedUp: Cell[] = limited
 	.filter(({ algorithm, latencyMs }) => algorithm !== 'token bucket' && latencyMs === 100)
 	.map((cell) => ({ ...cell, isUsedUp: true }));
 
 /**
- * Benchmark cases with a token bucket that holds one request, and with latency that varies by half. Evenly sent
- * requests then arrive unevenly.
+ * Benchmark cases with a token bucket that holds one request, and with latency that varies by ±50 %. Requests that are
+ * sent evenly arrive unevenly, so some of them are throttled.
  */
 export const uneven: Cell[] = limited
 	.filter(({ algorithm }) => algorithm === 'token bucket')
 	.map((cell) => ({ ...cell, algorithm: 'bucket without burst', spread: 0.5 }));
 
 /**
- * Benchmark cases that throttle at random, whatever the pace. From 10 % on, two throttled requests in a row are common.
+ * Benchmark cases in which the service throttles at random, however fast the node sends requests. From 10 % on, the
+ * service often throttles two requests in a row.
  */
 export const byChance: Cell[] = [0.02, 0.05, 0.1, 0.2].flatMap((chance) =>
 	([undefined, 1] as const).flatMap((retryAfter) =>
@@ -169,7 +174,7 @@ export const byChance: Cell[] = [0.02, 0.05, 0.1, 0.2].flatMap((chance) =>
 		].map((call) => ({ chance, retryAfter, ...call })),
 	),
 );
-/** Benchmark cases in which one call is always throttled. Only the other calls are judged. */
+/** Benchmark cases in which the service always throttles one call. Only the other calls are judged. */
 export const oneThrottled: Cell[] = ([undefined, 2, 900] as const).flatMap((retryAfter) =>
 	[1, 5, 20].map((maxConcurrent) => ({
 		throttledCall: 7,
@@ -179,8 +184,8 @@ export const oneThrottled: Cell[] = ([undefined, 2, 900] as const).flatMap((retr
 	})),
 );
 /**
- * Benchmark cases that throttle a tenth of the requests at random and at once, while accepted requests take two
- * seconds.
+ * Benchmark cases in which the service throttles a tenth of the requests at random. Throttled requests get their
+ * response at once, and accepted requests after two seconds.
  */
 export const slowWork: Cell[] = (
 	[
@@ -196,8 +201,8 @@ export const slowWork: Cell[] = (
 	maxMs,
 }));
 /**
- * Benchmark cases with a limit of 5 per second, and a penalty of 30 seconds after each throttled request, as Airtable
- * has.
+ * Benchmark cases with a rate limit of 5 per second. After each throttled request, the service throttles all requests
+ * for 30 seconds, as Airtable does.
  */
 export const penalties: Cell[] = (
 	[
@@ -215,7 +220,7 @@ export const penalties: Cell[] = (
 	maxConcurrent,
 	maxMs,
 }));
-/** Benchmark cases with two programs that share a limit. The slower program is judged by half of the limit. */
+/** Benchmark cases with two programs that share a rate limit. The slower program must reach its half of the limit. */
 export const shared: Cell[] = limited
 	.filter(
 		({ latencyMs, maxConcurrent, limit }) =>
@@ -223,14 +228,14 @@ export const shared: Cell[] = limited
 	)
 	.map((cell) => ({ ...cell, programs: 2 }));
 
-/** Checks whether the parallel calls of a benchmark case could reach its limit. */
+/** Checks whether a case has enough parallel calls to reach the rate limit. */
 export function canReach({ limit, latencyMs, maxConcurrent }: Cell): boolean {
 	return limit !== undefined && maxConcurrent / latencyMs >= limit.requests / limit.windowMs;
 }
 
 /**
- * Simulates a benchmark case. If its time is judged, simulates it more often, because one run may take twice as long as
- * another run.
+ * Simulates a benchmark case with three random seeds, or with nine if its duration is judged. More simulations are
+ * needed for the duration, because one run can take twice as long as another.
  */
 export async function judge(cell: Cell): Promise<Verdict> {
 	const worst = { reached: Infinity, throttled: 0, succeeded: true, longestMs: 0 };
@@ -261,7 +266,7 @@ export async function judge(cell: Cell): Promise<Verdict> {
 	}
 	if (cell.maxMs !== undefined) worst.reached = planOf(cell).bestMs / (timesMs / seeds.length);
 	const isFast = worst.succeeded && worst.reached >= minReached(cell);
-	// Judge the share of throttled requests only if the rate limit alone causes throttling.
+	// Judge the share of throttled requests only in cases in which nothing but the rate limit causes throttling.
 	const hasRate = [cell.outage, cell.chance, throttledCall, cell.maxMs].every(
 		(one) => one === undefined,
 	);
@@ -270,8 +275,8 @@ export async function judge(cell: Cell): Promise<Verdict> {
 }
 
 /**
- * Returns the share of the possible rate that was reached over the whole run. After an outage, returns the share for a
- * while after the time by which full speed must return.
+ * Returns the reached share of the possible rate over the whole run. After an outage, returns the share during the ten
+ * seconds that follow the latest time for full speed.
  */
 function reachedIn(cell: Cell, { succeededAtMs, throttledFromMs }: Outcome): number {
 	const { requests, bestMs } = planOf(cell);
@@ -301,7 +306,9 @@ function minReached(cell: Cell): number {
 	return rises === undefined ? MIN_REACHED : MIN_REACHED_RISING;
 }
 
-/** Returns the number of calls of a run, its shortest possible time, and the time at which the limit rises. */
+/**
+ * Returns the number of calls of a run, its shortest possible duration, and the time at which the limit rises, in ms.
+ */
 function planOf(cell: Cell): { requests: number; bestMs: number; risesMs: number } {
 	const { algorithm, limit, outage, rises = 1, latencyMs, maxConcurrent, spread = 0 } = cell;
 	const possible = maxConcurrent / latencyMs;
@@ -334,14 +341,17 @@ function planOf(cell: Cell): { requests: number; bestMs: number; risesMs: number
 	const risenRate = Math.min(possible, (rises * limit.requests) / limit.windowMs);
 	const requests = Math.round(((rate + risenRate) / 2) * lastsMs);
 	if (algorithm === 'bucket without burst') {
-		// At a shorter distance, a slow request and a fast request behind it can arrive too close together.
+		// Send requests at least this far apart. Otherwise a fast request could arrive too shortly after a slow one.
 		const apartMs = Math.max(1 / possible, limit.windowMs / limit.requests + spread * latencyMs);
 		return { requests, bestMs: requests * apartMs, risesMs: Infinity };
 	}
 	return { requests, bestMs: lastsMs, risesMs: lastsMs / 2 };
 }
 
-/** Returns the service's decision on requests: the time in ms until a request is accepted, or 0. */
+/**
+ * Returns a function that decides whether the service accepts a request. It returns 0 if it does, otherwise the time in
+ * ms until the service accepts requests.
+ */
 function decisionOf(cell: Cell, random: () => number, risesMs: number) {
 	const { chance = 0, throttledCall } = cell;
 	const limiter = withPenalty(cell, limiterOf(cell, random, risesMs));
@@ -360,7 +370,7 @@ function limiterOf(
 	if (algorithm === undefined || limit === undefined) return undefined;
 	const phaseMs = random() * limit.windowMs;
 	const before = limiters[algorithm](limit, phaseMs);
-	// Take all requests of the window, because other clients used up the limit when the window began.
+	// Other clients have used up the limit, so take all requests of the window at its beginning.
 	if (isUsedUp) for (let taken = 0; taken < limit.requests; taken++) before.take(-phaseMs);
 	if (rises === undefined) return before;
 	const risen = { ...limit, requests: rises * limit.requests };

@@ -181,15 +181,15 @@ function memoryTable(memory: readonly MemoryResult[]): string {
 		result.heapMb === undefined ? 'default' : `${result.heapMb} MB`,
 		`${Math.round(result.baseMb)} MB`,
 		`${Math.round(result.peakMb)} MB`,
-		// Leave out the time of HTTP Request, because the table above compares it with the node's time, measured in
-		// turns.
+		// Leave out the duration with HTTP Request. The table of times compares it with the node's duration more
+		// exactly.
 		result.output === 'httpRequest' ? '–' : `${result.seconds.toFixed(1)} s`,
 		result.distinctIds?.toLocaleString('en-US') ?? '–',
 	]);
 	return table(header, rows, 1);
 }
 
-/** Returns a Markdown table without padding. All columns after the first `textColumns` are aligned to the right. */
+/** Returns a Markdown table without padding. Aligns all columns after the first `textColumns` to the right. */
 function table(header: string[], rows: string[][], textColumns: number): string {
 	const align = header.map((_, column) => (column < textColumns ? 'left' : 'right'));
 	return markdownTable([header, ...rows], { align, alignDelimiters: false });

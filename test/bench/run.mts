@@ -22,7 +22,9 @@ const say = (line: string): void => console.log(`  ${line}`);
 const cases = readOptions();
 const results: Results = { machine: await describeMachine(), timings: [], changes: [], memory: [] };
 
-/** Writes the document after each case or round, so that an interrupted run keeps its measurements. */
+/**
+ * Writes docs/maintainers/benchmarks.md. Called after each case or round, so that an interrupted run keeps its results.
+ */
 async function keep(): Promise<void> {
 	await writeFile(documentFile, renderDocument(results));
 }
@@ -45,7 +47,7 @@ async function measureAll(sandbox: SandboxProcess): Promise<void> {
 		await measureInOne(runtime, sandbox);
 }
 
-/** Measures everything except memory, in one n8n. */
+/** Measures webhooks, faults, short lists and times, all in one n8n process. */
 async function measureInOne(runtime: Runtime, sandbox: SandboxProcess): Promise<void> {
 	const n8n = await startBenchN8n(runtime);
 	try {
@@ -61,12 +63,12 @@ async function measureInOne(runtime: Runtime, sandbox: SandboxProcess): Promise<
 }
 
 /**
- * Measures times round by round. A slow minute of the machine then affects one round of each case, which the median
- * ignores, and not all rounds of one case.
+ * Measures the times of all cases round by round. If the machine is slow for a minute, this changes one round of each
+ * case, which the median ignores, and not all rounds of one case.
  */
 async function measureTimes(setup: Setup): Promise<void> {
-	// A warm-up round of the machine and the compilers does not count. Its lines are printed, so that a failure is
-	// visible.
+	// The first round warms up the machine and the compilers, so its times do not count. Print its lines, so that a
+	// failure is visible.
 	const warming = { ...setup, say: (line: string) => say(`warm-up: ${line}`) };
 	for (const timingCase of cases.time) await timeCase(warming, timingCase).nextRound();
 	const timed = cases.time.map((timingCase) => ({ timingCase, ...timeCase(setup, timingCase) }));

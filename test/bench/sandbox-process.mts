@@ -10,11 +10,11 @@ const refusedPageSize = 400;
 
 const quirks: Quirks = { rejectPageSizeAbove: { size: largestPage, status: refusedPageSize } };
 
-/** Sandbox in a separate process, so that its work does not count in the measurements. */
+/** Sandbox (the simulated service) in a separate process, so that its work does not slow down the measured process. */
 export type SandboxProcess = Awaited<ReturnType<typeof startSandboxProcess>>;
 
 /**
- * Starts a sandbox with a number of companies and waits until it responds.
+ * Starts a sandbox that holds a number of companies, and waits until it responds.
  * @throws ExplainedError if the sandbox does not respond
  */
 export async function startSandboxProcess(companies: number) {
@@ -48,9 +48,9 @@ export async function startSandboxProcess(companies: number) {
 	return {
 		url,
 		stop,
-		/** Sets the wait before each response. */
+		/** Sets the time in ms that the sandbox waits before each response. */
 		set: async (latencyMs: number) => await control('POST', 'settings', { latencyMs, quirks }),
-		/** Returns the number of logged requests, and clears the log. */
+		/** Returns the number of requests since the last call, and clears the sandbox's log. */
 		takeRequestCount: async (): Promise<number> => {
 			const { count } = (await control('GET', 'requests?countOnly=1')) as { count: number };
 			await control('POST', 'clear');
@@ -58,7 +58,10 @@ export async function startSandboxProcess(companies: number) {
 		},
 		addFault: async (fault: Fault) => await control('POST', 'faults', fault),
 		clearFaults: async () => await control('DELETE', 'faults'),
-		/** Returns the requests with a fault and the processed enrichments since the log was cleared. */
+		/**
+		 * Returns the numbers of failed requests and of processed enrich calls since the log was cleared. A rejected
+		 * page size is not a failure.
+		 */
 		countFailures: async () => {
 			const { requests } = (await control('GET', 'requests')) as { requests: LoggedRequest[] };
 			const calls = (await control('GET', 'calls')) as ProcessedCalls;

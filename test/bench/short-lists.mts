@@ -4,7 +4,7 @@ import { rivals, type Rival, type ShortListsCase, type ShortListsResult } from '
 
 const workflows = { node: 'shortLists', httpRequest: 'shortListsHttp' } as const;
 
-/** Measures how long the node and HTTP Request take to read a short list for each of many input items, in turns. */
+/** Measures how long the node and HTTP Request take to read a short list for each of many input items. */
 export async function benchShortLists(
 	{ sandbox, n8n, say }: Setup,
 	shortLists: ShortListsCase,
@@ -24,7 +24,7 @@ export async function benchShortLists(
 		say(`${lists} lists of ${records} records, ${latencyMs} ms: ${rival} ${taken.toFixed(2)} s`);
 	};
 	await sandbox.set(latencyMs);
-	// The first round warms up the compilers and does not count.
+	// The first run of each workflow warms up n8n and the compilers, so its time does not count.
 	for (const rival of rivals) await measure(rival);
 	for (const rival of rivals) seconds[rival].length = 0;
 	const nextRound = inTurns(rivals, measure);

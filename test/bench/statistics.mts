@@ -1,4 +1,6 @@
-/** Returns the median. For an even count, the mean of the two middle numbers. NaN for an empty list. */
+/**
+ * Returns the median of numbers. For an even count, this is the mean of the two middle numbers. NaN for an empty list.
+ */
 export function median(numbers: readonly number[]): number {
 	const sorted = numbers.toSorted((a, b) => a - b);
 	const middle = Math.floor(sorted.length / 2);
@@ -6,17 +8,16 @@ export function median(numbers: readonly number[]): number {
 	return sorted.length === 0 ? NaN : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Returns the mean. NaN for an empty list. */
+/** Returns the mean of numbers. NaN for an empty list. */
 export function mean(numbers: readonly number[]): number {
 	return numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
 }
 
 /**
- * Returns the median of the ratios of two series, compared round by round. A machine's speed changes from minute to
- * minute, but all measurements of one round are made within seconds of each other. The ratio of two medians could
- * compare a slow minute of one series with a fast minute of the other. NaN if no round has both numbers.
+ * Returns the median of the ratios of two series, computed round by round. A machine's speed changes from minute to
+ * minute, so only measurements of the same round, which are seconds apart, can be compared. NaN without a round.
  * @param numerators one number per round
- * @param denominators numbers of the same rounds
+ * @param denominators one number per round
  */
 export function medianRatio(
 	numerators: readonly number[],
@@ -26,7 +27,7 @@ export function medianRatio(
 	return median(numerators.slice(0, rounds).map((one, round) => one / denominators[round]));
 }
 
-/** Returns a generator of numbers in [0, 1) from a seed (mulberry32), so that a run can be repeated. */
+/** Returns a pseudo-random number generator for [0, 1) (mulberry32). The same seed gives the same numbers. */
 export function randomNumbers(seed: number): () => number {
 	let state = seed;
 	return () => {

@@ -11,17 +11,17 @@ import {
 	type TimingResult,
 } from './types.mts';
 
-/** Servers and output of a measurement. */
+/** What a measurement needs: the sandbox, n8n, and a function that prints. */
 export interface Setup {
 	sandbox: SandboxProcess;
 	n8n: BenchN8n;
-	/** Prints a line for each measurement. */
+	/** Prints a line about a measurement. */
 	say: (line: string) => void;
 }
 
 /**
- * Returns the result of one case, and a function that measures every contender in turn and adds the times to the
- * result.
+ * Prepares the time measurement of one case. `nextRound` measures the node, HTTP Request and a fetch loop once each,
+ * and adds their times to `result`.
  */
 export function timeCase(
 	{ sandbox, n8n, say }: Setup,
@@ -39,12 +39,11 @@ export function timeCase(
 				? await readWithFetch(sandbox.url, sizes)
 				: await n8n.run(sizes.pageSize === null ? 'nodeDefault' : contender, sizes);
 		const requests = await sandbox.takeRequestCount();
-		// Check the number of requests, because the page size determines it.
+		// A fixed page size determines the number of requests. A different number means that the wrong pages were read.
 		if (sizes.pageSize !== null && requests !== Math.ceil(records / sizes.pageSize)) {
 			throw new Error(`${about} ${contender} sent ${requests} requests for ${records} records`);
 		}
-		// All contenders read the same list, so a different last record shows that a contender has not read the whole
-		// list.
+		// The node, HTTP Request and the loop read the same list, so their last records must be equal.
 		lastId ??= result.json.id;
 		if (result.json.id !== lastId) {
 			throw new Error(

@@ -1,7 +1,7 @@
 /**
- * Lets contenders measure one after the other. Every second round reverses the order of the round before, and then the
- * order is rotated. So no contender always has to clear the memory that another contender has left in n8n.
- * @returns function that runs the next round
+ * Measures several programs (contenders) in turns, in an order that changes from round to round. Otherwise the same
+ * program would always run first after another and clear the memory that it left in n8n.
+ * @returns function that measures each program once
  */
 export function inTurns<Name extends string>(
 	names: readonly Name[],

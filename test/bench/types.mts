@@ -1,141 +1,144 @@
 import type { describeMachine } from './machine.mts';
 
-/** Ways of reading a list whose times are compared. */
+/**
+ * Contenders: the programs whose times for reading a list are compared. `fetchLoop` is a Node.js script without n8n.
+ */
 export const contenders = ['node', 'httpRequest', 'fetchLoop'] as const;
 
 export type Contender = (typeof contenders)[number];
 
-/** Names of the contenders in texts. */
+/** Names of the contenders in docs/maintainers/benchmarks.md. */
 export const contenderNames: Record<Contender, string> = {
 	node: 'Workspace Data node',
 	httpRequest: 'HTTP Request + Split Out',
 	fetchLoop: 'bare fetch loop',
 };
 
-/** Outputs of the node whose memory is compared. */
+/** Values of the node's parameter Output As, whose memory is compared. */
 export type Output = 'items' | 'pages' | 'ndjson' | 'csv';
 
-/** Maximum page size that the sandbox accepts. */
+/** Maximum page size that the sandbox (the simulated service) accepts. */
 export const largestPage = 1_000;
 
-/** Returns the page size of a contender. Null if the node chooses it. */
+/** Returns the page size of a contender in a time measurement. Null lets the node choose the page size. */
 export function pageSizeOf(
 	contender: Contender,
 	{ pageSize }: Pick<TimingCase, 'pageSize'>,
 ): number | null {
 	if (pageSize !== 'default') return pageSize;
-	// HTTP Request needs a page size, here the value in its documentation. The loop requests the maximum.
+	// HTTP Request has no default page size, so it uses 100, a sample value of the specification (section 8). The fetch
+	// loop uses the maximum.
 	return { node: null, httpRequest: 100, fetchLoop: largestPage }[contender];
 }
 
-/** Returns the page size of a case as text. */
+/** Returns the page size of a time measurement as text. */
 export function describePageSize({ pageSize }: Pick<TimingCase, 'pageSize'>): string {
 	return pageSize === 'default' ? pageSize : pageSize.toLocaleString('en-US');
 }
 
-/** Case of a time measurement. */
+/** One case of the time measurement: how many records are read, and how. */
 export interface TimingCase {
 	records: number;
-	/** Page size of all contenders, or the size that each contender has with default settings. */
+	/** Page size of all contenders. 'default' lets each contender use its own default. */
 	pageSize: number | 'default';
-	/** Wait of the service before each response, in ms. */
+	/** Time in ms that the service waits before each response. */
 	latencyMs: number;
 	rounds: number;
-	/** Targets: the maximum time of the node as a multiple of another contender's time. */
+	/** Targets: the node's time is at most `most` times the time of the other contender. */
 	promises: ReadonlyArray<{ other: Contender; most: number }>;
 }
 
-/** Case of a time measurement with all its results. */
+/** One case of the time measurement, with its results. */
 export interface TimingResult extends Omit<TimingCase, 'rounds'> {
-	/** Seconds of each round. */
+	/** Seconds that each contender took, by round. */
 	seconds: Record<Contender, number[]>;
 }
 
-/** Contenders that can do all of a user's work in n8n. Only these respond to webhooks and send calls. */
+/** The two contenders that run inside n8n. Only they respond to webhooks and send calls. */
 export const rivals = ['node', 'httpRequest'] as const;
 
 export type Rival = (typeof rivals)[number];
 
-/** Load on a webhook. */
+/** Requests that the benchmark sends to a webhook of n8n. */
 export interface WebhookLoad {
-	/** Number of requests in flight. */
+	/** Number of requests in flight at the same time. */
 	inFlight: number;
 	/** Number of requests in one measurement with many requests in flight. */
 	requests: number;
-	/** Number of requests that are sent one at a time. */
+	/** Number of requests that are sent one after the other. */
 	oneByOne: number;
-	/** Number of rounds. It is even, so that both contenders are second equally often. */
+	/** Number of rounds. An even number, so that each contender is measured second equally often. */
 	rounds: number;
 }
 
-/** Speed of a webhook that sends one request to the service. */
+/** Speed of an n8n webhook whose workflow sends one request to the service. */
 export interface WebhookResult extends WebhookLoad {
-	/** Responses per second in each round. */
+	/** Responses per second of the webhook, by round. */
 	perSecond: Record<Rival, number[]>;
-	/** Median time of the requests sent one at a time, in each round. */
+	/** Median response time in ms of the requests that are sent one after the other, by round. */
 	milliseconds: Record<Rival, number[]>;
 }
 
-/** Short lists: one for each input item, with one request each. */
+/** One case of short lists. The workflow reads one list for each input item, with one request each. */
 export interface ShortListsCase {
 	lists: number;
-	/** Records of each list. */
+	/** Number of records in each list. */
 	records: number;
-	/** Wait of the service before each response, in ms. */
+	/** Time in ms that the service waits before each response. */
 	latencyMs: number;
 	rounds: number;
-	/** Target: the maximum time of the node as a multiple of the time of HTTP Request. */
+	/** Target: the node's time is at most this multiple of the time of HTTP Request. */
 	most: number;
 }
 
-/** Case of short lists with all its measurements. */
+/** One case of short lists, with its results. */
 export interface ShortListsResult extends ShortListsCase {
-	/** Seconds of each round. */
+	/** Seconds that each contender took, by round. */
 	seconds: Record<Rival, number[]>;
 }
 
-/** Kinds of faults. */
+/** Failures of the service that the benchmark simulates. */
 export type FaultName = 'tooManyRequests' | 'brokenConnection' | 'lostAnswers';
 
-/** Counts during a fault: the records that arrived, or how often a call was processed. */
+/** Result of a simulated failure: the number of returned records, or how often the service processed a call. */
 export interface FaultResult {
 	name: FaultName;
-	/** Number of records in the list with the fault. */
+	/** Number of records in the list during whose reading a request fails. */
 	records: number;
 	counts: Record<Rival, number>;
 }
 
-/** List that changes while a sync follows it. */
+/** Long list whose records change while Sync follows it. */
 export interface ChangesCase {
 	records: number;
 	pageSize: number;
-	/** Number of records that change, the same in every round. */
+	/** Number of records that change in each round. The same records change every time. */
 	changing: number;
 	rounds: number;
 }
 
-/** Numbers of requests, by round. */
+/** Numbers of requests that Sync sent, by round. */
 export interface ChangesResult extends ChangesCase {
-	/** Requests of the run after the changes. */
+	/** Requests of the run that returns the changes. */
 	requests: number[];
-	/** Requests of a run that finds nothing new after the lookback window. */
+	/** Requests of a run after the lookback window has passed, which finds nothing new. */
 	quiet: number[];
 }
 
-/** Case of a memory measurement. */
+/** One case of the memory measurement. */
 export interface MemoryCase {
-	/** Output. `httpRequest` means items from HTTP Request and Split Out. */
+	/** Output As of the node. `httpRequest` stands for items that HTTP Request and Split Out return. */
 	output: Output | 'httpRequest';
 	records: number;
-	/** Page size. Null if the node chooses it. */
+	/** Page size of the list. Null lets the node choose the page size. */
 	pageSize: number | null;
-	/** V8's `--max-old-space-size` for n8n in MB. Default: the limit of n8n. */
+	/** Limit of n8n's heap in MB (`--max-old-space-size` of V8). Default: n8n's own limit. */
 	heapMb?: number;
-	/** Target: maximum memory as a multiple of the memory of the output's first case. */
+	/** Target: the peak of memory is at most this multiple of the peak of the first case with the same output. */
 	most?: number;
 }
 
-/** Memory measurement in a separate n8n process. */
+/** Result of a memory measurement in a separate n8n process. */
 export interface MemoryResult extends MemoryCase {
 	/** Resident memory of the n8n process before the export, in MB. */
 	baseMb: number;
@@ -143,11 +146,11 @@ export interface MemoryResult extends MemoryCase {
 	peakMb: number;
 	/** Duration of the export in seconds. */
 	seconds: number;
-	/** Number of distinct ids in the files. Undefined for other outputs. */
+	/** Number of distinct record ids in the exported files. Undefined if the output is not files. */
 	distinctIds?: number;
 }
 
-/** Results of one run of the benchmark. */
+/** Results of one run of the benchmark. Parts that were not measured are missing or empty. */
 export interface Results {
 	machine: Awaited<ReturnType<typeof describeMachine>>;
 	timings: TimingResult[];

@@ -1,13 +1,10 @@
-/** Time in ms that passes with every reading of the clock. A clock that stands still would hide faults. */
+/** Time in ms by which each reading advances the clock, because a real clock also advances between two readings. */
 export const TICK_MS = 0.001;
 
-/**
- * Simulated clock that moves only when all work waits. Simulated hours take no real time, and many requests can be in
- * flight.
- */
+/** Simulated clock. Its time advances only while all code under test waits, so a simulated hour takes no real time. */
 export class VirtualClock {
 	nowMs = 0;
-	/** Waiting sleepers. The last sleeper in the array wakes next. */
+	/** Pending sleeps. The last one in the array ends first. */
 	private readonly waiting: Array<{ atMs: number; go: () => void }> = [];
 
 	now = (): number => (this.nowMs += TICK_MS);
@@ -19,12 +16,15 @@ export class VirtualClock {
 			this.waiting.splice(after + 1, 0, { atMs, go });
 		});
 
-	/** Advances time until the work is done. Throws if the work is not done and nothing waits any more. */
+	/**
+	 * Advances the time until a promise settles. Throws RangeError if the promise is pending and nothing sleeps any
+	 * more.
+	 */
 	async run<T>(work: Promise<T>): Promise<T> {
 		let isDone = false;
 		void work.finally(() => (isDone = true)).catch(() => undefined);
 		for (;;) {
-			// First let all work proceed that needs no time.
+			// Let all other code run first, because the time must not advance while code can run.
 			await new Promise((resolve) => setImmediate(resolve));
 			if (isDone) return await work;
 			const next = this.waiting.pop();

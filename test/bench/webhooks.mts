@@ -10,10 +10,10 @@ const domain = 'acme.example';
 const body = JSON.stringify({ domain });
 const headers = { 'content-type': 'application/json' };
 
-/** Pause after a response in ms. Meanwhile n8n finishes its work, such as saving the execution. */
+/** Pause in ms before the next request. n8n uses the pause to finish its work, such as saving the execution. */
 const REST_MS = 100;
 
-/** Sends one request and returns the milliseconds until the response. Throws if the response is wrong. */
+/** Sends one request to a webhook. Returns the response time in ms. Throws if the response is wrong. */
 async function millisecondsOfOne(url: string): Promise<number> {
 	const started = performance.now();
 	const answer = await (await fetch(url, { method: 'POST', headers, body })).text();
@@ -22,8 +22,8 @@ async function millisecondsOfOne(url: string): Promise<number> {
 }
 
 /**
- * Measures how fast a webhook responds whose workflow enriches a company with the node or with HTTP Request: with many
- * requests in flight, and with one at a time.
+ * Measures how fast a webhook responds if its workflow enriches a company, with the node or with HTTP Request. Sends
+ * many requests in parallel, and then requests one after the other.
  */
 export async function benchWebhooks(
 	{ sandbox, n8n, say }: Setup,
@@ -31,7 +31,7 @@ export async function benchWebhooks(
 ): Promise<WebhookResult> {
 	const perSecond: WebhookResult['perSecond'] = { node: [], httpRequest: [] };
 	const milliseconds: WebhookResult['milliseconds'] = { node: [], httpRequest: [] };
-	// The first run warms up the compilers and does not count.
+	// The first requests warm up n8n and the compilers, so their times do not count.
 	for (const rival of rivals) {
 		await answersPerSecond(sandbox, await n8n.webhookUrl(workflows[rival]), load);
 	}
@@ -45,7 +45,7 @@ export async function benchWebhooks(
 		await nextRound();
 		const times = await oneByOne(n8n, load.oneByOne);
 		for (const rival of rivals) {
-			// The median ignores the moments in which n8n does other work.
+			// Use the median, which ignores moments in which n8n does other work.
 			milliseconds[rival].push(median(times[rival]));
 			say(`webhook: ${rival} one in ${milliseconds[rival].at(-1)?.toFixed(1)} ms`);
 		}
@@ -53,7 +53,7 @@ export async function benchWebhooks(
 	return { ...load, perSecond, milliseconds };
 }
 
-/** Returns the milliseconds of each request to both contenders, sent in turns while n8n has no other work. */
+/** Sends requests to both webhooks in turns while n8n has no other work. Returns their response times in ms. */
 async function oneByOne(n8n: Setup['n8n'], times: number): Promise<Record<Rival, number[]>> {
 	const found: Record<Rival, number[]> = { node: [], httpRequest: [] };
 	const urls = {

@@ -4,13 +4,13 @@ import type { RunnableWorkflow, WorkflowNode } from '../n8n/workflows.mts';
 import { listNodes, manyCallsWorkflows, oneCallWorkflows } from './call-workflows.mts';
 import type { Output } from './types.mts';
 
-/** Name of the node whose output is checked. */
+/** Name of the node that returns the records. */
 const lastNode = 'Records';
 
-/** Node that returns the last record at little cost. An expression over all items would cost more than reading them. */
+/** Node that returns only the last record. An expression over all items would take longer than reading them. */
 const lastRecord = n8nNode('Last record', 'limit', 1, { maxItems: 1, keep: 'lastItems' });
 
-/** Returns a node with the result `{ count_<field>: number of items }`. */
+/** Returns a node that counts the items with a field. Its result is `{ count_<field>: number }`. */
 const countOf = (field: string): WorkflowNode =>
 	n8nNode('Count', 'summarize', 1.1, {
 		fieldsToSummarize: { values: [{ aggregation: 'count', field }] },
@@ -19,7 +19,7 @@ const countOf = (field: string): WorkflowNode =>
 
 const files = `$('${lastNode}').all().map((item) => ({ records: item.json.records, id: item.binary.data.id }))`;
 
-/** Node with the result `{ files: [{ records, id }] }`. */
+/** Node that lists the exported files. Its result is `{ files: [{ records, id }] }`. */
 const fileList = n8nNode(
 	'File list',
 	'set',
@@ -28,7 +28,7 @@ const fileList = n8nNode(
 	{ executeOnce: true },
 );
 
-/** Options with which the node chooses the page size. */
+/** Options that let the node choose the page size. */
 const automatic = {};
 const sized = { pagination: { values: { pageSize: '={{ $json.body.pageSize }}' } } };
 
@@ -40,7 +40,7 @@ function listNode(outputAs: Output, options: object): WorkflowNode {
 	return dataNode({ ...parameters, outputAs, options }, { name: lastNode });
 }
 
-/** Nodes that read a list with this package's node. */
+/** Nodes of workflows that read a list with this package's node. */
 const lists = {
 	node: [listNode('items', sized), lastRecord],
 	nodeDefault: [listNode('items', automatic), lastRecord],
@@ -50,7 +50,7 @@ const lists = {
 	csv: [listNode('csv', automatic), fileList],
 };
 
-/** Lookback window of the sync in seconds. */
+/** Lookback window of Sync in seconds. */
 export const LOOKBACK_SECONDS = 1;
 
 const getChanges = dataNode(
@@ -62,7 +62,7 @@ const getChanges = dataNode(
 );
 const confirmChanges = dataNode({ resource: 'sync', operation: 'confirm' }, { name: 'Confirm' });
 
-/** Node with the result `{ records }`, the number of changes. */
+/** Node that counts the changes. Its result is `{ records: number }`. */
 const changeCount = n8nNode(
 	'Change count',
 	'set',
@@ -78,10 +78,10 @@ const changeCount = n8nNode(
 /** Number of records in each short list. */
 export const RECORDS_OF_SHORT = 5;
 
-/** Default number of parallel calls. */
+/** Number of calls that run at the same time. */
 export const CALLS_AT_ONCE = 20;
 
-/** Names of the workflows: contenders for time, every output, a sync, and calls. */
+/** Names of the benchmark's workflows. */
 export type BenchName =
 	| keyof typeof lists
 	| ('httpRequest' | 'httpItems' | 'shortLists' | 'shortListsHttp' | 'changes')
@@ -89,9 +89,9 @@ export type BenchName =
 	| keyof ReturnType<typeof manyCallsWorkflows>;
 
 /**
- * Returns all workflows. Each workflow reads its sizes from the webhook's body, for lists `{ records, pageSize }`.
- * Executions are not saved, because saving a million items takes longer than reading them. Only executions with files
- * are saved, because n8n would delete the files otherwise.
+ * Returns all workflows of the benchmark. Each workflow reads its sizes from the webhook's body, such as `{ records,
+ * pageSize }`. n8n does not save their executions, because saving a million items takes longer than reading them. It
+ * saves only executions with files, because it would delete the files otherwise.
  */
 export function benchWorkflows(baseUrl: string): RunnableWorkflow[] {
 	const many = manyCallsWorkflows(baseUrl, CALLS_AT_ONCE);
@@ -128,12 +128,12 @@ export function benchWorkflows(baseUrl: string): RunnableWorkflow[] {
 	});
 }
 
-/** Returns the path of the webhook that starts a workflow. */
+/** Returns the webhook path of a workflow. */
 export function webhookOf(name: string): string {
 	return `bench-${name}`;
 }
 
-/** Returns the options of HTTP Request for pagination by cursor. */
+/** Returns the options of n8n's HTTP Request node for pagination by cursor. */
 function paginationOptions(): object {
 	const nextCursor = '$response.body?.meta?.pagination?.next_cursor';
 	const pagination = {
@@ -149,8 +149,8 @@ function paginationOptions(): object {
 }
 
 /**
- * Returns the nodes that users need without this package: HTTP Request, by default with pagination by cursor, then one
- * item per record.
+ * Returns the nodes that read a list without this package: HTTP Request, and a Split Out node that makes one item per
+ * record. By default, HTTP Request reads all pages by cursor.
  */
 function httpRequestNodes(
 	baseUrl: string,

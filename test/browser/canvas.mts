@@ -1,14 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Type name of the node under test, as n8n knows it. */
+/** Type of the Workspace Data node in n8n. */
 export const nodeType = 'n8n-nodes-workspace-data.workspaceData';
 
 /**
- * Shows an address of the editor. If the editor is open already, changes its view as "Back" does, because loading it
- * again takes many seconds.
+ * Opens a path of n8n's editor. If the editor is already loaded, changes its view as the browser's "Back" does, because
+ * loading the editor takes many seconds.
  */
 export async function goTo(page: Page, path: string): Promise<void> {
-	// An open form of a credential would stay open over the next view.
+	// Load the page if the form of a credential is open, because it would stay open over the next view.
 	const isCovered = await page.getByTestId('credential-edit-dialog').isVisible();
 	if (page.url() === 'about:blank' || isCovered) {
 		await page.goto(path);
@@ -24,7 +24,7 @@ export async function openWorkflow(page: Page, workflowId: string): Promise<void
 	await page.getByTestId('canvas-node').first().waitFor();
 }
 
-/** A node on the canvas. */
+/** Returns a node on the canvas. */
 export function nodeOnCanvas(page: Page, name: string): Locator {
 	return page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 }
@@ -40,7 +40,7 @@ export async function closeNode(page: Page): Promise<void> {
 	await page.getByTestId('ndv-close-button').click();
 }
 
-/** Starts a new workflow and opens the list of nodes to add. */
+/** Starts a new workflow, and opens n8n's list of nodes. */
 export async function openNodeCreator(page: Page): Promise<void> {
 	// Load the page again, because the editor logs an error when it switches to a new workflow.
 	await page.goto('/workflow/new');
@@ -49,9 +49,8 @@ export async function openNodeCreator(page: Page): Promise<void> {
 }
 
 /**
- * Adds the node to the workflow by one of its actions, and opens its panel.
- *
- * @param action such as "Get many companies"
+ * Adds the Workspace Data node from the open list of nodes, by one of its actions. Waits for its panel.
+ * @param action name of the action, such as "Get many companies"
  */
 export async function addByAction(page: Page, action: string): Promise<void> {
 	await page.getByTestId('node-creator-search-bar').fill('Workspace Data');
@@ -60,7 +59,7 @@ export async function addByAction(page: Page, action: string): Promise<void> {
 	const actions = page.getByTestId('node-creator-category-item').filter({ hasText: /^Actions/ });
 	const entry = page.getByTestId('node-creator-item-name').getByText(action, { exact: true });
 	await actions.waitFor();
-	// While the workflow has no trigger, n8n shows only the triggers.
+	// The list of actions is closed if the workflow has no trigger, because n8n then shows triggers first.
 	if (!(await entry.isVisible())) await actions.click();
 	await entry.click();
 	await page.getByTestId('node-parameters').waitFor();

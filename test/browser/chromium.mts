@@ -5,7 +5,7 @@ import { ExplainedError } from '../n8n/errors.mts';
 const defaultPath = '/usr/bin/chromium';
 
 const quietArguments = [
-	// The tests may run as root, for which Chromium has no sandbox. Chromium shows only the local n8n.
+	// Allow tests as root, under which Chromium's sandbox does not work. Chromium opens only the local n8n.
 	'--no-sandbox',
 	'--disable-gpu',
 	'--disable-quic',
@@ -13,12 +13,13 @@ const quietArguments = [
 	'--disable-background-networking',
 	'--disable-component-update',
 	'--disable-sync',
-	// The editor requests news and package details from other sites. No test may depend on them.
+	// Block all other hosts. The editor requests news and package details from other sites, on which no test may
+	// depend.
 	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
 ];
 
 /**
- * Starts Chromium without a window. It can connect only to this machine.
+ * Starts Chromium without a window. It can reach only this machine.
  * @throws ExplainedError that says how to install Chromium if it is missing
  */
 export async function launchChromium(): Promise<Browser> {
@@ -32,19 +33,19 @@ export async function launchChromium(): Promise<Browser> {
 	return await chromium.launch({ executablePath, headless: true, args: quietArguments });
 }
 
-/** Appearance of a page. */
+/** How a page is displayed. */
 export interface Appearance {
 	/** Colour scheme of the system, which n8n follows. */
 	theme?: 'light' | 'dark';
-	/** Size in pixels. */
+	/** Size of the page in pixels. */
 	size?: { width: number; height: number };
-	/** Pixels of a picture per pixel of the page. 1 if it is left out. */
+	/** Number of pixels in a picture per pixel of the page. Default: 1. */
 	scale?: number;
 }
 
 /**
- * Creates a browser context for pages of n8n's editor, without animations.
- * @param cookie cookie of a signed-in person; without it, no person is signed in
+ * Creates a browser context for n8n's editor, without animations.
+ * @param cookie cookie of a signed-in user. Default: no user is signed in.
  */
 export async function openContext(
 	browser: Browser,

@@ -1,27 +1,27 @@
 import type { Page } from 'playwright-core';
 
-/** Errors and warnings that n8n logs without our node, too: a part of the text, and a pattern of the address. */
+/** Errors and warnings that n8n logs without this package too: a part of the text, and a pattern for the address. */
 const knownErrors: Array<[text: string, url: RegExp]> = [
-	// Before the sign-in, the editor requests the current user, and Chromium logs the 401.
+	// Chromium logs HTTP 401, because the editor requests the current user before the sign-in.
 	['status of 401', /\/rest\/login$/],
-	// n8n responds with HTTP 500 if it cannot load a list of the panel. The panel shows the reason.
+	// n8n responds with HTTP 500 if it cannot load the entries of a list in the panel. The panel shows the reason.
 	['status of 500', /\/rest\/dynamic-node-parameters\//],
-	// The editor requests previews of n8n's own nodes, and some nodes have none.
+	// The editor requests output previews of n8n's own nodes, but some nodes have none.
 	['status of 404', /\/schemas\/n8n-nodes-base\./],
-	// The editor requests news and package details from sites that cannot be reached here.
+	// The editor requests news and package details from sites that Chromium cannot reach in tests.
 	['Failed to load resource: net::', /^\w+:\/\/(?!localhost|127\.0\.0\.1)/],
 	["ResponseError: Can't connect to n8n.", /SettingsCommunityNodesView|vue\.runtime/],
 ];
 
 /**
- * Exception of n8n 2.41 after a workflow is left while one of its panels is open: the panel requests removed data. If
- * n8n catches the exception, it logs it on the console.
+ * Message of an exception that n8n 2.41 throws if a workflow is left while a panel is open. n8n sometimes catches the
+ * exception and logs it.
  */
 const KNOWN_EXCEPTION = 'injectNDVStore() was accessed without an active workflow document store';
 
 /**
- * Collects the problems of a page: errors and warnings on its console, and uncaught exceptions, without n8n's known
- * ones.
+ * Adds problems of a page to an array: console errors, console warnings and uncaught exceptions. Ignores known problems
+ * of n8n itself.
  * @param page a page that was not opened yet
  */
 export function watchConsole(page: Page, problems: string[]): void {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { goTo } from './canvas.mts';
 
-/** Opens the form of a new Workspace Data API credential from the page of credentials. */
+/** Opens the form for a new Workspace Data API credential. */
 export async function openNewCredential(page: Page): Promise<void> {
 	await goTo(page, '/home/credentials/create');
 	await page.getByTestId('new-credential-type-select').click();
@@ -12,12 +12,12 @@ export async function openNewCredential(page: Page): Promise<void> {
 	await credentialForm(page).waitFor();
 }
 
-/** Returns the open form of a credential. */
+/** Returns the open form of a credential in n8n's editor. */
 export function credentialForm(page: Page): Locator {
 	return page.getByTestId('credential-edit-dialog');
 }
 
-/** Fills in the fields, saves the form, and waits until n8n reports that its test has passed. */
+/** Fills in the fields of the open credential form, saves it, and waits until the credential test has passed. */
 export async function saveCredential(page: Page, fields: Record<string, string>): Promise<void> {
 	for (const [name, value] of Object.entries(fields)) {
 		await page.getByTestId(`parameter-input-${name}`).locator('input').fill(value);

@@ -1,11 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** A common size of the editor's window, in pixels. */
+/** Usual size of the editor's window in pixels. */
 const size = { width: 1280, height: 800 };
 
 /**
- * Expects that no text in a part of the page is cut off, in the light and the dark theme. The page is light afterwards.
+ * Expects that no text in a part of the page is cut off, in the dark and the light theme. Leaves the page in the light
+ * theme.
  */
 export async function expectWholeTexts(page: Page, part: Locator): Promise<void> {
 	await page.setViewportSize(size);
@@ -17,7 +18,7 @@ export async function expectWholeTexts(page: Page, part: Locator): Promise<void>
 	}
 }
 
-/** Returns the texts that end outside of the visible and scrollable area. */
+/** Returns the texts that are cut off by an input field, or by an element that hides its overflow. */
 async function cutTexts(part: Locator): Promise<string[]> {
 	return await part.evaluate((root) => {
 		const cut: string[] = [];
@@ -27,7 +28,7 @@ async function cutTexts(part: Locator): Promise<string[]> {
 		for (const input of root.querySelectorAll('input:not([type=checkbox])')) {
 			const style = styleOf(input);
 			const text = input.value || input.placeholder;
-			// n8n itself cuts the way to choose an object type, such as "By Name".
+			// Skip the mode of a resource locator, such as "By Name", because n8n itself cuts it off.
 			if (input.closest('[data-test-id="rlc-mode-selector"]') !== null) continue;
 			if (measure === null || style === undefined || !input.checkVisibility()) continue;
 			measure.font = style.font;

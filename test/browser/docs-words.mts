@@ -1,4 +1,4 @@
-/** Reads the steps that pages for users describe, and does them in the editor. */
+/** Reads the steps that a page for users describes, and performs them in n8n's editor. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
@@ -7,17 +7,17 @@ import { repositoryFolder } from '../n8n/paths.mts';
 import { addByAction } from './canvas.mts';
 import { clickEntry, finishRun } from './panel.mts';
 
-/** One step of a page: an action on a name that stands in bold. */
+/** One step of a page for users: an action, and the name in bold to which it applies. */
 export interface Step {
 	does: 'add the trigger' | 'add by the action' | 'turn on' | 'set' | 'search for' | 'select';
 	name: string;
-	/** Value that the step sets. */
+	/** Value to which the step sets a parameter. */
 	to?: string;
 }
 
 const textOf = (page: string): string => readFileSync(path.join(repositoryFolder, page), 'utf8');
 
-/** Returns the menu paths that pages for users name, such as "⋯ → Import → From file". */
+/** Returns all menu paths in pages for users, such as "⋯ → Import → From file". */
 export function pathsOfDocs(): string[] {
 	const pages = globSync('{README.md,docs/*.md,examples/*.md}', { cwd: repositoryFolder });
 	const named = pages.flatMap((page) => [...textOf(page).matchAll(/\*\*([^*\n]+ → [^*\n]+)\*\*/g)]);
@@ -25,10 +25,10 @@ export function pathsOfDocs(): string[] {
 }
 
 /**
- * Returns the steps in a part of a page, in their order.
- * @param page such as `README.md`
+ * Returns the steps in a part of a page, in the order of the page.
+ * @param page path of the page, such as `README.md`
  * @param start first words of the part
- * @param end words after the part
+ * @param end first words after the part
  * @throws Error if the page does not contain these words
  */
 export function stepsOfDocs(page: string, start: string, end: string): Step[] {
@@ -42,7 +42,9 @@ export function stepsOfDocs(page: string, start: string, end: string): Step[] {
 	});
 }
 
-/** Actions by the word that stands before a name. A node is added by its action. */
+/**
+ * Actions by the word before a name in bold. Null for the name of a node, because the step adds a node by its action.
+ */
 const verbs: Record<string, Step['does'] | null> = {
 	trigger: 'add the trigger',
 	action: 'add by the action',
@@ -51,7 +53,7 @@ const verbs: Record<string, Step['does'] | null> = {
 	node: null,
 };
 
-/** Does a step as a person does, by the texts on the screen. */
+/** Performs a step as a person does, by the texts on the screen. */
 export async function follow(page: Page, { does, name, to = '' }: Step): Promise<void> {
 	switch (does) {
 		case 'add the trigger':
@@ -81,7 +83,7 @@ export async function follow(page: Page, { does, name, to = '' }: Step): Promise
 	}
 }
 
-/** Buttons that the editor shows as icons. */
+/** Buttons that the editor shows as icons, by their names in pages for users. */
 const pictures: Record<string, (page: Page) => Locator> = {
 	'+': (page) => page.getByLabel('Add new item'),
 	'⋯': (page) => page.getByTestId('workflow-menu'),
@@ -93,7 +95,7 @@ async function select(page: Page, name: string): Promise<void> {
 	await named.filter({ visible: true }).first().click();
 }
 
-/** Clicks an entry until its menu is closed. A menu of n8n that is still opening can miss a click. */
+/** Clicks a menu entry until the menu is closed, because a menu of n8n that is still opening can ignore a click. */
 async function leaveMenu(page: Page, entry: string): Promise<void> {
 	const item = page.getByRole('menuitem').filter({ hasText: entry, visible: true });
 	await vi.waitFor(async () => {
@@ -102,7 +104,9 @@ async function leaveMenu(page: Page, entry: string): Promise<void> {
 	}, 20_000);
 }
 
-/** Returns the parameter with a name. Pages leave out the part in brackets, such as "(Dry Run)". */
+/**
+ * Returns the parameter with a label. Pages for users leave out the part of the label in brackets, such as "(Dry Run)".
+ */
 function parameterNamed(page: Page, name: string): Locator {
 	const label = page.locator('label').getByText(new RegExp(`^\\s*${name}\\s*(\\(.*\\)\\s*)?$`));
 	return page.getByTestId('node-parameters').getByTestId('parameter-item').filter({ has: label });

@@ -1,6 +1,6 @@
 /**
- * Does the first steps and the three jobs of README in the editor, as the page describes them. A name that the editor
- * lacks fails the test.
+ * Performs the steps that README describes in n8n's editor. A test fails if the editor does not have a name that README
+ * uses.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -27,7 +27,7 @@ import { companies, useEditorLab } from './editor-lab.mts';
 import { closeMessages, itemsShown, parameter, runStep } from './panel.mts';
 
 const examples = await readExamples(newWorkflowId);
-/** Examples whose sticky notes describe a trial with `npm start`. */
+/** Examples whose sticky notes describe how to try them with `npm start`. */
 const tried = {
 	update: examples['update-a-record-by-http-request'],
 	mail: examples['changed-companies-by-mail'],
@@ -57,7 +57,7 @@ const onSchedule = stepsOfDocs('README.md', '**Export on a schedule.**', '\n\n')
 const beforeLargeRun = stepsOfDocs('README.md', 'Before a large run,', '\n\n');
 const useExample = stepsOfDocs('README.md', 'To use an [example]', '\n\n');
 
-test('finds the fields of the credential, and the advice after a failed test', async () => {
+test("finds the credential's fields that README names, and shows advice after a failed credential test", async () => {
 	const page = await lab.openPage();
 	await page.goto('/home/workflows');
 	const steps = stepsOfDocs('README.md', '## Credentials', 'A developer access token');
@@ -77,7 +77,7 @@ test('finds the fields of the credential, and the advice after a failed test', a
 	await credentialForm(page).getByText('Connection tested successfully').waitFor();
 });
 
-/** Does the steps of the first export, and returns the rows of the file. */
+/** Performs the steps of "Your first export" in README, and returns the rows of the file. */
 async function exportCompanies(page: Page): Promise<string[][]> {
 	for (const step of firstExport.slice(0, -1)) await follow(page, step);
 	const download = page.waitForEvent('download');
@@ -85,7 +85,7 @@ async function exportCompanies(page: Page): Promise<string[][]> {
 	return parseCsv(await readFile(await (await download).path())) as string[][];
 }
 
-test('exports all companies into a file, as "Your first export" describes', async () => {
+test('exports all companies into a file with the steps of "Your first export" in README', async () => {
 	const page = await openNewWorkflow();
 	await follow(page, trigger);
 	expect(await exportCompanies(page)).toHaveLength(companies + 1);
@@ -95,13 +95,13 @@ test('exports all companies into a file, as "Your first export" describes', asyn
 	expect(await itemsShown(page)).toContain(`${companies} items`);
 });
 
-test('exports all companies on a schedule', async () => {
+test('exports all companies on a schedule with the steps of README', async () => {
 	const page = await openNewWorkflow();
 	for (const step of onSchedule) await follow(page, step);
 	expect(await exportCompanies(page)).toHaveLength(companies + 1);
 });
 
-test('imports the webhook example and runs its preview', async () => {
+test('imports the webhook example with the steps of README, and runs its preview', async () => {
 	const page = await openNewWorkflow();
 	const file = path.join(examplesFolder, 'enrich-on-webhook.json');
 	page.once('filechooser', (chooser) => void chooser.setFiles(file));
@@ -131,7 +131,7 @@ test('imports the webhook example and runs its preview', async () => {
 	expect(lab.sandbox.calls.enrich).toHaveLength(1);
 });
 
-/** Opens an example as `npm start` imports it. */
+/** Opens an example with the changes that `npm start` makes. */
 async function openExample({ id }: WorkflowFile): Promise<Page> {
 	const page = await lab.openPage();
 	await openWorkflow(page, id);
@@ -140,14 +140,14 @@ async function openExample({ id }: WorkflowFile): Promise<Page> {
 
 const execute = (page: Page) => page.getByTestId('execute-workflow-button').last().click();
 
-test('updates a company of the sandbox with the example of npm start', async () => {
+test('updates a company with the example "update a record by HTTP request"', async () => {
 	const page = await openExample(tried.update);
 	await execute(page);
 	const first = () => [...lab.sandbox.records('company')][0];
 	await expect.poll(first).toMatchObject({ name: 'New name', revision: 2 });
 });
 
-test('writes a file of one industry with the date in the sticky note of "changed companies by mail"', async () => {
+test('exports companies from the date that the sticky note of "changed companies by mail" suggests', async () => {
 	const page = await openExample(tried.mail);
 	const [, since = ''] = /_Changed After_ to `([^`]+)`/.exec(JSON.stringify(tried.mail)) ?? [];
 	await openNode(page, 'Get changed companies');
@@ -163,7 +163,7 @@ test('writes a file of one industry with the date in the sticky note of "changed
 	await closeNode(page);
 });
 
-test('responds to the webhook request that npm start prints', async () => {
+test('responds to the curl command that npm start prints', async () => {
 	await lab.client.activate(tried.webhook.id);
 	const printed = startedText({ ...lab.n8n.server }, lab.sandbox.url);
 	const curl = /curl (\S+) -H '(.+?): (.+?)' -H '(.+?): (.+?)' -d '(.+?)'/.exec(printed)!;
@@ -174,7 +174,7 @@ test('responds to the webhook request that npm start prints', async () => {
 	expect(await answer.json()).toMatchObject({ domain: 'company.example' });
 });
 
-test('shows a preview first in the form of the spreadsheet example, and sends no call', async () => {
+test('shows a preview by default in the spreadsheet example, and sends no call', async () => {
 	const page = await openExample(tried.spreadsheet);
 	const [form] = await Promise.all([page.waitForEvent('popup'), execute(page)]);
 	const csv = { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from('URL\na.example\n') };
@@ -186,6 +186,6 @@ test('shows a preview first in the form of the spreadsheet example, and sends no
 	expect(lab.sandbox.requests).toEqual([]);
 });
 
-test.each(pathsOfDocs())('finds %s in the menus', async (name) => {
+test.each(pathsOfDocs())('finds the menu path %s in the editor', async (name) => {
 	await follow(await openNewWorkflow(), { does: 'select', name });
 });

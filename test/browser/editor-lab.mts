@@ -9,21 +9,20 @@ import { watchConsole } from './console-watch.mts';
 import { nodeName, workflowWithNode } from './fixtures.mts';
 import { parameter } from './panel.mts';
 
-/** Number of companies in the sandbox of every browser test. */
+/** Number of companies in the sandbox (the simulated service) of every browser test. */
 export const companies = 2_503;
 
 const defaultSize = { width: 1280, height: 800 };
 
 /**
- * Registers the hooks of a browser test file. They start a sandbox and Chromium, and import credentials and workflows into
- * the n8n that all files share. Errors on the browser's console fail a test. A failed test stores pictures and logs under
- * test/artifacts/browser and closes its pages.
- *
- * @param options.name name of the test file, and of its artifacts
+ * Registers the hooks of a browser test file. They start a sandbox (the simulated service) and Chromium, and store
+ * credentials and workflows in an n8n that all browser tests share. An error on the browser's console fails the test. A
+ * failed test stores pictures and logs in test/artifacts/browser.
+ * @param options.name name of the test file, and of the folder for its pictures and logs
  */
 export function useEditorLab(options: Omit<LabOptions, 'sandbox'>) {
 	let browser: Browser;
-	/** Open pages by their appearance. */
+	/** Open pages by appearance, so that the editor stays loaded between tests. */
 	const pages = new Map<string, Page>();
 	const problems: string[] = [];
 	const lab = useLab({ ...options, name: `browser/${options.name}`, sandbox: { companies } });
@@ -48,10 +47,7 @@ export function useEditorLab(options: Omit<LabOptions, 'sandbox'>) {
 		watchConsole(page, problems);
 		return page;
 	};
-	/**
-	 * Returns a page on which the owner is signed in. The editor stays loaded between tests. Errors on the page fail
-	 * the test.
-	 */
+	/** Returns a page of the editor on which the owner is signed in. The page stays loaded between tests. */
 	const openPage = async ({ size = defaultSize, ...appearance }: Appearance = {}) => {
 		const key = JSON.stringify(appearance);
 		const page = pages.get(key) ?? (await newPage(lab.client.cookie, appearance));
@@ -60,7 +56,7 @@ export function useEditorLab(options: Omit<LabOptions, 'sandbox'>) {
 		return page;
 	};
 
-	/** Stores a workflow, and opens one of its nodes. */
+	/** Stores a workflow, opens it in the editor, and opens one of its nodes. */
 	const openNodeOf = async (workflow: WorkflowFile, name: string, appearance?: Appearance) => {
 		await lab.n8n.store(workflow);
 		const page = await openPage(appearance);
@@ -71,14 +67,14 @@ export function useEditorLab(options: Omit<LabOptions, 'sandbox'>) {
 
 	return Object.assign(lab, {
 		openPage,
-		/** Opens a page for a visitor, who has to sign in first. */
+		/** Opens a page on which no user is signed in. */
 		openVisitorsPage: async () => {
 			const page = await newPage('');
 			pages.set('visitor', page);
 			return page;
 		},
 		openNodeOf,
-		/** Opens a new node in a new workflow, because n8n saves every change at once. */
+		/** Opens the panel of a new node in a new workflow, because n8n saves every change of a node at once. */
 		async openPanel(size: Appearance['size']) {
 			const page = await openNodeOf(workflowWithNode({}), nodeName, { size });
 			await parameter(page, 'operation').waitFor();

@@ -27,7 +27,7 @@ const lab = useEditorLab({
 	},
 });
 
-/** Runs the open node, and reads the error in its output panel. */
+/** Runs the node in the open panel, and returns the error in its output. */
 async function failIn(page: Page) {
 	await runStep(page);
 	const output = page.getByTestId('output-panel');
@@ -39,8 +39,8 @@ async function failIn(page: Page) {
 
 const size = { width: 1900, height: 600 };
 
-describe('error in the editor', () => {
-	test.each(mistakes)('$name', async (mistake) => {
+describe('errors in the editor', () => {
+	test.each(mistakes)('shows the cause and the fix of the mistake "$name"', async (mistake) => {
 		const { name, credential, parameters = {}, fault, heading, fix, statuses = [] } = mistake;
 		if (fault) lab.sandbox.addFault(fault);
 		const workflow = workflowWithNode(parameters, credential);
@@ -55,7 +55,7 @@ describe('error in the editor', () => {
 	});
 });
 
-test('shows the error of an incomplete export in full, with advice that loses no record', async () => {
+test('shows the whole error of an incomplete export, and advice with which no record is lost', async () => {
 	lab.sandbox.addFault({ path: companiesPath, status: 503, skip: 2 });
 	const workflow = workflowWithNode({
 		options: { pagination: { values: { pageSize: 20 } }, requests: { values: { retryFor: 0 } } },

@@ -8,10 +8,10 @@ import { expectWholeTexts } from './cut-texts.mts';
 import { useEditorLab } from './editor-lab.mts';
 import { itemsShown, runStep } from './panel.mts';
 
-/** An editor without a credential of this package. */
+/** The editor has no credential of this package, so that a test can create the first. */
 const lab = useEditorLab({ name: 'first-steps', key: null });
 
-test('lets a person sign in, add the credential, add the node and get companies', async () => {
+test('lets a user sign in, add the credential, add the node and get companies', async () => {
 	const page = await lab.openVisitorsPage();
 	await page.goto('/');
 	await page.getByTestId('emailOrLdapLoginId').locator('input').fill(owner.email);
@@ -27,7 +27,7 @@ test('lets a person sign in, add the credential, add the node and get companies'
 	await openNodeCreator(page);
 	await addByAction(page, 'Get many companies');
 	const credential = page.getByTestId('node-credentials-select').locator('input').first();
-	// The name has a number if another test has created a credential.
+	// n8n adds a number to the name if another test has already created a credential.
 	await expect.poll(() => credential.inputValue()).toMatch(/^Workspace Data account/);
 	lab.sandbox.clearRequests();
 	await runStep(page);
@@ -41,11 +41,11 @@ test('lets a person sign in, add the credential, add the node and get companies'
 	]);
 });
 
-/** n8n draws the list of nodes again after each word. */
+/** Longer timeout in ms, because n8n redraws its list of nodes after each word. */
 const patience = { timeout: 15_000 };
 
-test('finds the node by the words for its jobs', async () => {
-	/** Lowest rank of the node in the list, by the words that a person types. */
+test('finds the node in the node list of n8n by the words of users, such as "export companies"', async () => {
+	/** Lowest allowed rank of the node in n8n's list of nodes, by the words that a person types. */
 	const places = {
 		'export companies': 1,
 		'get many companies': 1,
@@ -62,11 +62,11 @@ test('finds the node by the words for its jobs', async () => {
 		'data service': 1,
 		incremental: 1,
 		'Workspace Data': 1,
-		// n8n lists the trigger and the node as one entry, and finds it by the words of the node.
+		// n8n lists the trigger and the node as one entry, so words of the trigger must find this entry too.
 		'new orders': 1,
 		'new companies': 1,
 		'record created': 1,
-		// n8n's own nodes with that name, or for that kind of file, stand before this node.
+		// For these words, n8n lists some of its own nodes before this node.
 		sync: 3,
 		CSV: 8,
 	};
@@ -75,7 +75,7 @@ test('finds the node by the words for its jobs', async () => {
 	const search = page.getByTestId('node-creator-search-bar');
 	const listed = page.getByTestId('item-iterator-item').getByTestId('node-creator-item-name');
 	for (const [words, place] of Object.entries(places)) {
-		// Empty the list first, so that the next list belongs to the next words.
+		// Search for nonsense first, so that the list of the previous words is not mistaken for the next list.
 		await search.fill('no node is found by this');
 		await expect.poll(() => listed.count(), patience).toBe(0);
 		await search.fill(words);

@@ -10,8 +10,8 @@ export const triggerName = 'Workspace Data Trigger';
 
 /**
  * Returns a workflow with a manual trigger and one Workspace Data node.
- * @param parameters parameters of the node; an empty object leaves n8n's defaults
- * @param id id of its credential; by default the credential with full access
+ * @param parameters parameters of the node. An empty object leaves the defaults.
+ * @param id id of the node's credential. Default: the credential with full access.
  */
 export function workflowWithNode(
 	parameters: Record<string, unknown>,
@@ -24,7 +24,7 @@ export function workflowWithNode(
 	]);
 }
 
-/** Returns a workflow with a new trigger. */
+/** Returns a workflow with a new Workspace Data Trigger node. */
 export function workflowWithTrigger(): RunnableWorkflow {
 	const parameters = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
 	return chain('A trigger', [{ ...pollingTrigger(), name: triggerName, parameters }]);

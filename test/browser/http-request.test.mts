@@ -1,4 +1,7 @@
-/** The credential in n8n's HTTP Request node, and the choice Custom API Call that n8n adds to this package's node. */
+/**
+ * Tests this package's credential in n8n's HTTP Request node, and the choice Custom API Call, which n8n adds to this
+ * package's node.
+ */
 import { expect, test } from 'vitest';
 import { sandboxCredential } from '../n8n/imports.mts';
 import { chain, manualTrigger, n8nNode } from '../n8n/workflows.mts';
@@ -17,7 +20,7 @@ const requestOf = (parameters: Record<string, unknown>, more: object = {}) =>
 		{ ...n8nNode(name, 'httpRequest', 4.2, { ...parameters, options: {} }), ...more },
 	]);
 
-test('offers the credential in HTTP Request, which reads a page with it', async () => {
+test("offers this package's credential in HTTP Request, and reads companies with the credential", async () => {
 	const url = `${lab.sandbox.url}/v2/public/companies?limit=5`;
 	const page = await lab.openNodeOf(requestOf({ url }), name);
 	await choose(page, 'authentication', 'Predefined Credential Type');
@@ -38,7 +41,7 @@ test('offers the credential in HTTP Request, which reads a page with it', async 
 	]);
 });
 
-test('updates a record with HTTP Request', async () => {
+test("updates a record with HTTP Request and this package's credential", async () => {
 	const [{ id }] = lab.sandbox.records('company');
 	const workflow = requestOf(
 		{

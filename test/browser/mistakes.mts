@@ -1,26 +1,26 @@
-/** Mistakes and failures that a person sees in the editor, and the beginning of each error. */
+/** Mistakes of users and failures of the service, with the beginning of the error that the editor must show. */
 
 import type { Fault } from '../sandbox/types.mts';
 
-/** A port on which no program listens. */
+/** Port on which no program listens. */
 export const deadPort = 9;
 const quick = { requests: { values: { retryFor: 2 } } };
 
 /**
- * A mistake of a person, or a failure of the service, as one node. `heading` is the title in the editor, `fix` the
- * first sentence of the description.
+ * A mistake of a user, or a failure of the service. `heading` is the beginning of the error's title in the editor,
+ * `fix` the beginning of its description.
  */
 export interface Mistake {
 	name: string;
-	/** Name of the credential. By default the one with full access. */
+	/** Name of the node's credential. Default: the credential with full access. */
 	credential?: string;
-	/** Parameters of the node, if they matter. */
+	/** Parameters of the node. All other parameters have their defaults. */
 	parameters?: Record<string, unknown>;
-	/** Fault of the sandbox. */
+	/** Failure that the sandbox (the simulated service) produces. */
 	fault?: Fault;
 	heading: string;
 	fix: string;
-	/** Statuses of the sandbox's responses. Empty if no request reached the sandbox. */
+	/** HTTP statuses of the sandbox's responses. Empty if no request reaches the sandbox. */
 	statuses?: number[];
 }
 

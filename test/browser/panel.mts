@@ -1,13 +1,13 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Returns the parameters of the panel, without n8n's own settings. */
+/** Returns the list of parameters in the open panel, without the settings that n8n adds. */
 function parameterList(page: Page): Locator {
 	return page.getByTestId('node-parameters').locator('.parameter-input-list-wrapper').first();
 }
 
 /**
- * Returns the labels of the visible parameters in an open panel, from top to bottom, without the credential and the
- * contents of Options. n8n draws the panel step by step, so poll until the labels are as expected.
+ * Returns the labels of the visible parameters in the open panel, from top to bottom. Leaves out the credential and the
+ * contents of Options. n8n draws the panel step by step, so callers must poll.
  */
 export async function visibleParameters(page: Page): Promise<string[]> {
 	const parameters = parameterList(page).locator(
@@ -25,19 +25,19 @@ export async function visibleParameters(page: Page): Promise<string[]> {
 }
 
 /**
- * Returns the input of a parameter.
- * @param name the internal name of the parameter
+ * Returns the input field of a parameter.
+ * @param name internal name of the parameter
  */
 export function parameter(page: Page, name: string): Locator {
 	return parameterList(page).getByTestId(`parameter-input-${name}`);
 }
 
-/** Returns the chosen entry of a list parameter. */
+/** Returns the selected entry of a list parameter. */
 export async function chosen(page: Page, name: string): Promise<string> {
 	return await parameter(page, name).locator('input').inputValue();
 }
 
-/** Clicks the opener of a list, and returns the visible entries. */
+/** Opens a list with a click, and returns its visible entries. */
 async function openList(page: Page, opener: Locator, entryId: string): Promise<Locator> {
 	await opener.click();
 	const entries = page.getByTestId(entryId).filter({ visible: true });
@@ -45,7 +45,7 @@ async function openList(page: Page, opener: Locator, entryId: string): Promise<L
 	return entries;
 }
 
-/** Returns the titles of the entries of an open list, from top to bottom, and closes the list. */
+/** Returns the titles of an open list's entries, from top to bottom. Closes the list. */
 async function titlesOf(page: Page, entries: Locator): Promise<string[]> {
 	const titles = await entries.allInnerTexts();
 	await page.keyboard.press('Escape');
@@ -53,18 +53,18 @@ async function titlesOf(page: Page, entries: Locator): Promise<string[]> {
 	return titles.map((text) => text.split('\n')[0].trim());
 }
 
-/** Clicks an entry of an open list by its title. */
+/** Selects an entry of an open list by its title. */
 export async function clickEntry(entries: Locator, title: string): Promise<void> {
 	await entries.getByText(title, { exact: true }).click();
 	await entries.first().waitFor({ state: 'hidden' });
 }
 
-/** Opens a list parameter, and returns its visible entries. */
+/** Opens the list of a parameter, and returns its visible entries. */
 export async function openChoices(page: Page, name: string): Promise<Locator> {
 	return await openList(page, parameter(page, name).locator('input'), 'parameter-input-item');
 }
 
-/** Chooses an entry of a list parameter. */
+/** Selects an entry of a list parameter by its title. */
 export async function choose(page: Page, name: string, entry: string): Promise<void> {
 	await clickEntry(await openChoices(page, name), entry);
 }
@@ -80,41 +80,41 @@ async function openOptions(page: Page): Promise<Locator> {
 	return await openList(page, opener, 'collection-parameter-option');
 }
 
-/** Returns the names under "Add option", from top to bottom. */
+/** Returns the names of the options under "Add option", from top to bottom. */
 export async function optionNames(page: Page): Promise<string[]> {
 	return await titlesOf(page, await openOptions(page));
 }
 
-/** Returns the entries that remain under "Add option" after a person types a word. */
+/** Returns the options that remain under "Add option" after a person has typed a word. */
 export async function optionsFoundBy(page: Page, word: string): Promise<string[]> {
 	const entries = await openOptions(page);
 	await parameterList(page).getByTestId('collection-parameter-add').locator('input').fill(word);
 	const nothing = page.getByText('No matching data').filter({ visible: true });
 	const holdsWord = new RegExp(word, 'i');
-	// Wait until the other entries have disappeared. A list that closed by itself would prove nothing.
+	// Wait until n8n has filtered the list, because an unfiltered or closed list would prove nothing.
 	await entries.filter({ hasNotText: holdsWord }).first().waitFor({ state: 'hidden' });
 	await entries.filter({ hasText: holdsWord }).or(nothing).first().waitFor();
 	const found = await entries.allInnerTexts();
 	await page.keyboard.press('Escape');
-	// Wait until the list is closed. A list that is opened while it closes would close again.
+	// Wait until the list is closed, because a list that is opened while it closes would close again.
 	await entries.or(nothing).first().waitFor({ state: 'hidden' });
 	return found;
 }
 
-/** Adds an option by its name, or by the part of its name before a bracket. */
+/** Adds an option by its name. The part of the name in brackets can be left out. */
 export async function addOption(page: Page, name: string): Promise<void> {
 	await clickEntry(await openOptions(page), name);
 }
 
-/** Clicks "Execute step", and waits for the end of the run. */
+/** Clicks "Execute step", and waits until the node has run. */
 export async function runStep(page: Page): Promise<void> {
 	await page.getByTestId('node-execute-button').click();
 	await finishRun(page);
 }
 
 /**
- * Waits until the output panel shows data or an error, and until the editor shows its message about the end of the run.
- * Closes that message.
+ * Waits until the output panel shows data or an error, and until the editor reports the end of the run. Closes this
+ * message.
  */
 export async function finishRun(page: Page): Promise<void> {
 	const output = page.getByTestId('output-panel');
@@ -129,7 +129,7 @@ export async function itemsShown(page: Page): Promise<string> {
 	return await page.getByTestId('output-panel').getByTestId('ndv-items-count').innerText();
 }
 
-/** Makes the output panel wider by dragging the parameters to the left. */
+/** Widens the output panel by dragging the parameters to the left. */
 export async function widenOutput(page: Page): Promise<void> {
 	const handle = page.getByTestId('panel-drag-button');
 	const { y = 0 } = (await handle.boundingBox()) ?? {};
@@ -139,10 +139,10 @@ export async function widenOutput(page: Page): Promise<void> {
 	await page.mouse.up();
 }
 
-/** Closes the messages in the corner of the editor. */
+/** Closes the messages that the editor shows in its corner. */
 export async function closeMessages(page: Page): Promise<void> {
 	const messages = page.locator('.el-notification:visible');
-	// Close each message by its id, because another message may replace it, and because it may close by itself.
+	// Close each message by its id. It may close by itself, and another message may take its position.
 	const idsOf = async () => await messages.evaluateAll((all) => all.map(({ id }) => id));
 	for (let ids = await idsOf(); ids.length > 0; ids = await idsOf()) {
 		const message = page.locator(`#${ids[0]}`);

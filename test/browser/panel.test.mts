@@ -30,7 +30,7 @@ const lab = useEditorLab({ name: 'panel' });
 
 const size = { width: 1_000, height: 860 };
 
-/** Every operation by its name in the panel, in the order of the panel's lists. */
+/** Every operation with its names in the panel, in the order of the panel's lists. */
 const panels = everyOperation
 	.map(({ title, chosen: values, isFirst }) => {
 		const [resource = '', operation = ''] = title.split(': ');
@@ -39,22 +39,22 @@ const panels = everyOperation
 	.sort((a, b) => a.resource.localeCompare(b.resource) || a.operation.localeCompare(b.operation));
 const resourceNames = [...new Set(panels.map(({ resource }) => resource))];
 
-/** Returns the operation that is preselected for a resource. */
+/** Returns the operation that the panel preselects for a resource. */
 function firstOf(resource: string): string | undefined {
 	return panels.find((panel) => panel.resource === resource && panel.isFirst)?.operation;
 }
 
-/** Returns the labels of an operation's parameters, as `visibleParameters` returns them. */
+/** Returns the labels that the panel must show for an operation. */
 function labelsOf(values: Record<string, string>): string[] {
 	const shown = shownFor(values).filter(({ type }) => type !== 'hidden');
 	return shown.map(({ type, displayName }) => (type === 'notice' ? '(notice)' : displayName));
 }
 
 const sections: string[] = [];
-/** Lists of options that a test has already added one by one. */
+/** Lists of options that a test has already checked. */
 const tried = new Set<string>();
 
-/** Takes the picture of a panel during `npm run pictures`, and collects its section for docs/panels.md. */
+/** Takes a picture of the panel during `npm run pictures`, and collects its section of docs/panels.md. */
 async function document(page: Page, title: string): Promise<void> {
 	const name = title === triggerName ? 'trigger' : title.toLowerCase().replaceAll(/:? /g, '-');
 	const picture = `panel-${name}`;
@@ -62,9 +62,9 @@ async function document(page: Page, title: string): Promise<void> {
 	sections.push(panelSection(title, picture));
 }
 
-// Unit tests check which parameters and options belong to an operation.
-describe('every resource and operation shows what belongs to it, and no other', () => {
-	test.each(panels)('$title', async ({ title, resource, operation, values }) => {
+// Unit tests check which parameters and options belong to an operation. These tests check that the editor shows them.
+describe('the panel of each operation', () => {
+	test.each(panels)('shows the panel of $title', async ({ title, resource, operation, values }) => {
 		const page = await lab.openPanel(size);
 		await choose(page, 'resource', resource);
 		await expect.poll(() => chosen(page, 'operation')).toBe(firstOf(resource));
@@ -77,7 +77,7 @@ describe('every resource and operation shows what belongs to it, and no other', 
 
 		if (!labelsOf(values).includes('Options')) return;
 		const options = await optionNames(page);
-		// Operations with the same options share one list.
+		// Test each list of options only once, because several operations have the same options.
 		if (tried.has(options.join())) return;
 		tried.add(options.join());
 		for (const option of options) await addOption(page, option);
@@ -87,10 +87,10 @@ describe('every resource and operation shows what belongs to it, and no other', 
 	});
 });
 
-test('selects a column inside an object by click', async () => {
+test('returns only a nested field that the user selects in Fields (Columns)', async () => {
 	const page = await lab.openPanel(size);
 	await addOption(page, 'Fields (Columns): Names or IDs');
-	// A list of several choices contains two overlapping inputs, and one has no width.
+	// Click the select element, because a list with several choices has two overlapping inputs.
 	await parameter(page, 'fields').locator('.el-select').click();
 	await page.getByText('address.city', { exact: true }).filter({ visible: true }).click();
 	lab.sandbox.clearRequests();
@@ -132,7 +132,7 @@ test.each([
 	await takePicture(page, 'canvas', subtitle);
 });
 
-test('begins Query with an empty Object Type, By Name', async () => {
+test('opens a new Query with an empty Object Type in the mode By Name', async () => {
 	const page = await lab.openPanel(size);
 	await choose(page, 'resource', 'Record');
 	const objectType = page.getByTestId('resource-locator-objectType');
@@ -145,10 +145,10 @@ test('begins Query with an empty Object Type, By Name', async () => {
 		.toEqual(['By Name', '']);
 });
 
-test('offers neither Sync nor files nor Limit Calls as a tool of an agent', async () => {
+test('offers neither Sync nor files nor Limit Calls if the node is a tool of an AI Agent', async () => {
 	const workflow = agentWorkflow('An agent', { operation: 'enrich' });
 	const page = await lab.openNodeOf(workflow, toolName, { size });
-	// n8n adds the last entry to every node whose credential HTTP Request can use.
+	// n8n itself adds the choice Custom API Call to every node with a credential that HTTP Request can use.
 	expect(await choicesOf(page, 'resource')).toEqual([
 		...resourceNames.filter((name) => name !== 'Sync'),
 		'Custom API Call',
@@ -161,7 +161,7 @@ test('offers neither Sync nor files nor Limit Calls as a tool of an agent', asyn
 	expect(await choicesOf(page, 'outputAs')).toEqual(['Items', 'Pages']);
 });
 
-test('lists every panel in docs/panels.md', async () => {
+test('finds a section for every panel in docs/panels.md', async () => {
 	await writePanelsPage(sections);
 	const text = await readFile('docs/panels.md', 'utf8');
 	expect(sections.filter((section) => !text.includes(section))).toEqual([]);

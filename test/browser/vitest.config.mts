@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests of the packed package in n8n's editor, in Chromium. The files run one after the other in one n8n. */
+/**
+ * Vitest configuration for tests of the packed package in n8n's editor, in Chromium. The test files share one n8n and
+ * run one after the other.
+ */
 export default defineConfig({
 	test: {
 		name: 'browser',
@@ -9,9 +12,9 @@ export default defineConfig({
 		globalSetup: 'test/n8n/shared-n8n.mts',
 		fileParallelism: false,
 		testTimeout: 120_000,
-		// A busy machine needs seconds for changes that are immediate elsewhere.
+		// Wait longer than usual, because a busy machine needs seconds for changes that are immediate elsewhere.
 		expect: { poll: { timeout: 60_000 } },
-		// The first run installs n8n.
+		// The first run installs n8n, which can take minutes.
 		hookTimeout: 1_200_000,
 	},
 });

@@ -1,4 +1,4 @@
-/** Searches in "Add option": people type their own words, because they do not know the names of this node. */
+/** Searches for options by the words that users would type before they know the names of this node's options. */
 import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { everyOperation } from '../samples.mts';
@@ -8,13 +8,13 @@ import { optionNames, optionsFoundBy, visibleParameters } from './panel.mts';
 
 const lab = useEditorLab({ name: 'words' });
 
-/** Words that people would type, by the place where they would type them. */
+/** Words that users would type to find an option, by operation. */
 const words = {
 	getAll:
 		'limit, columns, fields, retry, excel, since, date, proxy, timeout, format, filename, rate limit, continue, cursor, resume, filter, sort, newest',
 	enrich: 'dedupe, deduplicate, budget, cache, keep, dry run, test, batch, parallel',
 };
-/** Words that find no option. */
+/** Words that find neither an option nor a parameter. */
 const missing = ['excel', 'proxy', 'filename', 'continue', 'dedupe', 'test'];
 
 async function openWith(parameters: Record<string, unknown>): Promise<Page> {
@@ -23,7 +23,7 @@ async function openWith(parameters: Record<string, unknown>): Promise<Page> {
 	return page;
 }
 
-test('finds an option or a parameter for 21 of 27 words that people type', async () => {
+test('finds an option or a parameter for 21 of 27 words that users may type', async () => {
 	const missed: string[] = [];
 	const all = Object.values(words).flatMap((typed) => typed.split(', '));
 	expect(all).toHaveLength(27);
@@ -52,7 +52,7 @@ test.each(withOptions)('offers few options in alphabetical order for $title', as
 	}
 });
 
-test('offers few options in the trigger', async () => {
+test('offers seven options in the trigger', async () => {
 	const page = await lab.openNodeOf(workflowWithTrigger(), triggerName);
 	await expect.poll(() => visibleParameters(page)).toContain('Options');
 	expect(await optionNames(page)).toHaveLength(7);

@@ -37,7 +37,8 @@ const workflows = {
 	enrich: enriches('Agent default'),
 	continuing: enriches('Agent continues', { onError: 'continueRegularOutput' }),
 	stopping: enriches('Agent stops', { onError: 'stopWorkflow' }),
-	// Agents of the newest versions let n8n run their tools as nodes. Older agents run their tools themselves.
+	// n8n itself runs the tools of newer agents (here version 3.1). Older agents (here version 2.2) run their tools
+	// themselves.
 	retriedByN8n: enriches('Agent 3.1 retries', retries),
 	retriedByAgent: enriches('Agent 2.2 retries', retries, 2.2),
 };
@@ -54,14 +55,14 @@ const lab = useLab({
 	workflows: () => Object.values(workflows),
 });
 
-/** Makes the model call the tool with each of these arguments in turn, and then end with a text. */
+/** Makes the scripted model call the tool once with each of these arguments, and then end with a text. */
 function callWith(...calls: Array<Record<string, unknown>>): void {
 	model.follow((_request, turn) =>
 		turn <= calls.length ? { callTool: calls[turn - 1] } : { say: 'Done.' },
 	);
 }
 
-/** Returns the output of the tool, read from the model request that followed the call. */
+/** Returns the output of the tool, read from the next request to the model. */
 function toolResult(request: ModelRequest | undefined): Record<string, unknown>[] {
 	const message = request?.messages.at(-1);
 	expect(message?.role).toBe('tool');
@@ -72,7 +73,7 @@ const succeed = async (name: keyof typeof workflows) => await lab.succeed(workfl
 const acme = { domain: 'acme.example', employees: 10 };
 const unknown = { domain: 'unknown.example', employees: 10 };
 
-test("describes the operation to the model, and sends the model's values with their types", async () => {
+test("describes the tool's operation to the model, and sends the model's values with their types", async () => {
 	const company = { domain: 'acme.example', employees: 250 };
 	model.follow((request, turn) =>
 		turn === 1
@@ -101,8 +102,8 @@ test("describes the operation to the model, and sends the model's values with th
 	expect(answer.json.output).toBe(`It has ${String(result.employees)} employees.`);
 });
 
-describe('if a call fails', () => {
-	/** Text with the reason and the fix, because n8n passes only an error's message to a model. */
+describe('a tool call that fails', () => {
+	/** The message contains the reason and the fix, because n8n passes only an error's message to a model. */
 	const reasonAndFix = expect.stringMatching(
 		/^The service refused the request \(HTTP 4\d\d\): "No company is known at this domain\." Check the fields to send against the message of the service\./,
 	);
@@ -113,7 +114,7 @@ describe('if a call fails', () => {
 		lab.sandbox.addFault({ path: '/v2/enrich', status: 422, body });
 	});
 
-	test('gives the reason to the model with On Error "Continue", and the second call succeeds', async () => {
+	test('tells the model why a call failed if On Error is "Continue", and sends the next call of the model', async () => {
 		callWith(unknown, acme);
 		await succeed('continuing');
 
@@ -123,13 +124,13 @@ describe('if a call fails', () => {
 		expect(lab.sandbox.requests.map(({ status }) => status)).toEqual([422, 200]);
 	});
 
-	test('gives the same reason to the model if On Error is not set', async () => {
+	test('tells the model why a call failed if On Error is not set', async () => {
 		callWith(unknown);
 		await succeed('enrich');
 		expect(toolResult(model.requests[1])).toEqual([{ error: reasonAndFix }]);
 	});
 
-	test('ends the execution with the reason with On Error "Stop", and sends no further call', async () => {
+	test('ends the execution after a failed call if On Error is "Stop", and shows the reason', async () => {
 		callWith(unknown);
 		const execution = await lab.run(workflows.stopping);
 
@@ -141,16 +142,16 @@ describe('if a call fails', () => {
 });
 
 describe.each(['retriedByN8n', 'retriedByAgent'] as const)(
-	'a tool with Retry On Fail: %s',
+	'a tool with Retry On Fail in the workflow "%s"',
 	(name) => {
-		test('sends a call only once over all attempts if its connection is cut', async () => {
+		test('sends a tool call only once, although its connection breaks and n8n retries the node', async () => {
 			lab.sandbox.addFault({ path: '/v2/enrich', action: 'reset' });
 			callWith(acme);
 			await lab.run(workflows[name]);
 			expect(lab.sandbox.requests).toHaveLength(1);
 		});
 
-		test('sends each further call of the model, even with the same data', async () => {
+		test('sends every call of the model, even if two calls have the same data', async () => {
 			const calls = [acme, { ...acme, domain: 'other.example' }, acme];
 			callWith(...calls);
 			await succeed(name);

@@ -9,7 +9,7 @@ export const agentName = 'AI Agent';
 /** Name of the Workspace Data node as a tool. */
 export const toolName = 'Workspace Data';
 
-/** Returns a credential for n8n's OpenAI node that points to the scripted model. */
+/** Returns a credential for n8n's OpenAI node. It points to the scripted model server of the tests. */
 export function modelCredentialFile(url: string): CredentialFile {
 	return {
 		...modelCredential,
@@ -18,7 +18,7 @@ export function modelCredentialFile(url: string): CredentialFile {
 	};
 }
 
-/** Returns the expression of a parameter whose value the model fills in. */
+/** Returns an expression that lets the model fill in a parameter of a tool. */
 export const fromModel = (key: string, description: string, type = 'string'): string =>
 	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
 

@@ -4,10 +4,10 @@ import { afterEach } from 'vitest';
 import type { Sandbox } from '../sandbox/server.mts';
 import { repositoryFolder } from './paths.mts';
 
-/** Folder for the evidence of failed tests. Git ignores the folder. */
+/** Folder for the logs of failed tests. Git ignores the folder. */
 export const artifactsFolder = path.join(repositoryFolder, 'test/artifacts');
 
-/** Evidence to keep from a test run. */
+/** Logs to keep if a test fails. */
 interface Evidence {
 	/** Log files of servers. Files that do not exist are skipped. */
 	logFiles: string[];

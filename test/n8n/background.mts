@@ -8,16 +8,16 @@ import { lastLines } from './commands.mts';
 import { ExplainedError } from './errors.mts';
 
 const readyTimeoutMs = 180_000;
-/** Maximum time that a program may take to stop before it is killed. */
+/** Time in ms after which a program that does not stop is killed. */
 const stopTimeoutMs = 15_000;
 const pollMs = 100;
 const shownLogLines = 25;
 
-/** Program that runs until it is stopped. */
+/** Program that runs in the background until it is stopped. */
 export type Background = Awaited<ReturnType<typeof startInBackground>>;
 
 /**
- * Starts a program and waits until the program is ready. The program never outlives this process.
+ * Starts a program and waits until it is ready. The program also ends if the current process ends.
  * @throws ExplainedError with the last lines of the log if the program ends or does not become ready in time
  */
 export async function startInBackground(options: {
@@ -28,7 +28,7 @@ export async function startInBackground(options: {
 	/** All environment variables of the program. */
 	environment: Record<string, string>;
 	folder: string;
-	/** File to which the output is appended. The file keeps its content after a restart. */
+	/** File to which the program's output is appended. Its old content is kept. */
 	logFile: string;
 	/** Checks whether the program is ready. An error counts as "not ready". */
 	isReady(): Promise<boolean>;
@@ -39,7 +39,7 @@ export async function startInBackground(options: {
 		cwd: options.folder,
 		env: options.environment,
 		stdio: ['ignore', 'pipe', 'pipe'],
-		// `endWithThisProcess` needs a process group for each child.
+		// Start the child in its own process group, because `endWithThisProcess` kills the whole group.
 		detached: true,
 	});
 	const log = createWriteStream(logFile, { flags: 'a' });
@@ -59,14 +59,14 @@ export async function startInBackground(options: {
 		processId: child.pid ?? 0,
 		/** File with the output of the program. */
 		logFile,
-		/** Promise that resolves when the process has ended, for whatever reason. */
+		/** Promise that resolves when the process has ended, for any reason. */
 		ended,
 		lastLogLines: async () => lastLines(await readFile(logFile, 'utf8'), shownLogLines),
 		/** Stops the program and all its child processes. A second call does no harm. */
 		stop: async (signal: NodeJS.Signals = 'SIGTERM') => {
 			if (!hasEnded) child.kill(signal);
 			await Promise.race([ended, wait(stopTimeoutMs, undefined, { ref: false })]);
-			// A task runner can outlive its n8n, for example.
+			// Kill the whole process group, because a child can outlive the program, such as n8n's task runner.
 			killGroup(child);
 			await ended;
 		},

@@ -1,4 +1,4 @@
-/** Part of a child process that is needed to end the process. */
+/** The members of a child process that are needed to end it. */
 interface Child {
 	pid?: number | undefined;
 	once(event: 'close', listener: () => void): unknown;
@@ -9,10 +9,11 @@ const running = new Set<Child>();
 const killAll = () => running.forEach(killGroup);
 process.on('exit', killAll);
 
-// A signal ends a process without an "exit" event, for example when a test run is stopped after its timeout.
+// End the children after a signal too, because a signal causes no "exit" event. For example, a test run is stopped
+// after its timeout.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 	const endAtOnce = () => {
-		// Any other listener (`npm start` has one) stops everything in order instead.
+		// Do nothing if the process has another signal listener, which stops everything in order (as in `npm start`).
 		if (process.listenerCount(signal) > 1) return;
 		killAll();
 		process.off(signal, endAtOnce);
@@ -20,21 +21,21 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 	};
 	process.on(signal, endAtOnce);
 }
-// Each test file runs in its own process. "disconnect" is the only sign that the test run was killed.
+// Each test file runs in its own process. If the test run is killed, this process only gets the event "disconnect".
 process.once('disconnect', killAll);
 
 /**
- * Makes sure that a child process and all its own children end with this process, however this process ends. (npm goes
- * on installing if only its parent is killed.)
- * @param child child process started with `detached: true`, so that it has its own process group. Ctrl-C then reaches
- * only this process, which can stop its children in order.
+ * Ends a child process and all its own children when the current process ends, for any reason. Otherwise npm, for
+ * example, would continue an installation.
+ * @param child child process started with `detached: true`, so that it has its own process group and does not receive
+ * Ctrl-C
  */
 export function endWithThisProcess(child: Child): void {
 	running.add(child);
 	child.once('close', () => running.delete(child));
 }
 
-/** Kills all remaining processes in a child's process group. */
+/** Kills a child process and all other processes of its process group. */
 export function killGroup(child: Child): void {
 	if (child.pid === undefined) return;
 	// Windows has no process groups, so only the child itself can be killed.
@@ -42,6 +43,6 @@ export function killGroup(child: Child): void {
 	try {
 		process.kill(target, 'SIGKILL');
 	} catch {
-		// Nothing is left, which is the usual case.
+		// The processes have ended already, which is the usual case.
 	}
 }

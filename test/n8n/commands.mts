@@ -3,13 +3,13 @@ import { execa } from 'execa';
 import { endWithThisProcess } from './children.mts';
 import { ExplainedError } from './errors.mts';
 
-/** Number of last lines that are shown of a failed command. */
+/** Number of lines of a failed command's output that are shown. */
 const shownLines = 15;
 
 /**
- * npm settings that are removed from the environment. npm passes its own settings to its child processes. These
- * settings would change the npm that is started here (another folder, no install scripts, nothing written). The user's
- * registry, cache and proxies are kept.
+ * npm settings that are removed from the environment of child processes. npm passes its settings to its children, and
+ * these settings would change what npm does there, for example install into another folder. The registry, cache and
+ * proxy settings are kept.
  */
 const leftOutSettings = new Set([
 	'npm_config_dry_run',
@@ -24,7 +24,7 @@ const leftOutSettings = new Set([
 	'npm_config_workspaces',
 ]);
 
-/** Returns this process's environment for a child, with the current Node.js first in PATH. */
+/** Returns the environment variables for a child process, with the current Node.js first in PATH. */
 export function childEnvironment(): Record<string, string> {
 	const environment: Record<string, string> = {};
 	for (const [name, value] of Object.entries(process.env)) {
@@ -37,9 +37,9 @@ export function childEnvironment(): Record<string, string> {
 
 /**
  * Runs npm and returns its output.
- * @param command npm's `arguments`, the `folder` to run in, the purpose as the start of a sentence ("Installing n8n"),
- * and additional environment variables
- * @throws ExplainedError with npm's last lines and, if the network is the reason, what to do
+ * @param command npm's `arguments`, the `folder` to run in, the `purpose` as the start of a sentence ("Installing
+ * n8n"), and additional variables for the `environment`
+ * @throws ExplainedError with npm's last lines, and with advice if the network or the disk is the reason
  */
 export async function runNpm(command: {
 	arguments: string[];
@@ -60,8 +60,8 @@ export async function runNpm(command: {
 }
 
 /**
- * Runs a command with only these environment variables. Returns its output whether the command succeeds or fails. The
- * command never outlives this process.
+ * Runs a command with only these environment variables. Returns the output, even if the command fails. The command also
+ * ends if the current process ends.
  */
 export async function runToItsEnd(
 	file: string,
@@ -90,7 +90,7 @@ function adviceFor(printed: string): string {
 	return 'npm said:';
 }
 
-/** Returns the last lines of a text, without empty lines. */
+/** Returns the last non-empty lines of a text. */
 export function lastLines(text: string, count: number): string {
 	return text
 		.split('\n')

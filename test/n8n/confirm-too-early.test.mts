@@ -1,4 +1,7 @@
-/** Confirm Changes, in n8n's editor and in published workflows, if some changes have not reached every destination. */
+/**
+ * Runs Confirm Changes in n8n's editor and in published workflows although some changes have not reached every
+ * destination.
+ */
 import { beforeAll, expect, test } from 'vitest';
 import { useLab } from './lab.mts';
 import { idsHeld } from './service.mts';
@@ -30,7 +33,10 @@ const calling = n8nNode('Load', 'executeWorkflow', 1.2, {
 const byHand = (name: string, ...nodes: WorkflowNode[]): RunnableWorkflow =>
 	chain(name, [manualTrigger(), getChanges(), ...nodes, confirm]);
 
-/** Returns a workflow with a load on a separate branch, which n8n runs first. */
+/**
+ * Returns a workflow with two branches after Get Changes. n8n runs the branch with the load first. Confirm Changes is
+ * in the other branch.
+ */
 function branching(): RunnableWorkflow {
 	const workflow = byHand('step', work);
 	const node = { id: 'load', position: [448, -224], ...load };
@@ -61,18 +67,18 @@ beforeAll(async () => await lab.client.activate(workflows.published.id));
 
 const whole = 'Run the whole workflow, with \\"Load\\"';
 
-// Other wirings are tested in test/engine/WorkspaceData/sync/wirings.test.mts.
+// Other ways to connect the nodes are tested in test/engine/WorkspaceData/sync/wirings.test.mts.
 test.each([
-	['if a step leaves out a branch', 'step', whole],
-	['if a node in between has pinned data', 'pinned', whole],
-	['if a node in between is deactivated', 'deactivated', whole],
+	['if "Execute step" leaves out a branch', 'step', whole],
+	['if a node before Confirm Changes has pinned data', 'pinned', whole],
+	['if a node before Confirm Changes is deactivated', 'deactivated', whole],
 	[
-		'if the workflow does not wait for a sub-workflow',
+		'if the workflow does not wait for its sub-workflow',
 		'notWaitedFor',
 		'Turn on Wait For Sub-Workflow Completion in \\"Load\\"',
 	],
 ] as const)(
-	'refuses to confirm in the editor %s, and returns all changes again',
+	'refuses to confirm changes of an execution in the editor %s',
 	async (_where, name, message) => {
 		const { id } = workflows[name];
 		const body = {
@@ -89,20 +95,20 @@ test.each([
 	},
 );
 
-test('confirms a run of the whole workflow in the editor, including the branch that a step leaves out', async () => {
+test('confirms changes in the editor if the whole workflow runs, and not only one step', async () => {
 	const execution = await lab.succeed(workflows.step);
 	expect(hintOf(execution, 'Confirm')).toContain(`Confirmed ${idsOf(execution).length} changes.`);
 	expect(idsOf(await lab.run(workflows.step))).toEqual([]);
 });
 
-test('confirms a published workflow with a deactivated node, and names the node', async () => {
+test('confirms changes in a published workflow with a deactivated node, and shows a hint about the node', async () => {
 	const execution = await runByWebhook(lab.n8n, workflows.published);
 	expect(hintOf(execution, 'Confirm')).toMatch(/Confirmed \d+ changes.*Load.* is deactivated/);
 	expect(idsOf(await runByWebhook(lab.n8n, workflows.published))).toEqual([]);
 });
 
 test.each(['pinned', 'deactivated'] as const)(
-	'refuses to confirm a retry of a run in the editor with a node that is %s',
+	'refuses to confirm changes if an execution of the editor with a %s node is retried',
 	async (name) => {
 		const { id } = workflows[name];
 		const failed = await lab.run(workflows[name]);
@@ -116,7 +122,7 @@ test.each(['pinned', 'deactivated'] as const)(
 	},
 );
 
-test('refuses to confirm in a workflow without Get Changes', async () => {
+test('refuses to run Confirm Changes in a workflow without Get Changes', async () => {
 	const execution = await lab.run(workflows.apart);
 	expect(JSON.stringify(execution.error)).toContain(
 		'Put Get Changes and Confirm Changes into one workflow',

@@ -18,7 +18,7 @@ const page = {
 
 const lab = useLab({ name: 'credential', sandbox: { companies: 10 } });
 
-/** Stores a credential through n8n's REST API, as the editor does, and presses "Test". */
+/** Stores a credential through n8n's REST API, and runs its test as the editor does. */
 async function storeAndTest({ baseUrl = 'SANDBOX', ...data }: Record<string, unknown>) {
 	const address = String(baseUrl).replace('SANDBOX', lab.sandbox.url);
 	const file = credentialFile('tested', 'Tested', { baseUrl: address, ...data });
@@ -31,39 +31,39 @@ async function storeAndTest({ baseUrl = 'SANDBOX', ...data }: Record<string, unk
 }
 
 test.each([
-	['v2 API key', v2, 'v2-full'],
-	['v1 access token', v1, 'v1-all-scopes'],
-	['key pasted with Bearer', { apiKey: ` Bearer ${v2Full} ` }, 'v2-full'],
-	['base URL with spaces and slashes', { ...v2, baseUrl: '  SANDBOX//  ' }, 'v2-full'],
-])('accepts %s and sends one request', async (_name, data, credential) => {
+	['a v2 API key', v2, 'v2-full'],
+	['a v1 access token', v1, 'v1-all-scopes'],
+	['a key that was pasted with "Bearer"', { apiKey: ` Bearer ${v2Full} ` }, 'v2-full'],
+	['spaces and slashes around the base URL', { ...v2, baseUrl: '  SANDBOX//  ' }, 'v2-full'],
+])('passes the credential test with %s, and sends one request', async (_name, data, credential) => {
 	const path = `/${credential.slice(0, 2)}/public/auth/whoami`;
 	expect(await storeAndTest(data)).toMatchObject({ status: 'OK' });
 	expect(lab.sandbox.requests).toMatchObject([{ path, credential, status: 200 }]);
 });
 
 test.each<[string, Record<string, string>, Fault | undefined, string]>([
-	['an unknown key (401)', wrongKey, undefined, 'Key or token not recognized'],
-	['a v1 token as v2 (401)', { apiKey: v1AllScopes }, undefined, "'API Version' fits it"],
-	['a refused request (400)', v2, { status: 400 }, 'did not accept the request'],
-	['a refusal (403)', v2, { status: 403 }, 'refuses this request (HTTP 403)'],
-	['no service there (404)', v2, { status: 404 }, 'everything before /v1 or /v2'],
-	['too many requests (429)', v2, { status: 429 }, 'receiving too many requests'],
-	['a failing service (503)', v2, { status: 503 }, 'could not process the request (HTTP 503)'],
-	['a website that answers everything', v2, page, "This 'Base URL' leads to a web page"],
-	['one after a line break', v2, { ...page, body: `\n${page.body}` }, 'leads to a web page'],
-	['success: false', v2, { transform: 'successFalse' }, 'did not accept the test'],
-])('explains %s in its own words, without the key', async (_name, data, fault, words) => {
+	['an unknown key (HTTP 401)', wrongKey, undefined, 'Key or token not recognized'],
+	['a v1 token used as v2 (HTTP 401)', { apiKey: v1AllScopes }, undefined, "'API Version' fits it"],
+	['a rejected request (HTTP 400)', v2, { status: 400 }, 'did not accept the request'],
+	['a missing permission (HTTP 403)', v2, { status: 403 }, 'refuses this request (HTTP 403)'],
+	['a wrong address (HTTP 404)', v2, { status: 404 }, 'everything before /v1 or /v2'],
+	['throttling (HTTP 429)', v2, { status: 429 }, 'receiving too many requests'],
+	['a service outage (HTTP 503)', v2, { status: 503 }, 'could not process the request (HTTP 503)'],
+	['a web page instead of JSON', v2, page, "This 'Base URL' leads to a web page"],
+	['a web page after a line break', v2, { ...page, body: `\n${page.body}` }, 'leads to a web page'],
+	['a response with success: false', v2, { transform: 'successFalse' }, 'did not accept the test'],
+])('explains %s in a credential test, and hides the key', async (_name, data, fault, words) => {
 	if (fault) lab.sandbox.addFault(fault);
 	const { status, message } = await storeAndTest(data);
 	expect(status).toBe('Error');
 	expect(message).toContain(words);
 	expect(message).not.toContain(data.apiKey);
-	// After a 401, n8n itself sends a second request, in case the credential can renew itself.
+	// After HTTP 401, n8n repeats the test request, because some credential types can renew their token.
 	expect(lab.sandbox.requests).toHaveLength(lab.sandbox.requests[0].status === 401 ? 2 : 1);
 });
 
 test.each([301, 302, 303, 307, 308])(
-	'does not send the key to another address after HTTP %i',
+	'does not follow a redirect with HTTP %i, so that no other server receives the key',
 	async (status) => {
 		const other = await startSandbox({ companies: 1 });
 		const location = `${other.url}/v2/public/auth/whoami`;
@@ -76,7 +76,7 @@ test.each([301, 302, 303, 307, 308])(
 );
 
 test.each([
-	['not an address', () => 'my workspace', 'is not a web address'],
+	['not a web address', () => 'my workspace', 'is not a web address'],
 	['empty', () => '', "'Base URL' of the credential is not a web address"],
 	['an address without a server', () => 'http://127.0.0.1:1', 'ECONNREFUSED'],
 	['a host name that does not exist', () => 'http://workspace-data.invalid', 'ENOTFOUND'],
@@ -85,12 +85,13 @@ test.each([
 		() => lab.sandbox.url.replace('http:', 'https:'),
 		'EPROTO',
 	],
-])('explains the problem if the base URL is %s', async (_name, baseUrl, words) => {
+])('explains the problem if the base URL of a credential is %s', async (_name, baseUrl, words) => {
 	const { status, message } = await storeAndTest({ ...v2, baseUrl: baseUrl() });
 	expect(status).toBe('Error');
 	expect(message).toContain(words);
 	expect(lab.sandbox.requests).toEqual([]);
-	// If an error is only a code, the page linked in the form explains the code.
+	// If the message is only an error code, docs/troubleshooting.md must explain it. The form of the credential links
+	// to this page.
 	const page = await readFile('docs/troubleshooting.md', 'utf8');
 	if (/^E[A-Z]+$/.test(words)) expect(page).toContain(`\`${message}\``);
 });

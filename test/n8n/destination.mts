@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { n8nNode } from './workflows.mts';
 
-/** Server that receives loads. The server can accept, reject or delay loads. */
+/** HTTP server to which workflows of the tests load data. It can accept, reject or delay loads. */
 export type Destination = Awaited<ReturnType<typeof startDestination>>;
 
-/** Starts a destination on this machine that accepts everything. */
+/** Starts a destination server on this machine. At first it accepts every load. */
 export async function startDestination() {
 	let held: Promise<void> = Promise.resolve();
 	const server = createServer((request, response) => {
@@ -31,17 +31,17 @@ export async function startDestination() {
 	};
 	const destination = {
 		url,
-		/** Node that loads once, whatever its input. */
+		/** Node that sends one load per run, however many items it receives. */
 		load: n8nNode('Load', 'httpRequest', 4.2, parameters, { executeOnce: true }),
-		/** Number of further loads to accept. All later loads fail. */
+		/** Number of loads that the server still accepts. It rejects all later loads. */
 		accepts: Infinity,
-		/** Number of loads that have begun. */
+		/** Number of load requests that have arrived. */
 		loads: 0,
 		/** Bodies of the accepted loads. */
 		bodies: [] as string[],
-		/** URL that resumes the execution that sent the last load, if the execution waits. */
+		/** URL that resumes the waiting execution that sent the last load. */
 		resumeUrl: '',
-		/** Delays all loads until the returned function is called. */
+		/** Delays the responses to all loads until the returned function is called. */
 		hold: () => {
 			let release = (): void => undefined;
 			held = new Promise((resolve) => (release = resolve));

@@ -1,4 +1,6 @@
-/** The examples with tools: an MCP server for other apps, and an agent that waits for a person's approval. */
+/**
+ * Runs the two examples with AI tools: an MCP server for other apps, and an agent that waits for a person's approval.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { modelCredentialFile } from './ai-workflow.mts';
 import { newWorkflowId, readExamples } from './imports.mts';
@@ -58,11 +60,11 @@ describe(serverExample, () => {
 	beforeAll(async () => void (client = await connect(mcpToken)));
 	afterAll(() => client?.close());
 
-	test('rejects an app with a wrong token', async () => {
+	test('rejects an MCP client with a wrong token', async () => {
 		await expect(connect('fake-wrong-token')).rejects.toThrow();
 	});
 
-	test('offers the operations to another app as tools, as docs/ai.md shows', async () => {
+	test('offers three operations as tools to an MCP client, as docs/ai.md shows', async () => {
 		const { tools } = await client.listTools();
 
 		expect(tools.map(({ name }) => name).toSorted()).toEqual([
@@ -81,7 +83,7 @@ describe(serverExample, () => {
 		expect(lab.sandbox.requests).toEqual([]);
 	});
 
-	test('returns companies with the requested fields only, and sends an enrichment once', async () => {
+	test('returns companies with only three fields to an MCP client, and sends an enrich call once', async () => {
 		const list = await call('Get_companies', { limit: 3 });
 		expect(list.isError).toBe(false);
 		const fields = (JSON.parse(list.text) as object[]).map(Object.keys);
@@ -93,14 +95,14 @@ describe(serverExample, () => {
 		expect(lab.sandbox.calls.enrich).toEqual([acme]);
 	});
 
-	test('returns 50 companies if the model asks for 3,000 or gives no number', async () => {
+	test('returns 50 companies to a model that asks for 3,000 companies or for 0', async () => {
 		for (const limit of [3_000, 0]) {
 			const { text } = await call('Get_companies', { limit });
 			expect(JSON.parse(text)).toHaveLength(50);
 		}
 	});
 
-	test('returns an error that says what to do if a call fails, as docs/ai.md shows', async () => {
+	test('returns an error that says what to do if a tool call fails, as docs/ai.md shows', async () => {
 		const { isError, text } = await call('Enrich_a_company', { domain: '' });
 
 		expect(isError).toBe(true);
@@ -113,7 +115,9 @@ describe(serverExample, () => {
 describe(approvalExample, () => {
 	const filter = { industry: 'Logistics', country: 'Germany' };
 
-	/** Submits the form. Returns the mail that asks for approval, once n8n waits for the approval. */
+	/**
+	 * Submits the example's form. Returns the mail that asks a person for approval, after n8n has paused the execution.
+	 */
 	async function askForCompanies() {
 		model.follow((request, turn) =>
 			turn === 1
@@ -133,7 +137,7 @@ describe(approvalExample, () => {
 		return { question, executionId };
 	}
 
-	test('sends no request before a person approves the search, and then runs it once', async () => {
+	test('sends a search of an AI Agent once, and only after a person has approved the search', async () => {
 		const { question, executionId } = await askForCompanies();
 
 		expect(question.to).toMatchObject([{ address: 'approver@example.com' }]);
@@ -153,7 +157,7 @@ describe(approvalExample, () => {
 		expect(answer.text).toContain('prospect_id');
 	});
 
-	test('does not send a search that a person declined, and reports this to the agent', async () => {
+	test('sends no search that a person has declined, and tells the AI Agent about it', async () => {
 		const { question, executionId } = await askForCompanies();
 
 		await openLink(question, 'approved=false');

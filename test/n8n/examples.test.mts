@@ -1,4 +1,4 @@
-/** The examples for lists, scores, files, kept results, the trigger and webhooks. */
+/** Runs the examples for lists, scores, files, kept results, the trigger and webhooks in a real n8n. */
 import { parse as parseCsv } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
@@ -45,13 +45,13 @@ beforeEach(() => {
 	mail.clear();
 });
 
-/** Runs an example from its trigger. Throws n8n's own message if the execution fails. */
+/** Runs an example from its trigger. Throws the error message of n8n if the execution fails. */
 const run = async (name: string, trigger = manualTrigger): Promise<Execution> =>
 	await lab.succeed(examples[name], trigger);
 
 const idsInSandbox = () => idsHeld(lab.sandbox).toSorted();
 
-test('uses one credential in every example, and explains each workflow in a sticky note', () => {
+test('uses the same credential in every example, and explains every example in a sticky note', () => {
 	expect(Object.keys(examples).length, 'examples').toBeGreaterThanOrEqual(6);
 	for (const example of Object.values(examples)) {
 		const asks = ({ type, parameters }: (typeof example.nodes)[number]): boolean =>
@@ -82,12 +82,12 @@ test('writes every company into one CSV file (scheduled-export-of-companies)', a
 	expect(lab.sandbox.requests[0].query).toEqual({ sort: 'updated_at', limit: '100' });
 });
 
-describe('loop-over-pages-with-the-cursor', () => {
+describe('the example loop-over-pages-with-the-cursor', () => {
 	const name = 'loop-over-pages-with-the-cursor';
 	const pagesOf = (execution: Execution) =>
 		fieldsOf(execution, 'Work with this page').map(({ ids }) => ids as string[]);
 
-	test('processes the pages one by one, with every company once', async () => {
+	test('processes the pages of a list one after the other, with each company once', async () => {
 		const execution = await run(name);
 
 		const pages = pagesOf(execution);
@@ -113,7 +113,7 @@ describe('loop-over-pages-with-the-cursor', () => {
 		expect(itemsOf(execution, 'All pages done')).toHaveLength(1);
 	});
 
-	test('ends with an error that says what to change if the service returns larger pages', async () => {
+	test('ends with an error that says what to change if the service returns larger pages than requested', async () => {
 		lab.sandbox.setQuirks({ extraRecords: 50 });
 		const execution = await lab.run(examples[name], manualTrigger);
 		expect(execution.error?.message).toMatch(
@@ -124,7 +124,7 @@ describe('loop-over-pages-with-the-cursor', () => {
 	});
 });
 
-test('scores each different deal once and routes every row by its score (score-a-list-and-route-by-score)', async () => {
+test('scores each deal of a list once, and routes every row by its score (score-a-list-and-route-by-score)', async () => {
 	const execution = await run('score-a-list-and-route-by-score');
 
 	const ids = fieldsOf(execution, 'One item per deal').map(({ id }) => String(id));
@@ -142,15 +142,16 @@ test('scores each different deal once and routes every row by its score (score-a
 	expect(lab.sandbox.calls.score).toHaveLength(new Set(ids).size);
 });
 
-describe('changed-companies-by-mail', () => {
+describe('the example changed-companies-by-mail', () => {
 	const hoursAgo = (hours: number): string =>
 		new Date(Date.now() - hours * 3_600_000).toISOString();
-	// The seven days end at the start of today. Daylight saving time can shift them by an hour.
+	// This company changed before the last seven days, which end at the start of today. The two extra hours allow for
+	// daylight saving time.
 	const before = { id: 'c1', name: 'Before', updated_at: hoursAgo(8 * 24 + 2) };
 	const lastWeek = { id: 'c2', name: 'Last "week"', updated_at: hoursAgo(3 * 24) };
 	const today = { id: 'c3', name: 'Today', updated_at: hoursAgo(0) };
 
-	/** Runs the example while the service holds these companies. */
+	/** Runs the example changed-companies-by-mail. The service returns only these companies. */
 	async function runWith(items: Record<string, unknown>[]): Promise<void> {
 		const pagination = { page: 1, page_size: 100, total: items.length };
 		const body = { success: true, data: { items }, meta: { ctx_id: 'ctx_weekly', pagination } };
@@ -158,7 +159,7 @@ describe('changed-companies-by-mail', () => {
 		await run('changed-companies-by-mail', 'Every Monday at 07:00');
 	}
 
-	test('mails the companies that changed in the last seven days, without today, as a CSV file, and sends the filter', async () => {
+	test('mails a CSV file of the companies that changed in the seven days before today', async () => {
 		await runWith([before, lastWeek, today]);
 
 		for (const { query } of lab.sandbox.requests) expect(query).toHaveProperty('industry');
@@ -176,7 +177,7 @@ describe('changed-companies-by-mail', () => {
 		expect(parseCsv(file, { columns: true })).toEqual([lastWeek]);
 	});
 
-	test('mails the companies of one industry from the sandbox, from the date in the sticky note', async () => {
+	test('mails the companies of one industry that changed after the date in the sticky note', async () => {
 		const example = examples['changed-companies-by-mail'];
 		const [, since] = /_Changed After_ to `([^`]+)`/.exec(JSON.stringify(example)) ?? [];
 		const copy = changed(example, 'Get changed companies', ({ parameters }) => {
@@ -194,13 +195,13 @@ describe('changed-companies-by-mail', () => {
 		expect(subject).toBe(`Companies that changed last week: ${records}`);
 	});
 
-	test('sends no mail if nothing changed', async () => {
+	test('sends no mail if no company changed in the seven days before today', async () => {
 		await runWith([before, today]);
 		expect(mail.mails).toEqual([]);
 	});
 });
 
-test('stores one row for each company and pays for no company twice (changed-companies-to-enrich)', async () => {
+test('stores one row for each changed company, and pays for no company twice (changed-companies-to-enrich)', async () => {
 	const trigger = 'When a company changes';
 	const first = await run('changed-companies-to-enrich', trigger);
 	const ids = fieldsOf(first, trigger).map(({ id }) => id);
@@ -214,7 +215,7 @@ test('stores one row for each company and pays for no company twice (changed-com
 	expect(lab.sandbox.calls.enrich).toHaveLength(ids.length);
 });
 
-test('pays for each company once, and again only after a failure (paid-once-kept)', async () => {
+test('pays for each company once in three runs, and repeats only a failed call (paid-once-kept)', async () => {
 	const node = 'Enrich the company';
 	const runAndPay = async () => {
 		lab.sandbox.clearRequests();
@@ -222,7 +223,7 @@ test('pays for each company once, and again only after a failure (paid-once-kept
 		const paid = domainsOf(lab.sandbox.calls.enrich).toSorted();
 		return { execution, paid, results: fieldsOf(execution, node) };
 	};
-	// The first run cannot enrich one company.
+	// Let the call for one company fail in the first run.
 	lab.sandbox.addFault({ path: '/v2/enrich', skip: 2, status: 500 });
 	const first = await runAndPay();
 	const list = domainsOf(fieldsOf(first.execution, 'A list of companies'));
@@ -245,7 +246,7 @@ test('pays for each company once, and again only after a failure (paid-once-kept
 	expect(third.results).toEqual(second.results);
 });
 
-test('writes a workbook that keeps leading zeros and long numbers as text (companies-as-xlsx)', async () => {
+test('writes an Excel file in which ids with leading zeros and long numbers stay text (companies-as-xlsx)', async () => {
 	const text = { id: '0012', name: '3-4', domain: '1E5', phone: '+49 30 1234567890123456' };
 	const company = { ...text, updated_at: '2026-11-24T16:05:00Z', notes: 'not asked for' };
 	const pagination = { page: 1, page_size: 100, total: 1 };
@@ -265,7 +266,7 @@ test('writes a workbook that keeps leading zeros and long numbers as text (compa
 	]);
 });
 
-test('updates a company of the sandbox with the key of the credential (update-a-record-by-http-request)', async () => {
+test("updates a company with HTTP Request and this package's credential (update-a-record-by-http-request)", async () => {
 	const execution = await run('update-a-record-by-http-request');
 	const [{ id }] = fieldsOf(execution, 'A company to change');
 	const changed = [...lab.sandbox.records('company')].find((company) => company.id === id);
@@ -274,21 +275,21 @@ test('updates a company of the sandbox with the key of the credential (update-a-
 	expect(JSON.stringify(execution)).not.toContain(sandboxCredentials.v2Full);
 });
 
-describe('enrich-on-webhook', () => {
+describe('the example enrich-on-webhook', () => {
 	const key = { [webhookHeader.name]: webhookHeader.value };
 	const post = async (body: object, headers: Record<string, string> = key): Promise<Response> =>
 		await postJson(`${lab.n8n.server.url}/webhook/enrich-company`, body, headers);
 
 	beforeAll(async () => await lab.client.activate(examples['enrich-on-webhook'].id));
 
-	test('responds with 403 to a caller without the key, and sends no call', async () => {
+	test('responds with HTTP 403 to a webhook request without the key, and sends no call', async () => {
 		for (const headers of [{}, { [webhookHeader.name]: 'another' }]) {
 			expect((await post({ domain: 'acme.example' }, headers)).status).toBe(403);
 		}
 		expect(lab.sandbox.requests).toEqual([]);
 	});
 
-	test('pays for a company once, whatever form its domain has', async () => {
+	test('pays for a company once, although three requests write its domain in different forms', async () => {
 		const answers: unknown[] = [];
 		for (const domain of ['acme.example', ' Acme.example', 'https://www.acme.example/about']) {
 			const response = await post({ domain });
@@ -301,7 +302,7 @@ describe('enrich-on-webhook', () => {
 	});
 
 	test.each([{}, { domain: '' }, { domain: 'acme' }, { domain: null }])(
-		'responds with 400 and the reason to the domain %j, and sends no call',
+		'responds with HTTP 400 and the reason to the request body %j, and sends no call',
 		async (body) => {
 			const response = await post(body);
 			expect(response.status).toBe(400);
@@ -313,7 +314,7 @@ describe('enrich-on-webhook', () => {
 	test.each([
 		[404, 422],
 		[500, 502],
-	])('responds to HTTP %i of the service with %i and the reason', async (status, answered) => {
+	])('turns HTTP %i of the service into HTTP %i with the reason', async (status, answered) => {
 		lab.sandbox.addFault({ path: '/v2/enrich', status, body: { error: 'no such business' } });
 		const response = await post({ domain: `fails-by-${status}.example` });
 		expect(response.status).toBe(answered);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Execution, NodeRun } from './rest.mts';
 import type { Runtime } from './runtime.mts';
 
-/** Execution in the response of n8n's REST API. */
+/** Execution, as n8n's REST API returns it. */
 export interface ExecutionAnswer {
 	id: string;
 	status: string;
@@ -12,7 +12,8 @@ export interface ExecutionAnswer {
 }
 
 /**
- * Reads an execution. n8n flattens an execution's data with its `flatted` library, so the same library reads the data.
+ * Parses an execution. n8n serialises its data with the library `flatted`, so this function parses it with n8n's copy
+ * of this library.
  */
 export function readExecution(found: ExecutionAnswer, runtime: Runtime): Execution {
 	const require = createRequire(path.join(runtime.serverFolder, 'node_modules/n8n/package.json'));
@@ -23,7 +24,8 @@ export function readExecution(found: ExecutionAnswer, runtime: Runtime): Executi
 	};
 	const runs = resultData.runData ?? {};
 	const [next] = executionData?.nodeExecutionStack ?? [];
-	// If n8n was killed before the first node ran, only the trigger's planned input exists.
+	// If n8n was killed before the first node ran, no run exists. Use the input that n8n had planned for the first
+	// node.
 	const isBegun = Object.keys(runs).length > 0 || next === undefined;
 	return {
 		id: String(found.id),

@@ -35,14 +35,13 @@ const lab = useOwnN8n({
 });
 
 /**
- * Returns the example with smaller slices, a separate table, and an upload where the example's sticky note asks for
- * one.
+ * Returns the example export-in-slices with smaller slices, its own data table, and an upload to the test's storage.
  */
 function smallSlices(original: WorkflowFile): WorkflowFile {
 	const text = JSON.stringify(original).replaceAll('Slices of the company export', 'Under test');
 	const smaller = changed(JSON.parse(text) as WorkflowFile, exportNode, ({ parameters }) => {
 		parameters.limit = 2_500;
-		// Retry for ten seconds only, so that an outage fails the slice sooner.
+		// Retry for at most ten seconds, so that an outage soon ends the slice with an error.
 		const options = parameters.options as { pagination: { values: object } };
 		Object.assign(options.pagination.values, { pageSize });
 		Object.assign(options, { requests: { values: { retryFor: 10 } } });
@@ -61,7 +60,7 @@ function smallSlices(original: WorkflowFile): WorkflowFile {
 	return { ...copy, id: 'exportResume', name: 'Small slices' };
 }
 
-/** Returns the files of an execution by name, read from n8n as the editor reads them. */
+/** Returns the exported files of an execution by file name. Reads them from n8n as the editor does. */
 async function filesOf(execution: Execution): Promise<Map<string, string>> {
 	const files = new Map<string, string>();
 	for (const { json, binary } of itemsOf(execution, exportNode)) {
@@ -71,7 +70,7 @@ async function filesOf(execution: Execution): Promise<Map<string, string>> {
 	return files;
 }
 
-/** Runs one slice to its end. Checks that each file in n8n's binary data was sent unchanged. */
+/** Runs one slice of the export. Checks that the storage received each file unchanged. */
 async function runSlice(): Promise<Execution> {
 	const execution = await lab.run(sliced, triggerName);
 	if (itemsOf(execution, sendNode).length === 0) return execution;
@@ -79,7 +78,7 @@ async function runSlice(): Promise<Execution> {
 	return execution;
 }
 
-/** Runs one slice that must succeed. Returns the message of the slice. */
+/** Runs one slice of the export, which must succeed. Returns the message about the progress of the export. */
 async function succeedSlice(): Promise<string> {
 	const execution = await runSlice();
 	expect(execution.error?.message).toBeUndefined();
@@ -94,7 +93,7 @@ const idsIn = (files: Map<string, string>): string[] =>
 
 const idsInSandbox = (): string[] => idsHeld(lab.sandbox).toSorted();
 
-/** Starts a slice, waits for the condition, kills n8n with all its processes, and starts n8n again. */
+/** Starts a slice of the export, waits until a condition holds, kills n8n with all its processes, and restarts n8n. */
 async function killDuringSlice(what: string, isSo: () => boolean): Promise<void> {
 	const executionId = await lab.client.startWorkflow(sliced.id, triggerName);
 	await waitUntil(what, isSo, 30_000);
@@ -103,14 +102,14 @@ async function killDuringSlice(what: string, isSo: () => boolean): Promise<void>
 	expect((await lab.client.waitForExecution(executionId)).status).toBe('crashed');
 }
 
-/** Slows the service down. Returns a function that checks whether the running slice has requested its fifth page. */
+/** Slows the service down. Returns a function that checks whether the running slice has requested five pages. */
 function midway(): () => boolean {
 	lab.sandbox.setLatency(250);
 	const before = lab.sandbox.requests.length;
 	return () => lab.sandbox.requests.length >= before + 5;
 }
 
-test('exports everything in one slice, reports this, and exports nothing in the next run', async () => {
+test('exports all companies in one slice, reports that the export is complete, and then exports nothing more', async () => {
 	const first = await lab.succeed(example, triggerName);
 	expect(idsIn(await filesOf(first))).toEqual(idsInSandbox());
 	expect(messageOf(first)).toMatch(complete);
@@ -120,7 +119,7 @@ test('exports everything in one slice, reports this, and exports nothing in the 
 	expect(lab.sandbox.requests).toHaveLength(companies / 1_000);
 });
 
-test('stops with the reason and stores no progress if the service returns more records than requested', async () => {
+test('stops a sliced export and stores no progress if the service returns more records than requested', async () => {
 	lab.sandbox.setQuirks({ extraRecords: 30 });
 	const execution = await runSlice();
 	lab.sandbox.setQuirks({});
@@ -132,19 +131,20 @@ test('stops with the reason and stores no progress if the service returns more r
 });
 
 test(
-	'exports each company once over all files, whatever fails in between',
+	'exports each company once over all files, although n8n is killed twice and the service fails',
 	{ timeout: 600_000 },
 	async () => {
 		await succeedSlice();
 
-		// n8n is killed in the middle of slice 2. Nothing of slice 2 is kept, and the next run repeats slice 2.
+		// Kill n8n in the middle of slice 2. No file of slice 2 is stored, so the next run repeats slice 2.
 		await killDuringSlice('the fifth page', midway());
 		lab.sandbox.setLatency(0);
 		expect(storage.files.size).toBe(1);
 		await succeedSlice();
 		expect(storage.files.size).toBe(2);
 
-		// n8n is killed after slice 3 is stored and before it is noted. The next run replaces slice 3.
+		// Kill n8n after the storage has received slice 3, but before n8n has stored the progress. The next run
+		// replaces the file of slice 3.
 		storage.isSilent = true;
 		await killDuringSlice('the third file', () => storage.files.size === 3);
 		storage.isSilent = false;
@@ -153,7 +153,7 @@ test(
 		expect(storage.replaced).toBe(1);
 		expect(storage.files.get('companies-slice-00003-0001.ndjson')).toBe(before);
 
-		// The service responds with 503 to every request after four pages of slice 4.
+		// After four pages of slice 4, respond to every request with 503.
 		lab.sandbox.addFault({ skip: 4, times: Infinity, status: 503 });
 		expect((await runSlice()).error?.message).toContain(
 			`(HTTP 503). The ${4 * pageSize} companies that this run had read before are kept`,
@@ -163,7 +163,7 @@ test(
 		lab.sandbox.clearFaults();
 		await succeedSlice();
 
-		// Some companies change that were exported already, and some that were not.
+		// Change some companies that were exported already, and some that were not.
 		const ids = idsInSandbox();
 		lab.sandbox.update('company', [...ids.slice(0, 100), ...ids.slice(-100)]);
 

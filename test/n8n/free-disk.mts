@@ -1,11 +1,11 @@
 import { mkdir, statfs } from 'node:fs/promises';
 import { ExplainedError } from './errors.mts';
 
-/** Disk space that the first setup writes: n8n (2.2 GB), npm's cache, npm's temporary files and a database. */
+/** Disk space in GB that the first start uses for n8n (2.2 GB), npm's cache, temporary files and a database. */
 const neededGigabytes = 4;
 
 /**
- * Checks that the disk has room for the first setup.
+ * Checks that the disk has enough free space for the first start.
  * @throws ExplainedError with the free and the needed space
  */
 export async function checkFreeDisk(folder: string): Promise<void> {

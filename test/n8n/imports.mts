@@ -5,10 +5,10 @@ import { examplesFolder } from './paths.mts';
 import { readIfThere, runN8n } from './runtime.mts';
 import type { Runtime } from './runtime.mts';
 
-/** Id and name by which the examples refer to their credential. */
+/** Id and name of the credential that the example workflows use. */
 export const sandboxCredential = { id: 'workspaceDataSandbox', name: 'Workspace Data sandbox' };
 
-/** Workflow as n8n exports and imports it, with the fields that are used here. */
+/** Workflow in n8n's import and export format, with the fields that the tests use. */
 export interface WorkflowFile {
 	id: string;
 	name: string;
@@ -18,7 +18,7 @@ export interface WorkflowFile {
 	pinData?: Record<string, unknown[]>;
 }
 
-/** Credential as n8n imports it. */
+/** Credential in n8n's import format. */
 export interface CredentialFile {
 	id: string;
 	name: string;
@@ -26,7 +26,7 @@ export interface CredentialFile {
 	data: Record<string, unknown>;
 }
 
-/** Workflows of examples/, by file name without `.json`. */
+/** Workflows of the folder examples/, by file name without `.json`. */
 export type Examples = Record<string, WorkflowFile>;
 
 /** Returns a unique workflow id. n8n's ids have at most 21 characters. */
@@ -35,9 +35,9 @@ export function newWorkflowId(): string {
 }
 
 /**
- * Reads every workflow of examples/. Each workflow gets a fixed id made from its file name, so that a second import
- * replaces the workflow. Without an id, n8n would give a new id on each import.
- * @param idOf another source of ids, for an n8n that holds an example more than once
+ * Reads every workflow of the folder examples/. By default, each workflow gets an id made from its file name, so that a
+ * second import replaces the workflow. Without an id, n8n would create a copy at each import.
+ * @param idOf returns another id for a file name, for an n8n that holds an example more than once
  */
 export async function readExamples(idOf = workflowIdFor): Promise<Examples> {
 	const files = (await readdir(examplesFolder)).filter((name) => name.endsWith('.json')).sort();
@@ -50,10 +50,13 @@ export async function readExamples(idOf = workflowIdFor): Promise<Examples> {
 	return examples;
 }
 
-/** Address of the sandbox in the examples. `npm start` runs the sandbox at this address unless another port is set. */
+/**
+ * Address of the sandbox (the simulated service) in the example workflows. `npm start` uses it unless another port is
+ * set.
+ */
 const addressOfSandbox = 'http://127.0.0.1:4010';
 
-/** Returns the examples as `npm start` imports them: requests of n8n's own nodes go to this sandbox. */
+/** Returns the examples as `npm start` imports them. Their HTTP Request nodes call the sandbox at this address. */
 export function examplesAt(sandboxUrl: string, examples: Examples): WorkflowFile[] {
 	const text = JSON.stringify(Object.values(examples));
 	return JSON.parse(text.replaceAll(addressOfSandbox, sandboxUrl)) as WorkflowFile[];
@@ -64,10 +67,10 @@ function workflowIdFor(name: string): string {
 }
 
 /**
- * Returns a credential of this package.
- * @param id id by which workflows of the tests refer to the credential
+ * Returns a credential for the nodes of this package.
+ * @param id id by which the workflows of the tests refer to the credential
  * @param name name that users see
- * @param choice address, and all differences from a v2 credential without a key
+ * @param choice base URL, and all fields that differ from a v2 credential without a key
  */
 export function credentialFile(
 	id: string,
@@ -78,15 +81,15 @@ export function credentialFile(
 	return { id, name, type: 'workspaceDataApi', data: { ...empty, ...choice } };
 }
 
-/** Returns the credential that the examples use, with a v2 developer API key that the sandbox knows. */
+/** Returns the credential that the examples use, with the base URL and an API key of the sandbox. */
 export function sandboxCredentialFile(baseUrl: string, apiKey: string): CredentialFile {
 	return credentialFile(sandboxCredential.id, sandboxCredential.name, { baseUrl, apiKey });
 }
 
-/** Header that an application must send to the webhook of an example. */
+/** Header with which an application authenticates at the webhook of an example. */
 export const webhookHeader = { name: 'X-Api-Key', value: 'fake-key-of-the-webhook' };
 
-/** Credential of this webhook. */
+/** Credential with the header that the webhook of an example requires. */
 export const webhookCredential: CredentialFile = {
 	id: 'webhookHeaderAuth',
 	name: 'Key of the webhook',
@@ -94,16 +97,17 @@ export const webhookCredential: CredentialFile = {
 	data: webhookHeader,
 };
 
-/** Imports credentials with n8n's command, unless the same credentials were imported last. */
+/** Imports credentials with the command of n8n. Skips the import if the last import had the same content. */
 export const importCredentials = (runtime: Runtime, credentials: CredentialFile[]) =>
 	importOnce(runtime, 'credentials', credentials);
 
-/** Imports workflows with n8n's command, unless the same workflows were imported last. */
+/** Imports workflows with the command of n8n. Skips the import if the last import had the same content. */
 export const importWorkflows = (runtime: Runtime, workflows: WorkflowFile[]) =>
 	importOnce(runtime, 'workflow', workflows);
 
 /**
- * Imports a file, unless the same content was imported last. A user's changes in the editor are kept.
+ * Imports credentials or workflows. Skips the import if the last import had the same content, so that a user's changes
+ * in the editor are kept.
  * @throws ExplainedError with the output of n8n
  */
 async function importOnce(
@@ -120,7 +124,7 @@ async function importOnce(
 	await writeFile(file, text, { mode: 0o600 });
 	try {
 		const printed = await runN8n(runtime, [`import:${kind}`, `--input=${file}`]);
-		// n8n exits with 0 even after an error that it only logged.
+		// Check the output, because n8n's import command exits with 0 even after some errors.
 		if (!printed.includes('Successfully imported')) {
 			throw new Error(`n8n did not import the ${kind}:\n${printed}`);
 		}

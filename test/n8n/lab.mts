@@ -10,37 +10,35 @@ import type { Execution, RestClient } from './rest.mts';
 import { joinSharedN8n } from './shared-n8n.mts';
 import { startName } from './workflows.mts';
 
-/** Options of a test file. */
+/** What a test file needs: a sandbox (the simulated service), credentials and workflows. */
 export interface LabOptions {
-	/** Name of the test file, used for the folder of its logs. */
+	/** Name of the test file. It is also the name of the folder for its logs. */
 	name: string;
 	sandbox: SandboxOptions;
-	/** Key in the credential of the workflows. Default: the key with all permissions. `null` for no credential. */
+	/** Key in the credential of the workflows. Default: a key with all permissions. `null` for no credential. */
 	key?: keyof typeof sandboxCredentials | null;
-	/** Additional credentials. Called before all tests, after the hooks that the file registered earlier. */
+	/** Returns additional credentials. Called before all tests, after the hooks that the file registered earlier. */
 	credentials?: (sandboxUrl: string) => CredentialFile[];
 	workflows?: (sandboxUrl: string) => WorkflowFile[] | Promise<WorkflowFile[]>;
 }
 
-/** A sandbox, and an n8n with the packed package, for one test file. */
+/** A sandbox (the simulated service) and an n8n with the packed package, for one test file. */
 export interface Lab<N8n = UsedN8n> {
 	sandbox: Sandbox;
 	n8n: N8n;
 	readonly client: RestClient;
-	/**
-	 * Runs a workflow as "Execute workflow" in the editor does, and waits for its end, whether it succeeds or fails.
-	 */
+	/** Runs a workflow as "Execute workflow" in the editor does. Waits until the execution succeeds or fails. */
 	run(workflow: Pick<WorkflowFile, 'id'>, trigger?: string): Promise<Execution>;
-	/** Runs a workflow in the same way, and throws if the execution fails. */
+	/** Runs a workflow as `run` does. Throws if the execution fails. */
 	succeed(workflow: Pick<WorkflowFile, 'id'>, trigger?: string): Promise<Execution>;
 }
 
-/** Registers the hooks of a test file that uses the n8n of the whole test run. */
+/** Registers the hooks of a test file that shares one n8n with other test files. */
 export function useLab(options: LabOptions): Lab {
 	return registerLab(options, joinSharedN8n, logFileOf);
 }
 
-/** Registers the hooks of a test file with its own n8n, for tests that kill n8n or need other settings. */
+/** Registers the hooks of a test file that has its own n8n, because it kills n8n or needs other settings. */
 export function useOwnN8n(
 	options: LabOptions,
 	environment?: Record<string, string>,
@@ -56,8 +54,8 @@ export function useOwnN8n(
 const logFileOf = ({ server }: UsedN8n): string[] => [server.logFile];
 
 /**
- * Registers the hooks of a test file with any other n8n.
- * @param start starts n8n and stores credentials and workflows in it
+ * Registers the hooks of a test file that starts n8n in its own way.
+ * @param start starts n8n, and stores credentials and workflows in it
  * @param logFiles log files of n8n to keep if a test fails
  */
 export function registerLab<N8n extends Pick<UsedN8n, 'client' | 'stop'>>(
@@ -66,7 +64,7 @@ export function registerLab<N8n extends Pick<UsedN8n, 'client' | 'stop'>>(
 	logFiles: (n8n: N8n) => string[],
 ): Lab<N8n> {
 	const lab = {
-		// The client changes after each start of n8n.
+		// Use a getter, because each start of n8n creates a new client.
 		get client() {
 			return lab.n8n.client;
 		},

@@ -7,10 +7,10 @@ import { poll } from './poll.mts';
 
 const account = { user: 'n8n', password: 'fake-mail-password' };
 
-/** Mail server on this machine that keeps the mails it receives. */
+/** Mail server of the tests. It keeps the mails that it receives. */
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
-/** Starts a mail server that accepts mails from one account, and forwards no mail. */
+/** Starts a mail server that accepts mails from one account and forwards none of them. */
 export async function startMailServer() {
 	const mails: Email[] = [];
 	let returnedCount = 0;
@@ -42,14 +42,14 @@ export async function startMailServer() {
 		hostName: '',
 	};
 	return {
-		/** n8n's credential for this server, with the id that the examples use. */
+		/** Credential of n8n for this mail server, with the id that the examples use. */
 		credential: {
 			...{ id: 'mailServer', name: 'Mail server', type: 'smtp' },
 			data: { ...account, ...connection },
 		},
-		/** All mails since the last `clear`, oldest first. */
+		/** Mails received since the last call of `clear`, oldest first. */
 		mails,
-		/** Returns the oldest mail that was not returned yet, or waits for the next mail. */
+		/** Returns the oldest mail that this function has not returned yet. Waits for a mail if there is none. */
 		next: async (): Promise<Email> => {
 			const mail = await poll('a mail', () => mails[returnedCount], 30_000);
 			returnedCount++;
@@ -64,14 +64,14 @@ export async function startMailServer() {
 }
 
 /**
- * Opens a link of a mail, as a person does in a browser.
- * @throws Error if no link contains this part, or if the link leads to no page
+ * Opens a link in a mail, as a person does in a browser.
+ * @throws Error if no link contains this part, or if the response is an error
  */
 export async function openLink({ html = '' }: Email, part: string): Promise<void> {
 	const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link);
 	const link = links.find((address) => address.includes(part));
 	if (link === undefined) throw new Error(`No link with ${part} among ${links.join(' ')}`);
-	// n8n treats a request without a browser's user agent as a preview of the mail.
+	// Send the user agent of a browser. Without it, n8n treats the request as a preview by a mail program.
 	const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
 	const response = await fetch(link, { headers });
 	if (!response.ok) throw new Error(`The link was answered with ${response.status}`);

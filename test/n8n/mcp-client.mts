@@ -3,10 +3,10 @@ import path from 'node:path';
 import type { CredentialFile } from './imports.mts';
 import type { Runtime } from './runtime.mts';
 
-/** Token that an app must send to the MCP server of the examples. */
+/** Token with which a client authenticates at the MCP server of the examples. */
 export const mcpToken = 'fake-token-for-mcp-clients';
 
-/** Credential with this token, with the id that the examples use. */
+/** Credential with the token of the MCP server, with the id that the examples use. */
 export const mcpCredentialFile: CredentialFile = {
 	id: 'mcpToken',
 	name: 'Token for MCP clients',
@@ -14,7 +14,7 @@ export const mcpCredentialFile: CredentialFile = {
 	data: { token: mcpToken },
 };
 
-/** Connected client of the MCP SDK, with the methods that the tests use. */
+/** Client of the MCP SDK, with the methods that the tests use. */
 export interface McpClient {
 	connect(transport: object): Promise<void>;
 	getInstructions(): string | undefined;
@@ -27,7 +27,7 @@ export interface McpClient {
 }
 
 /**
- * Connects to an MCP server as another app would. The client comes from the MCP SDK that n8n ships with.
+ * Connects to an MCP server with n8n's copy of the MCP SDK, as another app would.
  * @throws the SDK's error if the server rejects the connection
  */
 export async function connectMcp(runtime: Runtime, url: string, token: string): Promise<McpClient> {

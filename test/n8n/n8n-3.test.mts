@@ -1,5 +1,5 @@
 /**
- * Settings whose defaults change in n8n 3, tested with the pinned n8n. docs/compatibility.md has the results. n8n 3
+ * Tests the pinned n8n with settings whose defaults change in n8n 3. docs/compatibility.md has the results. n8n 3
  * itself runs only in containers.
  */
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ import { chain, companiesNode, enrichNode, manualTrigger, n8nNode } from './work
 import type { WorkflowNode } from './workflows.mts';
 
 test(
-	'needs a checksum for packages in environment variables if unverified packages are off',
+	'does not start n8n with N8N_COMMUNITY_PACKAGES and no checksum if unverified packages are off',
 	{ timeout: 300_000 },
 	async () => {
 		const runtime = await createTestRuntime('n8n-3-packages');
@@ -31,7 +31,7 @@ test(
 	},
 );
 
-describe('with protection of private addresses, and without calls between workflows', () => {
+describe('n8n that protects private IP addresses, and in which workflows cannot call each other', () => {
 	const lab = useOwnN8n(
 		{ name: 'n8n-3', sandbox: { companies: 10 } },
 		{
@@ -41,7 +41,7 @@ describe('with protection of private addresses, and without calls between workfl
 		},
 	);
 
-	/** Stores a workflow with its own credential, which reaches the service under this host name. */
+	/** Stores a workflow and a credential whose base URL has this host name. */
 	async function stored(host: string, ...nodes: WorkflowNode[]) {
 		const baseUrl = `http://${host}:${lab.sandbox.port}`;
 		const credential = sandboxCredentialFile(baseUrl, sandboxCredentials.v2Full);
@@ -62,12 +62,12 @@ describe('with protection of private addresses, and without calls between workfl
 	const expectCompanies = async (host: string): Promise<void> =>
 		expect(fieldsOf(await runWith(host, companiesNode()))).toHaveLength(10);
 
-	test('reaches a service by its name but not by its address if N8N_SSRF_ALLOWED_HOSTNAMES has both', async () => {
+	test('reaches a service by host name but not by IP address if N8N_SSRF_ALLOWED_HOSTNAMES lists both', async () => {
 		await expectRefusal('127.0.0.1');
 		await expectCompanies('localhost');
 	});
 
-	test('pays once with Keep Results, and sends no file in binary mode "combined"', async () => {
+	test('pays for each company once with Keep Results, and sends no file in binary mode "combined"', async () => {
 		const companies = companiesNamed('company', 3);
 		const jsCode = `return ${JSON.stringify(companies)}.map((json) => ({
 			json,
@@ -88,7 +88,7 @@ describe('with protection of private addresses, and without calls between workfl
 	});
 
 	test(
-		'reaches only the service whose address is in N8N_SSRF_ALLOWED_IP_RANGES',
+		'reaches a service only if N8N_SSRF_ALLOWED_IP_RANGES contains its IP address',
 		{ timeout: 300_000 },
 		async () => {
 			await lab.n8n.stop();

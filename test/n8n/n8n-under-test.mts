@@ -12,30 +12,30 @@ import type { Runtime } from './runtime.mts';
 import { startServer } from './server.mts';
 import type { N8nServer, ServerOptions } from './server.mts';
 
-/** Running n8n with the packed package, possibly shared with other tests. */
+/** Running n8n with the packed package. Other test files may use it too. */
 export interface UsedN8n {
 	runtime: Runtime;
 	server: Pick<N8nServer, 'url' | 'logFile'>;
 	client: RestClient;
-	/** Stores an additional workflow, which uses the credentials from the start. */
+	/** Stores another workflow. It can use the credentials that were stored at the start. */
 	store(workflow: WorkflowFile): Promise<void>;
 	stop(): Promise<void>;
 }
 
-/** Running n8n that no other test uses. */
+/** Running n8n that only one test file uses. */
 export interface N8nUnderTest extends UsedN8n {
 	server: N8nServer;
-	/** Kills n8n and all its processes at once, without a warning. */
+	/** Kills n8n and all its processes at once, with SIGKILL. */
 	kill(): Promise<void>;
-	/** Starts n8n again on the same user folder, with additional environment variables. */
+	/** Starts n8n again with the same user folder and additional environment variables. */
 	startAgain(environment?: Record<string, string>): Promise<void>;
 }
 
 /**
- * Makes a runtime for a test: an n8n (installed if missing), and a user folder that holds only the package. The package
- * is built and packed as for publication.
- * @param server folder of the n8n and its lock file. Default: the pinned n8n.
- * @throws ExplainedError if the setup fails
+ * Prepares an n8n for a test: installs it if it is missing, and creates a user folder with the package. The package is
+ * built and packed as for publication.
+ * @param server folders of n8n and of its lock file. Default: the pinned n8n.
+ * @throws ExplainedError if a step fails
  */
 export async function createTestRuntime(
 	name: string,
@@ -48,14 +48,14 @@ export async function createTestRuntime(
 	await buildPackage(progress);
 	await setUpServer(server.folder, progress, server.lockFolder);
 	await prepareUserFolder(runtime);
-	// Pack in a separate folder, because another test may pack at the same time.
+	// Pack into the user folder of the test, because another test may pack at the same time.
 	await installTarball(await packPackage(userFolder), runtime);
 	return runtime;
 }
 
 /**
- * Starts a fresh n8n with the package, signs in, and stores credentials and workflows.
- * @param options options with the `name` of the test. The user folder is created anew under `.n8n/tests/`.
+ * Starts an n8n with the package and a new user folder, signs in, and stores credentials and workflows.
+ * @param options options of the server, and the `name` of the folder under `.n8n/tests/`
  * @throws ExplainedError if a step fails
  */
 export async function startN8nUnderTest({
@@ -90,15 +90,15 @@ export async function startN8nUnderTest({
 		},
 		startAgain: async (more) => {
 			const again = async () => void Object.assign(n8n, await boot(more));
-			// n8n 2.41 fails to recover an execution that was killed before its start was stored, and exits. At the
-			// next start n8n skips this execution. So start n8n a second time, as a container's restart policy does.
+			// Start n8n twice if necessary, as a container's restart policy does. n8n 2.41 exits if an execution was
+			// killed before its start was stored, and skips this execution at the next start.
 			await again().catch(async (error: unknown) => {
 				if (!String(error).includes('ExecutionRecoveryService')) throw error;
 				await again();
 			});
 		},
 		store: async (workflow) => void (await storeWorkflow(n8n.client, workflow, stored)),
-		// The user folder is kept, so that the database and the log can be inspected.
+		// Keep the user folder, so that a developer can inspect the database and the log.
 		stop: async () => await n8n.server.stop(),
 	};
 	const stored = await storeAll(n8n.client, credentials, workflows);

@@ -2,9 +2,9 @@ import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Returns npm settings for installations that may compile a native package. They point to the headers of a Node.js that
- * is installed on this machine, so that npm does not fetch headers from nodejs.org. n8n's database driver uses
- * Node-API, which is the same in every version, so headers of another version work too.
+ * Returns npm settings for installing a package that may be compiled. They point to the headers of an installed
+ * Node.js, so that npm does not download headers. Headers of another Node.js version work too, because n8n's database
+ * driver uses the stable Node-API.
  */
 export function nativeBuildEnvironment(fetchFolder: string): Record<string, string> {
 	const environment = { npm_config_devdir: fetchFolder };
@@ -12,7 +12,7 @@ export function nativeBuildEnvironment(fetchFolder: string): Record<string, stri
 	return headers === undefined ? environment : { ...environment, npm_config_nodedir: headers };
 }
 
-/** Returns the folder with `include/node` of the first Node.js in PATH that includes its headers. */
+/** Returns the folder of the first Node.js in PATH that includes its headers (`include/node`). */
 function installedHeaders(): string | undefined {
 	return (process.env.PATH ?? '')
 		.split(path.delimiter)

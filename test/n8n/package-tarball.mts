@@ -11,7 +11,7 @@ import { readIfThere } from './runtime.mts';
 import type { Runtime } from './runtime.mts';
 
 /**
- * Builds the package unless `dist` matches the sources.
+ * Builds the package if `dist` does not match the sources.
  * @throws ExplainedError with the compiler's messages
  */
 export async function buildPackage(progress: Progress): Promise<void> {
@@ -26,7 +26,7 @@ export async function buildPackage(progress: Progress): Promise<void> {
 }
 
 /**
- * Packs the built package exactly as for publication.
+ * Packs the built package as for publication. Returns the path of the tarball.
  * @throws ExplainedError if npm fails
  */
 export async function packPackage(folder = path.join(stateFolder, 'package')): Promise<string> {
@@ -36,15 +36,14 @@ export async function packPackage(folder = path.join(stateFolder, 'package')): P
 		folder: repositoryFolder,
 		purpose: 'Packing the package',
 	});
-	// npm prints a list up to version 11, and an object by package name in some later versions.
+	// npm 11 and older print a list. Some later versions print an object by package name.
 	const [packed] = Object.values(JSON.parse(printed) as Record<string, { filename: string }>);
 	return path.join(folder, packed.filename);
 }
 
 /**
- * Installs the tarball into n8n's user folder as n8n installs community packages, unless this tarball is installed
- * already. Needs no network, because the package has no dependencies, and n8n itself provides the peer dependency
- * n8n-workflow.
+ * Installs the tarball into n8n's user folder, as n8n installs community packages. Skips the installation if the same
+ * tarball is installed. Needs no network, because the package has no dependencies.
  * @throws ExplainedError if npm fails
  */
 export async function installTarball(tarball: string, runtime: Runtime): Promise<void> {
@@ -58,10 +57,10 @@ export async function installTarball(tarball: string, runtime: Runtime): Promise
 	if (installed && (await readIfThere(stampFile)) === stamp) return;
 
 	await mkdir(nodesFolder, { recursive: true });
-	// Without this package.json, npm would install into a parent folder.
+	// Create a package.json, because npm would otherwise install into a parent folder.
 	const packageFile = path.join(nodesFolder, 'package.json');
 	if (!existsSync(packageFile)) await writeFile(packageFile, '{ "private": true }\n');
-	// npm would keep an installed copy of the same version.
+	// Remove the old copy, because npm would keep a copy of the same version.
 	await rm(path.join(nodesFolder, 'node_modules', name), { recursive: true, force: true });
 	await runNpm({
 		arguments: [

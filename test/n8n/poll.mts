@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 const pauseMs = 100;
 
 /**
- * Calls a function repeatedly until it returns a result.
- * @param what subject of the error message after the timeout
+ * Calls a function repeatedly until it returns a result. Throws after the timeout.
+ * @param what what the caller waits for, in the error message after the timeout
  * @param ask returns undefined while there is no result
  */
 export async function poll<Answer>(
@@ -21,7 +21,7 @@ export async function poll<Answer>(
 	}
 }
 
-/** Calls a function repeatedly until it returns true. */
+/** Calls a function repeatedly until it returns true. Throws after the timeout. */
 export async function waitUntil(
 	what: string,
 	isSo: () => boolean | Promise<boolean>,

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-/** Progress messages for the user at the terminal. */
+/** Messages at the terminal about the steps of a long command. */
 export type Progress = ReturnType<typeof createProgress>;
 
 const tickMs = 1_000;
@@ -8,13 +8,15 @@ const plainReminderMs = 30_000;
 const clearLine = '\r\u001b[2K';
 
 /**
- * Creates progress messages. On a terminal, each step is one line with ticking seconds. In a log or a pipe, each step
- * is plain lines, with a reminder every 30 seconds so that a long step does not look stuck.
+ * Creates the functions that print progress messages. On a terminal, each step is one line that counts seconds. In a
+ * log or a pipe, a reminder every 30 seconds shows that a long step still runs.
  */
 export function createProgress() {
 	const { stdout } = process;
 
-	/** Runs one step. Shows its name, its duration and its outcome. Returns or throws the result of the work. */
+	/**
+	 * Runs one step, and prints its name, duration and outcome. Returns the result of the step, or throws its error.
+	 */
 	async function step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
 		const started = performance.now();
 		const elapsed = () => `${Math.round((performance.now() - started) / 1_000)} s`;
@@ -39,7 +41,7 @@ export function createProgress() {
 		}
 	}
 
-	/** Prints a line. Must not be called while a step runs. */
+	/** Prints a line. Must not be called while a step is running. */
 	const say = (line: string) => stdout.write(`${line}\n`);
 	return { step, say };
 }

@@ -1,6 +1,6 @@
 /**
- * Throttling in a real n8n. The kinds of throttling, and which requests wait for each kind, are tested in
- * test/unit/shared/client/waiting-together.test.mts.
+ * Tests throttling and outages in a real n8n. The kinds of throttling, and which requests wait for each kind, are
+ * tested in test/unit/shared/client/waiting-together.test.mts.
  */
 import { expect, test } from 'vitest';
 import { useLab } from './lab.mts';
@@ -20,7 +20,7 @@ const workflow = chain('Two are refused', [
 	enrichNode(options, { onError: 'continueRegularOutput' }),
 ]);
 
-/** Returns the requests of Enrich with this response status. */
+/** Returns the requests to which the sandbox responded with this HTTP status. */
 const requestsWith = (status: number) =>
 	lab.sandbox.requests.filter((request) => request.status === status);
 
@@ -30,7 +30,7 @@ const lab = useLab({
 	workflows: () => [workflow],
 });
 
-test('completes 78 of 80 calls without delay if the service always throttles two calls with Retry-After 3600', async () => {
+test('completes 78 of 80 calls within 5 seconds, although the service always throttles the other two calls', async () => {
 	const headers = { 'retry-after': '3600' };
 	for (const bodyHas of throttled)
 		lab.sandbox.addFault({ bodyHas, status: 429, headers, times: Infinity });
@@ -42,7 +42,7 @@ test('completes 78 of 80 calls without delay if the service always throttles two
 	expect(Math.max(...accepted.map(({ at }) => at)) + latencyMs - first.at).toBeLessThan(maxMs);
 });
 
-test('fails at most 15 of 80 calls after an outage of four seconds, and sends no call twice', async () => {
+test('loses at most 15 of 80 calls in an outage of four seconds, and sends no call twice', async () => {
 	lab.sandbox.clearRequests();
 	lab.sandbox.addFault({ path: '/v2/enrich', skip: 20, times: Infinity, status: 502 });
 	const ended = lab.succeed(workflow);
@@ -54,7 +54,7 @@ test('fails at most 15 of 80 calls after an outage of four seconds, and sends no
 	expect(lab.sandbox.requests).toHaveLength(80);
 });
 
-test('stops 80 calls after fewer than 15 requests if the key is denied', async () => {
+test('sends fewer than 15 of 80 calls if the service rejects the API key', async () => {
 	lab.sandbox.clearRequests();
 	lab.sandbox.addFault({ path: '/v2/enrich', times: Infinity, status: 401 });
 	await lab.succeed(workflow);

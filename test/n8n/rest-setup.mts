@@ -1,12 +1,12 @@
 import type { CredentialFile, WorkflowFile } from './imports.mts';
 import type { RestClient } from './rest.mts';
 
-/** Credentials as n8n stored them, by the id that the tests' workflows use. */
+/** Stored credentials with the ids that n8n chose, by the ids in the workflows of the tests. */
 export type StoredCredentials = Record<string, { id: string; name: string }>;
 
 /**
- * Stores credentials through n8n's REST API, as the editor does. The API is faster than `n8n import:credentials`, and
- * works with any database and any version, but n8n chooses the ids.
+ * Stores credentials through n8n's REST API, as the editor does. This is faster than `n8n import:credentials`, and
+ * works with any database and any version of n8n. n8n chooses the ids.
  */
 export async function storeCredentials(
 	client: RestClient,
@@ -23,8 +23,8 @@ export async function storeCredentials(
 
 /**
  * Stores a workflow through n8n's REST API.
- * @param workflow workflow whose nodes refer to credentials by the ids in the tests
- * @returns the workflow as stored. Older versions of n8n change its id.
+ * @param workflow workflow whose nodes refer to credentials by the ids of the tests
+ * @returns the stored workflow. Older versions of n8n change its id.
  */
 export async function storeWorkflow<Workflow extends WorkflowFile>(
 	client: RestClient,
@@ -37,13 +37,13 @@ export async function storeWorkflow<Workflow extends WorkflowFile>(
 		return { ...node, credentials: Object.fromEntries(replaced) as StoredCredentials };
 	});
 	const { id, name, connections, settings = {}, pinData } = workflow;
-	// Older versions of n8n do not fill in "active".
+	// Set `active`, because older versions of n8n have no default for this field.
 	const body = { id, name, nodes, connections, settings, pinData, active: false };
 	const stored = await client.request<{ id: string }>('POST', '/workflows', body);
 	return { ...workflow, ...body, id: stored.id };
 }
 
-/** Stores credentials, and the workflows that use them. */
+/** Stores credentials and the workflows that use them. Returns the stored credentials. */
 export async function storeAll(
 	client: RestClient,
 	credentials: CredentialFile[],

@@ -3,7 +3,7 @@ import { readExecution, type ExecutionAnswer } from './execution-answer.mts';
 import { poll, waitUntil } from './poll.mts';
 import type { Runtime } from './runtime.mts';
 
-/** Made-up owner of a local n8n, which only this machine can reach. */
+/** Made-up owner account of an n8n that only this machine can reach. */
 export const owner = {
 	email: 'owner@sandbox.example',
 	password: 'Fake-password-1',
@@ -14,13 +14,13 @@ export const owner = {
 const publicationTimeoutMs = 30_000;
 const unfinished = new Set(['new', 'running', 'waiting']);
 
-/** Item of an execution. */
+/** Item of a node's output. */
 export interface ExecutionItem {
 	json: Record<string, unknown>;
 	binary?: Record<string, { fileName?: string; mimeType: string; fileSize?: string; id?: string }>;
 }
 
-/** Run of a node. */
+/** One run of a node within an execution. */
 export interface NodeRun {
 	data?: { main?: (ExecutionItem[] | null)[] };
 }
@@ -28,15 +28,15 @@ export interface NodeRun {
 export interface Execution {
 	id: string;
 	status: string;
-	/** Way in which the execution was started, such as `webhook`. */
+	/** How the execution was started, such as `webhook`. */
 	mode: string;
-	/** Message and description of the error that ended the execution, if any. */
+	/** Error that ended the execution. */
 	error?: { message: string; description?: string; node?: { name: string } };
-	/** All runs of each node, by the node's name. */
+	/** All runs of each node, by the name of the node. */
 	runs: Record<string, NodeRun[]>;
 }
 
-/** Error for a response of n8n with a status other than success. */
+/** Error for an unsuccessful response of n8n, with the HTTP status. */
 export class RestError extends Error {
 	override name = 'RestError';
 	readonly status: number;
@@ -47,11 +47,11 @@ export class RestError extends Error {
 	}
 }
 
-/** Signed-in client of n8n's REST API, which n8n's editor uses. */
+/** Signed-in client for the REST API that n8n's editor uses. */
 export type RestClient = ReturnType<typeof createClient>;
 
 /**
- * Signs in to a running n8n. Creates the owner first if n8n has none.
+ * Signs in to a running n8n. Creates the owner account first if n8n has none.
  * @throws ExplainedError if the owner's password was changed
  */
 export async function signIn(url: string, runtime: Runtime): Promise<RestClient> {
@@ -72,12 +72,13 @@ export async function signIn(url: string, runtime: Runtime): Promise<RestClient>
 	return createClient(url, cookieOf(response), runtime);
 }
 
-/** Creates a client that n8n identifies by a cookie. */
+/** Creates a client for n8n's REST API that authenticates with a cookie. */
 export function createClient(url: string, cookie: string, runtime: Runtime) {
-	// Use one connection per request, because n8n may close an idle connection just when the next request uses it.
+	// Use a new connection for each request, because n8n may close an idle connection at the moment in which a request
+	// uses it.
 	const headers = { cookie, connection: 'close' };
 
-	/** Sends a request and returns the `data` of the response. Throws RestError for a status other than success. */
+	/** Sends a request and returns `data` of the response. Throws RestError for an HTTP error. */
 	async function request<Result>(method: string, route: string, body?: unknown): Promise<Result> {
 		const response = await fetch(`${url}/rest${route}`, {
 			method,
@@ -90,7 +91,7 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 		return await answer<Result>(response, `${method} ${route}`);
 	}
 
-	/** Starts a workflow from the named trigger as the editor does. Returns the id of the execution. */
+	/** Starts a workflow from a trigger, as the editor does. Returns the id of the execution. */
 	async function startWorkflow(workflowId: string, name: string): Promise<string> {
 		const route = `/workflows/${workflowId}/run`;
 		const body = { triggerToStartFrom: { name } };
@@ -100,11 +101,11 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 	const ask = async (executionId: string): Promise<ExecutionAnswer | undefined> =>
 		await request('GET', `/executions/${executionId}`);
 
-	/** Waits for the end of an execution and reads it. Throws after the timeout. */
+	/** Waits until an execution has ended, and returns it. Throws after the timeout. */
 	async function waitForExecution(executionId: string, timeoutMs = 300_000): Promise<Execution> {
 		const ended = async (): Promise<Execution | undefined> => {
 			const found = await ask(executionId).catch((error: unknown) => {
-				// n8n responds with 503 while a long step keeps it from checking its database.
+				// n8n responds with 503 if a long step has delayed the check of its database. Ask again.
 				if (error instanceof RestError && error.status === 503) return undefined;
 				throw error;
 			});
@@ -114,8 +115,8 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 	}
 
 	/**
-	 * Waits until n8n has registered the webhooks and triggers, which happens after its response to the publish
-	 * request.
+	 * Waits until n8n has registered the webhooks and triggers of a workflow, because n8n registers them after its
+	 * response to the publish request.
 	 */
 	async function waitForPublication(workflowId: string): Promise<void> {
 		const isDone = async (): Promise<boolean> => {
@@ -132,10 +133,10 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 
 	return {
 		request,
-		/** Cookie for signing in a browser. */
+		/** Cookie with which a browser is signed in. */
 		cookie,
 		/**
-		 * Reads an execution, finished or not. Returns undefined if n8n has deleted the execution, as it does with the
+		 * Returns a running or finished execution. Returns undefined if n8n has deleted it, which n8n does with
 		 * sub-workflows that access data tables.
 		 */
 		readExecution: async (executionId: string): Promise<Execution | undefined> => {
@@ -144,41 +145,41 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 		},
 		waitForExecution,
 		startWorkflow,
-		/** Runs a workflow and waits for its end, whether it succeeds or fails. */
+		/** Runs a workflow, and waits until the execution succeeds or fails. */
 		runWorkflow: async (workflowId: string, triggerName: string, timeoutMs?: number) =>
 			await waitForExecution(await startWorkflow(workflowId, triggerName), timeoutMs),
 		/**
-		 * Returns the ids of a workflow's executions, newest first. Leaves out the sub-workflows that access data
-		 * tables, because n8n lists them only for a while.
+		 * Returns the ids of a workflow's executions, newest first. Skips the sub-workflows that access data tables,
+		 * because n8n lists them only for a while.
 		 */
 		listExecutions: async (workflowId: string): Promise<string[]> => {
 			const query = new URLSearchParams({ filter: JSON.stringify({ workflowId }), limit: '100' });
 			type Listed = { results: Array<{ id: string; mode: string }> };
 			const { results } = await request<Listed>('GET', `/executions?${query}`);
 			const own = results.filter(({ mode }) => mode !== 'integrated');
-			// n8n queries running and finished executions one after the other. An execution that ends in between is
-			// listed twice.
+			// Remove duplicates: n8n queries running executions before finished executions, so it lists an execution
+			// twice that ends between the queries.
 			return [...new Set(own.map(({ id }) => String(id)))];
 		},
-		/** Publishes a workflow, so that its webhooks and triggers work. */
+		/** Publishes a workflow, so that its webhooks and triggers are active. */
 		activate: async (workflowId: string): Promise<void> => {
 			const { versionId } = await request<{ versionId: string }>('GET', `/workflows/${workflowId}`);
 			await request('POST', `/workflows/${workflowId}/activate`, { versionId });
 			await waitForPublication(workflowId);
 		},
-		/** Unpublishes a workflow. */
+		/** Unpublishes a workflow, so that its webhooks and triggers are no longer active. */
 		deactivate: async (workflowId: string): Promise<void> => {
 			await request('POST', `/workflows/${workflowId}/deactivate`, {});
 			await waitForPublication(workflowId);
 		},
-		/** Reads a file of an execution by n8n's id of the file. Throws RestError if n8n does not have the file. */
+		/** Downloads a file of an execution by n8n's id of the file. Throws RestError if n8n does not have the file. */
 		readFile: async (id: string): Promise<Response> => {
 			const query = new URLSearchParams({ id, action: 'download' });
 			const response = await fetch(`${url}/rest/binary-data?${query}`, { headers });
 			if (response.ok) return response;
 			throw new RestError(`n8n answered ${response.status} for a file`, response.status);
 		},
-		/** Returns the result of the editor's "Test" button for a stored credential. */
+		/** Runs the test of a stored credential, as the editor does. Returns its result. */
 		testCredential: async (
 			credentialId: string,
 		): Promise<{ status: 'OK' | 'Error'; message: string }> => {
@@ -190,7 +191,7 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 	};
 }
 
-/** Sends JSON with these headers to any address. */
+/** Sends a POST request with a JSON body and additional headers to any address. */
 export async function postJson(
 	url: string,
 	body: unknown,
@@ -200,7 +201,7 @@ export async function postJson(
 	return await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** Returns the cookie that a response sets. */
+/** Returns the cookies that a response sets, in the form of a Cookie header. */
 function cookieOf(response: Response): string {
 	const lines = response.headers.getSetCookie();
 	return lines.map((line) => line.split(';')[0]).join('; ');
@@ -217,11 +218,11 @@ async function answer<Result>(response: Response, requested: string): Promise<Re
 	return (JSON.parse(text) as { data: Result }).data;
 }
 
-/** Returns the items that a node returned, over all its runs. */
+/** Returns the items of one output of a node, over all runs of the node. */
 export function itemsOf(execution: Execution, nodeName: string, output = 0): ExecutionItem[] {
 	return (execution.runs[nodeName] ?? []).flatMap((run) => run.data?.main?.[output] ?? []);
 }
 
-/** Returns the fields of the items that a node returned. */
+/** Returns the fields of the items of one output of a node. */
 export const fieldsOf = (execution: Execution, nodeName = 'Workspace Data', output = 0) =>
 	itemsOf(execution, nodeName, output).map(({ json }) => json);

@@ -1,6 +1,6 @@
 /**
- * Paid results in a real n8n: Keep Results over several executions, in parallel and after a kill, and the calls of
- * stopped executions.
+ * Tests Keep Results in a real n8n: over several executions, in parallel, and after n8n is killed. Also tests which
+ * calls a stopped execution reports.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ import {
 } from './workflows.mts';
 
 const node = 'Workspace Data';
-/** Maximum size of all data tables together in bytes, enough for some thousand results. */
+/** Maximum total size of n8n's data tables in bytes, enough for some thousand results. */
 const maxBytes = 5_000_000;
 
 function enrich(
@@ -35,7 +35,7 @@ function enrich(
 	return chain('Enrich', [manualTrigger(), items(input), node]);
 }
 
-/** Node that counts the results of a day, as in docs/reliability.md. */
+/** Node that counts the results stored within a day. docs/reliability.md describes it. */
 const countOfToday = n8nNode(
 	'Results of today',
 	'dataTable',
@@ -81,7 +81,7 @@ const isBelowLimit = n8nNode(
 	{ executeOnce: true },
 );
 const killed = companiesNamed('killed', 500);
-/** Returns a workflow with twelve calls, two at a time. */
+/** Returns a workflow that sends twelve calls, two at a time. */
 const slow = (settings: object) => {
 	const calls = enrichNode({ maxConcurrent: 2 });
 	const workflow = chain('Stopped', [manualTrigger(), items(companiesNamed('slow', 12)), calls]);
@@ -109,7 +109,7 @@ const lab = useOwnN8n({
 	workflows: () => Object.values(workflows),
 });
 
-/** Returns the number of calls that an execution reports as sent. */
+/** Returns the number of sent calls that an execution reports. */
 const callsOf = async ({ id }: { id: string }): Promise<string | undefined> => {
 	type Detail = { customData?: { workspaceDataCalls?: string } };
 	const { customData } = await lab.client.request<Detail>('GET', `/executions/${id}`);
@@ -117,7 +117,7 @@ const callsOf = async ({ id }: { id: string }): Promise<string | undefined> => {
 };
 const paid = () => domainsOf(lab.sandbox.calls.enrich).toSorted();
 
-test('sends 20 calls, then 10 calls for 20 items of which 10 are new, then no call', async () => {
+test('sends only calls without a kept result: 20 in the first run, 10 in the second, none in the third', async () => {
 	const first = await lab.succeed(workflows.first);
 	expect(paid()).toEqual(domainsOf(companiesNamed('company', 20)));
 
@@ -136,13 +136,13 @@ test('sends 20 calls, then 10 calls for 20 items of which 10 are new, then no ca
 	]);
 	expect(fieldsOf(await lab.succeed(workflows.second))).toEqual(fieldsOf(second));
 	expect(lab.sandbox.requests).toEqual([]);
-	// n8n does not list the sub-workflows that access the data table as executions.
+	// n8n must not list the sub-workflows that access the data table as executions of the workflow.
 	expect(await lab.client.listExecutions(workflows.second.id)).toHaveLength(2);
 	expect(await keptResults(lab.client)).toHaveLength(30);
 	expect(await dataTables(lab.client)).toHaveLength(1);
 });
 
-test('sends one call for five webhooks about the same company at the same moment', async () => {
+test('sends one call if five webhook requests about the same company arrive at the same time', async () => {
 	lab.sandbox.setLatency(500);
 	await lab.client.activate(workflows.webhook.id);
 	const answers = Array.from({ length: 5 }, async () => {
@@ -164,7 +164,7 @@ test('sends one call for five webhooks about the same company at the same moment
 	expect(counts.filter(Boolean)).toEqual(['1']);
 });
 
-test('refuses to send a whole webhook request, and says what to send instead', async () => {
+test('refuses to send a whole webhook request to the service, and says what to send instead', async () => {
 	lab.sandbox.clearRequests();
 	await lab.client.activate(workflows.wholeRequest.id);
 	const ofN8n = { client: lab.client, server: lab.n8n.server };
@@ -176,9 +176,9 @@ test('refuses to send a whole webhook request, and says what to send instead', a
 });
 
 test.each(['stopped', 'outOfTime'] as const)(
-	'reports all calls that an execution sent before it was %s, including calls in flight',
+	'reports all sent calls of an execution that ends early, including calls in flight (%s)',
 	async (name) => {
-		// Of the first four calls, two get a response. Two are in flight when the execution ends.
+		// The service responds to two of the first four calls. The other two are in flight when the execution ends.
 		lab.sandbox.addFault({ path: '/v2/enrich', skip: 2, times: 9, delayMs: 20_000 });
 		const { id } = workflows[name];
 		const started = await lab.client.startWorkflow(id, startName);
@@ -189,7 +189,7 @@ test.each(['stopped', 'outOfTime'] as const)(
 		const { status, runs } = await lab.client.waitForExecution(started);
 		expect(status).toBe('canceled');
 		expect(lab.sandbox.requests).toHaveLength(4);
-		// n8n keeps only the count of an execution that was stopped by hand.
+		// If a user stops an execution, n8n keeps no output of the node. Only the number of calls can be checked.
 		if (name === 'stopped') return;
 		const execution = { id: started, status, mode: 'manual', runs };
 		expect(domainsOf(fieldsOf(execution))).toEqual(domainsOf(companiesNamed('slow', 2)));
@@ -199,14 +199,14 @@ test.each(['stopped', 'outOfTime'] as const)(
 	},
 );
 
-test('responds with 429 after a number of results per day, as docs/reliability.md describes', async () => {
+test('detects that the maximum of results per day is reached, with the nodes of docs/reliability.md', async () => {
 	const execution = await lab.succeed(workflows.limit);
 	expect(fieldsOf(execution, 'If', 0)).toEqual([]);
 	expect(fieldsOf(execution, 'If', 1)).toHaveLength(1);
 });
 
 test(
-	'pays twice only for calls in flight if n8n is killed in the middle of 500 calls',
+	'pays twice only for calls in flight if n8n is killed during 500 calls',
 	{ timeout: 300_000 },
 	async () => {
 		const latencyMs = 100;
@@ -233,7 +233,8 @@ test(
 		);
 		expect(before.length, 'before').toBeLessThan(400);
 		expect(again).toHaveLength(killed.length - before.length + twice.length);
-		// Calls in flight are lost, and calls whose response arrived in the last second before the kill.
+		// Only two kinds of calls can be sent again: calls in flight, and calls whose response arrived in the last
+		// second before the kill.
 		const oldest = Math.max(...twice.map(({ at }) => killedAt - latencyMs - at));
 		expect(oldest, 'ms before the kill, of the oldest answer that was lost').toBeLessThan(1_000);
 	},
@@ -251,7 +252,7 @@ test("returns all results and shows a hint if n8n's data tables are full", async
 	expect(hintOf(execution, node)).toMatch(
 		/5 results not kept: n8n could not write to its data table .* \(.*Data table size limit exceeded/,
 	);
-	// Kept results are still used.
+	// Results that were stored before the tables became full are still used.
 	lab.sandbox.clearRequests();
 	await lab.succeed(workflows.second);
 	expect(lab.sandbox.requests).toEqual([]);

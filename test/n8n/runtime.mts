@@ -9,19 +9,19 @@ import { nativeBuildEnvironment } from './node-headers.mts';
 import { pinnedFolder, repositoryFolder } from './paths.mts';
 import type { Progress } from './progress.mts';
 
-/** Installed n8n and its user folder. */
+/** An installed n8n and its user folder. */
 export interface Runtime {
-	/** Folder where n8n is installed. */
+	/** Folder in which n8n is installed. */
 	serverFolder: string;
-	/** N8N_USER_FOLDER: database, settings, installed packages. */
+	/** User folder of n8n (`N8N_USER_FOLDER`), with its database, settings and installed packages. */
 	userFolder: string;
 }
 
-/** Environment variables of other tools that would change the n8n started here. */
+/** Environment variables that would change the behaviour of n8n. They are not passed on to n8n. */
 const foreignSettings =
 	/^(N8N_|DB_|EXECUTIONS_|QUEUE_|CREDENTIALS_|WEBHOOK_URL$|NODE_OPTIONS$|E2E_TESTS$|VITEST|TEST$)/;
 
-/** Settings that keep n8n from sending data to other machines, and from showing notices in the editor. */
+/** Settings that stop n8n from sending data to other machines, and from showing announcements in the editor. */
 const quietSettings = {
 	N8N_AI_ENABLED: 'false',
 	N8N_DIAGNOSTICS_ENABLED: 'false',
@@ -36,7 +36,7 @@ const quietSettings = {
 	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
 };
 
-/** Returns the environment for any n8n command of a runtime. */
+/** Returns the environment variables for any command of n8n. */
 export function n8nEnvironment(runtime: Runtime): Record<string, string> {
 	const inherited = Object.entries(childEnvironment()).filter(
 		([name]) => !foreignSettings.test(name),
@@ -44,18 +44,18 @@ export function n8nEnvironment(runtime: Runtime): Record<string, string> {
 	return {
 		...Object.fromEntries(inherited),
 		...quietSettings,
-		// A test runner sets "test", with which n8n logs nothing.
+		// Override `NODE_ENV`, because Vitest sets it to "test", with which n8n writes no log.
 		NODE_ENV: 'production',
 		N8N_USER_FOLDER: runtime.userFolder,
-		// This key is no secret. It protects made-up keys in a database that only this machine can reach.
+		// This key is no secret. It encrypts made-up credentials in a database that only this machine can reach.
 		N8N_ENCRYPTION_KEY: 'fake-encryption-key-for-the-local-sandbox',
 		N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
 		N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_HOST: 'localhost',
-		// The editor is served over plain HTTP on this machine.
+		// Allow cookies without HTTPS, because the editor uses HTTP on this machine.
 		N8N_SECURE_COOKIE: 'false',
-		// A proxy for the internet must not receive the requests to the sandbox.
+		// Do not send requests to the sandbox through a proxy.
 		NO_PROXY: ['127.0.0.1', 'localhost', process.env.NO_PROXY].filter(Boolean).join(','),
 		no_proxy: ['127.0.0.1', 'localhost', process.env.no_proxy].filter(Boolean).join(','),
 	};
@@ -67,7 +67,7 @@ export function n8nScript(runtime: Runtime): string {
 }
 
 /**
- * Runs one n8n command to its end and returns its output.
+ * Runs a command of n8n to its end and returns its output.
  * @param commandArguments arguments such as `['import:workflow', '--input=FILE']`
  * @throws ExplainedError with the last lines of n8n's output
  */
@@ -83,8 +83,8 @@ export async function runN8n(runtime: Runtime, commandArguments: string[]): Prom
 }
 
 /**
- * Installs an n8n, unless the same version is installed already. The last step writes a stamp with the lock file's
- * hash. Without a matching stamp, the setup starts again in an empty folder.
+ * Installs an n8n, unless it is installed already. The last step writes a stamp file with the hash of the lock file. If
+ * the stamp file is missing or different, the folder is deleted and n8n is installed again.
  * @throws ExplainedError if disk space or the network is missing, or if npm fails
  */
 export async function setUpServer(
@@ -112,7 +112,7 @@ export async function setUpServer(
 				purpose: 'Installing n8n',
 			}),
 	);
-	// If Node's headers have to be fetched, they stay in this folder too.
+	// If npm has to download Node's headers, store them in the server's folder too.
 	const environment = nativeBuildEnvironment(path.join(serverFolder, '.node-gyp'));
 	await progress.step("Preparing n8n's database driver (once)", () =>
 		runNpm({
@@ -126,9 +126,8 @@ export async function setUpServer(
 }
 
 /**
- * Makes the user folder. n8n writes a copy of its editor (700 script files) into `.cache` in this folder. `.cache`
- * becomes a link into the server's node_modules, which ESLint ignores. Otherwise, `eslint .` in this repository would
- * take 80 seconds instead of 4.
+ * Creates n8n's user folder. n8n copies its editor (700 script files) into the subfolder `.cache`, with which `eslint
+ * .` would take 80 seconds instead of 4. So `.cache` is a link into node_modules of the server, which ESLint ignores.
  */
 export async function prepareUserFolder(runtime: Runtime): Promise<void> {
 	const name = createHash('sha256').update(runtime.userFolder).digest('hex').slice(0, 12);

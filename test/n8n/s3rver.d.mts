@@ -1,7 +1,5 @@
 declare module '@20minutes/s3rver' {
-	/**
-	 * S3 server that stores its objects in a folder. The server accepts only the key `S3RVER` and checks signatures.
-	 */
+	/** S3 server that stores objects in a folder. It accepts only the key `S3RVER` and checks signatures. */
 	export default class S3rver {
 		constructor(options: {
 			address: string;

@@ -1,30 +1,29 @@
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 
-/** Function that the model may call, as n8n describes it to the model. */
+/** Tool that n8n offers to the model. */
 interface OfferedTool {
 	name: string;
 	description: string;
 	parameters: { properties?: Record<string, Record<string, unknown>>; required?: string[] };
 }
 
-/** Request to the model. */
+/** Request of n8n to the model. */
 export interface ModelRequest {
 	messages: Array<{ role: string; content: unknown }>;
 	tools: OfferedTool[];
 }
 
-/** Response of the model: a call of the only offered tool with these arguments, or a text. */
+/** Response of the model: either a call of the only offered tool with these arguments, or a text. */
 type ScriptedAnswer = { callTool: Record<string, unknown> } | { say: string };
 
-/** Function that chooses the response to a request. */
+/** Script of the model. Returns the response to a request. The first request of a conversation is turn 1. */
 type ModelScript = (request: ModelRequest, turn: number) => ScriptedAnswer;
 
 export type ScriptedModel = Awaited<ReturnType<typeof startScriptedModel>>;
 
 /**
- * Starts a model server that follows a script. The server implements the parts of OpenAI's chat completions that n8n's
- * chat model needs.
+ * Starts a model server that follows a script. It implements the parts of OpenAI's chat completions API that n8n uses.
  */
 export async function startScriptedModel() {
 	const app = fastify({ forceCloseConnections: true });
@@ -42,11 +41,11 @@ export async function startScriptedModel() {
 	});
 	await app.listen({ port: 0, host: '127.0.0.1' });
 	return {
-		/** Base URL for n8n's OpenAI credential. */
+		/** Base URL of the model server for n8n's OpenAI credential. */
 		url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v1`,
-		/** Requests of n8n, oldest first. */
+		/** Requests that n8n has sent to the model, oldest first. */
 		requests,
-		/** Starts a new conversation with this script. */
+		/** Starts a new conversation that follows this script. */
 		follow: (next: ModelScript) => {
 			requests.length = 0;
 			script = next;

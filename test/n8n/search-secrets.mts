@@ -1,6 +1,6 @@
 /**
- * Searches all logs and evidence of the tests for credential values: `node test/n8n/search-secrets.mts`. Exits with 1
- * if a value is found. The engine tests search their own output after each run.
+ * Searches the logs of all tests for values of credentials: `node test/n8n/search-secrets.mts`. Exits with 1 if a file
+ * contains a value. The engine tests search their own output after each run.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { repositoryFolder, stateFolder } from './paths.mts';
 const secrets = Object.entries(sandboxCredentials);
 const folders = [path.join(stateFolder, 'tests'), path.join(repositoryFolder, 'test/artifacts')];
 
-/** Files that a person would open: logs, request logs, page texts. Databases and settings are n8n's own. */
+/** Readable files, such as logs. Databases and settings of n8n are not searched. */
 const isReadable = (name: string): boolean => /\.(log|txt|json|html|md)$/.test(name);
 const isInstalled = (folder: string): boolean => /node_modules|[\\/]nodes[\\/]/.test(folder);
 

@@ -8,22 +8,22 @@ import type { Runtime } from './runtime.mts';
 
 /** Running n8n server. */
 export interface N8nServer extends Background {
-	/** Address of the editor and the REST API, without a slash at the end. */
+	/** Base URL of the editor and the REST API, without a slash at the end. */
 	url: string;
 }
 
 export interface ServerOptions {
 	/** Port of the editor and the REST API. Default: a free port. */
 	port?: number;
-	/** File for the output, overwritten at the start. Default: `n8n.log` in the user folder. */
+	/** File for n8n's output. It is overwritten at the start. Default: `n8n.log` in the user folder. */
 	logFile?: string;
 	/** Additional environment variables, for example for queue mode or another database. */
 	environment?: Record<string, string>;
 }
 
 /**
- * Finds a free port below the ports that the system assigns at random. A server that is killed and restarted thus finds
- * its own port still free. The search begins at a random port, because several processes search at the same time.
+ * Returns a free port below the ports that the system assigns to outgoing connections, so that the port is still free
+ * when a killed server is restarted. Begins at a random port, because several processes search at the same time.
  */
 async function freePort(...exclude: number[]): Promise<number> {
 	const from = 20_000 + Math.floor(Math.random() * 11_000);
@@ -31,7 +31,7 @@ async function freePort(...exclude: number[]): Promise<number> {
 }
 
 /**
- * Starts n8n and waits until its start is complete.
+ * Starts n8n and waits until it is ready.
  * @throws ExplainedError with the last lines of the log if n8n ends or does not become ready in time
  */
 export async function startServer(
@@ -49,7 +49,7 @@ export async function startServer(
 		environment: {
 			...n8nEnvironment(runtime),
 			N8N_PORT: String(port),
-			// n8n's default port 5679 may belong to another n8n on this machine.
+			// Choose a free port, because another n8n on this machine may use the default port 5679.
 			N8N_RUNNERS_BROKER_PORT: String(await freePort(port)),
 			...options.environment,
 		},
@@ -58,8 +58,8 @@ export async function startServer(
 		isReady: async () => {
 			const response = await fetch(`${url}/rest/settings`, { signal: AbortSignal.timeout(5_000) });
 			await response.text();
-			// n8n responds before it has recovered the executions that were running when it was killed, and may still
-			// exit.
+			// Read the log too. n8n responds to requests before it has recovered killed executions, and it may still
+			// exit then.
 			const hasStarted = (await readFile(logFile, 'utf8')).includes('Editor is now accessible');
 			const type = response.headers.get('content-type');
 			return hasStarted && response.ok && type?.includes('json') === true;

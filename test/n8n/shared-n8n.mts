@@ -1,4 +1,6 @@
-/** The n8n that most test files of a run share. Vitest starts it before the first file and stops it after the last. */
+/**
+ * Starts one n8n that most test files share. Vitest starts it before the first test file and stops it after the last.
+ */
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import type { CredentialFile, WorkflowFile } from './imports.mts';
@@ -14,7 +16,7 @@ declare module 'vitest' {
 	}
 }
 
-/** Starts the shared n8n, as Vitest's `globalSetup`. */
+/** Starts the shared n8n. Vitest calls this function as `globalSetup`. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
 	const { client, server, runtime, stop } = await startN8nUnderTest({
 		name: `shared-${project.name}`,
@@ -25,8 +27,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 }
 
 /**
- * Stores the credentials and workflows of a test file in the shared n8n. `stop` unpublishes the workflows, so that none
- * of them runs any more. It also removes the credentials, so that the editor offers only those of one test file.
+ * Stores the credentials and workflows of a test file in the shared n8n. `stop` unpublishes the workflows and deletes
+ * the credentials, so that they do not affect the next test file.
  */
 export async function joinSharedN8n(
 	credentials: CredentialFile[],

@@ -1,4 +1,7 @@
-/** The first pages of lists in a real n8n: how many requests they take, and whether short lists run side by side. */
+/**
+ * Tests in a real n8n how many requests the first page of a list takes, and whether the node reads short lists in
+ * parallel.
+ */
 import { expect, test } from 'vitest';
 import { useLab } from './lab.mts';
 import { fieldsOf } from './rest.mts';
@@ -9,7 +12,7 @@ const LISTS = 20;
 
 const longList = chain('Long list', [manualTrigger(), companiesNode()]);
 
-/** Reads five records for each of 20 input items: the first item reads page 1, and so on. */
+/** Reads one page of five records for each of 20 input items: page 1 for the first item, and so on. */
 const shortLists = chain('Short lists', [
 	manualTrigger(),
 	items(Array.from({ length: LISTS }, (_none, index) => ({ page: index + 1 }))),
@@ -26,7 +29,7 @@ const lab = useLab({
 });
 
 test.each([10_000, 200, 20])(
-	'sends at most 6 requests before the second page if the service hides 1 record in %i',
+	'sends at most 6 requests before the second page of a list if the service leaves out 1 of %i records',
 	async (every) => {
 		lab.sandbox.clearRequests();
 		lab.sandbox.setQuirks({ hidden: { every } });
@@ -37,7 +40,7 @@ test.each([10_000, 200, 20])(
 	},
 );
 
-test('reads the lists of 20 input items side by side, and returns their records in the order of the input', async () => {
+test('reads the lists of 20 input items in parallel, and returns their records in the order of the items', async () => {
 	lab.sandbox.setQuirks({});
 	lab.sandbox.clearRequests();
 	lab.sandbox.setLatency(100);

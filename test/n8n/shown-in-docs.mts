@@ -4,9 +4,8 @@ import { repositoryFolder } from './paths.mts';
 
 /**
  * Returns the first code block under a heading of a document.
- *
- * @param document such as `docs/ai.md`
- * @throws Error if there is no such block
+ * @param document path such as `docs/ai.md`
+ * @throws Error if the heading or the code block is missing
  */
 export async function shownInDocs(document: string, heading: string): Promise<string> {
 	const text = await readFile(path.join(repositoryFolder, document), 'utf8');

@@ -1,7 +1,7 @@
 declare module 'smtp-server' {
 	type Next = (error?: Error | null, user?: { user: string }) => void;
 
-	/** Mail server, with the methods that the tests use. */
+	/** SMTP server, with the methods that the tests use. */
 	export class SMTPServer {
 		constructor(options: {
 			hideSTARTTLS: boolean;

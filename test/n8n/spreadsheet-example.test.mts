@@ -1,6 +1,6 @@
 /**
- * The example of docs/from-a-spreadsheet.md, used through its form: preview, maximum number of calls, failed rows, and
- * failed rows again.
+ * Uses the example of docs/from-a-spreadsheet.md through its form: preview, maximum number of calls, failed rows, and a
+ * second upload.
  */
 import { beforeAll, expect, test } from 'vitest';
 import { newWorkflowId, readExamples } from './imports.mts';
@@ -27,7 +27,7 @@ beforeAll(async () => await lab.client.activate(example.id));
 /**
  * Returns a CSV file as Excel saves it, with a byte order mark. Cem's row has no domain, and Eve's row repeats Ana's
  * domain.
- * @param kind kind of businesses, different in each test because results of other tests are kept
+ * @param kind beginning of the domains. Each test uses its own, because Keep Results stores the results of other tests.
  */
 const csvOf = (kind: string): File => {
 	const anasDomain = ` ${kind.toUpperCase()}-A.example `;
@@ -46,7 +46,7 @@ const csvOf = (kind: string): File => {
 
 const address = () => `${lab.n8n.server.url}/form/enrich-a-spreadsheet`;
 
-/** Submits the form and waits for the end of the execution. */
+/** Submits the example's form, and waits until the execution has ended. */
 async function upload(file: File, whatToDo: string, atMost: number): Promise<Execution> {
 	const form = new FormData();
 	form.set('field-0', file);
@@ -62,32 +62,32 @@ async function upload(file: File, whatToDo: string, atMost: number): Promise<Exe
 
 const enrich = (file: File, atMost = 100) => upload(file, 'Enrich the companies', atMost);
 const paid = () => domainsOf(lab.sandbox.calls.enrich).toSorted();
-/** Returns the owners of the failed rows. */
+/** Returns the field `owner` of each failed row. */
 const failedRows = (execution: Execution) =>
 	fieldsOf(execution, 'Say why').map(({ owner }) => owner);
 
-/** Returns the file that a node has made. */
+/** Returns the file that a node of the example has written. */
 async function fileOf(execution: Execution, node: string): Promise<File> {
 	const [{ binary }] = itemsOf(execution, node);
 	const response = await lab.client.readFile(String(binary?.data.id));
 	return new File([await response.blob()], String(binary?.data.fileName));
 }
 
-test('shows in the preview how many calls it would send, and sends no call', async () => {
+test('shows in the preview how many calls a run would send, and sends no call', async () => {
 	const preview = await upload(csvOf('fake-baker'), 'Preview', 100);
 	expect(fieldsOf(preview, 'What it would cost')).toMatchObject([{ wouldBeSent: 4, refused: 1 }]);
 	expect(preview.runs['Enriched rows']).toBeUndefined();
 	expect(lab.sandbox.requests).toEqual([]);
 });
 
-test('selects the preview and at most 10 calls in a new form', async () => {
+test('shows the form with the choice Preview and at most 10 calls', async () => {
 	const page = await (await fetch(address())).text();
 	const inputs = [/<option value='Preview' selected>/, /id='field-2'[^>]*value="10"/];
 	expect(inputs.map((input) => input.test(page))).toEqual([true, true]);
 });
 
 test.each(['Domain', 'Website', 'URL', ' url '])(
-	'reads the domains from a column "%s", whatever form the addresses have',
+	'reads domains and web addresses from the column "%s"',
 	async (column) => {
 		const rows = ['https://www.Fake-Dyer.example/about', 'fake-dyer.example', ''];
 		const csv = [`Company,${column}`, ...rows.map((row, index) => `${index},${row}`)].join('\r\n');
@@ -103,7 +103,7 @@ test.each(['Domain', 'Website', 'URL', ' url '])(
 	},
 );
 
-test('rejects cells without a domain, skips blank rows, and then uses the next column', async () => {
+test('skips blank rows, rejects rows without a domain, and uses a second column if the first has no domain', async () => {
 	const invalid = ['n/a', '-', 'none', '0', '1.5', 'Fake Miller', 'https://'];
 	const rows = [
 		'',
@@ -123,7 +123,7 @@ test('rejects cells without a domain, skips blank rows, and then uses the next c
 	]);
 });
 
-test('shows in the preview once that the field is missing, and lists the columns, if no column has a known name', async () => {
+test('reports once in the preview that no column has domains, and lists the columns of the file', async () => {
 	const csv = ['Company,Homepage', 'A,a.example', 'B,b.example', 'C,c.example'].join('\r\n');
 	const preview = await upload(new File([csv], 'companies.csv'), 'Preview', 10);
 	const [summary] = fieldsOf(preview, 'What it would cost');
@@ -132,7 +132,7 @@ test('shows in the preview once that the field is missing, and lists the columns
 	expect(summary.refusedItems).toHaveLength(1);
 });
 
-test('sends at most as many calls as the form allows, lists the other rows, and pays for them in the next run', async () => {
+test('sends only as many calls as the form allows, and sends the calls for the other rows in the next run', async () => {
 	const csv = csvOf('fake-brewer');
 	const first = await enrich(csv, 2);
 	expect(paid()).toEqual(['fake-brewer-a.example', 'fake-brewer-b.example']);
@@ -143,7 +143,7 @@ test('sends at most as many calls as the form allows, lists the other rows, and 
 	expect(paid()).toEqual(['fake-brewer-c.example', 'fake-brewer-d.example']);
 });
 
-test('writes failed rows into a workbook with the reason, and pays only for them if the same file is uploaded again', async () => {
+test('writes failed rows with the reason into an Excel file, and pays only for these rows in the next run', async () => {
 	const csv = csvOf('fake-cooper');
 	lab.sandbox.addFault({ path: '/v2/enrich', status: 404, times: 1, skip: 1 });
 	const first = await enrich(csv);
@@ -164,7 +164,7 @@ test('writes failed rows into a workbook with the reason, and pays only for them
 		'Flo',
 	]);
 
-	// The example reads its own workbooks: the file of failed rows and the file of results.
+	// The example must accept its own workbooks as input: the failed rows and the results.
 	lab.sandbox.clearRequests();
 	const readFailed = await enrich(failed);
 	const why = { 'what went wrong': expect.any(String), 'what to do': expect.any(String) };

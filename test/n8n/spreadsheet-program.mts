@@ -5,9 +5,7 @@ import { execa } from 'execa';
 import { onTestFinished } from 'vitest';
 import { ExplainedError } from './errors.mts';
 
-/**
- * Returns the cells of a file as LibreOffice reads them with one of its filters: numbers, and text for all other cells.
- */
+/** Opens a file in LibreOffice with an import filter, and returns the cells: numbers, and text for all other cells. */
 export async function openedWith(filter: string, file: Buffer): Promise<Array<string | number>> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'excel-'));
 	onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -1,19 +1,16 @@
 import fastify from 'fastify';
 
-/**
- * Server that stores the files of a workflow under test, like a user's storage. A file replaces an older file of the
- * same name.
- */
+/** File server of the tests that stores the files of a workflow. A new file replaces a file of the same name. */
 export type Storage = Awaited<ReturnType<typeof startStorage>>;
 
-/** Starts an empty storage. `app.close` stops it. */
+/** Starts a file server without files. `app.close` stops it. */
 export async function startStorage() {
 	const app = fastify({ bodyLimit: 50 * 1024 * 1024, forceCloseConnections: true });
 	const started = {
 		files: new Map<string, string>(),
 		/** Number of files that replaced an older file. */
 		replaced: 0,
-		/** Whether the storage keeps files without ever responding. */
+		/** Whether the server stores files without responding. */
 		isSilent: false,
 	};
 	app.removeAllContentTypeParsers();

@@ -1,4 +1,4 @@
-/** The Sync examples that need no database: a sub-workflow for each batch, files in S3, a data table. */
+/** Tests the Sync examples that need no database: a sub-workflow for each batch, files in S3, and a data table. */
 import { readFile, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import S3rver from '@20minutes/s3rver';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 	s3 = new S3rver({ ...listening, directory: folder, configureBuckets });
 	({ port: s3Port } = await s3.run());
 	const examples = await readExamples(newWorkflowId);
-	// Send the companies of a batch to the destination, in place of the user's own nodes.
+	// Replace the user's own work in the example by a request that sends the companies of a batch to the test's server.
 	const batches = changed(examples['changes-batch-by-batch'], 'Work with each company', (node) => {
 		const { url } = destination;
 		const jsonBody = '={{ JSON.stringify($input.all().map(({ json }) => json.id)) }}';
@@ -82,8 +82,8 @@ const attempt = (workflow: WorkflowFile) => lab.run(workflow, 'Every hour');
 const run = (workflow: WorkflowFile) => lab.succeed(workflow, 'Every hour');
 const allIds = () => idsHeld(lab.sandbox).toSorted();
 
-describe('a sub-workflow for each batch', () => {
-	/** Returns the ids that reached the destination, by batch. */
+describe('the example changes-batch-by-batch', () => {
+	/** Returns the ids that the test's server has received, by batch. */
 	const loaded = () => destination.bodies.map((body) => JSON.parse(body) as string[]);
 
 	beforeEach(() => {
@@ -91,7 +91,7 @@ describe('a sub-workflow for each batch', () => {
 		destination.accepts = Infinity;
 	});
 
-	test('returns a failed batch again, but no batch before it', async () => {
+	test('repeats a batch in the next run if its sub-workflow failed, but repeats no confirmed batch', async () => {
 		destination.accepts = 1;
 		const failed = await attempt(workflows.batches);
 		expect(failed.status).toBe('error');
@@ -102,11 +102,11 @@ describe('a sub-workflow for each batch', () => {
 		destination.accepts = Infinity;
 		await run(workflows.batches);
 		expect(loaded().map(({ length }) => length)).toEqual([500, 500, companies - 1_000]);
-		// Each company arrives once, so no company of the first batch arrives twice.
+		// Each company arrives once, so the first batch was not sent again.
 		expect(loaded().flat().toSorted()).toEqual(allIds());
 	});
 
-	test('hands over the changes in each later run, and nothing if nothing changed', async () => {
+	test('passes only new changes to the sub-workflow, and does not call it if nothing changed', async () => {
 		const created = lab.sandbox.create('company', 3);
 		destination.accepts = 0;
 		expect((await attempt(workflows.batches)).status).toBe('error');
@@ -119,7 +119,7 @@ describe('a sub-workflow for each batch', () => {
 	});
 
 	test(
-		'finds its own row if the published workflow is started by its schedule',
+		'continues from its own progress if a schedule starts the published workflow',
 		{ timeout: 300_000 },
 		async ({ onTestFinished }) => {
 			onTestFinished(() => lab.client.deactivate(workflows.published.id));
@@ -135,19 +135,19 @@ describe('a sub-workflow for each batch', () => {
 	);
 });
 
-/** Returns the paths of the files in S3, oldest first. S3rver's metadata files are left out. */
+/** Returns the paths of the files in S3, oldest first. Skips metadata files of the S3 server. */
 async function files(): Promise<string[]> {
 	const names = await readdir(stored, { recursive: true });
 	return (
 		names
 			.filter((name) => name.endsWith('_S3rver_object'))
-			// Two files of the same second differ only by the run, and run 100 comes after run 99.
+			// Sort by numeric value: files of the same second differ only by the run, and run 100 is newer than run 99.
 			.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
 			.map((name) => path.join(stored, name))
 	);
 }
 
-/** Returns the newest version of each record in the files, with every digit of its numbers. */
+/** Returns the newest version of each record in the files, by id. Numbers keep all their digits. */
 async function recordsIn(paths: string[]): Promise<Map<unknown, unknown>> {
 	const texts = await Promise.all(paths.map((file) => readFile(file, 'utf8')));
 	const lines = texts.flatMap((text) => text.trimEnd().split('\n'));
@@ -155,13 +155,13 @@ async function recordsIn(paths: string[]): Promise<Map<unknown, unknown>> {
 	return new Map(records.map((record) => [record.id, record]));
 }
 
-/** Checks that the newest version of each record in the files equals the service's current version. */
+/** Checks that the newest version of each record in the files equals the record of the service. */
 async function expectFilesToBeTheService(): Promise<void> {
 	const held = new Map([...lab.sandbox.records('company')].map((record) => [record.id, record]));
 	expect(await recordsIn(await files())).toEqual(held);
 }
 
-test('stores everything in S3 in the first run, then only changes, and nothing if nothing changed', async () => {
+test('stores all companies in S3 in the first run, then only changes, and no file if nothing changed', async () => {
 	await run(workflows.s3);
 	const [first, ...others] = await files();
 	expect(others).toEqual([]);
@@ -183,7 +183,7 @@ test('stores everything in S3 in the first run, then only changes, and nothing i
 	expect(await files()).toEqual(both);
 });
 
-test('confirms nothing if S3 cannot store the files, and stores the same files in the next run', async () => {
+test('confirms no change if S3 cannot store the files, and stores these changes in the next run', async () => {
 	lab.sandbox.update('company', allIds().slice(0, 1));
 	await rename(stored, `${stored}-away`);
 	const failed = await attempt(workflows.s3);
@@ -195,8 +195,8 @@ test('confirms nothing if S3 cannot store the files, and stores the same files i
 	await expectFilesToBeTheService();
 });
 
-describe('a data table', () => {
-	/** Returns the rows by company. */
+describe('the example changes-into-a-data-table', () => {
+	/** Returns name, domain and date of each row in the data table, by the id of the company. */
 	async function rows(): Promise<Map<unknown, unknown>> {
 		const table = (await dataTables(lab.client)).find(({ name }) => name === 'Workspace companies');
 		type Row = Record<'company_id' | 'name' | 'domain' | 'updated_at', unknown>;
@@ -218,10 +218,10 @@ describe('a data table', () => {
 			]),
 		);
 
-	// n8n writes row by row, so 1,203 rows take long on a busy machine.
+	// Use a long timeout, because n8n writes the 1,203 rows one by one.
 	const timeout = 300_000;
 	test(
-		'holds the current version of each company once, and writes nothing if nothing changed',
+		'keeps one row with the current version of each company, and writes no row if nothing changed',
 		{ timeout },
 		async () => {
 			await run(workflows.table);

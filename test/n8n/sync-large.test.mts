@@ -1,4 +1,4 @@
-/** The first run of Sync with a million records and little memory. */
+/** Runs Sync for the first time with a million records and little memory. */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	await n8n?.stop();
 	await sandbox?.stop();
-	// The user folder takes half a gigabyte that is not needed any more.
+	// Delete the user folder, which takes half a gigabyte.
 	if (n8n) await rm(path.join(n8n.runtime.userFolder, '.n8n'), { recursive: true, force: true });
 });
 
@@ -51,7 +51,7 @@ test(
 		const execution = await runByWebhook(n8n, workflow, runTimeoutMs);
 		expect(execution.error?.message).toBeUndefined();
 		expect(execution.status).toBe('success');
-		// One request to Whoami, three requests to find the newest record, and the pages.
+		// Besides the pages, the node sends one request to Who Am I and three to find the newest record.
 		expect(await sandbox.takeRequestCount(), 'requests').toBeLessThanOrEqual(
 			companies / pageSize + 6,
 		);

@@ -1,4 +1,4 @@
-/** Sync in workflows that a webhook starts. */
+/** Helpers for workflows with Sync that a webhook starts. */
 import { poll } from './poll.mts';
 import { itemsOf, postJson } from './rest.mts';
 import type { Execution, RestClient } from './rest.mts';
@@ -6,7 +6,7 @@ import type { UsedN8n } from './n8n-under-test.mts';
 import { chain, dataNode, webhook } from './workflows.mts';
 import type { RunnableWorkflow, WorkflowNode } from './workflows.mts';
 
-/** Returns a Get Changes node for companies, with items, whose changes stay unconfirmed until Confirm Changes. */
+/** Returns a Get Changes node for companies. Its changes stay unconfirmed until Confirm Changes runs. */
 export function getChanges(parameters: Record<string, unknown> = {}): WorkflowNode {
 	return dataNode(
 		{
@@ -27,12 +27,12 @@ export const confirm: WorkflowNode = {
 	parameters: { resource: 'sync', operation: 'confirm' },
 };
 
-/** Returns a workflow whose webhook responds at once. The webhook's path is the workflow's name. */
+/** Returns a workflow that a webhook starts. The webhook responds at once. */
 export function syncBy(path: string, ...nodes: WorkflowNode[]): RunnableWorkflow {
 	return chain(`Sync ${path}`, [webhook(path, 'onReceived'), ...nodes]);
 }
 
-/** Returns the hints of a node's first run as JSON. `[]` for no hint. */
+/** Returns the hints of a node's first run as JSON: `[]` if there are none. */
 export function hintOf(execution: Execution, node: string): string {
 	const run = execution.runs[node]?.[0] as { hints?: unknown } | undefined;
 	return JSON.stringify(run?.hints ?? []);
@@ -43,7 +43,7 @@ export function idsOf(execution: Execution, node = 'Get Changes'): string[] {
 	return itemsOf(execution, node).map(({ json }) => String(json.id));
 }
 
-/** Calls the webhook that starts a workflow. */
+/** Sends a request to the webhook of a workflow. */
 export async function callWebhook(
 	url: string,
 	{ nodes }: RunnableWorkflow,
@@ -65,8 +65,8 @@ export async function runByWebhook(
 }
 
 /**
- * Returns the id of the execution that `begin` starts. Its mode distinguishes the execution from the sub-workflows that
- * access the data table, which n8n lists while they run.
+ * Returns the id of the execution that `begin` starts. Checks the mode, because n8n also lists running sub-workflows
+ * that access the data table.
  */
 export async function newExecution(
 	client: RestClient,

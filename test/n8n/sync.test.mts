@@ -1,4 +1,7 @@
-/** Sync in a real n8n: the checkpoint in n8n's own data table, and executions that wait, are retried or are called. */
+/**
+ * Tests Sync in a real n8n: progress in n8n's data table, and executions that wait, overlap, are retried, or call each
+ * other.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startDestination } from './destination.mts';
@@ -20,11 +23,11 @@ import {
 import { chain, n8nNode } from './workflows.mts';
 import type { RunnableWorkflow } from './workflows.mts';
 
-/** Parameters of a wait for a webhook call. n8n stores the execution at once, as in a wait of more than 65 seconds. */
+/** Parameters of a Wait node that waits for a webhook call. n8n stores such an execution in its database at once. */
 const resume = { resume: 'webhook', options: {} };
 const untilCalled = n8nNode('Wait', 'wait', 1.1, resume, { webhookId: randomUUID() });
 
-/** Returns the workflows. Their nodes need the address of the destination. */
+/** Returns the workflows of the tests. They load changes into the destination server. */
 function makeWorkflows({ load }: Destination) {
 	const begin = n8nNode('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
 	const called = chain('Sync called', [begin, getChanges(), confirm]);
@@ -62,7 +65,7 @@ const run = async (workflow: RunnableWorkflow): Promise<Execution> =>
 
 const all = (): string[] => idsHeld(lab.sandbox).toSorted();
 
-test('confirms the changes of a failed execution after "Retry" in the list of executions', async () => {
+test('confirms the changes of a failed execution after a user retries the execution', async () => {
 	destination.accepts = 0;
 	const { id, status } = await run(workflows.confirmed);
 	expect(status).toBe('error');
@@ -76,7 +79,7 @@ test('confirms the changes of a failed execution after "Retry" in the list of ex
 	expect(idsOf(await run(workflows.confirmed))).toEqual([]);
 });
 
-test('confirms the changes of an execution that waited in the database of n8n', async () => {
+test('confirms changes after a Wait node, for which n8n has stored the execution in its database', async () => {
 	const { loads } = destination;
 	const begin = async () => await callWebhook(lab.n8n.server.url, workflows.waits);
 	const id = await newExecution(lab.client, workflows.waits.id, 'webhook', begin);
@@ -90,17 +93,17 @@ test('confirms the changes of an execution that waited in the database of n8n', 
 	expect(idsOf(await run(workflows.waits))).toEqual([]);
 });
 
-test('keeps separate progress for a called workflow, and refuses to confirm its changes in the caller', async () => {
+test('keeps separate progress for a sub-workflow, and refuses to confirm its changes in the calling workflow', async () => {
 	const first = await run(workflows.calls);
 	expect(idsOf(first, 'Call').toSorted()).toEqual(all());
 	expect(JSON.stringify(first.error)).toContain('into one workflow');
 	expect(idsOf(await run(workflows.calls), 'Call')).toEqual([]);
 });
 
-test('confirms the execution that finishes first if executions overlap, and leaves no change unconfirmed', async () => {
+test('confirms nothing if an overlapping execution has confirmed changes first, and loses no change', async () => {
 	/**
-	 * Starts an execution that reads changes, and holds it while it loads. Returns a function that lets the execution
-	 * finish, and returns its ids and hints.
+	 * Starts an execution that reads changes, and delays the response to its load. Returns a function that ends the
+	 * delay and returns the ids and hints of the execution.
 	 */
 	const begin = async () => {
 		const { loads } = destination;

@@ -1,4 +1,4 @@
-/** The trigger in a real n8n that polls every few seconds and is killed. */
+/** Runs the trigger in a real n8n that polls every few seconds and is killed twice. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { useOwnN8n } from './lab.mts';
@@ -12,9 +12,9 @@ const companies = 1_500;
 const groups = 21;
 const perGroup = 25;
 
-// Both runs mostly wait for the next poll, so they run at the same time.
+// Run both tests at the same time, because they mostly wait for polls.
 describe.concurrent.each(['memory', 'durable'] as const)(
-	'a real n8n with %s cursors',
+	'the trigger in a real n8n with %s cursors',
 	(cursors) => {
 		const workflow = triggerWorkflow();
 		const lab = useOwnN8n(
@@ -23,7 +23,7 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 		);
 
 		test(
-			'starts the workflow with each of 525 changes, although n8n is killed twice and the workflow is unpublished once',
+			'returns each of 525 changes once, although n8n is killed twice and the workflow is unpublished',
 			{ timeout: 900_000 },
 			async () => {
 				const { sandbox, n8n } = lab;
@@ -37,16 +37,13 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 					const haveEnded = (): boolean => pollsEnded(sandbox.requests, from) >= count;
 					await waitUntil(`${count} polls`, haveEnded, 120_000);
 				};
-				/** Changes the companies of a group, each once. */
+				/** Changes each company of a group once. */
 				const changeGroup = (group: number): void =>
 					sandbox.update(
 						'company',
 						idsHeld(sandbox).slice(group * perGroup, (group + 1) * perGroup),
 					);
-				/**
-				 * Kills n8n while a request of a poll is in flight, so that n8n cannot have stored anything of this
-				 * poll.
-				 */
+				/** Kills n8n during a request of a poll, so that n8n cannot have stored anything from this poll. */
 				const killDuringPoll = async (): Promise<void> => {
 					sandbox.setLatency(500);
 					const isUnderWay = (): boolean => sandbox.requests.at(-1)?.status === 0;
@@ -63,7 +60,8 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 					await n8n.kill();
 				};
 
-				// "Fetch Test Event" and "Execute workflow" in the editor start the trigger in the same way.
+				// "Fetch Test Event" and "Execute workflow" start the trigger in the same way, and must store no
+				// progress.
 				const shown = itemsOf(await lab.run(workflow, triggerName), triggerName);
 				expect(shown.length, 'shown').toBeGreaterThan(0);
 				const stored = await n8n.client.request<{ staticData?: unknown }>(
@@ -73,12 +71,13 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 				expect(stored.staticData ?? null).toBeNull();
 
 				await n8n.client.activate(id);
-				// With durable cursors, the first poll after the activation poll sets the start.
+				// With durable cursors, not the poll at publication but the next poll sets the starting point. So wait
+				// for three polls.
 				await waitForPolls(3);
 				const existing = new Set(versionsHeld(sandbox));
 				const executionsBefore = await countExecutions();
 				await n8n.client.deactivate(id);
-				// A running poll may still end.
+				// Wait, because a poll that has begun may still end.
 				await wait(2_000);
 				const requestsBefore = sandbox.requests.length;
 				changeGroup(groups - 1);
@@ -89,7 +88,7 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 					if (group === 12) await killAfterDelivery(() => changeGroup(group));
 					else changeGroup(group);
 					if (group === 5) await killDuringPoll();
-					// Two groups are changed while n8n is down.
+					// n8n is down while the next two groups are changed.
 					if (group === 7 || group === 14) await n8n.startAgain();
 					await wait(1_000);
 				}
@@ -104,15 +103,15 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 				await waitUntil('all changes', isComplete, 180_000);
 				await waitForPolls(2);
 
-				// The execution of the test event shows records that existed before.
+				// Ignore records that existed before, because the execution of the test event shows them.
 				const arrived = (await delivered()).filter(({ version }) => !existing.has(version));
 				const duplicates = arrived.length - new Set(arrived.map(({ version }) => version)).size;
 				console.log(
 					`${cursors} cursors: ${changed.length} changes, ${arrived.length} deliveries in ${(await countExecutions()) - executionsBefore} executions, ${duplicates} duplicates, 2 kills`,
 				);
 				expect((await versions()).size).toBe(changed.length + shown.length);
-				// n8n was killed once before the end of a poll and once after storing a result, so no batch may be
-				// returned again.
+				// No batch must be returned twice. n8n was killed once before a poll ended, and once after it had
+				// stored the result of a poll.
 				expect(duplicates).toBe(0);
 			},
 		);

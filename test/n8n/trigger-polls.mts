@@ -1,4 +1,4 @@
-/** The requests of a trigger's polls, and the input of the executions that the trigger started. */
+/** Helpers that group the requests of a trigger into polls, and read the records that the trigger returned. */
 import type { LoggedRequest } from '../sandbox/types.mts';
 import { itemsOf } from './rest.mts';
 import type { Execution, RestClient } from './rest.mts';
@@ -6,8 +6,8 @@ import { versionOf } from './service.mts';
 import { chain, n8nNode, pollingTrigger } from './workflows.mts';
 
 /**
- * Environments for n8n's two ways of keeping a trigger's state. The times of durable cursors are short enough for a
- * test.
+ * Environment variables for n8n's two ways of storing a trigger's progress: the default, and durable cursors. The
+ * intervals of durable cursors are shortened for tests.
  */
 export const environments = {
 	memory: {},
@@ -24,24 +24,24 @@ export const environments = {
 	},
 };
 
-/** Returns a workflow that starts with every changed company. */
+/** Returns a workflow with a trigger for changed companies. */
 export const triggerWorkflow = (options: Record<string, unknown> = {}) =>
 	chain('Trigger', [pollingTrigger(options), n8nNode('Arrived', 'noOp', 1)]);
 
-/** Record version that started an execution. */
+/** Version of a record that the trigger returned, with the execution that it started. */
 export interface Delivery {
-	/** `id` and `updated_at`. */
+	/** `id` and `updated_at` of the record. */
 	version: string;
 	execution: Execution;
 }
 
-/** Returns every record version that started an execution of this workflow. */
+/** Returns every record version that the trigger of a workflow has returned. */
 export async function deliveries(client: RestClient, workflowId: string): Promise<Delivery[]> {
 	const all: Delivery[] = [];
 	for (const id of await client.listExecutions(workflowId)) {
 		const execution = await client.readExecution(id);
 		if (!execution) continue;
-		// The trigger that started the execution ran first.
+		// A workflow can have two triggers. The trigger that started the execution is its first node.
 		const [started] = Object.keys(execution.runs);
 		for (const { json } of itemsOf(execution, started)) {
 			all.push({ version: versionOf(json), execution });
@@ -53,7 +53,7 @@ export async function deliveries(client: RestClient, workflowId: string): Promis
 const pauseMs = 1_500;
 
 /**
- * Groups requests into polls. A long pause separates two polls.
+ * Groups the requests of a trigger into polls, which a long pause separates.
  * @param requests requests in the order of their arrival
  */
 function pollsIn(requests: LoggedRequest[]): LoggedRequest[][] {
@@ -67,7 +67,7 @@ function pollsIn(requests: LoggedRequest[]): LoggedRequest[][] {
 	return polls;
 }
 
-/** Returns the number of polls that have begun since a time and have ended. */
+/** Returns the number of polls that have ended, and that began at or after this time. */
 export function pollsEnded(requests: LoggedRequest[], from: number): number {
 	const { length } = pollsIn(requests.filter(({ at }) => at >= from));
 	const isOver = Date.now() - (requests.at(-1)?.at ?? 0) > pauseMs;

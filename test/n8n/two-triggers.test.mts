@@ -1,6 +1,6 @@
 /**
- * Two triggers in one workflow in a real n8n, which stores their states together. The workflow is published, the
- * triggers are renamed, and n8n is killed.
+ * Tests two triggers in one workflow of a real n8n, which stores their progress together. The triggers are published,
+ * renamed and recreated, and n8n is killed.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { chain, pollingTrigger, type WorkflowNode } from './workflows.mts';
 const companies = 60;
 const perGroup = 5;
 
-describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cursors) => {
+describe.concurrent.each(['memory', 'durable'] as const)('two triggers (%s cursors)', (cursors) => {
 	const workflow = chain('Two triggers', [pollingTrigger()]);
 	const { id } = workflow;
 	const lab = useOwnN8n(
@@ -23,13 +23,13 @@ describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cur
 	);
 
 	test(
-		'returns each change once to each trigger, although workflows are published, renamed and recreated, and n8n is killed',
+		'returns each change once from each trigger, although triggers are renamed and recreated, and n8n is killed',
 		{ timeout: 900_000 },
 		async () => {
 			const { sandbox, n8n } = lab;
 			type Stored = { nodes: WorkflowNode[]; versionId: string };
 			const stored = async () => await n8n.client.request<Stored>('GET', `/workflows/${id}`);
-			/** Publishes the workflow with these triggers. */
+			/** Saves and publishes the workflow with these triggers. */
 			const publish = async (nodes: WorkflowNode[]): Promise<void> => {
 				const { versionId } = await stored();
 				const body = { nodes, connections: {}, versionId };
@@ -41,7 +41,7 @@ describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cur
 				const haveEnded = (): boolean => pollsEnded(sandbox.requests, from) >= count;
 				await waitUntil(`${count} polls`, haveEnded, 120_000);
 			};
-			/** Returns, for each version that did not exist before, how often it was returned. */
+			/** Returns how often the triggers returned each version of a company that is not in `existing`. */
 			const countReturns = async (existing: ReadonlySet<string>): Promise<number[]> => {
 				const returned = (await deliveries(n8n.client, id)).map(({ version }) => version);
 				return versionsHeld(sandbox, existing).map(
@@ -66,7 +66,8 @@ describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cur
 			};
 
 			await n8n.client.activate(id);
-			// With durable cursors, the first poll after the activation poll sets the start.
+			// With durable cursors, not the poll at publication but the next poll sets the starting point. So wait for
+			// two polls.
 			await waitForPolls(2);
 			const [first] = (await stored()).nodes;
 			const second = { ...first, id: randomUUID(), name: 'Added' };
@@ -83,15 +84,15 @@ describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cur
 			await n8n.kill();
 			await expectBoth('changes while n8n is not there again', n8n.startAgain);
 
-			// n8n would wait half an hour after an error that is marked as permanent.
+			// The node must not mark HTTP 404 as permanent, because n8n waits half an hour after a permanent error.
 			sandbox.addFault({ status: 404, times: 2 });
 			const areRefused = (): boolean =>
 				sandbox.requests.filter(({ status }) => status === 404).length >= 2;
 			await waitUntil('two refused polls', areRefused, 120_000);
 			await expectBoth('changes within a minute after a passing 404', async () => {}, 60_000);
 
-			// If the service throttles while the workflow is published, both triggers stay active. With durable
-			// cursors, n8n waits as long as the response asks.
+			// Both triggers must stay active if the service throttles during the publication. With durable cursors, n8n
+			// waits as long as Retry-After says.
 			sandbox.addFault({ status: 429, times: Infinity, headers: { 'retry-after': '40' } });
 			for (const one of [first, second])
 				one.parameters = {
@@ -104,7 +105,7 @@ describe.concurrent.each(['memory', 'durable'] as const)('with %s cursors', (cur
 				sandbox.clearFaults();
 			});
 
-			// The new trigger has the name of the trigger that it replaces.
+			// Replace the second trigger by a new trigger with the same name.
 			const before = (await deliveries(n8n.client, id)).length;
 			const recreated = { ...second, id: randomUUID() };
 			recreated.parameters = { ...second.parameters, startFrom: 'beginning' };

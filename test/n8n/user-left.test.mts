@@ -1,6 +1,6 @@
 /**
- * A deleted user of a real n8n. The tables of progress and of kept results go to a user who already has tables of the
- * same names.
+ * Deletes a user of a real n8n. Her data tables with the progress of Sync and with kept results go to a user who
+ * already has tables of the same names.
  */
 import { beforeAll, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
@@ -31,7 +31,7 @@ const lab = useLab({
 	workflows: () => Object.values(own),
 });
 
-/** Invites the user, and signs her in. */
+/** Invites a new user to n8n, and signs her in. */
 async function invite(): Promise<{ id: string; client: RestClient }> {
 	type Invited = { user: { id: string; inviteAcceptUrl: string } };
 	const body = [{ email, role: 'global:member' }];
@@ -43,7 +43,7 @@ async function invite(): Promise<{ id: string; client: RestClient }> {
 	return { id: user.id, client: createClient(url, cookies.join('; '), lab.n8n.runtime) };
 }
 
-/** Deletes a user, and transfers her workflows, credentials and tables to the owner. */
+/** Deletes a user of n8n. Transfers her workflows, credentials and data tables to the owner. */
 async function handOver(id: string): Promise<void> {
 	const [project] = await lab.client.request<[{ id: string }]>('GET', '/projects/my-projects');
 	await lab.client.request('DELETE', `/users/${id}?transferId=${project.id}`);
@@ -62,7 +62,7 @@ beforeAll(async () => {
 		expect(names).toContain(`${name} (Jane Doe <${email}>)`);
 });
 
-test('continues the sync of a deleted user from its checkpoint', async () => {
+test('continues a Sync workflow of a deleted user where its last run ended', async () => {
 	const changed = idsHeld(lab.sandbox).toSorted().slice(0, 4);
 	lab.sandbox.update('company', changed);
 	const execution = await lab.succeed(ofJane.sync);
@@ -71,7 +71,7 @@ test('continues the sync of a deleted user from its checkpoint', async () => {
 	expect(idsOf(await lab.succeed(ofJane.sync))).toEqual([]);
 });
 
-test('uses the results that a deleted user paid for', async () => {
+test('uses kept results that a deleted user has paid for', async () => {
 	await lab.succeed(ofJane.enrich);
 	expect(domainsOf(lab.sandbox.calls.enrich)).toEqual([]);
 });

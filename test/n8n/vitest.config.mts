@@ -3,11 +3,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const filesOf = (names: string[]): string[] => names.map((name) => `test/n8n/${name}.test.mts`);
 
-/** Files that measure seconds or memory, and run while nothing else does. */
+/** Test files that measure time or memory, so no other test file runs at the same time. */
 const alone = filesOf(['refusals', 'reuse-results', 'sync-large']);
 
 /**
- * Files that wait minutes for polls, schedules and restarts. They start first, so that the other files run meanwhile.
+ * Test files that wait minutes for polls, schedules and restarts. They start first, so that other files run meanwhile.
  */
 const longest = filesOf(['trigger-live', 'two-triggers', 'export-resume', 'n8n-3']);
 
@@ -22,11 +22,13 @@ class LongestFirst extends BaseSequencer {
 
 const shared = {
 	testTimeout: 120_000,
-	// The first run installs n8n.
+	// The first run installs n8n, which can take minutes.
 	hookTimeout: 1_200_000,
 };
 
-/** Returns a project. Its files run after those of the previous group, at most `maxWorkers` at a time. */
+/**
+ * Returns a Vitest project. Its test files run after the files of the previous group, at most `maxWorkers` at a time.
+ */
 const project = (
 	name: string,
 	groupOrder: number,
@@ -37,9 +39,9 @@ const project = (
 });
 
 /**
- * Tests of the packed package in real n8n servers. Most files share one n8n, with a separate sandbox and separate
- * workflows. Files that kill n8n or need other settings start their own n8n. The tests mostly wait, so three files run
- * at a time, and `.ci/run` runs other tests beside the project "together".
+ * Vitest configuration for tests of the packed package in real n8n servers. Most test files share one n8n, with their
+ * own sandbox and workflows. Test files that kill n8n or need other settings start their own n8n. Three files run at a
+ * time, because they mostly wait.
  */
 export default defineConfig({
 	test: {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WorkflowFile } from './imports.mts';
 import { newWorkflowId, sandboxCredential } from './imports.mts';
 
-/** Node of a workflow, as n8n stores it. Position and version have defaults if they do not matter. */
+/** Node of a workflow, as n8n stores it. `chain` adds an id and a position. */
 export interface WorkflowNode {
 	name: string;
 	type: string;
@@ -13,13 +13,13 @@ export interface WorkflowNode {
 	[setting: string]: unknown;
 }
 
-/** Workflow with the settings that n8n needs to run it. */
+/** Workflow with its settings, which n8n needs to run it. */
 export type RunnableWorkflow = WorkflowFile & { settings: Record<string, unknown> };
 
-/** Name of the trigger that `manualTrigger` makes. */
+/** Name of the node that `manualTrigger` returns. */
 export const startName = 'Start';
 
-/** Returns one of n8n's own nodes. */
+/** Returns a node of a type that n8n itself provides. */
 export function n8nNode(
 	name: string,
 	type: string,
@@ -30,10 +30,10 @@ export function n8nNode(
 	return { name, type: `n8n-nodes-base.${type}`, typeVersion, parameters, ...settings };
 }
 
-/** Returns the node with which a user starts a workflow by hand. */
+/** Returns the trigger node with which a user starts a workflow by hand. */
 export const manualTrigger = (): WorkflowNode => n8nNode(startName, 'manualTrigger', 1);
 
-/** Returns a webhook that responds at once, or with the output of the last node. */
+/** Returns a Webhook node. It responds at once, or with the output of the last node. */
 export function webhook(
 	path: string,
 	responseMode: 'onReceived' | 'lastNode' = 'lastNode',
@@ -43,21 +43,21 @@ export function webhook(
 }
 
 /**
- * Returns a webhook that responds at once, and a node that makes an item for each of the `companies` in the request's
- * body.
+ * Returns a Webhook node that responds at once, and a node that makes an item for each of the `companies` in the
+ * request's body.
  */
 export function companiesByWebhook(path: string): WorkflowNode[] {
 	const parameters = { fieldToSplitOut: 'body.companies', options: {} };
 	return [webhook(path, 'onReceived'), n8nNode('Split Out', 'splitOut', 1, parameters)];
 }
 
-/** Returns a node with a fixed list of items. */
+/** Returns a Code node that returns these items. */
 export function items(items: Record<string, unknown>[]): WorkflowNode {
 	const jsCode = `return ${JSON.stringify(items)}.map((json) => ({ json }));`;
 	return n8nNode('Items', 'code', 2, { jsCode });
 }
 
-/** Returns a node that makes a number of items with the same fields. Older versions of n8n know the node too. */
+/** Returns a node that makes a number of equal items. It works in older versions of n8n too. */
 export function sameItems(
 	name: string,
 	fields: Record<string, unknown>,
@@ -68,7 +68,7 @@ export function sameItems(
 	return n8nNode(name, 'set', 3.4, { mode: 'raw', jsonOutput, ...copies, options: {} });
 }
 
-/** Returns a Workspace Data node with the sandbox's credential. */
+/** Returns a Workspace Data node with the credential of the sandbox. */
 export function dataNode(
 	parameters: Record<string, unknown>,
 	settings: Partial<WorkflowNode> = {},
@@ -83,7 +83,7 @@ export function dataNode(
 	};
 }
 
-/** Returns a node that enriches each of its input items, and sends the items unchanged. */
+/** Returns a node that enriches a company for each input item. It sends the fields of the item. */
 export function enrichNode(
 	options: Record<string, unknown> = {},
 	settings: Partial<WorkflowNode> = {},
@@ -92,7 +92,7 @@ export function enrichNode(
 	return dataNode({ ...parameters, options }, settings);
 }
 
-/** Returns a node that reads all companies. */
+/** Returns a node that reads all companies of the service. */
 export function companiesNode(
 	options: Record<string, unknown> = {},
 	outputAs = 'items',
@@ -103,12 +103,12 @@ export function companiesNode(
 }
 
 /**
- * Seconds between two polls of the trigger below. n8n rejects a single poll time that is so frequent, but accepts
- * several.
+ * Seconds between two polls of `pollingTrigger`. n8n rejects a poll time that repeats so often, so the trigger has
+ * several poll times.
  */
 export const secondsBetweenPolls = 5;
 
-/** Returns a trigger node for every company that changes from now on. */
+/** Returns a trigger node that returns every company that is created or changed from now on. */
 export function pollingTrigger(
 	options: Record<string, unknown> = {},
 	parameters: Record<string, unknown> = {},
@@ -133,7 +133,7 @@ export function pollingTrigger(
 	};
 }
 
-/** Returns a workflow with a new id, whose nodes run one after the other. */
+/** Returns a workflow with a new id. Its nodes run one after the other. */
 export function chain(name: string, nodes: WorkflowNode[]): RunnableWorkflow {
 	const connections: Record<string, unknown> = {};
 	for (const [index, node] of nodes.entries()) {
@@ -149,7 +149,7 @@ export function chain(name: string, nodes: WorkflowNode[]): RunnableWorkflow {
 	};
 }
 
-/** Returns a copy of an example with one changed node. */
+/** Returns a copy of a workflow in which a function has changed one node. Throws if the node is missing. */
 export function changed(
 	workflow: WorkflowFile,
 	name: string,

@@ -7,12 +7,14 @@ import { afterAll } from 'vitest';
 import { childEnvironment } from '../n8n/commands.mts';
 import { repositoryFolder } from '../n8n/paths.mts';
 
-/** Environment variables that make a tool believe it runs in a pipeline, or that give it access to GitHub or npm. */
+/**
+ * Environment variables that make a tool believe that it runs in a CI pipeline, or that give access to GitHub or npm.
+ */
 const ofPipelines = /^(CI|GITHUB_.*|NPM_TOKEN|NODE_AUTH_TOKEN|VITEST.*|NODE_ENV)$/;
 
 /**
- * Clones this checkout, including uncommitted changes, into a folder for one test file: branch main, the same installed
- * packages, and a bare repository in place of GitHub.
+ * Copies this checkout, including uncommitted changes, into a new git repository for one test file. The repository has
+ * a branch main, the installed packages, and a bare repository in place of GitHub.
  */
 export async function cloneThisCheckout() {
 	const parent = await mkdtemp(path.join(tmpdir(), 'publish-'));
@@ -22,7 +24,7 @@ export async function cloneThisCheckout() {
 	const settings = Object.entries(childEnvironment()).filter(([name]) => !ofPipelines.test(name));
 
 	const clone = {
-		/** Runs a command in the clone, and returns all that it printed. Does not throw if the command fails. */
+		/** Runs a command in the clone. Returns its exit code and its output. Does not throw if the command fails. */
 		async run(file: string, given: string[], environment: Record<string, string> = {}) {
 			const { exitCode, all } = await execa(file, given, {
 				cwd: folder,
@@ -36,14 +38,14 @@ export async function cloneThisCheckout() {
 		},
 		git: async (...given: string[]) => (await execa('git', given, { cwd: folder })).stdout,
 		read: async (file: string) => await readFile(path.join(folder, file), 'utf8'),
-		/** Replaces part of a file. The part must exist. */
+		/** Replaces a text in a file. Throws if the file does not contain the text. */
 		async edit(file: string, from: string | RegExp, to: string): Promise<void> {
 			const text = await clone.read(file);
 			const edited = text.replace(from, to);
 			if (edited === text) throw new Error(`${file} has no ${from}`);
 			await writeFile(path.join(folder, file), edited);
 		},
-		/** Writes a real address into all files, as a maintainer does. */
+		/** Writes a made-up project address into all files, as a maintainer does with the real address. */
 		async fillIn(): Promise<void> {
 			const address = ['https://github.com/an-owner/a-repository', 'maintainer@project.test'];
 			const given = ['run', 'publish:address', '--', ...address];
@@ -56,7 +58,7 @@ export async function cloneThisCheckout() {
 	const listed = await execa('git', ['ls-files', '-z', ...kinds], { cwd: repositoryFolder });
 	for (const file of listed.stdout.split('\0').filter(Boolean)) {
 		const source = path.join(repositoryFolder, file);
-		// Git also lists deleted files until the deletion is committed.
+		// Skip deleted files, which git lists until the deletion is committed.
 		if (existsSync(source)) await cp(source, path.join(folder, file));
 	}
 	await symlink(path.join(repositoryFolder, 'node_modules'), path.join(folder, 'node_modules'));

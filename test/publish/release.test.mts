@@ -14,14 +14,14 @@ async function commitAndPush(message: string): Promise<void> {
 	await clone.git('push', '--quiet');
 }
 
-test('refuses a release without a date in the changelog, before it changes anything', async () => {
+test('refuses a release if the changelog has no date for the version, and creates no tag', async () => {
 	const { exitCode, printed } = await clone.run('npm', ['run', 'release'], { CI: 'true' });
 	expect(exitCode).not.toBe(0);
 	expect(printed).toContain(`CHANGELOG.md has no section "## ${version} - <date>"`);
 	expect(await clone.git('tag')).toBe('');
 });
 
-test('keeps the changelog unchanged, tags the version and pushes', async () => {
+test('tags the version and pushes it on a release, and leaves the changelog unchanged', async () => {
 	await clone.edit('CHANGELOG.md', heading, `## ${version} - 2027-01-31`);
 	await commitAndPush(`Release ${version}`);
 	const written = await clone.read('CHANGELOG.md');
@@ -35,11 +35,11 @@ test('keeps the changelog unchanged, tags the version and pushes', async () => {
 	expect(await clone.git('status', '--short')).toBe('');
 	expect(await clone.git('ls-remote', '--tags', 'origin')).toContain(`refs/tags/${version}`);
 	expect(await clone.git('rev-list', '-n1', version)).toBe(commit);
-	// GitHub shows this text beside the release.
+	// The changelog's text is printed, because GitHub shows it as the text of the release.
 	expect(printed).toContain(written.split('\n').find((line) => line.startsWith('- ')));
 });
 
-test('finds that the pipeline would publish this version', async () => {
+test('publishes the version of package.json in a pipeline (dry run)', async () => {
 	const environment = { GITHUB_ACTIONS: 'true', npm_config_dry_run: 'true' };
 	const { exitCode, printed } = await clone.run('npm', ['run', 'release'], environment);
 	expect(printed).toContain(`+ ${name}@${version}`);

@@ -9,7 +9,7 @@ const node = 'dist/nodes/Example/Example.node.js';
 const code =
 	'require("n8n-workflow"); icon = { light: "file:../../icons/light.svg", dark: "file:../../icons/light.dark.svg" }';
 
-/** Writes an unpacked package with these files, and returns the texts of the check's findings. */
+/** Writes these files into a folder, as an unpacked package. Returns the problems that the check finds in it. */
 async function findingsOf(files: Record<string, string>): Promise<string[]> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'tarball-'));
 	onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -23,19 +23,19 @@ async function findingsOf(files: Record<string, string>): Promise<string[]> {
 const withIcons = { [icons[0]]: '<svg/>', [icons[1]]: '<svg/>' };
 
 test.each<[name: string, files: Record<string, string>, expected: string[]]>([
-	['accepts a node with its icons', { ...withIcons, [node]: code }, []],
+	['accepts a package whose node has a light and a dark icon', { ...withIcons, [node]: code }, []],
 	[
-		'refuses a module that n8n does not provide',
+		'rejects a package that requires a module that n8n does not provide',
 		{ ...withIcons, [node]: `${code}; require("p-limit")` },
 		[`${node}: only modules that n8n provides (p-limit)`],
 	],
 	[
-		'refuses a package that lacks the dark icon',
+		'rejects a package that lacks the dark icon of its node',
 		{ [icons[0]]: '<svg/>', [node]: code },
 		[`${node}: a light and a dark icon in the package`],
 	],
 	[
-		'refuses a node that names no icon',
+		'rejects a package whose node names no icon',
 		{ ...withIcons, [node]: 'require("luxon")' },
 		[`${node}: a light and a dark icon in the package`],
 	],

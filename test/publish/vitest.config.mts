@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { withoutMissingSources } from '../vitest.config.mts';
 
-/** Tests of a release in a clone of this checkout, and of n8n-mcp's check. */
+/** Vitest configuration for tests of a release in a clone of this checkout, and for the check by n8n-mcp. */
 export default defineConfig({
 	plugins: [withoutMissingSources],
 	test: {

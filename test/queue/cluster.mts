@@ -15,14 +15,14 @@ import { databaseUser, startPostgres, startRedis } from './services.mts';
 export const workerConcurrency = 5;
 const workerNames = ['worker-1', 'worker-2'] as const;
 
-/** Name of a worker. */
+/** Name of a worker process. */
 export type WorkerName = (typeof workerNames)[number];
 
 /** n8n in queue mode: one main process, two workers, Redis and PostgreSQL. */
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 /**
- * Starts the cluster, with its own data folders and on free ports.
+ * Starts n8n in queue mode with new data folders and free ports.
  * @throws ExplainedError if a Debian package is missing or a process does not start
  */
 export async function startCluster() {
@@ -49,7 +49,7 @@ export async function startCluster() {
 		startServer(runtimes.main, {
 			port: ports.main,
 			environment,
-			// Use a new log file for each start, because a server overwrites its log.
+			// Use a new log file for each start, because n8n overwrites its log file.
 			logFile: logFile(`main-${(starts += 1)}`),
 		});
 	const cluster = {
@@ -59,7 +59,7 @@ export async function startCluster() {
 			const mains = Array.from({ length: starts }, (_, start) => `main-${start + 1}`);
 			return [...mains, ...workerNames, 'redis', 'postgres'].map(logFile);
 		},
-		/** Returns the ids of the executions that each worker has started, read from its log. */
+		/** Returns the ids of the executions that each worker has started, read from the worker's log. */
 		startedBy: async (): Promise<Record<WorkerName, string[]>> => ({
 			'worker-1': await executionsIn(logFile('worker-1')),
 			'worker-2': await executionsIn(logFile('worker-2')),
@@ -67,18 +67,18 @@ export async function startCluster() {
 		startWorker: async (name: WorkerName): Promise<void> => {
 			workers[name] = await startWorker(runtimes[name], environment, logFile(name));
 		},
-		/** Kills a worker and starts it again. */
+		/** Kills a worker, and starts a new worker with the same name. */
 		replaceWorker: async (name: WorkerName): Promise<void> => {
 			await workers[name]?.stop('SIGKILL');
 			await cluster.startWorker(name);
 		},
-		/** Stops Redis, waits, and starts Redis with the same data. */
+		/** Stops Redis, waits for `downMs` ms, and starts Redis with the same data. */
 		restartRedis: async (downMs: number) => {
 			await redis.stop();
 			await wait(downMs);
 			redis = await startRedis(programs, folder, ports.redis);
 		},
-		/** Stops the main process as a deployment does. */
+		/** Stops the main process with SIGTERM, as a deployment does. */
 		stopMain: async () => await main.stop(),
 		startMain: async (): Promise<void> => {
 			main = await startMain();
@@ -107,7 +107,7 @@ function queueEnvironment(
 ): Record<string, string> {
 	return {
 		EXECUTIONS_MODE: 'queue',
-		// Workers pass this address to expressions.
+		// Address of webhooks in expressions, which workers cannot find out themselves.
 		WEBHOOK_URL: `http://127.0.0.1:${ports.main}/`,
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 		QUEUE_BULL_REDIS_PORT: String(ports.redis),
@@ -118,7 +118,7 @@ function queueEnvironment(
 		DB_POSTGRESDB_USER: databaseUser,
 		DB_POSTGRESDB_PASSWORD: 'fake-password',
 		N8N_DEFAULT_BINARY_DATA_MODE: 'database',
-		// n8n notices a dead worker after these times instead of 60 and 30 seconds.
+		// Let n8n notice a dead worker within some seconds. By default, this can take a minute.
 		QUEUE_WORKER_LOCK_DURATION: '10000',
 		QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
 		QUEUE_WORKER_STALLED_INTERVAL: '5000',

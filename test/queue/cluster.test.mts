@@ -1,4 +1,4 @@
-/** n8n in queue mode with two workers. All tests share one cluster, because its start is slow. */
+/** Tests n8n in queue mode with two workers. All tests share one cluster of processes, because its start is slow. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { startCluster, type Cluster } from './cluster.mts';
 import { testObjectTypes } from './object-types.mts';
@@ -11,7 +11,7 @@ let cluster: Cluster;
 beforeAll(async () => void (cluster = await startCluster()));
 afterAll(async () => await cluster?.stop());
 
-describe('exports and enrichments', () => testQueue(() => cluster));
-describe('every object type at once', () => testObjectTypes(() => cluster));
-describe('Sync', () => testSync(() => cluster));
-describe('the trigger', () => testTrigger(() => cluster));
+describe('exports and enrichments in queue mode', () => testQueue(() => cluster));
+describe('export-every-object-type in queue mode', () => testObjectTypes(() => cluster));
+describe('Sync in queue mode', () => testSync(() => cluster));
+describe('the trigger in queue mode', () => testTrigger(() => cluster));

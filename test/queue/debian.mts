@@ -2,15 +2,15 @@ import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
 import { ExplainedError } from '../n8n/errors.mts';
 
-/** Programs that the queue tests start. */
+/** Paths of the programs that the queue tests start. */
 export interface Programs {
 	redisServer: string;
-	/** Folder with initdb, postgres and pg_isready. */
+	/** Folder with the programs initdb, postgres and pg_isready. */
 	postgresFolder: string;
 }
 
 /**
- * Finds Redis and PostgreSQL in Debian's folders, or in the PATH.
+ * Finds Redis and PostgreSQL in the folders of their Debian packages, or in the PATH.
  * @throws ExplainedError with the names of missing packages
  */
 export function findPrograms(): Programs {

@@ -12,7 +12,7 @@ const holdSeconds = 3;
 let lab: PostgresLab;
 let sync: WorkflowFile;
 let deletions: WorkflowFile;
-/** The example with other export settings. */
+/** The example deletions-in-postgresql with different settings of its export node. */
 let variants: Record<'held' | 'failed' | 'limited' | 'continued', WorkflowFile>;
 
 type Change = (node: WorkflowFile['nodes'][number]) => void;
@@ -22,7 +22,10 @@ function withExport(workflow: WorkflowFile, name: string, change: Change): Workf
 	return { ...copy, id: newWorkflowId(), name: `Deletions ${name}` };
 }
 
-/** Returns the workflow with a pause between the export, in files of 300 records, and the marking. */
+/**
+ * Returns the example with files of 300 records, and with a pause between the export and the marking of deleted
+ * records.
+ */
 function withWait(workflow: WorkflowFile): WorkflowFile {
 	const copy = withExport(workflow, 'Held', (node) => {
 		Object.assign(node.parameters, { options: { fields: 'id', recordsPerFile: 300 } });
@@ -40,7 +43,7 @@ const scheduleOf = ({ nodes }: WorkflowFile) =>
 
 const run = async (workflow: WorkflowFile) => await lab.succeed(workflow, scheduleOf(workflow));
 
-/** Returns the counts of the last node. */
+/** Returns the numbers of marked and unmarked records that the example reports. */
 const countsOf = (execution: Execution) => itemsOf(execution, 'Mark what is gone')[0]?.json;
 
 const markedIds = async () =>
@@ -48,21 +51,23 @@ const markedIds = async () =>
 
 const idsInService = () => idsHeld(lab.sandbox);
 
-/** Returns the ids that the table has and the service does not have. */
+/** Returns the ids that are in the table but no longer in the service. */
 async function goneIds(): Promise<string[]> {
 	const there = new Set(idsInService());
 	const held = await lab.sql('SELECT id FROM workspace_companies ORDER BY id');
 	return held.filter((id) => !there.has(id));
 }
 
-/** Deletes every n-th company. */
+/** Deletes every n-th company in the service. Returns the deleted ids. */
 function removeEvery(distance: number, offset: number): string[] {
 	const removed = idsInService().filter((_id, place) => place % distance === offset);
 	lab.sandbox.remove('company', removed);
 	return removed;
 }
 
-/** Checks whether the export has ended: no request arrived for a quarter of a second. */
+/**
+ * Checks whether the export has ended. This is assumed if the last request was a list request, more than 250 ms ago.
+ */
 async function isPausing(): Promise<boolean> {
 	const last = lab.sandbox.requests.at(-1);
 	return last?.path === listPath && last.status === 200 && Date.now() - last.at > 250;
@@ -94,7 +99,7 @@ export function testDeletions(running: PostgresLab): void {
 		expect(await markedIds()).toEqual(await goneIds());
 	});
 
-	test('marks only records that the service deleted, and unmarks records that return', async () => {
+	test('marks only deleted records, and removes the mark if a record exists again', async () => {
 		expect(await markedIds()).toEqual([]);
 		const removed = removeEvery(60, 7);
 		expect(countsOf(await run(deletions))).toEqual({ marked: String(removed.length), back: '0' });
@@ -105,8 +110,8 @@ export function testDeletions(running: PostgresLab): void {
 		expect(await markedIds()).toEqual(removed.slice(5));
 	});
 
-	test('does not mark a company whose id PostgreSQL cannot store', async () => {
-		// The service returns only this company, so the others are marked already.
+	test('does not mark a company as deleted if PostgreSQL cannot store its id', async () => {
+		// Mark all companies first, because the service returns only one company to the next export.
 		await lab.sql('UPDATE workspace_companies SET deleted_at = now()');
 		await lab.sql(`INSERT INTO workspace_companies VALUES ('${awkward.id}', '{}')`);
 		serveAwkward(lab);
@@ -115,7 +120,7 @@ export function testDeletions(running: PostgresLab): void {
 		await lab.sql(`DELETE FROM workspace_companies WHERE id = '${awkward.id}'`);
 	});
 
-	test('unmarks a changed record when it is written', async () => {
+	test('removes the mark of a deleted record if a sync writes a new version of the record', async () => {
 		const [id = ''] = removeEvery(2_000, 11);
 		await run(deletions);
 		expect(await markedIds()).toContain(id);
@@ -125,7 +130,7 @@ export function testDeletions(running: PostgresLab): void {
 		expect(await markedIds()).not.toContain(id);
 	});
 
-	describe('if an export is incomplete', () => {
+	describe('an incomplete export', () => {
 		const notMarked = 'not complete, so nothing was marked';
 
 		test.each([
@@ -133,7 +138,7 @@ export function testDeletions(running: PostgresLab): void {
 			['continued', notMarked],
 			['limited', notMarked],
 		] as const)(
-			'marks nothing after an export that was %s, and marks deleted records after the next export',
+			'marks no record after an incomplete export (%s), and marks deleted records after the next export',
 			async (kind, message) => {
 				const before = await markedIds();
 				const removed = removeEvery(300, 3);
@@ -155,7 +160,7 @@ export function testDeletions(running: PostgresLab): void {
 		);
 	});
 
-	test('does not mark records that are written between the export and the marking', async () => {
+	test('does not mark records as deleted that a sync writes between the export and the marking', async () => {
 		const removed = removeEvery(400, 9);
 		lab.sandbox.clearRequests();
 		const running = run(variants.held);
@@ -176,7 +181,7 @@ export function testDeletions(running: PostgresLab): void {
 	test.each([
 		['without any company', 1],
 		['that lacks a quarter of the companies', 4],
-	])('ends with an error and marks nothing after an export %s', async (_what, distance) => {
+	])('ends with an error and marks no company after an export %s', async (_what, distance) => {
 		const before = await markedIds();
 		const removed = removeEvery(distance, 0);
 		const stopped = await lab.run(deletions, scheduleOf(deletions));

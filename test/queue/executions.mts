@@ -3,22 +3,22 @@ import { itemsOf, type Execution, type RestClient } from '../n8n/rest.mts';
 
 const endTimeoutMs = 120_000;
 
-/** Results of a set of executions. */
+/** Results of several executions of a workflow. */
 export interface Outcome {
 	/**
-	 * Executions that succeeded directly, after n8n's own retry, or in a new execution if n8n kept nothing to retry.
+	 * Executions that succeeded: directly, after n8n's retry, or started again because n8n had stored nothing to retry.
 	 */
 	completed: Execution[];
-	/** Executions that n8n shows as failed. */
+	/** Executions that n8n shows as failed or crashed. */
 	failed: Execution[];
-	/** Executions that neither succeeded nor failed visibly, or that a retry did not complete, with the reason. */
+	/**
+	 * Executions that were lost, with the reason: n8n shows no failure, or neither a retry nor a new execution
+	 * succeeded.
+	 */
 	lost: string[];
 }
 
-/**
- * Waits until a workflow has a number of new executions, and returns their ids. n8n must show each execution that it
- * accepted.
- */
+/** Waits until a workflow has a number of executions besides the known ones. Returns the ids of the new executions. */
 export async function executionsSince(
 	client: RestClient,
 	workflowId: string,
@@ -33,11 +33,10 @@ export async function executionsSince(
 }
 
 /**
- * Waits until every execution has ended. Retries failed executions through n8n, as a person does in the editor. If n8n
- * kept nothing to retry, starts them again.
- *
+ * Waits until every execution has ended. Retries failed executions through n8n, as a user does in the editor. If the
+ * retry does not succeed, starts the execution again.
  * @param nodeName name of the node that must have run in a successful execution
- * @param startAgain starts an execution again
+ * @param startAgain starts the same work as a new execution
  */
 export async function settle(
 	client: RestClient,
@@ -46,7 +45,7 @@ export async function settle(
 	nodeName: string,
 	startAgain: () => Promise<unknown>,
 ): Promise<Outcome> {
-	/** n8n also reports success if there was nothing to run. */
+	/** Checks that the node has run, because n8n also reports success if an execution had nothing to run. */
 	const isComplete = ({ status, runs }: Execution): boolean =>
 		status === 'success' && (runs[nodeName]?.length ?? 0) > 0;
 	const endOf = async (id: string) => await client.waitForExecution(id, endTimeoutMs);
@@ -62,7 +61,7 @@ export async function settle(
 			continue;
 		}
 		outcome.failed.push(ended);
-		// Route of "Retry with original workflow" in n8n's list of executions.
+		// The editor calls this route for "Retry with original workflow".
 		const route = `/executions/${id}/retry`;
 		const retry = await client.request<{ id: string }>('POST', route, { loadWorkflow: false });
 		const retried = await endOf(String(retry.id));
@@ -80,7 +79,9 @@ export async function settle(
 	return outcome;
 }
 
-/** Returns the ids of the records in the files of an export, read from n8n's database, in their order. */
+/**
+ * Returns the record ids in the exported files of an execution, in their order. The files must be in n8n's database.
+ */
 export async function exportedIds(
 	client: RestClient,
 	execution: Execution,

@@ -10,13 +10,13 @@ import { usePart } from './part.mts';
 const recordsOfEach = 2_003;
 const nodeName = 'Read all its records';
 
-/** Returns the object type of an export, read from the name of its file. */
+/** Returns the object type of an exported file, read from the file's name. */
 function typeOf(execution: Execution): ObjectType {
 	const name = itemsOf(execution, nodeName)[0]?.binary?.data?.fileName ?? '';
 	return name.slice(0, name.indexOf('-')) as ObjectType;
 }
 
-/** Tests the example that exports all object types in parallel on both workers. */
+/** Tests the example export-every-object-type, which exports all object types in parallel on both workers. */
 export function testObjectTypes(running: () => Cluster): void {
 	let example: WorkflowFile;
 	const part = usePart(running, {
@@ -31,7 +31,10 @@ export function testObjectTypes(running: () => Cluster): void {
 	});
 	beforeEach(() => part.sandbox.setLatency(100));
 
-	/** Starts the example by its schedule and returns its exports: one for each type, with each record once. */
+	/**
+	 * Runs the example, and checks that it exports each record of each object type once. Returns one execution for each
+	 * object type.
+	 */
 	async function exportAll(): Promise<Execution[]> {
 		const { client } = part;
 		const before = await client.listExecutions(example.id);
@@ -51,7 +54,7 @@ export function testObjectTypes(running: () => Cluster): void {
 
 	test('exports all object types in parallel on both workers', async () => {
 		const workers = new Set<boolean>();
-		// One worker can get all four exports by chance.
+		// Try up to five times, because one worker can get all four exports by chance.
 		for (let round = 0; round < 5 && workers.size < 2; round++) {
 			const executions = await exportAll();
 			const { 'worker-1': first } = await running().startedBy();

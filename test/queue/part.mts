@@ -2,7 +2,7 @@ import { registerLab, type LabOptions } from '../n8n/lab.mts';
 import { storeAll } from '../n8n/rest-setup.mts';
 import type { Cluster } from './cluster.mts';
 
-/** Registers the hooks of one part of the queue tests. All parts share the cluster. */
+/** Registers the hooks of one part of the queue tests. All parts share the same n8n in queue mode. */
 export function usePart(running: () => Cluster, options: LabOptions) {
 	return registerLab(
 		options,
@@ -10,7 +10,7 @@ export function usePart(running: () => Cluster, options: LabOptions) {
 			await storeAll(running().client, credentials, workflows);
 			for (const { id } of workflows) await running().client.activate(id);
 			return {
-				// The client changes at each start of the main process.
+				// Use a getter, because each start of the main process creates a new client.
 				get client() {
 					return running().client;
 				},

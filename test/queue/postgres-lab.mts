@@ -9,12 +9,13 @@ import { findPrograms } from './debian.mts';
 import { databaseUser, startPostgres } from './services.mts';
 
 /**
- * A sandbox, a PostgreSQL for records, and an n8n with workflows that copy records from the sandbox into PostgreSQL.
+ * A sandbox (the simulated service), a PostgreSQL, and an n8n whose workflows copy records from the sandbox into
+ * PostgreSQL.
  */
 export type PostgresLab = ReturnType<typeof usePostgresLab>;
 
 /**
- * Registers the hooks of a test file that uses PostgreSQL.
+ * Registers the hooks of a test file that writes into PostgreSQL.
  * @throws ExplainedError if a Debian package is missing
  */
 export function usePostgresLab(companies: number) {
@@ -30,7 +31,7 @@ export function usePostgresLab(companies: number) {
 	});
 	afterAll(async () => await postgres?.stop());
 
-	/** The workflows use the PostgreSQL credential of the examples. */
+	/** The n8n of the tests. It has the PostgreSQL credential that the examples use. */
 	const lab = useOwnN8n({
 		name: 'postgres-n8n',
 		sandbox: { companies },
@@ -41,7 +42,7 @@ export function usePostgresLab(companies: number) {
 		},
 	});
 	return Object.assign(lab, {
-		/** Runs a query and returns its rows as text, with columns separated by `|`. */
+		/** Runs an SQL query. Returns its rows as text, with columns separated by `|`. */
 		sql: async (query: string): Promise<string[]> => {
 			const target = ['-h', host, '-p', String(port), '-U', databaseUser, '-d', 'postgres'];
 			const { stdout } = await execa(psql, [...target, '-qAt', '-c', query]);
@@ -50,14 +51,14 @@ export function usePostgresLab(companies: number) {
 	});
 }
 
-/** A company with text that PostgreSQL rejects, and the text that the table must hold instead. */
+/** Values that the table must hold for a company whose id and name contain text that PostgreSQL rejects. */
 export const awkward = {
 	id: 'cmp_\ufffd',
 	name: 'A\ufffdB \ufffd C\ufffd \u{1f600}\u{1f600} \\u0000 \\\ufffd',
 	externalNumber: '9007199254740993',
 };
 
-/** Returns only this company to the next request for a list. */
+/** Lets the sandbox return only the company `awkward` to the next list request. */
 export function serveAwkward({ sandbox }: Pick<PostgresLab, 'sandbox'>): void {
 	const name = String.raw`A\u0000B \ud83d C\uDE00 \ud83d\ude00😀 \\u0000 \\\u0000`;
 	const record = String.raw`{"id":"cmp_\u0000","name":"${name}","external_number":${awkward.externalNumber},"updated_at":"2025-10-01T08:00:00.000Z"}`;
@@ -69,8 +70,8 @@ export function serveAwkward({ sandbox }: Pick<PostgresLab, 'sandbox'>): void {
 }
 
 /**
- * Expects that the table holds the current version of each company, and no other row: its id, its date, and a number
- * beyond 2^53.
+ * Expects that the table holds exactly the companies of the service, each in its current version. Compares ids, dates
+ * and numbers above 2^53.
  */
 export async function expectTableToBeTheService({ sandbox, sql }: PostgresLab): Promise<void> {
 	const columns = "id, record->>'updated_at', record->>'external_number'";

@@ -17,19 +17,19 @@ import { executionsSince, exportedIds, settle, type Outcome } from './executions
 import { usePart } from './part.mts';
 
 const companies = 1_003;
-/** Number of exports among the 100 executions. */
+/** Number of exports among the 100 executions that start at the same time. */
 const exportCount = 30;
 const enrichCount = 70;
 const pages = Math.ceil(companies / 50);
 const nodeName = 'Workspace Data';
 
 const workflows = {
-	/** Exports all companies into files. */
+	/** Workflow that exports all companies into files. */
 	export: chain('Export', [
 		webhook('export', 'onReceived'),
 		companiesNode({ pagination: { values: { pageSize: 50 } }, recordsPerFile: 400 }, 'ndjson'),
 	]),
-	/** Enriches the company in the body of the request and responds with the result. */
+	/** Workflow that enriches the first company in the webhook's body, and responds with the result. */
 	enrich: chain('Enrich', [
 		webhook('enrich'),
 		dataNode({
@@ -39,12 +39,12 @@ const workflows = {
 			jsonBody: '={{ { domain: $json.body.companies[0].domain } }}',
 		}),
 	]),
-	/** Enriches each company of the list in the body of the request. The workflows below do the same. */
+	/** Workflow that enriches each company in the webhook's body, one after the other. */
 	many: chain('Enrich many', [
 		...companiesByWebhook('enrich-many'),
 		enrichNode({ maxConcurrent: 1 }),
 	]),
-	/** Pays for each company once. */
+	/** Workflow that enriches each company in the webhook's body with Keep Results, two at a time. */
 	kept: chain('Enrich kept', [
 		...companiesByWebhook('enrich-kept'),
 		enrichNode({ cache: { values: { days: 30 } }, maxConcurrent: 2 }),
@@ -60,12 +60,12 @@ export function testQueue(running: () => Cluster): void {
 	});
 	beforeEach(() => part.sandbox.setLatency(30));
 
-	/** Returns the companies that were processed, and so may have been billed. */
+	/** Returns the domains of all processed enrich calls. Each of these calls may have been billed. */
 	const billed = () => domainsOf(part.sandbox.calls.enrich);
 
 	/**
-	 * Calls the webhook of a workflow with companies. After n8n has accepted all calls, it returns a function that
-	 * waits for their end.
+	 * Calls a workflow's webhook once with each list of companies. Returns a function that waits until all executions
+	 * have ended.
 	 */
 	async function start(
 		workflow: RunnableWorkflow,
@@ -88,7 +88,7 @@ export function testQueue(running: () => Cluster): void {
 	const startExports = async (count: number) =>
 		await start(workflows.export, Array<object[]>(count).fill([]));
 
-	/** Expects that every export holds every record once, whether the export ran once or was retried. */
+	/** Expects that every export, retried or not, contains every company once, and that no execution was lost. */
 	async function expectWholeExports({ completed, lost }: Outcome, count: number): Promise<void> {
 		expect(lost).toEqual([]);
 		for (const execution of completed) {
@@ -102,8 +102,8 @@ export function testQueue(running: () => Cluster): void {
 		await waitUntil(`${count} requests`, () => part.sandbox.requests.length >= count, 60_000);
 
 	/**
-	 * Kills a worker after `begin` has started its execution. A new worker takes its place, as a supervisor does in
-	 * production.
+	 * Starts executions with `begin`, waits until the service has received a number of requests, and kills a worker
+	 * that runs one of these executions. A new worker replaces it, as in production.
 	 */
 	async function killWorkerAfter<Begun>(requests: number, begin: () => Promise<Begun>) {
 		const cluster = running();
@@ -116,7 +116,7 @@ export function testQueue(running: () => Cluster): void {
 		return begun;
 	}
 
-	test('spreads 100 executions over the workers and loses none', async () => {
+	test('spreads 100 executions over two workers, and loses none of them', async () => {
 		const { sandbox } = part;
 		const cluster = running();
 		const lists = companiesNamed('company', enrichCount).map((company) => [company]);
@@ -133,7 +133,7 @@ export function testQueue(running: () => Cluster): void {
 
 		await expectWholeExports(exports, exportCount);
 		expect(exports.failed).toEqual([]);
-		// Each of these executions sends one request at a time.
+		// The number of requests in flight is limited, because each of these executions sends one request at a time.
 		expect(most).toBeLessThanOrEqual(started.length * workerConcurrency);
 		expect(domainsOf(answers)).toEqual(domainsOf(lists.flat()));
 		expect(billed().toSorted()).toEqual(domainsOf(lists.flat()));
@@ -147,7 +147,7 @@ export function testQueue(running: () => Cluster): void {
 		await expectWholeExports(await end(), 6);
 	});
 
-	test('repeats no billed call of a killed worker before the user starts the execution again', async () => {
+	test('repeats billed calls of a killed worker only if a user retries the execution', async () => {
 		part.sandbox.setLatency(150);
 		const list = companiesNamed('billed', 20);
 		const end = await killWorkerAfter(8, () => start(workflows.many, [list]));
@@ -156,14 +156,14 @@ export function testQueue(running: () => Cluster): void {
 
 		expect(lost).toEqual([]);
 		expect(new Set(billed()).size).toBe(list.length);
-		// A retry runs the whole execution again, so the calls before the kill are billed twice, and no other call.
+		// The retry runs the whole execution again. So only the calls before the kill are billed twice.
 		expect(billed().length, 'billed').toBeLessThanOrEqual(list.length + before + 1);
 	});
 
-	test('keeps the results of two workers, and pays again only for calls in flight of a killed worker', async () => {
+	test('keeps the results of two workers, and pays twice only for the last calls of a killed worker', async () => {
 		const [ofOne, ofOther] = [companiesNamed('one', 10), companiesNamed('other', 10)];
 		const more = companiesNamed('more', 30);
-		// Both executions find no table, and both create it.
+		// Both executions find no data table for results, so both try to create it.
 		const together = await (await start(workflows.kept, [ofOne, ofOther]))();
 		expect(together.completed).toHaveLength(2);
 		expect(together.failed).toEqual([]);
@@ -178,11 +178,12 @@ export function testQueue(running: () => Cluster): void {
 		const [execution] = completed;
 		expect(domainsOf(itemsOf(execution, nodeName).map(({ json }) => json))).toEqual(domainsOf(all));
 		expect([...new Set(billed())].toSorted()).toEqual(domainsOf(more));
-		// Two calls are in flight, and up to seven more can get a response in the second before the kill.
+		// Two calls are in flight at the kill. Up to seven more calls get a response in the second before it, too late
+		// to be stored.
 		expect(billed().length, 'billed').toBeLessThanOrEqual(more.length + 2 + 7);
 	});
 
-	test('completes an export although Redis is down for 2 seconds', async () => {
+	test('completes 12 exports although Redis is down for 2 seconds', async () => {
 		part.sandbox.setLatency(100);
 		const end = await startExports(12);
 		await waitForRequests(2 * pages);

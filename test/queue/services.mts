@@ -8,12 +8,16 @@ import type { Programs } from './debian.mts';
 
 const host = '127.0.0.1';
 
-/** User of PostgreSQL's tables. Any account of this machine may sign in, but no other machine can connect. */
+/**
+ * User of the PostgreSQL database. Any account on this machine can sign in without a password, but no other machine can
+ * connect.
+ */
 export const databaseUser = 'n8n';
 
 /**
  * Creates a new database and starts PostgreSQL.
- * @param port port to listen on
+ * @param folder folder for the log
+ * @param port port on which PostgreSQL listens
  * @throws ExplainedError if PostgreSQL does not start
  */
 export async function startPostgres(
@@ -22,16 +26,15 @@ export async function startPostgres(
 	port: number,
 ): Promise<Background> {
 	const program = (name: string) => path.join(postgresFolder, name);
-	// PostgreSQL refuses to run as root. Debian's package has an account for it.
+	// PostgreSQL refuses to run as root, so run it with the account of Debian's package.
 	const isRoot = process.getuid?.() === 0;
-	// That account may be unable to read this checkout, for example in root's home folder, so the data are stored
-	// elsewhere.
+	// Store the data in the folder for temporary files, because that account may be unable to read this checkout.
 	const data = await mkdtemp(path.join(tmpdir(), 'queue-test-postgres-'));
 	if (isRoot) await execa('chown', ['postgres:postgres', data]);
 	const asAccount = isRoot
 		? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', '--']
 		: [];
-	/** Returns a program and its arguments, to be run by that account. */
+	/** Returns a command that runs a program of PostgreSQL, with another account if the current user is root. */
 	const command = (name: string, ...options: string[]) => {
 		const [file = '', ...commandArguments] = [...asAccount, program(name), '-D', data, ...options];
 		return { file, arguments: commandArguments };
@@ -40,7 +43,7 @@ export async function startPostgres(
 	const users = ['-U', databaseUser, '-A', 'trust'];
 	const initialise = command('initdb', ...users, '-E', 'UTF8', '--locale=C', '--no-sync');
 	await execa(initialise.file, initialise.arguments, { cwd: data });
-	// Use no socket file and no fsync, because this database exists for minutes only.
+	// Use no socket file, and no fsync, because this database exists for minutes only.
 	const settings = { listen_addresses: host, port, unix_socket_directories: '', fsync: 'off' };
 	const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 	const running = await startInBackground({
@@ -67,11 +70,10 @@ export async function startPostgres(
 }
 
 /**
- * Starts Redis with a log of every change on disk (`appendonly`), so that a restart keeps the queue.
- *
- * @param folder for its data and log; a restart with the same folder goes on with the same data
- * @param port to listen on
- * @throws ExplainedError when it does not start
+ * Starts Redis. It logs every change to disk (`appendonly`), so that a restart keeps n8n's queue.
+ * @param folder folder for data and log. A restart with the same folder continues with the same data.
+ * @param port port on which Redis listens
+ * @throws ExplainedError if Redis does not start
  */
 export async function startRedis(
 	{ redisServer }: Programs,

@@ -13,7 +13,7 @@ import {
 
 const scheduleName = 'Every ten minutes';
 
-/** Returns the example with smaller batches. */
+/** Returns the example changes-into-postgresql with at most 1,000 changes per run. */
 const inPortions = (workflow: WorkflowFile, id: string): WorkflowFile => ({
 	...changed(workflow, 'Get changes', ({ parameters }) => {
 		parameters.options = { maxRecords: 1_000 };
@@ -21,7 +21,7 @@ const inPortions = (workflow: WorkflowFile, id: string): WorkflowFile => ({
 	id,
 });
 
-/** Returns the example with a schedule of seconds and an additional webhook. */
+/** Returns the example with a schedule of five seconds, and with a webhook that also starts it. */
 function withOwnStarts(workflow: WorkflowFile): WorkflowFile {
 	const batches = inPortions(workflow, workflow.id);
 	const copy = changed(batches, scheduleName, ({ parameters }) => {
@@ -33,7 +33,7 @@ function withOwnStarts(workflow: WorkflowFile): WorkflowFile {
 	return { ...copy, id: newWorkflowId(), name: 'Started by itself' };
 }
 
-/** Returns every version that an execution has read, over all its batches. */
+/** Returns the versions of all records that an execution has read. */
 function versionsOf(execution: Execution): string[] {
 	return itemsOf(execution, 'Read the file').flatMap(({ json }) =>
 		String(json.lines)
@@ -43,7 +43,7 @@ function versionsOf(execution: Execution): string[] {
 	);
 }
 
-/** Tests the example that copies changes into PostgreSQL, with a real PostgreSQL, failing writes, and kills of n8n. */
+/** Tests the example that copies changes into PostgreSQL. Writes fail, and n8n is killed. */
 export function testSync(lab: PostgresLab): void {
 	let batches: WorkflowFile;
 	let started: WorkflowFile;
@@ -61,14 +61,14 @@ export function testSync(lab: PostgresLab): void {
 	const goDown = async () =>
 		await lab.sql('ALTER TABLE workspace_companies ADD CONSTRAINT down CHECK (false) NOT VALID');
 	const comeUp = async () => await lab.sql('ALTER TABLE workspace_companies DROP CONSTRAINT down');
-	/** Waits, kills n8n at any point of its work, and starts n8n again. */
+	/** Waits, kills n8n whatever it is doing, and starts n8n again. */
 	const killAfter = async (milliseconds: number): Promise<void> => {
 		await wait(milliseconds);
 		await lab.n8n.kill();
 		await lab.n8n.startAgain();
 	};
 
-	test('returns at most Limit (Records per Run) in each execution, until no change is left', async () => {
+	test('returns at most 1,000 changes per run if Limit (Records per Run) is 1,000', async () => {
 		for (const records of [1_000, 1_000, 503, 0]) {
 			const execution = await run(batches);
 			expect(versionsOf(execution)).toHaveLength(records);
@@ -77,7 +77,7 @@ export function testSync(lab: PostgresLab): void {
 		await expectTableToBeTheService(lab);
 	});
 
-	test('replaces NUL and half an emoji by U+FFFD, and changes nothing else', async () => {
+	test('replaces NUL characters and halves of emojis by U+FFFD, and changes nothing else', async () => {
 		serveAwkward(lab);
 		const execution = await run(another);
 		expect(itemsOf(execution, 'Confirm changes')).not.toEqual([]);
@@ -88,15 +88,15 @@ export function testSync(lab: PostgresLab): void {
 		await lab.sql(`DELETE FROM workspace_companies WHERE id = '${awkward.id}'`);
 	});
 
-	describe('published, started by its schedule and by a webhook', () => {
-		/** Waits until the table holds the records of the service, without any further action of the test. */
+	describe('the published example, started by a schedule and a webhook', () => {
+		/** Waits until the table holds the current records of the service. */
 		const expectTableSoon = async () =>
 			await vi.waitFor(async () => await expectTableToBeTheService(lab), {
 				timeout: 60_000,
 				interval: 250,
 			});
 
-		/** Returns all executions by the schedule or the webhook, after they have ended. */
+		/** Waits until all executions that the schedule or the webhook started have ended, and returns them. */
 		async function endedExecutions(): Promise<Execution[]> {
 			const { client } = lab.n8n;
 			const found: Execution[] = [];
@@ -107,14 +107,14 @@ export function testSync(lab: PostgresLab): void {
 			return found;
 		}
 
-		/** Changes twenty companies and calls the webhook. */
+		/** Changes twenty companies in the service, and calls the webhook that starts the example. */
 		async function changeAndCall(from: number): Promise<void> {
 			lab.sandbox.update('company', idsHeld(lab.sandbox).slice(from, from + 20));
 			const url = `${lab.n8n.server.url}/webhook/sync-now`;
 			expect((await fetch(url, { method: 'POST', body: '' })).status).toBe(200);
 		}
 
-		/** Waits for a run that finds no change: then everything written is confirmed, too. */
+		/** Waits for a run that finds no change. Such a run proves that all written changes are confirmed. */
 		const waitForQuietRun = async () =>
 			await vi.waitFor(
 				async () => {
@@ -132,7 +132,7 @@ export function testSync(lab: PostgresLab): void {
 			await waitForQuietRun();
 		});
 
-		test('returns changes again that a run could not write because the database was down', async () => {
+		test('returns changes again in the next run if the database was down', async () => {
 			await goDown();
 			await changeAndCall(0);
 			let failed: Execution[] = [];
@@ -151,7 +151,7 @@ export function testSync(lab: PostgresLab): void {
 		});
 
 		test.each([220, 360])(
-			'loses no change if n8n is killed %i ms after a run started',
+			'loses no change if n8n is killed %i ms after a webhook started a run',
 			async (milliseconds) => {
 				await changeAndCall(milliseconds);
 				lab.sandbox.create('company', 2);
@@ -160,13 +160,13 @@ export function testSync(lab: PostgresLab): void {
 			},
 		);
 
-		test('does not replace a newer version if a slow run writes after a faster one', async () => {
+		test('does not replace a newer version of a record if a slow run writes after a faster run', async () => {
 			await lab.n8n.client.deactivate(started.id);
 			await endedExecutions();
-			// Read the changes that the killed run had written but not confirmed.
+			// First read the changes that the killed run has written but not confirmed.
 			await run(started);
 			const [id = ''] = idsHeld(lab.sandbox);
-			// The first of the next writes waits until the other run has ended.
+			// A database trigger holds the first of the next writes until the other run has ended.
 			await lab.sql('CREATE SEQUENCE writes');
 			await lab.sql('CREATE TABLE overtaken (at timestamptz)');
 			await lab.sql(

@@ -18,7 +18,7 @@ import { usePart } from './part.mts';
 
 const companies = 1_003;
 
-/** Tests Sync on two workers, while one worker is killed before it has processed its changes. */
+/** Tests Sync on two workers. One worker is killed before Confirm Changes. */
 export function testSync(running: () => Cluster): void {
 	let destination: Destination;
 	let workflow: RunnableWorkflow;
@@ -41,7 +41,7 @@ export function testSync(running: () => Cluster): void {
 	const endOf = async (id: string): Promise<Execution> => await part.client.waitForExecution(id);
 	const run = async (): Promise<Execution> => await endOf(await begin());
 
-	test('confirms the first run on any worker, and returns nothing in the next run', async () => {
+	test('returns no confirmed change again, whichever worker runs Sync', async () => {
 		const first = await run();
 		expect(first.status).toBe('success');
 		expect(new Set(idsOf(first)).size).toBe(companies);
@@ -65,7 +65,7 @@ export function testSync(running: () => Cluster): void {
 		await waitUntil('a load', () => destination.loads > loads, 60_000);
 		const { 'worker-1': first } = await cluster.startedBy();
 		await cluster.replaceWorker(first.includes(id) ? 'worker-1' : 'worker-2');
-		// n8n notices a killed worker after some seconds.
+		// n8n reports the execution as failed some seconds after the worker was killed.
 		expect((await endOf(id)).status).toMatch(/^(crashed|error)$/);
 		release();
 		const next = await run();

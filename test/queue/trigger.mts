@@ -10,12 +10,15 @@ import { usePart } from './part.mts';
 
 const rounds = 8;
 const perRound = 25;
-/** Latency in ms. Two processes that poll at the same second overlap for this long. */
+/**
+ * Latency of the service in ms. It is long enough that the requests of two processes that poll at the same time
+ * overlap.
+ */
 const latencyMs = 400;
 
-/** Tests the trigger in queue mode: the main process polls, and the workers run the workflow. */
+/** Tests the trigger in queue mode. The main process polls, and the workers run the workflow. */
 export function testTrigger(running: () => Cluster): void {
-	// Use a fixed page size, so that each poll is one request. Otherwise the node tries several page sizes.
+	// Use a fixed page size, so that each poll sends one request. Otherwise the node would try several page sizes.
 	const workflow = triggerWorkflow({ pagination: { values: { pageSize: 100 } } });
 	const part = usePart(running, {
 		name: 'queue-trigger',
@@ -31,10 +34,10 @@ export function testTrigger(running: () => Cluster): void {
 		}
 	}
 
-	test('delivers each of 200 changes once to the workers, although main is restarted', async () => {
+	test('returns each of 200 changes once to the workers, although the main process is restarted', async () => {
 		const { sandbox } = part;
 		const cluster = running();
-		// The first poll reads the whole list. Only the second poll knows which records are the newest.
+		// Wait for two polls. The first poll reads the whole list, and only the second poll knows the newest records.
 		const haveEnded = (): boolean => pollsEnded(sandbox.requests, 0) >= 2;
 		await waitUntil('two polls to end', haveEnded, 60_000);
 		const before = Object.values(await cluster.startedBy()).flat();
@@ -43,7 +46,7 @@ export function testTrigger(running: () => Cluster): void {
 		await cluster.stopMain();
 		const down = Date.now();
 		await changeRounds(4, 6);
-		// The restart takes longer than the time between two polls.
+		// The main process stays down for longer than the time between two polls.
 		const whileDown = sandbox.requests.filter(({ at }) => at > down);
 		await cluster.startMain();
 		await changeRounds(6, rounds);
@@ -57,7 +60,7 @@ export function testTrigger(running: () => Cluster): void {
 			return changed.every((version) => versions.has(version));
 		};
 		await waitUntil('all changes', haveArrived, 90_000);
-		// The next polls would return repeated changes.
+		// Wait for two more polls, which would show changes that are returned twice.
 		await wait(2 * secondsBetweenPolls * 1_000);
 		arrived = await deliveries(cluster.client, workflow.id);
 
@@ -66,7 +69,7 @@ export function testTrigger(running: () => Cluster): void {
 		expect([...executions.values()].filter(({ status }) => status !== 'success')).toEqual([]);
 		expect(arrived.map(({ version }) => version).toSorted()).toEqual(changed.toSorted());
 		expect(after).toHaveLength(before.length + executions.size);
-		// Only one process polls.
+		// Requests never overlap, because only one process polls.
 		expect(Math.max(...sandbox.requests.map(({ inFlight }) => inFlight))).toBe(1);
 		expect(whileDown).toEqual([]);
 	});

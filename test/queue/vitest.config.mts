@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Tests of the packed package in n8n's queue mode (main, workers, Redis and PostgreSQL), and of writing into
- * PostgreSQL. Both run in parallel, because they mostly wait.
+ * Vitest configuration for tests in n8n's queue mode and for tests that write into PostgreSQL. Both test files run at
+ * the same time, because they mostly wait.
  */
 export default defineConfig({
 	test: {
@@ -10,7 +10,7 @@ export default defineConfig({
 		root: '.',
 		maxWorkers: 2,
 		testTimeout: 300_000,
-		// The first run installs n8n.
+		// The first run installs n8n, which can take minutes.
 		hookTimeout: 1_200_000,
 	},
 });

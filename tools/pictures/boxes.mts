@@ -1,9 +1,9 @@
-/** Shared parts of the pictures that are made from code. */
+/** Shared parts of the SVG pictures that are drawn from the source code. */
 
 /** Width of a picture in pixels. */
 export const WIDTH = 960;
 
-/** Breaks a text into lines of at most `most` characters. */
+/** Breaks a text into lines of at most `most` characters. Escapes the lines for SVG. */
 export function wrapped(text: string, most: number): string[] {
 	const lines = [''];
 	for (const word of text.replaceAll('`', '').split(' ')) {

@@ -26,7 +26,7 @@ const lab = useEditorLab({
 
 const exportExample = 'scheduled-export-of-companies';
 
-test('node-panel: the parameters, and all companies in the output panel', async () => {
+test("takes node-panel.png: the node's parameters, and all companies in its output", async () => {
 	const workflow = workflowWithNode({ returnAll: true });
 	const size = { width: 1450, height: 720 };
 	const page = await lab.openNodeOf(workflow, nodeName, { size });
@@ -38,7 +38,7 @@ test('node-panel: the parameters, and all companies in the output panel', async 
 	const panel = await areaOf(page.getByTestId('ndv'));
 	const parameters = await areaOf(page.getByTestId('node-parameters'));
 	const tabs = await areaOf(page.getByTestId('tab-params'));
-	// Show the parameters and the output. The input holds only the time of the schedule.
+	// Show only the parameters and the output. The input panel has nothing of interest.
 	const area = areaBetween(
 		{ x: parameters.x, y: tabs.y - 14 },
 		{ x: panel.x + panel.width, y: panel.y + panel.height - 2 },
@@ -46,7 +46,7 @@ test('node-panel: the parameters, and all companies in the output panel', async 
 	await takeDocumentPicture(page, 'node-panel', area);
 });
 
-test('workflow: the canvas after a run of the scheduled export', async () => {
+test('takes workflow.png: the canvas after a run of the scheduled export', async () => {
 	const page = await lab.openPage({ scale: 1.6 });
 	await openWorkflow(page, examples[exportExample].id);
 	await page.getByTestId('execute-workflow-button').click();
@@ -63,21 +63,21 @@ test('workflow: the canvas after a run of the scheduled export', async () => {
 	await takeDocumentPicture(page, 'workflow', area);
 });
 
-test('spreadsheet: the canvas of the example of docs/from-a-spreadsheet.md', async () => {
+test('takes spreadsheet.png: the canvas of the example in docs/from-a-spreadsheet.md', async () => {
 	const page = await lab.openPage({ size: { width: 1_700, height: 860 } });
 	await openWorkflow(page, examples['enrich-a-spreadsheet'].id);
-	// Leave out the sticky note above the nodes, because the page explains more.
+	// Leave out the sticky note above the nodes, because docs/from-a-spreadsheet.md explains more.
 	const margins = { top: 10, right: 40, bottom: 50, left: 40 };
 	const area = await areaAround(page.getByTestId('canvas-node'), margins);
 	await takeDocumentPicture(page, 'spreadsheet', area);
 });
 
-test.each(wirings)('$name: where Confirm Changes belongs, and where not', async (wiring) => {
+test.each(wirings)('shows right and wrong places of Confirm Changes in $name', async (wiring) => {
 	const page = await lab.openPage({ size: { width: 1_450, height: 860 } });
 	const workflow = workflowOf(wiring);
 	await lab.n8n.store(workflow);
 	await openWorkflow(page, workflow.id);
-	// Nodes and sticky notes.
+	// Elements on the canvas: nodes and two sticky notes.
 	const shown = page.locator('.vue-flow__node');
 	await expect.poll(() => shown.count()).toBe(wiring.parts.length + 2);
 	const area = await areaAround(shown, { top: 8, right: 8, bottom: 8, left: 8 });

@@ -3,16 +3,16 @@ import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { repositoryFolder } from '../../test/n8n/paths.mts';
 
-/** True during `npm run pictures`. */
+/** Whether `npm run pictures` runs. */
 export const isUpdate = process.env.UPDATE_PICTURES === '1';
 
-/** A position on a page, in pixels. */
+/** Position on a page in pixels. */
 export interface Point {
 	x: number;
 	y: number;
 }
 
-/** A part of a page, in pixels. */
+/** Rectangle on a page in pixels. */
 export interface Area extends Point {
 	width: number;
 	height: number;
@@ -24,32 +24,32 @@ export async function keepDocumentPicture(name: string, content: Uint8Array): Pr
 }
 
 /**
- * Takes a picture for README or docs. Does nothing in an ordinary test run, which must not change files of the
- * repository.
+ * Takes a picture for README or docs during `npm run pictures`. Does nothing in other test runs, which must not change
+ * files of the repository.
  */
 export async function takeDocumentPicture(page: Page, name: string, area: Area): Promise<void> {
 	if (!isUpdate) return;
-	// Move the pointer away, so that the picture has no hover effect or tooltip.
+	// Move the pointer away, so that the picture shows no hover effect and no tooltip.
 	await page.mouse.move(area.x + area.width / 2, 1);
 	const png = await page.screenshot({ clip: area, animations: 'disabled', caret: 'hide' });
 	await keepDocumentPicture(`${name}.png`, png);
 }
 
-/** Returns the area of an element on its page. Throws if the element is not visible. */
+/** Returns the rectangle of an element on its page. Throws if the element is not visible. */
 export async function areaOf(target: Locator): Promise<Area> {
 	const area = await target.first().boundingBox();
 	if (!area) throw new Error(`${target} cannot be seen`);
 	return area;
 }
 
-/** Returns the area between two opposite corners. */
+/** Returns the rectangle between two opposite corners. */
 export function areaBetween(from: Point, to: Point): Area {
 	return { ...from, width: to.x - from.x, height: to.y - from.y };
 }
 
 /**
- * Returns the area that contains several elements.
- * @param margin pixels to add on each side
+ * Returns the smallest rectangle that contains all elements, enlarged by a margin.
+ * @param margin margin of each side in pixels
  */
 export async function areaAround(
 	targets: Locator,

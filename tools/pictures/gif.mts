@@ -1,23 +1,26 @@
 import { createRequire } from 'node:module';
 import { PNG } from 'pngjs';
 
-/** The package has no types. */
+/** Use require, because gifenc has no types. */
 const gifenc = createRequire(import.meta.url)('gifenc');
 
-/** One frame of an animation. */
+/** Frame of an animation. */
 export interface Frame {
 	png: Buffer;
 	/** Duration of the frame in ms. */
 	milliseconds: number;
 }
 
-/** Number of colours. A palette of a GIF has 256 entries, and the last entry means "unchanged". */
+/**
+ * Maximum number of colours. A GIF has 256 palette entries. The last entry is transparent and stands for an unchanged
+ * pixel.
+ */
 const maxColours = 255;
 
 /**
- * Returns an animated GIF that repeats. Pixels that do not change between frames are stored once, which keeps
- * recordings of a screen small. One palette for all frames gives unchanged and redrawn pixels the same shade.
- * @param frames pictures of the same size
+ * Returns an animated GIF that repeats. Stores only the pixels that change between two frames, which keeps recordings
+ * of a screen small. All frames use one palette, so that equal pixels have equal colours.
+ * @param frames frames of the same size
  */
 export function encodeGif(frames: Frame[]): Uint8Array {
 	const gif = gifenc.GIFEncoder();
@@ -37,7 +40,7 @@ export function encodeGif(frames: Frame[]): Uint8Array {
 			delay: frames[place].milliseconds,
 			transparent: before !== undefined,
 			transparentIndex: palette.length,
-			// The next frame is drawn over this frame.
+			// Keep this frame, because the next frame is drawn over it.
 			dispose: 1,
 		});
 		shown = index;
@@ -47,8 +50,8 @@ export function encodeGif(frames: Frame[]): Uint8Array {
 }
 
 /**
- * Returns a function that finds the nearest palette entry for the pixel at a byte offset. It remembers the entry of
- * each colour.
+ * Returns a function that finds the nearest palette entry for the pixel at a byte offset. It caches the entry of each
+ * colour.
  */
 function nearestIn(palette: number[][]): (data: Buffer, start: number) => number {
 	const found = new Map<number, number>();

@@ -6,7 +6,7 @@ const pointerSteps = 3;
 const stepMilliseconds = 90;
 const aimMilliseconds = 500;
 
-/** Types of the browser functions that are used here. The tests are compiled without the browser's types. */
+/** Types of the browser objects that this file uses, because the tests are compiled without the browser's types. */
 interface BrowserPage {
 	document: {
 		getElementById(id: string): BrowserElement | null;
@@ -25,15 +25,15 @@ const pointerShape =
 	'<svg width="22" height="22" viewBox="0 0 22 22"><path d="M3 1l15 10-7 1.5L15 20l-3.5 1.5L8 14l-5 5z" fill="#111" stroke="#fff" stroke-width="1.5"/></svg>';
 
 /**
- * Starts a recording of what a person does on a page.
- * @param page a page with a constant size
+ * Starts a recording of a page as an animation.
+ * @param page page whose size does not change during the recording
  */
 export function startRecording(page: Page) {
 	const frames: Frame[] = [];
 	let pointer: Point = { x: 0, y: 0 };
 	let words = '';
 
-	/** Draws a pointer and a caption into the page, because a browser without a window draws no pointer. */
+	/** Draws a pointer and a caption into the page. A browser without a window draws no pointer. */
 	const draw = async () => {
 		await page.evaluate(
 			({ words, x, y, pointerShape }) => {
@@ -56,7 +56,7 @@ export function startRecording(page: Page) {
 		);
 	};
 
-	/** Records the current page for this duration. */
+	/** Records the current picture of the page for this duration. */
 	const show = async (milliseconds: number): Promise<void> => {
 		await draw();
 		const png = await page.screenshot({ animations: 'disabled', caret: 'hide' });
@@ -65,7 +65,7 @@ export function startRecording(page: Page) {
 		else frames.push({ png, milliseconds });
 	};
 
-	/** Moves the pointer to an element. */
+	/** Moves the pointer to an element in a few recorded steps. */
 	const pointAt = async (target: Locator): Promise<Point> => {
 		await target.first().scrollIntoViewIfNeeded();
 		const { x, y, width, height } = await areaOf(target);
@@ -92,7 +92,7 @@ export function startRecording(page: Page) {
 			const { x, y } = await pointAt(target);
 			await page.mouse.click(x, y);
 		},
-		/** Types a text in two steps. */
+		/** Types a text in two recorded steps. */
 		async type(text: string): Promise<void> {
 			const half = Math.ceil(text.length / 2);
 			for (const part of [text.slice(0, half), text.slice(half)]) {
@@ -100,7 +100,7 @@ export function startRecording(page: Page) {
 				await show(stepMilliseconds * 3);
 			}
 		},
-		/** Returns the recording as a GIF. */
+		/** Returns the recording as an animated GIF. */
 		finish: () => encodeGif(frames),
 	};
 }

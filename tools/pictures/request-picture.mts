@@ -1,4 +1,6 @@
-/** Draws docs/images/request.svg: the functions between `execute` and a list request, with the purpose of each. */
+/**
+ * Draws docs/images/request.svg: the functions between a node's `execute` and its list request, with their purposes.
+ */
 import path from 'node:path';
 import ts from 'typescript';
 
@@ -29,8 +31,8 @@ const LINE = 18;
 const BOX = 420;
 
 /**
- * Returns the picture.
- * @param steps steps as `stepsOfRequest` returns them: the last function first
+ * Returns the picture as SVG.
+ * @param steps steps that `stepsOfRequest` returns, with the last called function first
  */
 export function pictureOfRequest(steps: readonly Step[]): string {
 	const parts: string[] = [];

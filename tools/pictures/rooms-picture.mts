@@ -1,21 +1,21 @@
-/** Draws docs/images/rooms.svg: the folders of nodes/, and the imports of each folder. */
+/** Draws docs/images/rooms.svg: the folders of nodes/, and which folders each folder imports from. */
 import path from 'node:path';
 
 import { files, imports, textOf } from '../../test/checks/imports.mts';
 import { WIDTH, wrapped } from './boxes.mts';
 
-/** A folder of nodes/, with its path without `nodes/`. */
+/** Folder of nodes/. Its name is the path without `nodes/`. */
 interface Room {
 	name: string;
 	purpose: string;
-	/** Other folders that its files import from. Parent and child folders are left out. */
+	/** Folders from which the files of this folder import. Parent folders and subfolders are left out. */
 	needs: string[];
 }
 
 const roomOf = (file: string): string => path.posix.dirname(file).replace(/^nodes\//, '');
 const isAround = (outer: string, inner: string): boolean => inner.startsWith(`${outer}/`);
 
-/** Returns all folders that contain files or other folders. */
+/** Returns all folders of nodes/ with files or subfolders. */
 function allRooms(): Room[] {
 	const folders = new Set(files.map(roomOf).flatMap((name) => [path.posix.dirname(name), name]));
 	folders.delete('.');
@@ -34,7 +34,7 @@ const LINE = 20;
 const PAD = 14;
 
 /**
- * Draws a folder as a box, with the folders inside it below its own lines. Returns the SVG and the height in pixels.
+ * Draws a folder as a box with its text, and its subfolders inside the box. Returns the SVG and the height in pixels.
  */
 function boxOf(room: Room, x: number, y: number, inside: Room[] = []): [svg: string, high: number] {
 	const width = WIDTH - 2 * x;
@@ -62,7 +62,7 @@ function boxOf(room: Room, x: number, y: number, inside: Room[] = []): [svg: str
 	return [svg.join('\n'), height];
 }
 
-/** Sorts neighbouring folders, so that each stands above the folders that it imports from. */
+/** Sorts folders so that each folder stands above the folders from which it imports. */
 function downwards(beside: readonly Room[], all: readonly Room[]): Room[] {
 	const isIn = (outer: string, name: string) => name === outer || isAround(outer, name);
 	const levelOf = (room: Room): number => {
@@ -75,7 +75,7 @@ function downwards(beside: readonly Room[], all: readonly Room[]): Room[] {
 	return beside.toSorted((a, b) => levelOf(b) - levelOf(a));
 }
 
-/** Returns the picture. */
+/** Returns the picture as SVG. */
 export function pictureOfRooms(): string {
 	const rooms = allRooms();
 	const outer = rooms.filter(({ name }) => !name.includes('/'));

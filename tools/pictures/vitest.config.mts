@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config';
 import browserTests from '../../test/browser/vitest.config.mts';
 
 /**
- * `npm run pictures`: makes all pictures of README and docs again. The tests of the panels take the pictures of panels.
+ * Vitest configuration of `npm run pictures`, which renews all pictures of README and docs. The tests of panels take
+ * the pictures of panels.
  */
 export default defineConfig({
 	test: {

@@ -1,14 +1,11 @@
-/** Correct and wrong wirings of Sync, for docs/sync.md. */
+/** Workflows for pictures in docs/sync.md. They show correct and wrong ways to connect the nodes of Sync. */
 import { newWorkflowId, sandboxCredential } from '../../test/n8n/imports.mts';
 import { nodeType } from '../../test/browser/canvas.mts';
 
-/** Distance between two nodes of a row, in pixels. */
+/** Horizontal distance between two nodes in pixels. */
 const stepRight = 224;
 
-/**
- * A node of a picture: its name, its column, its distance below the first node in pixels, and the nodes that each
- * output leads to.
- */
+/** Node in a picture: its name, its column, its vertical position in pixels, and the next nodes of each output. */
 type Part = [name: string, place: number, below: number, to?: string[][]];
 
 type Json = Record<string, unknown>;
@@ -26,7 +23,7 @@ const ofN8n = (name: string, typeVersion: number) => ({
 	parameters: {},
 });
 
-/** Types and parameters of the nodes by name. Nodes of the second row have the suffix 1. */
+/** Types and parameters of the nodes, by name. Nodes of the second row have the suffix 1 in their names. */
 const kinds: Record<string, { type: string; typeVersion: number; parameters: Json }> = {
 	'Get Changes': ofSync('getChanges'),
 	'Confirm Changes': ofSync('confirm'),
@@ -36,7 +33,7 @@ const kinds: Record<string, { type: string; typeVersion: number; parameters: Jso
 	Merge: ofN8n('merge', 3),
 };
 
-/** The first row is correct, the second row is wrong. */
+/** Workflows for the pictures. Their first row is correct, their second row is wrong. */
 export const wirings: Array<{ name: string; rowHeight: number; parts: Part[] }> = [
 	{
 		name: 'sync-wiring-loop',
@@ -69,7 +66,7 @@ export const wirings: Array<{ name: string; rowHeight: number; parts: Part[] }> 
 	},
 ];
 
-/** Returns a workflow of these nodes, with a sticky note around each row. */
+/** Returns a workflow for a picture, with a sticky note around each row of nodes. */
 export function workflowOf({ name, rowHeight, parts }: (typeof wirings)[0]) {
 	const note = (content: string, row: number, color: number) => ({
 		id: content,

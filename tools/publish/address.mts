@@ -2,13 +2,13 @@ import manifest from '../../package.json' with { type: 'json' };
 import { trackedTexts } from './project.mts';
 import type { Check, Finding } from './project.mts';
 
-/** An address at a top-level domain that cannot be registered (RFC 2606). */
+/** Matches a host with the top-level domain `.example`, which cannot be registered (RFC 2606). */
 export const reservedDomain = /[\w.-]+\.example(?![\w.-])/;
 
-/** Host in every file that names the project's address, until the project is public. */
+/** Placeholder for the host of the project's address in all files, until the project is public. */
 export const placeholder = 'n8n-nodes-workspace-data.example';
 
-/** Checks that every file has the real address of the project, and that links open. */
+/** Checks that the placeholder address is replaced in all files, and that links to files open. */
 export const addressChecks: Check[] = [
 	{ name: 'The address is filled in everywhere', find: findPlaceholders },
 	{ name: 'Links to files of the repository open on GitHub', find: findClosedLinks },
@@ -32,7 +32,7 @@ async function findClosedLinks(): Promise<Finding[]> {
 	return closed.map((text) => ({ text }));
 }
 
-/** Returns links to files of the repository that do not open on GitHub, which shows files under `/blob/` only. */
+/** Returns links to files of the repository that do not open on GitHub. GitHub shows files only under `/blob/`. */
 export function closedLinks(site: string, texts: Array<[file: string, text: string]>): string[] {
 	const inRepository = new Set(texts.map(([file]) => file.split('/')[0]));
 	return texts.flatMap(([file, text]) =>

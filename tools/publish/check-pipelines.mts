@@ -3,7 +3,7 @@ import { repositoryFolder } from '../../test/n8n/paths.mts';
 import { trackedTexts, unmet } from './project.mts';
 import type { Check, Finding } from './project.mts';
 
-/** Checks of the pipelines: their permissions, and mistakes that a linter finds. */
+/** Checks the permissions of the GitHub workflows, and lints them. */
 export const pipelineChecks: Check[] = [
 	{ name: 'The pipelines pass actionlint', find: lintPipelines },
 	{ name: 'The pipelines have few rights and actions pinned by commit', find: findRisks },

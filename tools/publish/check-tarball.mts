@@ -15,15 +15,18 @@ const maxBytes = 116 * 1024;
 const expectedFiles =
 	/^(package\.json|README\.md|LICENSE\.md|CHANGELOG\.md|dist\/(credentials|nodes)\/.+\.js|dist\/nodes\/\w+\/(\w+\.node|__schema__\/v1\.0\.0\/\w+\/\w+)\.json|dist\/icons\/\w+(\.dark)?\.svg)$/;
 
-/** Runs n8n's scan over the source and the packed package. `npm run lint` runs n8n's lint. */
+/** Checks the source and the packed package with n8n's package scan. `npm run lint` runs n8n's lint. */
 export const tarballChecks: Check[] = [
 	{ name: "n8n's package scan passes on the source", find: () => scan(repositoryFolder, 'source') },
 	{ name: 'The package holds what it should, and the scan passes on it', find: findInTarball },
 ];
 
-/** Calls the rules of n8n's scan, because its command accepts published packages only. */
+/**
+ * Runs the rules of n8n's package scan. They are called directly, because the scan's command accepts only published
+ * packages.
+ */
 async function scan(folder: string, part: 'source' | 'package'): Promise<Finding[]> {
-	// The rules read this variable when they are loaded, and behave differently if it is "test".
+	// Remove `NODE_ENV`. The rules read it when they are loaded, and behave differently if it is "test".
 	delete process.env.NODE_ENV;
 	const scanner = await import('@n8n/scan-community-package/scanner/scanner.mjs');
 	const patterns = part === 'source' ? scanner.SOURCE_FILE_PATTERNS : undefined;
@@ -48,7 +51,7 @@ async function findInTarball(): Promise<Finding[]> {
 	}
 }
 
-/** Checks every file of an unpacked package: its name, its modules, its icons and addresses. */
+/** Checks the name, modules, icons and addresses of every file in an unpacked package. */
 export async function findInFolder(folder: string): Promise<Finding[]> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
 	const files = entries.filter((entry) => entry.isFile());

@@ -1,6 +1,6 @@
 /**
- * `npm run publish:check`: runs all checks of a release, then prints a list for a person. Exits with 1 if a check finds
- * a problem. With `--placeholders-allowed`, the address may still be the example address.
+ * `npm run publish:check`: runs all checks of a release, and then prints a checklist for a person. Exits with 1 if a
+ * check finds a problem. With `--placeholders-allowed`, files can still have the placeholder address.
  */
 import { buildPackage } from '../../test/n8n/package-tarball.mts';
 import { createProgress } from '../../test/n8n/progress.mts';
@@ -10,7 +10,7 @@ import { pipelineChecks } from './check-pipelines.mts';
 import { tarballChecks } from './check-tarball.mts';
 import type { Finding } from './project.mts';
 
-/** Requirements of n8n's guidelines that only a person can check. */
+/** Checklist of requirements that only a person can check, mostly from n8n's guidelines. */
 const checklist = `
 For a person to look at:
   [ ] The repository is public and its address opens; npm and the repository name the same author.

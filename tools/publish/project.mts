@@ -3,21 +3,21 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { repositoryFolder } from '../../test/n8n/paths.mts';
 
-/** One check of a release. */
+/** Check that must pass before a release. */
 export interface Check {
-	/** The statement that the check proves. */
+	/** Statement that is true if the check passes. */
 	name: string;
 	find(): Promise<Finding[]>;
 }
 
-/** One problem that prevents a release. */
+/** Problem that prevents a release. */
 export interface Finding {
 	text: string;
-	/** True if `npm run publish:address` solves the problem. */
+	/** Whether the problem is only the placeholder address, which `npm run publish:address` replaces. */
 	isPlaceholder?: boolean;
 }
 
-/** Returns a finding for each expectation that is false. */
+/** Returns a finding for each expectation that is false, with the expectation's key as its text. */
 export function unmet(expectations: Record<string, boolean>): Finding[] {
 	const texts = Object.keys(expectations).filter((text) => !expectations[text]);
 	return texts.map((text) => ({ text }));
@@ -28,7 +28,7 @@ export async function readText(file: string): Promise<string> {
 	return await readFile(path.join(repositoryFolder, file), 'utf8');
 }
 
-/** Returns the text of each tracked text file. Leaves out pictures. */
+/** Returns the paths and contents of all text files that git tracks. */
 export async function trackedTexts(...patterns: string[]): Promise<[file: string, text: string][]> {
 	const { stdout } = await execa('git', ['ls-files', '-z', ...patterns], { cwd: repositoryFolder });
 	const files = stdout.split('\0').filter(Boolean);

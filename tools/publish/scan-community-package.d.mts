@@ -1,7 +1,7 @@
 declare module '@n8n/scan-community-package/scanner/scanner.mjs' {
-	/** Patterns of the source files that the scan lints. */
+	/** File patterns of the source files that the scan checks. */
 	export const SOURCE_FILE_PATTERNS: string[];
-	/** Lints a folder with the scan's own rules. `details` lists the violations. */
+	/** Checks a folder with the rules of n8n's package scan. `details` lists the violations. */
 	export function analyzePackage(
 		folder: string,
 		filePatterns?: string[],

@@ -4,11 +4,11 @@ import { ExplainedError } from '../../test/n8n/errors.mts';
 /**
  * Checks that a port is free.
  * @param use purpose of the port, such as "n8n's editor"
- * @param option command line option that chooses another port
- * @throws ExplainedError with the port and the way to choose another port
+ * @param option command line option that sets another port
+ * @throws ExplainedError that suggests a free port
  */
 export async function checkPortIsFree(port: number, use: string, option: string): Promise<void> {
-	// Suggest a nearby port first, because it is easy to type.
+	// Suggest a nearby port if one is free, because it is easy to remember.
 	const last = Math.min(port + 20, 65_535);
 	const free = await getPort({ port: portNumbers(port, last) });
 	if (free === port) return;

@@ -6,8 +6,8 @@ import { itemsOf, RestError } from '../../test/n8n/rest.mts';
 import type { Execution, RestClient } from '../../test/n8n/rest.mts';
 
 /**
- * Runs the export example in a running n8n, and describes the files.
- * @throws ExplainedError with the node's own message if the execution failed
+ * Runs the export example in a running n8n, and describes its files.
+ * @throws ExplainedError with the node's error if the execution failed
  */
 export async function runExport(client: RestClient, workflow: WorkflowFile) {
 	const started = performance.now();
@@ -24,10 +24,10 @@ export async function runExport(client: RestClient, workflow: WorkflowFile) {
 	return {
 		records: records.length,
 		distinctIds: new Set(records.map(({ id }) => id)).size,
-		/** Time from the request to n8n until the end of the run. */
+		/** Time in seconds from the start of the execution to its end. */
 		seconds,
 		firstNames: records.slice(0, 5).map(({ name }) => name),
-		/** Files as n8n describes them. */
+		/** Names and sizes of the files, as n8n shows them. */
 		file: files.map((file) => `${file?.fileName} (${file?.fileSize})`).join(', '),
 	};
 }

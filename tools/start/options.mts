@@ -9,7 +9,7 @@ export const usage = `npm start -- [--once] [--port N] [--sandbox-port N]
   --sandbox-port N   port of the sandbox service (4010)`;
 
 /**
- * Reads the command line.
+ * Reads the command line of `npm start`.
  * @throws ExplainedError for an unknown option or an invalid port
  */
 export function readOptions(commandLine: string[]) {

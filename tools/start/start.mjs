@@ -1,5 +1,5 @@
-// The entry of `npm start`. Plain JavaScript with nothing but Node's own modules, because it must still run
-// on a Node too old for the TypeScript files behind it, in order to say so.
+// Entry point of `npm start`. It is plain JavaScript and imports nothing, so that an old Node.js without TypeScript can
+// run it and print the version that is needed.
 const neededMajor = 24;
 const major = Number(process.versions.node.split('.')[0]);
 
@@ -11,5 +11,5 @@ if (major < neededMajor) {
 }
 
 const { main } = await import('./start.mts');
-// Exit at once: after Ctrl-C during a step, the promise of that step may still be pending.
+// Exit explicitly, because after Ctrl-C the promise of a running step may still be pending.
 process.exit(await main(process.argv.slice(2)));

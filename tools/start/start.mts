@@ -24,27 +24,27 @@ import { runExport } from './export-run.mts';
 import { readOptions, usage } from './options.mts';
 import { startedText } from './started-text.mts';
 
-/** User folder of n8n: database, settings, installed packages. */
+/** User folder of n8n, with its database, settings and installed packages. */
 const homeFolder = join(stateFolder, 'home');
 
-/** Enough companies for 26 pages, with an incomplete last page. */
+/** Number of companies in the sandbox: 26 pages of 100, the last of them incomplete. */
 const companies = 2_503;
 
 const exitCodeOfInterrupt = 130;
 
-/** Clean-up functions. The last one runs first. */
+/** Functions that stop what was started. The last one runs first. */
 type CleanUp = (() => Promise<void>)[];
 
-/** Everything that runs after the start. */
+/** Programs that run after the start. */
 interface Started {
 	server: N8nServer;
 	sandbox: Sandbox;
 }
 
 /**
- * Runs `npm start`: builds the package, sets up n8n, runs the export example in it and shows the result. Then keeps the
- * editor open until Ctrl-C, unless it runs once.
- * @returns the exit code: 0 if the export returned every record of the sandbox
+ * Runs `npm start`: builds the package, sets up n8n, runs the export example and prints the result. Then keeps the
+ * editor open until Ctrl-C. With `--once`, stops after the export.
+ * @returns exit code: 0 if the export returned every record of the sandbox
  */
 export async function main(commandLine: string[]): Promise<number> {
 	const cleanUp: CleanUp = [];
@@ -132,7 +132,7 @@ async function failWhenEnded(server: N8nServer): Promise<never> {
 	);
 }
 
-/** Resolves on the first Ctrl-C or SIGTERM. The second one ends the process at once. */
+/** Resolves on the first Ctrl-C or stop signal. The second signal ends the process at once. */
 function waitForInterrupt(): Promise<'interrupted'> {
 	let count = 0;
 	return new Promise((resolve) => {

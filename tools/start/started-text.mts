@@ -3,7 +3,9 @@ import { owner } from '../../test/n8n/rest.mts';
 import type { N8nServer } from '../../test/n8n/server.mts';
 import { credentialLines } from '../../test/sandbox/authentication.mts';
 
-/** Returns the text that says where to sign in, which keys exist, and what to do first. */
+/**
+ * Returns the text that `npm start` prints at the end: where to sign in, the keys of the sandbox, and what to do first.
+ */
 export const startedText = (server: Pick<N8nServer, 'url' | 'logFile'>, sandboxUrl: string) => `
 n8n's editor   ${server.url}
   e-mail       ${owner.email}

@@ -28,10 +28,10 @@ import type { Surroundings } from './feature.mts';
 import { features } from './features.mts';
 import { followingFeatures } from './following-features.mts';
 
-/** All features, in the order of the table. */
+/** All features, in the order of the table in docs/compatibility.md. */
 const allFeatures = [...features, ...followingFeatures, ...editorFeatures];
 
-/** Older versions do not start if this setting names a module that they do not know. */
+/** Empty list of disabled modules, because older versions of n8n do not start if they do not know a module in it. */
 const olderSettings = { N8N_DISABLED_MODULES: '' };
 
 const versionsFolder = path.join(repositoryFolder, 'test/n8n/versions');
@@ -39,7 +39,7 @@ const lockFolders = readdirSync(versionsFolder, { withFileTypes: true })
 	.filter((entry) => entry.isDirectory())
 	.map(({ name }) => path.join(versionsFolder, name));
 
-/** Versions to test, oldest first: one for each folder with a lock file here, and the pinned version. */
+/** Versions of n8n to test, oldest first: the pinned version, and one version for each folder with a lock file. */
 const versionsUnderTest = [...lockFolders, pinnedFolder]
 	.map((lockFolder) => {
 		const text = readFileSync(path.join(lockFolder, 'package.json'), 'utf8');
@@ -48,7 +48,7 @@ const versionsUnderTest = [...lockFolders, pinnedFolder]
 	})
 	.sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }));
 
-/** Results by version and feature: undefined if the feature works, otherwise the difference. */
+/** Results by version and feature. Undefined if the feature works, otherwise what is different. */
 const results: Record<string, Record<string, string | undefined>> = {};
 let sandbox: Sandbox;
 let model: ScriptedModel;
@@ -68,7 +68,7 @@ afterAll(async () => {
 	await sandbox.stop();
 	await model.stop();
 	console.log(compatibilityTable());
-	// A run of some tests only (`vitest -t`) must not leave gaps in the page.
+	// Do not write the page if only some tests ran (`vitest -t`), because it would have gaps.
 	const isComplete = versionsUnderTest.every(
 		({ version }) => Object.keys(results[version] ?? {}).length === allFeatures.length,
 	);
@@ -83,8 +83,8 @@ afterAll(async () => {
 });
 
 /**
- * Returns a Markdown table of the differences, with one column per version, and a list of the areas that work in all
- * versions.
+ * Returns a Markdown table with the features that differ in a version of n8n, and a list of the features that work in
+ * all versions.
  */
 function compatibilityTable(): string {
 	const versions = Object.keys(results);
@@ -116,7 +116,7 @@ function cell(seen: Record<string, string | undefined>, name: string): string {
 	return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters)}…`;
 }
 
-/** Stores the credentials and workflows. */
+/** Stores the credentials and workflows of all features in n8n. */
 async function prepare(
 	client: RestClient,
 	server: N8nServer,
@@ -139,7 +139,7 @@ async function prepare(
 	};
 	const start = async (wanted: RunnableWorkflow) => {
 		const workflow = storedAs(wanted);
-		// Older versions of n8n expect the workflow itself in the request.
+		// Send the workflow itself too, because older versions of n8n need it in the request.
 		const body = { workflowData: workflow, triggerToStartFrom: { name: workflow.nodes[0].name } };
 		const route = `/workflows/${workflow.id}/run`;
 		return String((await client.request<{ executionId: string }>('POST', route, body)).executionId);
@@ -159,7 +159,7 @@ async function prepare(
 	};
 }
 
-/** Reads a finished execution. Retries because n8n 1.x reports "success" a moment before it has stored the data. */
+/** Reads a finished execution. Retries, because n8n 1.x reports "success" shortly before it has stored the data. */
 async function readWhole(client: RestClient, executionId: string): Promise<Execution> {
 	for (let triesLeft = 20; ; triesLeft--) {
 		try {

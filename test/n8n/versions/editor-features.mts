@@ -9,7 +9,7 @@ import { nodeName, type Feature } from './feature.mts';
 const inputName = 'Companies';
 const nextName = 'Next';
 
-/** Returns a workflow with twelve items, the node of this package, and a node that can use its output. */
+/** Returns a workflow with twelve items, a node of this package, and a next node. */
 function editorWorkflow(name: string, parameters: Record<string, unknown>): RunnableWorkflow {
 	return chain(name, [
 		manualTrigger(),
@@ -34,7 +34,7 @@ const call = editorWorkflow('Editor call', {
 const toolCall = agentWorkflow('Editor tool call', { resource: 'company', operation: 'enrich' });
 const toolList = agentWorkflow('Editor tool list', { resource: 'company', operation: 'getAll' });
 
-/** Waits until an element is visible. */
+/** Expects that an element becomes visible. */
 async function expectVisible(place: Locator, what: string): Promise<void> {
 	const isShown = await place
 		.first()
@@ -47,13 +47,12 @@ async function expectVisible(place: Locator, what: string): Promise<void> {
 }
 
 /**
- * Checks whether a console error comes from this package. Older editors request some of n8n's own files that do not
- * exist.
+ * Checks whether a console error comes from this package. Older editors log errors about missing files of n8n itself.
  */
 const isFromPackage = (problem: string): boolean =>
 	problem.startsWith('exception') || /workspace-?data|dynamic-node/i.test(problem);
 
-/** Returns a feature that is checked in the editor. */
+/** Returns a feature that is checked in an open panel of the editor. */
 function editorFeature(
 	name: string,
 	workflow: RunnableWorkflow,
@@ -65,18 +64,18 @@ function editorFeature(
 		workflow,
 		mayDiffer: true,
 		attempt: async ({ page, idOf }) => {
-			// Older editors do not react if only the address changes.
+			// Load the page again, because older editors ignore a mere change of the address.
 			await page.goto(`/workflow/${idOf(workflow)}`);
 			await page.getByTestId('canvas-node').first().waitFor();
 			await openNode(page, panel);
 			await attempt(page);
-			// n8n 2.41 may throw an exception if a workflow is left with an open panel.
+			// Close the panel, because n8n 2.41 may throw an exception if a workflow is left with an open panel.
 			await page.keyboard.press('Escape');
 		},
 	};
 }
 
-/** Returns a feature that is checked in the node's panel. A run of the previous node provides the input. */
+/** Returns a feature that is checked in the node's panel, after the previous node has run and provides the input. */
 function panelFeature(name: string, workflow: RunnableWorkflow, text: string): Feature {
 	return editorFeature(
 		name,
@@ -92,7 +91,7 @@ function panelFeature(name: string, workflow: RunnableWorkflow, text: string): F
 	);
 }
 
-/** Features of the node's description in the editor, checked in Chromium. */
+/** Features of the node's description, checked in n8n's editor in Chromium. */
 export const editorFeatures: Feature[] = [
 	editorFeature('Editor: subtitle with the names that people chose', list, async (page) => {
 		await page.keyboard.press('Escape');
@@ -107,7 +106,7 @@ export const editorFeatures: Feature[] = [
 	),
 	editorFeature('Editor: options only where they matter', list, async (page) => {
 		const parameters = page.getByTestId('node-parameters');
-		// Older versions of n8n have a list here, newer versions a button.
+		// Older versions of n8n show a list here, newer versions a button.
 		await parameters
 			.getByTestId('collection-parameter-add')
 			.or(parameters.locator('.collection-parameter .param-options input'))
@@ -117,7 +116,7 @@ export const editorFeatures: Feature[] = [
 		await entries.first().waitFor();
 		const names = (await entries.allInnerTexts()).map((text) => text.trim());
 		expect(names).toContain('Changed After (Since Date)');
-		// These options belong to files and to calls.
+		// These options must be missing, because they belong to files and to calls.
 		const others = ['File Name', 'Records per File', 'Deduplicate By'];
 		expect(names.filter((option) => others.includes(option))).toEqual([]);
 	}),

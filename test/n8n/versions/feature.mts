@@ -11,7 +11,7 @@ export const orders = 1_200;
 /** Name of the node under test. */
 export const nodeName = 'Workspace Data';
 
-/** Servers and helpers for testing a feature. */
+/** Servers and helpers that a feature's test uses. */
 export interface Surroundings {
 	client: RestClient;
 	sandbox: Sandbox;
@@ -20,30 +20,27 @@ export interface Surroundings {
 	credentialId: string;
 	/** Returns the id of a stored workflow. */
 	idOf(workflow: RunnableWorkflow): string;
-	/** Runs a workflow to its end, whether it succeeds or fails. */
+	/** Runs a workflow, and waits until the execution succeeds or fails. */
 	run(workflow: RunnableWorkflow): Promise<Execution>;
-	/** Starts a workflow. Returns the execution's id at once. */
+	/** Starts a workflow, and returns the id of the execution without waiting for its end. */
 	start(workflow: RunnableWorkflow): Promise<string>;
 	/** Reads the log of n8n. */
 	readLog(): Promise<string>;
-	/** Page of the editor in Chromium, signed in. All features share the page. */
+	/** Page of n8n's editor in Chromium, signed in. All features use the same page. */
 	page: Page;
-	/** Errors that the editor has written to the browser's console so far. */
+	/** Errors on the browser's console so far. */
 	consoleErrors: readonly string[];
 }
 
-/** Row of the table. */
+/** Feature of this package: a row of the table in docs/compatibility.md. */
 export interface Feature {
-	/** Name in the table. */
+	/** Name of the feature in the table. */
 	name: string;
-	/**
-	 * Whether older versions of n8n may behave differently, because n8n's part of the feature changed. The table then
-	 * shows the difference.
-	 */
+	/** Whether the feature may work differently in older versions of n8n. The table shows the difference. */
 	mayDiffer?: true;
-	/** Workflow to store in n8n before the first feature is tested. */
+	/** Workflow that is stored in n8n before the tests. */
 	workflow?: RunnableWorkflow;
-	/** Tests the feature. Throws the difference, if there is one. */
+	/** Tests the feature. Throws an error that describes the difference, if there is one. */
 	attempt(surroundings: Surroundings): Promise<void>;
 }
 
@@ -57,8 +54,8 @@ export function workflowOf(
 }
 
 /**
- * Returns a feature whose workflow must succeed with the expected output.
- * @param check throws if the output is different
+ * Returns a feature that is tested by running a workflow, which must succeed.
+ * @param check throws if the output is not as expected
  * @param prepare prepares the sandbox and the model before the run
  */
 export function runFeature(

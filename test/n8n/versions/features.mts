@@ -17,8 +17,8 @@ const waiting = workflowOf('Cancel', {
 });
 
 /**
- * Returns a feature with a list whose second page fails. The first output has the records read before, and the error is
- * at the expected output.
+ * Returns a feature in which the second page of a list fails. The node must return the records of the first page at its
+ * first output, and the error at the output with this index.
  */
 function brokenList(name: string, onError: WorkflowNode['onError'], output: number): Feature {
 	return runFeature(
@@ -46,8 +46,8 @@ function brokenList(name: string, onError: WorkflowNode['onError'], output: numb
 }
 
 /**
- * Returns a workflow with three calls, of which the second fails. A node at the error output returns the parts of the
- * error that it can read.
+ * Returns a workflow with three calls, of which the second fails. A node at the error output reads parts of the error
+ * with expressions.
  */
 function brokenCall(): RunnableWorkflow {
 	const list = [{ domain: 'a.example' }, { note: 'no subject' }, { domain: 'c.example' }];
@@ -56,8 +56,8 @@ function brokenCall(): RunnableWorkflow {
 	const assignments = { assignments: [{ id: 'seen', name: 'seen', type: 'string', value }] };
 	const workflow = chain('Error output', [
 		manualTrigger(),
-		// Do not make the items in a Code node: in n8n 1.123, expressions such as `$("Items").item` do not find its
-		// items.
+		// Do not make the items in a Code node: in n8n 1.123, an expression such as `$("Items").item` does not find
+		// items of a Code node.
 		n8nNode('List', 'set', 3.4, { mode: 'raw', jsonOutput, options: {} }),
 		n8nNode('Items', 'splitOut', 1, { fieldToSplitOut: 'list', options: {} }),
 		enrichNode({}, { onError: 'continueErrorOutput' }),
@@ -68,7 +68,7 @@ function brokenCall(): RunnableWorkflow {
 	return workflow;
 }
 
-/** Requests the choices of a list in the panel from n8n, as the editor does. */
+/** Requests the entries of a list in the node's panel, as the editor does. */
 async function choicesOf<Answer>(
 	{ client, credentialId }: Surroundings,
 	route: string,
@@ -84,7 +84,7 @@ async function choicesOf<Answer>(
 	});
 }
 
-/** Returns rows of Fields to Send, as the panel stores them. */
+/** Returns rows of the parameter Fields to Send, as the editor stores them. */
 const sendFields = (...rows: Array<[name: string, type: string, value: unknown]>) => ({
 	assignments: rows.map(([name, type, value]) => ({ id: name, name, type, value })),
 });

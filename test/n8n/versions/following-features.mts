@@ -1,4 +1,4 @@
-/** Features of Sync, of the trigger, and of the node as a tool of an AI agent. */
+/** Features of Sync, of the trigger, and of the node as a tool of an AI Agent. */
 import { expect } from 'vitest';
 import { agentWorkflow, fromModel } from '../ai-workflow.mts';
 import { waitUntil } from '../poll.mts';
@@ -17,7 +17,7 @@ const kept = chain('Sync, kept', [
 	{ ...dataNode({ resource: 'sync', operation: 'confirm' }, { name: 'Confirm' }), credentials: {} },
 ]);
 
-/** Returns a workflow that starts with every existing order. */
+/** Returns a workflow whose trigger returns every existing order. */
 function triggerWorkflow(name: string, options: Record<string, unknown>): RunnableWorkflow {
 	const trigger = pollingTrigger(options, { objectType, startFrom: 'beginning' });
 	return chain(name, [trigger, n8nNode('Arrived', 'noOp', 1)]);
@@ -39,7 +39,7 @@ const agent = agentWorkflow(
 		},
 	},
 	{},
-	// Newest version of the agent that the oldest tested n8n has.
+	// Version 3 is the newest AI Agent in the oldest tested n8n.
 	3,
 );
 
@@ -102,7 +102,7 @@ export const followingFeatures: Feature[] = [
 			const route = `/workflows/${idOf(live)}`;
 			const { versionId } = await client.request<{ versionId: string }>('GET', route);
 			await client.request('POST', `${route}/activate`, { versionId });
-			/** Checks whether the executions so far received all orders. */
+			/** Checks whether the trigger has returned all orders. */
 			const areThere = async (): Promise<boolean> => {
 				let count = 0;
 				for (const executionId of await client.listExecutions(idOf(live))) {

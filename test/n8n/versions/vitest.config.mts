@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests of the packed package in several versions of n8n. The first run installs the versions. */
+/**
+ * Vitest configuration for tests of the packed package in several versions of n8n. The first run installs these
+ * versions.
+ */
 export default defineConfig({
 	test: {
 		include: ['test/n8n/versions/*.spec.mts'],
