@@ -1,4 +1,4 @@
-import { mean, medianRatio } from './statistics.mts';
+import { mean, median, medianRatio } from './statistics.mts';
 import { contenderNames, type FaultName, type Results } from './types.mts';
 
 /** A performance target of the node, with its measured value. */
@@ -56,9 +56,10 @@ function timeResults({ timings }: Results): PromiseResult[] {
 
 function shortListResults({ shortLists }: Results): PromiseResult[] {
 	if (shortLists === undefined) return [];
-	const { lists, records, latencyMs, seconds, most } = shortLists;
-	const ratio = medianRatio(seconds.node, seconds.httpRequest);
-	const promise = `${inWords(lists)} lists of ${records} records, one for each input item, at ${latencyMs} ms, take at most ${most} × HTTP Request`;
+	const { lists, listsAtOnce, records, latencyMs, seconds, most } = shortLists;
+	const leastSeconds = (Math.ceil(lists / listsAtOnce) * latencyMs) / 1_000;
+	const ratio = median(seconds.node) / leastSeconds;
+	const promise = `${inWords(lists)} lists of ${records} records, ${listsAtOnce} at once, at ${latencyMs} ms, take at most ${most} × the ${leastSeconds.toFixed(1)} s that the requests alone need`;
 	return [ratioOf(promise, ratio, ratio <= most)];
 }
 
@@ -68,7 +69,7 @@ function memoryResults({ memory }: Results): PromiseResult[] {
 		if (most === undefined || few === undefined) return [];
 		const growth = peakMb / few.peakMb;
 		return ratioOf(
-			`${inWords(records)} records as ${output.toUpperCase()} files, each once, need at most ${most} × the memory of ${inWords(few.records)}`,
+			`${inWords(records)} records as ${output.toUpperCase()} files need at most ${most} × the memory of ${inWords(few.records)}`,
 			growth,
 			growth <= most,
 		);
@@ -83,12 +84,12 @@ function webhookResults({ webhooks }: Results): PromiseResult[] {
 	const one = medianRatio(milliseconds.node, milliseconds.httpRequest);
 	return [
 		ratioOf(
-			`a webhook that enriches, ${inFlight} in flight, is answered at least ${leastOften} × as often per second as with HTTP Request`,
+			`enriching webhook, ${inFlight} requests in flight: at least ${leastOften} × the responses per second of HTTP Request`,
 			many,
 			many >= leastOften,
 		),
 		ratioOf(
-			'a webhook that enriches, one at a time, is answered in no more time than with HTTP Request',
+			'enriching webhook, one request at a time: at most the time of HTTP Request',
 			one,
 			one <= 1,
 		),
@@ -98,11 +99,11 @@ function webhookResults({ webhooks }: Results): PromiseResult[] {
 /** Checks that a temporary failure loses no record, and that the service processes no call twice. */
 function faultResults({ faults = [] }: Results): PromiseResult[] {
 	return faults.map(({ name, records, counts: { node } }) => {
-		const come = `${inWords(records)} records come out although`;
+		const come = `${inWords(records)} records are returned despite`;
 		const promises: Record<FaultName, string> = {
-			tooManyRequests: `${come} a request is answered by HTTP 429`,
-			brokenConnection: `${come} a connection breaks`,
-			lostAnswers: 'a call whose answer is lost is processed once, whatever Retry On Fail does',
+			tooManyRequests: `${come} HTTP 429`,
+			brokenConnection: `${come} a connection reset`,
+			lostAnswers: 'a call whose response is lost is processed once, despite Retry On Fail',
 		};
 		const kept = node === (name === 'lostAnswers' ? 1 : records);
 		return { promise: promises[name], measured: inWords(node), kept };
@@ -117,12 +118,12 @@ function changeResults({ changes }: Results): PromiseResult[] {
 		const most = Math.max(...quiet);
 		return [
 			{
-				promise: `the same ${changing} ${list} change: a run of Sync sends at most ${maxRequests} requests on average`,
+				promise: `if the same ${changing} ${list} change, Sync sends at most ${maxRequests} requests per run on average`,
 				measured: average.toFixed(1),
 				kept: average <= maxRequests,
 			},
 			{
-				promise: `none ${list} has changed since the lookback window: a run of Sync sends one request`,
+				promise: `if none ${list} has changed, Sync sends one request per run`,
 				measured: inWords(most),
 				kept: most === 1,
 			},

@@ -28,9 +28,9 @@ const outputNames = {
 };
 
 const faultNames: Record<FaultName, string> = {
-	tooManyRequests: 'HTTP 429 once: records that come out',
-	brokenConnection: 'A connection breaks once: records that come out',
-	lostAnswers: 'No answer to a call arrives: times that it is processed',
+	tooManyRequests: 'HTTP 429 once: returned records',
+	brokenConnection: 'Connection reset once: returned records',
+	lostAnswers: 'All responses to a call lost: times processed',
 };
 
 /** Returns the text of docs/maintainers/benchmarks.md. */
@@ -39,56 +39,56 @@ export function renderDocument(results: Results): string {
 	const promises = promisesOf(results).map(({ promise, measured, kept }) => [
 		promise,
 		measured,
-		kept ? 'kept' : 'broken',
+		kept ? 'met' : 'missed',
 	]);
 	const parts = [
 		'# Benchmarks',
-		`Written by \`npm run bench\` on ${machine.date}: n8n ${machine.n8n}, Node ${machine.node}, ${machine.processor} with ${machine.cores} cores and ${machine.memoryGb} GB. Your numbers will differ; what should hold elsewhere is how they compare.`,
+		`Written by \`npm run bench\` on ${machine.date}: n8n ${machine.n8n}, Node ${machine.node}, ${machine.processor} with ${machine.cores} cores and ${machine.memoryGb} GB. Your numbers will differ, but the ratios should be similar.`,
 	];
 	if (timings.length > 0) {
 		parts.push(
 			'## Time',
-			`Medians in seconds, in the same n8n and against the same service on the same machine, in rounds in which the contenders take turns; the first does not count. "Against" is the median of what is compared within each round. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out. The "${contenderNames.fetchLoop}" is a Node script without n8n: the least that reading the records can cost. The service refuses pages of more than ${largestPage.toLocaleString('en-US')} records; HTTP Request asks for 100 where the page size is the default, the loop for as many.`,
+			`Medians in seconds. All contenders run in the same n8n, against the same service, on the same machine. They take turns in each round, and the first round does not count. "Against" is the median of the ratios of all rounds. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out. The "${contenderNames.fetchLoop}" is a Node script without n8n, which needs the least possible time. The service rejects pages of more than ${largestPage.toLocaleString('en-US')} records. With the default page size, HTTP Request requests 100 records per page, and the loop requests ${largestPage.toLocaleString('en-US')}.`,
 			timingTable(timings),
 		);
 	}
 	if (shortLists) {
 		parts.push(
 			'## Short lists',
-			`One list for each input item, with one request each: medians in seconds, measured and compared as above. HTTP Request sends all requests at once, the node reads five lists at once.`,
+			`One list for each input item, with one request each. Medians in seconds, measured and compared as above. HTTP Request sends all ${shortLists.lists} requests at once. The node reads ${shortLists.listsAtOnce} lists at once, so it needs more time, and the service receives fewer requests at once.`,
 			shortListsTable(shortLists),
 		);
 	}
 	if (webhooks) {
 		parts.push(
 			'## Webhooks',
-			`Webhook, Enrich, Respond to Webhook, beside the same with HTTP Request in place of the node, in the same n8n and in turns: medians of ${webhooks.perSecond.node.length} rounds, each of ${webhooks.requests} requests with ${webhooks.inFlight} in flight and ${webhooks.oneByOne} one at a time, compared within each round. Nearly all of the time is n8n's own.`,
+			`A workflow with a webhook, Enrich, and a response to the webhook, compared with the same workflow with HTTP Request in place of Enrich. Medians of ${webhooks.perSecond.node.length} rounds, each with ${webhooks.requests} requests, ${webhooks.inFlight} of them in flight, and ${webhooks.oneByOne} requests one at a time. n8n itself takes nearly all of the time.`,
 			webhookTable(webhooks),
 		);
 	}
 	if (faults) {
 		parts.push(
 			'## Faults',
-			`What comes out when something fails at the seventh request of a list of ${faults[0].records.toLocaleString('en-US')} records, and how often the service processes one call that may be billed when none of its answers arrives. The call has n8n's Retry On Fail (3 tries).`,
+			`Number of returned records if the seventh request of a list of ${faults[0].records.toLocaleString('en-US')} records fails. For a billed call whose responses are all lost: how often the service processes the call, with Retry On Fail (3 attempts).`,
 			faultTable(faults),
 		);
 	}
 	if (changes.length > 0) {
 		parts.push(
 			'## Changes',
-			'Requests of Sync where the same records of a long list change in each round: of the run that returns them, and of one that finds nothing new once the lookback window has passed.',
+			'Number of requests that Sync sends if the same records of a long list change in each round: in the run that returns these records, and in a run that finds no change after the lookback window has passed.',
 			changesTable(changes),
 		);
 	}
 	if (memory.length > 0) {
 		parts.push(
 			'## Memory',
-			'The most memory that the n8n process had during the export (resident, VmHWM), each export in a process of its own. "n8n alone" is what it had before. "Heap limit" is `--max-old-space-size` of V8.',
+			'Peak memory of the n8n process during the export (resident, VmHWM). Each export has its own process. "n8n alone" is the memory before the export. "Heap limit" is V8\'s `--max-old-space-size`.',
 			memoryTable(memory),
 		);
 	}
 	if (promises.length > 0) {
-		parts.push('## Promises', table(['Promise', 'Measured', ''], promises, 1));
+		parts.push('## Targets', table(['Target', 'Measured', ''], promises, 1));
 	}
 	return `${parts.join('\n\n')}\n`;
 }
@@ -141,7 +141,7 @@ function webhookTable({ inFlight, perSecond, milliseconds }: WebhookResult): str
 	];
 	const header = ['Webhook', contenderNames.node, 'HTTP Request', 'against HTTP Request'];
 	const rows = [
-		row(`${inFlight} in flight: answers per second`, perSecond),
+		row(`${inFlight} in flight: responses per second`, perSecond),
 		row('one at a time: milliseconds', milliseconds),
 	];
 	return table(header, rows, 1);
@@ -157,7 +157,14 @@ function faultTable(faults: readonly FaultResult[]): string {
 }
 
 function changesTable(changes: readonly ChangesResult[]): string {
-	const header = ['Records', 'Page size', 'Change', 'Rounds', 'Requests of their run', 'quiet'];
+	const header = [
+		'Records',
+		'Page size',
+		'Change',
+		'Rounds',
+		'Requests with changes',
+		'Requests without changes',
+	];
 	const rows = changes.map(({ records, pageSize, changing, requests, quiet }) => [
 		...[records, pageSize, changing, requests.length].map((one) => one.toLocaleString('en-US')),
 		...[requests, quiet].map((found) => mean(found).toFixed(1)),
@@ -173,7 +180,7 @@ function memoryTable(memory: readonly MemoryResult[]): string {
 		'n8n alone',
 		'Peak',
 		'Time',
-		'Different ids in the files',
+		'IDs in the files',
 	];
 	const rows = memory.map((result) => [
 		outputNames[result.output],
@@ -181,8 +188,8 @@ function memoryTable(memory: readonly MemoryResult[]): string {
 		result.heapMb === undefined ? 'default' : `${result.heapMb} MB`,
 		`${Math.round(result.baseMb)} MB`,
 		`${Math.round(result.peakMb)} MB`,
-		// Leave out the duration with HTTP Request. The table of times compares it with the node's duration more
-		// exactly.
+		// Leave out the duration with HTTP Request, because the table of times compares it with the node's duration
+		// more exactly.
 		result.output === 'httpRequest' ? '–' : `${result.seconds.toFixed(1)} s`,
 		result.distinctIds?.toLocaleString('en-US') ?? '–',
 	]);

@@ -54,7 +54,9 @@ export interface TimingResult extends Omit<TimingCase, 'rounds'> {
 	seconds: Record<Contender, number[]>;
 }
 
-/** The two contenders that run inside n8n. Only they respond to webhooks and send calls. */
+/**
+ * Contenders that run inside n8n. Measurements that need a workflow, such as those of webhooks, compare only these two.
+ */
 export const rivals = ['node', 'httpRequest'] as const;
 
 export type Rival = (typeof rivals)[number];
@@ -67,7 +69,7 @@ export interface WebhookLoad {
 	requests: number;
 	/** Number of requests that are sent one after the other. */
 	oneByOne: number;
-	/** Number of rounds. An even number, so that each contender is measured second equally often. */
+	/** Number of rounds. Must be even, so that each contender runs first as often as second. */
 	rounds: number;
 }
 
@@ -82,12 +84,16 @@ export interface WebhookResult extends WebhookLoad {
 /** One case of short lists. The workflow reads one list for each input item, with one request each. */
 export interface ShortListsCase {
 	lists: number;
+	/** Number of lists that the node reads in parallel. */
+	listsAtOnce: number;
 	/** Number of records in each list. */
 	records: number;
 	/** Time in ms that the service waits before each response. */
 	latencyMs: number;
 	rounds: number;
-	/** Target: the node's time is at most this multiple of the time of HTTP Request. */
+	/**
+	 * Target: the node's time is at most this multiple of the least time that `listsAtOnce` lists at a time can take.
+	 */
 	most: number;
 }
 
@@ -103,7 +109,7 @@ export type FaultName = 'tooManyRequests' | 'brokenConnection' | 'lostAnswers';
 /** Result of a simulated failure: the number of returned records, or how often the service processed a call. */
 export interface FaultResult {
 	name: FaultName;
-	/** Number of records in the list during whose reading a request fails. */
+	/** Number of records in the list. One request for the list fails. */
 	records: number;
 	counts: Record<Rival, number>;
 }

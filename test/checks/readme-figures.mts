@@ -13,9 +13,9 @@ const OTHER = 'HTTP Request';
 export function reasonsOf(benchmarks: string): string {
 	const time = findRow(benchmarks, 'Time', { 'Page size': 'default', Latency: '50 ms' });
 	const fault = (name: string): Row => findRow(benchmarks, 'Faults', { Fault: name });
-	const throttled = fault('HTTP 429 once: records that come out');
-	const broken = fault('A connection breaks once: records that come out');
-	const billed = fault('No answer to a call arrives: times that it is processed');
+	const throttled = fault('HTTP 429 once: returned records');
+	const broken = fault('Connection reset once: returned records');
+	const billed = fault('All responses to a call lost: times processed');
 	if (throttled[NODE] !== broken[NODE] || throttled[OTHER] !== broken[OTHER]) {
 		throw new Error(
 			'README shows one number for HTTP 429 and for a broken connection, but the benchmarks differ.',
