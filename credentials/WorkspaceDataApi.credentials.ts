@@ -31,8 +31,8 @@ const WITH_CODE = KIND_ENTRIES.filter(([, { pathsOfCode }]) => pathsOfCode.lengt
 	([version]) => version,
 );
 /**
- * Condition that matches an expression, which n8n stores as text that begins with =. It is not a regular expression,
- * because n8n aborts regular expressions after 250 ms.
+ * Display condition for fields with an expression, which n8n stores as text that begins with =. It does not use a
+ * regular expression, because n8n aborts regular expressions after 250 ms, which can happen on a busy server.
  */
 const isExpression = { _cnd: { between: { from: '=', to: '=\uffff' } } } as const;
 
@@ -47,8 +47,8 @@ const UNSUCCESSFUL =
 	'The service answered, but did not accept the test. Create a new key or token in the workspace developer settings and enter it here.';
 
 /**
- * HTTP statuses from 400 to 499 for which n8n's own text says too little. Their cause is the credential or the service
- * and not a single request. Status 404 is included, because its cause is uncertain.
+ * HTTP 4xx statuses that the credential test explains, because n8n's own text says too little. Their cause is the
+ * credential or the service, not a single request. Status 404 is included, because its cause is uncertain.
  */
 const TOLD_BY_CLASS = Array.from({ length: 100 }, (_none, at) => 400 + at).filter(
 	(statusCode) =>
@@ -56,7 +56,7 @@ const TOLD_BY_CLASS = Array.from({ length: 100 }, (_none, at) => 400 + at).filte
 		failureClassOf({ kind: 'status', facts: { statusCode } }).scope !== 'request',
 );
 
-/** Request options under the names that n8n's HTTP Request node uses. */
+/** Request options with the names that they have in n8n's HTTP Request node. */
 type LegacyOptions = { uri?: string } & Partial<
 	Record<'followRedirect' | 'followAllRedirects' | 'rejectUnauthorized', boolean>
 >;
@@ -102,9 +102,9 @@ export class WorkspaceDataApi implements ICredentialType {
 		}),
 		notice(
 			'codesOfTest',
-			// n8n shows only an error code if the test gets no response. A test function in a node could explain the
-			// code, but n8n's lint rules forbid the only request helper of such a function
-			// (@n8n/community-nodes/no-deprecated-workflow-functions).
+			// If the test gets no response, n8n shows only an error code. A test function in a node could explain the
+			// code, but the lint rule @n8n/community-nodes/no-deprecated-workflow-functions forbids the only request
+			// helper that such a function can use.
 			`Does the test show only a code, such as ENOTFOUND? ${link('troubleshooting.md#the-test-of-the-credential-says-only-a-code', 'What it means')}`,
 		),
 		{
@@ -112,16 +112,16 @@ export class WorkspaceDataApi implements ICredentialType {
 			name: 'sameForAllItems',
 			type: 'hidden',
 			default: true,
-			// The node reads this hidden field. n8n removes it if another field is an expression, because each item may
-			// then have another key.
+			// n8n removes this hidden field if another field is an expression. The node then knows that each item may
+			// have a different key.
 			displayOptions: { hide: Object.fromEntries(FIELDS.map((name) => [name, [isExpression]])) },
 		},
 	];
 
 	/**
-	 * Adds the headers of the credential to a request. This is a function and not a set of expressions, because n8n
-	 * needs about 1 ms to resolve expressions on every request. It is a property and not a method, because n8n's editor
-	 * sees no methods, and HTTP Request would then not offer the credential.
+	 * Adds the headers of the credential to a request. It is a function, because n8n would need about 1 ms per request
+	 * to resolve expressions. It is a property and not a method, because n8n's editor ignores methods and would then
+	 * not offer the credential in HTTP Request.
 	 */
 	authenticate = async (
 		data: ICredentialDataDecryptedObject,
@@ -130,13 +130,13 @@ export class WorkspaceDataApi implements ICredentialType {
 		const { uri = '', url = uri } = options;
 		const headers = authenticationHeaders(readCredential(data), url);
 		options.headers = { ...options.headers, ...headers };
-		// Compare with true, because text such as "false" must not turn off the check of certificates.
+		// Compare with true, because text such as "false" must not turn off certificate checks.
 		if (data.ignoreSslIssues === true) {
 			options.skipSslCertificateValidation = true;
 			options.rejectUnauthorized = false;
 		}
-		// Follow no redirect with a workspace code. n8n would send the code to another host, because it removes only
-		// headers that it knows.
+		// Do not follow redirects with a workspace code. n8n removes only headers that it knows, so it would send the
+		// code to another host.
 		if (headers['X-Workspace-Code'] !== undefined) {
 			options.disableFollowRedirect = true;
 			options.followRedirect = options.followAllRedirects = false;
@@ -149,7 +149,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			baseURL: '={{ ($credentials.baseUrl || "").trim().replace(/\\/+$/, "") }}',
 			url: `={{ "/" + ($credentials.apiVersion || "${DEFAULT_VERSION}") + "/public/auth/whoami" }}`,
 			timeout: 30_000,
-			// Follow no redirect, because n8n would send the key to the new address, even on another host.
+			// Do not follow redirects, because n8n would send the key to the new address, even on another host.
 			disableFollowRedirect: true,
 		},
 		rules: [
@@ -158,10 +158,10 @@ export class WorkspaceDataApi implements ICredentialType {
 			ruleOf(400, NOT_ACCEPTED),
 			ruleOf(401, `${wordsOf(401)} If a proxy requires a login, allow n8n through it.`),
 			ruleOf(403, REFUSED),
-			// These rules do not replace the rules above, because n8n uses the first rule for a status.
+			// If a status also has a rule above, n8n uses the rule above, because it comes first.
 			...TOLD_BY_CLASS.map((status) => ruleOf(status, wordsOf(status))),
-			// First characters of a body that is a web page or text and not JSON. A web page may begin with white space
-			// or a byte order mark.
+			// A body that is not JSON reaches these rules as text. They check its first character, because a web page
+			// begins with "<", white space or a byte order mark.
 			...['<', '\n', '\r', '\t', ' ', '\ufeff'].map((first) => ruleOf(first, WEB_PAGE, '[0]')),
 			ruleOf(false, UNSUCCESSFUL, 'success'),
 		] as NonNullable<ICredentialTestRequest['rules']>,
@@ -178,7 +178,7 @@ function secretField(apiVersion: ApiVersion[], displayName: string, name: string
 	});
 }
 
-/** Returns the text that a node shows for a request with this HTTP status. */
+/** Returns the error text that the nodes show for an HTTP status, on one line. */
 function wordsOf(statusCode: number): string {
 	const failure = new ServiceFailure('status', { statusCode });
 	const { message, description } = explain(failure, { hasRequestOptions: false });
@@ -186,8 +186,8 @@ function wordsOf(statusCode: number): string {
 }
 
 /**
- * Returns a rule of the credential test. The rule shows the message for an HTTP status, or for a successful response
- * whose body has this value under `key`.
+ * Returns a rule of the credential test, which shows the message if it applies. Without `key`, the rule applies to the
+ * HTTP status `value`. With `key`, it applies to a successful response whose body has this value under `key`.
  */
 function ruleOf(value: unknown, message: string, key?: string) {
 	const type = key === undefined ? 'responseCode' : 'responseSuccessBody';

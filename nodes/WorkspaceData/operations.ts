@@ -8,7 +8,10 @@ function inBothVersions(method: HttpMethod, path: string): Operation['endpoints'
 	return { v1: { method, path: `/v1${path}` }, v2: { method, path: `/v2${path}` } };
 }
 
-/** Members of operations that only read data. `permission` is empty, because no special permission is required. */
+/**
+ * Members that all operations have in common that only read data. `permission` is empty, because no special permission
+ * is required.
+ */
 const READS = { repeat: 'safe', timeoutMs: DEFAULT_READ_TIMEOUT_MS, permission: {} } as const;
 const { permission } = RECORDS_QUERY;
 const READS_RECORDS = { ...READS, result: 'items', permission: { v2: permission } } as const;

@@ -50,7 +50,7 @@ export function readForm(get: GetParameter, options: Record<string, unknown>, ro
 /** Turns the responses of a run into output items, and counts results for the hints at the end of the run. */
 export class ResponsesToItems {
 	private readonly nodeRun: NodeRun;
-	/** HTTP status of each response without a result, once for each input item. */
+	/** HTTP statuses of responses without a result, one for each input item that got such a response. */
 	private readonly withoutResult: number[] = [];
 	/**
 	 * Number of results that the service has, and number of results in the responses. Both numbers leave out responses
@@ -158,7 +158,8 @@ function totalIn(body: unknown): number | undefined {
 }
 
 /**
- * Members of a body that never hold a result, for a body without and with the envelope (`success`, `data` and `meta`).
+ * Members of a response body that never hold a result. The first list is for a body without the envelope (`success`,
+ * `data` and `meta`), the second list for a body with it.
  */
 const NO_RESULT_MEMBERS = ['error', 'errors'];
 const ENVELOPE_MEMBERS = [...NO_RESULT_MEMBERS, 'success', 'meta', 'message'];

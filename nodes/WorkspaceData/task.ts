@@ -72,8 +72,8 @@ export async function taskOf(
 }
 
 /**
- * Returns the output item for a failed input item. Ends the node and throws the error if the node stops on errors, or
- * if the error is a cancellation.
+ * Returns the output item for a failed input item. If the node stops on errors, or the execution was cancelled, cancels
+ * the other requests of the run and throws the error instead.
  */
 export async function errorItem(
 	nodeRun: NodeRun,

@@ -231,8 +231,8 @@ export function startDeadline(
 
 /**
  * Checks whether n8n or a person waits for this poll. n8n polls once when it starts or publishes a workflow, and passes
- * the same context to all later polls. With durable cursors, each later poll gets a new context and a shorter time
- * limit.
+ * the same context to all later polls. If n8n's feature "durable cursors" is on, each later poll gets a new context,
+ * but also a shorter time limit, by which it is recognized.
  */
 function isPollAwaited(context: IPollFunctions): boolean {
 	const isFirst = !usedContexts.has(context);

@@ -6,7 +6,9 @@ import type { Held } from '../shared/session/checkpoint';
 
 /** Key in n8n's static data of a node. The value is an object with checkpoints by node ID. */
 const STATE_KEY = 'workspaceData';
-/** Maximum number of stored checkpoints of other nodes that this process has not saved itself. */
+/**
+ * Maximum number of checkpoints to keep for other nodes whose checkpoints this process has neither loaded nor saved.
+ */
 const MAX_OTHERS = 4;
 
 /** A checkpoint of a node, and the number of checkpoints that this node has saved so far. */

@@ -70,8 +70,8 @@ function readUserFields(
 	source: Source,
 	{ nodeRun: { rawParameters }, context, get, item }: Task,
 ): Record<string, unknown> {
-	// Remove the fields that n8n adds, because they differ in every run. Otherwise equal data would look new, and its
-	// call would be paid for again.
+	// Remove the fields that n8n adds, because they differ in every run. Otherwise, the same data would look new, and
+	// its call would be paid for again.
 	const added = isTool(context) ? [FILES, CALL_ID] : [FILES];
 	if (source === 'defineBelow') return readFieldsToSend(get('fields', {}), rawParameters, added);
 	const isMapped = source === 'autoMapInputData';

@@ -121,7 +121,8 @@ function contentOf(sent: DataToSend | undefined, comparedFields: string[] | unde
 		]);
 	}
 	const compared = comparable(pickFields(data, names)) as object;
-	// The marker 'deduplicateBy' keeps this key different from the key of a call that sends only these fields.
+	// The marker 'deduplicateBy' distinguishes this key, which contains only the compared fields, from the key of a
+	// call that sends exactly these fields.
 	return [{ ...compared, ...fixed }, 'deduplicateBy'];
 }
 

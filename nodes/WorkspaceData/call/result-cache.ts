@@ -16,7 +16,7 @@ const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
 const ROWS_AT_ONCE = 500;
 /** Maximum number of steps in which one run removes expired rows. */
 const MAX_REMOVALS = 20;
-/** Maximum length of a kept response, in characters of JSON, so that a look-up fits into memory. */
+/** Maximum length of a kept response, in characters of JSON. It limits the memory that a look-up needs. */
 const MAX_RESPONSE_LENGTH = 100_000;
 const TOO_LONG = `longer than ${formatNumber(MAX_RESPONSE_LENGTH)} characters`;
 /**

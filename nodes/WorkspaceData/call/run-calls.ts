@@ -65,8 +65,8 @@ class CallRun {
 	}
 
 	/**
-	 * Sends the planned calls, and returns the output items in the order of the input items. Throws the error that ends
-	 * the node.
+	 * Sends the planned calls, and returns the output items in the order of the input items. If an error stops the
+	 * node, throws this error.
 	 */
 	async complete(): Promise<INodeExecutionData[]> {
 		const { nodeRun, plan } = this;

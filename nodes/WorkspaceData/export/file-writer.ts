@@ -14,8 +14,8 @@ import { quoted } from '../../shared/errors/words';
 import { shown } from '../../shared/panel/read-parameters';
 
 /**
- * Facts about a file, for the json of its output item. Not an interface, because an interface would not fit n8n's type
- * of json.
+ * Facts about a file, for the `json` of its output item. It is a type alias, because an interface cannot be assigned to
+ * n8n's type of `json`.
  */
 export type FileFacts = {
 	fileName: string;
@@ -48,7 +48,10 @@ interface FileWriterSettings {
 	fields: readonly string[] | undefined;
 	/** Default file name. */
 	name: string;
-	/** Returns the json of a file's output item. Defaults to the facts, whose `isLast` the writer may change later. */
+	/**
+	 * Returns the json of a file's output item. Without this function, the json is the FileFacts object itself, in
+	 * which `finish` sets `isLast` later.
+	 */
 	jsonOf?: (facts: FileFacts) => INodeExecutionData['json'];
 }
 
@@ -82,8 +85,8 @@ export class FileWriter {
 	private used = 0;
 	private header = '';
 	/**
-	 * The lines of each write to `memory`: the length of each line in characters, the number of columns of these lines,
-	 * and the byte offset of their end.
+	 * One entry for each write to `memory`: the lengths of the written lines in characters, their number of columns,
+	 * and the byte offset after them.
 	 */
 	private written: Array<{ lengths: number[]; columns: number; end: number }> = [];
 	private lastStored: FileFacts | undefined;

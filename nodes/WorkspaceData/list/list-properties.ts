@@ -17,8 +17,8 @@ export const DEFAULT_LIMIT = 50;
 
 const lists = operationsOf('list');
 /**
- * Default of the parameter Object Type, with the mode By Name. The types in the mode From List have their own
- * operations.
+ * Object Type defaults to the mode By Name, because the types offered by From List already have operations of their
+ * own.
  */
 const BY_NAME = { mode: 'name', value: '' };
 const chosenLists = lists.filter(({ choosesObjectType }) => choosesObjectType);

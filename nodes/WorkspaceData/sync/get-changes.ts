@@ -32,8 +32,8 @@ export const runSync: Runner = async (task) => {
 		const output = createSyncOutput(task, parameters);
 		let records = 0;
 		let last: Batch | undefined;
-		// A first run with Start From: Now returns no records. If it did, and they were not confirmed, no later run
-		// could return them again, because the time of the start is not stored yet.
+		// A first run with Start From: Now returns no records. The time of the start is stored only in Confirm Changes,
+		// so records that were returned earlier and not confirmed would be lost.
 		const maxRecords = isStart ? 0 : parameters.maxRecords;
 		const maxPerBatch = parameters.files?.recordsPerFile;
 		const settings = { ...parameters, maxRecords, maxPerBatch, now: session.timeOfDay };
@@ -100,7 +100,8 @@ function createSyncOutput(task: Task, parameters: SyncParameters) {
 			} else if (page !== undefined) {
 				await writer.add({ records: pick(recordsOf(page), indexes) });
 			}
-			// Set the checkpoint last, because a file that writer.add() stores ends before the new batch.
+			// Set the checkpoint only after writer.add(): a file stored by add() does not contain the new batch yet, so
+			// it needs the previous checkpoint.
 			current = checkpoint;
 		},
 		/**

@@ -17,8 +17,8 @@ export const TABLE_NAME = 'workspace_data_sync';
 const COLUMNS = { key: 'string', committed: 'string', reader: 'string' } as const;
 
 /**
- * Row of one sync (a saved progress of Get Changes) in the data table. n8n returns null for a cell that was never
- * written.
+ * Row in the data table for one sync (the saved progress of one Get Changes). n8n returns null for a cell that was
+ * never written.
  */
 export interface Row {
 	key: string;

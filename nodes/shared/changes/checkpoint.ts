@@ -3,18 +3,18 @@ import { canonicalJson, digestOf } from '../client/exact-json';
 import { isCount, type CursorSort } from '../lists/page';
 
 /**
- * Progress of the trigger or of Sync, stored between two polls or runs. A record version in these comments is a record
- * together with its date. The checkpoint is plain JSON and contains no secrets and no records. Its size stays below 64
- * KB, because n8n copies it often.
+ * Progress of the trigger or of Sync, stored so that the next poll or run can continue. It is plain JSON, and contains
+ * neither secrets nor records. Its size stays below 64 KB, because n8n copies it often.
+ * In these comments, a record version is a record together with its date. A changed record is a new version.
  */
 export interface Checkpoint {
 	version: typeof CHECKPOINT_VERSION;
-	/** `list` is a digest of the object type and the event. `filter` is a digest of the option Filters. */
+	/** `list` is a digest of the object type and the date field. `filter` is a digest of the option Filters. */
 	list: string;
 	filter: string;
 	/**
-	 * Digests of the last texts that the user entered in the option Start Over. Each text starts over only once, even
-	 * if the user restores an older version of the workflow with an older text.
+	 * Digests of the last 50 texts that the user entered in the option Start Over. Each text takes effect only once,
+	 * even if the user restores an older version of the workflow.
 	 */
 	startOver: string;
 	/**
@@ -23,82 +23,84 @@ export interface Checkpoint {
 	 */
 	owner: string;
 	/**
-	 * Digest of the credential's Base URL and API key. A different digest shows that the user has replaced one of them.
+	 * Digest of the credential's Base URL and API key. If the digest has changed, the user has replaced one of them.
 	 */
 	access: string;
 	/**
-	 * True if Start From is Now and no poll has reached the end of the list yet. Record versions dated up to
-	 * `startedAt` are then skipped.
+	 * True if the option Start From is Now, and no poll has reached the end of the list yet. While it is true, records
+	 * dated up to `startedAt` are skipped.
 	 */
 	starting: boolean;
 	/**
-	 * Time of the first poll in ms since 1970: by n8n's clock, or by the service's clock if the service's time is
+	 * Time of the first poll, in ms since 1970. It is taken from n8n's clock or the service's clock, whichever is
 	 * earlier.
 	 */
 	startedAt: number;
 	/**
-	 * High-water mark in ms since 1970: every record version with an older date has been processed. Null before the
-	 * first one.
+	 * High-water mark, a date in ms since 1970. All record versions with an older date have been processed. Null until
+	 * the first high-water mark is known.
 	 */
 	watermark: number | null;
 	/**
-	 * Digests of the last processed record versions dated exactly `watermark`. Other record versions with this date can
-	 * be in `seen`.
+	 * Digests of processed record versions dated exactly `watermark`, joined into one text. If there are very many,
+	 * only the last ones are kept.
 	 */
 	seenAtWatermark: string;
 	/**
-	 * Digests of processed record versions dated `watermark` or later. Record versions that the list no longer shows
-	 * come first. The others follow in list order.
+	 * Digests of processed record versions dated `watermark` or later, joined into one text. Versions that have
+	 * disappeared from the list come first. The others follow in list order.
 	 */
 	seen: string;
-	/**
-	 * Digests of processed records without a usable date: missing, unreadable, or more than a day ahead of n8n's clock.
-	 */
+	/** Digests of processed records whose date is missing, unreadable, or more than a day ahead of n8n's clock. */
 	undated: string;
 	/**
-	 * `newest` is the newest record date read so far, ignoring dates in the future. `newestAt` is the time by n8n's
-	 * clock when that date was read. Both are in ms since 1970.
+	 * `newest` is the newest record date that any poll has read, except for dates in the future. `newestAt` is the time
+	 * by n8n's clock when that date was read. Both are in ms since 1970.
 	 */
 	newest: number | null;
 	newestAt: number;
 	/**
-	 * Date to continue from if Filters or the structure of the checkpoint change, in ms since 1970. Every record
-	 * version with an older date has been read. This date can be newer than `watermark`. Null if it is unknown.
+	 * Date in ms since 1970 to continue from if the Filters or the structure of the checkpoint change. All record
+	 * versions with an older date have been read. The date can be newer than `watermark`. Null if it is unknown.
 	 */
 	settled: number | null;
 	/**
-	 * True if the last poll paused among record versions that it assumed to be processed. They are dated exactly
-	 * `watermark`, and their digests are no longer stored. The next poll checks this assumption.
+	 * True if the last poll paused while it skipped records dated exactly `watermark`. The checkpoint cannot store
+	 * digests of all records with this date, so the poll only assumed that they had been processed. The next poll
+	 * checks this assumption.
 	 */
 	isSkipping: boolean;
 	/**
-	 * Cursors that the next poll can begin with, in list order. The next poll tries the last cursor first. This cursor
-	 * leads to the first record version of `seen`, or to the page before that record version.
+	 * Cursors that the next poll can begin with, in list order. The next poll tries the last cursor first, because this
+	 * cursor leads closest to the new records.
 	 */
 	savedCursors: SavedCursor[];
 	/**
-	 * Expected number of records in the list: the total when a poll last reached the end of the list, plus the number
-	 * of records returned since then. Null if the service returns no total.
+	 * Expected number of records in the list. It is the total when a poll last reached the end of the list, plus the
+	 * number of records returned since then. Null if no total is known.
 	 */
 	total: number | null;
 	/**
-	 * Number of consecutive polls without progress. Such a poll returns no record and comes no nearer to the end of the
+	 * Number of consecutive polls that made no progress: they returned no records, and came no closer to the end of the
 	 * list.
 	 */
 	futile: number;
 }
 
 /**
- * A cursor that the next poll can begin with, so that it need not read the list from its beginning. If the list has
- * changed, the cursor may lead to other records than before.
+ * A cursor that lets the next poll begin in the middle of the list. The cursor may lead to different records if the
+ * list has changed since.
  */
 export interface SavedCursor {
 	cursor: string;
-	/** Page size of the request that returned the cursor. The node sends the cursor only with this page size. */
+	/**
+	 * Page size of the request that returned the cursor. The next request uses the same page size, because the cursor
+	 * may be valid only for this size.
+	 */
 	pageSize: number;
-	/** Digest of the first record that the cursor led to when the cursor was saved. */
+	/** Digest of the first record on the cursor's page when the cursor was saved. */
 	first: string;
-	/** Number of records in the list before the first record that the cursor leads to. */
+	/** Number of records in the list before the page that the cursor leads to. */
 	before: number;
 }
 
@@ -108,7 +110,7 @@ export interface SavedCursor {
  */
 export const CHECKPOINT_VERSION = 12;
 
-/** Joins digests of 11 characters each into one text. `unpack` splits the text into digests again. */
+/** Joins digests into one text. Every digest has 11 characters, so `unpack` can split the text again. */
 export function pack(digests: Iterable<string>): string {
 	return [...digests].join('');
 }
@@ -121,27 +123,25 @@ function isPacked(value: unknown): value is string {
 	return typeof value === 'string' && /^([A-Za-z0-9+/]{11})*$/.test(value);
 }
 
-/** Maximum number of texts of the option Start Over that a checkpoint remembers. */
+/** Maximum number of texts entered in the option Start Over that a checkpoint remembers. */
 const MAX_START_OVER_TEXTS = 50;
 
 /**
- * Step in ms that is added to a date to get a time just after the date. Dates are rounded to microseconds, so no other
- * date lies within this step. A number of ms since 1970 can still hold the step exactly.
+ * Step in ms that is added to a date to get a time just after it. The step is shorter than a microsecond, the precision
+ * of dates, so no other date lies within it. It is large enough to be added to a number of ms since 1970 without
+ * rounding.
  */
 export const MIN_DATE_STEP_MS = 1 / 4_096;
 
-/** The list whose changes the trigger or Sync reads, the credential, and the date to start from. */
+/** The list whose changes are read, the credential to read it with, and the date to start from. */
 export interface Followed {
 	objectType: string;
 	/** Date field that the list is sorted by. */
 	field: CursorSort;
 	additional?: Readonly<Record<string, unknown>>;
-	/**
-	 * Text that the user entered in the option Start Over. A text that was not used before discards the stored
-	 * progress.
-	 */
+	/** Text that the user entered in the option Start Over. A new text discards the stored progress. */
 	startOver?: string;
-	/** `owner` identifies the credential. `access` is a digest of its Base URL and API key. */
+	/** `owner` identifies the credential. `access` is a digest of the credential's Base URL and API key. */
 	owner: string;
 	access: string;
 	startFrom: 'now' | 'beginning' | 'date';
@@ -149,43 +149,43 @@ export interface Followed {
 	startDate?: number;
 	/** Current time by n8n's clock, in ms since 1970. */
 	now: number;
-	/** Lookback window in ms, with the same meaning as in `ChangesSettings`. */
+	/** Maximum delay in ms between the date of a change and the time when the list shows the change. */
 	lookbackMs: number;
 }
 
 /** Settings for reading changes. The trigger and Sync use different values. */
 export interface ChangesSettings {
 	/**
-	 * Lookback window in ms: maximum delay between the date of a change and the moment when the list shows the change.
-	 * Changes with a longer delay may be missed.
+	 * Lookback window in ms. Changes are found if the list shows them within this time after their date. Changes that
+	 * appear later may be missed.
 	 */
 	lookbackMs: number;
 	/** Returns the current time by n8n's clock, in ms since 1970. */
 	now: () => number;
 	/**
-	 * Maximum number of record versions that the checkpoint remembers after the high-water mark. The default is 2,000.
-	 * This number limits the size of the checkpoint.
+	 * Maximum number of record versions newer than the high-water mark that the checkpoint remembers. Default: 2,000.
+	 * It limits the size of the checkpoint.
 	 */
 	maxRemembered?: number;
-	/** Maximum number of records to return. With 0, reading pauses before the first new record. */
+	/** Maximum number of records to return. If it is 0, reading stops before the first new record is returned. */
 	maxRecords: number;
-	/** Maximum number of records in a batch. The records of a larger page are split into several batches. */
+	/** Maximum number of records in a batch. A page with more records is split into several batches. */
 	maxPerBatch?: number;
 	/**
-	 * Called after each page. Returns false if the poll has no time for another page. Undefined for Sync, which has no
-	 * time limit, because no further run follows by itself.
+	 * Called after each page. Returns false if the poll has no time left for another page. Undefined for Sync, which
+	 * has no time limit.
 	 */
 	mayContinue?: () => boolean;
 }
 
 /**
- * Reason why reading does not continue from the stored checkpoint unchanged. `none` means that no checkpoint is stored.
+ * Reason why reading does not simply continue from the stored checkpoint. `none` means that no checkpoint is stored.
  */
 export type ResumeReason = 'none' | 'startOver' | 'otherList' | 'otherFilter' | 'otherVersion';
 
 /**
- * Checkpoint to continue from, or the reason why the stored checkpoint cannot be used. `from` is set if reading
- * continues from a date instead of a saved cursor, in ms since 1970.
+ * Checkpoint to continue from, or the reason (`refusal`) why the stored checkpoint cannot be used. If `from` is set,
+ * reading continues from this date (in ms since 1970) instead of from a saved cursor.
  */
 export type Resumed =
 	| {
@@ -199,7 +199,7 @@ export type Resumed =
 /**
  * Returns the checkpoint to continue from, or the reason why the stored checkpoint cannot be used. Accepts any stored
  * value and never throws. Discards stored progress only if Start Over has a new text, or if the object type or the
- * event has changed.
+ * event (created or updated) has changed.
  */
 export function resumeFrom(stored: unknown, start: Followed): Resumed {
 	const fresh = newCheckpoint(start);
@@ -250,9 +250,9 @@ function newCheckpoint(start: Followed): Checkpoint {
 }
 
 /**
- * Returns a checkpoint that continues from a date, without saved cursors. Every record version with an older date has
- * been read. Keeps the stored digests, so that no record version is returned twice. Refuses a checkpoint without a
- * readable date as `damaged`.
+ * Returns a checkpoint without saved cursors. It continues from the date before which all records have been read, and
+ * keeps the stored digests, so that no record is returned twice. Returns the refusal `damaged` if the stored checkpoint
+ * has no readable date.
  */
 function continueByDate(
 	known: Partial<Record<keyof Checkpoint, unknown>>,
@@ -266,20 +266,21 @@ function continueByDate(
 	const seenAtWatermark = packed(known.seenAtWatermark);
 	const remembered = { seen: packed(known.seen), undated: packed(known.undated) };
 	const isEmpty = settled === null && watermark === null;
-	// If Start From is Now and no poll has reached the end of the list, keep the first `startedAt`. Do the same if
-	// Filters have changed before any date was read, because records from before the start may match the new Filters.
+	// If Start From is Now and no poll has reached the end of the list, keep the first start time. Keep it also if the
+	// Filters have changed before any date was read. Otherwise, old records that match the new Filters would be
+	// returned.
 	if (starting === true || (isEmpty && fresh.starting && reason === 'otherFilter')) {
 		const from = isNumber(startedAt) ? startedAt : fresh.startedAt;
 		const highWaterMark = { watermark: date(watermark) === -Infinity ? null : date(watermark) };
 		const checkpoint = { ...fresh, ...remembered, ...highWaterMark, seenAtWatermark };
 		return { checkpoint: { ...checkpoint, starting: true, startedAt: from }, reason, from };
 	}
-	// Do not go beyond the present time minus the lookback window, because n8n's clock may have been set back since
-	// `settled` was stored.
+	// Do not continue from a date within the lookback window, because changes could be missed. `settled` can be such a
+	// date if n8n's clock has been set back.
 	const from = Math.max(Math.min(date(settled), now - lookbackMs), date(watermark));
 	if (from === -Infinity && !isEmpty) return { refusal: 'damaged' };
 	const checkpoint = { ...fresh, ...remembered, starting: false };
-	// If no date has been read yet, every record with a date is new.
+	// If no date has been read yet, every record that has a date is new.
 	if (isEmpty) return { checkpoint };
 	const atWatermark = from === watermark ? { seenAtWatermark } : {};
 	return { checkpoint: { ...checkpoint, ...atWatermark, watermark: from }, reason, from };
@@ -292,7 +293,7 @@ const isNumber = (value: unknown): value is number =>
 	typeof value === 'number' && Math.abs(value) <= 8.64e15;
 const isNumberOrNull = (value: unknown): boolean => value === null || isNumber(value);
 
-/** Type checks for the members of a checkpoint. `isCheckpoint` itself checks `version` and `savedCursors`. */
+/** Type check for each member of a checkpoint, except `version` and `savedCursors`, which `isCheckpoint` checks. */
 const MEMBERS: Array<[isRight: (value: unknown) => boolean, names: Array<keyof Checkpoint>]> = [
 	[isText, ['list', 'filter', 'owner', 'access']],
 	[isPacked, ['startOver', 'seenAtWatermark', 'seen', 'undated']],

@@ -6,7 +6,7 @@ export type Dated = Version & { time: number };
 
 /**
  * High-water mark of a list: the date before which every record version (a record together with its date) has been
- * processed. Also remembers the last processed record versions with exactly this date.
+ * processed. Also remembers digests of processed record versions with exactly this date.
  */
 export class HighWaterMark {
 	/** Date of the high-water mark in ms since 1970. -Infinity if there is no high-water mark yet. */
@@ -36,8 +36,8 @@ export class HighWaterMark {
 	}
 
 	/**
-	 * Moves the high-water mark to the date of a record version, and stores the digest of this record version. The
-	 * record version must not be older than the high-water mark.
+	 * Moves the high-water mark to the date of a record version, and remembers the version's digest. The date must not
+	 * be older than the current high-water mark.
 	 */
 	moveOver({ digest, time }: Dated): void {
 		if (time > this.time) {

@@ -6,29 +6,28 @@ import { MIN_DATE_STEP_MS, type ChangesSettings, type Checkpoint } from './check
  * undated (docs/maintainers/assumptions.md, A5).
  */
 export const MAX_AHEAD_MS = 86_400_000;
-/** Coarsest precision of record dates in ms. A service may cut its dates to whole seconds. */
+/** Coarsest precision of record dates, in ms. A service may round dates down to whole seconds. */
 const MAX_DATE_STEP_MS = 1_000;
 
 /**
- * Computes the date before which no change can appear in the list any more. A change can appear up to the lookback
- * window (`lookbackMs`) after its date. The clocks of the service and of n8n may differ, so this class does not compare
- * them. It measures the time since the newest record date was read, because the service's clock had reached this date
- * at that moment.
+ * Computes the date before which no further change can appear in the list. A change can appear late, up to the lookback
+ * window (`lookbackMs`) after its date. This class does not compare n8n's clock with the service's clock, because they
+ * may differ. Instead, it measures by n8n's clock how much time has passed since the newest record date was read.
  */
 export class Lookback {
 	/**
-	 * Date in ms since 1970 before which no change can appear any more. Every page of this poll shows all record
-	 * versions with an older date. -Infinity if this date is unknown.
+	 * Date in ms since 1970. Changes with an earlier date can no longer appear in the list, because the pages that this
+	 * poll reads already include all of them. -Infinity if the date is unknown.
 	 */
 	settled: number;
 	/** True if this poll has read a newer date than all earlier polls. */
 	isNewer = false;
-	/** Number of records dated more than a day ahead of n8n's clock. */
+	/** Number of records that this poll has read with a date more than a day ahead of n8n's clock. */
 	futureDates = 0;
 	private readonly now: () => number;
 	/**
-	 * Start of this poll by n8n's clock in ms since 1970, minus the lookback window and the precision of dates. The
-	 * start is used, because every request of the poll comes after it.
+	 * Start of this poll by n8n's clock, minus the lookback window and the precision of dates, in ms since 1970. Once a
+	 * record date was read before this time, no change with an earlier date than the record's can appear any more.
 	 */
 	private readonly seenSince: number;
 	private newest: number;
@@ -45,8 +44,8 @@ export class Lookback {
 	}
 
 	/**
-	 * Returns a record version, without its date if the date is more than a day ahead of n8n's clock. Such a date could
-	 * move the high-water mark too far and hide later changes.
+	 * Returns a record version, but without its date if the date is more than a day ahead of n8n's clock. Such a date
+	 * would move the high-water mark into the future, and later changes would be missed.
 	 */
 	withoutFutureDate(version: Version): Version {
 		const { time } = version;
@@ -56,7 +55,8 @@ export class Lookback {
 	}
 
 	record(time: number): void {
-		// Ignore dates in the future, because the service's clock may not have reached them yet.
+		// Ignore a date that is ahead of n8n's clock, because it does not prove that the service's clock has reached
+		// this date.
 		if (time <= this.newest || time > this.now()) return;
 		this.newest = time;
 		this.newestAt = this.now();
@@ -66,7 +66,8 @@ export class Lookback {
 
 	/**
 	 * Returns the dates to store in the checkpoint.
-	 * @param readUpTo record date up to which this poll has read the list, in ms since 1970
+	 * @param readUpTo date of the last record that this poll has read, in ms since 1970; Infinity at the end of the
+	 * list
 	 */
 	toCheckpoint(readUpTo: number): Pick<Checkpoint, 'newest' | 'newestAt' | 'settled'> {
 		const settled = Math.max(this.settledBefore, Math.min(this.settled, readUpTo));
@@ -75,8 +76,9 @@ export class Lookback {
 	}
 
 	/**
-	 * Returns the newest record date, plus the time since that date was read, minus the lookback window. The result is
-	 * at most a time just after the newest date, because nothing is known about later dates.
+	 * Returns the date before which no further change can appear: the newest record date, plus the time since this date
+	 * was read, minus the lookback window. The result is never later than just after the newest date, because nothing
+	 * shows that the service's clock has reached a later date.
 	 */
 	private settledByNewest(): number {
 		return this.newest + Math.min(this.seenSince - this.newestAt, MIN_DATE_STEP_MS);

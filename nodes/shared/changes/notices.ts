@@ -7,13 +7,13 @@ export interface Notice {
 	message: string;
 }
 
-/** Returns the notice that the service rejected a saved cursor. */
+/** Returns a warning that the service has rejected a saved cursor. */
 export function cursorRefused(failure: ServiceFailure): Notice {
 	const message = `The saved cursor did not work (${failure.shortName}), so the list is read again from its beginning. Nothing is skipped.`;
 	return { level: 'warn', message };
 }
 
-/** Returns the notice that a request failed after the poll had made progress. */
+/** Returns a warning that a request failed after the poll had made progress. */
 export function stoppedEarly(failure: ServiceFailure): Notice {
 	const message = `A request failed (${failure.shortName}). The records read before it are returned. The rest follows next time.`;
 	return { level: 'warn', message };
@@ -24,7 +24,10 @@ export const STARTED: Notice = {
 	message: 'The existing records were skipped. From now on, changes are returned.',
 };
 
-/** Warning that older records were added to the list, because the list has grown by more records than were returned. */
+/**
+ * Warning that records with older dates were added to the list. It is shown if the list has grown by more records than
+ * were returned.
+ */
 export const OLDER: Notice = {
 	level: 'warn',
 	message:
@@ -46,9 +49,9 @@ export const OTHER_ACCESS: Notice = {
 };
 
 /**
- * Returns the notice that reading starts over, or continues from a date instead of from a saved cursor.
+ * Returns a notice that reading starts over, or that it continues from a date instead of from a saved cursor.
  * @param from date to continue from, in ms since 1970; undefined if reading starts over
- * @param toFollowBoth advice that completes the sentence "To follow both, …" about the old and the new Filters
+ * @param toFollowBoth how the user can get changes for both the old and the new Filters, such as "add a second trigger"
  */
 export function noticeOfStart(
 	reason: ResumeReason,

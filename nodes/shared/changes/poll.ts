@@ -10,12 +10,10 @@ import type { ChangesReader } from './reader';
 import type { ChangesSettings, SavedCursor, Checkpoint } from './checkpoint';
 import { cursorRefused, OLDER, STARTED, stoppedEarly, type Notice } from './notices';
 
-/** New records of one page, or of a part of a page. The last batch of a poll can be empty. */
+/** New records from one page, or from a part of a page. The last batch of a poll can be empty. */
 export interface Batch {
 	records: Array<Record<string, unknown>>;
-	/**
-	 * `page` is the page that contains the records. `indexes` are the positions of the records on this page, from 0.
-	 */
+	/** `page` is the page that contains the records. `indexes` are the indexes of these records on the page, from 0. */
 	page?: Page;
 	indexes: number[];
 	/** Checkpoint to store after the records of this batch have been returned. */
@@ -25,8 +23,8 @@ export interface Batch {
 }
 
 /**
- * Number of consecutive polls without progress that end in an error. Such a poll returns no record and comes no nearer
- * to the end of the list.
+ * After this many consecutive polls without progress, the poll ends in an error. A poll makes no progress if it returns
+ * no records and comes no closer to the end of the list.
  */
 const MAX_FUTILE_POLLS = 3;
 
@@ -52,11 +50,11 @@ export async function poll(
 }
 
 /**
- * Yields batches of records that no earlier poll has processed, each with the checkpoint to store after it. Stops at
- * the end of the list, or at a limit of the settings. If a request fails after some progress, the last batch contains a
- * notice about the failure.
- * @throws ServiceFailure if a request fails before any progress, or if the next poll might not notice the failure.
- * `endlessSearch` if several polls come no nearer to the end of the list
+ * Yields batches of new and changed records, each with the checkpoint to store after it. Stops at the end of the list,
+ * or when a limit is reached. If a request fails after some progress, the last batch contains a notice about the
+ * failure.
+ * @throws ServiceFailure if a request fails before any progress, or if the list is inconsistent, for example if dates
+ * descend. `endlessSearch` if several consecutive polls make no progress
  */
 export function readChanges(
 	checkpoint: Checkpoint,
@@ -67,22 +65,22 @@ export function readChanges(
 }
 
 /**
- * Reason why reading stopped. `paused` means that a limit was reached, and that the next poll continues. `elsewhere`
- * means that the starting point was wrong, and that reading begins again at the next starting point.
+ * Reason why reading stopped. `paused`: a limit was reached, and the next poll continues. `elsewhere`: the saved cursor
+ * was not usable, so the poll begins again from another starting point.
  */
 type Stop = 'end' | 'paused' | 'elsewhere' | ServiceFailure;
 
-/** A starting point in the list, and the progress of the reading that began there. */
+/** A place in the list where the poll starts to read, and the progress that the poll has made from there. */
 interface Entry {
 	/** Saved cursor that leads to the starting point. Undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
 	progress: Progress;
 	/**
-	 * True once the first record has shown that the saved cursor still leads to the same place in the list. Always true
-	 * for the beginning of the list.
+	 * True once the first record has shown that the saved cursor still leads to the right place in the list. Always
+	 * true if the poll starts at the beginning of the list.
 	 */
 	isProven: boolean;
-	/** True if the saved cursor leads to another first record than when the cursor was saved. */
+	/** True if the saved cursor now leads to a different first record than when it was saved. */
 	hasShifted: boolean;
 }
 
@@ -91,8 +89,8 @@ class Reading {
 	private readonly reader: ChangesReader;
 	private readonly settings: ChangesSettings;
 	/**
-	 * Starting points that can still be tried, the last one first: saved cursors, and the beginning of the list
-	 * (undefined).
+	 * Starting points that have not been tried yet: saved cursors, and undefined for the beginning of the list. The
+	 * last element is tried first.
 	 */
 	private candidates: Array<SavedCursor | undefined>;
 	/** Checkpoint to store after the last returned batch. */
@@ -100,9 +98,9 @@ class Reading {
 	/** Number of records in all returned batches. */
 	private returned = 0;
 	private notices: Notice[] = [];
-	/** If Start From is Now, record versions dated up to this time are skipped. In ms since 1970. */
+	/** Time in ms since 1970. If Start From is Now, records dated up to this time are skipped. */
 	private startedAt: number;
-	/** `page` is the current page. `indexes` are the positions on it of new records that no batch has returned yet. */
+	/** `page` is the current page. `indexes` are the indexes of its new records that are not part of a batch yet. */
 	private page: Page | undefined;
 	private indexes: number[] = [];
 
@@ -115,16 +113,16 @@ class Reading {
 	}
 
 	/**
-	 * Tries one saved cursor after another as the starting point, then the beginning of the list. Reads on from the
-	 * first cursor that still leads to the same place in the list as before.
+	 * Yields the batches of one poll. Tries the saved cursors, the last cursor first, until one still leads to the
+	 * right place in the list. If none does, reads from the beginning of the list.
 	 */
 	async *batches(): AsyncGenerator<Batch, void> {
 		let stop: Stop;
 		do {
 			const from = this.candidates.pop();
 			this.indexes = [];
-			// Create `Progress` before the first request, because its constructor reads the clock. Every page then
-			// shows at least the records that existed at that time.
+			// Create `Progress` before the first request, because its constructor stores the current time as the start
+			// of the poll.
 			const progress = new Progress(this.checkpoint, from, this.settings);
 			const entry: Entry = { from, progress, isProven: from === undefined, hasShifted: false };
 			try {
@@ -158,7 +156,8 @@ class Reading {
 				progress.process(version, this.reader.field);
 			}
 			progress.endPage();
-			// Read on after an empty page, because only a record can show whether the saved cursor is still right.
+			// Continue after an empty page, because only a record can show whether the saved cursor still leads to the
+			// right place.
 			if (page.isLast || !entry.isProven) continue;
 			if (this.indexes.length > 0) yield this.batch(entry);
 			if (this.found > 0 && this.found >= maxRecords) return 'paused';
@@ -168,16 +167,16 @@ class Reading {
 			return 'paused';
 		}
 		if (!entry.isProven) return 'elsewhere';
-		// Some services may store a copy of the list with each cursor. Such a cursor returns no new records, and fewer
-		// records than the total of the list. Then read the list from its beginning.
+		// A service may store an old copy of the list with each cursor. The cursor then leads to no new records, and to
+		// fewer records than the list's total. In this case, read from the beginning of the list.
 		const mayHide = entry.from !== undefined && this.found === 0 && progress.isIncomplete;
 		return mayHide || progress.hasLostSkippedVersions() ? this.misled(progress) : 'end';
 	}
 
 	/**
-	 * Returns the start time by n8n's clock, or the service's time if that time is earlier, because the service dates
-	 * the records. Ignores a time that is more than a day earlier, because another server between n8n and the service
-	 * may have sent it.
+	 * Returns the start time by n8n's clock or by the service's clock, whichever is earlier, because the service's
+	 * clock sets the dates of records. Ignores a service time that is more than a day earlier, because a proxy may have
+	 * sent it.
 	 */
 	private earlierStart(serviceMs = Infinity): number {
 		const isPlausible = serviceMs > this.stored.startedAt - MAX_AHEAD_MS;
@@ -190,8 +189,8 @@ class Reading {
 	}
 
 	/**
-	 * Checks whether a record version is skipped because Start From is Now and the date is not later than the start.
-	 * Adds 999 ms to a date in whole seconds, because the service may have cut off the milliseconds.
+	 * Checks whether a record is skipped because Start From is Now, and its date is missing or not after the start. A
+	 * date in whole seconds counts as the end of its second, because the service may have cut off the milliseconds.
 	 */
 	private isPassedOver({ time }: Version): boolean {
 		const { starting } = this.stored;
@@ -199,8 +198,8 @@ class Reading {
 	}
 
 	/**
-	 * Checks whether a starting point is right. The first record must show that the saved cursor still leads to the
-	 * same place in the list as before. The beginning of the list is always right.
+	 * Uses the first record to check whether the saved cursor still leads to the right place in the list. Always
+	 * returns true if the poll starts at the beginning of the list.
 	 */
 	private isProven(entry: Entry, first: Version): boolean {
 		if (entry.isProven) return true;
@@ -210,21 +209,21 @@ class Reading {
 	}
 
 	/**
-	 * Restarts reading at the beginning of the list. Called if a saved cursor led to a wrong place, or if record
-	 * versions were skipped that may not have been processed.
+	 * Lets the poll read again from the beginning of the list. Called if a saved cursor does not show all records, or
+	 * if skipped records may not have been processed.
 	 */
 	private misled({ isSkipping }: Progress): Stop {
 		this.candidates = [undefined];
-		// Drop the digests of record versions dated exactly at the high-water mark, so that the second reading skips
-		// none of these record versions.
+		// Drop the digests of records that have exactly the date of the high-water mark, so that no record with this
+		// date is skipped when the list is read again.
 		if (isSkipping)
 			this.checkpoint = { ...this.checkpoint, seenAtWatermark: '', isSkipping: false };
 		return 'elsewhere';
 	}
 
 	/**
-	 * Restarts reading at the beginning of the list, because the service rejects the saved cursor. Rethrows failures
-	 * that do not prove that the cursor is invalid, such as throttling and network errors.
+	 * Lets the poll read again from the beginning of the list, because the service has rejected the saved cursor.
+	 * Rethrows failures that can have another cause, such as throttling and network errors.
 	 */
 	private refusedBy(error: unknown): Stop {
 		const failure = withoutPosition(error);
@@ -237,7 +236,7 @@ class Reading {
 		return 'elsewhere';
 	}
 
-	/** Returns the new records of the current page, with the checkpoint to store after them. */
+	/** Returns a batch with the new records of the current page, and the checkpoint to store after this batch. */
 	private batch({ from, progress }: Entry, reachedEnd = false, futile = 0): Batch {
 		const { page, indexes, notices } = this;
 		const { starting, total } = this.checkpoint;
@@ -256,8 +255,8 @@ class Reading {
 	}
 
 	/**
-	 * Returns the last batch of the poll, with notices for the user. Throws the failure that stopped the poll if there
-	 * was no progress before it. Throws `endlessSearch` after several polls without progress.
+	 * Returns the last batch of the poll, with notices for the user. Throws the failure that stopped the poll if the
+	 * poll had made no progress before. Throws `endlessSearch` after several consecutive polls without progress.
 	 */
 	private lastBatch(entry: Entry, stop: Exclude<Stop, 'elsewhere'>): Batch {
 		const { stored, notices, found } = this;
@@ -273,8 +272,8 @@ class Reading {
 		const reachedEnd = stop === 'end';
 		if (reachedEnd && stored.starting) notices.push(STARTED);
 		if (reachedEnd && this.hasOlder(entry)) notices.push(OLDER);
-		// Moving the high-water mark counts as progress only if the poll began with a saved cursor. Polls that all
-		// begin at the start of a long list may move it every time and never reach the end.
+		// Moving the high-water mark counts as progress only if the poll began with a saved cursor. Polls that begin at
+		// the start of a long list can move the mark each time, and still never reach the end of the list.
 		const comesNearer = from !== undefined && progress.hasMoved;
 		const isGood = reachedEnd || found > 0 || progress.lookback.isNewer;
 		const futile = isGood ? 0 : stored.futile + (comesNearer ? 0 : 1);
@@ -283,22 +282,22 @@ class Reading {
 	}
 
 	/**
-	 * Checks at the end of the list whether records with older dates were added. The list has then grown by more
+	 * Checks at the end of the list whether records with older dates were added. If so, the list has grown by more
 	 * records than this poll has found.
 	 */
 	private hasOlder({ from, progress, hasShifted }: Entry): boolean {
 		const hasGrown =
 			(progress.total ?? 0) > (this.checkpoint.total ?? Infinity) + this.indexes.length;
-		// Report growth only with further evidence. An earlier poll may have read a replica of the data that lagged
-		// behind and had fewer records.
+		// Report the growth only if there is another sign of it, because an earlier poll may have read an outdated
+		// replica with fewer records.
 		const isAnew = from === undefined && this.stored.savedCursors.length > 0;
 		return hasGrown && (isAnew || hasShifted || progress.isIncomplete);
 	}
 }
 
 /**
- * Returns the failure without its cursor. Otherwise the error would advise the user to enter the cursor as Start
- * Cursor, but the trigger and Sync have no such option. Rethrows errors that are not a ServiceFailure.
+ * Returns the failure without its cursor. With the cursor, the error text would advise the user to set Start Cursor, an
+ * option that the trigger and Sync do not have. Rethrows errors that are not a ServiceFailure.
  */
 function withoutPosition(error: unknown): ServiceFailure {
 	if (!(error instanceof ServiceFailure)) throw error;

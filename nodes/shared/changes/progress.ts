@@ -15,13 +15,13 @@ import {
 import { MAX_UNDATED, UndatedVersions } from './undated';
 
 /**
- * Default maximum number of record versions that are remembered after the high-water mark. Their digests take 22 KB. Up
- * to 501 more record versions with exactly the date of the high-water mark are remembered.
+ * Default maximum number of remembered record versions that are newer than the high-water mark. Their digests take 22
+ * KB. Up to 501 record versions dated exactly at the high-water mark are remembered in addition.
  */
 const MAX_REMEMBERED = 2_000;
 /**
- * Maximum number of remembered record versions that the list no longer shows. They stay remembered, because a replica
- * of the data that lags behind may hide records for a while.
+ * Maximum number of remembered record versions that the list no longer shows. They may appear again, because the
+ * service may have read from a replica that lags behind.
  */
 const MAX_GONE = 1_000;
 
@@ -32,25 +32,25 @@ interface PendingPage {
 	/** Date of the first record on the page, in ms since 1970. Null if that record has no date. */
 	first: number | null;
 	/**
-	 * Date of the last dated record on the page, in ms since 1970. Null if no record has a date. Also null if an empty
-	 * page follows, because the date at the end of the page is then unknown.
+	 * Date of the last dated record on the page, in ms since 1970. Null if no record has a date, or if an empty page
+	 * follows.
 	 */
 	last: number | null;
-	/** Processed record versions of the page. Record versions older than the high-water mark are left out. */
+	/** Processed record versions of the page, except for those older than the high-water mark. */
 	versions: Dated[];
 }
 
 /**
- * Keeps track of the record versions (records together with their dates) that have been processed. A record version is
- * processed if it was returned, or skipped because it is older than the start.
+ * Keeps track of which record versions (records together with their dates) have been processed: either returned, or
+ * skipped because they are older than the start.
  *
- * Every record version older than the high-water mark has been processed. Digests of processed record versions after
- * the high-water mark are remembered. The high-water mark moves over a page as soon as no change can appear before the
- * end of that page. It moves earlier only if too many digests would have to be remembered.
+ * All versions older than the high-water mark have been processed. For newer versions, digests show which of them have
+ * been processed. The high-water mark moves over a page when no further change can appear on the page, or when too many
+ * digests would have to be remembered.
  */
 export class Progress {
 	readonly lookback: Lookback;
-	/** Number of records in the whole list, as the last page reported it. */
+	/** Number of records in the whole list, according to the last page that was read. */
 	total: number | undefined;
 	/** True if the high-water mark has moved over at least one page in this poll. */
 	hasMoved = false;
@@ -63,14 +63,17 @@ export class Progress {
 	private readonly expected: Set<string>;
 	private readonly undated: UndatedVersions;
 	private pages: PendingPage[] = [];
-	/** Cursors to pages that the high-water mark has passed, in list order. */
+	/** Cursors of pages that the high-water mark has passed, in list order. */
 	private passed: SavedCursor[];
-	/** Number of records in the list up to the end of the last page, including the records before the saved cursor. */
+	/**
+	 * Number of records in the list up to the end of the current page. Includes the records before the saved cursor.
+	 */
 	private listed: number;
 	private hasMetRemembered = false;
 	private hasSkipped: boolean;
 	/**
-	 * True once a record had a later date than the record before it. Always true if the poll began with a saved cursor.
+	 * True once a record has had a later date than the record before it. Always true if the poll began with a saved
+	 * cursor.
 	 */
 	private hasRisen: boolean;
 	/** True if the high-water mark has moved over a page on which changes may still appear. */
@@ -97,10 +100,10 @@ export class Progress {
 	}
 
 	/**
-	 * Checks whether the first record of a poll proves that the saved cursor still leads to the same place in the list.
-	 * Such a record is older than the high-water mark, is remembered with exactly that date, or is the record that the
-	 * cursor led to before. Any other record proves nothing, because a change may have appeared before it and would be
-	 * missed. A record without a date proves nothing either.
+	 * Checks whether the first record that a saved cursor leads to proves that the cursor still leads to the right
+	 * place. The record must be older than the high-water mark, be remembered with exactly the date of the high-water
+	 * mark, or be the same as when the cursor was saved. Any other record is no proof, because changes may have
+	 * appeared before it.
 	 */
 	provesSavedCursor({ digest, time }: Version): boolean {
 		if (time === null) return false;
@@ -111,8 +114,8 @@ export class Progress {
 	beginPage({ cursor, pageSize, versions, total }: VersionedPage): void {
 		const [first] = versions;
 		const before = this.pages.at(-1);
-		// Count the records of a page that begins with an undated record as part of the page before, because the date
-		// at which such a page begins is unknown.
+		// Treat a page that begins with an undated record as part of the page before, because the date at which such a
+		// page begins is unknown.
 		if (before === undefined || (first !== undefined && first.time !== null)) {
 			const { digest = '', time = null } = first ?? {};
 			const from = cursor ? { cursor, pageSize, first: digest, before: this.listed } : undefined;
@@ -125,16 +128,16 @@ export class Progress {
 	/** Checks whether a record version has been processed before. Call this function before `process`. */
 	isProcessed(version: Version): boolean {
 		const { digest, time } = version;
-		// Look for dated record versions in `undated` too. A date far ahead of n8n's clock counts as missing until the
-		// clock comes near it.
+		// Check `undated` even if the record has a date, because a date more than a day ahead of n8n's clock counts as
+		// missing until the clock comes closer.
 		if (this.undated.has(digest) || this.remembers(digest)) return true;
 		return time !== null && (time < this.mark.time || this.isSkipped(version));
 	}
 
 	/**
-	 * Processes the next record version of the page.
-	 * @throws ServiceFailure `tooManyUndated` if too many records have no date. `notAscending` if the date is earlier
-	 * than the date of the record before, also across pages, and no late change explains this order
+	 * Marks the next record version of the page as processed.
+	 * @throws ServiceFailure `tooManyUndated` if too many records have no usable date. `notAscending` if the date is
+	 * earlier than the date of the previous record, and no late change explains this order
 	 */
 	process(version: Version, dateField: CursorSort): void {
 		const { digest, time } = version;
@@ -144,9 +147,9 @@ export class Progress {
 			return;
 		}
 		const before = this.readUpTo ?? time;
-		// If cursors are offsets, a record that appears late moves other records to the next page. An older date may
-		// then follow a newer date. Accept the older date if its record version was processed before, or if it is
-		// within the lookback window.
+		// If cursors are offsets, a record that appears late shifts other records to the next page, where an older date
+		// can then follow a newer date. Accept an older date if its record version was processed before, or if the date
+		// is within the lookback window.
 		const mayBeLate = time >= this.lookback.settled || this.isProcessed(version);
 		if (time < before && !(this.hasRisen && mayBeLate)) throw new ServiceFailure('notAscending');
 		this.hasRisen ||= time > before;
@@ -178,24 +181,25 @@ export class Progress {
 	}
 
 	/**
-	 * True if the total of the list is larger than the number of records read, including the records before the saved
-	 * cursor. Valid only at the end of the list.
+	 * True if the total of the list is larger than the number of records read plus the number of records before the
+	 * saved cursor. Valid only at the end of the list.
 	 */
 	get isIncomplete(): boolean {
 		return this.listed < (this.total ?? 0);
 	}
 
 	/**
-	 * True if record versions were assumed to be processed without a stored digest, and no remembered record version
-	 * has followed them yet.
+	 * True if record versions without a stored digest were skipped as already processed, and no remembered record
+	 * version has followed yet to confirm this.
 	 */
 	get isSkipping(): boolean {
 		return this.hasSkipped && !this.hasMetRemembered;
 	}
 
 	/**
-	 * Checks whether record versions that were assumed to be processed may be new, because no remembered record version
-	 * followed them. `next` is the next record version. It is undefined at the end of the list.
+	 * Checks whether record versions that were skipped as already processed may be new, because the record version
+	 * after them was not seen before.
+	 * @param next record version after the skipped ones; undefined at the end of the list
 	 */
 	hasLostSkippedVersions(next?: Version): boolean {
 		if (!this.isSkipping) return false;
@@ -212,12 +216,12 @@ export class Progress {
 		const versions = this.pages.flatMap((page) => page.versions);
 		const { gone, later } = this.expectedAt(hasEnded);
 		const free = this.maxRemembered - versions.length - later.length;
-		// Move only a copy of the high-water mark. Record versions that do not fit into the checkpoint stay remembered
-		// during this poll.
+		// Move only a copy of the high-water mark, because this poll still remembers the record versions that do not
+		// fit into the checkpoint.
 		const mark = new HighWaterMark(this.mark.toCheckpoint(), this.maxRemembered);
 		for (const version of versions.splice(0, Math.max(0, -free))) mark.moveOver(version);
-		// Keep record versions that the list no longer shows only if there is space for them. The high-water mark must
-		// not move to make space, because late changes could then be missed.
+		// If there is space left, also store the digests of record versions that the list no longer shows. Do not move
+		// the high-water mark to make space, because late changes could then be missed.
 		const kept = gone.slice(Math.max(0, gone.length - Math.max(0, Math.min(MAX_GONE, free))));
 		return {
 			...this.checkpoint,
@@ -231,11 +235,9 @@ export class Progress {
 	}
 
 	/**
-	 * Returns the cursors for the next poll.
-	 *
-	 * If the first page after the high-water mark begins within the lookback window, a change may still appear just
-	 * before that page. If cursors are offsets, this change would push a record over the page boundary, and the next
-	 * poll would not notice the shift. So the next poll begins one page earlier.
+	 * Returns the cursors for the next poll. Leaves out the cursor of the first page after the high-water mark if a
+	 * late change can still appear just before this page. If cursors are offsets, a poll that begins at this page would
+	 * not notice the change.
 	 */
 	private savedCursors(hasEnded: boolean): SavedCursor[] {
 		const [{ from, first }] = this.pages;
@@ -243,15 +245,15 @@ export class Progress {
 		const { passed, hasMoved, hasLeftUnsettled } = this;
 		const mayHideLate = first !== null && first >= this.lookback.settled;
 		const found = [...passed, ...(hasMoved && mayHideLate && !hasLeftUnsettled ? [] : [from])];
-		// If more records were read than the total, records before the cursors were deleted or moved to the end.
-		// Correct the number of records before each cursor.
+		// If more records were counted than the total, records before the cursors were deleted or moved to the end of
+		// the list. Subtract the difference from the number of records before each cursor.
 		const fewer = hasEnded ? Math.max(0, this.listed - (this.total ?? this.listed)) : 0;
 		return fitting(found).map((one) => ({ ...one, before: Math.max(0, one.before - fewer) }));
 	}
 
 	/**
-	 * Returns the remembered record versions that this poll has not read, in two parts. The list no longer shows those
-	 * in `gone`. The poll has not read far enough for those in `later`.
+	 * Returns the digests of remembered record versions that this poll has not read. `gone`: the list no longer shows
+	 * these record versions. `later`: the poll has not reached them yet.
 	 */
 	private expectedAt(hasEnded: boolean): { gone: string[]; later: string[] } {
 		const before = unpack(this.checkpoint.seen);
@@ -266,15 +268,16 @@ export class Progress {
 	}
 
 	/**
-	 * Checks whether a record version counts as processed although its digest is not stored. It has the date of the
-	 * high-water mark, digests with this date have been dropped, and no remembered record version came before it.
+	 * Checks whether a record version counts as processed although its digest is not stored. This is true if it has the
+	 * date of the high-water mark, digests with this date were dropped for lack of space, and no remembered record
+	 * version came before it.
 	 */
 	private isSkipped({ digest, time }: Version): boolean {
 		const mayBeForgotten = time === this.mark.time && this.mark.isTruncated;
 		return mayBeForgotten && !this.hasMetRemembered && !this.remembers(digest);
 	}
 
-	/** Checks whether changes can no longer appear before the end of the first page after the high-water mark. */
+	/** Checks whether no further change can appear on or before the first page after the high-water mark. */
 	private isSettled(): boolean {
 		const [page, next] = this.pages;
 		const end = page.last ?? next.first ?? Infinity;
@@ -286,7 +289,7 @@ export class Progress {
 		return count > this.maxRemembered;
 	}
 
-	/** Moves the high-water mark over the next page. */
+	/** Moves the high-water mark past the records of the oldest remembered page. */
 	private move(): void {
 		const [page] = this.pages;
 		this.hasLeftUnsettled ||= !this.isSettled();

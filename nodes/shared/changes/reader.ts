@@ -21,13 +21,13 @@ interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additio
 	signal?: AbortSignal;
 }
 
-/** Maximum page size. The checkpoint must have space for a digest of every record on the last page. */
+/** Maximum page size. It is limited because the checkpoint stores a digest for every record on the last page. */
 export const MAX_PER_PAGE = 1_000;
 
 /** Reads the pages of a list for the trigger or Sync. */
 export type ChangesReader = ReturnType<typeof createReader>;
 
-/** A page, with a record version (digest and date) for each of its records, in list order. */
+/** A page with the digest and the date of each of its records, in list order. */
 export type VersionedPage = Page & { versions: Version[] };
 
 /** Returns a reader for the records of one object type, in ascending order of a date field. */
@@ -43,11 +43,11 @@ export function createReader(client: Client, options: ReaderOptions) {
 	return {
 		field,
 		/**
-		 * Yields pages from a saved cursor on, or from the beginning of the list if `from` is undefined.
-		 * @throws ServiceFailure as `CursorReader.pages` does, and `notAscending` if the dates on a page do not ascend
+		 * Yields pages, starting at a saved cursor, or at the beginning of the list if `from` is undefined.
+		 * @throws ServiceFailure as `CursorReader.pages` does, and `notAscending` if dates descend on a page
 		 */
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
-			// Send the page size that was stored with the cursor, because a cursor may be valid only for this page
+			// Use the page size that was saved with the cursor, because the cursor may be valid only for this page
 			// size.
 			const start = from && { startCursor: from.cursor, pageSize: from.pageSize };
 			const largest = from ? MAX_PER_PAGE : Math.min(MAX_PER_PAGE, maxPerPage ?? MAX_PER_PAGE);

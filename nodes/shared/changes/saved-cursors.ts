@@ -4,8 +4,8 @@ import type { SavedCursor } from './checkpoint';
 const MAX_CURSOR_CHARACTERS = 6_000;
 
 /**
- * Keeps the last cursor, and one earlier cursor for each doubling of the distance to the last cursor. Earlier cursors
- * are kept as fallbacks, because a record that a later cursor leads to may change and move to the end of the list.
+ * Returns the last cursor, and some earlier cursors whose distances from the last cursor roughly double. The earlier
+ * cursors are fallbacks, because the record that a later cursor leads to may change and move to the end of the list.
  */
 export function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
 	const last = cursors.length - 1;
@@ -15,7 +15,9 @@ export function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
 	return cursors.filter((_one, at) => at === last || doublings[at] !== doublings[at - 1]);
 }
 
-/** Drops the first cursors of the list if all cursors together are too long for the checkpoint. */
+/**
+ * Returns the last cursors that fit into the checkpoint. Drops the first cursors if all of them together are too long.
+ */
 export function fitting(cursors: readonly SavedCursor[]): SavedCursor[] {
 	let charactersLeft = MAX_CURSOR_CHARACTERS;
 	const last = cursors.toReversed().filter(({ cursor }) => (charactersLeft -= cursor.length) >= 0);

@@ -2,18 +2,17 @@ import { ServiceFailure } from '../client/failures';
 import { pack, unpack } from './checkpoint';
 
 /**
- * Maximum number of records without a usable date before the list is an error (docs/maintainers/assumptions.md, A5).
+ * Maximum number of records without a usable date. A list with more such records is an error
+ * (docs/maintainers/assumptions.md, A5).
  */
 export const MAX_UNDATED = 2_000;
 
-/**
- * Remembers processed records that have no usable date: missing, unreadable, or more than a day ahead of n8n's clock.
- */
+/** Remembers processed records whose date is missing, unreadable, or more than a day ahead of n8n's clock. */
 export class UndatedVersions {
 	private readonly before: Set<string>;
 	private readonly met = new Set<string>();
 
-	/** @param stored member `undated` of the stored checkpoint */
+	/** @param stored value of `undated` in the stored checkpoint */
 	constructor(stored: string) {
 		this.before = new Set(unpack(stored));
 	}
@@ -23,8 +22,8 @@ export class UndatedVersions {
 	}
 
 	/**
-	 * Adds the digest of a record. Throws ServiceFailure `tooManyUndated` with `facts` if this poll has read too many
-	 * records without a usable date.
+	 * Remembers the digest of a record without a usable date. Throws ServiceFailure `tooManyUndated`, with `facts` as
+	 * details, if this poll has read too many such records.
 	 */
 	add(digest: string, facts: ConstructorParameters<typeof ServiceFailure>[1]): void {
 		this.met.add(digest);
@@ -32,9 +31,9 @@ export class UndatedVersions {
 	}
 
 	/**
-	 * Returns the text to store in the checkpoint.
-	 * @param wereAllMet true if the poll has read the whole list. Records that it has not read are then no longer in
-	 * the list, and their digests are dropped
+	 * Returns the remembered digests, joined into one text for the checkpoint.
+	 * @param wereAllMet true if the poll has read the whole list. The digests of records that the poll did not find are
+	 * then dropped
 	 */
 	toCheckpoint(wereAllMet: boolean): string {
 		const all = new Set([...this.met, ...(wereAllMet ? [] : this.before)]);

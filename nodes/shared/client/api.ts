@@ -2,22 +2,22 @@ import type { ServiceFailure } from './failures';
 import type { MinuteQuota } from './minute-quota';
 import type { RateLimiter } from './rate-limiter';
 
-/** HTTP methods that requests and the option HTTP Method can have. */
+/** HTTP methods of requests. For some operations, the user chooses the method in the option HTTP Method. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Effect of sending a request twice. `safe`: none, because the request only reads. `acts`: the service makes the same
- * change twice. `billed`: the service may charge twice.
+ * What happens if a request is sent twice. `safe`: nothing, because the request only reads. `acts`: the service makes
+ * the same change twice. `billed`: the service may charge twice.
  */
 export type Repeat = 'safe' | 'acts' | 'billed';
 
 /**
- * Endpoint that lists the records of any object type, used by several operations and the trigger
+ * Endpoint that lists the records of any object type. Query, Sync and the trigger use this endpoint
  * (docs/maintainers/api.md, Endpoints).
  */
 export const RECORDS_QUERY = {
 	endpoints: { v2: { method: 'POST', path: '/v2/public/records/query' } },
-	/** Permission that the credential must have, as words for an error text. */
+	/** Permission that the credential needs, as text for error messages. */
 	permission: 'an API key with Regular access',
 } as const;
 
@@ -29,7 +29,7 @@ export interface ApiRequest {
 	query?: Record<string, string | number | boolean | Array<string | number | boolean>>;
 	/** JSON body as an object. */
 	body?: Record<string, unknown>;
-	/** JSON body as text. It replaces `body` if numbers need more digits than JavaScript can hold. */
+	/** JSON body as text. Used instead of `body` if a number has more digits than a JavaScript number can hold. */
 	bodyText?: string;
 	repeat: Repeat;
 	/** Set if the response must be a list with `data.items` and `meta.pagination`. `readListEnvelope` checks this. */
@@ -49,18 +49,18 @@ export interface RawResponse {
 	text: string;
 }
 
-/** `meta.pagination` of a list response (docs/maintainers/api.md, Envelope). */
+/** The object `meta.pagination` of a list response (docs/maintainers/api.md, Envelope). */
 export interface Pagination {
 	page: number;
 	page_size: number;
 	total: number;
-	/** Cursor of the next page. Absent on the last page, and if the request had a page number. */
+	/** Cursor of the next page. Absent on the last page, and in responses to requests by page number. */
 	next_cursor?: string;
 }
 
 /**
- * Body of a list response: `data` contains the records, and `meta` the pagination (docs/maintainers/api.md, Envelope).
- * `readListEnvelope` checks both.
+ * Body of a list response: `data` contains the records, and `meta` contains the pagination (docs/maintainers/api.md,
+ * Envelope). `readListEnvelope` checks that both exist.
  */
 export interface ListEnvelope {
 	data: { items: Array<Record<string, unknown>>; [key: string]: unknown };
@@ -78,8 +78,8 @@ export type Transport = (
 ) => Promise<RawResponse>;
 
 /**
- * Wait of a request, for the log and for hints. `afterMs` is its length in ms. `retry` is the number of the retry that
- * follows, from 1; 0 if the request waits because of the option Requests per Minute.
+ * Describes how long a request waits, and why. Used for the log and for hints. `afterMs` is the wait in ms. `retry` is
+ * the number of the next retry, from 1, or 0 if the option Requests per Minute causes the wait.
  */
 export type Wait = { afterMs: number; failure: ServiceFailure; retry: number };
 
@@ -89,17 +89,20 @@ export interface ClientParts {
 	rateLimiter: RateLimiter;
 	/** Quota for the option Requests per Minute. All clients of the n8n process share one quota. */
 	minuteQuota: MinuteQuota;
-	/** Key by which the quota counts the requests of this client: a digest of the Base URL and the API key or token. */
+	/**
+	 * Key under which the quota counts the requests of this client. It is a digest of the Base URL and the API key or
+	 * token.
+	 */
 	quotaKey: string;
-	/** Waits for a time in ms. The wait ends early if the signal is aborted. */
+	/** Waits for `ms` milliseconds, or until the signal is aborted. */
 	sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-	/** Default abort signal, for requests without a signal of their own. */
+	/** Abort signal for requests that have no signal of their own. */
 	signal?: AbortSignal;
-	/** Returns ms of a monotonic clock. The time of day could jump during a wait. */
+	/** Returns the time of a monotonic clock in ms, because the time of day can jump during a wait. */
 	now: () => number;
-	/** Returns the time of day in ms since 1970, to evaluate a `Retry-After` header that contains a date. */
+	/** Returns the time of day in ms since 1970. Needed for a `Retry-After` header that contains a date. */
 	timeOfDay: () => number;
-	/** Returns a random number, uniform in [0, 1). */
+	/** Returns a random number that is at least 0 and less than 1. */
 	random: () => number;
 	/** Keys, tokens and workspace codes to hide in failures. */
 	secrets: readonly string[];
@@ -107,58 +110,51 @@ export interface ClientParts {
 }
 
 /**
- * Limits of one request and its retries. Most come from options of the node, the others from the code that reads a
- * list.
+ * Limits for one request and its retries. Most of them are options of the node. The others are set by the code that
+ * reads a list.
  */
 export interface RequestLimits {
-	/**
-	 * Maximum number of retries after failures such as a timeout, after which the service may have processed the
-	 * request.
-	 */
+	/** Maximum number of retries if the service may have processed the request, for example after a timeout. */
 	maxRetries: number;
-	/** Maximum total wait between the attempts, in ms (option Retry For). */
+	/** Maximum total time that the request waits between its attempts, in ms (option Retry For). */
 	maxWaitMs: number;
 	/**
-	 * Maximum number of attempts that the service did not process, for example because of HTTP 429. Undefined means
-	 * that only `maxWaitMs` limits these attempts.
+	 * Maximum number of attempts if the service does not process them, for example because of HTTP 429. If undefined,
+	 * only `maxWaitMs` limits these attempts.
 	 */
 	maxUnprocessed?: number;
 	/** Timeout of one attempt, in ms. */
 	timeoutMs: number;
-	/** Maximum length of the response, in characters. A longer response is the failure `tooLong`. */
+	/** Maximum length of the response, in characters. A longer response causes the failure `tooLong`. */
 	maxCharacters?: number;
-	/** Maximum number of requests per minute (option Requests per Minute). Undefined means no maximum. */
+	/** Maximum number of requests per minute (option Requests per Minute). Undefined means unlimited. */
 	maxPerMinute?: number;
 	/**
-	 * Deadline of the request in ms, by the clock of `ClientParts.now`. A retry does not start if its timeout could end
-	 * after the deadline.
+	 * Time in ms by which the request must end, by the clock of `ClientParts.now`. A retry does not start if it could
+	 * time out after this time.
 	 */
 	endByMs?: number;
 }
 
-/** Successful response with its parsed body. It does not keep the text, which would double the memory. */
+/** Successful response with its parsed body. The text of the body is not kept, to save memory. */
 export interface ServiceResponse {
-	/**
-	 * HTTP status. Undefined for a cached result. The statuses 202 and 206 are successes, but their result is
-	 * incomplete.
-	 */
+	/** HTTP status; undefined for a cached result. The statuses 202 and 206 mean success, but an incomplete result. */
 	statusCode?: number;
 	body: unknown;
 }
 
 /** Successful response with its parsed body and its JSON text. */
 export interface JsonResponse extends ServiceResponse {
-	/** Body as the service sent it. The text keeps all digits of integers above 2^53, and the parsed body does not. */
+	/** Body as the service sent it. Unlike the parsed body, the text keeps all digits of integers above 2^53. */
 	text: string;
 	/**
-	 * Time of the response by the service's clock, from the `Date` header, in ms since 1970. Undefined without this
-	 * header.
+	 * Time of the response by the service's clock, in ms since 1970. Undefined if the response has no `Date` header.
 	 */
 	dateMs?: number;
 }
 
 /**
- * Sends a request, retries it after temporary failures if that is safe, and returns the successful response. Throws
+ * Sends a request, retries it after temporary failures if a retry is safe, and returns the successful response. Throws
  * ServiceFailure. An aborted signal ends waits and prevents further attempts, but does not interrupt an attempt that
  * was already sent.
  */

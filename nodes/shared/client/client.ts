@@ -8,27 +8,27 @@ import { MAX_UNCONNECTED_MS, type Start } from './rate-limiter';
 import { decideRetry, type GiveUpReason } from './retry';
 
 /**
- * Maximum length of one sleep, in ms. A longer wait sleeps several times, so that it soon notices if the run has ended
- * or the request can start earlier.
+ * Maximum duration of one sleep, in ms. A longer wait consists of several sleeps. After each sleep, the client checks
+ * whether the run has ended or the request can already start.
  */
 const MAX_STEP_MS = 250;
 /**
- * Waits for the option Requests per Minute are logged if they are longer than this time in ms. Another execution may
- * have used up the quota.
+ * A wait caused by the option Requests per Minute is logged if it is longer than this time, in ms. The user may not
+ * expect the wait, because another execution may have used up the quota.
  */
 const LONG_QUOTA_WAIT_MS = 10_000;
 
 /**
- * Returns a client, which sends requests to the service. Each request waits for the rate limiter and for the option
- * Requests per Minute, and is retried by the table in docs/reliability.md. Requests can run in parallel, and start in
- * the order of the calls.
+ * Returns a client, which sends requests to the service. Each request waits until the rate limiter and the option
+ * Requests per Minute let it start. Requests can run in parallel, and start in the order of the calls. The table in
+ * docs/reliability.md shows which failures are retried.
  *
  * The client throws ServiceFailure unless the response is a success with a JSON body. The failure has `attempts: 0` if
- * the request was never sent, because the service accepted no request for too long or denied every request.
+ * the request was never sent, because too many earlier requests had failed.
  */
 export function createClient(parts: ClientParts): Client {
 	const run: ClientRun = { ...parts, lastTurn: Promise.resolve(), notifiedUntilMs: -Infinity };
-	/** Sends a request, and retries it after temporary failures if that is safe. */
+	/** Sends a request, and retries it after temporary failures if a retry is safe. */
 	return async function client(request, limits, signal = parts.signal) {
 		const retried = { times: 0, waitedMs: 0 };
 		const unprocessed = { times: 0, waitedMs: 0 };
@@ -41,35 +41,37 @@ export function createClient(parts: ClientParts): Client {
 interface ClientRun extends ClientParts {
 	/**
 	 * Resolves when the last request in the queue has started or failed. The next request waits for this promise, so
-	 * that requests start in order.
+	 * that requests start in the order of the calls.
 	 */
 	lastTurn: Promise<unknown>;
-	/** Time in ms until which waits for Requests per Minute are not logged again, by the clock of `now`. */
+	/**
+	 * Earliest time in ms, by the clock of `now`, at which a wait for the option Requests per Minute is logged again.
+	 */
 	notifiedUntilMs: number;
 }
 
-/** Request that is not finished, with the history of its failed attempts. */
+/** Unfinished request, with its failed attempts so far. */
 interface Pending {
 	run: ClientRun;
 	request: ApiRequest;
 	limits: RequestLimits;
 	signal?: AbortSignal;
 	/**
-	 * Failed attempts and waits of this request. `unprocessed`: the service did not process the attempt, for example
-	 * because of HTTP 429. `retried`: the service may have processed it. `unconnectedMs`: waits in ms while no
-	 * connection could be made.
+	 * Failed attempts and waits of this request so far. `unprocessed`: attempts that the service did not process, for
+	 * example because of HTTP 429. `retried`: attempts that it may have processed. `unconnectedMs`: total wait in ms
+	 * because n8n could not connect to the service.
 	 */
 	spent: { retried: Spent; unprocessed: Spent; unconnectedMs: number };
 	/** Failure of the request's last attempt. */
 	failure?: ServiceFailure;
 }
 
-/** Number of failed attempts, and the total wait after them in ms. */
+/** Number of failed attempts, and total wait after these attempts in ms. */
 type Spent = { times: number; waitedMs: number };
 
 /**
- * Repeats a request until it succeeds or must not be retried. Also hides secrets in failures, because all failures of
- * requests pass through this function.
+ * Repeats a request until it succeeds or must not be retried. Also hides secrets in failures, because every failed
+ * attempt passes through this function.
  */
 async function complete(pending: Pending): Promise<JsonResponse> {
 	const { run } = pending;
@@ -88,8 +90,8 @@ async function complete(pending: Pending): Promise<JsonResponse> {
 }
 
 /**
- * Sends a request once, and checks the response. A malformed list fails here, as part of the attempt, so that it is
- * retried like other failures.
+ * Sends a request once, and checks the response. Throws ServiceFailure even for a malformed list, so that the request
+ * is retried.
  */
 async function send({ run, request, limits }: Pending, start: Start): Promise<JsonResponse> {
 	const response = await run.transport(request, limits);
@@ -102,7 +104,7 @@ async function send({ run, request, limits }: Pending, start: Start): Promise<Js
 
 /**
  * Waits until the rate limiter and the option Requests per Minute let the request start. Throws ServiceFailure if the
- * request must not be sent any more.
+ * request must not be sent any more, for example after a cancel.
  */
 async function waitForTurn(pending: Pending): Promise<Start> {
 	const { run, request, limits } = pending;
@@ -125,8 +127,8 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 }
 
 /**
- * Logs a wait for the option Requests per Minute, at most once per minute. With a small value of the option, every
- * request has to wait.
+ * Logs a wait caused by the option Requests per Minute. Logs at most one such wait per minute, because a small value of
+ * the option makes every request wait.
  */
 function reportQuotaWait(run: ClientRun, afterMs: number, nowMs: number): void {
 	if (nowMs < run.notifiedUntilMs) return;
@@ -146,7 +148,8 @@ async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Sta
 	const pauseMs = rateLimiter.failed(start, nowMs, failure);
 	const surelyUnprocessed = isUnprocessed(failure);
 	const used = surelyUnprocessed ? spent.unprocessed : spent.retried;
-	// The service may have accepted this attempt, so earlier waits no longer count towards Retry For.
+	// The service may have accepted this attempt. So earlier waits because of throttling no longer count towards Retry
+	// For.
 	if (!surelyUnprocessed) spent.unprocessed.waitedMs = 0;
 	if (failure.kind !== 'notSent') spent.unconnectedMs = 0;
 	const leftMs = timeLeftMs(pending, used, nowMs, failure.kind === 'notSent');
@@ -154,7 +157,7 @@ async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Sta
 	const rules = { limits, repeat, times: used.times, leftMs, pauseMs, random };
 	const decision = decideRetry(failure, rules);
 	const afterMs = typeof decision === 'number' ? decision : 0;
-	// If this request gives up because of Retry For, it fails alone, and the other requests do not have to wait.
+	// A request that gives up because of the option Retry For must not delay the other requests.
 	const failsAlone = surelyUnprocessed && afterMs === 0 && decision !== 'retriesUsed';
 	if (!failsAlone) rateLimiter.wait(nowMs, afterMs, pauseMs);
 	if (typeof decision !== 'number') throw giveUpError(failure, decision, limits);
@@ -189,15 +192,15 @@ function timeLeftMs(pending: Pending, used: Spent, nowMs: number, isUnconnected:
 	const { run, limits, spent } = pending;
 	const { maxWaitMs, timeoutMs, endByMs = Infinity } = limits;
 	return Math.min(
-		// While the service accepts no request, all requests wait. So the total wait of the run counts for each
-		// request.
+		// While the service accepts no request, all requests wait. So each request counts the wait of the whole run,
+		// even if its own wait was shorter.
 		maxWaitMs - Math.max(used.waitedMs, run.rateLimiter.waitedMs(nowMs)),
 		isUnconnected ? MAX_UNCONNECTED_MS - spent.unconnectedMs : Infinity,
 		endByMs - timeoutMs - nowMs,
 	);
 }
 
-/** Returns the failure of a request that is not retried, together with the reason. */
+/** Returns the failure of a request that is not retried, with the reason for not retrying it. */
 function giveUpError(failure: ServiceFailure, reason: GiveUpReason, { maxWaitMs }: RequestLimits) {
 	return reason === 'final' ? failure : failure.with({ gaveUp: reason, maxWaitMs });
 }
@@ -207,8 +210,8 @@ function attemptsOf({ spent }: Pending): number {
 }
 
 /**
- * Throws ServiceFailure if the request must not be sent any more: it was cancelled, or the rate limiter has ended the
- * run.
+ * Throws ServiceFailure if the request must not be sent any more, because it was cancelled or because the rate limiter
+ * has ended the run.
  */
 function assertNeeded(pending: Pending): void {
 	const { run, signal, limits, failure } = pending;

@@ -4,9 +4,12 @@
  */
 export const CREDENTIAL_KINDS = {
 	v1: {
-		/** Name and description in the credential's field API Version. */
+		/** Name and description of this kind as a choice in the credential's field API Version. */
 		choice: ['V1 – Developer Access Token', 'For Enrich, Score and Who Am I only'],
-		/** Names for use in sentences. The short name follows the word "an", so it must begin with a vowel. */
+		/**
+		 * Long and short name for use in sentences. The short name follows the word "an", so it must begin with a
+		 * vowel.
+		 */
 		words: 'developer access token (v1)',
 		shortWords: 'access token',
 		/** Label and name of the credential field that contains the key or token. */
@@ -14,7 +17,7 @@ export const CREDENTIAL_KINDS = {
 		field: 'accessToken',
 		/** Name of the authentication header, and the text before the key or token in this header. */
 		header: ['Authorization', 'Bearer '],
-		/** Paths of the requests that also send the workspace code. */
+		/** Paths to which the node also sends the workspace code. */
 		pathsOfCode: ['/v1/enrich', '/v1/score'],
 	},
 	v2: {
@@ -36,11 +39,11 @@ export type ApiVersion = keyof typeof CREDENTIAL_KINDS;
 export const DEFAULT_VERSION: ApiVersion = 'v2';
 
 const versions = Object.keys(CREDENTIAL_KINDS);
-/** Path endings that a Base URL must not have, for use in a sentence: "/v1 or /v2". */
+/** Path endings that a Base URL must not have, as text for a sentence: "/v1 or /v2". */
 export const VERSION_PATHS = versions.map((version) => `/${version}`).join(' or ');
 const ENDS_IN_VERSION = new RegExp(`/(?:${versions.join('|')})/*$`, 'i');
 
-/** Values of a credential after they were checked (docs/maintainers/api.md, Credentials). */
+/** Values of a credential that `readCredential` has checked (docs/maintainers/api.md, Credentials). */
 interface ServiceCredential {
 	/** Base URL without a slash at its end. */
 	baseUrl: string;
@@ -54,8 +57,8 @@ interface ServiceCredential {
 }
 
 /**
- * Error for a credential with a missing or malformed field. The texts name the field and the fix, and contain no
- * secret.
+ * Error for a credential with a missing or malformed field. The texts name the field and say how to fix it. They
+ * contain no secrets.
  */
 export class CredentialProblem extends Error {
 	readonly problem: string;
@@ -102,15 +105,16 @@ function readBaseUrl(value: unknown): string {
 }
 
 /**
- * Returns a pasted key or token without surrounding spaces, and without the prefix `Bearer ` if the user copied it too.
+ * Returns a pasted key or token without surrounding spaces and without the prefix `Bearer `. Returns an empty text if
+ * the value is not text.
  */
 function cleanSecret(value: unknown): string {
 	return typeof value === 'string' ? value.trim().replace(/^bearer(\s+|$)/i, '') : '';
 }
 
 /**
- * Throws CredentialProblem if the value contains a character that is not allowed in a key. Allowed is printable ASCII
- * without spaces.
+ * Throws CredentialProblem if a key, token or workspace code contains a space or a character that is not printable
+ * ASCII.
  */
 function assertHeaderValue(value: string, field: string): void {
 	if (!/^[\x21-\x7e]*$/.test(value)) {
@@ -122,9 +126,9 @@ function assertHeaderValue(value: string, field: string): void {
 }
 
 /**
- * Throws CredentialProblem if the expression in a field returned nothing. n8n then passes null or undefined as its
- * value.
- * @param labels names of the fields with their labels in the panel
+ * Throws CredentialProblem if the expression of a field returned nothing. In this case, n8n passes null or undefined as
+ * the value of the field.
+ * @param labels labels of the fields in the panel, by field name
  */
 function assertExpressionsReturn(
 	data: Readonly<Record<string, unknown>>,
@@ -161,8 +165,8 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 }
 
 /**
- * Returns the authentication headers of a request. The workspace code is sent only to the v1 paths of Enrich and Score
- * below the credential's Base URL.
+ * Returns the authentication headers of a request. The workspace code is sent only to Enrich and Score of v1, and only
+ * at the credential's Base URL.
  * @param url full address of the request
  */
 export function authenticationHeaders(credential: ServiceCredential, url: string) {

@@ -9,7 +9,7 @@ const KEYS_WITH_WORDS = [
 ];
 const MAX_DEPTH = 6;
 
-/** Successful HTTP statuses without a result: 202 means still in progress, and 204 and 205 mean no body. */
+/** HTTP statuses of successful responses without a result: 202 (still in progress), and 204 and 205 (no body). */
 export const WITHOUT_RESULT = [202, 204, 205];
 
 /**
@@ -23,10 +23,11 @@ export function contextIdOf(body: unknown): string | undefined {
 }
 
 /**
- * Returns the parsed JSON body of a response, or an empty object if the status allows an empty body.
+ * Returns the parsed JSON body of a response. Returns an empty object if the body is empty and the status allows this,
+ * as HTTP 204 does.
  * @param nowMs current time in ms since 1970, used for a `Retry-After` date if there is no `Date` header
- * @throws ServiceFailure `status` for an error status, `invalidBody` if the body is not JSON, `unsuccessful` if the
- * body contains `success: false`
+ * @throws ServiceFailure of the kind `status` for an error status, `invalidBody` if the body is not JSON, or
+ * `unsuccessful` if the body contains `success: false`
  */
 export function readBody(response: RawResponse, nowMs: number): unknown {
 	const { statusCode, text } = response;
@@ -48,14 +49,14 @@ export function readBody(response: RawResponse, nowMs: number): unknown {
 }
 
 /**
- * Checks that a response body is a list, and returns the body. Throws ServiceFailure `missingItems` without
- * `data.items`, and `missingPagination` without `meta.pagination`.
+ * Checks that a response body is a list, and returns the body. Throws ServiceFailure of the kind `missingItems` if
+ * there is no `data.items`, or `missingPagination` if there is no `meta.pagination`.
  */
 export function readListEnvelope(body: unknown): ListEnvelope {
 	const { data, meta } = Object(body) as { data?: unknown; meta?: unknown };
 	const facts = { ctxId: contextIdOf(body), isEnvelope: isEnvelope(body) };
 	if (!isObject(data) || !Array.isArray(data.items) || !data.items.every(isObject)) {
-		// If the body is an array, it may contain records. Their texts are not an error message.
+		// Do not search an array for an error message, because it may contain records.
 		const words = isObject(body) ? findServiceWords(body) : '';
 		throw new ServiceFailure('missingItems', { ...facts, words });
 	}
@@ -65,7 +66,10 @@ export function readListEnvelope(body: unknown): ListEnvelope {
 	return body as ListEnvelope;
 }
 
-/** Returns the result in the response to a call such as Enrich: the envelope's `data`, or else the whole body. */
+/**
+ * Returns the result from the response body of a call such as Enrich: `data` if the body has it together with `success`
+ * or `meta`, otherwise the whole body.
+ */
 export function resultOf(body: unknown): unknown {
 	return isEnvelope(body) && 'data' in body ? body.data : body;
 }
@@ -79,8 +83,8 @@ function isEnvelope(body: unknown): body is Record<string, unknown> {
 }
 
 /**
- * Returns the service's error message from a response body of any shape, or an empty string. The message may still be
- * long and contain secrets.
+ * Returns the service's error message from a response body of any shape, or an empty string if there is none. The
+ * message can be long and can contain secrets.
  * @param depth nesting level of the value, 0 for the whole body
  */
 export function findServiceWords(value: unknown, depth = 0): string {
@@ -101,7 +105,10 @@ export function findServiceWords(value: unknown, depth = 0): string {
 	return typeof record.field === 'string' && main !== '' ? `${record.field}: ${main}` : main;
 }
 
-/** Returns the messages of an object with their field names: "stage: is unknown" for `{ stage: ["is unknown"] }`. */
+/**
+ * Returns the error messages in an object with their field names, for example "stage: is unknown" for `{ stage: ["is
+ * unknown"] }`.
+ */
 function wordsByField(record: Record<string, unknown>, depth: number): string {
 	const fields = Object.entries(record).slice(0, 5);
 	const parts = fields.map(([name, value]) => [name, findServiceWords(value, depth + 1)]);
@@ -128,7 +135,9 @@ function titleOfPage(text: string): string | undefined {
 	return withoutTags(/<(?:title|h1)\b[^<>]*>([^<]*)/i.exec(head)?.[1] ?? '').trim();
 }
 
-/** Returns a text of at most `MAX_HEAD_LENGTH` characters. Removes the HTML tags if the text is a web page. */
+/**
+ * Returns at most the first `MAX_HEAD_LENGTH` characters of a text. If the text is a web page, removes its HTML tags.
+ */
 function visibleText(text: string): string {
 	const head = text.slice(0, MAX_HEAD_LENGTH);
 	return WEB_PAGE.test(head) ? withoutTags(head) : head;
@@ -145,9 +154,9 @@ function withoutTags(html: string): string {
 }
 
 /**
- * Returns the wait that the header `Retry-After` asks for, in ms; undefined if the header is missing or invalid. The
- * header contains seconds or a date. A date is compared with the response's `Date` header, because the service's clock
- * may differ from n8n's. Other rate limit headers are ignored, because their units are not standardized.
+ * Returns the wait that the header `Retry-After` asks for, in ms; undefined if the header is missing or invalid. A date
+ * in this header is compared with the `Date` header, because the service's clock may differ from n8n's. Other rate
+ * limit headers are ignored, because services use different units in them.
  * @param nowMs current time in ms since 1970, used if there is no `Date` header
  */
 export function retryAfterOf(response: RawResponse, nowMs: number): number | undefined {
@@ -169,8 +178,8 @@ function textOf(header: unknown): string {
 }
 
 /**
- * Parses a date from a header. Returns ms since 1970, or NaN if the text is not a date. A date without a time zone
- * counts as UTC.
+ * Parses a date from a header. Returns ms since 1970, or NaN if the text is not a date. A date without a time zone is
+ * read as UTC.
  */
 function timeIn(text: string): number {
 	// Require a time of day, because Date.parse even accepts texts such as "wait 5".

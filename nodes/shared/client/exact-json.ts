@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 
 import { parseJson } from './json';
 
-/** Number from a JSON text, kept as text, because a JavaScript number would change its value or lose digits. */
+/** Number from a JSON text. It is stored as text, because a JavaScript number would lose digits or change its value. */
 export class WrittenNumber {
 	readonly text: string;
 
@@ -11,12 +11,15 @@ export class WrittenNumber {
 	}
 }
 
-/** Matches escapes, quotes and numbers in JSON text. The quotes show which digits are part of a string. */
+/**
+ * Matches escapes, quotation marks and numbers in JSON text. The quotation marks show which digits are part of a
+ * string.
+ */
 const ESCAPE_QUOTE_OR_NUMBER = /\\[^]|"|-?\d[\d.eE+-]*/g;
 
 /**
  * Checks whether a value is a placeholder: a tiny number that `parseExactJson` writes in place of a number that
- * JavaScript cannot hold exactly. Numbers of the text that are just as tiny get a placeholder too.
+ * JavaScript cannot hold exactly. If the text itself contains such a tiny number, this number gets a placeholder too.
  */
 function isPlaceholder(value: unknown): value is number {
 	return typeof value === 'number' && value !== 0 && Math.abs(value) < 2 ** 52 * Number.MIN_VALUE;
@@ -25,8 +28,8 @@ function isPlaceholder(value: unknown): value is number {
 /**
  * Parses JSON without changing any number. A number that JavaScript cannot hold exactly becomes a WrittenNumber.
  * Returns undefined if the text is not JSON.
- * @param isHandwritten true if the user wrote the text: every integer above 2^53 then becomes a WrittenNumber. False if
- * a program may have written it: an integer above 2^53 then stays a number if its digits do not change
+ * @param isHandwritten true if the user typed the text. Every integer above 2^53 then becomes a WrittenNumber. If
+ * false, such an integer stays a number if its digits do not change
  */
 export function parseExactJson(text: string, isHandwritten: boolean): unknown {
 	const parsed = parseJson(text);
@@ -48,16 +51,16 @@ export function parseExactJson(text: string, isHandwritten: boolean): unknown {
 }
 
 /**
- * Checks quickly whether JSON.parse could change a number in the text. May return true although no number changes, but
- * returns false only if no number changes.
+ * Checks quickly whether JSON.parse could change a number in the text. False means that no number changes. True means
+ * that a number may change.
  */
 export function mayLoseDigits(text: string): boolean {
 	return /[\d.]{16}|\d[eE][+-]?\d{3}/.test(text);
 }
 
 /**
- * Returns the body of a response with all digits of its numbers. The result can contain WrittenNumber objects, so use
- * it only to compare records, or to write them with `writeJson`.
+ * Returns the body of a response, in which all numbers keep all their digits. The result can contain WrittenNumber
+ * objects, so use it only to compare records, or to write them with `writeJson`.
  */
 export function bodyWithAllDigits({ body, text }: { body: unknown; text: string }): unknown {
 	return mayLoseDigits(text) ? parseExactJson(text, false) : body;
@@ -81,8 +84,8 @@ function decimalOf(text: string): string {
 }
 
 /**
- * Returns the result of a value's `toJSON` method, such as the text of a date, or null for an invalid date. Returns a
- * value without this method unchanged.
+ * Returns what a value's `toJSON` method returns, for example the text of a date, or null for an invalid date. Returns
+ * a value without this method unchanged.
  */
 export function formInJson(value: unknown): unknown {
 	const { toJSON } = Object(value) as { toJSON?: unknown };
@@ -109,7 +112,7 @@ export function toPlainJson(value: unknown, omitted: readonly string[] = []): un
 	return Object.fromEntries(entries.filter(([, entry]) => entry !== undefined));
 }
 
-/** Writes JSON as JSON.stringify does, but with all digits of every WrittenNumber and bigint. */
+/** Writes a value as JSON, as JSON.stringify does, but with all digits of every WrittenNumber and bigint. */
 export function writeJson(value: unknown): string {
 	return writePlainJson(toPlainJson(value), false);
 }
@@ -132,7 +135,7 @@ export function digestOf(text: string): string {
 
 /**
  * Writes a result of `toPlainJson` as JSON text.
- * @param isCanonical true to sort the keys and to write equal numbers equally, as `canonicalJson` does
+ * @param isCanonical true to sort the keys and to write equal numbers in the same way, as `canonicalJson` does
  */
 export function writePlainJson(value: unknown, isCanonical: boolean): string {
 	if (value instanceof WrittenNumber || Number.isFinite(value)) {

@@ -1,19 +1,19 @@
 import { isRateLimit, type FailureKind, type ServiceFailure } from './failures';
 
 /**
- * Class of a failure, which decides about retries and error texts. The table of retries in docs/reliability.md and some
- * tests are generated from these classes.
+ * Class of a failure. It decides which requests are retried, and what the error text says. The table of retries in
+ * docs/reliability.md and some tests are generated from the classes.
  */
 interface FailureClass {
 	/** Whether the service processed the request. */
 	processed: 'no' | 'maybe' | 'yes';
 	/**
-	 * Requests that are retried after the failure. `wait`: all, once the service accepts requests again. `repeat`: only
-	 * requests that are safe to send twice. `never`: none.
+	 * Which requests are retried after the failure. `wait`: all requests, once the service accepts requests again.
+	 * `repeat`: only requests that are safe to send twice. `never`: none.
 	 */
 	retry: 'wait' | 'repeat' | 'never';
 	/**
-	 * Cause of the failure: this request alone, the credential (key or Base URL), the service, the network between n8n
+	 * Cause of the failure: only this request, the credential (key or Base URL), the service, the network between n8n
 	 * and the service, the list, or the run.
 	 */
 	scope: 'request' | 'credential' | 'service' | 'network' | 'list' | 'run';
@@ -55,7 +55,7 @@ const KIND_CLASSES: Record<Exclude<FailureKind, 'status' | 'redirected'>, Failur
 	wrongPage: OF_LIST,
 };
 
-/** Classes of HTTP 4xx statuses that do not mean that the content of the request is wrong. A proxy sends 407. */
+/** Classes of the HTTP 4xx statuses whose cause is not the content of the request. For example, a proxy sends 407. */
 export const STATUS_CLASSES: Partial<Record<number, FailureClass>> = {
 	401: OF_CREDENTIAL,
 	402: OF_CREDENTIAL,
@@ -66,7 +66,10 @@ export const STATUS_CLASSES: Partial<Record<number, FailureClass>> = {
 	499: UNCERTAIN,
 };
 
-/** Returns the class of a failure: whether the service processed the request, whether to retry it, and the cause. */
+/**
+ * Returns the class of a failure, which says whether the service processed the request, which requests are retried, and
+ * what the cause is.
+ */
 export function failureClassOf(failure: Pick<ServiceFailure, 'kind' | 'facts'>): FailureClass {
 	const failureClass = classOf(failure);
 	// A request with 0 attempts was never sent, because earlier failures ended the run.
@@ -77,7 +80,7 @@ function classOf({ kind, facts }: Pick<ServiceFailure, 'kind' | 'facts'>): Failu
 	const { statusCode = 0, movedTo, attempts = 0 } = facts;
 	if (kind === 'redirected') {
 		// A redirect by HTTP 302 or 303 to another path can mean that the service processed the request, and shows the
-		// result there.
+		// result at this path.
 		const mayHaveResult = [302, 303].includes(statusCode) && movedTo === undefined;
 		return mayHaveResult ? { ...UNREADABLE, processed: 'maybe' } : OF_CREDENTIAL;
 	}
@@ -106,8 +109,8 @@ export function isRejection(failure: ServiceFailure): boolean {
 export const NAMES_CURSOR = /cursor|page.?token|continuation/i;
 
 /**
- * Checks whether the service rejects a page of a list after the first page. Either the cursor has expired, or the
- * service limits how far a list can be read.
+ * Checks whether the service rejects a list page other than the first. Either the cursor has expired, or the service
+ * limits how far a list can be read.
  */
 export function isRejectedPage(failure: ServiceFailure): boolean {
 	const { statusCode = 0, words = '', page = 1, recordsRead } = failure.facts;

@@ -4,15 +4,16 @@ import { redact, shorten } from './secrets';
 export type FailureKind =
 	/** The response has an HTTP error status. */
 	| 'status'
-	/** The service redirects to another address. The node follows no redirect. */
+	/** The service redirects to another address. The node does not follow redirects. */
 	| 'redirected'
 	/**
-	 * No connection was made, so the service did not process the request. Even a call that costs money can be retried.
+	 * n8n could not connect to the service, so the service did not process the request. Even a call that costs money
+	 * can be retried.
 	 */
 	| 'notSent'
-	/** No secure connection could be made, for example because of an invalid certificate. A retry does not help. */
+	/** n8n could not make a secure connection, for example because of an invalid certificate. A retry does not help. */
 	| 'insecure'
-	/** The connection broke. The request may have been sent before. */
+	/** The connection broke, possibly after the request was sent. */
 	| 'connectionLost'
 	| 'timeout'
 	/** The status is a success, but the body is not JSON. */
@@ -23,36 +24,39 @@ export type FailureKind =
 	| 'notUtf8'
 	/** The response is too long to be read. A retry does not help. */
 	| 'tooLong'
-	/** n8n did not send the request, for example because of the credential's allowed domains. */
+	/** n8n refused to send the request, for example because the credential does not allow the domain. */
 	| 'blocked'
-	/** The wait for the option Requests per Minute would end after the deadline of the request. */
+	/** The option Requests per Minute would make the request wait until after its deadline. */
 	| 'quotaExceeded'
 	| 'cancelled'
 	| ListFailure;
 
-/** Kinds of failure of a list. nodes/shared/errors/kind-texts.ts contains their texts. */
+/** Kinds of failure that only lists can have. Their texts are in nodes/shared/errors/kind-texts.ts. */
 type ListFailure = PagingFailure | DateFailure | NumberFailure | 'incompleteList';
 type PagingFailure = 'missingItems' | 'missingPagination' | RoundFailure;
 type RoundFailure = 'repeatedPage' | 'emptyPages' | 'endlessList';
 type DateFailure = 'undatedList' | 'notAscending' | 'tooManyUndated' | 'endlessSearch';
 type NumberFailure = 'unnumbered' | 'changedList' | 'wrongPage';
 
-/** Facts about a failure, for retries and error texts. A fact that is not known is undefined. */
+/** What is known about a failure. Retries and error texts depend on these facts. An unknown fact is undefined. */
 export interface FailureFacts {
 	statusCode?: number;
-	/** Error message in the response. If the kind is `blocked`, the error message of n8n. */
+	/** Error message from the response, or from n8n if the kind is `blocked`. */
 	words?: string;
-	/** True if the body has the service's envelope (an object with `success` or `meta`). Then the Base URL is right. */
+	/**
+	 * True if the body is an object with `success` or `meta`, as the service sends it. This proves that the Base URL is
+	 * right.
+	 */
 	isEnvelope?: boolean;
-	/** ID of the request, which the support of the service asks for. */
+	/** ID of the request, for questions to the service's support. */
 	ctxId?: string;
 	/** Wait that the header `Retry-After` asks for, in ms. */
 	retryAfterMs?: number;
 	/** Network error code such as ECONNRESET. */
 	code?: string;
 	/**
-	 * Number of attempts, including attempts without a connection. 0 if the request was never sent, because earlier
-	 * failures ended the run.
+	 * Number of attempts, including attempts without a connection. 0 if the request was never sent, because failures of
+	 * earlier requests ended the run.
 	 */
 	attempts?: number;
 	/** Reason why the request was not retried. Undefined if a retry would not help. */
@@ -63,7 +67,7 @@ export interface FailureFacts {
 	movedTo?: string;
 	/** Target address, if the service redirects to another path. */
 	redirectedTo?: string;
-	/** Title of the web page that was received in place of JSON. Empty if the page has no title. */
+	/** Title of the web page that arrived instead of JSON. Empty if the page has no title. */
 	webPage?: string;
 	/**
 	 * True if the body is text that is not JSON. The text may come from the service, or from a proxy in front of it.
@@ -73,15 +77,15 @@ export interface FailureFacts {
 	/** True if the connection failed at the proxy that n8n uses, not at the service. */
 	isFromProxy?: boolean;
 	timeoutMs?: number;
-	/** Number of the list page that failed, from 1. Undefined if the request does not read a list. */
+	/** Number of the list page that could not be read, from 1. Undefined if the request does not read a list. */
 	page?: number;
 	/** Number of records on the page that failed. */
 	received?: number;
-	/** True if the list is read by page numbers. Such a list has no options for dates and order. */
+	/** True if the list is read by page number. The options Changed After and Changed Before cannot be used then. */
 	isByNumber?: boolean;
 	/** Cursor with which the user can continue the list. */
 	nextCursor?: string;
-	/** Page size that the list was read with. The cursor may need the same size. */
+	/** Page size with which the list was read. `nextCursor` may be valid only with this page size. */
 	pageSize?: number;
 	/** Smaller page size that may succeed. Set only if the node chose the page size, not the user. */
 	smallerPageSize?: number;
@@ -90,7 +94,7 @@ export interface FailureFacts {
 	/** Total number of records in the list, according to the service. */
 	total?: number;
 	dateField?: string;
-	/** True if most of the records without a usable date have a date later than n8n's clock. */
+	/** True if most records without a usable date are dated more than a day in the future. */
 	isAhead?: boolean;
 }
 
@@ -151,8 +155,8 @@ export function isCancelled(error: unknown): boolean {
 }
 
 /**
- * Checks whether the service throttles requests, and did not process this one: HTTP 429, or 403 or 503 with
- * `Retry-After` (docs/maintainers/assumptions.md, A6).
+ * Checks whether the service rejected a request because of a rate limit, without processing it: HTTP 429, or 403 or 503
+ * with `Retry-After` (docs/maintainers/assumptions.md, A6).
  */
 export function isRateLimit(facts: { statusCode?: number; retryAfterMs?: number }): boolean {
 	const { statusCode = 0, retryAfterMs } = facts;

@@ -1,4 +1,4 @@
-/** Checks whether a value is a JSON object: not null, not an array. */
+/** Checks whether a value is an object, but not null and not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,16 +1,16 @@
 /**
- * Length of a minute for the quota, in ms. It is longer than 60 s, because requests can arrive closer together than
- * they were sent.
+ * Length of a minute for the quota, in ms. It is slightly longer than 60 s, because requests can arrive at the service
+ * closer together than n8n sent them.
  */
 const MINUTE_MS = 60_100;
 
 /**
- * Quota for the option Requests per Minute. With the value N, requests with the same Base URL and key start evenly, one
- * every 60/N seconds. A request counts for all executions with the same or a higher value. So an export with a high
- * value does not use up the quota of a webhook with a low value. Times are in ms of a monotonic clock.
+ * Spreads requests evenly for the option Requests per Minute: with the value N, one request per Base URL and key starts
+ * every 60/N seconds. A request counts only for executions with the same or a higher value. So an export with a high
+ * value does not slow down a webhook with a low value. All times are in ms of a monotonic clock.
  */
 export class MinuteQuota {
-	/** Last start for each key and each value of the option. The map is sorted by time, the latest start last. */
+	/** Start of the last request for each key and each value of the option Requests per Minute, the oldest first. */
 	private readonly lastStarts = new Map<string, { key: string; perMinute: number; atMs: number }>();
 
 	/** Returns how long the next request has to wait, in ms; 0 if it can start now. */

@@ -1,21 +1,21 @@
 /**
- * Factor for the growth of the pace (requests per ms). A pace that was measured with 30 requests doubles after 3.2 × 30
- * further requests.
+ * Factor for the growth of the pace, which is the rate at which requests start. A pace that was measured with 30
+ * requests doubles after 3.2 × 30 more accepted requests.
  */
 const DOUBLES_AFTER = 3.2;
 /**
- * Factor that limits the growth of the pace. With 10 requests in flight, the pace doubles after 5 × 10 further requests
- * at the earliest.
+ * Factor that slows the growth of the pace. With 10 requests in flight, the pace doubles after 5 × 10 more accepted
+ * requests at the earliest.
  */
 const DOUBLES_AFTER_UNDER_WAY = 5;
 /**
- * Number of accepted requests in a measurement of the pace. The first measurements are shorter, and each of them needs
- * twice as many requests as the previous one.
+ * Number of accepted requests with which the pace is measured. The first measurements use fewer requests: each uses
+ * twice as many as the one before it.
  */
 const MEASURING_REQUESTS = 30;
 /**
- * Minimum ratio of a measured pace to the fastest measured pace. A slower pace is discarded, because it has not reduced
- * throttling.
+ * A newly measured pace is discarded if it is lower than this share of the fastest measured pace, because slowing down
+ * has then not reduced throttling.
  */
 const MIN_SHARE_OF_FASTEST = 0.8;
 /** Lowest pace, in requests per ms: one request per minute. */
@@ -23,29 +23,31 @@ const MIN_PACE = 1 / 60_000;
 
 /**
  * Calculates the pace, which is the rate at which requests start, in requests per ms. It is slightly higher than the
- * rate at which the service has accepted requests (docs/maintainers/rate-limiter.md). Callers pass all times, in ms of
- * a monotonic clock.
+ * rate at which the service has accepted requests (docs/maintainers/rate-limiter.md). All times are in ms of a
+ * monotonic clock.
  */
 export class Pace {
-	/** Measured rate of accepted requests per ms, including pauses. Infinity if the rate is unknown. */
+	/**
+	 * Measured pace in accepted requests per ms. Pauses are part of the measured time. Infinity if the pace is unknown.
+	 */
 	private measured = Infinity;
-	/** Fastest measured pace, in requests per ms. 0 if there is none. */
+	/** Fastest measured pace, in requests per ms. 0 if no pace was measured. */
 	private fastest = 0;
 	/**
-	 * True after the first silence, which is a time without accepted requests. The first silence says nothing about the
-	 * pace, because another program may have used up the limit.
+	 * True once there has been a silence (a time in which the service accepted no requests). The first silence does not
+	 * prove that the pace is too fast: another program may have used up the limit.
 	 */
 	private wasSilent = false;
-	/** Number of accepted requests in the last measurement of the pace. */
+	/** Number of accepted requests with which the pace was last measured. */
 	private measuredRequests = 0;
 	/** Number of requests accepted since the last measurement of the pace. */
 	private acceptedSince = 0;
-	/** Start of the current measurement, in ms: the start time of its first accepted request. */
+	/** Start of the current measurement in ms, which is the start of its first accepted request. */
 	private sinceMs = Infinity;
 
 	/**
-	 * Returns the pace for the next request, in requests per ms. The pace grows along a parabola, so that it stays
-	 * close to the measured pace for a long time.
+	 * Returns the pace for the next request, in requests per ms. The pace grows along a parabola, so at first it stays
+	 * close to the measured pace.
 	 * @param underWay number of requests in flight
 	 */
 	rate(underWay: number): number {
@@ -67,11 +69,12 @@ export class Pace {
 	}
 
 	/**
-	 * Measures the pace when the service accepts a request after it has throttled others. Returns false if the pace is
-	 * unknown after a silence (a time without accepted requests). The run then starts again with few parallel requests.
+	 * Measures the pace once the service accepts a request after throttling others. Returns false if the pace is still
+	 * unknown after a silence (a time without accepted requests). The caller then starts again with few parallel
+	 * requests.
 	 * @param atMs start time of the accepted request, in ms
 	 * @param wasSilent true if a silence has just ended
-	 * @param isByRate false after an outage, which says nothing about the pace
+	 * @param isByRate false after an outage, which does not show whether the pace is too fast
 	 */
 	learn(atMs: number, wasSilent: boolean, isByRate: boolean): boolean {
 		const isKnown = this.measured < Infinity;
@@ -82,8 +85,8 @@ export class Pace {
 		const canMeasure = isKnown || this.wasSilent;
 		if (canMeasure && isByRate) this.measure(atMs);
 		this.wasSilent ||= isByRate;
-		// If the service throttled for most of the time, the measured pace is far too low. The count of measured
-		// requests is then limited, so that the pace soon grows.
+		// If the service throttled requests most of the time, the measured pace is far too low. Then limit the number
+		// of measured requests, because a pace that was measured with fewer requests grows faster.
 		const isFarBelow = this.measured < reached / 2;
 		this.measuredRequests = Math.min(
 			this.acceptedSince,

@@ -3,85 +3,85 @@ import type { ServiceFailure } from './failures';
 import { Pace } from './pace';
 
 /**
- * Request that has started. `atMs` is its start time in ms, `number` counts all starts, and `sender` is the call or the
- * list that the request belongs to. `isAccepted` is true once the request counts as accepted by the service.
+ * Request that has started. `atMs`: start time in ms. `number`: position in the order of all starts. `sender`: call or
+ * list that the request belongs to. `isAccepted`: true once the service has accepted the request, or probably has.
  */
 export type Start = { atMs: number; number: number; sender: object; isAccepted?: boolean };
 
 /**
- * Number of slots at the start of a run, equal to the default of the option Parallel Requests. Each slot allows one
- * request in flight.
+ * Number of requests that can be in flight at the start of a run. It equals the default of the option Parallel
+ * Requests.
  */
 const FIRST_SLOTS = 5;
-/** Number of slots (requests in flight) to add after each accepted request. */
+/** Number that is added to the maximum number of requests in flight after each accepted request. */
 const SLOT_GROWTH = 0.5;
 /**
- * Time in ms after which a waiting request checks again whether it can start. A request that starts late by up to this
- * time does not delay the next request.
+ * Interval in ms at which a waiting request checks whether it can start. A request that starts late by up to this time
+ * does not delay the next request.
  */
 const MOMENT_MS = 20;
 /**
- * Time in ms without an accepted request after which all requests obey `Retry-After`. The header counts whole seconds,
- * so it would make shorter pauses too long.
+ * All requests obey `Retry-After` once they have paused for this time in total, in ms. Before that, the header would
+ * make the pauses too long, because it counts whole seconds.
  */
 const FIRST_SECOND_MS = 1_000;
-/** Maximum pause of all requests because of one request's `Retry-After`, in ms. */
+/** Maximum time for which all requests pause because of one `Retry-After` header, in ms. */
 const MAX_SHARED_RETRY_AFTER_MS = 60_000;
 /**
- * Maximum total wait while no connection can be made, in ms. It is short so that the user soon sees the error after
- * mistyping the port.
+ * Maximum total wait if n8n cannot connect to the service, in ms. It is short, so that a user who has mistyped the port
+ * soon sees the error.
  */
 export const MAX_UNCONNECTED_MS = 60_000;
 /**
- * Factor for slow requests. A request counts as accepted after this factor times the duration of the slowest throttled
- * request.
+ * A request without a response counts as accepted after this many times the duration of the slowest throttled request.
+ * The service would have throttled it by then.
  */
 const PRESUMED_ACCEPTED = 2;
 
 /**
- * Limits for a streak: different requests that fail in a row, without an accepted request between them. `silence`:
- * number of failures after which requests test the service one at a time. `end`: number of failures after which the
- * remaining requests can fail unsent. `firstPauseMs` and `maxPauseMs`: first and longest pause before a test, in ms.
+ * Limits for a streak, which is a series of different failed requests without an accepted request between them.
+ * `silence`: number of failures after which only one request at a time tests the service. `end`: number of failures
+ * after which the remaining requests can fail without being sent. `firstPauseMs` and `maxPauseMs`: shortest and longest
+ * pause before a test, in ms.
  */
 const STREAKS = {
-	/** HTTP 429, or 403 or 503 with `Retry-After`. */
+	/** Requests that the service throttled by HTTP 429, or by 403 or 503 with `Retry-After`. */
 	throttled: { silence: 2, end: 10, firstPauseMs: MOMENT_MS, maxPauseMs: 10_000 },
-	/** Other temporary failures, such as a timeout. */
+	/** Requests with other temporary failures, such as a timeout. */
 	failed: { silence: 5, end: 5, firstPauseMs: 1_000, maxPauseMs: 30_000 },
-	/** Lasting failures of the credential or the connection, such as HTTP 401. */
+	/** Requests with lasting failures of the credential or the connection, such as HTTP 401. */
 	denied: { silence: Infinity, end: 10, firstPauseMs: 0, maxPauseMs: 0 },
 } as const;
 type StreakKind = keyof typeof STREAKS;
 
 /**
- * Decides when the requests of one credential can start (docs/maintainers/rate-limiter.md). No request waits until the
- * service throttles requests. From then on, requests start slightly faster than the service has accepted them. A
- * silence is a time in which the service accepts no request. During a silence, only one request at a time, called a
- * probe, tests the service.
+ * Decides when the requests of one credential can start (docs/maintainers/rate-limiter.md). Requests start at once
+ * until the service throttles. From then on, they start slightly faster than the service has accepted them. During a
+ * silence, in which the service accepts no requests, only one request at a time (a probe) tests the service.
  *
  * Call `start` once `waitMs` returns 0, `ended` when the request has ended, and `accepted` or `failed` with its result.
- * Pass all times in ms of a monotonic clock.
+ * All times are in ms of a monotonic clock.
  */
 export class RateLimiter {
-	/** Called when a throttled request frees its slot. Another request can then start. */
+	/** Called when a throttled request waits for its retry, so that another request can start in the meantime. */
 	onRoom = (): void => {};
 	/** Maximum number of requests in flight, from the option Parallel Requests. */
 	private maxSlots = 1;
-	/** Number of requests that can be in flight now. Each accepted request raises this number, up to `maxSlots`. */
+	/** Number of requests that can be in flight now. It grows with each accepted request, up to `maxSlots`. */
 	private slots = 1;
 	private readonly underWay = new Set<Start>();
-	/** Number of throttled requests that wait for their retry and have freed their slots. */
+	/** Number of throttled requests that wait for their retry. They do not count as in flight. */
 	private waitingWithoutSlot = 0;
 	private pace = new Pace();
 	/** Earliest start of the next request at the current pace, in ms. */
 	private nextMs = -Infinity;
-	/** End of the pause of all requests, in ms. */
+	/** Time until which all requests pause, in ms. */
 	private pausedUntilMs = -Infinity;
-	/** Number of requests started so far, by which starts are numbered. */
+	/** Number of requests started so far. It is also the number of the last started request. */
 	private lastStart = 0;
-	/** Highest start number of a request that failed. */
+	/** Highest number of a failed request. Requests are numbered in the order in which they start. */
 	private lastFailed = 0;
-	/** Calls and lists whose requests failed since the last accepted request, by the kind of failure. */
+	/** Calls and lists with failed requests since the last accepted request, by the kind of failure. */
 	private readonly streaks: Record<StreakKind, Set<object>> = {
 		throttled: new Set(),
 		failed: new Set(),
@@ -89,13 +89,19 @@ export class RateLimiter {
 	};
 	/** Latest failure since the last accepted request. */
 	private cause?: ServiceFailure;
-	/** True if the service throttled requests with another status than 503, which means an outage. */
+	/**
+	 * True if the service throttled a request because of a rate limit. False if it sent only HTTP 503, which means an
+	 * outage.
+	 */
 	private isByRate = false;
-	/** Longest duration of a throttled request, in ms. */
+	/** Longest time that the service has taken to reject a request by throttling so far, in ms. */
 	private slowestThrottledMs = 0;
-	/** Total of the pauses of all requests since the last accepted request, in ms. */
+	/** Total time for which all requests have paused since the last accepted request, in ms. */
 	private pausedMs = 0;
-	/** Total time of waits and probes since the last accepted request, in ms. */
+	/**
+	 * Total time of waits since the last accepted request, in ms. Includes the duration of probes, which are requests
+	 * that test whether the service accepts requests again.
+	 */
 	private totalWaitMs = 0;
 	/** End of the latest wait that `totalWaitMs` includes, in ms. */
 	private waitedUntilMs = -Infinity;
@@ -105,8 +111,8 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Sets the maximum number of parallel requests. If the maximum changes, the run begins with few parallel requests
-	 * again.
+	 * Sets the maximum number of parallel requests. If the maximum changes, the run starts again with few parallel
+	 * requests.
 	 */
 	allow(maxSlots: number): void {
 		if (maxSlots === this.maxSlots) return;
@@ -114,19 +120,19 @@ export class RateLimiter {
 		this.slots = Math.min(FIRST_SLOTS, maxSlots);
 	}
 
-	/** Returns how many requests can be in progress, including throttled requests that wait for their retry. */
+	/** Returns how many requests can be in progress at once, including throttled requests that wait for their retry. */
 	get concurrency(): number {
 		return Math.floor(this.slots) + this.waitingWithoutSlot;
 	}
 
-	/** Resets failures and waits when n8n's Retry On Fail runs the node again. All requests can then be sent again. */
+	/** Clears failures and waits when n8n's Retry On Fail runs the node again, so that requests can be sent again. */
 	beginAttempt(): void {
 		this.clearStreaks();
 		this.nextMs = -Infinity;
 	}
 
 	/**
-	 * Returns 0 if the next request can start now. Otherwise returns the time in ms after which the request must check
+	 * Returns 0 if the next request can start now. Otherwise returns the time in ms after which to call this function
 	 * again.
 	 */
 	waitMs(nowMs: number): number {
@@ -148,18 +154,18 @@ export class RateLimiter {
 		return start;
 	}
 
-	/** Frees the slot of a request that has ended. */
+	/** Records that a request has ended, so that another request can start. */
 	ended(start: Start): void {
 		this.underWay.delete(start);
 	}
 
-	/** Lets another request start while a throttled request waits for its retry. */
+	/** Lets another request start while a throttled request waits for its retry. Call `takeSlotBack` after the wait. */
 	freeSlot(): void {
 		this.waitingWithoutSlot += 1;
 		this.onRoom();
 	}
 
-	/** Ends the effect of `freeSlot`, when the wait of the throttled request is over. */
+	/** Reverses `freeSlot` when a throttled request has finished waiting. */
 	takeSlotBack(): void {
 		this.waitingWithoutSlot -= 1;
 	}
@@ -174,9 +180,9 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Records a failed request. If the failure concerns only this request, such as HTTP 400, the request counts as
-	 * accepted. Returns the pause of all requests in ms, to pass to `wait`; 0 unless the service accepts no request at
-	 * all.
+	 * Records a failed request. If the failure concerns only this request, as after HTTP 400, the request counts as
+	 * accepted. Returns the time in ms for which all requests must pause, or 0 if they need not pause. Pass this time
+	 * to `wait`.
 	 */
 	failed(start: Start, nowMs: number, failure: ServiceFailure): number {
 		const kind = streakOf(failure);
@@ -193,12 +199,12 @@ export class RateLimiter {
 		this.cause = failure;
 		const { statusCode, retryAfterMs = 0 } = failure.facts;
 		if (kind === 'throttled') {
-			// HTTP 503 means an outage, which says nothing about the pace that the service allows.
+			// HTTP 503 means an outage, which does not show what pace the service allows.
 			this.isByRate ||= statusCode !== 503;
 			this.slowestThrottledMs = Math.max(this.slowestThrottledMs, nowMs - start.atMs);
 		}
-		// Only a request that started after the last pause causes a new pause. Requests that were already in flight do
-		// not.
+		// Start a new pause only if this request started after the last pause. Requests that were already in flight
+		// must not prolong the pause.
 		if (!this.isSilent || start.atMs < this.pausedUntilMs) return 0;
 		if (retryAfterMs > 0 && this.pausedMs >= FIRST_SECOND_MS)
 			return Math.min(retryAfterMs, MAX_SHARED_RETRY_AFTER_MS);
@@ -220,8 +226,8 @@ export class RateLimiter {
 	waitedMs(nowMs: number): number {
 		const { throttled, failed } = this.streaks;
 		const waitedMs = this.totalWaitMs - Math.max(0, this.waitedUntilMs - nowMs);
-		// Leave out the first second, because the service does not throttle parallel requests at exactly the same
-		// moment.
+		// Leave out the first second. Parallel requests are throttled one after the other, so this request may have
+		// waited for less time than the run.
 		return Math.max(throttled.size, failed.size) > 1 ? Math.max(0, waitedMs - FIRST_SECOND_MS) : 0;
 	}
 
@@ -243,7 +249,10 @@ export class RateLimiter {
 		return cause.with({ gaveUp: retryAfterMs > maxWaitMs ? 'waitTooLong' : 'waitUsed', maxWaitMs });
 	}
 
-	/** Returns true during a silence: so many different requests have failed that the service seems to accept none. */
+	/**
+	 * Checks whether there is a silence: so many different requests have failed that the service seems to accept no
+	 * requests.
+	 */
 	private get isSilent(): boolean {
 		const { throttled, failed } = this.streaks;
 		return throttled.size >= STREAKS.throttled.silence || failed.size >= STREAKS.failed.silence;
@@ -257,15 +266,15 @@ export class RateLimiter {
 				this.accepted(start);
 	}
 
-	/** Adds a wait to the total. If several requests wait at the same time, this time is added only once. */
+	/** Adds a wait to `totalWaitMs`. Time in which several requests wait is added only once. */
 	private countWait(fromMs: number, untilMs: number): void {
 		this.totalWaitMs += Math.max(0, untilMs - Math.max(fromMs, this.waitedUntilMs));
 		this.waitedUntilMs = Math.max(this.waitedUntilMs, untilMs);
 	}
 
 	/**
-	 * Ends all streaks (series of failed requests) after an accepted request, unless this request started before the
-	 * latest failed request.
+	 * Ends all streaks (series of failed requests) after an accepted request, unless a request that started later has
+	 * failed.
 	 */
 	private endStreaks({ atMs, number }: Start): void {
 		if (number <= this.lastFailed) return;
@@ -286,8 +295,8 @@ export class RateLimiter {
 }
 
 /**
- * Returns the kind of streak (series of failed requests) that a failure belongs to; undefined if the failure says
- * nothing about other requests.
+ * Returns the kind of streak (series of failed requests) that a failure belongs to, or undefined if the failure
+ * concerns only its own request.
  */
 function streakOf(failure: ServiceFailure): StreakKind | undefined {
 	const { retry, scope } = failureClassOf(failure);

@@ -1,7 +1,7 @@
 /**
  * Finds records in JSON text, so that exported files contain them exactly as the service sent them, including integers
- * above 2^53, `1.0` and escapes. Callers have parsed the text with JSON.parse before, so it is valid JSON. The
- * functions throw RangeError only if the text ends too early.
+ * above 2^53, `1.0` and escapes. The functions do not check the JSON, because callers have parsed the text with
+ * JSON.parse before. They throw RangeError if the text ends too early.
  */
 
 /**
@@ -15,8 +15,8 @@ export interface RawRecords {
 
 /**
  * Finds the records of a list response, which are the elements of `data.items` (docs/maintainers/api.md, Envelope). If
- * an object has several members with the same name, the last one counts, as with JSON.parse. Throws RangeError if there
- * is no such array.
+ * an object has several members with the same name, the last one counts, as with JSON.parse. Throws RangeError if
+ * `data.items` is not an array.
  */
 export function findRecords(text: string): RawRecords {
 	const list = findMember(text, findMember(text, skipSpace(text, 0), 'data'), 'items');
@@ -84,7 +84,7 @@ function firstElement(text: string, start: number): number {
 	return isClosing(text[position]) ? -1 : position;
 }
 
-/** Returns the offset of the element or member that follows after the offset `end`; -1 if there is none. */
+/** Returns the offset of the next element or member after the offset `end`; -1 if there is none. */
 function nextElement(text: string, end: number): number {
 	const position = skipSpace(text, end);
 	return text[position] === ',' ? skipSpace(text, position + 1) : -1;
@@ -95,7 +95,7 @@ function endOfValue(text: string, start: number): number {
 	const first = text[start];
 	if (first === '"') return endOfString(text, start);
 	if (isOpening(first)) return endOfContainer(text, start);
-	// Whitespace, a comma or a closing bracket ends a number, true, false and null.
+	// A number, true, false or null ends before whitespace, a comma or a closing bracket.
 	let end = start + 1;
 	for (; end < text.length; end++) {
 		const character = text[end];
@@ -142,8 +142,8 @@ function skipSpace(text: string, start: number): number {
 }
 
 /**
- * Returns JSON text on one line. Removing line breaks does not change strings, because JSON strings contain line breaks
- * only as escapes.
+ * Returns JSON text on one line. Removing line breaks does not change strings, because line breaks in JSON strings are
+ * always escaped.
  */
 export function onOneLine(json: string): string {
 	return json.replace(/[\r\n][ \t\r\n]*/g, '');

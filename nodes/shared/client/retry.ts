@@ -21,14 +21,18 @@ export interface RetryRules {
 	limits: Pick<RequestLimits, 'maxRetries' | 'maxWaitMs' | 'maxUnprocessed'>;
 	repeat: Repeat;
 	/**
-	 * Number of earlier failures of the same sort: either certainly not processed by the service, or perhaps processed.
+	 * Number of earlier failed attempts of the same sort. The service certainly did not process the attempts of one
+	 * sort, and may have processed the attempts of the other sort.
 	 */
 	times: number;
 	/** Maximum time that the request can still wait, in ms. */
 	leftMs: number;
-	/** Pause of all requests that the rate limiter has set, in ms. */
+	/** Time for which the rate limiter makes all requests pause, in ms. */
 	pauseMs?: number;
-	/** Returns a random number in [0, 1), to spread the retries of requests that failed together. */
+	/**
+	 * Returns a random number (at least 0, less than 1), so that requests that failed together are not retried
+	 * together.
+	 */
 	random: () => number;
 }
 
@@ -46,14 +50,15 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | GiveU
 	const isTooLong = retryAfterMs > limits.maxWaitMs;
 	// The service certainly did not process the request, so only the option Retry For limits the retries.
 	if (isUnprocessed(outcome)) {
-		// Requests that only try out a page size have a maximum number of attempts. Their failure does not end the run.
+		// A request that tries out a page size has a maximum number of attempts. If it fails, the run continues with
+		// another size.
 		if (times + 1 === limits.maxUnprocessed) return isTooLong ? 'final' : 'retriesUsed';
 		if (isTooLong) return 'waitTooLong';
 		if (leftMs < 1 || retryAfterMs > leftMs) return 'waitUsed';
-		// Shorten the last wait to the time that is left.
+		// Shorten the last wait to the time that is left for waiting.
 		return Math.min(Math.max(pauseMs, waitAfter(outcome, rules)), leftMs);
 	}
-	// Unknown means that the service may have processed the request, and no readable response shows the result.
+	// The result is unknown if the service may have processed the request but sent no readable response.
 	const isUnknown = processed !== 'no' && (scope === 'service' || scope === 'network');
 	if (isUnknown && repeat === 'billed') return 'mayBeBilled';
 	if (isUnknown && repeat === 'acts') return 'mayHaveActed';
@@ -66,15 +71,15 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | GiveU
 }
 
 /**
- * Returns the wait before the next attempt, in ms: `Retry-After` plus a small random time, or a random part of an
- * exponential backoff.
+ * Returns the wait before the next attempt, in ms: the time in `Retry-After` plus a small random time. Without this
+ * header, returns a random part of an exponential backoff.
  */
 function waitAfter({ facts }: Outcome, { times, repeat, random }: RetryRules): number {
 	const doubled = (firstMs: number, maxMs: number) => Math.min(maxMs, firstMs * 2 ** times);
 	const minMs = doubled(FIRST_MIN_WAIT_MS, MAX_MIN_WAIT_MS);
 	if (facts.retryAfterMs === undefined) {
-		// A request that only reads waits at least half of the backoff, so that its retries outlast a restart of the
-		// service. Calls such as Enrich often fail together, so their retries are spread over a wider range.
+		// A request that only reads waits at least half of the backoff, so that its retries last longer than a restart
+		// of the service. Calls such as Enrich often fail together, so their retries are spread over a wider range.
 		const part = repeat === 'safe' ? (1 + random()) / 2 : random();
 		return Math.max(minMs, Math.round(part * doubled(FIRST_BACKOFF_MS, MAX_BACKOFF_MS)));
 	}

@@ -1,12 +1,18 @@
 const HIDDEN = '[hidden]';
-/** Minimum length of a part of a secret to hide, in characters. A service may quote only part of a key in an error. */
+/**
+ * Parts of a secret with at least this number of characters are hidden, because an error message may quote only part of
+ * a key.
+ */
 const PIECE_LENGTH = 9;
-/** Minimum length of a secret in base64 to hide, in characters. Shorter texts can occur by chance. */
+/**
+ * Base64 forms of a secret that are shorter than this number of characters are not hidden, because such short text can
+ * occur by chance.
+ */
 const MIN_BASE64_LENGTH = 8;
 
 /**
- * Patterns of escapes. Secrets are searched for in the unchanged text, and in the text with the escapes of JSON, web
- * addresses or HTML resolved.
+ * Patterns for the escapes of JSON, web addresses and HTML, which are resolved before the text is searched for secrets.
+ * The first pattern matches nothing, so that the unchanged text is searched too.
  */
 const ESCAPES = [
 	/(?!)/g,
@@ -16,10 +22,10 @@ const ESCAPES = [
 ];
 const HTML_ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Lower-case texts to hide, their lengths, and the number of secrets that the texts were made of. */
+/** Texts to hide (in lower case), their lengths, and the number of secrets from which the texts were made. */
 type Pieces = { texts: Set<string>; lengths: Set<number>; secrets: number };
 
-/** Caches of the texts to hide, for each array of secrets: parts of secrets (`pieces`), and whole secrets. */
+/** Cached texts to hide for each array of secrets. `pieces` holds parts of secrets, and `whole` holds whole secrets. */
 const piecesBySecrets = {
 	pieces: new WeakMap<readonly string[], Pieces>(),
 	whole: new WeakMap<readonly string[], Pieces>(),
@@ -27,17 +33,18 @@ const piecesBySecrets = {
 
 /**
  * Hides secrets in a text, so that no nine consecutive characters of a secret remain. Finds secrets in any letter case,
- * in base64, and with the escapes of JSON, web addresses or HTML. The run time depends only on the length of the text.
- * @param secrets the same array in each call, because it is the key of a cache. Secrets can be added to the array
+ * in base64, and with the escapes of JSON, web addresses or HTML.
+ * @param secrets array of secrets. Pass the same array in each call, because it is the key of a cache. Secrets can be
+ * added to it
  */
 export function redact(text: string, secrets: readonly string[]): string {
 	return hide(text, piecesOf(secrets, 'pieces'));
 }
 
 /**
- * Hides secrets in an error text of this package. Parts of secrets are hidden only in double quotes, which contain text
- * of users and services, and in long numbers. Outside quotes, only whole secrets are hidden, so that the words of the
- * text stay visible even if a key contains them.
+ * Hides secrets in an error text of this package. Hides parts of secrets only in long numbers and in double quotes,
+ * which contain text from users and services. Elsewhere, hides only whole secrets, because a key may contain ordinary
+ * words of the text.
  */
 export function redactQuoted(text: string, secrets: readonly string[]): string {
 	const quoted = /"(?:[^"\\]|\\.)*"?|\d{9,}/gs;
@@ -108,7 +115,7 @@ function piecesOf(secrets: readonly string[], kind: keyof typeof piecesBySecrets
 
 /**
  * Returns the three possible forms of a secret inside base64 text. The form depends on the number of bytes before the
- * secret. The first and last characters are left out if they also depend on bytes outside the secret.
+ * secret. Characters at both ends are left out if they also depend on bytes outside the secret.
  */
 function base64FormsOf(secret: string): string[] {
 	return [0, 1, 2]
@@ -129,7 +136,7 @@ function fold(text: string): string {
 }
 
 /**
- * Returns a text on one line, cut to the maximum length. A cut text ends with an ellipsis, which counts towards the
+ * Returns a text on one line, cut to the maximum length. A cut text ends with an ellipsis, which is included in the
  * length.
  */
 export function shorten(text: string, maxLength = 400): string {

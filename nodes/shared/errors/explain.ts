@@ -16,8 +16,8 @@ import { shorten } from '../client/secrets';
 import { counted, formatNumber, formatTime } from './words';
 
 /**
- * Returns the texts of a failure for the user: the message, and a description with advice. `cause` tells n8n the cause,
- * for example that the service throttled the request.
+ * Returns what the user sees for a failure: the message, and a description with advice. Also returns the cause for n8n,
+ * for example `rate-limited`.
  */
 export function explain(failure: ServiceFailure, context: FailureContext) {
 	const [title, fixes, why] = textOf(failure, context);
@@ -35,7 +35,7 @@ export function explain(failure: ServiceFailure, context: FailureContext) {
 		whatWasRead(failure, context),
 	];
 	const description = lines.filter(Boolean).join('\n');
-	// Leave out the cause if a call may have been processed. Otherwise n8n might retry the call.
+	// Do not tell n8n the cause if the service may have processed a call, because n8n might then retry the call.
 	return { message, description, cause: isUncertain ? undefined : causeOf(failure) };
 }
 
@@ -51,10 +51,7 @@ function withServiceWords(title: string, { kind, facts }: ServiceFailure): strin
 /** Kinds of failure whose message comes from n8n or from another server, not from the API. */
 const SAID_BELOW: readonly FailureKind[] = ['blocked', 'invalidBody'];
 
-/**
- * Returns all advice in the order in which the user should try it, the likeliest fix first. Only this function orders
- * advice.
- */
+/** Returns all advice in the order in which the user should try it, the likeliest fix first. */
 function adviceOn(
 	failure: ServiceFailure,
 	fixes: readonly string[],
@@ -62,11 +59,11 @@ function adviceOn(
 	context: FailureContext,
 ): string[] {
 	const { recordsRead = 0, movedTo, isEnvelope } = failure.facts;
-	// If the service has responded, the Base URL is right. Do not advise to check it.
+	// If the service has responded, the Base URL is right. So leave out the advice to check it.
 	const hasAnswered = recordsRead > 0 || context.othersAnswered || isEnvelope;
 	const isRight = hasAnswered && movedTo === undefined;
 	const known = isRight ? fixes.filter((fix) => !fix.includes("'Base URL'")) : fixes;
-	// Do not advise to run the node again without a check, because the user could pay twice.
+	// Do not advise to run the node again without a check in the service, because the user could pay twice.
 	if (isUncertain) {
 		const again = 'If the request was not processed, run this again.';
 		return [
@@ -101,10 +98,7 @@ function isLost(failure: ServiceFailure, { keepsOutput }: FailureContext): boole
 	return recordsRead > 0 && keepsOutput === false && failureClassOf(failure).scope !== 'run';
 }
 
-/**
- * Returns the advice to continue the list with Start Cursor. Returns an empty array if there is no cursor to continue
- * from.
- */
+/** Returns the advice to continue the list with Start Cursor. Returns an empty array if there is no usable cursor. */
 function onwardFrom(failure: ServiceFailure): string[] {
 	const isOver = isRejectedPage(failure) && namesCursor(failure.facts);
 	const cursor = isOver ? undefined : cursorToContinue(failure);
@@ -138,7 +132,7 @@ function smallerPages(failure: ServiceFailure): string[] {
 /** Advice that rarely helps, so it comes last. */
 const LAST: readonly string[] = [ASK_EVERY_TIME, IF_PROXY];
 
-/** Adds numbers to pieces of advice. A single piece of advice gets no number. */
+/** Numbers the pieces of advice. A single piece of advice is not numbered. */
 function numbered(advice: string[]): string[] {
 	if (advice.length < 2) return advice;
 	return advice.map((one, index) => `${index + 1}. ${one}`);
@@ -154,12 +148,15 @@ function causeOf(failure: ServiceFailure): Failure | undefined {
 	if (isAway && retry !== 'never') return { cause: 'temporarily-unavailable', retryAfterMs };
 	if (statusCode === 401 && !isText) return { cause: 'credential-invalid' };
 	if (statusCode === 402) return { cause: 'quota-exhausted' };
-	// Other failures do not prove that the user has to act. If they had a cause such as `credential-invalid`, n8n would
-	// pause a trigger for half an hour.
+	// Other failures may not need any action from the user. So do not set a cause such as `credential-invalid`, which
+	// would make n8n pause the trigger for half an hour.
 	return undefined;
 }
 
-/** Returns a sentence that quotes the service's error message, unless the title already contains the whole message. */
+/**
+ * Returns a sentence that quotes the service's error message. Returns undefined if the title already contains the whole
+ * message.
+ */
 function remarkOfService({ kind, facts }: ServiceFailure, message: string): string | undefined {
 	const { words, isText } = facts;
 	if (!words || kind === 'blocked' || message.includes(words)) return undefined;
@@ -174,8 +171,8 @@ function whatWasRead(failure: ServiceFailure, context: FailureContext): string |
 }
 
 /**
- * Returns the cursor to continue the list from; undefined if the service rejected the user's Start Cursor or repeats a
- * page.
+ * Returns the cursor with which the user can continue the list. Returns undefined if the service rejected the user's
+ * Start Cursor, or repeats a page.
  */
 export function cursorToContinue(failure: ServiceFailure): string | undefined {
 	const isOver = failure.kind === 'repeatedPage' || isOfStartCursor(failure);
@@ -219,8 +216,8 @@ function textOf(failure: ServiceFailure, context: FailureContext): Text {
 	if (kind !== 'status') return KIND_TEXTS[kind](facts, context);
 	const [message, fixes, why] = textOfStatus(facts, context);
 	if (!isOfStartCursor(failure)) return [message, fixes, why];
-	// If the response has no error message, the cause may also be a filter or the Base URL. The text for a rejected
-	// Start Cursor mentions both.
+	// Also use this text if the response has no error message. The cause may then be a filter or the Base URL too, and
+	// the text mentions both.
 	if (!facts.words || NAMES_CURSOR.test(facts.words)) return refusedStartCursor(context);
 	const tooOld = "Clear the option 'Start Cursor' to read from the beginning: it may be too old.";
 	return [message, [fixes, tooOld].flat(), why];
@@ -237,8 +234,8 @@ const refusedStartCursor = ({ objectType, isFixedType }: FailureContext): Text =
 ];
 
 /**
- * Checks whether the service rejected a first request that contained the user's Start Cursor. Without a Start Cursor, a
- * first request contains no cursor.
+ * Checks whether the service rejected the user's Start Cursor. The first request of a list contains a cursor only if
+ * the user entered a Start Cursor.
  */
 function isOfStartCursor(failure: ServiceFailure): boolean {
 	const { page, recordsRead, nextCursor } = failure.facts;
@@ -246,13 +243,13 @@ function isOfStartCursor(failure: ServiceFailure): boolean {
 }
 
 /**
- * Returns the text for a rejected page after the first page. The text blames the cursor only if the service mentions
- * it, because many services limit how far a list can be read.
+ * Returns the text for a rejected list page other than the first. Blames the cursor only if the service mentions it,
+ * because many services limit how far a list can be read.
  */
 function refusedPage(facts: FailureFacts): Text {
 	const { page = 2, statusCode = 0, recordsRead, isByNumber } = facts;
-	// Failures of the trigger and Sync have no `recordsRead`. The trigger and Sync have no options Changed After and
-	// Changed Before.
+	// The trigger and Sync do not have the options Changed After and Changed Before. Their failures can be recognized
+	// by the missing `recordsRead`.
 	const dates =
 		recordsRead === undefined || isByNumber ? '' : ", 'Changed After' and 'Changed Before'";
 	const less = `Read fewer records at once, with 'Filters'${dates}.`;

@@ -27,8 +27,8 @@ export interface ErrorContext extends FailureContext {
 
 /**
  * Error for invalid input, found before any request is sent. The message names the parameter, and the description says
- * how to fix it. Double quotes are only for text from users and services, because `redactQuoted` hides secrets inside
- * the quotes.
+ * how to fix it. Use double quotes only around text from users and services, because `redactQuoted` hides parts of
+ * secrets in double quotes.
  */
 export class InputProblem extends Error {
 	override name = 'InputProblem';
@@ -46,7 +46,7 @@ export class InputProblem extends Error {
 /**
  * Returns the endpoint of an operation for a version of the API. Throws InputProblem if the operation needs a
  * credential of another version.
- * @param what operation, as the subject of the error message
+ * @param what name of the operation, used as the subject of the error message
  */
 export function endpointFor<T>(
 	what: string,
@@ -67,15 +67,15 @@ export function endpointFor<T>(
 }
 
 /**
- * Returns a new n8n error for any error, with texts for the user and without secrets. An error of n8n is not wrapped,
- * because a wrapped error would keep its old texts.
+ * Converts any error to a new n8n error with texts for the user and without secrets. An error of n8n is not wrapped,
+ * because the wrapped error would keep its old texts.
  */
 export function createNodeError(error: unknown, context: ErrorContext) {
 	const isOfService = error instanceof ServiceFailure;
 	const nodeError = isOfService ? serviceError(error, context) : inputError(error, context);
 	const { message, description } = nodeError;
 	if (context.messageAlone && description) {
-		// Add no full stop to a message that ends with a quoted sentence.
+		// Do not add a full stop if the message already ends with a punctuation mark.
 		const end = /[.!?]"?$/.test(message) ? '' : '.';
 		nodeError.message = `${message}${end} ${textOfPanel(description).replaceAll('\n', ' ')}`;
 		nodeError.description = undefined;
@@ -85,7 +85,9 @@ export function createNodeError(error: unknown, context: ErrorContext) {
 
 const ESCAPES = Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\n': '<br>' });
 
-/** Returns a text as HTML, because n8n displays descriptions as HTML. Text of the service must not become HTML tags. */
+/**
+ * Escapes a text for n8n, which displays descriptions as HTML. Otherwise, text from the service could become HTML tags.
+ */
 function forPanel(text: string): string {
 	return ESCAPES.reduce((html, [plain, escape]) => html.replaceAll(plain, escape), text);
 }
@@ -101,7 +103,7 @@ function inputError(error: unknown, context: ErrorContext): NodeOperationError {
 		const failure = { cause: 'credential-invalid' } as const;
 		return new NodeOperationError(node, error.problem, { description, itemIndex, failure });
 	}
-	// Keep the texts of an InputProblem. Also keep the texts of n8n's own errors, such as errors in expressions.
+	// Keep the texts of an InputProblem and of n8n's own errors, such as errors in expressions.
 	const { message = error, description } = Object(error) as Record<string, unknown>;
 	const isText = typeof message === 'string' && message !== '';
 	const text = isText ? message : 'Something unexpected went wrong in this node';

@@ -18,14 +18,15 @@ export interface FailureContext {
 	 * Names of the parameters that contain the data of a call, for use in a sentence. Empty or undefined for a list.
 	 */
 	values?: string;
-	/** True if the service has responded to other requests of the run. Then the Base URL is right. */
+	/** True if the service has responded to other requests of the run, which proves that the Base URL is right. */
 	othersAnswered?: boolean;
 	/** False if n8n discards the records that were read before a failure. */
 	keepsOutput?: boolean;
-	/** True for the trigger and Sync, which follow changes. They have no options for the order and for dates. */
+	/** True for the trigger and Sync, which follow changes and have no options for order and dates. */
 	isFollowed?: boolean;
 	/**
-	 * False if the user cannot raise the time limits with options, as in most polls and in dropdown lists of the panel.
+	 * False if options such as Timeout cannot give the request more time, as in most polls and in dropdown lists of the
+	 * panel.
 	 */
 	hasRequestOptions?: boolean;
 }

@@ -14,8 +14,8 @@ import { RecordFilter } from './record-filter';
 /** Maximum number of consecutive pages without a new record before the list counts as endless. */
 const MAX_PAGES_WITHOUT_PROGRESS = 10_000;
 /**
- * Number of consecutive empty pages that end a list whose total has decreased. If the total has not decreased, the
- * first empty page after `total` records ends the list.
+ * Number of consecutive empty pages after which a list ends if its total has decreased. If the total has not decreased,
+ * the first empty page after `total` records ends the list.
  */
 const EMPTY_PAGES_AT_END = 100;
 
@@ -29,8 +29,8 @@ export class CursorReader {
 	private readonly repetition: Repetition;
 	private readonly ended = new AbortController();
 	/**
-	 * Signal for all requests of this list. It is aborted when the run or the list ends, because open requests are no
-	 * longer needed then.
+	 * Abort signal for all requests of this list. It cancels open requests when the run ends, or when the list has been
+	 * read.
 	 */
 	private readonly signal: AbortSignal;
 
@@ -107,8 +107,8 @@ export class CursorReader {
 		const { items } = response.envelope.data;
 		const isAtOneDate = page !== received && items.at(0)?.[sort] === items.at(-1)?.[sort];
 		const isAfterEnd = this.isAfterEnd(position, page);
-		// Remove repeated records before the filter runs. The filter would take the older dates of these records for a
-		// wrong order.
+		// Remove repeated records before the filter runs. Otherwise, the filter would see their older dates and
+		// conclude that the list is not sorted.
 		const rest = isAfterEnd ? withRecords(page, []) : page;
 		return { ...rest, ...filter.select(rest), isAfterEnd, isAtOneDate };
 	}
@@ -129,8 +129,8 @@ export class CursorReader {
 	}
 
 	/**
-	 * Requests the last page again, because it has fewer records than the total requires. A record may have been added
-	 * or deleted after the service counted the records.
+	 * Requests the last page again, because fewer records have arrived than the list's total. A record may have been
+	 * added or deleted after the service had counted the records.
 	 */
 	private async requestAgain(position: Position, page: RequestedPage): Promise<RequestedPage> {
 		const again = await this.request(position, page.pageSize).catch((error: unknown) => {
@@ -144,8 +144,8 @@ export class CursorReader {
 		const second = { ...again, total: again.total ?? page.total };
 		const { repetition } = this;
 		const hadRecords = position.cursor !== undefined && countOf(page) > 0;
-		// Use the second response only if both responses begin with the same record. A cursor that is an offset leads
-		// to other records if the list has changed.
+		// Use the second response only if both responses begin with the same record, because a cursor that is an offset
+		// leads to other records if the list has changed.
 		const isSamePlace = !hadRecords || repetition.firstOf(page) === repetition.firstOf(second);
 		const isBetter = countOf(second) > countOf(page) || this.missingAfter(position, second) === 0;
 		return isSamePlace && isBetter ? second : page;
@@ -169,13 +169,13 @@ export class CursorReader {
 	}
 
 	/**
-	 * Removes the next cursor of the last page. Many services return one there, although no page follows
+	 * Removes the next cursor from the last page, because many services return a next cursor even on the last page
 	 * (docs/maintainers/assumptions.md, A3).
 	 */
 	private withoutTrailingCursor(position: Position, page: RequestedPage): RequestedPage {
 		const end = { ...page, nextCursor: undefined, usesKnownCursor: false };
 		// A page that only repeats earlier records shows that all records have arrived. Replace its total by the number
-		// of records read before.
+		// of records read before, so that no record counts as missing.
 		if (page.isAfterEnd && this.settings.startCursor === undefined) {
 			const hasTotal = (page.total ?? position.total) !== undefined;
 			return { ...end, total: hasTotal ? position.recordsBefore : undefined };
@@ -191,21 +191,22 @@ export class CursorReader {
 			this.settings.startCursor === undefined ? (page.total ?? position.total) : undefined;
 		const isEmpty = countOf(page) === 0;
 		if (total === undefined) {
-			// A cursor that leads to itself ends the list, with one exception. A cursor that stands for a date leads to
-			// itself if more records share this date than fit on a page.
+			// A page whose next cursor is the requested cursor ends the list, unless all its records share one date. If
+			// a cursor stands for a date, it does not change while more records share this date than fit on one page.
 			const leadsToItself = nextCursor === cursor && !page.isAtOneDate;
 			const isRepeated = this.repetition.repeatsPrevious(position, page);
 			return usesKnownCursor && (isEmpty || leadsToItself) && !isRepeated;
 		}
 		if (recordsBefore + countOf(page) < total) return false;
 		if (usesKnownCursor) return true;
-		// If records were deleted during the reading, other records may follow an empty page.
+		// If records were deleted while the list was read, more records may follow an empty page, so one empty page
+		// does not end the list.
 		return isEmpty && (total >= firstTotal || pagesWithoutProgress + 1 >= EMPTY_PAGES_AT_END);
 	}
 
 	/**
 	 * Returns the cursor of the next page and facts about the pages before it, or undefined at the end of the list.
-	 * Throws ServiceFailure if pages repeat or the list is endless.
+	 * Throws ServiceFailure if pages repeat or the list seems endless.
 	 */
 	private nextPosition(
 		position: Position,
@@ -244,12 +245,12 @@ export class CursorReader {
 	/** Throws ServiceFailure `repeatedPage` if the service has returned this page before. */
 	private assertNotRepeated(position: Position, page: RequestedPage): void {
 		const { total = position.total ?? 0, usesKnownCursor } = page;
-		// Compare first records only after `total` records have arrived, or if the next cursor was used before.
-		// Otherwise, added records may have moved a record to the beginning of a later page.
+		// Compare the page's first record with earlier pages only after `total` records have arrived, or if the next
+		// cursor was used before. Otherwise, added records may have shifted a record to the beginning of a second page.
 		const isOver = usesKnownCursor || position.recordsBefore + countOf(page) >= total;
 		const startsOver = isOver && this.repetition.beginsAsBefore(page);
-		// Records without ids can be equal although they are different records. So a page of such records is a
-		// repetition only if its next cursor leads to the page itself.
+		// Different records without ids can be equal. So a page of such records counts as repeated only if its next
+		// cursor leads back to the same page.
 		const isCertain = hasIds(page) || page.nextCursor === position.cursor;
 		if (startsOver || (isCertain && this.repetition.repeatsPrevious(position, page)))
 			throw new ServiceFailure('repeatedPage', this.factsOf(page, position.recordsBefore));
@@ -261,12 +262,12 @@ export class CursorReader {
 	private outputOf(position: Position, page: RequestedPage, isLast: boolean): Page {
 		const { indexes, filtered, isTruncated, isComplete, usesKnownCursor } = page;
 		const recordsRead = position.recordsBefore + indexes.length + filtered;
-		// Count the records of the total that no cursor leads to. Without this count, a run that continues from this
-		// page would take the missing cursor for the end of the list.
+		// Count the records that are missing according to the total, although the page has no next cursor. Otherwise,
+		// the missing cursor would look like the end of the list.
 		const unreachable = isComplete && !isTruncated ? this.missingAfter(position, page) : 0;
 		const nextCursor = isTruncated || usesKnownCursor ? undefined : page.nextCursor;
-		// Replace the next cursor of an empty page by the cursor before the empty pages, because both lead to the same
-		// records.
+		// For an empty page, return the cursor that leads to the first of the empty pages instead of the next cursor.
+		// Both cursors lead to the same records.
 		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
 		const selection = { indexes, filtered, recordsLeftOut: page.recordsLeftOut + unreachable };
 		return {
@@ -302,8 +303,8 @@ export class CursorReader {
 	}
 
 	/**
-	 * Returns details for a failure at this page. They contain no cursor, because reading from that cursor would fail
-	 * again.
+	 * Returns facts about the page for an error. `nextCursor` is undefined, because a user who continues from the
+	 * page's cursor would get the same error again.
 	 */
 	private factsOf(page: FetchedPage, recordsRead: number) {
 		const ctxId = contextIdOf(page.envelope);
@@ -314,8 +315,8 @@ export class CursorReader {
 		const { number: page, recordsBefore: recordsRead, resume, pageSize = 0 } = position;
 		const { facts } = failure;
 		const isLarge = this.settings.pageSize === undefined && pageSize > USUAL_PAGE_SIZE;
-		// Suggest a smaller page size only if the page may have been too large. A smaller page would not help if the
-		// key is throttled or rejected.
+		// Suggest a smaller page size only if the page may have been too large. A smaller page does not help if the
+		// service throttles requests or rejects the key.
 		const mayBeTooLarge = isLarge && (facts.gaveUp === 'retriesUsed' || rejectsPageSize(failure));
 		const smallerPageSize = mayBeTooLarge ? USUAL_PAGE_SIZE : undefined;
 		return failure.with({ page, recordsRead, ...resume, smallerPageSize, ...facts });

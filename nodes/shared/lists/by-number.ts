@@ -7,8 +7,8 @@ import { hasIds, identitiesOf } from './record-identity';
 import { RecordFilter, type RecordSelection } from './record-filter';
 
 /**
- * Settings for reading a list by page number. All pages have the same size, because the page size decides which record
- * a page begins with.
+ * Settings for reading a list by page number. All pages must have the same size, because the page size determines at
+ * which record each page begins.
  */
 export interface NumberPaging extends RecordSelection {
 	mode: 'page';
@@ -22,11 +22,12 @@ export interface NumberPaging extends RecordSelection {
 }
 
 /**
- * Pagination values of a page, and the identities of its records. `total` is 0 if the user chose to ignore the total.
+ * Page number, page size and total of a page, and a text that identifies each record. `total` is 0 if the user chose to
+ * ignore the total.
  */
 interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
 	identities: string[];
-	/** False if the records have no ids. Different records can then have the same identity. */
+	/** False if the records have no ids. Different records can then look the same. */
 	hasIds: boolean;
 }
 
@@ -40,8 +41,8 @@ export async function* readByNumber(
 ): AsyncGenerator<Page, void> {
 	const { pageSize, sort, sortKey, firstPage, ignoreTotal = false } = paging;
 	let filter = new RecordFilter(paging, sort);
-	// Request fewer records than the page size only if one page is enough, because the page size decides which record
-	// each page begins with.
+	// Request fewer records than the page size only if all wanted records fit on the first page. Otherwise, later pages
+	// would begin at the wrong record.
 	const limit = firstPage === 1 ? Math.min(filter.maxToRead, pageSize) : pageSize;
 	let recordsRead = 0;
 	let firstTotal: number | undefined;
@@ -95,8 +96,8 @@ function inconsistencyOf(
 	if (previous !== undefined) {
 		if (identities.join() === previous.identities.join()) return 'wrongPage';
 		if (page_size !== previous.page_size || total < previous.total) return 'changedList';
-		// The page begins with a record of the page before. So new records were inserted before it, or earlier records
-		// have moved to the end of the list.
+		// The first record of this page was also on the previous page. So records were added earlier in the list, or
+		// this record was changed and moved to this page.
 		if (areIdentified && previous.identities.includes(identities[0])) return 'changedList';
 		const wasShort = previous.identities.length < previous.page_size;
 		if (ignoreTotal && wasShort && count > 0) return 'wrongPage';

@@ -1,18 +1,19 @@
-/** Matches dates in ISO 8601. Also matches a space instead of `T`, a decimal comma, and a time zone such as `+00`. */
+/** Matches dates in ISO 8601, even with a space instead of `T`, a decimal comma, or a time zone such as `+00`. */
 const ISO =
 	/^(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:z|([+-]\d\d):?(\d\d)?)?)?$/i;
 /** Matches dates in the format of HTTP headers, for example `Fri, 20 Nov 2026 09:00:00 GMT`. */
 const HTTP = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
 /**
- * Matches numbers that count time since 1970. Numbers with fewer than nine digits are years, days or something else.
+ * Matches numbers that can be a time since 1970: 0, or at least nine digits. Shorter numbers are more likely years or
+ * days.
  */
 const SINCE_1970 = /^(0|\d{9,}(\.\d+)?)$/;
-/** Matches dates written as digits only, such as 20261125090000. They must not be read as time since 1970. */
+/** Matches dates written as digits only, such as 20261125090000, which must not be read as a time since 1970. */
 const COMPACT = /^(19|20)\d{10}(\d\d(\d{3}){0,2})?(\.\d+)?$/;
 
 /**
- * Reads a date as `timeOf` does, but returns null for a date without seconds. Such a date is too coarse to put changes
- * in order.
+ * Reads a date as `timeOf` does, but returns null for a date without seconds, because such a date is too coarse to put
+ * changes in order.
  */
 export function preciseTimeOf(value: unknown): number | null {
 	const isText = typeof value === 'string';
@@ -54,7 +55,7 @@ function timeOfNumber(text: string): number | null {
 
 /**
  * Rounds a time to microseconds, so that the same time has the same value in every format. Nanoseconds are lost,
- * because a number of ms since 1970 cannot hold them.
+ * because a JavaScript number of ms since 1970 is not precise enough for them.
  * @param beyondMs digits after the milliseconds
  */
 function toMicrosecond(ms: number, beyondMs: string): number {

@@ -13,16 +13,15 @@ import { RecordFilter, type Selection } from './record-filter';
 /** Maximum number of attempts to read the newest records while other programs delete records. */
 const MAX_ATTEMPTS = 3;
 
-/** A page near the end of a list, with the selection of its wanted records. */
+/** A page near the end of a list, with the indexes of its wanted records. */
 type TailPage = FetchedPage & Selection;
 
 /**
- * Returns the newest records of a list, each record once, newest first. The first request finds the total. Further
- * requests read numbered pages, from the last page downwards. Records that are added meanwhile are not read. Deletions
- * move records to lower pages, so a record can arrive twice, but no record is missed (docs/maintainers/assumptions.md,
- * A2).
+ * Returns the newest records of a list, newest first. The first request finds the total. Further requests read numbered
+ * pages, from the last page downwards. Records that are added meanwhile are left out. Deletions can make a record
+ * arrive twice, but it is returned only once (docs/maintainers/assumptions.md, A2).
  * @throws ServiceFailure `unnumbered` if the service has no usable page numbers, `changedList` if too many records are
- * deleted, `notAscending` if dates do not ascend, `undatedList` if no record has a date
+ * deleted meanwhile, `notAscending` if dates descend, `undatedList` if a date range is set and no record has a date
  */
 export async function readNewest(list: List, paging: CursorPaging): Promise<Page[]> {
 	for (let attempt = 1; ; attempt++) {
@@ -31,8 +30,8 @@ export async function readNewest(list: List, paging: CursorPaging): Promise<Page
 		} catch (error) {
 			const failure = asServiceFailure(error);
 			const { kind, facts } = failure;
-			// Retry if page numbers or dates seem wrong, because changes of the list can cause this. Do not retry a
-			// request that the service rejects, because changes of the list do not cause a rejection.
+			// Retry if page numbers or dates seem wrong, because the list may have changed between two requests. Do not
+			// retry a request that the service has rejected, because it would be rejected again.
 			const isFinal = kind !== 'unnumbered' || facts.statusCode !== undefined;
 			if (attempt === MAX_ATTEMPTS || (kind !== 'changedList' && isFinal)) throw failure;
 		}
@@ -62,13 +61,16 @@ async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 	return pages;
 }
 
-/** Selects the records that no earlier page contained. Deletions move records to lower pages, which are read later. */
+/**
+ * Selects the records of a page that were not on a page read before. A record can be on two pages, because deletions
+ * move records to pages with lower numbers, which are read later.
+ */
 class UnseenRecords {
 	private readonly sort: string;
 	private readonly seen = new Set<string>();
 	/**
-	 * Newest date on the first page that has records, in ms since 1970. Records with a newer date are skipped, because
-	 * they were added or changed after this page was read.
+	 * Newest date on the first non-empty page that was read, in ms since 1970. Records with a newer date are skipped,
+	 * because they were added or changed after this page was read.
 	 */
 	private newest: number | undefined;
 
@@ -76,7 +78,7 @@ class UnseenRecords {
 		this.sort = sort;
 	}
 
-	/** Returns the indexes of the records on a page that no earlier page contained, newest first. */
+	/** Returns the indexes of the records on a page that were not on a page read before, newest first. */
 	indexesOn(page: FetchedPage): number[] {
 		const identities = identitiesOf(page);
 		const times = timesIn(page, this.sort);
@@ -98,13 +100,13 @@ function pageNumbersOf(first: Page) {
 	const { total = count === 0 ? 0 : undefined } = first;
 	const hasOnePage = first.isLast && total !== undefined && total <= count;
 	if (!hasOnePage && !isCount(total)) throw unnumbered(first);
-	// Use the number of received records if it is smaller, because a service can cap the page size without reporting
-	// the cap.
+	// Use the number of received records if it is smaller than the page size, because a service may limit the page size
+	// without reporting the limit.
 	const size = Math.min(first.pageSize, count || first.pageSize, sizeOf(first));
 	return { hasOnePage, size, last: hasOnePage ? 1 : Math.ceil((total ?? 0) / size) };
 }
 
-/** Throws ServiceFailure if dates do not ascend, because the last pages then do not hold the newest records. */
+/** Throws ServiceFailure if dates descend, because the last pages then may not contain the newest records. */
 function assertInOrder(first: Page, pages: TailPage[], sort: string): void {
 	const [oldest = -Infinity] = timesIn(first, sort);
 	const readTimes = pages.flatMap((page) => {
@@ -127,7 +129,7 @@ function timesIn({ envelope }: FetchedPage, sort: string): number[] {
 
 /**
  * Requests a page by its number. Throws ServiceFailure `changedList` if the page has too few or too many records, and
- * `unnumbered` if the service rejects the request or returns another page.
+ * `unnumbered` if the service rejects the request or returns a page with another number.
  */
 async function readPage(
 	{ client, source, limits, signal }: List,
@@ -149,7 +151,7 @@ async function readPage(
 	}
 }
 
-/** Returns the page size that the service reports. Returns the requested page size if the service reports none. */
+/** Returns the page size that the service reports, or the requested page size if the service does not report any. */
 function sizeOf({ envelope, pageSize }: FetchedPage): number {
 	const { page_size: size } = envelope.meta.pagination;
 	return isCount(size) ? size : pageSize;

@@ -14,20 +14,21 @@ export const PAGE_SIZES = [1_000, 250, USUAL_PAGE_SIZE, 25];
 const TRIAL = { maxRetries: 0, maxUnprocessed: 1, maxCharacters: 8_000_000 };
 
 /**
- * Finds a page size that works for a list. Requests the first page with smaller and smaller page sizes until one works.
+ * Finds a page size that works for a list. The caller requests the first page with smaller and smaller page sizes until
+ * one works.
  */
 export class PageSizeSearch {
 	private candidates: number[];
 	private readonly maxRecords: number;
 	/**
-	 * Larger page sizes to try once more, because their requests failed for a temporary reason. Undefined after they
-	 * were retried.
+	 * Larger page sizes whose requests failed for a temporary reason, to be tried once more. Undefined after the first
+	 * usable page.
 	 */
 	private toRetry: number[] | undefined = [];
 	private rejection?: ServiceFailure;
 	/**
-	 * True after the number of received records was tried as the page size. This number is tried only once, because a
-	 * service that hides some records returns fewer records each time.
+	 * True once the number of received records was used as the page size. This is done only once. If the service left
+	 * out records from every page, the page size would otherwise shrink again and again.
 	 */
 	private triedCap = false;
 
@@ -40,7 +41,8 @@ export class PageSizeSearch {
 		const [smallest] = sizes.slice(-1);
 		this.maxRecords = maxRecords;
 		const candidates = sizes.map((size) => equalPageSize(size, maxRecords));
-		// If few records are wanted, try a larger page size last, because a service may reject very small page sizes.
+		// If the user wants only a few records, try a larger page size after all others, because a service may reject
+		// very small page sizes.
 		this.candidates = [...new Set(maxRecords < smallest ? [...candidates, smallest] : candidates)];
 	}
 
@@ -63,8 +65,8 @@ export class PageSizeSearch {
 	}
 
 	/**
-	 * Checks whether the list can begin with this page. If not, request the first page again with the new value of
-	 * `pageSize`.
+	 * Checks whether this page can be used as the first page of the list. If not, the caller must request the first
+	 * page again with the new value of `pageSize`.
 	 */
 	accepts(page: FetchedPage): boolean {
 		if (this.isTrial && !isUsable(page)) {
@@ -74,8 +76,8 @@ export class PageSizeSearch {
 		const { toRetry = [] } = this;
 		this.toRetry = undefined;
 		if (toRetry.length === 0 || page.nextCursor === undefined) return true;
-		// Retry the larger page sizes that failed. Otherwise, a short outage could make the list take ten times as many
-		// requests.
+		// Retry the larger page sizes that failed. Otherwise, after a short outage, the whole list would be read with
+		// small pages and up to ten times as many requests.
 		this.candidates = [...toRetry, ...this.candidates];
 		return false;
 	}
@@ -91,8 +93,8 @@ export class PageSizeSearch {
 		// codes.
 		const endsTrials = scope === 'run' || failure.facts.statusCode === 401;
 		const isFinal = isTrial ? endsTrials : !rejectsPageSize(failure);
-		// Only suggest a smaller page size in the error. The cause may be an outage, and only the user knows how long
-		// to retry after an outage.
+		// Do not try a smaller page size here, but suggest it in the error. The cause may also be an outage, and the
+		// user decides how long to retry then.
 		const mayBeTooLarge = failure.facts.gaveUp === 'retriesUsed' && next < pageSize;
 		if (isFinal) throw mayBeTooLarge ? failure.with({ smallerPageSize: next }) : failure;
 		this.candidates.shift();
@@ -117,12 +119,13 @@ export class PageSizeSearch {
 			// number.
 			const size = equalPageSize(count, this.maxRecords);
 			const below = smaller.filter((other) => other < size);
-			// If `size` is smaller than all usual page sizes, try the smallest usual page size after it, because the
+			// If no other page size is smaller than `size`, try the smallest of the others after it, because the
 			// service may reject `size` as too small.
 			return [size, ...(below.length > 0 ? below : smaller.slice(-1))];
 		}
 		if (isCapped || total !== undefined) return smaller;
-		// A capped page without a total looks like the whole list. Request a smaller page for comparison.
+		// If the service returns neither a total nor a next cursor, the page may be the whole list or only a part of
+		// it. Request a smaller page to find out.
 		return smaller.filter((size) => size <= count || isUsual(size));
 	}
 }
@@ -135,8 +138,8 @@ function equalPageSize(size: number, records: number): number {
 }
 
 /**
- * Checks whether a page of more than 100 records is usable: it is full and has a next cursor, or it holds the whole
- * list.
+ * Checks whether the response to a trial (a request for more than 100 records) is usable. The page must be full and
+ * have a next cursor, or contain the whole list.
  */
 function isUsable(page: FetchedPage): boolean {
 	const count = countOf(page);

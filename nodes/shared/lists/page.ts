@@ -34,8 +34,8 @@ export interface List {
 }
 
 /**
- * Parameter names that the node sets itself, so users cannot use them in Filters (docs/maintainers/api.md, List
- * parameters).
+ * Names of parameters that the node sets itself. Users cannot set them in the option Filters (docs/maintainers/api.md,
+ * List parameters).
  */
 export const LIST_PARAMETERS = ['page', 'limit', 'sort', 'cursor', 'object_type'] as const;
 
@@ -60,7 +60,7 @@ export interface FetchedPage {
 	envelope: ListEnvelope;
 	/** Text of the response. Unlike `envelope`, it has all digits of integers above 2^53. */
 	text: string;
-	/** Positions of the records in `text`. Undefined until `recordsOf` has found them. */
+	/** Start and end of each record in `text`. Undefined until `recordsOf` has found the records. */
 	records?: RawRecords;
 	/** Time of the response by the service's clock (Date header), in ms since 1970. */
 	dateMs?: number;
@@ -73,9 +73,9 @@ export interface FetchedPage {
 
 /** A page of a list with the wanted records only. */
 export interface Page extends FetchedPage {
-	/** For each record of `envelope.data.items`: its index among all records of the page (`recordsOf`), from 0. */
+	/** Index of each wanted record among all records that the service returned on this page, from 0. */
 	indexes: number[];
-	/** Number of records on the page outside the date range. */
+	/** Number of records on the page that are outside the date range. */
 	filtered: number;
 	/** Number of the page, counted from 1 at the first page that was read. */
 	number: number;
@@ -85,8 +85,8 @@ export interface Page extends FetchedPage {
 	 */
 	recordsRead: number;
 	/**
-	 * Cursor that leads to this page. After empty pages, it is the cursor that leads to the first of them. Valid only
-	 * with `pageSize`. Undefined at the beginning of the list and for numbered pages.
+	 * Cursor that leads to this page, or to the first of the empty pages before this page. Valid only with `pageSize`.
+	 * Undefined at the beginning of the list and for numbered pages.
 	 */
 	cursor?: string;
 	/**
@@ -101,8 +101,8 @@ export interface Page extends FetchedPage {
 	 */
 	recordsMissing?: number;
 	/**
-	 * Number of records that are not returned and that no cursor leads to. They exceed the limit on this page. Or they
-	 * follow this page according to the total, although it has no next cursor.
+	 * Number of records that are not returned and that no cursor leads to. They are on this page and exceed the limit,
+	 * or they are missing after this page according to the total.
 	 */
 	recordsLeftOut: number;
 }
@@ -138,7 +138,7 @@ export function countOf({ envelope }: FetchedPage): number {
 	return envelope.data.items.length;
 }
 
-/** Number of records that a list can have beyond twice its first total before the list counts as endless. */
+/** Number of records by which a list can exceed twice its first total before the list counts as endless. */
 const MAX_UNEXPECTED_RECORDS = 1_000;
 
 /** Throws ServiceFailure `endlessList` if a list has returned more than twice its first total plus 1,000 records. */
@@ -152,8 +152,8 @@ export function assertBounded(
 }
 
 /**
- * Returns a page with the selected records only. Its envelope has a next cursor only if `nextCursor` is set, and shows
- * the number of records left out.
+ * Returns a page with only the selected records. The page's envelope contains the number of records left out, and
+ * contains the next cursor only if `nextCursor` is set.
  */
 export function withSelection(
 	page: FetchedPage,

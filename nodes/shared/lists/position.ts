@@ -18,13 +18,13 @@ export interface CursorPaging extends RecordSelection {
 
 /** Settings for reading a list by cursor: the user's settings, and settings that the node adds. */
 export interface CursorSettings extends Omit<CursorPaging, 'mode'> {
-	/** Maximum page size. For example, a whole page must fit into an export file. */
+	/** Maximum page size, for example because a whole page must fit into an export file. */
 	maxPerPage?: number;
 	/** True to request the next page while the caller processes the current page. */
 	readsAhead?: boolean;
 	/**
-	 * True for the trigger and Sync, whose next poll continues at the end of the list and finds missing records. A
-	 * repeated page then ends the list without an error.
+	 * True for the trigger and Sync. A repeated page then ends the list without an error, because the next poll
+	 * continues at the end of the list and finds missing records.
 	 */
 	isFollowed?: boolean;
 }
@@ -32,8 +32,8 @@ export interface CursorSettings extends Omit<CursorPaging, 'mode'> {
 /** Position in a list: the cursor of a page, and facts about the pages before this page. */
 export interface Position {
 	/**
-	 * Cursor that leads to the page. Undefined at the beginning of the list. `pageSize` is undefined there too, unless
-	 * the user chose a page size.
+	 * Cursor that leads to the page, and the page size to request. At the beginning of the list, `cursor` is undefined,
+	 * and `pageSize` is undefined unless the user chose a page size.
 	 */
 	cursor?: string;
 	pageSize?: number;
@@ -49,7 +49,7 @@ export interface Position {
 	filter: RecordFilter;
 	/** Text that identifies the previous page. Undefined if the previous page was empty. */
 	fingerprint?: string;
-	/** Identities of the records at the end of the previous page that have the date of its last record. */
+	/** Texts that identify the last records on the previous page. All of these records have the same date. */
 	tail?: readonly string[];
 	/** Latest total that a page has returned. */
 	total?: number;
@@ -61,20 +61,17 @@ export interface Position {
 	pagesWithoutProgress: number;
 }
 
-/** A page that was received, with the selection of its wanted records. */
+/** A page that was received, with the indexes of its wanted records. */
 export interface RequestedPage extends FetchedPage, Selection {
 	/** Text that identifies the page as it was received. Undefined if the page was empty. */
 	fingerprint?: string;
 	/** True if the next cursor of the page was used before. */
 	usesKnownCursor: boolean;
-	/**
-	 * True if the list had already ended, so that this page only repeated earlier records. The repeated records were
-	 * removed.
-	 */
+	/** True if the list had ended before this page. The page then only repeated earlier records, which were removed. */
 	isAfterEnd: boolean;
 	/**
-	 * True if the page began with records of the previous page, and all its records had the same date. The repeated
-	 * records were removed.
+	 * True if the page began with records of the previous page, which were removed, and all records on the page had the
+	 * same date.
 	 */
 	isAtOneDate: boolean;
 }

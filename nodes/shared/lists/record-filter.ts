@@ -18,9 +18,12 @@ export interface Selection {
 	filtered: number;
 	/** Number of records on the page that are in the date range but exceed the limit. */
 	recordsLeftOut: number;
-	/** True if no later page can hold a wanted record. */
+	/** True if later pages cannot contain a wanted record. */
 	isComplete: boolean;
-	/** True if the last records of the page are not returned. The next cursor of the page would skip these records. */
+	/**
+	 * True if the last records of the page are not returned. The page's next cursor must not be used then, because it
+	 * would skip these records.
+	 */
 	isTruncated: boolean;
 	/** Filter for the next page. */
 	remaining: RecordFilter;
@@ -74,7 +77,7 @@ export class RecordFilter {
 	}
 
 	/**
-	 * Selects the wanted records of a page if the list is read from its end. `indexes` are the records to select from,
+	 * Selects the wanted records of a page if the list is read backwards. `indexes` are the records to select from,
 	 * newest first.
 	 */
 	selectFromEnd(page: FetchedPage, indexes: number[]): Selection {

@@ -2,7 +2,9 @@ import { bodyWithAllDigits, canonicalJson, digestOf, WrittenNumber } from '../cl
 import { preciseTimeOf } from './dates';
 import { countOf, recordsOf, type CursorSort, type FetchedPage } from './page';
 
-/** A record version (a record together with its date), in the form that checkpoints store. */
+/**
+ * A record version: the digest and the date of a record. A changed record has a new date, and therefore a new digest.
+ */
 export interface Version {
 	digest: string;
 	/**
@@ -15,8 +17,8 @@ export interface Version {
 export function versionsOf(page: FetchedPage, field: CursorSort): Version[] {
 	return page.envelope.data.items.map((item, index) => {
 		const time = preciseTimeOf(item[field]);
-		// Use the time instead of the text of the date, because the service may change the format of dates, for example
-		// the time zone or the number of zeros.
+		// Use the time instead of the date's text, because the service may change the format of dates, for example the
+		// time zone.
 		const identity =
 			time === null ? identityAt(page, index, field) : `${identityAt(page, index, 'id')} ${time}`;
 		return { digest: digestOf(identity), time };
@@ -24,8 +26,8 @@ export function versionsOf(page: FetchedPage, field: CursorSort): Version[] {
 }
 
 /**
- * Returns the identity of a record: its `id` and the value of `field` as JSON. If one of them is missing, the whole
- * record is its identity. Returns an empty text if the page has no record at `index`.
+ * Returns a text that identifies a record: its `id` and the value of `field` as JSON, or the whole record if one of
+ * them is missing. Returns an empty text if the page has no record at `index`.
  */
 export function identityAt(page: FetchedPage, index: number, field: CursorSort | 'id'): string {
 	if (index >= countOf(page)) return '';
@@ -34,21 +36,22 @@ export function identityAt(page: FetchedPage, index: number, field: CursorSort |
 	return canonicalJson(isIdentity(id) && isIdentity(value) ? [id, value] : record);
 }
 
-/** Returns a text that identifies a page: its number of records, and the identities of its first and last records. */
+/** Returns a text that identifies a page by its number of records, its first record and its last record. */
 export function fingerprintOf(page: FetchedPage, field: CursorSort): string {
 	const count = countOf(page);
 	return [count, identityAt(page, 0, field), identityAt(page, count - 1, field)].join();
 }
 
 /**
- * Returns the identities of the records on a page. If `field` is omitted, a record keeps its identity when it changes.
+ * Returns, for each record on a page, a text that identifies the record. If `field` is omitted, the text contains only
+ * the `id`, so it stays the same when the record changes.
  */
 export function identitiesOf(page: FetchedPage, field: CursorSort | 'id' = 'id'): string[] {
 	return page.envelope.data.items.map((_item, index) => identityAt(page, index, field));
 }
 
 /**
- * Checks whether the records of a page have ids. Records without ids cannot be distinguished, because different records
+ * Checks whether the records of a page have ids. Records without ids cannot be told apart, because different records
  * can be equal.
  */
 export function hasIds({ envelope }: FetchedPage): boolean {
@@ -56,7 +59,7 @@ export function hasIds({ envelope }: FetchedPage): boolean {
 	return items.length > 0 && isIdentity(items[0].id) && isIdentity(items[items.length - 1].id);
 }
 
-/** Returns a record with all digits of its numbers, because long ids can differ in the last digits only. */
+/** Returns a record with all digits of its numbers, because long ids may differ only in the last digits. */
 function exactRecord(page: FetchedPage, index: number, field: CursorSort | 'id') {
 	const record = page.envelope.data.items[index];
 	if (isExact(record.id) && isExact(record[field])) return record;

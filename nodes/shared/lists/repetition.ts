@@ -11,10 +11,7 @@ export type ReceivedPage = FetchedPage & Pick<RequestedPage, 'usesKnownCursor' |
 export class Repetition {
 	private readonly sort: CursorSort;
 	private readonly cursors: Set<string | undefined>;
-	/**
-	 * Digests of the first record of each page, in page order. Pages without ids are left out. Digests save memory,
-	 * because the identity of a record can be the whole record.
-	 */
+	/** Digest of the first record of each page, in page order. Pages whose records have no ids are left out. */
 	private readonly firstRecords = new Set<string>();
 
 	constructor(sort: CursorSort, startCursor?: string) {
@@ -46,15 +43,15 @@ export class Repetition {
 	/** Checks whether a page repeats the previous page. */
 	repeatsPrevious({ fingerprint, total = 0 }: Position, page: ReceivedPage): boolean {
 		const count = countOf(page);
-		// If cursors are offsets, adding a whole page of records makes the next page equal to the previous page. Such a
+		// If cursors are offsets and a whole page of records is added, the next page equals the previous page. Such a
 		// page is not a repetition.
 		const added = page.usesKnownCursor ? 0 : (page.total ?? total) - total;
 		return count > 0 && added < count && page.fingerprint === fingerprint;
 	}
 
 	/**
-	 * Checks whether all records had arrived before this page, so that the page repeats some of them. Not valid if the
-	 * list is read from a start cursor.
+	 * Checks whether all records had arrived before this page, and this page only repeats earlier records. Not valid if
+	 * the list is read from a start cursor.
 	 */
 	startsOver(position: Position, page: ReceivedPage): boolean {
 		const { recordsBefore, number, lastPage, fingerprint } = position;
@@ -62,23 +59,23 @@ export class Repetition {
 		if (countOf(page) === 0) return false;
 		if (total === undefined) {
 			const [first] = this.firstRecords;
-			// Check from the third page on. The second page equals the first page if the service ignores cursors, which
-			// is an error and not the end of the list.
+			// Check only from the third page on. If the service ignores cursors, the second page equals the first page.
+			// This must be an error, and must not count as the end of the list.
 			return number > 2 && hasIds(page) && this.firstOf(page) === first;
 		}
 		const isOver = recordsBefore >= total;
 		if (lastPage) {
 			if (page.fingerprint === fingerprint) return true;
-			// A repeated last page can contain added records, or lack deleted records. With a new cursor, more records
-			// may follow, so the page counts as repeated only after `total` records have arrived.
+			// If the service returns the last page again, records may have been added or deleted meanwhile. So one
+			// common record is enough, unless a new next cursor and a larger total show that more records follow.
 			if ((usesKnownCursor || isOver) && this.overlaps(lastPage, page)) return true;
 		}
 		return isOver && this.beginsAsBefore(page);
 	}
 
 	/**
-	 * Returns the identities of the records at the end of a page that have the date of the last record. Some services
-	 * begin the next page with these records.
+	 * Returns a text to identify each record that has the last date on the page. Some services return these records
+	 * again at the beginning of the next page.
 	 */
 	tailOf(page: FetchedPage): string[] {
 		if (!hasIds(page)) return [];

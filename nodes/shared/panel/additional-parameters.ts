@@ -7,12 +7,13 @@ import { isBlank, isEmpty, optionalText, refuseLostValues, shown } from './read-
 import { text } from './parameter-builders';
 
 /**
- * Names of paging parameters, in lower case. A filter cannot have these names, because the node sets these parameters.
+ * Names of paging parameters, in lower case. A filter cannot have these names, because the node itself sets these
+ * parameters.
  */
 const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);
 
 /**
- * Returns a parameter or option that consists of rows with a name and a value. Its stored form is `{values: [{name,
+ * Returns a parameter or option that consists of rows with a name and a value. Workflows store it as `{values: [{name,
  * value}]}`.
  * @param description description of the value in a row
  */
@@ -39,7 +40,8 @@ export function namedRows(
 }
 
 /**
- * Option Filters, for additional parameters that the service accepts. They are sent unchanged with every page request.
+ * Option Filters, for additional parameters that the service accepts. They are sent unchanged with every request for a
+ * page.
  */
 export const additionalParametersOption = namedRows(
 	{
@@ -56,8 +58,8 @@ export const additionalParametersOption = namedRows(
 );
 
 /**
- * Converts rows to an object. Each row becomes a member, whose value `read` returns. Throws InputProblem if a name is
- * missing or occurs twice.
+ * Converts rows to an object with one member for each row. The value of the member is the result of `read`. Throws
+ * InputProblem if a name is missing or occurs twice.
  */
 export function readRows<T extends { name?: unknown }>(
 	rows: readonly T[],
@@ -85,8 +87,8 @@ export function readRows<T extends { name?: unknown }>(
 }
 
 /**
- * Returns the option Filters as an object to send, or undefined without filters. Throws InputProblem for an invalid
- * filter.
+ * Reads the option Filters. Returns the filters as an object to send, or undefined if there are none. Throws
+ * InputProblem for an invalid filter.
  */
 export function readAdditionalParameters(
 	value: unknown,

@@ -25,7 +25,10 @@ import {
 /** Default of Lookback Window in the trigger and in Sync, in seconds. */
 export const DEFAULT_LOOKBACK_SECONDS = 30;
 
-/** Label of the parameter for the event, and default of Start From, for the trigger (`poll`) and for Sync (`run`). */
+/**
+ * Differences between the trigger (`poll`) and Sync (`run`): the label of the parameter for the event, and the default
+ * of Start From.
+ */
 const FOLLOWERS = {
 	poll: { eventLabel: 'Trigger On', start: 'now' },
 	run: { eventLabel: 'Event', start: 'beginning' },
@@ -70,7 +73,7 @@ export function eventProperty(follower: Follower) {
 			recordUpdated: ['Record Created or Updated', 'Returns new and changed records'],
 		},
 		default: 'recordUpdated',
-		// Trigger On has no description, because n8n's guidelines require this.
+		// Only Sync has a description here, because n8n's guidelines require that Trigger On has none.
 		...(follower === 'run' && { description }),
 	});
 }

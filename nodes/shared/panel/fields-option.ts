@@ -9,12 +9,21 @@ import { contextOfQuery, openSession, type Session } from '../session/session';
 import { readSource, type ChosenList } from './list-source';
 import { isEmpty, readOptions, shown, type GetParameter } from './read-parameters';
 
-/** Page request for the list of fields. It asks for 20 records, because some services reject a smaller limit. */
+/**
+ * Page request that finds the names of the fields. It asks for 20 records, because some services reject a smaller
+ * limit.
+ */
 const SAMPLE = { limit: 20, sort: 'updated_at' } as const;
-/** Request limits for the list of fields. They are short, because the user waits for the list and can open it again. */
+/**
+ * Limits for the requests that load the list of fields. They are tight, because the user waits for the list and can
+ * open it again.
+ */
 const PANEL_LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
 
-/** Option Fields: names of the fields to keep. The node needs a function `getFields`, which `fieldsLoader` creates. */
+/**
+ * Option Fields, which contains the names of the fields to keep. The node needs a method `getFields`, which
+ * `fieldsLoader` creates.
+ */
 export const fieldsOption: INodeProperties = {
 	displayName: 'Fields (Columns): Names or IDs',
 	name: 'fields',
@@ -66,8 +75,8 @@ function pathsOf(record: object): string[] {
 }
 
 /**
- * Returns records from the first and the last page of a list. The last page has the newest records, and only these may
- * have new fields. Throws ServiceFailure if the first request fails.
+ * Returns records from the first and the last page of a list. The last page has the newest records, which may have
+ * fields that older records lack. Throws ServiceFailure if the first request fails.
  */
 async function sampleOf(source: ListSource, { client }: Session): Promise<object[]> {
 	const read = async (page: PageRequest) =>
@@ -81,8 +90,8 @@ async function sampleOf(source: ListSource, { client }: Session): Promise<object
 }
 
 /**
- * Returns the function that loads the choices of the option Fields. It reads a few records of the chosen list, and
- * returns the names of their fields.
+ * Returns the function that loads the choices of the option Fields. The function reads a few records of the chosen
+ * list, and returns the names of their fields.
  */
 export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 	return async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

@@ -1,15 +1,18 @@
-// Finds texts that an expression left incomplete, such as "https://undefined", because a value in the expression is
+// Finds incomplete texts such as "https://undefined". An expression returns such a text if a value that it reads is
 // missing.
 
 import { parseJson } from '../client/json';
 
-/** Resolves an expression such as `{{ $json.domain }}` for one input item. May throw. */
+/** Resolves an expression such as `{{ $json.domain }}` for one input item. Throws if the expression fails. */
 export type Evaluate = (expression: string) => unknown;
 
 const QUOTED = String.raw`'[^']*'|"[^"]*"`;
 /** Pattern for a value that an expression reads, such as `$json.name` or `$('Form').item.json["Company name"]`. */
 const REFERENCE = String.raw`\$(?:\w+|(?=\())(?:\((?:${QUOTED}|[\s,])*\)|(?![\w(]))(?:\??\.\w+(?:\(\)|(?![\w(]))|(?:\?\.)?\[(?:${QUOTED}|\d+)\])*`;
-/** Pattern for a value that an expression reads, with optional method calls and an optional empty text as fallback. */
+/**
+ * Pattern for a value that an expression reads, with optional method calls and an optional empty fallback, such as
+ * `$json.name.trim() || ''`.
+ */
 const OPERAND = String.raw`${REFERENCE}(?:\??\.\w+\([^()]*\))*(?:\s*(?:\|\||\?\?)\s*(?:''|""))?`;
 const REFERENCES = new RegExp(REFERENCE, 'g');
 const OPERANDS = new RegExp(String.raw`\(\s*${OPERAND}\s*\)|${OPERAND}`, 'g');
@@ -17,23 +20,23 @@ const CODE = /\{\{(.*?)\}\}/gs;
 const LITERAL = `${QUOTED}|\`[^\`]*\``;
 const LITERALS = new RegExp(LITERAL, 'g');
 /**
- * Placeholders in a text. GAP replaces a value that an expression reads. OTHER replaces other code, whose result is
- * unknown.
+ * Placeholders in the text of an expression. GAP replaces a value that the expression reads. OTHER replaces other code,
+ * whose result is unknown.
  */
 const [GAP, OTHER] = ['\uFFFE', '\uFFFF'];
 const PART = `(?:${LITERAL}|${GAP})`;
 const PARTS = new RegExp(PART, 'g');
-/** Matches literals and placeholders that are joined by +. */
+/** Matches literals and placeholders that are joined by +, such as `"https://" + GAP`. */
 const CHAINS = new RegExp(String.raw`${PART}(?:\s*\+\s*${PART})*`, 'g');
 /**
- * Matches `undefined` and `null`, which JavaScript writes for a missing value. Does not match a `null` that is a value
- * in JSON.
+ * Matches `undefined` and `null`, which JavaScript writes into a text for a missing value. Does not match a `null` that
+ * is a value in JSON.
  */
 const WORDS = /undefined|(?<![\p{L}\p{N}]|":\s?|[[,](?=null[,\]]))null(?![\p{L}\p{N}])/giu;
 
 /**
- * Returns the first text in `value` that an expression left incomplete, with the name of its field. A text is
- * incomplete if it consists of the expression's fixed text only. It is also incomplete if it contains "undefined" or
+ * Returns the first incomplete text in `value`, with the name of its field. A text is incomplete if all `{{ }}` of its
+ * expression were empty, so that only the text around them is left. It is also incomplete if it contains "undefined" or
  * "null" for a missing value.
  * @param written the expression as the user wrote it, with `=` in front
  */
@@ -62,14 +65,14 @@ function textsIn(value: unknown): Array<[name: string, text: string]> {
 			return part;
 		});
 	} catch {
-		// Ignore an object that contains itself, as some objects of n8n do. Such an object cannot be sent.
+		// Ignore an object that contains itself, such as some objects of n8n, because it cannot be sent anyway.
 	}
 	return texts;
 }
 
 /**
- * Checks whether the user means a word such as "null", because it is in the user's own text, or in a value that the
- * expression reads.
+ * Checks whether a word such as "null" is intended. It is intended if the user typed it, or if it is part of a value
+ * that the expression reads.
  */
 function isMeant(word: string, written: string, evaluate: Evaluate): boolean {
 	const fixed = written.replace(CODE, (code) => code.match(LITERALS)?.join() ?? '');
@@ -102,7 +105,7 @@ function fixedParts(written: string): string[] {
 		.filter(Boolean);
 }
 
-/** Returns the text of joined literals and values, with the placeholder GAP for each value. */
+/** Returns the text that results from literals and values joined by +. The placeholder GAP stands for each value. */
 function textOf(chain: string): string {
 	const parts = chain.match(PARTS) ?? [];
 	const texts = parts.map((part) => {

@@ -4,7 +4,7 @@ import { readAdditionalParameters } from './additional-parameters';
 import { readObjectType } from './object-type';
 import type { GetParameter } from './read-parameters';
 
-/** Source of a list's object type: the user's choice, or the fixed fields of the operation. */
+/** Says where the object type of a list comes from: the user chooses it, or the operation has a fixed type. */
 interface ListOfType {
 	choosesObjectType?: boolean;
 	fixedFields?: Readonly<Record<string, string>>;

@@ -20,8 +20,8 @@ const COMPANY: INodeProperties['default'] = {
 };
 
 /**
- * Returns the parameter Object Type. The user chooses a type from a list, or enters its name. The node needs the list
- * search method `listObjectTypes`.
+ * Returns the parameter Object Type. The user chooses a type from a list, or enters its name. The node needs the method
+ * `listObjectTypes` for this list.
  * @param start value of the parameter in a new node
  */
 export function objectTypeProperty(description: string, start = COMPANY): INodeProperties {
@@ -52,8 +52,8 @@ export function objectTypeProperty(description: string, start = COMPANY): INodeP
 }
 
 /**
- * Returns the object type, from a choice in the panel or from the text of an expression. Throws InputProblem if it is
- * empty.
+ * Returns the object type, from a choice in the panel or from the text of an expression. Throws InputProblem if the
+ * type is empty.
  */
 export function readObjectType(value: unknown): string {
 	const chosen = isObject(value) && '__rl' in value ? value.value : value;
@@ -66,8 +66,8 @@ export function readObjectType(value: unknown): string {
 }
 
 /**
- * Returns the object types that the panel offers. The service rejects a request if the workspace does not have the
- * type.
+ * Returns the object types that the panel offers. A workspace may not have all of them, and the service then rejects
+ * the request.
  */
 export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INodeListSearchResult> {
 	return { results: KNOWN_TYPES };

@@ -67,14 +67,14 @@ export function link(page: string, words: string): string {
 	return `<a href="${DOCS}/${page}" target="_blank">${words}</a>`;
 }
 
-/** Returns a notice, which is text in the panel without a value. */
+/** Returns a notice, which is text in the panel that has no value. */
 export function notice(name: string, displayName: string, rest: Rest = {}): INodeProperties {
 	return { displayName, name, type: 'notice', default: '', ...rest };
 }
 
 /**
- * Returns a group of options, which the user adds to Options as a whole. n8n then stores the defaults of all members,
- * so these defaults must have no effect.
+ * Returns a group of options, which the user adds to Options as a whole. n8n then stores the defaults of all members.
+ * So a default must have the same effect as a missing option.
  */
 export function group(
 	displayName: string,

@@ -1,4 +1,4 @@
-// Finds mistakes that only the raw parameters show. These are as the user wrote them, with unresolved expressions.
+// Finds mistakes that are visible only in the raw parameters, which contain expressions as the user wrote them.
 
 import type { INodeProperties } from 'n8n-workflow';
 
@@ -28,8 +28,8 @@ function labelOf(path: string, properties: readonly INodeProperties[]): string {
 }
 
 /**
- * Checks whether the value at a path comes from an expression, in the parameter itself or in a parameter that contains
- * it.
+ * Checks whether the value at a path comes from an expression. The expression can be in the parameter itself, or in a
+ * parameter that contains it.
  */
 export function isExpression(rawParameters: unknown, path: string): boolean {
 	let level = rawParameters;
@@ -40,9 +40,9 @@ export function isExpression(rawParameters: unknown, path: string): boolean {
 }
 
 /**
- * Returns a function that reads parameters with `get`, and throws InputProblem for a mistake in `rawParameters`.
- * Mistakes are an expression that returns nothing or an incomplete text, an expression written as fixed text, and an
- * option that was added and left empty.
+ * Returns a function that reads parameters with `get`, but throws InputProblem for a mistake: an expression that
+ * returns nothing or an incomplete text, an expression that was entered as fixed text, or an option that was added but
+ * left empty.
  */
 export function refusingMistakes(
 	get: GetParameter,
@@ -55,7 +55,8 @@ export function refusingMistakes(
 		if (isNothing && isExpression(rawParameters, path)) throw givesNothing(path, properties, value);
 	};
 	return (name, fallback) => {
-		// Use no fallback for an expression, because n8n would return the fallback if the expression returns nothing.
+		// Do not pass the fallback for an expression, because n8n would return the fallback if the expression returns
+		// nothing.
 		const value = isExpression(rawParameters, name) ? get(name) : get(name, fallback);
 		refuseNothing(value, name);
 		const place = { written: rawParameters[name], value, path: name };
@@ -65,7 +66,8 @@ export function refusingMistakes(
 		for (const [option, asWritten] of Object.entries(written)) {
 			refuseNothing(value[option], `options.${option}`);
 			if (isEmpty(asWritten)) throw isLeftEmpty(`options.${option}`, properties);
-			// An empty member of a group is no mistake, because n8n also stores members that the user did not fill in.
+			// An empty member of a group is not a mistake, because n8n also stores members that the user did not fill
+			// in.
 			for (const [member, inside] of Object.entries(membersOf(value[option]) ?? {}))
 				refuseNothing(inside, `options.${option}.values.${member}`);
 		}
@@ -74,8 +76,8 @@ export function refusingMistakes(
 }
 
 /**
- * Returns the error for an expression that returns nothing. Its advice starts with the data, because the user may not
- * have written the expression.
+ * Returns the error for an expression that returns nothing. The error tells the user to check the input data first,
+ * because someone else may have written the expression.
  */
 function givesNothing(path: string, properties: readonly INodeProperties[], value: unknown) {
 	const label = labelOf(path, properties);
@@ -94,18 +96,21 @@ function isLeftEmpty(path: string, properties: readonly INodeProperties[]): Inpu
 	return new InputProblem(`The option '${label}' is empty`, `Fill in '${label}', or remove it.`);
 }
 
-/** A parameter or a part of a parameter, as the user wrote it (`written`), and with its value for an input item. */
+/**
+ * A parameter or a part of it. `written` is what the user wrote, `value` is its value for one input item, and `path`
+ * leads to it.
+ */
 interface Place {
 	written: unknown;
 	value: unknown;
 	path: string;
-	/** Row with a name and a value that contains this part of the parameter. */
+	/** Object that contains this part of the parameter, such as a row with a name and a value. */
 	row?: unknown;
 }
 
 /**
- * Checks a parameter and all its parts. Throws InputProblem for an expression written as fixed text, and for text that
- * an expression left incomplete.
+ * Checks a parameter and all its parts. Throws InputProblem if an expression was entered as fixed text, or if an
+ * expression returns an incomplete text.
  */
 function refuseMistakesInside(
 	{ written, value, path, row }: Place,
@@ -139,8 +144,8 @@ function refuseMistakesInside(
 }
 
 /**
- * Checks whether text in double braces is an expression of n8n. An expression reads a variable of n8n, calls a function
- * of JavaScript, or begins with a literal. Other text may be a template for the service, such as {{ price |
+ * Checks whether text in double braces is an n8n expression. Such an expression reads a variable of n8n, calls a
+ * JavaScript function, or begins with a literal. Other text may be a template for the service, such as {{ price |
  * currency:"$" }}.
  */
 function isExpressionOfN8n(text: string): boolean {
@@ -155,8 +160,8 @@ const CALLS_FUNCTION =
 	/\b(?:DateTime|Date|Duration|Interval|Math|JSON|Object|Array|String|Number|Boolean|parseInt|parseFloat|encodeURIComponent)(?:\.\w+)*\(/;
 
 /**
- * Returns how an error names a parameter or a part of a parameter, for example `'JSON'` or `"domain" under 'Fields to
- * Send'`.
+ * Returns the name of a parameter or a part of it for use in an error, for example `'JSON'` or `"domain" under 'Fields
+ * to Send'`.
  */
 function nameOfPlace(path: string, row: unknown, properties: readonly INodeProperties[]): string {
 	const label = labelOf(path.replace(IN_ROW, ''), properties);
@@ -168,5 +173,5 @@ function nameOfPlace(path: string, row: unknown, properties: readonly INodePrope
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Matches the end of a path to a name or a value in a row. */
+/** Matches the end of a path that leads into a row, such as `.values.0.name`. */
 const IN_ROW = /\.\w+\.\d+\.\w+$/;

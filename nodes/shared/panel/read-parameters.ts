@@ -17,7 +17,7 @@ export function isEmpty(value: unknown): value is undefined | null | '' {
 	return value === undefined || value === null || value === '';
 }
 
-/** Checks whether a value is undefined, null, empty text, or text that consists of spaces. */
+/** Checks whether a value is undefined, null, empty text, or text that contains only spaces. */
 export function isBlank(value: unknown): boolean {
 	return isEmpty(typeof value === 'string' ? value.trim() : value);
 }
@@ -28,7 +28,7 @@ export function shown(value: unknown): string {
 	if (typeof value !== 'string' && typeof value !== 'object') return shorten(String(value), 60);
 	try {
 		const text = JSON.stringify(value);
-		// Keep the closing quote of text that is shortened.
+		// Keep the closing quotation mark if the text is shortened.
 		return typeof value === 'string' && text.length > 60
 			? `${shorten(text, 59)}"`
 			: shorten(text, 60);
@@ -42,9 +42,13 @@ function wrong(label: string, what: string, value: unknown, fix = `Change '${lab
 	return new InputProblem(`'${label}' ${what}`, `${fix}. It is ${shown(value)} now.`);
 }
 
-/** Returns the error for two parameters or options that exclude each other. `value` is the value of `label`. */
+/**
+ * Returns the error for two parameters or options that cannot be used together. `value` is the value of the parameter
+ * `label`.
+ */
 export function worksNotWith(label: string, value: unknown, other: string, fix = `'${other}'`) {
-	// Advise the user to turn off a switch that is on. A switch can be removed only if it is an option.
+	// Advise the user to turn off a switch that is on, because a switch that is a parameter and not an option cannot be
+	// removed.
 	const isOn = value === true || value === 'true';
 	const remove = isOn
 		? `Turn off '${label}'`
@@ -85,8 +89,8 @@ export function trueOrFalse(value: unknown, label: string, otherwise: boolean): 
 }
 
 /**
- * Reads a date and time, and returns ms since 1970 with microseconds as a fraction. Accepts a date object, text in ISO
- * or SQL form, and a number in the forms of `timeOf`. Text without a time zone is in `timezone`. Throws InputProblem
+ * Reads a date and time, and returns ms since 1970 with microseconds as a fraction. Accepts date objects, text in ISO
+ * or SQL form, and numbers that `timeOf` accepts. Text without a time zone is read in `timezone`. Throws InputProblem
  * for any other value, and for a local time that occurs twice or never because the clocks change.
  */
 export function dateAndTime(
@@ -126,7 +130,7 @@ function momentOfText(text: string, label: string, zone: string): number | null 
 }
 
 /**
- * Throws InputProblem if a local time occurs twice, or does not exist, because the clocks change.
+ * Throws InputProblem if a local time occurs twice or does not exist, because the clocks change.
  * @param written the same text read in UTC, where every time exists once
  */
 function refuseTwoMoments(found: DateTime, written: DateTime, label: string): void {
@@ -134,8 +138,8 @@ function refuseTwoMoments(found: DateTime, written: DateTime, label: string): vo
 	const isLeftOut = localTime(found) !== localTime(written);
 	const moments = found.getPossibleOffsets();
 	if (!isLeftOut && moments.length === 1) return;
-	// luxon moves a time that does not exist forward by the length of the clock change. The user may also mean a time
-	// that is earlier by this length.
+	// If the clocks skip from 02:00 to 03:00, luxon reads 02:30 as 03:30. The user may have meant 01:30 instead, so the
+	// error suggests both times.
 	const movedMs = found.toMillis() + found.offset * 60_000 - written.toMillis();
 	const [first, second] = isLeftOut ? [found.minus(movedMs), found] : moments;
 	throw new InputProblem(
@@ -147,8 +151,8 @@ function refuseTwoMoments(found: DateTime, written: DateTime, label: string): vo
 const SHORT = { suppressSeconds: true, suppressMilliseconds: true };
 
 /**
- * Returns the chosen value, or the default for undefined. Accepts a value that the panel hides at present. Throws
- * InputProblem for an unknown value.
+ * Returns the chosen value, or the default if `value` is undefined. Also accepts a choice that the panel hides at the
+ * moment. Throws InputProblem for an unknown value.
  */
 export function readChoice<T extends string>(value: unknown, from: Choice<T>): T {
 	if (value === undefined) return from.default;
@@ -158,13 +162,17 @@ export function readChoice<T extends string>(value: unknown, from: Choice<T>): T
 	throw wrong(shortName(from.displayName), 'has a value that does not exist', value, fix);
 }
 
-/** Reads a choice that is a parameter and not an option. Throws InputProblem for an unknown value. */
+/**
+ * Reads a parameter that has choices. Returns the chosen value or the default. Throws InputProblem for an unknown
+ * value.
+ */
 export function choiceOf<T extends string>(get: GetParameter, from: Choice<T>): T {
 	return readChoice(get(from.name, from.default), from);
 }
 
 /**
- * Returns text or a number as trimmed text, or undefined if the text is empty. Throws InputProblem for any other value.
+ * Returns text or a number as text without surrounding spaces, or undefined if there is no text. Throws InputProblem
+ * for any other value.
  */
 export function optionalText(value: unknown, label: string): string | undefined {
 	if (value === undefined || value === null) return undefined;
@@ -190,9 +198,9 @@ export function membersOf(option: unknown): Record<string, unknown> | undefined 
 
 /**
  * Throws InputProblem if a value contains a number, date or object that JSON cannot represent, such as a Set or an
- * invalid date. Also throws for an integer above 2^53, because JavaScript may have changed its digits, and it could
- * mean another record.
- * @param otherwise additional advice for such an integer, as text that follows "Make it text …"
+ * invalid date. Also throws for an integer above 2^53, because it may have lost digits and could then identify another
+ * record.
+ * @param otherwise additional advice for such an integer, appended to the sentence "Make it text …"
  */
 export function refuseLostValues(
 	given: unknown,
@@ -200,8 +208,8 @@ export function refuseLostValues(
 	otherwise = '',
 ): void {
 	const value = formInJson(given);
-	// An invalid date is null in JSON. n8n writes "Invalid DateTime" or "Invalid Date" for a date that it could not
-	// read.
+	// An invalid date is null in JSON. If n8n could not read a date, the value is the text "Invalid DateTime" or
+	// "Invalid Date".
 	const isLostDate = value === null && given !== null;
 	const isLostNumber = typeof value === 'number' && !Number.isFinite(value);
 	if (isLostDate || isLostNumber || value === 'Invalid DateTime' || value === 'Invalid Date') {
@@ -216,7 +224,7 @@ export function refuseLostValues(
 			`It arrived as ${String(value)}, but n8n keeps whole numbers exactly only up to ${Number.MAX_SAFE_INTEGER}, so its last digits may be wrong and mean another record. Make it text where it comes from, before n8n reads it as a number${otherwise}.`,
 		);
 	}
-	// Compare names of types, because an expression may return objects of another JavaScript realm.
+	// Compare type names and not constructors, because an expression may return objects of another JavaScript realm.
 	const type = Object.prototype.toString.call(value).slice(8, -1);
 	const isPrimitive = Object(value) !== value;
 	if (isPrimitive ? typeof value === 'symbol' : !['Object', 'Array'].includes(type)) {

@@ -43,14 +43,15 @@ function copy(from: Fields, [name, ...inside]: string[], to: Record<string, unkn
 	// Define the field instead of assigning it, because it may have the name `__proto__`.
 	const shown = { value, enumerable: true, writable: true, configurable: true };
 	Object.defineProperty(to, name, shown);
-	// Copy no inner field into an object that was copied as a whole, because the object already contains the field.
+	// Do not copy a field into an object that was already copied as a whole, because the object already contains the
+	// field.
 	if (isWhole || value === from[name]) return;
 	copy(from[name] as Fields, inside, value as Record<string, unknown>);
 }
 
 /**
- * Calls `visit` for the named fields of the record that begins at `start` in a JSON text, or for all its fields.
- * `visit` gets the name of the field and its JSON text, as the service sent it.
+ * Calls `visit` for each of the named fields of the record that begins at `start` in a JSON text, or for all fields if
+ * `fields` is undefined. `visit` gets the field's name and its JSON text, as the service sent it.
  */
 export function eachField(
 	text: string,
@@ -72,7 +73,7 @@ export function eachField(
 	}
 }
 
-/** Finds names in the option Fields or Output Fields that no record of a run has. */
+/** Finds names in the option Fields or Output Fields that do not occur in any record of a run. */
 export class MissingFields {
 	private readonly wanted = new Set<string>();
 	private readonly found = new Set<string>();
@@ -91,8 +92,8 @@ export class MissingFields {
 	}
 
 	/**
-	 * Warns about fields that no record has. Call this at the end of the run, because the last record may still have a
-	 * field.
+	 * Warns about fields that no record has. Call this at the end of the run, because even the last record may have a
+	 * field that was missing until then.
 	 */
 	warn(run: { warn: (message: string) => void }): void {
 		const missing = [...this.wanted].filter((field) => !this.found.has(field));

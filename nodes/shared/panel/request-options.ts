@@ -4,7 +4,7 @@ import type { RequestLimits } from '../client/api';
 import { group, number, yesOrNo } from './parameter-builders';
 import { wholeNumber } from './read-parameters';
 
-/** Maximum number of retries after temporary errors that do not show whether the service processed the request. */
+/** Maximum number of retries after temporary errors that leave open whether the service processed the request. */
 export const MAX_RETRIES = 6;
 /**
  * Default of the option Retry For, in seconds. A request that the service does not accept waits at most this long in
@@ -58,7 +58,7 @@ export function pageSizeOption(description: string, maxValue?: number): INodePro
 }
 
 /**
- * Reads the option Page Size. Returns undefined if the node has to find the size. Throws InputProblem for an invalid
+ * Reads the option Page Size. Returns undefined if the node must find a size itself. Throws InputProblem for an invalid
  * number.
  */
 export function readPageSize({ pageSize = 0 }: Record<string, unknown>, max?: number) {

@@ -5,8 +5,8 @@ import { OTHER_ACCESS, noticeOfStart, type Notice } from '../changes/notices';
 import { InputProblem } from '../errors/node-errors';
 
 /**
- * Holder of a checkpoint, which says how far changes were read: the trigger, Sync, or the user, who passes it in the
- * parameter Checkpoint.
+ * Who keeps the checkpoint: the trigger, Sync, or the user, who passes it in the parameter Checkpoint. A checkpoint
+ * says how far changes were read.
  */
 type Keeper = 'trigger' | 'sync' | 'checkpoint';
 
@@ -35,14 +35,14 @@ export function openCheckpoint(stored: unknown, start: Followed, keeper: Keeper)
 	const { both } = WAYS_ON[keeper];
 	const notices: Notice[] = reason === undefined ? [] : [noticeOfStart(reason, from, start, both)];
 	if (hasOtherAccess) notices.push(OTHER_ACCESS);
-	// True in the first run with Start From: Now, whose start time is not stored yet.
+	// True in the first run with Start From: Now. The time of this start is not stored yet.
 	const isStart = checkpoint.starting && reason !== undefined && from === undefined;
 	return { checkpoint, notices, isStart };
 }
 
 /**
- * Throws InputProblem if Start Date is in the future. A later correction would have no effect, because the first date
- * is stored.
+ * Throws InputProblem if Start Date is in the future. Otherwise this date would be stored, and a later correction would
+ * have no effect.
  */
 function refuseFutureStart({ startFrom, startDate = 0, now }: Followed): void {
 	if (startFrom !== 'date' || startDate <= now) return;
@@ -70,7 +70,10 @@ function refused(
 	);
 }
 
-/** Members of n8n's execution contexts. n8n's types do not declare `workflow`, and some versions of n8n lack it. */
+/**
+ * Members of n8n's execution contexts. `workflow` is optional, because n8n's types do not declare it and some versions
+ * of n8n do not have it.
+ */
 export interface Held {
 	getNode: () => INode;
 	workflow?: { nodes?: Record<string, INode>; staticData?: IDataObject };

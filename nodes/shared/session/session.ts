@@ -1,5 +1,5 @@
 // nodes/shared/: code that both nodes use.
-// nodes/shared/session/: connects the client to n8n: reads the credential, sends requests and opens checkpoints.
+// nodes/shared/session/: connects the client to n8n. Reads the credential, sends requests and opens checkpoints.
 
 import { sleep, type ICredentialDataDecryptedObject as Decrypted } from 'n8n-workflow';
 
@@ -20,7 +20,7 @@ interface SessionOptions {
 	signal?: AbortSignal;
 	/** Rate limiter of the run. Without it, requests are sent one at a time. */
 	rateLimiter?: RateLimiter;
-	/** Called before each wait of a request, in addition to the log. */
+	/** Called before a request waits. The wait is also logged. */
 	onWait?: (wait: Wait) => void;
 	/** Decrypted credential, if the caller has read it already. */
 	data?: Decrypted;
@@ -32,13 +32,13 @@ interface SessionOptions {
  */
 const minuteQuota = new MinuteQuota();
 
-/** Returns ms of a monotonic clock, which never jumps. */
+/** Returns the time of a monotonic clock in ms, which never jumps. */
 export const now = (): number => performance.now();
 const timeOfDay = (): number => Date.now();
 
 /**
  * Decrypts and checks the credential, and creates the client. Call this once per execution and credential. Throws
- * CredentialProblem.
+ * CredentialProblem for a missing or malformed field.
  */
 export async function openSession(context: RequestContext, more: SessionOptions = {}) {
 	const data: Decrypted = more.data ?? (await context.getCredentials(CREDENTIAL_TYPE));
@@ -71,17 +71,17 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		credential,
 		client,
 		/**
-		 * Identifies the credential that stored checkpoints and cached results belong to. It is a digest of n8n's ID of
-		 * the credential, so it stays the same if the user replaces the key. If the credential contains expressions,
+		 * Identifies the credential to which stored checkpoints and cached results belong. It is a digest of n8n's ID
+		 * of the credential, so it stays the same if the user replaces the key. If the credential contains expressions,
 		 * the digest includes their values.
 		 */
 		owner: digestOf(JSON.stringify([id, values])),
 		/**
-		 * Same as `owner`, but without the values of expressions. The trigger uses it, because it has no input items
-		 * that expressions could read.
+		 * Same as `owner`, but without the values of expressions. The trigger uses it, because a trigger has no input
+		 * items that expressions could read.
 		 */
 		ownerById: digestOf(JSON.stringify([id, null])),
-		/** Digest of Base URL and key. It changes if the user replaces the Base URL or the key. */
+		/** Digest of the Base URL and the key, which changes if the user replaces one of them. */
 		access,
 		rateLimiter,
 		/** Returns how long the next request has to wait because of the option Requests per Minute, in ms. */
@@ -92,8 +92,8 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 }
 
 /**
- * Returns facts for the error texts of code that only queries records, such as the trigger. Without a session, reads
- * the credential first.
+ * Returns data for error texts outside the operations of the node, for example in the trigger and in dropdown lists.
+ * Without a session, reads the credential first.
  */
 export async function contextOfQuery(context: RequestContext, session?: Session) {
 	const read = async () => readCredential(await context.getCredentials<Decrypted>(CREDENTIAL_TYPE));

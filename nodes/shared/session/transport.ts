@@ -12,7 +12,7 @@ import { NOT_TLS, ServiceFailure, type FailureKind } from '../client/failures';
 
 export const CREDENTIAL_TYPE = 'workspaceDataApi';
 
-/** n8n contexts in which a request can be sent: of an execution, a poll, or a dropdown list in the panel. */
+/** n8n contexts from which requests can be sent: an execution, a poll, or the loading of a dropdown list. */
 export type RequestContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
 /** Maximum delay of a Node.js timer, in ms. A timer with a longer delay would fire at once. */
@@ -23,14 +23,15 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * domains and cancelling apply. The function returns responses with any status except a redirect. It throws
  * ServiceFailure for a redirect, because following it could drop filters, reveal the key to another server, or send a
  * paid call twice.
- * @param credential decrypted credential. Decrypting it for every request would double the time of a long list
+ * @param credential credential that is already decrypted, because decrypting it for every request would double the time
+ * of a long list
  */
 export function createTransport(
 	context: RequestContext,
 	{ baseUrl, credential }: { baseUrl: string; credential: ICredentialsDecrypted },
 ): Transport {
-	// Domains from the credential's setting "Allowed HTTP Request Domains", if the user restricted it to specific
-	// domains.
+	// Send requests only to the domains of the credential's setting "Allowed HTTP Request Domains", if the user chose
+	// specific domains.
 	const { allowedHttpRequestDomains: allowed, allowedDomains } = credential.data ?? {};
 	const restriction = allowed === 'domains' ? { allowedDomains: allowedDomains as string } : {};
 	const decrypted = { credentialsDecrypted: credential };
@@ -47,9 +48,9 @@ export function createTransport(
 }
 
 /**
- * Reads the response of n8n's HTTP helper as a stream. If the helper returned the text, each page would stay in memory
- * twice until V8's next full garbage collection, which is rare. `timeoutMs` limits the whole response, because n8n's
- * own timeout starts again with each chunk of a slow response.
+ * Reads the response of n8n's HTTP helper as a stream. If the helper returned text, a second copy of the text would
+ * stay in memory for a long time. `timeoutMs` limits the whole response, because n8n's own timeout starts again with
+ * each chunk of a slow response.
  */
 async function readAnswer(
 	answer: Promise<IN8nHttpFullResponse>,
@@ -73,7 +74,8 @@ async function readAnswer(
 		throw failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs });
 	} finally {
 		timer.removeEventListener('abort', end);
-		// Close the connection if the response was not read to its end. The response may also begin after the timeout.
+		// Close the connection if the response was not read to its end. This also closes a response that begins after
+		// the timeout.
 		void answer.then(({ body }) => isStream(body) && body.destroy()).catch(() => undefined);
 	}
 }
@@ -100,8 +102,8 @@ async function readText(body: unknown, isSuccess: boolean, maxCharacters: number
 }
 
 /**
- * Returns the last characters of the text. If the body ends in the middle of a character, returns U+FFFD, so that the
- * text is not valid JSON.
+ * Returns the last characters of the text. If the body ends in the middle of a character, returns U+FFFD, so that
+ * parsing the text as JSON fails.
  */
 function endOf(decoder: { decode: () => string }): string {
 	try {
@@ -112,8 +114,8 @@ function endOf(decoder: { decode: () => string }): string {
 }
 
 /**
- * Returns the failure for a redirect. It contains the target address without query, fragment and user name, which could
- * contain secrets.
+ * Returns the failure for a redirect. Leaves out the query, fragment and user name of the target address, because they
+ * could contain secrets.
  */
 function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string): ServiceFailure {
 	const { statusCode, headers } = response;
@@ -135,7 +137,7 @@ function helperOptions({ method, path, query, body, bodyText }: ApiRequest, base
 		url: `${baseUrl}${path}${addressOf(query)}`,
 		headers: { Accept: 'application/json', ...(hasText && { 'Content-Type': 'application/json' }) },
 		...(hasText && { body: text }),
-		// Get the body as a stream. If n8n parses it, a JSON string and a body that is not JSON look the same.
+		// Get the body as a stream. If n8n parsed the body, text that is not JSON would look the same as a JSON string.
 		encoding: 'stream' as const,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
@@ -145,8 +147,8 @@ function helperOptions({ method, path, query, body, bodyText }: ApiRequest, base
 }
 
 /**
- * Returns query parameters as the end of a web address. n8n's HTTP helper would drop parameters with names such as
- * `constructor`.
+ * Returns the parameters as a query string to append to the URL. This is not left to n8n's HTTP helper, because the
+ * helper drops names such as `constructor`.
  */
 function addressOf(query: ApiRequest['query'] = {}): string {
 	const pairs = Object.entries(query).flatMap(([name, value]) =>
@@ -156,7 +158,7 @@ function addressOf(query: ApiRequest['query'] = {}): string {
 	return text && `?${text}`;
 }
 
-/** Error codes that mean that no connection was made, so that the request was never sent. */
+/** Error codes which mean that no connection was made, and that the request was therefore never sent. */
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EADDRNOTAVAIL'];
 /**
  * Error codes that mean "not sent" only if the system call `connect` failed. An open connection can fail with these
@@ -171,7 +173,9 @@ const BROKEN_OFF = /BAD.RECORD.MAC|UNEXPECTED.EOF|socket hang up|aborted|termina
  */
 const INSECURE = /^EPROTO$|CERT|UNABLE_TO_|SELF_SIGNED/;
 
-/** Matches the error message of n8n's proxy agent if the proxy closes a connection before it is established. */
+/**
+ * Matches the error message of n8n's proxy agent if the proxy closes a connection before the connection is established.
+ */
 const PROXY_GAVE_UP = /^proxy connection ended/i;
 
 /**
@@ -199,8 +203,8 @@ function kindOfError(
 	{ codes, syscalls, says }: ReturnType<typeof readErrorChain>,
 	hasBegun: boolean,
 ): FailureKind {
-	// Only an error without a code means that the request was cancelled. If a response breaks off, the error also has
-	// the message "aborted", but with a code.
+	// The message "aborted" means that the request was cancelled only if the error has no code. If a response breaks
+	// off, the error has the same message, but also a code.
 	const isWithoutCode = codes.length === 0 && says(/^(this operation was )?(cancell?ed|aborted)$/i);
 	if (isWithoutCode || codes.includes('ERR_CANCELED')) return 'cancelled';
 	const isTimeout = codes.includes('ETIMEDOUT') || says(/timeout of \d+ ?ms|ESOCKETTIMEDOUT/i);
@@ -208,7 +212,7 @@ function kindOfError(
 	if (codes.includes('ERR_ENCODING_INVALID_ENCODED_DATA')) return 'notUtf8';
 	// V8 throws an error with this message if a string is longer than about half a gigabyte.
 	if (hasBegun && says(/^Invalid string length$/)) return 'tooLong';
-	// Once a response has begun, the service has received the request.
+	// The service must have received the request, because its response has begun.
 	if (hasBegun) return isTimeout ? 'timeout' : 'connectionLost';
 	const isUnconnected = says(PROXY_GAVE_UP) || says(/before secure TLS connection/i);
 	const neverSent = syscalls.includes('connect') ? [...NEVER_SENT, ...UNREACHABLE] : NEVER_SENT;
@@ -216,8 +220,8 @@ function kindOfError(
 	if (isTimeout) return 'timeout';
 	if (says(BROKEN_OFF)) return 'connectionLost';
 	if (codes.some((code) => INSECURE.test(code))) return 'insecure';
-	// An error with an unknown code counts as a lost connection, because the request may have been sent. If n8n refuses
-	// a request, the error has no code.
+	// An error with an unknown code counts as a lost connection, because the request may have been sent. The error has
+	// no code if n8n itself refuses to send the request.
 	return codes.length > 0 && !codes.includes('ERR_INVALID_URL') ? 'connectionLost' : 'blocked';
 }
 
