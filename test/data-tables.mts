@@ -29,7 +29,9 @@ let projects = 0;
 
 /** Data tables of one n8n project. */
 export class DataTables {
-	/** Beginning of each table's id. It differs between projects, so a table of another project is not found. */
+	/**
+	 * Beginning of each table's id. It differs between projects, so that one project cannot find the tables of another.
+	 */
 	private readonly beginning = `project ${++projects}, `;
 	/** Rows of each table, by the name of the table. */
 	readonly tables = new Map<string, Row[]>();
@@ -41,7 +43,7 @@ export class DataTables {
 
 	/** Runs a sub-workflow with one Data Table node, and returns its items. */
 	async run({ nodes, settings }: Workflow, items: readonly IDataObject[]): Promise<IDataObject[]> {
-		// By default, this simulated n8n does not allow that other workflows call a workflow.
+		// By default, this simulated n8n does not allow other workflows to call a workflow.
 		const { callerPolicy = 'none' } = settings ?? {};
 		if (callerPolicy === 'none') throw new Error('Target workflow may not be called');
 		const parameters = nodes.at(-1)?.parameters as unknown as Step;

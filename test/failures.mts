@@ -28,10 +28,7 @@ export const RULES: RetryRules = {
 };
 export const REPEATS = ['safe', 'acts', 'billed'] as const;
 
-/**
- * Returns whether a failed request is retried ("again"), or why not. The result has one decision for each effect of a
- * repeated request.
- */
+/** Returns for each effect of a repeated request whether a failed request is retried ("again") or why not. */
 export function decisionsOn(failure: ServiceFailure): Record<(typeof REPEATS)[number], string> {
 	const decisions = REPEATS.map((repeat) => {
 		const decision = decideRetry(failure, { ...RULES, repeat });

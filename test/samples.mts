@@ -36,7 +36,7 @@ interface Use {
  * from the operations table, because they check this table.
  */
 export interface Sample extends Use {
-	/** Title of the operation in errors and in README. */
+	/** Title of the operation in errors and in the README. */
 	title: string;
 	/** Whether the panel preselects this operation for its resource. */
 	isFirst?: true;
@@ -46,9 +46,7 @@ export interface Sample extends Use {
 	needs?: Partial<Record<Kind, string>>;
 	/** Result of the operation: all records of an object type, one item, or several items. */
 	gives: { records: ObjectType } | 'one' | 'several';
-	/**
-	 * What a repeated request does in the service: nothing new, an action again, or a call that may be billed again.
-	 */
+	/** Effect of a repeated request in the service: none, the same action again, or another call that may be billed. */
 	repeat: 'safe' | 'acts' | 'billed';
 	/** Error of a new node that the user has not filled in. Undefined if such a node works. */
 	bare?: RegExp;

@@ -15,7 +15,7 @@ const NAMES: Record<string, string> = {
 	"'": 'apos',
 };
 
-/** Functions that escape a text. */
+/** Functions that escape text. */
 export const ESCAPES: Record<string, (text: string) => string> = {
 	'as it is': (text) => text,
 	'for an address': (text) => encodeURIComponent(text),
@@ -55,7 +55,7 @@ const READERS: Array<(text: string) => string> = [
 ];
 const fromHex = (digits: string): string => String.fromCharCode(parseInt(digits, 16));
 
-/** Yields every text that a reader could decode from a text. */
+/** Yields every text that a reader could decode from the given text. */
 function* readingsOf(text: string): Generator<string> {
 	for (const known of [text, ...READERS.map((read) => read(text))]) {
 		yield known;

@@ -11,7 +11,7 @@ export default tseslint.config({
 		parserOptions: {
 			project: './tsconfig.json',
 			tsconfigRootDir: `${import.meta.dirname}/..`,
-			// Otherwise, with CI=true, the parser would read files from disk instead of the text that a test passes.
+			// Without this option, if CI=true, the parser reads files from disk instead of the text that a test passes.
 			disallowAutomaticSingleRunInference: true,
 		},
 	},

@@ -3,8 +3,8 @@ import type { Plugin } from 'vite';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 /**
- * Vite plugin that prevents warnings about source maps. Those of n8n's packages refer to source files that the packages
- * do not include.
+ * Vite plugin that prevents warnings about source maps. The source maps of n8n's packages refer to source files that
+ * the packages do not include.
  */
 export const withoutMissingSources: Plugin = {
 	name: 'without-missing-sources',

@@ -78,7 +78,10 @@ export async function startBenchN8n(runtime: Runtime, heapMb?: number) {
 				const status = await readFile(`${proc}/status`, 'utf8');
 				return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
 			},
-			/** Resets the memory peak of n8n. n8n's start needs more memory than a small export, and would hide it. */
+			/**
+			 * Resets n8n's memory peak, because the start of n8n needs more memory than a small export and would hide
+			 * its peak.
+			 */
 			forgetPeak: async () =>
 				// Writing 5 resets VmHWM. See proc(5).
 				await writeFile(`${proc}/clear_refs`, '5'),
@@ -106,8 +109,8 @@ async function run(server: N8nServer, name: BenchName, sizes: object): Promise<R
 }
 
 /**
- * Waits until n8n has registered the webhook of a workflow, and returns its address. n8n responds with 404 before. The
- * requests use GET, because a GET to a webhook for POST starts no execution.
+ * Waits until n8n has registered the webhook of a workflow, and returns the URL of the webhook. Checks with GET
+ * requests, because a GET request to a POST webhook starts no execution.
  */
 async function webhookUrl(server: N8nServer, name: BenchName): Promise<string> {
 	const url = `${server.url}/webhook/${webhookOf(name)}`;

@@ -61,8 +61,8 @@ async function benchSpeed(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
 	for (let round = 0; round < SPEED_ROUNDS; round++) await nextRound();
 	sandbox.setLatency(0);
 	const { calls, callsHttp, loop } = seconds;
-	// Compare only the time that the node and HTTP Request add to the bare loop. On a fast machine, nearly all of the
-	// total time is waiting for responses.
+	// Compare only the time that the node and HTTP Request add to the bare loop, because waiting for responses takes
+	// nearly all of the total time on a fast machine.
 	const added = (all: number[]) => all.map((one, round) => one - loop[round]);
 	const ratio = medianRatio(added(calls), added(callsHttp));
 	report(`${what}, added to a bare loop, of what HTTP Request adds`, ratio, 0.25, '×');
@@ -78,7 +78,7 @@ async function benchReuse(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
 	await secondsOf(n8n, 'calls');
 	sandbox.setLatency(20);
 	const [without, paid, kept]: number[][] = [[], [], []];
-	// Use new company names in each round, so that no result of them is stored yet.
+	// Use new company names in each round, so that no results for these companies are stored yet.
 	for (const company of ['first', 'second', 'third']) {
 		const calls = { ...sizes, company };
 		without.push(await secondsOf(n8n, 'calls', calls));

@@ -7,7 +7,7 @@ import { VirtualClock } from './virtual-clock.mts';
 /** Limits of the node's client. No request is retried, unless it was throttled. */
 const LIMITS = { maxRetries: 0, maxWaitMs: 300_000, timeoutMs: 300_000 };
 
-/** Simulated run of the node that sends calls to a simulated service. */
+/** Run of the node to simulate: the calls that it sends, and how the service responds. */
 export interface Run {
 	maxConcurrent: number;
 	calls: number;

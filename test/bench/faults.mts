@@ -8,7 +8,7 @@ const whileListing = { path: '/v2/public/companies', skip: 6, times: 1 };
 const faults: Record<FaultName, Fault> = {
 	tooManyRequests: { ...whileListing, status: 429, headers: { 'retry-after': '1' } },
 	brokenConnection: { ...whileListing, action: 'reset' },
-	// Fail ten times, because n8n makes up to three attempts and all attempts must fail.
+	// Drop the responses to ten requests, so that all attempts that n8n makes for a call (up to three) fail.
 	lostAnswers: { path: '/v2/enrich', times: 10, action: 'resetAfterHandling' },
 };
 
@@ -17,16 +17,13 @@ const calls = { node: 'callNode', httpRequest: 'callHttp' } as const;
 
 /**
  * Measures how the node and HTTP Request cope with failing requests. For a list, counts the records that the workflow
- * returns. For a call, counts how often the service processed it.
+ * returns. For a call, counts how often the service processed the call.
  */
 export async function measureFaults(
 	{ sandbox, n8n, say }: Setup,
 	records: number,
 ): Promise<FaultResult[]> {
-	/**
-	 * Returns the number of records that a workflow returns. 0 if the workflow fails, because n8n then returns no
-	 * items.
-	 */
+	/** Returns the number of records that a workflow returns, or 0 if the workflow fails and n8n returns no items. */
 	const recordsOf = async (name: FaultName, rival: Rival): Promise<number> => {
 		try {
 			const { json } =

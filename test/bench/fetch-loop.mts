@@ -12,8 +12,8 @@ const headers = {
 };
 
 /**
- * Reads a list with as little work as possible: one request after the other, JSON.parse, and all records kept as items.
- * Uses no n8n, no retries and no checks. Returns the seconds and the last record.
+ * Reads a list without n8n, retries or checks, which is the least work that reading a list can take. Sends one request
+ * after the other, and keeps all records in memory. Returns the duration in seconds and the last record.
  */
 export async function readWithFetch(
 	baseUrl: string,
@@ -33,7 +33,7 @@ export async function readWithFetch(
 	return { seconds: (performance.now() - started) / 1_000, json: items.at(-1)?.json ?? {} };
 }
 
-/** Sends calls in parallel with as little work as possible. Returns the seconds. */
+/** Sends enrich calls in parallel without n8n, retries or checks. Returns the duration in seconds. */
 export async function callWithFetch(baseUrl: string, sizes: CallSizes): Promise<number> {
 	const { items, maxConcurrent, company } = sizes;
 	const started = performance.now();

@@ -74,9 +74,7 @@ function expectAllAsItems(
 	if (items !== expected) throw new Error(`${String(items)} items instead of ${expected}`);
 }
 
-/**
- * Reads exported files through n8n and counts the distinct ids in them. A repeated record does not raise this number.
- */
+/** Reads exported files through n8n and counts the distinct ids in them. Repeated records count once. */
 async function countIds(n8n: BenchN8n, files: ExportedFile[]): Promise<number> {
 	// Keep the ids as numbers, because ten million strings would need more memory than n8n.
 	const seen = new Set<number>();

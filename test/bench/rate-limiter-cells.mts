@@ -76,7 +76,8 @@ const MIN_REACHED = 0.85;
 const MIN_REACHED_UNLIMITED = 0.95;
 const MIN_REACHED_RISING = 0.5;
 /**
- * Minimum share of the possible rate if the service throttles at random. At this share, the run takes twice as long.
+ * Minimum share of the possible rate if the service throttles at random. At this share, the run takes twice as long as
+ * without throttling.
  */
 const MIN_REACHED_BY_CHANCE = 0.5;
 /** Shortest possible duration in ms of a run that the service throttles at random. */
@@ -275,8 +276,8 @@ export async function judge(cell: Cell): Promise<Verdict> {
 }
 
 /**
- * Returns the reached share of the possible rate over the whole run. After an outage, returns the share during the ten
- * seconds that follow the latest time for full speed.
+ * Returns the reached share of the possible rate over the whole run. After an outage, returns the share in the ten
+ * seconds after the time at which full speed must have returned.
  */
 function reachedIn(cell: Cell, { succeededAtMs, throttledFromMs }: Outcome): number {
 	const { requests, bestMs } = planOf(cell);
@@ -341,7 +342,8 @@ function planOf(cell: Cell): { requests: number; bestMs: number; risesMs: number
 	const risenRate = Math.min(possible, (rises * limit.requests) / limit.windowMs);
 	const requests = Math.round(((rate + risenRate) / 2) * lastsMs);
 	if (algorithm === 'bucket without burst') {
-		// Send requests at least this far apart. Otherwise a fast request could arrive too shortly after a slow one.
+		// Requests must be sent at least this far apart. Otherwise a fast request could arrive too soon after a slow
+		// one.
 		const apartMs = Math.max(1 / possible, limit.windowMs / limit.requests + spread * latencyMs);
 		return { requests, bestMs: requests * apartMs, risesMs: Infinity };
 	}
@@ -349,8 +351,8 @@ function planOf(cell: Cell): { requests: number; bestMs: number; risesMs: number
 }
 
 /**
- * Returns a function that decides whether the service accepts a request. It returns 0 if it does, otherwise the time in
- * ms until the service accepts requests.
+ * Returns a function that decides whether the service accepts a request. The function returns 0 if the service accepts
+ * the request, otherwise the time in ms until the service accepts requests.
  */
 function decisionOf(cell: Cell, random: () => number, risesMs: number) {
 	const { chance = 0, throttledCall } = cell;

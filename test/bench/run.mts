@@ -63,8 +63,8 @@ async function measureInOne(runtime: Runtime, sandbox: SandboxProcess): Promise<
 }
 
 /**
- * Measures the times of all cases round by round. If the machine is slow for a minute, this changes one round of each
- * case, which the median ignores, and not all rounds of one case.
+ * Measures the times of all cases round by round. A slow minute then affects one round of every case, which the median
+ * ignores, instead of every round of one case.
  */
 async function measureTimes(setup: Setup): Promise<void> {
 	// The first round warms up the machine and the compilers, so its times do not count. Print its lines, so that a

@@ -15,7 +15,7 @@ export function mean(numbers: readonly number[]): number {
 
 /**
  * Returns the median of the ratios of two series, computed round by round. A machine's speed changes from minute to
- * minute, so only measurements of the same round, which are seconds apart, can be compared. NaN without a round.
+ * minute, so only measurements of the same round, which are seconds apart, can be compared. NaN if there is no round.
  * @param numerators one number per round
  * @param denominators one number per round
  */

@@ -1,7 +1,6 @@
 /**
- * Measures several programs (contenders) in turns, in an order that changes from round to round. Otherwise the same
- * program would always run first after another and clear the memory that it left in n8n.
- * @returns function that measures each program once
+ * Returns a function that measures each of several programs once, in an order that changes from call to call. In a
+ * fixed order, a program would always have to clear the memory that the same predecessor left in n8n.
  */
 export function inTurns<Name extends string>(
 	names: readonly Name[],

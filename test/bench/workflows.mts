@@ -7,7 +7,7 @@ import type { Output } from './types.mts';
 /** Name of the node that returns the records. */
 const lastNode = 'Records';
 
-/** Node that returns only the last record. An expression over all items would take longer than reading them. */
+/** Node that returns only the last record, because an expression over all items would take longer than reading them. */
 const lastRecord = n8nNode('Last record', 'limit', 1, { maxItems: 1, keep: 'lastItems' });
 
 /** Returns a node that counts the items with a field. Its result is `{ count_<field>: number }`. */

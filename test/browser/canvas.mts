@@ -8,7 +8,7 @@ export const nodeType = 'n8n-nodes-workspace-data.workspaceData';
  * loading the editor takes many seconds.
  */
 export async function goTo(page: Page, path: string): Promise<void> {
-	// Load the page if the form of a credential is open, because it would stay open over the next view.
+	// Load the page if a credential's form is open, because the form would otherwise stay open over the next view.
 	const isCovered = await page.getByTestId('credential-edit-dialog').isVisible();
 	if (page.url() === 'about:blank' || isCovered) {
 		await page.goto(path);
@@ -49,7 +49,7 @@ export async function openNodeCreator(page: Page): Promise<void> {
 }
 
 /**
- * Adds the Workspace Data node from the open list of nodes, by one of its actions. Waits for its panel.
+ * Adds the Workspace Data node by choosing one of its actions in the open list of nodes. Waits until its panel is open.
  * @param action name of the action, such as "Get many companies"
  */
 export async function addByAction(page: Page, action: string): Promise<void> {

@@ -5,7 +5,8 @@ import { ExplainedError } from '../n8n/errors.mts';
 const defaultPath = '/usr/bin/chromium';
 
 const quietArguments = [
-	// Allow tests as root, under which Chromium's sandbox does not work. Chromium opens only the local n8n.
+	// Let tests run as root, for whom Chromium's sandbox does not work. This is safe, because Chromium opens only the
+	// local n8n.
 	'--no-sandbox',
 	'--disable-gpu',
 	'--disable-quic',

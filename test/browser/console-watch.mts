@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Errors and warnings that n8n logs without this package too: a part of the text, and a pattern for the address. */
+/** Errors and warnings that n8n logs even without this package: a part of the text, and a pattern for the URL. */
 const knownErrors: Array<[text: string, url: RegExp]> = [
 	// Chromium logs HTTP 401, because the editor requests the current user before the sign-in.
 	['status of 401', /\/rest\/login$/],
@@ -22,7 +22,7 @@ const KNOWN_EXCEPTION = 'injectNDVStore() was accessed without an active workflo
 /**
  * Adds problems of a page to an array: console errors, console warnings and uncaught exceptions. Ignores known problems
  * of n8n itself.
- * @param page a page that was not opened yet
+ * @param page page that has not loaded any URL yet
  */
 export function watchConsole(page: Page, problems: string[]): void {
 	page.on('console', (message) => {

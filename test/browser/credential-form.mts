@@ -17,7 +17,7 @@ export function credentialForm(page: Page): Locator {
 	return page.getByTestId('credential-edit-dialog');
 }
 
-/** Fills in the fields of the open credential form, saves it, and waits until the credential test has passed. */
+/** Fills in the open credential form, saves the credential, and waits until the credential test has passed. */
 export async function saveCredential(page: Page, fields: Record<string, string>): Promise<void> {
 	for (const [name, value] of Object.entries(fields)) {
 		await page.getByTestId(`parameter-input-${name}`).locator('input').fill(value);

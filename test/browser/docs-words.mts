@@ -42,9 +42,7 @@ export function stepsOfDocs(page: string, start: string, end: string): Step[] {
 	});
 }
 
-/**
- * Actions by the word before a name in bold. Null for the name of a node, because the step adds a node by its action.
- */
+/** Actions by the word before a name in bold. Null skips the name of a node, because steps add a node by its action. */
 const verbs: Record<string, Step['does'] | null> = {
 	trigger: 'add the trigger',
 	action: 'add by the action',
@@ -53,7 +51,7 @@ const verbs: Record<string, Step['does'] | null> = {
 	node: null,
 };
 
-/** Performs a step as a person does, by the texts on the screen. */
+/** Performs a step as a person does, and finds elements by their text on the screen. */
 export async function follow(page: Page, { does, name, to = '' }: Step): Promise<void> {
 	switch (does) {
 		case 'add the trigger':
@@ -105,7 +103,8 @@ async function leaveMenu(page: Page, entry: string): Promise<void> {
 }
 
 /**
- * Returns the parameter with a label. Pages for users leave out the part of the label in brackets, such as "(Dry Run)".
+ * Returns the parameter with this label. The part of the label in brackets, such as "(Dry Run)", can be missing in
+ * `name`, because pages for users leave it out.
  */
 function parameterNamed(page: Page, name: string): Locator {
 	const label = page.locator('label').getByText(new RegExp(`^\\s*${name}\\s*(\\(.*\\)\\s*)?$`));

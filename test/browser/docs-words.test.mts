@@ -1,5 +1,5 @@
 /**
- * Performs the steps that README describes in n8n's editor. A test fails if the editor does not have a name that README
+ * Performs the steps of the README in n8n's editor. A test fails if the editor does not show a name that the README
  * uses.
  */
 import { readFile } from 'node:fs/promises';
@@ -57,7 +57,7 @@ const onSchedule = stepsOfDocs('README.md', '**Export on a schedule.**', '\n\n')
 const beforeLargeRun = stepsOfDocs('README.md', 'Before a large run,', '\n\n');
 const useExample = stepsOfDocs('README.md', 'To use an [example]', '\n\n');
 
-test("finds the credential's fields that README names, and shows advice after a failed credential test", async () => {
+test("finds the credential's fields that the README names, and shows advice after a failed credential test", async () => {
 	const page = await lab.openPage();
 	await page.goto('/home/workflows');
 	const steps = stepsOfDocs('README.md', '## Credentials', 'A developer access token');
@@ -77,7 +77,7 @@ test("finds the credential's fields that README names, and shows advice after a 
 	await credentialForm(page).getByText('Connection tested successfully').waitFor();
 });
 
-/** Performs the steps of "Your first export" in README, and returns the rows of the file. */
+/** Performs the steps of "Your first export" in the README, and returns the rows of the exported file. */
 async function exportCompanies(page: Page): Promise<string[][]> {
 	for (const step of firstExport.slice(0, -1)) await follow(page, step);
 	const download = page.waitForEvent('download');
@@ -85,7 +85,7 @@ async function exportCompanies(page: Page): Promise<string[][]> {
 	return parseCsv(await readFile(await (await download).path())) as string[][];
 }
 
-test('exports all companies into a file with the steps of "Your first export" in README', async () => {
+test('exports all companies into a file with the steps of "Your first export" in the README', async () => {
 	const page = await openNewWorkflow();
 	await follow(page, trigger);
 	expect(await exportCompanies(page)).toHaveLength(companies + 1);
@@ -95,13 +95,13 @@ test('exports all companies into a file with the steps of "Your first export" in
 	expect(await itemsShown(page)).toContain(`${companies} items`);
 });
 
-test('exports all companies on a schedule with the steps of README', async () => {
+test('exports all companies on a schedule with the steps of the README', async () => {
 	const page = await openNewWorkflow();
 	for (const step of onSchedule) await follow(page, step);
 	expect(await exportCompanies(page)).toHaveLength(companies + 1);
 });
 
-test('imports the webhook example with the steps of README, and runs its preview', async () => {
+test('imports the webhook example with the steps of the README, and runs its preview', async () => {
 	const page = await openNewWorkflow();
 	const file = path.join(examplesFolder, 'enrich-on-webhook.json');
 	page.once('filechooser', (chooser) => void chooser.setFiles(file));
@@ -131,7 +131,7 @@ test('imports the webhook example with the steps of README, and runs its preview
 	expect(lab.sandbox.calls.enrich).toHaveLength(1);
 });
 
-/** Opens an example with the changes that `npm start` makes. */
+/** Opens an example in the editor, as `npm start` imports it. */
 async function openExample({ id }: WorkflowFile): Promise<Page> {
 	const page = await lab.openPage();
 	await openWorkflow(page, id);
@@ -147,7 +147,7 @@ test('updates a company with the example "update a record by HTTP request"', asy
 	await expect.poll(first).toMatchObject({ name: 'New name', revision: 2 });
 });
 
-test('exports companies from the date that the sticky note of "changed companies by mail" suggests', async () => {
+test('exports companies changed since the date in the sticky note of "changed companies by mail"', async () => {
 	const page = await openExample(tried.mail);
 	const [, since = ''] = /_Changed After_ to `([^`]+)`/.exec(JSON.stringify(tried.mail)) ?? [];
 	await openNode(page, 'Get changed companies');
@@ -186,6 +186,6 @@ test('shows a preview by default in the spreadsheet example, and sends no call',
 	expect(lab.sandbox.requests).toEqual([]);
 });
 
-test.each(pathsOfDocs())('finds the menu path %s in the editor', async (name) => {
+test.each(pathsOfDocs())('finds the menu path "%s" in the editor', async (name) => {
 	await follow(await openNewWorkflow(), { does: 'select', name });
 });

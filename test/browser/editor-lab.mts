@@ -16,8 +16,8 @@ const defaultSize = { width: 1280, height: 800 };
 
 /**
  * Registers the hooks of a browser test file. They start a sandbox (the simulated service) and Chromium, and store
- * credentials and workflows in an n8n that all browser tests share. An error on the browser's console fails the test. A
- * failed test stores pictures and logs in test/artifacts/browser.
+ * credentials and workflows in an n8n that all browser tests share. A test fails if the browser's console shows an
+ * error. A failed test stores pictures and logs in test/artifacts/browser.
  * @param options.name name of the test file, and of the folder for its pictures and logs
  */
 export function useEditorLab(options: Omit<LabOptions, 'sandbox'>) {

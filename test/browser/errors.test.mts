@@ -40,7 +40,7 @@ async function failIn(page: Page) {
 const size = { width: 1900, height: 600 };
 
 describe('errors in the editor', () => {
-	test.each(mistakes)('shows the cause and the fix of the mistake "$name"', async (mistake) => {
+	test.each(mistakes)('explains the failure "$name" and how to fix it', async (mistake) => {
 		const { name, credential, parameters = {}, fault, heading, fix, statuses = [] } = mistake;
 		if (fault) lab.sandbox.addFault(fault);
 		const workflow = workflowWithNode(parameters, credential);
@@ -55,7 +55,7 @@ describe('errors in the editor', () => {
 	});
 });
 
-test('shows the whole error of an incomplete export, and advice with which no record is lost', async () => {
+test('shows the whole error of an incomplete export, with advice on how to keep its records', async () => {
 	lab.sandbox.addFault({ path: companiesPath, status: 503, skip: 2 });
 	const workflow = workflowWithNode({
 		options: { pagination: { values: { pageSize: 20 } }, requests: { values: { retryFor: 0 } } },

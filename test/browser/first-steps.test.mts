@@ -8,7 +8,7 @@ import { expectWholeTexts } from './cut-texts.mts';
 import { useEditorLab } from './editor-lab.mts';
 import { itemsShown, runStep } from './panel.mts';
 
-/** The editor has no credential of this package, so that a test can create the first. */
+/** Editor without a credential of this package, because a test creates the first credential. */
 const lab = useEditorLab({ name: 'first-steps', key: null });
 
 test('lets a user sign in, add the credential, add the node and get companies', async () => {
@@ -41,11 +41,11 @@ test('lets a user sign in, add the credential, add the node and get companies', 
 	]);
 });
 
-/** Longer timeout in ms, because n8n redraws its list of nodes after each word. */
+/** Longer timeout in ms for the list of nodes, which n8n redraws after each word. */
 const patience = { timeout: 15_000 };
 
-test('finds the node in the node list of n8n by the words of users, such as "export companies"', async () => {
-	/** Lowest allowed rank of the node in n8n's list of nodes, by the words that a person types. */
+test('finds the node in the node search of n8n with typical search terms, such as "export companies"', async () => {
+	/** Worst position allowed for the node in n8n's search results, by search term. */
 	const places = {
 		'export companies': 1,
 		'get many companies': 1,
@@ -62,11 +62,11 @@ test('finds the node in the node list of n8n by the words of users, such as "exp
 		'data service': 1,
 		incremental: 1,
 		'Workspace Data': 1,
-		// n8n lists the trigger and the node as one entry, so words of the trigger must find this entry too.
+		// n8n lists the trigger and the node as one entry, so search terms for the trigger must find this entry too.
 		'new orders': 1,
 		'new companies': 1,
 		'record created': 1,
-		// For these words, n8n lists some of its own nodes before this node.
+		// For these search terms, n8n lists some of its own nodes before this node.
 		sync: 3,
 		CSV: 8,
 	};
@@ -75,7 +75,7 @@ test('finds the node in the node list of n8n by the words of users, such as "exp
 	const search = page.getByTestId('node-creator-search-bar');
 	const listed = page.getByTestId('item-iterator-item').getByTestId('node-creator-item-name');
 	for (const [words, place] of Object.entries(places)) {
-		// Search for nonsense first, so that the list of the previous words is not mistaken for the next list.
+		// Search for nonsense first, so that the results of the previous search are not mistaken for the new results.
 		await search.fill('no node is found by this');
 		await expect.poll(() => listed.count(), patience).toBe(0);
 		await search.fill(words);

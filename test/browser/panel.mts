@@ -113,8 +113,8 @@ export async function runStep(page: Page): Promise<void> {
 }
 
 /**
- * Waits until the output panel shows data or an error, and until the editor reports the end of the run. Closes this
- * message.
+ * Waits until the output panel shows data or an error, and until the editor shows a message about the end of the run.
+ * Closes this message.
  */
 export async function finishRun(page: Page): Promise<void> {
 	const output = page.getByTestId('output-panel');
@@ -142,7 +142,7 @@ export async function widenOutput(page: Page): Promise<void> {
 /** Closes the messages that the editor shows in its corner. */
 export async function closeMessages(page: Page): Promise<void> {
 	const messages = page.locator('.el-notification:visible');
-	// Close each message by its id. It may close by itself, and another message may take its position.
+	// Find each message by its id, because it may close by itself, and another message may then take its position.
 	const idsOf = async () => await messages.evaluateAll((all) => all.map(({ id }) => id));
 	for (let ids = await idsOf(); ids.length > 0; ids = await idsOf()) {
 		const message = page.locator(`#${ids[0]}`);

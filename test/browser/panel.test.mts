@@ -54,7 +54,7 @@ const sections: string[] = [];
 /** Lists of options that a test has already checked. */
 const tried = new Set<string>();
 
-/** Takes a picture of the panel during `npm run pictures`, and collects its section of docs/panels.md. */
+/** Collects the panel's section for docs/panels.md. During `npm run pictures`, also takes a screenshot. */
 async function document(page: Page, title: string): Promise<void> {
 	const name = title === triggerName ? 'trigger' : title.toLowerCase().replaceAll(/:? /g, '-');
 	const picture = `panel-${name}`;
@@ -87,7 +87,7 @@ describe('the panel of each operation', () => {
 	});
 });
 
-test('returns only a nested field that the user selects in Fields (Columns)', async () => {
+test('returns only the nested field address.city if the user selects it in Fields (Columns)', async () => {
 	const page = await lab.openPanel(size);
 	await addOption(page, 'Fields (Columns): Names or IDs');
 	// Click the select element, because a list with several choices has two overlapping inputs.
@@ -132,7 +132,7 @@ test.each([
 	await takePicture(page, 'canvas', subtitle);
 });
 
-test('opens a new Query with an empty Object Type in the mode By Name', async () => {
+test('preselects the mode By Name and no object type in a new Query node', async () => {
 	const page = await lab.openPanel(size);
 	await choose(page, 'resource', 'Record');
 	const objectType = page.getByTestId('resource-locator-objectType');

@@ -43,7 +43,7 @@ test('finds an option or a parameter for 21 of 27 words that users may type', as
 
 const withOptions = everyOperation.filter(({ chosen }) => chosen.operation !== 'confirm');
 
-test.each(withOptions)('offers few options in alphabetical order for $title', async (sample) => {
+test.each(withOptions)('offers at most 11 options, sorted by name, for $title', async (sample) => {
 	const files = typeof sample.gives === 'object' ? [{ outputAs: 'csv', most: 11 }] : [];
 	for (const { most, ...more } of [{ most: 8 }, ...files]) {
 		const names = await optionNames(await openWith({ ...sample.chosen, ...more }));

@@ -26,7 +26,7 @@ const sources = globSync('{nodes,test,tools,credentials}/**/*.{ts,mts,mjs}', {
 /** File names of all sources, without folders. */
 const sourceNames = new Set(sources.map((file) => path.basename(file)));
 
-/** All words in the source files and in package.json. Documents must not name code that is not among these words. */
+/** All words in the source files and in package.json. All names of code in documents must be among these words. */
 const sourceWords = new Set(
 	['package.json', ...sources].flatMap((file) => textOf(file).match(/\w+/g) ?? []),
 );
@@ -73,14 +73,17 @@ describe.each(documents)('%s', (name) => {
 	});
 });
 
-test.each(['docs', 'docs/maintainers'])('lists every page in %s/README.md', (folder) => {
-	const text = textOf(`${folder}/README.md`);
-	const pages = globSync('*.md', { cwd: pathOf(folder) }).filter((name) => name !== 'README.md');
-	expect(pages.length, 'pages').toBeGreaterThan(5);
-	expect(pages.filter((page) => !text.includes(`](${page})`))).toEqual([]);
-});
+test.each(['docs', 'docs/maintainers'])(
+	'lists every page of the folder in %s/README.md',
+	(folder) => {
+		const text = textOf(`${folder}/README.md`);
+		const pages = globSync('*.md', { cwd: pathOf(folder) }).filter((name) => name !== 'README.md');
+		expect(pages.length, 'pages').toBeGreaterThan(5);
+		expect(pages.filter((page) => !text.includes(`](${page})`))).toEqual([]);
+	},
+);
 
-test('detects links that do not open on GitHub, and finds none in the repository', async () => {
+test('detects links that do not open on GitHub, and finds no such link in the repository', async () => {
 	const check = addressChecks.find(({ name }) => name.startsWith('Links'));
 	expect(await check!.find()).toEqual([]);
 	const site = 'https://git.example/a/b';
@@ -102,7 +105,7 @@ test('detects links that do not open on GitHub, and finds none in the repository
 });
 
 test.each(globSync('examples/*.json', { cwd: root }))(
-	'finds complete resource locators of n8n in the example workflow %s',
+	'finds only complete n8n resource locators in the example workflow %s',
 	(file) => {
 		const text = expect.stringMatching(/./) as unknown;
 		JSON.parse(textOf(file), (key, value: unknown) => {
@@ -138,7 +141,7 @@ test.each([
 		'docs/how-the-trigger-works.md',
 		`**Lookback Window (Seconds)**, ${defaults.DEFAULT_LOOKBACK_SECONDS} by default`,
 	],
-])("finds in %s the node's current default value: %s", (name, text) => {
+])('finds the current default value of an option in %s: %s', (name, text) => {
 	expect(textOf(name).replace(/\s+/g, ' ').includes(text), `${name} lacks ${text}`).toBe(true);
 });
 
@@ -152,7 +155,7 @@ test('lists every endpoint in docs/maintainers/api.md', () => {
 
 // `npm run test:n8n` compares the whole code block in docs/ai.md with the tool that an MCP client receives from a real
 // n8n.
-test('finds in docs/ai.md the description of the tool "Enrich a company" that a language model receives', () => {
+test('finds the tool description of "Enrich a company" in docs/ai.md as a language model receives it', () => {
 	const enrich = operations.find((row) => row.resource === 'company' && row.operation === 'enrich');
 	expect(textOf('docs/ai.md')).toContain(
 		`"description": "${enrich!.action}${WARNING[enrich!.repeat]} in Workspace Data"`,

@@ -42,7 +42,8 @@ export function tableOfFailures(): string {
 }
 
 /**
- * Returns the snapshot failures.md: the class, the retry decisions and the cause for n8n, for every kind of failure.
+ * Returns the text of the snapshot failures.md. It lists the class, the retry decisions and the cause reported to n8n
+ * for every kind of failure.
  */
 export function failuresPage(): string {
 	const failures = [...WHAT_HAPPENED.flatMap(([, ofLine]) => ofLine), ...OF_NO_REQUEST];

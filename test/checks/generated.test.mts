@@ -103,7 +103,7 @@ const GENERATED_PARTS: Record<
 };
 
 test.each(Object.entries(GENERATED_PARTS))(
-	'finds the generated parts of %s up to date',
+	'finds no outdated generated part in the file %s',
 	async (name, parts) => {
 		let text = textOf(name);
 		for (const [start, end, made] of parts) {
@@ -116,7 +116,7 @@ test.each(Object.entries(GENERATED_PARTS))(
 	},
 );
 
-test('finds the generated pictures rooms.svg and request.svg up to date', async () => {
+test('finds no outdated picture in docs/images (rooms.svg and request.svg)', async () => {
 	await expectFile('docs/images/rooms.svg', pictureOfRooms());
 	const steps = await stepsOfRequest(DEFAULT_RUNS.list);
 	await expectFile('docs/images/request.svg', pictureOfRequest(steps));
@@ -149,7 +149,9 @@ test('lists every kind of failure in the snapshot failures.md', async () => {
 	await expectFile('test/checks/snapshots/failures.md', failuresPage());
 });
 
-/** Expects an up-to-date codex file of a node: the categories, search words and links that n8n shows. */
+/**
+ * Expects the codex file of a node to be up to date. It contains the categories, search words and links that n8n shows.
+ */
 async function expectCodex(
 	node: typeof WorkspaceData | typeof WorkspaceDataTrigger,
 	section: string,
@@ -179,7 +181,7 @@ function wordsFor({ resource, name, kind, aliases }: Operation): string[] {
 	return [...things.map((thing) => `${name} ${thing}`.toLowerCase()), ...aliases];
 }
 
-test('finds the codex files of both nodes up to date', async () => {
+test('finds no outdated codex file (categories, search words and links) of either node', async () => {
 	const named = operations.map(({ resource, name }) => `${titleOfResource(resource)} ${name}`);
 	const ofTrigger = JSON.parse(
 		textOf('nodes/WorkspaceDataTrigger/WorkspaceDataTrigger.node.json'),
@@ -188,8 +190,8 @@ test('finds the codex files of both nodes up to date', async () => {
 		...named.map((name) => `Workspace Data: ${name}`),
 		...operations.flatMap(wordsFor),
 		'data service',
-		// n8n's node search shows the node and the trigger as one result, and uses only the aliases of the node. So
-		// these include the aliases of the trigger.
+		// n8n's node search shows the node and the trigger as one result, and uses only the aliases of the node. So the
+		// aliases of the node include those of the trigger.
 		...ofTrigger.alias,
 	];
 	await expectCodex(WorkspaceData, 'operations', { alias });
@@ -204,7 +206,7 @@ function schemaOf(row: Operation): object {
 	return { type: 'object', properties: isRecord ? record : {}, version: 1 };
 }
 
-test.each(operations)('finds the output schema of $resource $operation up to date', async (row) => {
+test.each(operations)('finds no outdated output schema of $resource:$operation', async (row) => {
 	const file = `nodes/WorkspaceData/__schema__/v1.0.0/${row.resource}/${row.operation}.json`;
 	await expectFile(file, JSON.stringify(schemaOf(row)));
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { files, imports, textOf } from './imports.mts';
 
-/** Other folders from which each folder of nodes/ is allowed to import. */
+/** Folders of nodes/, each with the other folders from which it is allowed to import. */
 const MAY_IMPORT: Record<string, string[]> = {
 	client: [],
 	lists: ['client'],
@@ -56,7 +56,8 @@ describe('folders of nodes/', () => {
 		);
 		const both = [...pairs].filter((pair) => {
 			const [from, to] = pair.split(' → ');
-			// A folder and its subfolder may import each other, because the folder combines the code in its subfolders.
+			// A folder and its subfolder are allowed to import each other, because the folder combines the code in its
+			// subfolders.
 			const isInside = from?.startsWith(`${to}/`) || to?.startsWith(`${from}/`);
 			return from !== to && !isInside && pairs.has(`${to} → ${from}`);
 		});

@@ -22,5 +22,5 @@ function importsOf(file: string): string[] {
 	});
 }
 
-/** Files that each source file imports. */
+/** Imported files of each source file of the nodes, by file name. */
 export const imports = new Map(files.map((file) => [file, importsOf(file)]));

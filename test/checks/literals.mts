@@ -7,7 +7,7 @@ import { root, textOf } from './imports.mts';
 export interface Literal {
 	file: string;
 	text: string;
-	/** Whether the text is the message and the description of an error. */
+	/** Whether the text consists of the message and the description of an error. */
 	isProblem: boolean;
 }
 

@@ -10,8 +10,8 @@ import { root, textOf } from './imports.mts';
 import { failures, textsBesidePanels, type Shown } from './texts.mts';
 
 /**
- * Names that texts may use although no panel of this package shows them: names from n8n, its nodes and other programs,
- * and of buttons and choices in the examples.
+ * Names that texts can use although no panel of this package shows them. They come from n8n, from other nodes and
+ * programs, and from the example workflows.
  */
 const OTHER_NAMES = new Set(
 	`Always Output Data, Continue, Data, Execute Once, Fetch Test Event, On Error, Attachments, Attachments (File),
@@ -33,7 +33,7 @@ const panelNames = new Set([
 ]);
 
 /**
- * Returns every name that a panel shows. Texts may shorten a name, so the result also has each name without the words
+ * Returns every name that a panel shows. Texts can shorten a name, so the result also has each name without the words
  * in brackets, and each side of a colon alone.
  */
 function namesIn(list: readonly Shown[]): string[] {
@@ -106,7 +106,7 @@ function namesOfTests(node: ts.Node): string[] {
 }
 
 /**
- * Checks whether a sequence of words consists of names that a panel shows. The first word may be an ordinary word,
+ * Checks whether a sequence of words consists of names that a panel shows. The first word can be an ordinary word,
  * because sentences begin with a capital letter.
  */
 function isMadeOfNames(words: readonly string[], isFirst = true): boolean {

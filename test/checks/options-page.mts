@@ -65,7 +65,7 @@ function rowsOf(property: Shown, shownFor: string[], group = ''): Row[] {
 	return [{ option, shownFor, defaultValue: defaultOf(property), description }];
 }
 
-/** Returns a default value as the panel shows it, or a dash if the field is empty at first. */
+/** Returns a default value as the panel shows it, or a dash if the parameter is empty by default. */
 function defaultOf({ default: value, type, options = [] }: Shown): string {
 	if (type === 'options') {
 		const choice = options.find((option) => 'value' in option && option.value === value);

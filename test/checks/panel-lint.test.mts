@@ -58,7 +58,7 @@ function withoutWarnings(code: string): string {
 	);
 }
 
-/** Allowed lint findings, by rule. The workspace code is a password field because it is a secret. */
+/** Allowed lint findings, by lint rule: the workspace code is a password field, because it is a secret. */
 const ALLOWED_FINDINGS: Record<string, string[]> = {
 	'@n8n/community-nodes/credential-unnecessary-password': ['name: "workspaceCode",'],
 };

@@ -1,4 +1,7 @@
-/** Checks two rules for plain English: no replaced name is declared, and test titles begin with a verb. */
+/**
+ * Checks two rules for plain English: the code declares no name from the list `REPLACED`, and test titles begin with a
+ * verb.
+ */
 import { globSync } from 'node:fs';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
@@ -32,7 +35,7 @@ const sources = globSync('{nodes,credentials,test,tools}/**/*.{ts,mts}', {
 	exclude: (name) => name === 'node_modules' || name === 'artifacts',
 });
 
-/** Test files. The suites in test/queue have other file names, so they are added. */
+/** All test files, including the suites in test/queue, whose file names have a different ending. */
 const testFiles = sources.filter((file) => /\.(test|spec)\.mts$|^test\/queue\//.test(file));
 
 /** Calls a function for each syntax node of a source file. */
@@ -79,13 +82,13 @@ function titleOfTest(node: ts.Node): string | undefined {
 }
 
 /**
- * Matches titles that begin with a verb, such as "returns …". Titles such as "do not return …" continue a describe text
- * in the plural.
+ * Matches titles that begin with a verb, such as "returns …". Also matches titles such as "do not return …", which
+ * continue a describe text in the plural.
  */
 const BEGINS_WITH_VERB =
 	/^(%s|is|are|have|do|never|let|include|hold|read|leave|select|[a-z-]+[^s\W]s)\b/;
 
-it('finds no declaration whose name was replaced by a standard term', () => {
+it('finds no variable, function or type with a name that a standard term has replaced', () => {
 	const found = sources.flatMap((file) => {
 		const names: string[] = [];
 		forEachNode(file, (node) => {

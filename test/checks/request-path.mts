@@ -11,7 +11,7 @@ export interface Step {
 	file: string;
 }
 
-/** Parameters for one run of each kind. Only required parameters are set, so all others have their defaults. */
+/** Parameters for one run of each kind of operation. All parameters that are not set here have their defaults. */
 export const DEFAULT_RUNS = {
 	list: { resource: 'company', operation: 'getAll' },
 	sync: { resource: 'sync', operation: 'getChanges' },

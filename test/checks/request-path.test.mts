@@ -11,7 +11,7 @@ const MAXIMUMS = {
 };
 
 test.each(Object.entries(MAXIMUMS))(
-	'calls only a limited number of functions from execute to the HTTP request of a %s',
+	'calls only a limited number of functions between execute() and the HTTP request of a %s',
 	async (kind, maximum) => {
 		const steps = await stepsOfRequest(DEFAULT_RUNS[kind as keyof typeof MAXIMUMS]);
 		const files = new Set(steps.map(({ file }) => file));

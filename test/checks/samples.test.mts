@@ -1,6 +1,6 @@
 /**
- * Checks that test/samples.mts and the sandbox (a simulated service) cover every operation. Other suites loop over the
- * samples.
+ * Checks that test/samples.mts and the sandbox (a simulated service) cover every operation, because other suites loop
+ * over these samples.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -100,8 +100,8 @@ describe('the sandbox', () => {
 	}
 
 	/**
-	 * Throws an error with this message if a condition is false. `expect` would add a diff, which hides the
-	 * instruction.
+	 * Throws an error with this message if a condition is false. Used instead of `expect`, which would add a diff that
+	 * hides the message.
 	 */
 	function expectThat(condition: boolean, message: string): void {
 		if (!condition) throw new Error(message);

@@ -34,7 +34,7 @@ function namesIn(properties: readonly Shown[]): string[] {
 
 /**
  * Returns the parameter names that an error text contains without single quotes. Ignores text in double quotes, which
- * holds choices and values, and the words "Limit Calls skipped" of a hint.
+ * contains choices and values, and the words "Limit Calls skipped" of a hint.
  */
 function unquotedIn(error: string): string[] {
 	const text = error.replace(/"[^"]*"|^Limit Calls skipped/g, '');
@@ -87,8 +87,9 @@ test('finds no text with two punctuation marks in a row', () => {
 });
 
 describe("n8n's guidelines for texts", () => {
-	// n8n's lint rules cannot check panels that code builds. Notices are left out, because their label is a whole text.
-	test('finds every label, description and placeholder in the form that n8n requires', () => {
+	// n8n's lint rules cannot check panels that code builds, so this test checks them. It skips notices, because the
+	// label of a notice is a whole text.
+	test('finds only labels, descriptions and placeholders in the form that n8n requires', () => {
 		const shown = nodes.flatMap(({ displayName, description, properties }) => [
 			{ displayName, description },
 			...everythingShown(properties as Shown[]).filter(({ type }) => type !== 'notice'),

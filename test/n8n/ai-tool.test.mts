@@ -55,14 +55,14 @@ const lab = useLab({
 	workflows: () => Object.values(workflows),
 });
 
-/** Makes the scripted model call the tool once with each of these arguments, and then end with a text. */
+/** Makes the scripted model call the tool once with each set of arguments, and then answer with text. */
 function callWith(...calls: Array<Record<string, unknown>>): void {
 	model.follow((_request, turn) =>
 		turn <= calls.length ? { callTool: calls[turn - 1] } : { say: 'Done.' },
 	);
 }
 
-/** Returns the output of the tool, read from the next request to the model. */
+/** Returns the output of a tool call, which is the last message in the next request to the model. */
 function toolResult(request: ModelRequest | undefined): Record<string, unknown>[] {
 	const message = request?.messages.at(-1);
 	expect(message?.role).toBe('tool');
@@ -73,7 +73,7 @@ const succeed = async (name: keyof typeof workflows) => await lab.succeed(workfl
 const acme = { domain: 'acme.example', employees: 10 };
 const unknown = { domain: 'unknown.example', employees: 10 };
 
-test("describes the tool's operation to the model, and sends the model's values with their types", async () => {
+test("describes the tool to the model, and sends the model's values to the service with their types", async () => {
 	const company = { domain: 'acme.example', employees: 250 };
 	model.follow((request, turn) =>
 		turn === 1
@@ -103,7 +103,9 @@ test("describes the tool's operation to the model, and sends the model's values 
 });
 
 describe('a tool call that fails', () => {
-	/** The message contains the reason and the fix, because n8n passes only an error's message to a model. */
+	/**
+	 * Error message with the reason and the fix. It must contain both, because n8n passes only the message to a model.
+	 */
 	const reasonAndFix = expect.stringMatching(
 		/^The service refused the request \(HTTP 4\d\d\): "No company is known at this domain\." Check the fields to send against the message of the service\./,
 	);
@@ -144,7 +146,7 @@ describe('a tool call that fails', () => {
 describe.each(['retriedByN8n', 'retriedByAgent'] as const)(
 	'a tool with Retry On Fail in the workflow "%s"',
 	(name) => {
-		test('sends a tool call only once, although its connection breaks and n8n retries the node', async () => {
+		test('sends a tool call only once, even if its connection breaks and n8n retries the node', async () => {
 			lab.sandbox.addFault({ path: '/v2/enrich', action: 'reset' });
 			callWith(acme);
 			await lab.run(workflows[name]);

@@ -6,10 +6,10 @@ const modelCredential = { id: 'scriptedModel', name: 'Scripted model' };
 
 export const agentName = 'AI Agent';
 
-/** Name of the Workspace Data node as a tool. */
+/** Name of the Workspace Data node that the AI Agent uses as a tool. */
 export const toolName = 'Workspace Data';
 
-/** Returns a credential for n8n's OpenAI node. It points to the scripted model server of the tests. */
+/** Returns a credential with which n8n's OpenAI node uses the tests' scripted model server. */
 export function modelCredentialFile(url: string): CredentialFile {
 	return {
 		...modelCredential,

@@ -11,13 +11,13 @@ export const artifactsFolder = path.join(repositoryFolder, 'test/artifacts');
 interface Evidence {
 	/** Log files of servers. Files that do not exist are skipped. */
 	logFiles: string[];
-	/** Sandbox whose request log is kept. */
+	/** Sandbox (the simulated service) whose request log is kept. */
 	sandbox: Sandbox;
 }
 
 /**
- * Keeps the logs of servers and the sandbox's request log for each failed test of a file, under
- * `test/artifacts/<name>/<test>/`. The sandbox logs no secrets.
+ * Copies the server logs and the sandbox's request log to `test/artifacts/<name>/<test>/` after each failed test of a
+ * file. The request log contains no secrets.
  */
 export function keepEvidenceOfFailures(name: string, evidence: () => Evidence): void {
 	afterEach(async ({ task }) => {

@@ -28,7 +28,7 @@ export async function startInBackground(options: {
 	/** All environment variables of the program. */
 	environment: Record<string, string>;
 	folder: string;
-	/** File to which the program's output is appended. Its old content is kept. */
+	/** Log file to which the program's output is appended. */
 	logFile: string;
 	/** Checks whether the program is ready. An error counts as "not ready". */
 	isReady(): Promise<boolean>;
@@ -66,7 +66,7 @@ export async function startInBackground(options: {
 		stop: async (signal: NodeJS.Signals = 'SIGTERM') => {
 			if (!hasEnded) child.kill(signal);
 			await Promise.race([ended, wait(stopTimeoutMs, undefined, { ref: false })]);
-			// Kill the whole process group, because a child can outlive the program, such as n8n's task runner.
+			// Kill the whole process group, because a child process such as n8n's task runner can outlive the program.
 			killGroup(child);
 			await ended;
 		},

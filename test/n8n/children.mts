@@ -4,16 +4,17 @@ interface Child {
 	once(event: 'close', listener: () => void): unknown;
 }
 
-/** Child processes that still run. */
+/** Child processes that are still running. */
 const running = new Set<Child>();
 const killAll = () => running.forEach(killGroup);
 process.on('exit', killAll);
 
-// End the children after a signal too, because a signal causes no "exit" event. For example, a test run is stopped
-// after its timeout.
+// Also kill the child processes after a signal, such as the signal that stops a test run at its timeout. Node.js emits
+// no "exit" event if a signal ends the process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 	const endAtOnce = () => {
-		// Do nothing if the process has another signal listener, which stops everything in order (as in `npm start`).
+		// Do nothing if the process has another signal listener, as in `npm start`. That listener stops everything in
+		// order.
 		if (process.listenerCount(signal) > 1) return;
 		killAll();
 		process.off(signal, endAtOnce);
@@ -21,12 +22,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 	};
 	process.on(signal, endAtOnce);
 }
-// Each test file runs in its own process. If the test run is killed, this process only gets the event "disconnect".
+// Each test file runs in its own process, which gets only a "disconnect" event if the test run is killed.
 process.once('disconnect', killAll);
 
 /**
- * Ends a child process and all its own children when the current process ends, for any reason. Otherwise npm, for
- * example, would continue an installation.
+ * Kills a child process and all its own children when the current process ends for any reason. Otherwise npm, for
+ * example, would continue an installation in the background.
  * @param child child process started with `detached: true`, so that it has its own process group and does not receive
  * Ctrl-C
  */

@@ -3,13 +3,13 @@ import { execa } from 'execa';
 import { endWithThisProcess } from './children.mts';
 import { ExplainedError } from './errors.mts';
 
-/** Number of lines of a failed command's output that are shown. */
+/** Number of lines to show from the end of a failed command's output. */
 const shownLines = 15;
 
 /**
- * npm settings that are removed from the environment of child processes. npm passes its settings to its children, and
- * these settings would change what npm does there, for example install into another folder. The registry, cache and
- * proxy settings are kept.
+ * Environment variables with npm settings that child processes do not inherit. These settings would change what npm
+ * does in a child process, for example the folder into which npm installs packages. The registry, cache and proxy
+ * settings are inherited.
  */
 const leftOutSettings = new Set([
 	'npm_config_dry_run',
@@ -60,8 +60,8 @@ export async function runNpm(command: {
 }
 
 /**
- * Runs a command with only these environment variables. Returns the output, even if the command fails. The command also
- * ends if the current process ends.
+ * Runs a command with exactly the given environment variables. Returns the output, even if the command fails. The
+ * command also ends if the current process ends.
  */
 export async function runToItsEnd(
 	file: string,
@@ -90,7 +90,7 @@ function adviceFor(printed: string): string {
 	return 'npm said:';
 }
 
-/** Returns the last non-empty lines of a text. */
+/** Returns the last `count` non-empty lines of a string. */
 export function lastLines(text: string, count: number): string {
 	return text
 		.split('\n')

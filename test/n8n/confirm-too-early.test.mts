@@ -1,6 +1,6 @@
 /**
- * Runs Confirm Changes in n8n's editor and in published workflows although some changes have not reached every
- * destination.
+ * Tests Confirm Changes in a real n8n if some changes may not have reached every destination, because a part of the
+ * workflow did not run.
  */
 import { beforeAll, expect, test } from 'vitest';
 import { useLab } from './lab.mts';
@@ -34,8 +34,8 @@ const byHand = (name: string, ...nodes: WorkflowNode[]): RunnableWorkflow =>
 	chain(name, [manualTrigger(), getChanges(), ...nodes, confirm]);
 
 /**
- * Returns a workflow with two branches after Get Changes. n8n runs the branch with the load first. Confirm Changes is
- * in the other branch.
+ * Returns a workflow with two branches after Get Changes. n8n first runs the branch with the node Load. Confirm Changes
+ * is in the second branch.
  */
 function branching(): RunnableWorkflow {
 	const workflow = byHand('step', work);
@@ -95,7 +95,7 @@ test.each([
 	},
 );
 
-test('confirms changes in the editor if the whole workflow runs, and not only one step', async () => {
+test('confirms changes in the editor if the whole workflow runs', async () => {
 	const execution = await lab.succeed(workflows.step);
 	expect(hintOf(execution, 'Confirm')).toContain(`Confirmed ${idsOf(execution).length} changes.`);
 	expect(idsOf(await lab.run(workflows.step))).toEqual([]);
@@ -108,7 +108,7 @@ test('confirms changes in a published workflow with a deactivated node, and show
 });
 
 test.each(['pinned', 'deactivated'] as const)(
-	'refuses to confirm changes if an execution of the editor with a %s node is retried',
+	'refuses to confirm changes if a user retries an execution of the editor with a %s node',
 	async (name) => {
 		const { id } = workflows[name];
 		const failed = await lab.run(workflows[name]);

@@ -18,7 +18,7 @@ const page = {
 
 const lab = useLab({ name: 'credential', sandbox: { companies: 10 } });
 
-/** Stores a credential through n8n's REST API, and runs its test as the editor does. */
+/** Stores a credential through n8n's REST API, runs its credential test as the editor does, and deletes it. */
 async function storeAndTest({ baseUrl = 'SANDBOX', ...data }: Record<string, unknown>) {
 	const address = String(baseUrl).replace('SANDBOX', lab.sandbox.url);
 	const file = credentialFile('tested', 'Tested', { baseUrl: address, ...data });
@@ -50,7 +50,12 @@ test.each<[string, Record<string, string>, Fault | undefined, string]>([
 	['throttling (HTTP 429)', v2, { status: 429 }, 'receiving too many requests'],
 	['a service outage (HTTP 503)', v2, { status: 503 }, 'could not process the request (HTTP 503)'],
 	['a web page instead of JSON', v2, page, "This 'Base URL' leads to a web page"],
-	['a web page after a line break', v2, { ...page, body: `\n${page.body}` }, 'leads to a web page'],
+	[
+		'a web page that begins with a line break',
+		v2,
+		{ ...page, body: `\n${page.body}` },
+		'leads to a web page',
+	],
 	['a response with success: false', v2, { transform: 'successFalse' }, 'did not accept the test'],
 ])('explains %s in a credential test, and hides the key', async (_name, data, fault, words) => {
 	if (fault) lab.sandbox.addFault(fault);
@@ -90,8 +95,8 @@ test.each([
 	expect(status).toBe('Error');
 	expect(message).toContain(words);
 	expect(lab.sandbox.requests).toEqual([]);
-	// If the message is only an error code, docs/troubleshooting.md must explain it. The form of the credential links
-	// to this page.
+	// If the message is only an error code, docs/troubleshooting.md must explain the code, because the credential's
+	// form links to this page.
 	const page = await readFile('docs/troubleshooting.md', 'utf8');
 	if (/^E[A-Z]+$/.test(words)) expect(page).toContain(`\`${message}\``);
 });

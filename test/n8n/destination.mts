@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { n8nNode } from './workflows.mts';
 
-/** HTTP server to which workflows of the tests load data. It can accept, reject or delay loads. */
+/** HTTP server to which the tests' workflows send data. It can accept, reject or delay these requests (loads). */
 export type Destination = Awaited<ReturnType<typeof startDestination>>;
 
-/** Starts a destination server on this machine. At first it accepts every load. */
+/** Starts a destination server, which accepts every load at first. */
 export async function startDestination() {
 	let held: Promise<void> = Promise.resolve();
 	const server = createServer((request, response) => {
@@ -31,7 +31,7 @@ export async function startDestination() {
 	};
 	const destination = {
 		url,
-		/** Node that sends one load per run, however many items it receives. */
+		/** HTTP Request node that sends one load per run, however many items it receives. */
 		load: n8nNode('Load', 'httpRequest', 4.2, parameters, { executeOnce: true }),
 		/** Number of loads that the server still accepts. It rejects all later loads. */
 		accepts: Infinity,

@@ -1,4 +1,6 @@
-/** Passes an error to n8n's error workflow, and formats it with the expressions of docs/troubleshooting.md. */
+/**
+ * Tests that an error workflow of n8n can format this package's errors with the expressions of docs/troubleshooting.md.
+ */
 import { expect, test } from 'vitest';
 import { useLab } from './lab.mts';
 import { poll } from './poll.mts';
@@ -32,7 +34,7 @@ const lab = useLab({
 	workflows: () => [handler, failing],
 });
 
-test("lets an error workflow show errors without HTML tags, and with the service's message unchanged", async () => {
+test("lets an error workflow show an error without HTML tags, but with the service's message unchanged", async () => {
 	const body = { error: { message: 'Not <b>yours</b> & closed' } };
 	lab.sandbox.addFault({ path: '/v2/public/companies', status: 403, body, times: Infinity });
 	for (const { id } of [handler, failing]) await lab.client.activate(id);

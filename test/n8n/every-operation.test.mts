@@ -32,7 +32,7 @@ const lab = useLab({
 });
 
 test.each(cases)(
-	'runs $name in n8n, or reports that the operation needs a v2 API key',
+	'runs "$name" in n8n, or reports that this operation needs a v2 API key',
 	async ({ workflow, expected, gives, title, prepare }) => {
 		prepare?.(lab.sandbox);
 		if (expected === undefined) {

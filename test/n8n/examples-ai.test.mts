@@ -95,14 +95,14 @@ describe(serverExample, () => {
 		expect(lab.sandbox.calls.enrich).toEqual([acme]);
 	});
 
-	test('returns 50 companies to a model that asks for 3,000 companies or for 0', async () => {
+	test('returns 50 companies to a model that requests 3,000 or 0 companies', async () => {
 		for (const limit of [3_000, 0]) {
 			const { text } = await call('Get_companies', { limit });
 			expect(JSON.parse(text)).toHaveLength(50);
 		}
 	});
 
-	test('returns an error that says what to do if a tool call fails, as docs/ai.md shows', async () => {
+	test('returns an error with advice after a failed tool call, as docs/ai.md shows', async () => {
 		const { isError, text } = await call('Enrich_a_company', { domain: '' });
 
 		expect(isError).toBe(true);
@@ -116,7 +116,8 @@ describe(approvalExample, () => {
 	const filter = { industry: 'Logistics', country: 'Germany' };
 
 	/**
-	 * Submits the example's form. Returns the mail that asks a person for approval, after n8n has paused the execution.
+	 * Submits the example's form, and waits until n8n has paused the execution. Returns the email that asks a person
+	 * for approval, and the id of the execution.
 	 */
 	async function askForCompanies() {
 		model.follow((request, turn) =>
@@ -137,7 +138,7 @@ describe(approvalExample, () => {
 		return { question, executionId };
 	}
 
-	test('sends a search of an AI Agent once, and only after a person has approved the search', async () => {
+	test("sends an AI Agent's search once, and only after a person has approved the search", async () => {
 		const { question, executionId } = await askForCompanies();
 
 		expect(question.to).toMatchObject([{ address: 'approver@example.com' }]);
@@ -157,7 +158,7 @@ describe(approvalExample, () => {
 		expect(answer.text).toContain('prospect_id');
 	});
 
-	test('sends no search that a person has declined, and tells the AI Agent about it', async () => {
+	test("does not send an AI Agent's search if a person declines it, and tells the agent about the refusal", async () => {
 		const { question, executionId } = await askForCompanies();
 
 		await openLink(question, 'approved=false');

@@ -87,7 +87,7 @@ describe('the example loop-over-pages-with-the-cursor', () => {
 	const pagesOf = (execution: Execution) =>
 		fieldsOf(execution, 'Work with this page').map(({ ids }) => ids as string[]);
 
-	test('processes the pages of a list one after the other, with each company once', async () => {
+	test('processes a list page by page, and each company once', async () => {
 		const execution = await run(name);
 
 		const pages = pagesOf(execution);
@@ -113,7 +113,7 @@ describe('the example loop-over-pages-with-the-cursor', () => {
 		expect(itemsOf(execution, 'All pages done')).toHaveLength(1);
 	});
 
-	test('ends with an error that says what to change if the service returns larger pages than requested', async () => {
+	test('ends with an error and advice if the service returns larger pages than requested', async () => {
 		lab.sandbox.setQuirks({ extraRecords: 50 });
 		const execution = await lab.run(examples[name], manualTrigger);
 		expect(execution.error?.message).toMatch(
@@ -145,7 +145,7 @@ test('scores each deal of a list once, and routes every row by its score (score-
 describe('the example changed-companies-by-mail', () => {
 	const hoursAgo = (hours: number): string =>
 		new Date(Date.now() - hours * 3_600_000).toISOString();
-	// This company changed before the last seven days, which end at the start of today. The two extra hours allow for
+	// Company that changed before the last seven days, which end at the start of today. The extra two hours allow for
 	// daylight saving time.
 	const before = { id: 'c1', name: 'Before', updated_at: hoursAgo(8 * 24 + 2) };
 	const lastWeek = { id: 'c2', name: 'Last "week"', updated_at: hoursAgo(3 * 24) };
@@ -159,7 +159,7 @@ describe('the example changed-companies-by-mail', () => {
 		await run('changed-companies-by-mail', 'Every Monday at 07:00');
 	}
 
-	test('mails a CSV file of the companies that changed in the seven days before today', async () => {
+	test('emails a CSV file of the companies that changed in the seven days before today', async () => {
 		await runWith([before, lastWeek, today]);
 
 		for (const { query } of lab.sandbox.requests) expect(query).toHaveProperty('industry');
@@ -177,7 +177,7 @@ describe('the example changed-companies-by-mail', () => {
 		expect(parseCsv(file, { columns: true })).toEqual([lastWeek]);
 	});
 
-	test('mails the companies of one industry that changed after the date in the sticky note', async () => {
+	test('emails the Electronics companies that changed after the date in the sticky note', async () => {
 		const example = examples['changed-companies-by-mail'];
 		const [, since] = /_Changed After_ to `([^`]+)`/.exec(JSON.stringify(example)) ?? [];
 		const copy = changed(example, 'Get changed companies', ({ parameters }) => {
@@ -195,7 +195,7 @@ describe('the example changed-companies-by-mail', () => {
 		expect(subject).toBe(`Companies that changed last week: ${records}`);
 	});
 
-	test('sends no mail if no company changed in the seven days before today', async () => {
+	test('sends no email if no company changed in the seven days before today', async () => {
 		await runWith([before, today]);
 		expect(mail.mails).toEqual([]);
 	});
@@ -289,7 +289,7 @@ describe('the example enrich-on-webhook', () => {
 		expect(lab.sandbox.requests).toEqual([]);
 	});
 
-	test('pays for a company once, although three requests write its domain in different forms', async () => {
+	test('pays for a company once, even if three requests write its domain in different ways', async () => {
 		const answers: unknown[] = [];
 		for (const domain of ['acme.example', ' Acme.example', 'https://www.acme.example/about']) {
 			const response = await post({ domain });
@@ -314,7 +314,7 @@ describe('the example enrich-on-webhook', () => {
 	test.each([
 		[404, 422],
 		[500, 502],
-	])('turns HTTP %i of the service into HTTP %i with the reason', async (status, answered) => {
+	])('turns HTTP %i from the service into HTTP %i with the reason', async (status, answered) => {
 		lab.sandbox.addFault({ path: '/v2/enrich', status, body: { error: 'no such business' } });
 		const response = await post({ domain: `fails-by-${status}.example` });
 		expect(response.status).toBe(answered);

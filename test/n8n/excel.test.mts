@@ -26,12 +26,12 @@ async function exportedFile(csvFormat: string): Promise<Buffer> {
 }
 
 // LibreOffice filter options: separator, quote, UTF-8, first line, locale (US or Germany), and detection of numbers as
-// in Excel. A text that looks like a number in the locale becomes a number, because CSV has no types.
+// in Excel. Text that looks like a number in the locale becomes a number, because CSV has no types.
 test.each([
 	['excel', 'CSV:44,34,76,1,,1033,false,true', { text: -7.5, comma: '3,5' }],
 	['excelDecimalComma', 'CSV:59,34,76,1,,1031,false,true', { text: '-7.50', comma: 3.5 }],
 ])(
-	'writes CSV files in the format "%s" whose numbers a spreadsheet program reads as numbers',
+	'writes numbers in the CSV format "%s" so that a spreadsheet program reads them as numbers',
 	async (csvFormat, filter, own) => {
 		const found = await openedWith(filter, await exportedFile(csvFormat));
 		const row = found.splice(found.length / 2);

@@ -12,8 +12,8 @@ export interface ExecutionAnswer {
 }
 
 /**
- * Parses an execution. n8n serialises its data with the library `flatted`, so this function parses it with n8n's copy
- * of this library.
+ * Parses the data of an execution with n8n's copy of the library `flatted`, because n8n serialises the data with this
+ * library.
  */
 export function readExecution(found: ExecutionAnswer, runtime: Runtime): Execution {
 	const require = createRequire(path.join(runtime.serverFolder, 'node_modules/n8n/package.json'));
@@ -24,8 +24,7 @@ export function readExecution(found: ExecutionAnswer, runtime: Runtime): Executi
 	};
 	const runs = resultData.runData ?? {};
 	const [next] = executionData?.nodeExecutionStack ?? [];
-	// If n8n was killed before the first node ran, no run exists. Use the input that n8n had planned for the first
-	// node.
+	// If n8n was killed before the first node ran, return the input that n8n had planned for this node.
 	const isBegun = Object.keys(runs).length > 0 || next === undefined;
 	return {
 		id: String(found.id),

@@ -41,7 +41,7 @@ function smallSlices(original: WorkflowFile): WorkflowFile {
 	const text = JSON.stringify(original).replaceAll('Slices of the company export', 'Under test');
 	const smaller = changed(JSON.parse(text) as WorkflowFile, exportNode, ({ parameters }) => {
 		parameters.limit = 2_500;
-		// Retry for at most ten seconds, so that an outage soon ends the slice with an error.
+		// Retry for at most ten seconds, so that the slice fails quickly in an outage.
 		const options = parameters.options as { pagination: { values: object } };
 		Object.assign(options.pagination.values, { pageSize });
 		Object.assign(options, { requests: { values: { retryFor: 10 } } });
@@ -60,7 +60,9 @@ function smallSlices(original: WorkflowFile): WorkflowFile {
 	return { ...copy, id: 'exportResume', name: 'Small slices' };
 }
 
-/** Returns the exported files of an execution by file name. Reads them from n8n as the editor does. */
+/**
+ * Downloads the exported files of an execution from n8n, as the editor does. Returns the text of each file by its name.
+ */
 async function filesOf(execution: Execution): Promise<Map<string, string>> {
 	const files = new Map<string, string>();
 	for (const { json, binary } of itemsOf(execution, exportNode)) {
@@ -131,7 +133,7 @@ test('stops a sliced export and stores no progress if the service returns more r
 });
 
 test(
-	'exports each company once over all files, although n8n is killed twice and the service fails',
+	'exports each company exactly once across all files, even if n8n is killed twice and the service fails',
 	{ timeout: 600_000 },
 	async () => {
 		await succeedSlice();

@@ -37,7 +37,7 @@ export function newWorkflowId(): string {
 /**
  * Reads every workflow of the folder examples/. By default, each workflow gets an id made from its file name, so that a
  * second import replaces the workflow. Without an id, n8n would create a copy at each import.
- * @param idOf returns another id for a file name, for an n8n that holds an example more than once
+ * @param idOf returns a workflow's id for its file name. Unique ids let one n8n hold an example more than once
  */
 export async function readExamples(idOf = workflowIdFor): Promise<Examples> {
 	const files = (await readdir(examplesFolder)).filter((name) => name.endsWith('.json')).sort();
@@ -51,12 +51,12 @@ export async function readExamples(idOf = workflowIdFor): Promise<Examples> {
 }
 
 /**
- * Address of the sandbox (the simulated service) in the example workflows. `npm start` uses it unless another port is
- * set.
+ * Address of the sandbox (the simulated service) in the example workflows. `npm start` starts the sandbox at this
+ * address unless another port is set.
  */
 const addressOfSandbox = 'http://127.0.0.1:4010';
 
-/** Returns the examples as `npm start` imports them. Their HTTP Request nodes call the sandbox at this address. */
+/** Returns the examples as `npm start` imports them, with HTTP Request nodes that call the sandbox at `sandboxUrl`. */
 export function examplesAt(sandboxUrl: string, examples: Examples): WorkflowFile[] {
 	const text = JSON.stringify(Object.values(examples));
 	return JSON.parse(text.replaceAll(addressOfSandbox, sandboxUrl)) as WorkflowFile[];
@@ -97,11 +97,11 @@ export const webhookCredential: CredentialFile = {
 	data: webhookHeader,
 };
 
-/** Imports credentials with the command of n8n. Skips the import if the last import had the same content. */
+/** Imports credentials with n8n's import command. Skips the import if the last import had the same content. */
 export const importCredentials = (runtime: Runtime, credentials: CredentialFile[]) =>
 	importOnce(runtime, 'credentials', credentials);
 
-/** Imports workflows with the command of n8n. Skips the import if the last import had the same content. */
+/** Imports workflows with n8n's import command. Skips the import if the last import had the same content. */
 export const importWorkflows = (runtime: Runtime, workflows: WorkflowFile[]) =>
 	importOnce(runtime, 'workflow', workflows);
 

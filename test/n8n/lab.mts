@@ -15,9 +15,14 @@ export interface LabOptions {
 	/** Name of the test file. It is also the name of the folder for its logs. */
 	name: string;
 	sandbox: SandboxOptions;
-	/** Key in the credential of the workflows. Default: a key with all permissions. `null` for no credential. */
+	/**
+	 * Name of the API key in the workflows' credential. Default: a key with all permissions. `null` for no credential.
+	 */
 	key?: keyof typeof sandboxCredentials | null;
-	/** Returns additional credentials. Called before all tests, after the hooks that the file registered earlier. */
+	/**
+	 * Returns additional credentials. Called in a `beforeAll` hook, after the hooks that the test file registered
+	 * earlier.
+	 */
 	credentials?: (sandboxUrl: string) => CredentialFile[];
 	workflows?: (sandboxUrl: string) => WorkflowFile[] | Promise<WorkflowFile[]>;
 }

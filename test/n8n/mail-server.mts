@@ -7,10 +7,10 @@ import { poll } from './poll.mts';
 
 const account = { user: 'n8n', password: 'fake-mail-password' };
 
-/** Mail server of the tests. It keeps the mails that it receives. */
+/** Email server of the tests. It keeps the emails that it receives. */
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
-/** Starts a mail server that accepts mails from one account and forwards none of them. */
+/** Starts an email server that accepts emails from one account and does not forward them. */
 export async function startMailServer() {
 	const mails: Email[] = [];
 	let returnedCount = 0;
@@ -42,20 +42,20 @@ export async function startMailServer() {
 		hostName: '',
 	};
 	return {
-		/** Credential of n8n for this mail server, with the id that the examples use. */
+		/** n8n credential for this email server, with the id that the examples use. */
 		credential: {
 			...{ id: 'mailServer', name: 'Mail server', type: 'smtp' },
 			data: { ...account, ...connection },
 		},
-		/** Mails received since the last call of `clear`, oldest first. */
+		/** Emails received since the last call of `clear`, oldest first. */
 		mails,
-		/** Returns the oldest mail that this function has not returned yet. Waits for a mail if there is none. */
+		/** Returns the oldest email that this function has not returned yet. Waits for an email if there is none. */
 		next: async (): Promise<Email> => {
 			const mail = await poll('a mail', () => mails[returnedCount], 30_000);
 			returnedCount++;
 			return mail;
 		},
-		/** Deletes all mails. */
+		/** Deletes all emails. */
 		clear: () => {
 			mails.length = returnedCount = 0;
 		},
@@ -64,14 +64,14 @@ export async function startMailServer() {
 }
 
 /**
- * Opens a link in a mail, as a person does in a browser.
+ * Opens a link in an email, as a person does in a browser.
  * @throws Error if no link contains this part, or if the response is an error
  */
 export async function openLink({ html = '' }: Email, part: string): Promise<void> {
 	const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link);
 	const link = links.find((address) => address.includes(part));
 	if (link === undefined) throw new Error(`No link with ${part} among ${links.join(' ')}`);
-	// Send the user agent of a browser. Without it, n8n treats the request as a preview by a mail program.
+	// Send a browser's user agent. Otherwise n8n would treat the request as a link preview by an email program.
 	const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
 	const response = await fetch(link, { headers });
 	if (!response.ok) throw new Error(`The link was answered with ${response.status}`);

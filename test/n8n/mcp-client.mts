@@ -6,7 +6,7 @@ import type { Runtime } from './runtime.mts';
 /** Token with which a client authenticates at the MCP server of the examples. */
 export const mcpToken = 'fake-token-for-mcp-clients';
 
-/** Credential with the token of the MCP server, with the id that the examples use. */
+/** n8n credential for the MCP server's token, with the id that the examples use. */
 export const mcpCredentialFile: CredentialFile = {
 	id: 'mcpToken',
 	name: 'Token for MCP clients',
@@ -27,7 +27,7 @@ export interface McpClient {
 }
 
 /**
- * Connects to an MCP server with n8n's copy of the MCP SDK, as another app would.
+ * Connects to an MCP server as another app would, with n8n's copy of the MCP SDK.
  * @throws the SDK's error if the server rejects the connection
  */
 export async function connectMcp(runtime: Runtime, url: string, token: string): Promise<McpClient> {

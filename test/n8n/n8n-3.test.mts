@@ -1,6 +1,6 @@
 /**
- * Tests the pinned n8n with settings whose defaults change in n8n 3. docs/compatibility.md has the results. n8n 3
- * itself runs only in containers.
+ * Tests the pinned version of n8n with the new default settings of n8n 3, because n8n 3 itself runs only in containers.
+ * docs/compatibility.md has the results.
  */
 import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
@@ -16,7 +16,7 @@ import { chain, companiesNode, enrichNode, manualTrigger, n8nNode } from './work
 import type { WorkflowNode } from './workflows.mts';
 
 test(
-	'does not start n8n with N8N_COMMUNITY_PACKAGES and no checksum if unverified packages are off',
+	'does not start n8n if N8N_COMMUNITY_PACKAGES has no checksum and unverified packages are off',
 	{ timeout: 300_000 },
 	async () => {
 		const runtime = await createTestRuntime('n8n-3-packages');
@@ -31,7 +31,7 @@ test(
 	},
 );
 
-describe('n8n that protects private IP addresses, and in which workflows cannot call each other', () => {
+describe('n8n that blocks private IP addresses, and in which workflows cannot call each other', () => {
 	const lab = useOwnN8n(
 		{ name: 'n8n-3', sandbox: { companies: 10 } },
 		{

@@ -12,12 +12,12 @@ import type { Runtime } from './runtime.mts';
 import { startServer } from './server.mts';
 import type { N8nServer, ServerOptions } from './server.mts';
 
-/** Running n8n with the packed package. Other test files may use it too. */
+/** Running n8n with the packed package. Several test files can share it. */
 export interface UsedN8n {
 	runtime: Runtime;
 	server: Pick<N8nServer, 'url' | 'logFile'>;
 	client: RestClient;
-	/** Stores another workflow. It can use the credentials that were stored at the start. */
+	/** Stores another workflow, which can use the credentials that were stored at the start. */
 	store(workflow: WorkflowFile): Promise<void>;
 	stop(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function createTestRuntime(
 	await buildPackage(progress);
 	await setUpServer(server.folder, progress, server.lockFolder);
 	await prepareUserFolder(runtime);
-	// Pack into the user folder of the test, because another test may pack at the same time.
+	// Write the tarball into the test's user folder, because another test may pack the package at the same time.
 	await installTarball(await packPackage(userFolder), runtime);
 	return runtime;
 }
@@ -90,8 +90,8 @@ export async function startN8nUnderTest({
 		},
 		startAgain: async (more) => {
 			const again = async () => void Object.assign(n8n, await boot(more));
-			// Start n8n twice if necessary, as a container's restart policy does. n8n 2.41 exits if an execution was
-			// killed before its start was stored, and skips this execution at the next start.
+			// Retry the start once, as a container's restart policy does. n8n 2.41 exits if an execution was killed
+			// before n8n had stored its start, but ignores this execution at the next start.
 			await again().catch(async (error: unknown) => {
 				if (!String(error).includes('ExecutionRecoveryService')) throw error;
 				await again();

@@ -3,8 +3,8 @@ import path from 'node:path';
 
 /**
  * Returns npm settings for installing a package that may be compiled. They point to the headers of an installed
- * Node.js, so that npm does not download headers. Headers of another Node.js version work too, because n8n's database
- * driver uses the stable Node-API.
+ * Node.js, so that npm does not download headers. Headers of a different Node.js version work too, because n8n's
+ * database driver uses the stable Node-API.
  */
 export function nativeBuildEnvironment(fetchFolder: string): Record<string, string> {
 	const environment = { npm_config_devdir: fetchFolder };

@@ -36,7 +36,7 @@ export async function packPackage(folder = path.join(stateFolder, 'package')): P
 		folder: repositoryFolder,
 		purpose: 'Packing the package',
 	});
-	// npm 11 and older print a list. Some later versions print an object by package name.
+	// npm 11 and older versions print a list. Some later versions print an object with package names as keys.
 	const [packed] = Object.values(JSON.parse(printed) as Record<string, { filename: string }>);
 	return path.join(folder, packed.filename);
 }

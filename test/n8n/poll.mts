@@ -4,7 +4,7 @@ const pauseMs = 100;
 
 /**
  * Calls a function repeatedly until it returns a result. Throws after the timeout.
- * @param what what the caller waits for, in the error message after the timeout
+ * @param what description of the result, for the error message after the timeout
  * @param ask returns undefined while there is no result
  */
 export async function poll<Answer>(

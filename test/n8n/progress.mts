@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-/** Messages at the terminal about the steps of a long command. */
+/** Functions that print the progress of a long command. */
 export type Progress = ReturnType<typeof createProgress>;
 
 const tickMs = 1_000;

@@ -1,6 +1,6 @@
 /**
- * Tests throttling and outages in a real n8n. The kinds of throttling, and which requests wait for each kind, are
- * tested in test/unit/shared/client/waiting-together.test.mts.
+ * Tests throttling, an outage and a rejected API key in a real n8n. Unit tests in
+ * test/unit/shared/client/waiting-together.test.mts check which requests wait after throttling.
  */
 import { expect, test } from 'vitest';
 import { useLab } from './lab.mts';
@@ -30,7 +30,7 @@ const lab = useLab({
 	workflows: () => [workflow],
 });
 
-test('completes 78 of 80 calls within 5 seconds, although the service always throttles the other two calls', async () => {
+test('completes 78 of 80 calls within 5 seconds, even if the service always throttles the other two calls', async () => {
 	const headers = { 'retry-after': '3600' };
 	for (const bodyHas of throttled)
 		lab.sandbox.addFault({ bodyHas, status: 429, headers, times: Infinity });

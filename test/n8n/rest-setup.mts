@@ -1,7 +1,7 @@
 import type { CredentialFile, WorkflowFile } from './imports.mts';
 import type { RestClient } from './rest.mts';
 
-/** Stored credentials with the ids that n8n chose, by the ids in the workflows of the tests. */
+/** Stored credentials with the ids that n8n chose. The keys are the ids that the tests' workflows use. */
 export type StoredCredentials = Record<string, { id: string; name: string }>;
 
 /**

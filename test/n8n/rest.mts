@@ -74,8 +74,7 @@ export async function signIn(url: string, runtime: Runtime): Promise<RestClient>
 
 /** Creates a client for n8n's REST API that authenticates with a cookie. */
 export function createClient(url: string, cookie: string, runtime: Runtime) {
-	// Use a new connection for each request, because n8n may close an idle connection at the moment in which a request
-	// uses it.
+	// Use a new connection for each request, because n8n may close an idle connection just when a request uses it.
 	const headers = { cookie, connection: 'close' };
 
 	/** Sends a request and returns `data` of the response. Throws RestError for an HTTP error. */
@@ -105,7 +104,7 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 	async function waitForExecution(executionId: string, timeoutMs = 300_000): Promise<Execution> {
 		const ended = async (): Promise<Execution | undefined> => {
 			const found = await ask(executionId).catch((error: unknown) => {
-				// n8n responds with 503 if a long step has delayed the check of its database. Ask again.
+				// Retry after HTTP 503, which n8n returns if a long step has delayed the check of its database.
 				if (error instanceof RestError && error.status === 503) return undefined;
 				throw error;
 			});
@@ -136,8 +135,8 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 		/** Cookie with which a browser is signed in. */
 		cookie,
 		/**
-		 * Returns a running or finished execution. Returns undefined if n8n has deleted it, which n8n does with
-		 * sub-workflows that access data tables.
+		 * Returns a running or finished execution. Returns undefined if n8n has deleted the execution, as it does with
+		 * executions of sub-workflows that access data tables.
 		 */
 		readExecution: async (executionId: string): Promise<Execution | undefined> => {
 			const found = await ask(executionId);
@@ -157,8 +156,8 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 			type Listed = { results: Array<{ id: string; mode: string }> };
 			const { results } = await request<Listed>('GET', `/executions?${query}`);
 			const own = results.filter(({ mode }) => mode !== 'integrated');
-			// Remove duplicates: n8n queries running executions before finished executions, so it lists an execution
-			// twice that ends between the queries.
+			// Remove duplicates. n8n queries running executions before finished ones, so an execution that ends in the
+			// meantime is listed twice.
 			return [...new Set(own.map(({ id }) => String(id)))];
 		},
 		/** Publishes a workflow, so that its webhooks and triggers are active. */
@@ -172,7 +171,10 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 			await request('POST', `/workflows/${workflowId}/deactivate`, {});
 			await waitForPublication(workflowId);
 		},
-		/** Downloads a file of an execution by n8n's id of the file. Throws RestError if n8n does not have the file. */
+		/**
+		 * Downloads a file of an execution by the id that n8n gave the file. Throws RestError if n8n does not have the
+		 * file.
+		 */
 		readFile: async (id: string): Promise<Response> => {
 			const query = new URLSearchParams({ id, action: 'download' });
 			const response = await fetch(`${url}/rest/binary-data?${query}`, { headers });
@@ -191,7 +193,7 @@ export function createClient(url: string, cookie: string, runtime: Runtime) {
 	};
 }
 
-/** Sends a POST request with a JSON body and additional headers to any address. */
+/** Sends a POST request with a JSON body and additional headers to a URL. */
 export async function postJson(
 	url: string,
 	body: unknown,
@@ -218,7 +220,7 @@ async function answer<Result>(response: Response, requested: string): Promise<Re
 	return (JSON.parse(text) as { data: Result }).data;
 }
 
-/** Returns the items of one output of a node, over all runs of the node. */
+/** Returns the items of one output of a node, from all runs of the node. */
 export function itemsOf(execution: Execution, nodeName: string, output = 0): ExecutionItem[] {
 	return (execution.runs[nodeName] ?? []).flatMap((run) => run.data?.main?.[output] ?? []);
 }

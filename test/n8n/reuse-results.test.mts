@@ -1,5 +1,5 @@
 /**
- * Tests Keep Results in a real n8n: over several executions, in parallel, and after n8n is killed. Also tests which
+ * Tests Keep Results in a real n8n: across several executions, in parallel, and after n8n is killed. Also tests which
  * calls a stopped execution reports.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -22,7 +22,7 @@ import {
 } from './workflows.mts';
 
 const node = 'Workspace Data';
-/** Maximum total size of n8n's data tables in bytes, enough for some thousand results. */
+/** Maximum total size of n8n's data tables in bytes, enough for a few thousand results. */
 const maxBytes = 5_000_000;
 
 function enrich(
@@ -35,7 +35,7 @@ function enrich(
 	return chain('Enrich', [manualTrigger(), items(input), node]);
 }
 
-/** Node that counts the results stored within a day. docs/reliability.md describes it. */
+/** Data Table node from docs/reliability.md. It returns the results that were stored within the last day. */
 const countOfToday = n8nNode(
 	'Results of today',
 	'dataTable',
@@ -117,7 +117,7 @@ const callsOf = async ({ id }: { id: string }): Promise<string | undefined> => {
 };
 const paid = () => domainsOf(lab.sandbox.calls.enrich).toSorted();
 
-test('sends only calls without a kept result: 20 in the first run, 10 in the second, none in the third', async () => {
+test('sends only the calls whose results are not kept from earlier runs', async () => {
 	const first = await lab.succeed(workflows.first);
 	expect(paid()).toEqual(domainsOf(companiesNamed('company', 20)));
 
@@ -176,7 +176,7 @@ test('refuses to send a whole webhook request to the service, and says what to s
 });
 
 test.each(['stopped', 'outOfTime'] as const)(
-	'reports all sent calls of an execution that ends early, including calls in flight (%s)',
+	'reports all sent calls of an execution that ends early (%s), including calls in flight',
 	async (name) => {
 		// The service responds to two of the first four calls. The other two are in flight when the execution ends.
 		lab.sandbox.addFault({ path: '/v2/enrich', skip: 2, times: 9, delayMs: 20_000 });
@@ -199,14 +199,14 @@ test.each(['stopped', 'outOfTime'] as const)(
 	},
 );
 
-test('detects that the maximum of results per day is reached, with the nodes of docs/reliability.md', async () => {
+test('detects with the nodes of docs/reliability.md that the maximum number of results per day is reached', async () => {
 	const execution = await lab.succeed(workflows.limit);
 	expect(fieldsOf(execution, 'If', 0)).toEqual([]);
 	expect(fieldsOf(execution, 'If', 1)).toHaveLength(1);
 });
 
 test(
-	'pays twice only for calls in flight if n8n is killed during 500 calls',
+	'pays twice only for the most recent calls if n8n is killed during 500 calls',
 	{ timeout: 300_000 },
 	async () => {
 		const latencyMs = 100;

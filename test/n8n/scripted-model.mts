@@ -14,7 +14,7 @@ export interface ModelRequest {
 	tools: OfferedTool[];
 }
 
-/** Response of the model: either a call of the only offered tool with these arguments, or a text. */
+/** Response of the model: either a call of the only offered tool with these arguments, or text. */
 type ScriptedAnswer = { callTool: Record<string, unknown> } | { say: string };
 
 /** Script of the model. Returns the response to a request. The first request of a conversation is turn 1. */

@@ -58,8 +58,8 @@ export async function startServer(
 		isReady: async () => {
 			const response = await fetch(`${url}/rest/settings`, { signal: AbortSignal.timeout(5_000) });
 			await response.text();
-			// Read the log too. n8n responds to requests before it has recovered killed executions, and it may still
-			// exit then.
+			// Check the log too, because n8n responds to requests before it has recovered killed executions, and it can
+			// still exit during this recovery.
 			const hasStarted = (await readFile(logFile, 'utf8')).includes('Editor is now accessible');
 			const type = response.headers.get('content-type');
 			return hasStarted && response.ok && type?.includes('json') === true;

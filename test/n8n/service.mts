@@ -1,4 +1,4 @@
-/** Helpers that read the records of the sandbox (the simulated service) and its requests. */
+/** Helpers for the records of the sandbox (the simulated service) and for the companies in its requests. */
 import type { ObjectType, Sandbox } from '../sandbox/types.mts';
 
 type Json = Record<string, unknown>;

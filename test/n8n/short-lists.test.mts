@@ -12,7 +12,7 @@ const LISTS = 20;
 
 const longList = chain('Long list', [manualTrigger(), companiesNode()]);
 
-/** Reads one page of five records for each of 20 input items: page 1 for the first item, and so on. */
+/** Workflow that reads one page of five records for each of 20 input items: page 1 for the first item, and so on. */
 const shortLists = chain('Short lists', [
 	manualTrigger(),
 	items(Array.from({ length: LISTS }, (_none, index) => ({ page: index + 1 }))),
@@ -29,7 +29,7 @@ const lab = useLab({
 });
 
 test.each([10_000, 200, 20])(
-	'sends at most 6 requests before the second page of a list if the service leaves out 1 of %i records',
+	'needs at most 6 requests for the first page of a list if the service leaves out one of every %i records',
 	async (every) => {
 		lab.sandbox.clearRequests();
 		lab.sandbox.setQuirks({ hidden: { every } });

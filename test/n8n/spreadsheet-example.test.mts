@@ -1,6 +1,6 @@
 /**
- * Uses the example of docs/from-a-spreadsheet.md through its form: preview, maximum number of calls, failed rows, and a
- * second upload.
+ * Tests the example of docs/from-a-spreadsheet.md through its form: the preview, the maximum number of calls, failed
+ * rows, and repeated uploads.
  */
 import { beforeAll, expect, test } from 'vitest';
 import { newWorkflowId, readExamples } from './imports.mts';
@@ -27,7 +27,8 @@ beforeAll(async () => await lab.client.activate(example.id));
 /**
  * Returns a CSV file as Excel saves it, with a byte order mark. Cem's row has no domain, and Eve's row repeats Ana's
  * domain.
- * @param kind beginning of the domains. Each test uses its own, because Keep Results stores the results of other tests.
+ * @param kind beginning of the domains. It differs between tests, because Keep Results would otherwise return results
+ * of earlier tests.
  */
 const csvOf = (kind: string): File => {
 	const anasDomain = ` ${kind.toUpperCase()}-A.example `;
@@ -80,7 +81,7 @@ test('shows in the preview how many calls a run would send, and sends no call', 
 	expect(lab.sandbox.requests).toEqual([]);
 });
 
-test('shows the form with the choice Preview and at most 10 calls', async () => {
+test('preselects Preview and a maximum of 10 calls in the form', async () => {
 	const page = await (await fetch(address())).text();
 	const inputs = [/<option value='Preview' selected>/, /id='field-2'[^>]*value="10"/];
 	expect(inputs.map((input) => input.test(page))).toEqual([true, true]);
@@ -132,7 +133,7 @@ test('reports once in the preview that no column has domains, and lists the colu
 	expect(summary.refusedItems).toHaveLength(1);
 });
 
-test('sends only as many calls as the form allows, and sends the calls for the other rows in the next run', async () => {
+test('sends only as many calls as the form allows, and sends the remaining calls in the next run', async () => {
 	const csv = csvOf('fake-brewer');
 	const first = await enrich(csv, 2);
 	expect(paid()).toEqual(['fake-brewer-a.example', 'fake-brewer-b.example']);

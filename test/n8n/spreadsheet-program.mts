@@ -5,7 +5,10 @@ import { execa } from 'execa';
 import { onTestFinished } from 'vitest';
 import { ExplainedError } from './errors.mts';
 
-/** Opens a file in LibreOffice with an import filter, and returns the cells: numbers, and text for all other cells. */
+/**
+ * Opens a file in LibreOffice with an import filter. Returns the value of each cell: a number for a numeric cell,
+ * otherwise text.
+ */
 export async function openedWith(filter: string, file: Buffer): Promise<Array<string | number>> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'excel-'));
 	onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -10,7 +10,7 @@ export async function startStorage() {
 		files: new Map<string, string>(),
 		/** Number of files that replaced an older file. */
 		replaced: 0,
-		/** Whether the server stores files without responding. */
+		/** Whether the server stores files but does not respond. */
 		isSilent: false,
 	};
 	app.removeAllContentTypeParsers();

@@ -33,7 +33,7 @@ beforeAll(async () => {
 	s3 = new S3rver({ ...listening, directory: folder, configureBuckets });
 	({ port: s3Port } = await s3.run());
 	const examples = await readExamples(newWorkflowId);
-	// Replace the user's own work in the example by a request that sends the companies of a batch to the test's server.
+	// Replace the node for the user's own work with a request that sends the companies of a batch to the test's server.
 	const batches = changed(examples['changes-batch-by-batch'], 'Work with each company', (node) => {
 		const { url } = destination;
 		const jsonBody = '={{ JSON.stringify($input.all().map(({ json }) => json.id)) }}';
@@ -91,7 +91,7 @@ describe('the example changes-batch-by-batch', () => {
 		destination.accepts = Infinity;
 	});
 
-	test('repeats a batch in the next run if its sub-workflow failed, but repeats no confirmed batch', async () => {
+	test('repeats a batch in the next run if its sub-workflow failed, but does not repeat confirmed batches', async () => {
 		destination.accepts = 1;
 		const failed = await attempt(workflows.batches);
 		expect(failed.status).toBe('error');
@@ -119,7 +119,7 @@ describe('the example changes-batch-by-batch', () => {
 	});
 
 	test(
-		'continues from its own progress if a schedule starts the published workflow',
+		'keeps its progress between scheduled runs of the published workflow',
 		{ timeout: 300_000 },
 		async ({ onTestFinished }) => {
 			onTestFinished(() => lab.client.deactivate(workflows.published.id));
@@ -141,7 +141,8 @@ async function files(): Promise<string[]> {
 	return (
 		names
 			.filter((name) => name.endsWith('_S3rver_object'))
-			// Sort by numeric value: files of the same second differ only by the run, and run 100 is newer than run 99.
+			// Compare numbers in file names by value. Files of the same second differ only in the number of the run,
+			// and run 100 is newer than run 99.
 			.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
 			.map((name) => path.join(stored, name))
 	);

@@ -1,4 +1,4 @@
-/** Runs Sync for the first time with a million records and little memory. */
+/** Tests the first run of Sync with a million records and little memory. */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -39,12 +39,12 @@ beforeAll(async () => {
 afterAll(async () => {
 	await n8n?.stop();
 	await sandbox?.stop();
-	// Delete the user folder, which takes half a gigabyte.
+	// Delete the user folder, which takes up half a gigabyte.
 	if (n8n) await rm(path.join(n8n.runtime.userFolder, '.n8n'), { recursive: true, force: true });
 });
 
 test(
-	`writes ${companies.toLocaleString('en-US')} records into files, each once, with a heap of ${smallHeapMb} MB`,
+	`writes each of ${companies.toLocaleString('en-US')} records into a file once, with a heap limit of ${smallHeapMb} MB`,
 	{ timeout: runTimeoutMs },
 	async () => {
 		await sandbox.takeRequestCount();

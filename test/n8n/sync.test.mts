@@ -65,7 +65,7 @@ const run = async (workflow: RunnableWorkflow): Promise<Execution> =>
 
 const all = (): string[] => idsHeld(lab.sandbox).toSorted();
 
-test('confirms the changes of a failed execution after a user retries the execution', async () => {
+test('confirms the changes of a failed execution when a user retries it', async () => {
 	destination.accepts = 0;
 	const { id, status } = await run(workflows.confirmed);
 	expect(status).toBe('error');
@@ -79,7 +79,7 @@ test('confirms the changes of a failed execution after a user retries the execut
 	expect(idsOf(await run(workflows.confirmed))).toEqual([]);
 });
 
-test('confirms changes after a Wait node, for which n8n has stored the execution in its database', async () => {
+test('confirms changes after a Wait node, even if n8n stores the waiting execution in its database', async () => {
 	const { loads } = destination;
 	const begin = async () => await callWebhook(lab.n8n.server.url, workflows.waits);
 	const id = await newExecution(lab.client, workflows.waits.id, 'webhook', begin);

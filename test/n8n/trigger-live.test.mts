@@ -1,4 +1,4 @@
-/** Runs the trigger in a real n8n that polls every few seconds and is killed twice. */
+/** Tests the trigger in a real n8n, which polls every few seconds and is killed twice. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { useOwnN8n } from './lab.mts';
@@ -23,7 +23,7 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 		);
 
 		test(
-			'returns each of 525 changes once, although n8n is killed twice and the workflow is unpublished',
+			'returns each of 525 changes once, even if n8n is killed twice and the workflow is unpublished',
 			{ timeout: 900_000 },
 			async () => {
 				const { sandbox, n8n } = lab;
@@ -71,13 +71,13 @@ describe.concurrent.each(['memory', 'durable'] as const)(
 				expect(stored.staticData ?? null).toBeNull();
 
 				await n8n.client.activate(id);
-				// With durable cursors, not the poll at publication but the next poll sets the starting point. So wait
-				// for three polls.
+				// Wait for three polls. With durable cursors, the poll at publication does not set the starting point
+				// of the trigger, so the next poll does.
 				await waitForPolls(3);
 				const existing = new Set(versionsHeld(sandbox));
 				const executionsBefore = await countExecutions();
 				await n8n.client.deactivate(id);
-				// Wait, because a poll that has begun may still end.
+				// Wait for the end of a poll that may still be running.
 				await wait(2_000);
 				const requestsBefore = sandbox.requests.length;
 				changeGroup(groups - 1);

@@ -28,7 +28,7 @@ export const environments = {
 export const triggerWorkflow = (options: Record<string, unknown> = {}) =>
 	chain('Trigger', [pollingTrigger(options), n8nNode('Arrived', 'noOp', 1)]);
 
-/** Version of a record that the trigger returned, with the execution that it started. */
+/** Record version that the trigger returned, with the execution that the trigger started. */
 export interface Delivery {
 	/** `id` and `updated_at` of the record. */
 	version: string;
@@ -53,7 +53,7 @@ export async function deliveries(client: RestClient, workflowId: string): Promis
 const pauseMs = 1_500;
 
 /**
- * Groups the requests of a trigger into polls, which a long pause separates.
+ * Groups the requests of a trigger into polls. A pause of at least 1.5 seconds separates two polls.
  * @param requests requests in the order of their arrival
  */
 function pollsIn(requests: LoggedRequest[]): LoggedRequest[][] {

@@ -23,7 +23,7 @@ describe.concurrent.each(['memory', 'durable'] as const)('two triggers (%s curso
 	);
 
 	test(
-		'returns each change once from each trigger, although triggers are renamed and recreated, and n8n is killed',
+		'returns each change once from each trigger, even if triggers are renamed and recreated, and n8n is killed',
 		{ timeout: 900_000 },
 		async () => {
 			const { sandbox, n8n } = lab;
@@ -66,8 +66,8 @@ describe.concurrent.each(['memory', 'durable'] as const)('two triggers (%s curso
 			};
 
 			await n8n.client.activate(id);
-			// With durable cursors, not the poll at publication but the next poll sets the starting point. So wait for
-			// two polls.
+			// Wait for two polls. With durable cursors, the poll at publication does not set the starting point of the
+			// trigger, so the next poll does.
 			await waitForPolls(2);
 			const [first] = (await stored()).nodes;
 			const second = { ...first, id: randomUUID(), name: 'Added' };
@@ -105,7 +105,7 @@ describe.concurrent.each(['memory', 'durable'] as const)('two triggers (%s curso
 				sandbox.clearFaults();
 			});
 
-			// Replace the second trigger by a new trigger with the same name.
+			// Replace the second trigger with a new trigger of the same name.
 			const before = (await deliveries(n8n.client, id)).length;
 			const recreated = { ...second, id: randomUUID() };
 			recreated.parameters = { ...second.parameters, startFrom: 'beginning' };

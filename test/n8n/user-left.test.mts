@@ -1,6 +1,6 @@
 /**
- * Deletes a user of a real n8n. Her data tables with the progress of Sync and with kept results go to a user who
- * already has tables of the same names.
+ * Tests what happens after an n8n user is deleted. n8n transfers her data tables (progress of Sync, kept results) to a
+ * user who already has tables with these names.
  */
 import { beforeAll, expect, test } from 'vitest';
 import { sandboxCredentials } from '../sandbox/server.mts';
@@ -62,7 +62,7 @@ beforeAll(async () => {
 		expect(names).toContain(`${name} (Jane Doe <${email}>)`);
 });
 
-test('continues a Sync workflow of a deleted user where its last run ended', async () => {
+test("continues a deleted user's Sync workflow where its last run ended", async () => {
 	const changed = idsHeld(lab.sandbox).toSorted().slice(0, 4);
 	lab.sandbox.update('company', changed);
 	const execution = await lab.succeed(ofJane.sync);

@@ -38,7 +38,7 @@ export async function cloneThisCheckout() {
 		},
 		git: async (...given: string[]) => (await execa('git', given, { cwd: folder })).stdout,
 		read: async (file: string) => await readFile(path.join(folder, file), 'utf8'),
-		/** Replaces a text in a file. Throws if the file does not contain the text. */
+		/** Replaces text in a file. Throws if the file does not contain the text. */
 		async edit(file: string, from: string | RegExp, to: string): Promise<void> {
 			const text = await clone.read(file);
 			const edited = text.replace(from, to);

@@ -47,7 +47,7 @@ async function startValidator() {
 
 /** Returns a workflow with a trigger and a Workspace Data node with these parameters. */
 function workflowOf({ objectType, ...others }: Record<string, unknown>): object {
-	// Convert the object type, which is a text in the samples and an object in workflows of the editor.
+	// Convert the object type, which is a string in the samples and an object in workflows of the editor.
 	const locator = { objectType: { __rl: true, mode: 'name', value: objectType ?? 'company' } };
 	const nodes = [
 		{ name: 'Start', type: typeOf(WorkspaceDataTrigger), parameters: {} },

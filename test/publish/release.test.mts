@@ -21,7 +21,7 @@ test('refuses a release if the changelog has no date for the version, and create
 	expect(await clone.git('tag')).toBe('');
 });
 
-test('tags the version and pushes it on a release, and leaves the changelog unchanged', async () => {
+test('tags the released version, pushes the tag, and leaves the changelog unchanged', async () => {
 	await clone.edit('CHANGELOG.md', heading, `## ${version} - 2027-01-31`);
 	await commitAndPush(`Release ${version}`);
 	const written = await clone.read('CHANGELOG.md');
@@ -35,7 +35,7 @@ test('tags the version and pushes it on a release, and leaves the changelog unch
 	expect(await clone.git('status', '--short')).toBe('');
 	expect(await clone.git('ls-remote', '--tags', 'origin')).toContain(`refs/tags/${version}`);
 	expect(await clone.git('rev-list', '-n1', version)).toBe(commit);
-	// The changelog's text is printed, because GitHub shows it as the text of the release.
+	// The command must print the changelog's text, because GitHub shows this text as the notes of the release.
 	expect(printed).toContain(written.split('\n').find((line) => line.startsWith('- ')));
 });
 

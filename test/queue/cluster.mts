@@ -107,7 +107,7 @@ function queueEnvironment(
 ): Record<string, string> {
 	return {
 		EXECUTIONS_MODE: 'queue',
-		// Address of webhooks in expressions, which workers cannot find out themselves.
+		// Base URL of webhooks. Workers need it for expressions, but cannot find it out themselves.
 		WEBHOOK_URL: `http://127.0.0.1:${ports.main}/`,
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 		QUEUE_BULL_REDIS_PORT: String(ports.redis),

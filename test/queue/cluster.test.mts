@@ -12,6 +12,7 @@ beforeAll(async () => void (cluster = await startCluster()));
 afterAll(async () => await cluster?.stop());
 
 describe('exports and enrichments in queue mode', () => testQueue(() => cluster));
-describe('export-every-object-type in queue mode', () => testObjectTypes(() => cluster));
+describe('the example export-every-object-type in queue mode', () =>
+	testObjectTypes(() => cluster));
 describe('Sync in queue mode', () => testSync(() => cluster));
 describe('the trigger in queue mode', () => testTrigger(() => cluster));

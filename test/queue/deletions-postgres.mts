@@ -66,7 +66,7 @@ function removeEvery(distance: number, offset: number): string[] {
 }
 
 /**
- * Checks whether the export has ended. This is assumed if the last request was a list request, more than 250 ms ago.
+ * Checks whether the export has probably ended: the last request was a successful list request more than 250 ms ago.
  */
 async function isPausing(): Promise<boolean> {
 	const last = lab.sandbox.requests.at(-1);
@@ -111,7 +111,8 @@ export function testDeletions(running: PostgresLab): void {
 	});
 
 	test('does not mark a company as deleted if PostgreSQL cannot store its id', async () => {
-		// Mark all companies first, because the service returns only one company to the next export.
+		// Mark all companies first. The next export contains only one company, so it would otherwise mark too many and
+		// fail.
 		await lab.sql('UPDATE workspace_companies SET deleted_at = now()');
 		await lab.sql(`INSERT INTO workspace_companies VALUES ('${awkward.id}', '{}')`);
 		serveAwkward(lab);
@@ -138,7 +139,7 @@ export function testDeletions(running: PostgresLab): void {
 			['continued', notMarked],
 			['limited', notMarked],
 		] as const)(
-			'marks no record after an incomplete export (%s), and marks deleted records after the next export',
+			'marks no record after an incomplete export (%s), and marks deleted records after a complete export',
 			async (kind, message) => {
 				const before = await markedIds();
 				const removed = removeEvery(300, 3);
@@ -160,7 +161,7 @@ export function testDeletions(running: PostgresLab): void {
 		);
 	});
 
-	test('does not mark records as deleted that a sync writes between the export and the marking', async () => {
+	test('does not mark new records as deleted if a sync writes them between the export and the marking', async () => {
 		const removed = removeEvery(400, 9);
 		lab.sandbox.clearRequests();
 		const running = run(variants.held);

@@ -5,20 +5,18 @@ const endTimeoutMs = 120_000;
 
 /** Results of several executions of a workflow. */
 export interface Outcome {
-	/**
-	 * Executions that succeeded: directly, after n8n's retry, or started again because n8n had stored nothing to retry.
-	 */
+	/** Executions that succeeded at once, after a retry, or as a new execution. */
 	completed: Execution[];
 	/** Executions that n8n shows as failed or crashed. */
 	failed: Execution[];
 	/**
-	 * Executions that were lost, with the reason: n8n shows no failure, or neither a retry nor a new execution
-	 * succeeded.
+	 * Lost executions, each with its id and the reason. An execution is lost if n8n does not mark it as failed, or if
+	 * neither a retry nor a new execution succeeds.
 	 */
 	lost: string[];
 }
 
-/** Waits until a workflow has a number of executions besides the known ones. Returns the ids of the new executions. */
+/** Waits until a workflow has at least `count` new executions, and returns their ids. */
 export async function executionsSince(
 	client: RestClient,
 	workflowId: string,
@@ -34,7 +32,7 @@ export async function executionsSince(
 
 /**
  * Waits until every execution has ended. Retries failed executions through n8n, as a user does in the editor. If the
- * retry does not succeed, starts the execution again.
+ * retry does not succeed, starts a new execution.
  * @param nodeName name of the node that must have run in a successful execution
  * @param startAgain starts the same work as a new execution
  */
@@ -45,7 +43,7 @@ export async function settle(
 	nodeName: string,
 	startAgain: () => Promise<unknown>,
 ): Promise<Outcome> {
-	/** Checks that the node has run, because n8n also reports success if an execution had nothing to run. */
+	/** Checks that the node has run, because n8n reports success even if an execution had nothing to run. */
 	const isComplete = ({ status, runs }: Execution): boolean =>
 		status === 'success' && (runs[nodeName]?.length ?? 0) > 0;
 	const endOf = async (id: string) => await client.waitForExecution(id, endTimeoutMs);

@@ -58,7 +58,7 @@ export const awkward = {
 	externalNumber: '9007199254740993',
 };
 
-/** Lets the sandbox return only the company `awkward` to the next list request. */
+/** Makes the sandbox return only the company `awkward` to the next list request. */
 export function serveAwkward({ sandbox }: Pick<PostgresLab, 'sandbox'>): void {
 	const name = String.raw`A\u0000B \ud83d C\uDE00 \ud83d\ude00😀 \\u0000 \\\u0000`;
 	const record = String.raw`{"id":"cmp_\u0000","name":"${name}","external_number":${awkward.externalNumber},"updated_at":"2025-10-01T08:00:00.000Z"}`;

@@ -88,7 +88,7 @@ export function testQueue(running: () => Cluster): void {
 	const startExports = async (count: number) =>
 		await start(workflows.export, Array<object[]>(count).fill([]));
 
-	/** Expects that every export, retried or not, contains every company once, and that no execution was lost. */
+	/** Expects that no execution was lost, and that every export contains every company once. */
 	async function expectWholeExports({ completed, lost }: Outcome, count: number): Promise<void> {
 		expect(lost).toEqual([]);
 		for (const execution of completed) {
@@ -116,7 +116,7 @@ export function testQueue(running: () => Cluster): void {
 		return begun;
 	}
 
-	test('spreads 100 executions over two workers, and loses none of them', async () => {
+	test('spreads 100 executions across two workers, and loses none of them', async () => {
 		const { sandbox } = part;
 		const cluster = running();
 		const lists = companiesNamed('company', enrichCount).map((company) => [company]);
@@ -178,12 +178,12 @@ export function testQueue(running: () => Cluster): void {
 		const [execution] = completed;
 		expect(domainsOf(itemsOf(execution, nodeName).map(({ json }) => json))).toEqual(domainsOf(all));
 		expect([...new Set(billed())].toSorted()).toEqual(domainsOf(more));
-		// Two calls are in flight at the kill. Up to seven more calls get a response in the second before it, too late
-		// to be stored.
+		// Two calls are in flight when the worker is killed. Up to seven more calls got a response in the last second
+		// before, too late for n8n to store the result.
 		expect(billed().length, 'billed').toBeLessThanOrEqual(more.length + 2 + 7);
 	});
 
-	test('completes 12 exports although Redis is down for 2 seconds', async () => {
+	test('completes 12 exports even if Redis is down for 2 seconds', async () => {
 		part.sandbox.setLatency(100);
 		const end = await startExports(12);
 		await waitForRequests(2 * pages);

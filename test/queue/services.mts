@@ -34,7 +34,7 @@ export async function startPostgres(
 	const asAccount = isRoot
 		? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', '--']
 		: [];
-	/** Returns a command that runs a program of PostgreSQL, with another account if the current user is root. */
+	/** Returns a command that runs a program of PostgreSQL, with a different account if the current user is root. */
 	const command = (name: string, ...options: string[]) => {
 		const [file = '', ...commandArguments] = [...asAccount, program(name), '-D', data, ...options];
 		return { file, arguments: commandArguments };
@@ -43,7 +43,7 @@ export async function startPostgres(
 	const users = ['-U', databaseUser, '-A', 'trust'];
 	const initialise = command('initdb', ...users, '-E', 'UTF8', '--locale=C', '--no-sync');
 	await execa(initialise.file, initialise.arguments, { cwd: data });
-	// Use no socket file, and no fsync, because this database exists for minutes only.
+	// Use no socket file, and no fsync, because this database exists only for minutes.
 	const settings = { listen_addresses: host, port, unix_socket_directories: '', fsync: 'off' };
 	const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 	const running = await startInBackground({

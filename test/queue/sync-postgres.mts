@@ -43,7 +43,7 @@ function versionsOf(execution: Execution): string[] {
 	);
 }
 
-/** Tests the example that copies changes into PostgreSQL. Writes fail, and n8n is killed. */
+/** Tests the example that copies changes into PostgreSQL, while writes fail and n8n is killed. */
 export function testSync(lab: PostgresLab): void {
 	let batches: WorkflowFile;
 	let started: WorkflowFile;
@@ -77,7 +77,7 @@ export function testSync(lab: PostgresLab): void {
 		await expectTableToBeTheService(lab);
 	});
 
-	test('replaces NUL characters and halves of emojis by U+FFFD, and changes nothing else', async () => {
+	test('replaces NUL characters and lone surrogates with U+FFFD, and changes nothing else', async () => {
 		serveAwkward(lab);
 		const execution = await run(another);
 		expect(itemsOf(execution, 'Confirm changes')).not.toEqual([]);
@@ -160,13 +160,13 @@ export function testSync(lab: PostgresLab): void {
 			},
 		);
 
-		test('does not replace a newer version of a record if a slow run writes after a faster run', async () => {
+		test('does not overwrite a newer version of a record if a slow run writes after a faster run', async () => {
 			await lab.n8n.client.deactivate(started.id);
 			await endedExecutions();
 			// First read the changes that the killed run has written but not confirmed.
 			await run(started);
 			const [id = ''] = idsHeld(lab.sandbox);
-			// A database trigger holds the first of the next writes until the other run has ended.
+			// A database trigger delays the first of the next writes until the second run has ended.
 			await lab.sql('CREATE SEQUENCE writes');
 			await lab.sql('CREATE TABLE overtaken (at timestamptz)');
 			await lab.sql(

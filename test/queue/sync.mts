@@ -41,7 +41,7 @@ export function testSync(running: () => Cluster): void {
 	const endOf = async (id: string): Promise<Execution> => await part.client.waitForExecution(id);
 	const run = async (): Promise<Execution> => await endOf(await begin());
 
-	test('returns no confirmed change again, whichever worker runs Sync', async () => {
+	test('does not return confirmed changes again, whichever worker runs Sync', async () => {
 		const first = await run();
 		expect(first.status).toBe('success');
 		expect(new Set(idsOf(first)).size).toBe(companies);

@@ -10,10 +10,7 @@ import { usePart } from './part.mts';
 
 const rounds = 8;
 const perRound = 25;
-/**
- * Latency of the service in ms. It is long enough that the requests of two processes that poll at the same time
- * overlap.
- */
+/** Latency of the service in ms. It is so long that requests would overlap if two processes polled at the same time. */
 const latencyMs = 400;
 
 /** Tests the trigger in queue mode. The main process polls, and the workers run the workflow. */
@@ -34,10 +31,10 @@ export function testTrigger(running: () => Cluster): void {
 		}
 	}
 
-	test('returns each of 200 changes once to the workers, although the main process is restarted', async () => {
+	test('returns each of 200 changes once to the workers, even if the main process is restarted', async () => {
 		const { sandbox } = part;
 		const cluster = running();
-		// Wait for two polls. The first poll reads the whole list, and only the second poll knows the newest records.
+		// Wait for two polls, because the trigger returns changes only after a poll has reached the end of the list.
 		const haveEnded = (): boolean => pollsEnded(sandbox.requests, 0) >= 2;
 		await waitUntil('two polls to end', haveEnded, 60_000);
 		const before = Object.values(await cluster.startedBy()).flat();

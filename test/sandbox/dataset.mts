@@ -43,7 +43,7 @@ export function createDataset(options: SandboxOptions): Dataset {
 }
 
 /**
- * Generates the records of the second workspace. It has as many records as the first workspace, with other ids and
+ * Generates the records of the second workspace. It has as many records as the first workspace, with different ids and
  * content.
  */
 export function createOtherDataset(options: SandboxOptions): Dataset {

@@ -69,8 +69,8 @@ export function bodyObject(call: ApiCall): Record<string, unknown> {
 }
 
 /**
- * Throws HTTP 400 if `values` has a name that is not in `known`. `what` says in the error what the names are, such as
- * "query parameter".
+ * Throws HTTP 400 if `values` has a name that is not in `known`. `what` describes the names in the error message, such
+ * as "query parameter".
  */
 export function rejectUnknown(
 	values: Record<string, unknown>,

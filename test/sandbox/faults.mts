@@ -1,7 +1,7 @@
 import { parseRecord, serializeRecord } from './exact-json.mts';
 import type { Fault, FaultAction, FaultTransform } from './types.mts';
 
-/** Returns the action of a fault, or the default if the fault has none. */
+/** Returns the action of a fault, or the default action if the fault has none. */
 export function actionOf(fault: Fault): FaultAction {
 	if (fault.action !== undefined) return fault.action;
 	const hasResponse =

@@ -7,7 +7,7 @@ export function hashOf(first: number, second: number): number {
 	return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-/** Returns an unsigned 32-bit hash of a text. */
+/** Returns an unsigned 32-bit hash of a string. */
 export function hashOfText(text: string, seed: number): number {
 	let hash = seed | 0;
 	for (let position = 0; position < text.length; position++) {

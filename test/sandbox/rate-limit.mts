@@ -1,11 +1,11 @@
 import { ApiError } from './api-error.mts';
 import type { RateLimitSettings } from './types.mts';
 
-/** Rate limiting algorithm. Times are in ms, from a clock that never goes back. */
+/** Rate limiting algorithm. Times are in ms, from a clock that never runs backwards. */
 export interface Limiter {
 	/**
 	 * Counts a request. Returns 0 if the limit allows the request. Otherwise returns the time in ms until the limit
-	 * allows one.
+	 * allows a request.
 	 */
 	take(now: number): number;
 }

@@ -39,8 +39,8 @@ export function numberOf(objectType: ObjectType, id: string): number | undefined
 const dayStarts = new Map<number, string>();
 
 /**
- * Formats ms since 1970 like toISOString. Caches the text of each day, because toISOString took a fifth of the time of
- * a page.
+ * Formats ms since 1970 like toISOString. Caches the text of each day, because toISOString took a fifth of the time
+ * that a page needed.
  */
 function dateText(time: number): string {
 	const day = Math.floor(time / 86_400_000);
@@ -57,8 +57,8 @@ function dateText(time: number): string {
 }
 
 /**
- * Returns the JSON field `external_number` for one record in 20, and an empty text for the others. The integer is above
- * 2^53, so a client that parses it as a JavaScript number loses digits.
+ * Returns the JSON field `external_number` for one record in 20, and an empty string for the others. The integer is
+ * above 2^53, so a client that parses it as a JavaScript number loses digits.
  */
 function externalNumber(index: number): string {
 	return index % 20 === 3

@@ -16,7 +16,7 @@ export async function controlRoutes(
 		{ parseAs: 'string' },
 		app.getDefaultJsonParser('error', 'error'),
 	);
-	// Send HTTP 400 for every error, because only invalid input makes a control fail.
+	// Send HTTP 400 for every error, because only invalid input makes a control request fail.
 	app.setErrorHandler((error: Error, _request, reply) =>
 		reply.code(400).send(errorBody('invalid_request', error.message, 'ctx_none')),
 	);

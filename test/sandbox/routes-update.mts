@@ -6,7 +6,7 @@ import { bodyObject, envelope, rejectUnknown, type Endpoint } from './endpoint.m
 const READ_ONLY_FIELDS = ['id', 'revision', 'created_at', 'updated_at'];
 
 /**
- * Endpoint that changes fields of a company. The specification does not contain it. It serves to try out updates with
+ * Endpoint that changes fields of a company. It is not in the specification, and exists only to try out updates with
  * the HTTP Request node.
  */
 export const updateEndpoint: Endpoint = {

@@ -1,6 +1,6 @@
 /**
- * Tests that no data of an execution or a poll stays in memory afterwards. n8n runs for months, so such data would add
- * up.
+ * Tests that the nodes keep no data of an execution or a poll in memory after its end. n8n runs for months, so such
+ * data would accumulate.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -15,7 +15,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 const node = { name: 'Node', id: 'n1', type: 'workspaceData', alwaysOutputData: true };
 
-/** Functions that pass a new object of n8n to a node, and return a weak reference to the object. */
+/** Functions that run code of a node with a new object, and return a weak reference to this object. */
 const users: Record<string, () => Promise<WeakRef<object>>> = {
 	'the data of an execution': async () => {
 		const data = { node };
@@ -53,10 +53,10 @@ const users: Record<string, () => Promise<WeakRef<object>>> = {
 };
 
 it.each(Object.keys(users))(
-	'allows garbage collection of %s after n8n released it',
+	'holds no reference to %s in memory after the run has ended',
 	async (name) => {
 		const reference = await users[name]();
-		// A weak reference keeps its object alive until the end of the current task.
+		// Wait for the next task, because a weak reference keeps its object alive until the current task ends.
 		await new Promise((resolve) => setImmediate(resolve));
 		collectGarbage();
 		expect(reference.deref()).toBeUndefined();

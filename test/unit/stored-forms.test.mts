@@ -1,7 +1,7 @@
 /**
  * Tests that later releases can read the data that users have stored. stored-forms.json contains such data as the first
- * release writes it. A changed name, digest or key would stop every trigger, restart every sync, or make users pay
- * again for stored results.
+ * release writes it. If a later release changed a stored name, digest or key, triggers would stop, syncs would start
+ * over, or users would pay again for stored results.
  */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
@@ -67,13 +67,13 @@ function start(
 	return { context, run, sent, table, custom, warnings };
 }
 
-// Fix the clock, because stored-forms.json contains dates.
+// Set the clock to a fixed time, because stored-forms.json contains dates.
 beforeEach(
 	() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-12-01T08:00:00Z') }),
 );
 afterEach(() => void vi.useRealTimers());
 
-it('continues a trigger from static data that the first release stored', async () => {
+it('continues a trigger from the static data that the first release of this package stored', async () => {
 	const { context, sent, warnings } = start(changes, { held: structuredClone(stored.trigger) });
 	const [items = []] = (await runPoll(context as never)) ?? [];
 	expect(items.map(({ json }) => json)).toEqual([records.at(-1)]);
@@ -82,7 +82,7 @@ it('continues a trigger from static data that the first release stored', async (
 });
 
 it.each(stored.sync)(
-	'continues a sync from a row of the first release: $of',
+	'continues a sync from a data table row that the first release stored ($of)',
 	async ({ options, row }) => {
 		const table = new TableInMemory();
 		table.insert('workspace_data_sync', [row]);
@@ -93,7 +93,7 @@ it.each(stored.sync)(
 	},
 );
 
-it('continues from a checkpoint that the user stored with the first release', async () => {
+it('continues a sync from a checkpoint that the first release returned and the user stored', async () => {
 	const own = { progress: 'given', outputAs: 'batch', checkpoint: stored.checkpoint };
 	const { run, sent, warnings } = start({ ...getChanges, ...own });
 	expect(await run()).toMatchObject([{ records: [records.at(-1)] }]);
@@ -101,7 +101,7 @@ it('continues from a checkpoint that the user stored with the first release', as
 	expect(warnings).toEqual([]);
 });
 
-it.each(stored.keptResults)('uses a stored result of the first release: $of', async (kept) => {
+it.each(stored.keptResults)('reuses a result that the first release stored: $of', async (kept) => {
 	const { row, sameForAllItems, options } = kept;
 	const table = new TableInMemory();
 	table.insert('workspace_data_results', [row]);
@@ -116,7 +116,7 @@ it.each(stored.keptResults)('uses a stored result of the first release: $of', as
 	expect(sent).toEqual([]);
 });
 
-it('confirms the changes and continues the call count of an execution that the first release began', async () => {
+it('confirms changes and continues to count calls in an execution that the first release began', async () => {
 	const table = new TableInMemory();
 	const [{ row }] = stored.sync;
 	table.insert('workspace_data_sync', [{ ...row, reader: '1' }]);

@@ -1,4 +1,7 @@
-/** Returns the error of this class that `work` throws. Rethrows any other error, and throws if `work` throws none. */
+/**
+ * Returns the error of this class that `work` throws. Rethrows any other error, and throws an error if `work` throws
+ * nothing.
+ */
 export function thrown<Kind extends Error>(
 	kind: abstract new (...given: never[]) => Kind,
 	work: () => unknown,

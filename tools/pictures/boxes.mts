@@ -3,7 +3,7 @@
 /** Width of a picture in pixels. */
 export const WIDTH = 960;
 
-/** Breaks a text into lines of at most `most` characters. Escapes the lines for SVG. */
+/** Breaks text into lines of at most `most` characters. Escapes the lines for SVG. */
 export function wrapped(text: string, most: number): string[] {
 	const lines = [''];
 	for (const word of text.replaceAll('`', '').split(' ')) {

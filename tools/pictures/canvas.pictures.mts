@@ -26,7 +26,7 @@ const lab = useEditorLab({
 
 const exportExample = 'scheduled-export-of-companies';
 
-test("takes node-panel.png: the node's parameters, and all companies in its output", async () => {
+test("takes the picture node-panel.png of the node's parameters and its output", async () => {
 	const workflow = workflowWithNode({ returnAll: true });
 	const size = { width: 1450, height: 720 };
 	const page = await lab.openNodeOf(workflow, nodeName, { size });
@@ -46,7 +46,7 @@ test("takes node-panel.png: the node's parameters, and all companies in its outp
 	await takeDocumentPicture(page, 'node-panel', area);
 });
 
-test('takes workflow.png: the canvas after a run of the scheduled export', async () => {
+test('takes the picture workflow.png of the canvas after a run of the scheduled export', async () => {
 	const page = await lab.openPage({ scale: 1.6 });
 	await openWorkflow(page, examples[exportExample].id);
 	await page.getByTestId('execute-workflow-button').click();
@@ -63,7 +63,7 @@ test('takes workflow.png: the canvas after a run of the scheduled export', async
 	await takeDocumentPicture(page, 'workflow', area);
 });
 
-test('takes spreadsheet.png: the canvas of the example in docs/from-a-spreadsheet.md', async () => {
+test('takes the picture spreadsheet.png of the example in docs/from-a-spreadsheet.md', async () => {
 	const page = await lab.openPage({ size: { width: 1_700, height: 860 } });
 	await openWorkflow(page, examples['enrich-a-spreadsheet'].id);
 	// Leave out the sticky note above the nodes, because docs/from-a-spreadsheet.md explains more.
@@ -72,7 +72,7 @@ test('takes spreadsheet.png: the canvas of the example in docs/from-a-spreadshee
 	await takeDocumentPicture(page, 'spreadsheet', area);
 });
 
-test.each(wirings)('shows right and wrong places of Confirm Changes in $name', async (wiring) => {
+test.each(wirings)('takes the picture "$name" of right and wrong workflows', async (wiring) => {
 	const page = await lab.openPage({ size: { width: 1_450, height: 860 } });
 	const workflow = workflowOf(wiring);
 	await lab.n8n.store(workflow);

@@ -18,14 +18,14 @@ export interface Area extends Point {
 	height: number;
 }
 
-/** Stores a picture for README or docs. */
+/** Stores a picture for the README or docs. */
 export async function keepDocumentPicture(name: string, content: Uint8Array): Promise<void> {
 	await writeFile(path.join(repositoryFolder, 'docs/images', name), content);
 }
 
 /**
- * Takes a picture for README or docs during `npm run pictures`. Does nothing in other test runs, which must not change
- * files of the repository.
+ * Takes a picture for the README or docs during `npm run pictures`. Does nothing in other test runs, which must not
+ * change files of the repository.
  */
 export async function takeDocumentPicture(page: Page, name: string, area: Area): Promise<void> {
 	if (!isUpdate) return;

@@ -7,7 +7,7 @@ import { startRecording } from './recorder.mts';
 
 const lab = useEditorLab({ name: 'moving-picture' });
 
-test('records first-steps.gif: a user adds the node, gets companies, and exports them into a CSV file', async () => {
+test('records first-steps.gif, in which a user adds the node and exports companies into a CSV file', async () => {
 	const page = await lab.openPage({ size: { width: 1160, height: 660 } });
 	const recorder = startRecording(page);
 	const output = page.getByTestId('output-panel');

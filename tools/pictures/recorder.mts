@@ -56,7 +56,7 @@ export function startRecording(page: Page) {
 		);
 	};
 
-	/** Records the current picture of the page for this duration. */
+	/** Adds a picture of the page to the recording, for this duration. */
 	const show = async (milliseconds: number): Promise<void> => {
 		await draw();
 		const png = await page.screenshot({ animations: 'disabled', caret: 'hide' });
@@ -92,7 +92,7 @@ export function startRecording(page: Page) {
 			const { x, y } = await pointAt(target);
 			await page.mouse.click(x, y);
 		},
-		/** Types a text in two recorded steps. */
+		/** Types text, and records the page after each half of the text. */
 		async type(text: string): Promise<void> {
 			const half = Math.ceil(text.length / 2);
 			for (const part of [text.slice(0, half), text.slice(half)]) {

@@ -8,7 +8,7 @@ import { textOf } from '../../test/checks/imports.mts';
 import type { Step } from '../../test/checks/request-path.mts';
 import { WIDTH, wrapped } from './boxes.mts';
 
-/** Returns the purpose of a function: the first sentence of its comment, or an empty text. */
+/** Returns the purpose of a function: the first sentence of its comment, or an empty string. */
 export function purposeOf({ name, file }: Step): string {
 	const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true);
 	const found = find(

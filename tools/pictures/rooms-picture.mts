@@ -62,7 +62,7 @@ function boxOf(room: Room, x: number, y: number, inside: Room[] = []): [svg: str
 	return [svg.join('\n'), height];
 }
 
-/** Sorts folders so that each folder stands above the folders from which it imports. */
+/** Sorts folders so that each folder is above the folders from which it imports. */
 function downwards(beside: readonly Room[], all: readonly Room[]): Room[] {
 	const isIn = (outer: string, name: string) => name === outer || isAround(outer, name);
 	const levelOf = (room: Room): number => {

@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 import browserTests from '../../test/browser/vitest.config.mts';
 
 /**
- * Vitest configuration of `npm run pictures`, which renews all pictures of README and docs. The tests of panels take
- * the pictures of panels.
+ * Vitest configuration of `npm run pictures`, which renews all pictures of the README and docs. The browser tests of
+ * panels take the pictures of panels.
  */
 export default defineConfig({
 	test: {

@@ -5,7 +5,7 @@ import type { Check, Finding } from './project.mts';
 /** Matches a host with the top-level domain `.example`, which cannot be registered (RFC 2606). */
 export const reservedDomain = /[\w.-]+\.example(?![\w.-])/;
 
-/** Placeholder for the host of the project's address in all files, until the project is public. */
+/** Placeholder host in the project's web and email addresses, until the project is public. */
 export const placeholder = 'n8n-nodes-workspace-data.example';
 
 /** Checks that the placeholder address is replaced in all files, and that links to files open. */

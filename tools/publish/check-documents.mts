@@ -3,11 +3,11 @@ import manifest from '../../package.json' with { type: 'json' };
 import { readText, trackedTexts, unmet } from './project.mts';
 import type { Check, Finding } from './project.mts';
 
-/** Sections that n8n's template for README requires. */
+/** Sections that n8n's README template requires. */
 const sections =
 	'Installation, Operations, Credentials, Compatibility, Usage, Resources, Version history';
 
-/** Checks README, icons, changelog and license. `npm run lint` checks the links in documents. */
+/** Checks the README, the icons, the changelog and the license. `npm run lint` checks the links in documents. */
 export const documentChecks: Check[] = [
 	{ name: 'README has the sections and commands that it should', find: findInReadme },
 	{ name: 'Icons are square SVGs that load nothing', find: findInIcons },

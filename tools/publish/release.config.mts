@@ -7,7 +7,7 @@ import { parser as readChangelog } from 'keep-a-changelog';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const release = readRelease();
 if (!release?.date) {
-	// Print the error and exit, because release-it would replace a thrown error by "Invalid configuration file".
+	// Print the error and exit, because release-it would replace a thrown error with "Invalid configuration file".
 	console.error(
 		`CHANGELOG.md has no section "## ${version} - <date>". Write it, with the day of the release as YYYY-MM-DD, commit it, and run the command again.`,
 	);

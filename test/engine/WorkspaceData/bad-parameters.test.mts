@@ -9,7 +9,7 @@ const bench = useSandbox({ companies: 10 });
 
 describe('every operation', () => {
 	test.each(oneCasePerOperation)(
-		'rejects options that are out of range before any request: $title',
+		'rejects options that are out of range without sending a request: $title',
 		async (sample) => {
 			for (const [values, label, least] of [
 				[{ maxRequestsPerMinute: -1 }, 'Requests per Minute', 0],
@@ -26,7 +26,7 @@ describe('every operation', () => {
 	);
 
 	test.each(oneCasePerOperation)(
-		'reports a missing parameter before any request: $title',
+		'reports a missing required parameter without sending a request: $title',
 		async ({ chosen, bare }) => {
 			const run = await bench.run(chosen);
 			if (bare === undefined) expect(run.error).toBeUndefined();
@@ -189,7 +189,7 @@ describe.each([
 	['a call', ofCalls],
 	['Sync', ofSync],
 ])('invalid parameters of %s', (_what, cases) => {
-	test.each(Object.entries(cases))('sends nothing and reports %s', async (says, parameters) => {
+	test.each(Object.entries(cases))('sends nothing and reports: %s', async (says, parameters) => {
 		const { status, error } = await bench.run(parameters);
 		expect(status).toBe('error');
 		expect(`${error?.message} → ${error?.description}`).toBe(says);

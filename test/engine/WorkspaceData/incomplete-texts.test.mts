@@ -1,6 +1,6 @@
 /**
- * Tests texts that are incomplete because a part of their expression has no value, such as "https://undefined". The
- * nodes reject such a text before any request, wherever it would be sent or used.
+ * Tests text that is incomplete because a part of its expression has no value, such as "https://undefined". The nodes
+ * reject incomplete text in every parameter, before they send a request.
  */
 import type { INodeType } from 'n8n-workflow';
 import { expect, test } from 'vitest';
@@ -32,8 +32,8 @@ const json = (jsonBody: string) => ({ ...enrich, dataToSend: 'json', jsonBody })
 const assigned = (value: string) => [{ id: '1', name: 'website', type: 'string', value }];
 
 /**
- * Places for a text, by name. Each has its words in errors, and a function that returns parameters with a text in this
- * place.
+ * Parameters that can contain incomplete text. Each has the name that errors show, and a function that returns all
+ * parameters of a node with this text.
  */
 const places: Record<
 	string,
@@ -60,7 +60,7 @@ const places: Record<
 const joined = `={{ 'https://' + $json.website }}`;
 
 test.each(Object.entries(places))(
-	'rejects an incomplete text in %s without a request',
+	'rejects incomplete text in %s without sending a request',
 	async (name, [where, parametersWith]) => {
 		const more = name.includes('tool') ? tool : {};
 		for (const value of [joined, '=https://{{ $json.website }}']) {
@@ -79,7 +79,7 @@ test.each(Object.entries(places))(
 	},
 );
 
-test('rejects an incomplete text in Filters of the trigger', async () => {
+test('rejects incomplete text in Filters of the trigger without sending a request', async () => {
 	const poller = await trigger(filters(`={{ 'https://' + $vars.website }}`));
 	await expect(poller.poll()).rejects.toThrow(
 		`"website" under 'Filters' is incomplete: "https://undefined"`,
@@ -100,7 +100,7 @@ test.each([
 	expect(JSON.stringify(bench.sandbox.requests[0].body)).toMatch(/undefined.*null/);
 });
 
-test('counts items with an incomplete text as refused in a preview', async () => {
+test('counts items with incomplete text as refused in a preview', async () => {
 	const items = [{ website: 'a.example' }, {}, { website: 'b.example' }, {}];
 	const run = await bench.succeed(
 		{ ...enrich, fields: { assignments: assigned(joined) }, previewOnly: true },

@@ -1,6 +1,6 @@
 /**
- * Tests the nodes inside Loop Over Items. If an operation returns no items, the loop ends without an error, so a hint
- * reports this. Files of different rounds must have different names.
+ * Tests the nodes inside Loop Over Items. If an operation returns no items, the loop ends without an error, so the node
+ * shows a hint. Files of different rounds must have different names.
  */
 import type { INode } from 'n8n-workflow';
 import { expect, test } from 'vitest';

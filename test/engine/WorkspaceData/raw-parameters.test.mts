@@ -1,6 +1,6 @@
 /**
- * Tests one rule for every parameter and option of both nodes, as listed in the node descriptions. Three kinds of
- * values are errors before any request: an expression that returns nothing, an expression that was entered as fixed
+ * Tests one rule for every parameter and option of both nodes, as listed in the node descriptions. The nodes reject
+ * three kinds of values before any request: an expression that returns nothing, an expression that was entered as fixed
  * text, and an added option that was left empty. The nodes never treat such a value as "not set".
  */
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
@@ -18,7 +18,7 @@ const trigger = companyTrigger(bench);
 
 type Values = Record<string, unknown>;
 
-/** Parameter or option to test. `values` sets it, and everything else that it needs to have an effect. */
+/** Parameter or option to test. `values` sets this parameter, and all other parameters that it needs to take effect. */
 interface Place {
 	label: string;
 	values: Values;
@@ -75,7 +75,8 @@ function placesOf(
 			const [inside] = (option.options ?? []) as INodePropertyCollection[];
 			if (option.type !== 'fixedCollection')
 				places.set(`options.${option.name}`, place(shortName(option.displayName), value));
-			// Skip options with rows. n8n treats an expression for them as no rows, and unit tests check them.
+			// Skip options with rows, which unit tests check. If such an option is an expression, n8n reads it as no
+			// rows.
 			else if (option.typeOptions?.multipleValues !== true)
 				for (const member of inside.values)
 					places.set(
@@ -87,7 +88,10 @@ function placesOf(
 	return [...places.values()];
 }
 
-/** Checks whether n8n itself reports the error. If n8n cannot resolve Start From, it requires Start Date. */
+/**
+ * Checks whether n8n itself reports the error, for a required parameter or for Start From. If n8n cannot resolve Start
+ * From, it requires a Start Date.
+ */
 const isRequired = ({ values }: Place): boolean => REQUIRED in values || 'startFrom' in values;
 /** Checks whether an empty value of an option is an error. Fields and the members of a group can be empty. */
 const hasOneValue = ({ label, values }: Place): boolean =>
@@ -151,7 +155,7 @@ test.each(NOTHING)(
 	},
 );
 
-test('accepts an expression that returns an empty text for an option that can be empty', async () => {
+test('accepts an expression that returns an empty string for an option that can be empty', async () => {
 	const options = { pagination: { values: { startCursor: '={{ "" }}' } } };
 	await bench.succeed({ resource: 'company', operation: 'getAll', options });
 });

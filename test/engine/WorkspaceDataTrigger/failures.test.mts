@@ -67,7 +67,7 @@ describe('errors of the trigger', () => {
 });
 
 describe('Fetch Test Event', () => {
-	it('returns the ten oldest records with one request, and stores nothing', async () => {
+	it('returns the ten oldest records for Fetch Test Event with one request, and stores nothing', async () => {
 		const poller = await started();
 		const before = structuredClone(poller.stored);
 		const created = bench.sandbox.create('company', 2);
@@ -83,13 +83,13 @@ describe('Fetch Test Event', () => {
 		expect(idsOf((await poller.poll()).items)).toEqual(created);
 	});
 
-	it('returns records even if the service first returns empty pages and rejects small page sizes', async () => {
+	it('returns records for Fetch Test Event even if the service first returns empty pages and rejects small pages', async () => {
 		const poller = await trigger();
 		bench.sandbox.setQuirks({ emptyPages: { count: 2, at: 0 }, rejectPageSizeBelow: 20 });
 		expect((await poller.poll({ mode: 'manual' })).items).toHaveLength(10);
 	});
 
-	it('reports that the workspace has no record of the chosen object type', async () => {
+	it('reports for Fetch Test Event that the workspace has no record of the chosen object type', async () => {
 		const poller = await trigger({ objectType: 'deal' });
 		await expect(poller.poll({ mode: 'manual' })).rejects.toMatchObject({
 			message: 'Create a record first: the workspace has no records of the type "deal"',

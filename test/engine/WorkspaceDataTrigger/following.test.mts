@@ -48,7 +48,7 @@ it('returns changes that the service shows late, if the delay is shorter than Lo
 	expect(idsOf(await poller.drain()).toSorted()).toEqual(late.toSorted());
 });
 
-it('stops reading a long list in time, logs that only part of it was read, and continues in the next poll', async () => {
+it('ends a poll of a long list in time, logs that part of the list was read, and continues in the next poll', async () => {
 	// Each request takes 1 s, and a poll of 30 s reads for 18 s. So a list of 75 pages needs several polls.
 	bench.sandbox.setLatency(0, () => {
 		setClockForward(1_000);

@@ -35,7 +35,7 @@ it('uses Page Size for Fetch Test Event, and accepts Object Type from the list, 
 	}
 });
 
-it('sends Filters with every page, and continues by date after the user changes Filters', async () => {
+it('sends Filters in every request, and continues by date after the user changes Filters', async () => {
 	const poller = await started({
 		options: { ...additional('open'), pagination: { values: { pageSize: 100 } } },
 	});
@@ -94,7 +94,7 @@ describe('time limits of requests', () => {
 	});
 
 	it.each(['trigger', 'manual'] as const)(
-		'gives up a throttled first poll after half a minute at most, because a user waits for it (%s)',
+		'gives up a throttled first poll after half a minute at most, because a user waits for it (mode: %s)',
 		async (mode) => {
 			bench.sandbox.addFault({ times: Infinity, status: 429, headers: { 'retry-after': '20' } });
 			const poller = await trigger();

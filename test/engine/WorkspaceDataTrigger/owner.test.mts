@@ -49,7 +49,7 @@ it('continues after the key in the credential has changed, logs the change once,
 	expect(bench.sandbox.requests.map(({ method }) => method)).not.toContain('GET');
 });
 
-it('continues if the API key in the credential is an expression that returns another key', async () => {
+it('continues if the API key in the credential is an expression that now returns a different key', async () => {
 	const expressionOf = (key: string) => ({ ...bench.v2(), apiKey: `={{ "${key}" }}` });
 	const first = await trigger(deals, 'memory', expressionOf(sandboxCredentials.v2Full));
 	await first.drain();

@@ -8,7 +8,7 @@ const bench = useSandbox({ companies: 30, deals: 5 });
 const trigger = companyTrigger(bench);
 const started = startedTrigger(bench);
 
-/** Updates three companies and returns their ids. Each round updates other companies. */
+/** Updates three companies and returns their ids. Each round updates different companies. */
 function change(round: number): string[] {
 	const changed = idsHeld(bench.sandbox).slice(round * 3, round * 3 + 3);
 	bench.sandbox.update('company', changed);
@@ -91,7 +91,7 @@ describe('publishing while the service fails', () => {
 		for (let tries = 0; tries < 2; tries++) await expect(poller.poll()).rejects.toThrow();
 	});
 
-	it('fails the first activation and later polls at HTTP 503, but not a later activation (durable cursors)', async () => {
+	it('fails after HTTP 503 in the first activation and in polls, but not in a later activation (durable cursors)', async () => {
 		const poller = await trigger(noWaits, 'durable');
 		bench.sandbox.addFault({ status: 503, times: Infinity });
 		await expect(poller.poll()).rejects.toThrow();

@@ -11,7 +11,7 @@ const started = startedTrigger(bench);
 const allIds = (): string[] => idsHeld(bench.sandbox);
 
 it.each(['memory', 'durable'] as const)(
-	'returns each change once, but no record from before the start (state in n8n: %s)',
+	'returns each change once, and no records that existed before the start (state in n8n: %s)',
 	async (cursors) => {
 		const poller = await trigger({}, cursors);
 		const first = await poller.poll();
@@ -66,7 +66,7 @@ it.each([
 	else expect(Object.keys(items?.[0].json ?? {})).toEqual(['name']);
 });
 
-it('skips a poll that n8n starts during another poll of the same trigger, but no poll of another trigger', async () => {
+it('skips a poll that n8n starts during another poll of the same trigger, but not a poll of another trigger', async () => {
 	const [poller, other] = [await started(), await started()];
 	bench.sandbox.update('company', allIds().slice(0, 10));
 	bench.sandbox.setLatency(50);
@@ -103,7 +103,7 @@ describe('a poll that n8n starts before it has saved the previous poll (durable 
 		expect(idsOf((await poller.poll()).items)).toEqual(changed.slice(0, 2));
 	});
 
-	it('returns records again after a restart if n8n did not save the checkpoint of their poll', async () => {
+	it('returns the records of a poll again after a restart if n8n had not saved the checkpoint of this poll', async () => {
 		const poller = await started({}, 'durable');
 		await poller.poll();
 		const changed = allIds().slice(0, 5);

@@ -50,9 +50,7 @@ type RunError = Error & {
 interface NodeResult {
 	/** Items per output: [0] the main output, [1] the error output if it is used. */
 	outputs: INodeExecutionData[][];
-	/**
-	 * Error that the node threw. It is set even if On Error is "continue", with which n8n passes the input items on.
-	 */
+	/** Error that the node threw. Set even with On Error "continue", although n8n then passes the input items on. */
 	error: RunError | undefined;
 	/** Hints that n8n shows below the output of the node. */
 	hints: NodeExecutionHint[];
@@ -83,7 +81,10 @@ export interface WorkflowOptions {
 	/** Items that the first node returns. Plain objects become `{ json }`. Default: one empty item. */
 	startItems?: ReadonlyArray<INodeExecutionData | object>;
 	credentials?: CredentialStore;
-	/** `manual` (default) is the editor's "Execute workflow", `trigger` a run of an active workflow. */
+	/**
+	 * `manual` (default) is the editor's "Execute workflow", `trigger` is a run of an active workflow, and `retry` is a
+	 * retried run.
+	 */
 	mode?: 'manual' | 'trigger' | 'retry';
 	/**
 	 * The harness calls this function every few milliseconds. When it returns true, the harness cancels the execution
@@ -101,7 +102,7 @@ export interface WorkflowOptions {
 	destination?: string;
 }
 
-/** Node to run alone after a start node. */
+/** Node that runs alone, directly after a start node. */
 export interface RunOptions
 	extends Pick<WorkflowOptions, 'mode' | 'cancelWhen' | 'extraNodeTypes' | 'dataTables'> {
 	/** Parameters of the node: `resource`, `operation` and so on. Expressions (`={{ $json.id }}`) work. */
@@ -114,7 +115,7 @@ export interface RunOptions
 	type?: string;
 	/** The node's "On Error" setting. Default: `stopWorkflow`. */
 	onError?: INode['onError'];
-	/** The node's setting Retry On Fail. n8n limits the attempts to 2 to 5, and the wait to 5,000 ms. */
+	/** The node's setting Retry On Fail. n8n allows 2 to 5 attempts and a wait of at most 5,000 ms. */
 	retryOnFail?: Pick<INode, 'maxTries' | 'waitBetweenTries'>;
 }
 
@@ -187,7 +188,8 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 	const { credentials = {}, dataTables } = options;
 	const additionalData = await createAdditionalData(credentials, executionId, dataTables);
 	const hooks = new n8nCore.ExecutionLifecycleHooks(mode, executionId, workflow as never);
-	// n8n saves the status that this hook gets first. After a cancellation, n8n calls the hook before the node returns.
+	// n8n saves the status that this hook gets first, so ignore later calls. After a cancellation, n8n calls the hook
+	// before the node has returned.
 	let savedStatus: ExecutionStatus | undefined;
 	hooks.addHandler('workflowExecuteAfter', (run) => {
 		savedStatus ??= run.status;

@@ -49,8 +49,8 @@ export function createNodeTypes(types: Record<string, INodeType>): INodeTypes {
 }
 
 /**
- * Converts objects to n8n items. An object with an object in `json` already is an item. Any other object becomes the
- * `json` of a new item.
+ * Converts objects to n8n items. An object whose member `json` is an object is an item already. Any other object
+ * becomes the `json` of a new item.
  */
 export function toItems(items: ReadonlyArray<INodeExecutionData | object>): INodeExecutionData[] {
 	return items.map((item) => {

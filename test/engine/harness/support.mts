@@ -13,8 +13,8 @@ export const secretValues: string[] = Object.values(sandboxCredentials);
 export type Bench = ReturnType<typeof useSandbox>;
 
 /**
- * Starts a sandbox before the tests of a file, and stops it after them. Before each test, clears the request log,
- * faults, quirks and latency. Keeps the records.
+ * Starts a sandbox before the tests of a file, and stops it after them. Before each test, clears the request log and
+ * the faults, and resets quirks and latency. Keeps the records.
  */
 export function useSandbox(options: SandboxOptions = {}) {
 	let running: Sandbox | undefined;
@@ -34,13 +34,13 @@ export function useSandbox(options: SandboxOptions = {}) {
 			if (running === undefined) throw new Error('The sandbox runs only while tests run.');
 			return running;
 		},
-		/** Returns a v2 credential. Default: Full access. */
+		/** Returns a v2 credential. By default, its key has Full access. */
 		v2: (apiKey = sandboxCredentials.v2Full): Credential => ({
 			baseUrl: bench.sandbox.url,
 			apiVersion: 'v2',
 			apiKey,
 		}),
-		/** Returns a v1 credential. Default: all scopes. */
+		/** Returns a v1 credential. By default, its token has all scopes. */
 		v1: (accessToken = sandboxCredentials.v1AllScopes, workspaceCode = ''): Credential => ({
 			baseUrl: bench.sandbox.url,
 			apiVersion: 'v1',

@@ -35,8 +35,8 @@ interface PollerOptions {
 	/**
 	 * How n8n stores the state of the trigger. `memory` is the default: n8n keeps the state in memory, and saves the
 	 * states of all nodes in the workflow at the activation and whenever a trigger returns items. `durable`: each poll
-	 * gets a copy of the state. n8n saves this copy if the poll returns items or null. It does not save it after an
-	 * error, or after an activation that returns null.
+	 * gets a copy of the state. n8n saves this copy if the poll returns items or null. n8n does not save the copy after
+	 * an error, or after an activation that returns null.
 	 */
 	cursors?: 'memory' | 'durable';
 }

@@ -21,14 +21,14 @@ const maxMs = 240_000;
 /** Maximum time of one history, in ms. All waits are short, so a history that takes longer will never end. */
 const maxHistoryMs = 20_000;
 
-// Shorten the random waits before retries, which can take a second. Unit tests check their length.
+// Shorten the random waits before retries, which can take a second. Unit tests already check the real waits.
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0.02));
 
 const bench = useSandbox({ companies: 1 });
 
 /**
- * Operation under test. `added` are the fields that the node adds to each body. `counted` is the key of
- * `sandbox.calls`.
+ * Operation under test. `added` contains the fields that the node adds to each body. `counted` is the key under which
+ * `sandbox.calls` lists the calls.
  */
 interface Call {
 	resource: string;

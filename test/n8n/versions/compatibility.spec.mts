@@ -31,7 +31,10 @@ import { followingFeatures } from './following-features.mts';
 /** All features, in the order of the table in docs/compatibility.md. */
 const allFeatures = [...features, ...followingFeatures, ...editorFeatures];
 
-/** Empty list of disabled modules, because older versions of n8n do not start if they do not know a module in it. */
+/**
+ * Empty list of disabled modules, because older versions of n8n do not start if the list contains a module that they do
+ * not know.
+ */
 const olderSettings = { N8N_DISABLED_MODULES: '' };
 
 const versionsFolder = path.join(repositoryFolder, 'test/n8n/versions');
@@ -203,7 +206,7 @@ describe.each(versionsUnderTest)('n8n $version', ({ version, lockFolder, isPinne
 	}));
 
 	test.each(allFeatures)(
-		'supports the feature, or records the difference: $name',
+		'supports the feature "$name", or records how it differs',
 		async ({ name, mayDiffer, attempt }) => {
 			const difference = await attempt(surroundings).then(() => undefined, messageOf);
 			results[version][name] = difference;

@@ -9,7 +9,7 @@ import { nodeName, type Feature } from './feature.mts';
 const inputName = 'Companies';
 const nextName = 'Next';
 
-/** Returns a workflow with twelve items, a node of this package, and a next node. */
+/** Returns a workflow with twelve items, a node of this package, and a node after it. */
 function editorWorkflow(name: string, parameters: Record<string, unknown>): RunnableWorkflow {
 	return chain(name, [
 		manualTrigger(),
@@ -47,7 +47,8 @@ async function expectVisible(place: Locator, what: string): Promise<void> {
 }
 
 /**
- * Checks whether a console error comes from this package. Older editors log errors about missing files of n8n itself.
+ * Checks whether a console error comes from this package. Older versions of n8n's editor also log errors about files of
+ * n8n that are missing.
  */
 const isFromPackage = (problem: string): boolean =>
 	problem.startsWith('exception') || /workspace-?data|dynamic-node/i.test(problem);
@@ -64,7 +65,7 @@ function editorFeature(
 		workflow,
 		mayDiffer: true,
 		attempt: async ({ page, idOf }) => {
-			// Load the page again, because older editors ignore a mere change of the address.
+			// Load the page again, because older versions of the editor ignore a change of the address alone.
 			await page.goto(`/workflow/${idOf(workflow)}`);
 			await page.getByTestId('canvas-node').first().waitFor();
 			await openNode(page, panel);

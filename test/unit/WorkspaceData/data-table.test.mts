@@ -19,7 +19,7 @@ it.each([
 		'The Data Table node is blocked by a policy',
 		/^Look at the data table Kept .* In n8n 2\.0 and older versions.* administrator/,
 	],
-])('advises a fix, and a way without data tables, for the n8n error: %s', (said, advice) => {
+])('suggests a fix, or a way without data tables, for the n8n error: %s', (said, advice) => {
 	const told = adviceOnTable('Kept', new Error(said), 'remove the option');
 	expect(told).toMatch(advice);
 	expect(told).toContain(', or remove the option. ');

@@ -20,7 +20,7 @@ describe('subtitle of the node on the canvas', () => {
 		['Query', named('={{ $json.type }}'), 'Query'],
 		['Get Changes', named('order'), 'Get Changes: Order'],
 		['Get Changes', 'item', 'Get Changes: Item'],
-	])('shows the subtitle of %s with the object type %j as %j', (name, objectType, expected) => {
+	])('shows the subtitle of %s with the object type %j: %j', (name, objectType, expected) => {
 		const { resource, operation } = operations.find((row) => row.name === name)!;
 		expect(subtitleOf(node, { resource, operation, objectType })).toBe(expected);
 	});
@@ -34,7 +34,7 @@ describe('subtitle of the node on the canvas', () => {
 });
 
 describe('description that n8n shows for both nodes', () => {
-	it("mentions exporting and enriching first in the trigger's description, which n8n shows for both nodes", () => {
+	it("begins the trigger's description with exporting and enriching, because n8n shows this text for both nodes", () => {
 		const { description } = new WorkspaceDataTrigger().description;
 		expect(description).toMatch(/^Export, enrich and .* start a workflow/);
 	});
@@ -49,7 +49,7 @@ describe('hints for the AI assistants of n8n', () => {
 		for (const name of ['maxCalls', 'previewOnly']) expect(searchHint).toContain(name);
 	});
 
-	it('has a builder hint only for Progress, because n8n rejects a package with other builder hints', () => {
+	it('explains each choice of Progress in a builder hint for AI assistants, and has no other such hint', () => {
 		const hinted = DESCRIPTION.properties.filter(({ builderHint }) => builderHint);
 		expect(hinted.map(({ name }) => name)).toEqual(['progress']);
 		const [{ builderHint, options = [] }] = hinted;
@@ -61,7 +61,7 @@ describe('hints for the AI assistants of n8n', () => {
 describe('Query', () => {
 	const query = { resource: 'record', operation: 'query' };
 
-	it('starts Query with an empty Object Type in the mode By Name', () => {
+	it('shows an empty Object Type in the mode By Name after the user chooses Query', () => {
 		const { objectType } = panel(query);
 		expect(objectType).toMatchObject({ mode: 'name', value: '' });
 	});
@@ -71,7 +71,7 @@ it.each([
 	['prospect', true],
 	['enrich', false],
 ])(
-	'explains for %s that Limit Calls does not count companies (expected: %s)',
+	'explains only for Prospect that Limit Calls does not count companies (%s: %s)',
 	(operation, isSaid) => {
 		const [{ options = [] }] = shownFor({ resource: 'company', operation }).filter(
 			({ name }) => name === 'options',

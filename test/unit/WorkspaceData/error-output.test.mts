@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { markForErrorOutput } from '../../../nodes/WorkspaceData/task.ts';
 
-it('does not mark an error item in the first node of a workflow, because n8n would replace the json of the item', () => {
+it('does not set `error` on an error item in the first node of a workflow, because n8n would replace its json', () => {
 	const node = { id: '1', name: 'a', onError: 'continueErrorOutput' } as INode;
 	const error = new NodeOperationError(node, 'It failed');
 	const mark = (source: unknown) => {

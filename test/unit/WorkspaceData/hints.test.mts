@@ -6,7 +6,7 @@ import { operations } from '../../../nodes/WorkspaceData/operations.ts';
 import { rowOf, tryOf } from './parameters-support.mts';
 import { DESCRIPTION, editorOf, panel } from './panel.mts';
 
-it('reports the completed calls if an error ends an operation that cannot be undone', () => {
+it('states in an error how many calls were done, because the operation cannot be undone', () => {
 	const nodeRun = tryOf({}, { ...rowOf('company', 'enrich'), repeat: 'acts' });
 	expect(whatWasDone(nodeRun)).toBe('');
 	nodeRun.paidCalls.answered = 2;
@@ -16,7 +16,7 @@ it('reports the completed calls if an error ends an operation that cannot be und
 	);
 });
 
-it('reports how many results of all attempts are kept, and how many are lost, after an error', () => {
+it('reports in an error how many paid results of all attempts were kept, and how many were lost', () => {
 	const nodeRun = tryOf({}, rowOf('company', 'enrich'));
 	Object.assign(nodeRun.paidCalls, { answered: 5, kept: 3 });
 	expect(whatWasDone(nodeRun)).toMatch(
@@ -24,7 +24,7 @@ it('reports how many results of all attempts are kept, and how many are lost, af
 	);
 });
 
-/** Returns the values of the display conditions of all hints for an operation, as n8n's editor resolves them. */
+/** Evaluates the display condition of each hint for an operation, as n8n's editor does. Returns the values. */
 function conditionsFor(chosen: { resource: string; operation: string }, inputItems: number) {
 	const { node, expression } = editorOf({ description: DESCRIPTION }, panel(chosen));
 	const items = Array.from({ length: inputItems }, () => ({ json: {} }));
@@ -37,11 +37,11 @@ function conditionsFor(chosen: { resource: string; operation: string }, inputIte
 
 describe.each(operations.map((row) => [titleOf(row), row] as const))('%s', (_title, row) => {
 	it.each([0, 1, 2])(
-		'shows at most one hint in the editor before a run with %i input items',
+		'shows at most one hint in the editor before a run (input items: %i)',
 		(inputItems) => {
 			const { resource, operation, repeat, hintsAtOnce } = row;
 			const shown = conditionsFor({ resource, operation }, inputItems);
-			// For Get Many, n8n itself shows that the node runs once per item.
+			// Expect no hint for Get Many, because n8n itself shows that the node runs once for each item.
 			const isTold = repeat === 'billed' || hintsAtOnce === true;
 			const expected = isTold && inputItems > 1 ? [true] : [];
 			expect(shown.filter((value) => value !== false)).toEqual(expected);

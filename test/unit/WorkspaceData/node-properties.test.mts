@@ -25,8 +25,8 @@ function optionsFor(given: INodeParameters): INodeProperties[] {
 }
 
 /**
- * Returns the name of an option, or the names of the members of an option group. For Keep Results, it also returns the
- * name of the group, because the code reads the group itself.
+ * Returns the name of an option, or the names of the members of an option group. For Keep Results, also returns the
+ * name of the group, because the code reads the group as a whole too.
  */
 function namesIn({ name, options = [], typeOptions }: INodeProperties): string[] {
 	const [inside] = options as INodePropertyCollection[];
@@ -57,7 +57,7 @@ function readWith(
 		if (name !== 'options') return values[name] ?? fallback;
 		return values.options ?? {};
 	};
-	// readOptions() returns the members of option groups on one level with the other options.
+	// readOptions() returns one flat object, in which members of option groups stand beside other options.
 	const readAll = () =>
 		new Proxy(readOptions(get), {
 			get: (target, key) => (used.options.add(String(key)), Reflect.get(target, key) as unknown),
@@ -116,7 +116,7 @@ describe.each(ROWS.map((row) => [`${row.resource}:${row.operation}`, row] as con
 			for (const option of optionsFor(chosen)) {
 				const options = { [option.name]: option.default };
 				const given = { ...choicesOf(row)[0], options } as INodeParameters;
-				// An option with an empty date is an error.
+				// The node rejects a date option that the user added and left empty.
 				if (option.type === 'dateTime')
 					expect(() => readWith(row, given)).toThrow(option.displayName.replace(/ \(.*/, ''));
 				else expect(() => readWith(row, given)).not.toThrow();

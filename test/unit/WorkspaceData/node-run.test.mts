@@ -10,7 +10,10 @@ const A = 'fake-key-of-tenant-a-0123456789';
 const B = 'fake-key-of-tenant-b-0123456789';
 const v2 = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: A };
 
-/** Returns a node run whose input items use these API keys. `read` lists the items whose credential was read. */
+/**
+ * Returns a node run whose input items use these API keys. `read` lists the indexes of the items whose credential was
+ * read.
+ */
 function sessionsOf(keys: string[], more: object = {}, before?: NodeRun) {
 	const read: number[] = [];
 	const getCredentials = async (_type: string, itemIndex: number) => {
@@ -26,18 +29,21 @@ describe('sessions of a node run', () => {
 		[{ sameForAllItems: true }, [0], 1],
 		[{ sameForAllItems: false }, [0, 1, 2], 2],
 		[{}, [0, 1, 2], 2],
-	])('reads a credential with %j only for the items %j of three', async (more, items, count) => {
-		const { nodeRun, read } = sessionsOf([A, A, B], more);
-		const all = [
-			await nodeRun.sessionOf(0),
-			await nodeRun.sessionOf(1),
-			await nodeRun.sessionOf(2),
-		];
-		expect(new Set(all).size).toBe(count);
-		expect(read).toEqual(items);
-	});
+	])(
+		'reads a credential of three items with the data %j only at the item indexes %j',
+		async (more, items, count) => {
+			const { nodeRun, read } = sessionsOf([A, A, B], more);
+			const all = [
+				await nodeRun.sessionOf(0),
+				await nodeRun.sessionOf(1),
+				await nodeRun.sessionOf(2),
+			];
+			expect(new Set(all).size).toBe(count);
+			expect(read).toEqual(items);
+		},
+	);
 
-	it('reuses the rate limiter of an earlier attempt of Retry On Fail, but not its waits', async () => {
+	it('reuses the rate limiter of an earlier Retry On Fail attempt, but does not continue a wait of that attempt', async () => {
 		const rateLimiterOf = async ({ nodeRun }: { nodeRun: NodeRun }) =>
 			(await nodeRun.sessionOf(0)).rateLimiter;
 		const firstTry = sessionsOf([A]);
@@ -116,7 +122,7 @@ describe('dataOfAllAttempts', () => {
 		expect(ofTry(undefined)).not.toBe(ofTry(undefined));
 	});
 
-	it('returns the arguments of the call if the node runs as a tool of an AI agent', () => {
+	it('returns the arguments of the tool call if an AI agent calls the node as a tool', () => {
 		const agent = executionData('AI Agent');
 		const question = { domain: 'a.example' };
 		expect(ofTry(agent, question)).toBe(question);

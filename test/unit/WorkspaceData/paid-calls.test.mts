@@ -10,14 +10,14 @@ const ENRICH = rowOf('company', 'enrich');
 
 /** Two input items with the same data. They share one call. */
 const identical = [0, 3].map((index) => ({ index, key: 'same', isShared: true }));
-/** Item indexes and cache key under which the shared call is stored. */
+/** The shared call is stored under the item indexes 0 and 3 and under the cache key 'same'. */
 const known = [0, 3, 'same'];
 
 const answered = async (): Promise<ServiceResponse> => ({ body: { id: 1 } });
 const status = (statusCode: number, more = {}) =>
 	new ServiceFailure('status', { statusCode, ...more });
 
-it('finds a call of an earlier attempt by item index and by cache key until the call is removed', async () => {
+it('finds a sent call by each item index and by its cache key, until the call is removed', async () => {
 	const paidCalls = new PaidCalls();
 	paidCalls.add(identical, answered());
 	for (const one of known) expect(await paidCalls.find(one)).toEqual({ body: { id: 1 } });
@@ -34,15 +34,15 @@ describe('isUnpaid', () => {
 		['HTTP 503 without Retry-After', status(503)],
 		['a response with success: false', new ServiceFailure('unsuccessful')],
 		['a stop while the call was in flight', new ServiceFailure('cancelled', { attempts: 1 })],
-		['a bug in this code while the call was sent', new TypeError('x')],
+		['an unexpected error while the call was sent', new TypeError('x')],
 	])('counts a call as possibly paid after %s', (_name, failure) => {
 		expect(isUnpaid(failure)).toBe(false);
 	});
 
 	it.each([
-		['a rejected key', status(401, { attempts: 1 })],
-		['missing credit', status(402)],
-		['a missing permission', status(403)],
+		['a rejected API key', status(401, { attempts: 1 })],
+		['an error about missing credit', status(402)],
+		['an error about a missing permission', status(403)],
 		['a rejected request', status(422)],
 		['HTTP 404', status(404)],
 		['HTTP 429', status(429, { gaveUp: 'waitUsed' })],
@@ -51,15 +51,15 @@ describe('isUnpaid', () => {
 		['a connection that is not secure', new ServiceFailure('insecure')],
 		['a request that n8n blocked', new ServiceFailure('blocked')],
 		['a stop before the call was sent', new ServiceFailure('cancelled')],
-	])('counts a call as unpaid after %s, so another attempt may send the call', (_name, failure) => {
+	])('counts a call as unpaid after %s, so that another attempt can send it', (_name, failure) => {
 		expect(isUnpaid(failure)).toBe(true);
 	});
 });
 
 it.each([
-	['another node run', undefined],
-	['an operation that costs nothing', 'safe'],
-] as const)('does not reuse calls of an earlier attempt for %s', (_name, repeat) => {
+	['a different node run', undefined],
+	['a later attempt of an operation that costs nothing', 'safe'],
+] as const)('does not reuse a sent call in %s', (_name, repeat) => {
 	const operation: Operation = { ...ENRICH, ...(repeat && { repeat }) };
 	const before = tryOf({}, operation);
 	before.paidCalls.add(identical, answered());
@@ -77,7 +77,7 @@ describe('PaidCalls of executions that keep results', () => {
 		return paidCalls;
 	};
 
-	it('finds calls of another execution that keeps results, until unshare() is called', () => {
+	it('finds calls of another execution that keeps results, until unshare() ends the sharing', () => {
 		const response = answered();
 		const [first, second] = [execution(), execution()];
 		first.add(call, response);
@@ -106,7 +106,7 @@ describe('PaidCalls of executions that keep results', () => {
 		for (const one of all) one.unshare();
 	});
 
-	it('does not find calls of an execution that keeps no results', () => {
+	it('does not find the calls of an execution without Keep Results', () => {
 		const keeping = execution();
 		new PaidCalls().add(call, answered());
 		expect(keeping.findOfOthers('same')).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Functions that evaluate the panel of the node with n8n's own code. */
+/** Functions that evaluate the parameter panel of the action node with n8n's own code. */
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 import type { INodeParameters, INodeProperties, INodeType, INodeTypes } from 'n8n-workflow';
 
@@ -11,7 +11,7 @@ export const NODE = { typeVersion: 1 };
 /** Description of the action node. */
 export const DESCRIPTION = new WorkspaceData().description;
 
-/** Returns the values of the panel: the given values, and the defaults of all other parameters that are shown. */
+/** Returns the parameter values of a node: the given values, and the defaults of all other shown parameters. */
 export function panel(given: INodeParameters): INodeParameters {
 	const values = NodeHelpers.getNodeParameters(properties, given, true, false, NODE, DESCRIPTION);
 	if (values === null) throw new Error('no parameters');
@@ -36,7 +36,7 @@ export function subtitleOf(type: Pick<INodeType, 'description'>, parameters: obj
 	return expression.getSimpleParameterValue(node, subtitle, 'internal', {});
 }
 
-/** Returns the parameters that n8n shows for these values. */
+/** Returns the parameters that the panel shows if the node has these values. */
 export function shownFor(given: INodeParameters): INodeProperties[] {
 	const values = panel(given);
 	return properties.filter((property) =>
@@ -44,7 +44,7 @@ export function shownFor(given: INodeParameters): INodeProperties[] {
 	);
 }
 
-/** Returns the names in a list, sorted. */
+/** Returns the names of all entries of a list, sorted. */
 export const namesOf = (list: ReadonlyArray<{ name: string }>): string[] =>
 	list.map(({ name }) => name).sort();
 

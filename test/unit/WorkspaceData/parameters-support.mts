@@ -7,7 +7,7 @@ import { NodeRun } from '../../../nodes/WorkspaceData/node-run.ts';
 import type { Task } from '../../../nodes/WorkspaceData/task.ts';
 import { thrown } from '../thrown.mts';
 
-/** Returns the row of an operation in the operations table. Throws an error if there is no such operation. */
+/** Returns the row of an operation in the operations table. Throws an error if the operation does not exist. */
 export function rowOf(resource: string, operation: string): Operation {
 	const row = findOperation(resource, operation);
 	if (row === undefined) throw new Error(`no operation ${resource}:${operation}`);

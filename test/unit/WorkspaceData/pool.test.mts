@@ -7,7 +7,7 @@ async function pause(turns: number): Promise<void> {
 	for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-it('starts every task once and in order, with as many in parallel as the rate limiter allows', async () => {
+it('starts every task once and in order, and runs as many in parallel as the rate limiter allows', async () => {
 	const limiter = { concurrency: 8, onRoom: (): void => {} };
 	let underWay = 0;
 	const started: number[] = [];

@@ -13,7 +13,7 @@ const found = [{ name: 'A' }, { name: 'B' }];
 const enrich = rowOf('company', 'enrich');
 const input = { json: { note: 'mine' } };
 
-/** Returns the output items and hints for the response to the call of the second input item. */
+/** Converts the response to the second input item's call. Returns the output items and the hints. */
 function convert(operation: Operation, body: unknown, form: OutputForm = {}) {
 	const nodeRun = tryOf({ getInputData: () => [{ json: {} }, input] }, operation);
 	const responses = new ResponsesToItems(nodeRun);
@@ -38,16 +38,16 @@ describe('response of Prospect, which finds several results', () => {
 	const named = { success: true, data: { companies: found, tags: ['x'] }, meta };
 
 	it.each<[string, object, unknown]>([
-		['beside data', beside, beside],
-		['beside data that is null', besideNull, besideNull],
-		['in data under another name', named, named.data],
-	])('returns the response of Prospect as one result if a list is %s', (_place, answer, result) => {
+		['beside the member "data"', beside, beside],
+		['beside "data", which is null', besideNull, besideNull],
+		['in "data" under an unusual name', named, named.data],
+	])('returns a response of Prospect as one result if its list is %s', (_place, answer, result) => {
 		expect(resultsIn(answer, prospect)).toEqual([result]);
 		expect(convert(prospect, answer).hints).toEqual([]);
 	});
 });
 
-it('returns a list as one result if the operation finds only one result, such as Enrich', () => {
+it('returns a list as one result for an operation that finds only one result, such as Enrich', () => {
 	const response = { success: true, data: [1, 2], meta };
 	expect(resultsIn(response, enrich)).toEqual([[1, 2]]);
 });
@@ -60,7 +60,7 @@ it('shows a hint if the service found more results than the response contains', 
 describe('Output Fields', () => {
 	const fields = ['id', 'name', 'size'];
 
-	it('keeps only the Output Fields that a result has, in the chosen order', () => {
+	it('keeps only the fields of a result that Output Fields names, in the order of Output Fields', () => {
 		const response = { success: true, data: { size: 5, other: [1, 2], id: 7 }, meta };
 		expect(convert(enrich, response, { fields }).items).toEqual([
 			{ json: { id: 7, size: 5 }, pairedItem: { item: 1 } },

@@ -15,11 +15,11 @@ describe('notices', () => {
 		({ type, name }) => type === 'notice' && !name.startsWith('fields'),
 	);
 
-	it.each(notices)('links to a heading of the docs in the notice $name', ({ displayName }) => {
+	it.each(notices)('links the notice $name to an existing docs heading', ({ displayName }) => {
 		const link = /href="([^"]*)"/.exec(displayName)?.[1] ?? '';
 		const [address, heading] = link.split('#');
 		const { homepage } = JSON.parse(read('package.json')) as { homepage: string };
-		// GitHub shows files only under /blob/.
+		// GitHub shows the files of a repository only under /blob/.
 		const files = `${homepage}/blob/HEAD/`;
 		expect(address.startsWith(`${files}docs/`)).toBe(true);
 		const headings = [...read(address.slice(files.length)).matchAll(/^#+ (.*)$/gm)];

@@ -20,8 +20,8 @@ const start = (budgetMs: number, isFirst = false) =>
 
 describe('the time limit of a poll', () => {
 	it.each([
-		['a poll with durable cursors of n8n', 36_000, false, 36_000],
-		['other polls', 300_000, false, 300_000],
+		["a poll with n8n's durable cursors", 36_000, false, 36_000],
+		['a poll without durable cursors', 300_000, false, 300_000],
 		['a poll that a person waits for', 300_000, true, 30_000],
 	])('starts no request after 60 % of the time limit of %s', (_name, budgetMs, isFirst, whole) => {
 		const deadline = start(budgetMs, isFirst);
@@ -56,7 +56,7 @@ describe('the time limit of a poll', () => {
 		},
 	);
 
-	it('sets a request timeout that leaves time for one retry, and is at most one minute', () => {
+	it('sets a request timeout of at most one minute that leaves time for one retry', () => {
 		expect(start(36_000).limits()).toEqual({
 			maxRetries: 4,
 			maxWaitMs: 16_200,

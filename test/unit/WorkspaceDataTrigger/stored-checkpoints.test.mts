@@ -22,8 +22,8 @@ class Held {
 	database: IDataObject = {};
 	private active = new Map<string, { name: string; staticData: IDataObject }>();
 	/**
-	 * ID of the workflow. A new ID simulates a new process, because the package keeps data of the process by workflow
-	 * ID.
+	 * ID of the workflow. A new ID simulates a new process, because the package keeps the data of a process under the
+	 * workflow ID.
 	 */
 	private workflow = `workflow ${++processes}`;
 
@@ -72,7 +72,7 @@ const step = fc.oneof(
 );
 
 describe('checkpoints of the triggers of one workflow', () => {
-	it('loads the last checkpoint of each trigger, whatever is published, renamed, saved or restarted', () => {
+	it('loads the last checkpoint of each trigger after triggers are renamed or published, or n8n restarts', () => {
 		const property = fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
 			const held = new Held();
 			const delivered = new Map<string, number>();
@@ -111,7 +111,7 @@ describe('checkpoints of the triggers of one workflow', () => {
 		expect(held.read('b')).toEqual({ what: 1 });
 	});
 
-	it('keeps the checkpoints of at most four other nodes that the process has not polled', () => {
+	it('keeps at most four checkpoints of nodes that the current n8n process has not polled', () => {
 		const held = new Held();
 		for (const node of ['1', '2', '3', '4', '5', '6']) {
 			held.publish(`node ${node}`, 'Trigger');
@@ -125,7 +125,7 @@ describe('checkpoints of the triggers of one workflow', () => {
 		expect(held.read('node 1')).toBeUndefined();
 	});
 
-	it('saves and loads a checkpoint if n8n shows only the static data of the node itself', () => {
+	it('saves and loads a checkpoint if n8n gives the trigger only the static data of its own node', () => {
 		const data: IDataObject = {};
 		const context = {
 			getNode: () => ({ id: 'a', name: 'A' }) as INode,

@@ -1,5 +1,5 @@
-// Tests quirks of the sandbox (a simulated service) that the node handles without an error, a hint or other requests.
-// No test of the node would fail if such a quirk had no effect.
+// Tests quirks (unusual behaviour) of the sandbox, which is a simulated service. The node handles these quirks without
+// an error, a hint or additional requests, so no test of the node would notice if a quirk had no effect.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { send, type ClientResponse } from '../../sandbox/test-client.mts';
@@ -39,7 +39,7 @@ test.each([
 	['toEmpty', 0],
 	['toItself', 10],
 ] as const)(
-	'returns a next cursor on the last page with trailingCursor %s, to a page of %i records with the same cursor',
+	'returns a next cursor on the last page with trailingCursor %s, which leads to %i records and the same cursor',
 	async (trailingCursor, records) => {
 		sandbox.setQuirks({ trailingCursor });
 		const second = cursorOf(await list('sort=updated_at&limit=30'));
@@ -51,7 +51,7 @@ test.each([
 	},
 );
 
-test('returns other records after records have moved if the cursor is a position or a page number', async () => {
+test('returns different records after the list has changed if the cursor is a position or a page number', async () => {
 	const ids = idsOf(await list('sort=updated_at&limit=40'));
 	sandbox.setQuirks({ cursorsArePositions: true });
 	const position = cursorOf(await list('sort=updated_at&limit=10'));
@@ -65,7 +65,7 @@ test('returns other records after records have moved if the cursor is a position
 	expect(idsOf(await list(`cursor=${key}&limit=4`))).toEqual(ids.slice(9, 13));
 });
 
-test('does not show a record that was created after a cursor that freezes the list', async () => {
+test('hides records that were created after a cursor has frozen the list', async () => {
 	sandbox.setQuirks({ cursorsFreeze: true });
 	const cursor = cursorOf(await list('sort=created_at&limit=30'));
 	const created = sandbox.create('company', 1);
@@ -73,14 +73,14 @@ test('does not show a record that was created after a cursor that freezes the li
 	sandbox.remove('company', created);
 });
 
-test('rejects a cursor with another page size if cursors are bound to the page size', async () => {
+test('rejects a cursor with a different page size if cursors are bound to the page size', async () => {
 	sandbox.setQuirks({ cursorsBoundToLimit: true });
 	const cursor = cursorOf(await list('sort=updated_at&limit=5'));
 	expect((await list(`cursor=${cursor}&limit=5`)).status).toBe(200);
 	expect((await list(`cursor=${cursor}&limit=6`)).status).toBe(400);
 });
 
-test('gives a record that is changed late an older date than the newest record', async () => {
+test('gives a late change an older date than the newest record has', async () => {
 	const [one = '', two = '', three = ''] = idsOf(await list('sort=created_at&limit=3'));
 	expect(() => sandbox.update('company', [one], 1e9)).toThrow('has not gone on by 1000000000 ms');
 	for (let seconds = 0; seconds < 10; seconds++) sandbox.update('company', [one]);

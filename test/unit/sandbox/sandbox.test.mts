@@ -51,7 +51,7 @@ describe('an invalid request', () => {
 		},
 	);
 
-	test('rejects a cursor with a page number, another sort order, another object type or a changed letter', async () => {
+	test('rejects a cursor with a page number, a different sort order or object type, or a changed letter', async () => {
 		const first = await send(sandbox, `${companies}?sort=updated_at&limit=10`);
 		const cursor = first.body.meta.pagination.next_cursor as string;
 		const half = Math.floor(cursor.length / 2);
@@ -128,7 +128,7 @@ test('lists each company of one industry exactly once, by cursor and by page num
 	expect((await send(sandbox, query, { body })).body.meta.pagination.total).toBe(ids.length);
 });
 
-test('lets a key with Full access update a company, which then is the newest record', async () => {
+test('lets a key with Full access update a company, which then becomes the newest record', async () => {
 	const [{ id, name }] = sandbox.records('company');
 	const change = { method: 'PATCH', body: { name: 'New name' } };
 	for (const [path, request, status] of [
@@ -150,7 +150,7 @@ test('lets a key with Full access update a company, which then is the newest rec
 	expect(newest[0]).toEqual(body.data);
 });
 
-test('includes values in the records that break careless exports', () => {
+test('includes record values that break careless exports, such as line breaks and formulas', () => {
 	const records = [...sandbox.records('company')];
 	const text = records.map(serializeRecord).join('\n');
 	expect(records.some(({ notes }) => String(notes).startsWith('='))).toBe(true);

@@ -95,7 +95,7 @@ test('sends fixed values with the type of their field, and keeps a number that a
 });
 
 test.each(oneCasePerOperation.filter(({ gives }) => typeof gives === 'string'))(
-	'names the result fields of $title whose integers lost digits',
+	'shows a hint with the result fields of $title whose integers lost digits',
 	async ({ parameters, requests, gives }) => {
 		const result = '{"ids":[9007199254740993],"more":{"id":12345678901234567},"at":1795424400123}';
 		const path = requests.v2?.path ?? '';
@@ -153,7 +153,7 @@ describe('a mistake that all items share', () => {
 			sheet,
 			"The expression of 'Limit Calls' returns nothing for any item",
 		],
-	])('names the input fields in the error for a mistake in %s', async (...row) => {
+	])('names the input fields in the error if all items share a mistake in %s', async (...row) => {
 		const [, parameters, items, message] = row;
 		const stopping = await bench.run({ ...enrich, ...parameters }, { items });
 		const continuing = await bench.run(
@@ -167,7 +167,7 @@ describe('a mistake that all items share', () => {
 		expect(jsonOf(continuing).map(({ error }) => error)).toEqual(items.map(() => message));
 	});
 
-	test('returns an error of its own for a blank item if another item has values', async () => {
+	test('reports a blank item in a separate error if another item has values', async () => {
 		const items = [{ domain: 'a.example' }, { domain: '' }];
 		const { error } = await bench.run({ ...enrich, ...fields(domain) }, { items });
 		expect(error?.message).toBe('[item 1] has no values to send');

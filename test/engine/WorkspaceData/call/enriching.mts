@@ -4,7 +4,10 @@ import { useSandbox, type NodeRun, type RunOptions } from '../../harness/support
 export const path = '/v2/enrich';
 export const enrich = { resource: 'company', operation: 'enrich', dataToSend: 'autoMapInputData' };
 
-/** Returns a sandbox, and a function that runs Enrich for these items. `beside` are parameters beside the options. */
+/**
+ * Returns a sandbox, and a function that runs Enrich for these items. `beside` contains parameters other than the
+ * options.
+ */
 export function useEnrich(items: object[]) {
 	const bench = useSandbox({ companies: 5, orders: 5, items: 5, deals: 5 });
 	const run = async (

@@ -19,7 +19,7 @@ describe('an invalid option of the first item', () => {
 		],
 		['maxConcurrent', first('$json.a.b.c', '1'), ''],
 		['fullResponse', first('"ja"', 'false'), "'Full API Response' must be true or false"],
-	])('fails only the first item with the option %s = %s', async (option, value, says) => {
+	])('rejects only the item with the invalid option: %s = %s', async (option, value, says) => {
 		const some = items.slice(0, 6);
 		bench.sandbox.setLatency(20);
 		const options = { [option]: value };

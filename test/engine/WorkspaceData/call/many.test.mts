@@ -16,7 +16,7 @@ function pairs(items: INodeExecutionData[] | undefined): number[] {
 }
 
 describe('parallel calls', () => {
-	test('sends each call once, at most Parallel Requests at a time, and returns results in input order', async () => {
+	test('sends each call once, never more in parallel than Parallel Requests, and returns results in input order', async () => {
 		bench.sandbox.setLatency(20);
 		const items = companiesNamed('company', 60);
 		const run = await bench.run(atOnce(7), { items });
@@ -27,7 +27,7 @@ describe('parallel calls', () => {
 		expect(domainsOf(bench.sandbox.calls.enrich).toSorted()).toEqual(domainsOf(items));
 	});
 
-	test('does not send calls that wait for a retry after another call has failed the node', async () => {
+	test('cancels calls that wait for a retry if a failed call ends the node', async () => {
 		bench.sandbox.setQuirks({
 			rateLimit: { algorithm: 'fixedWindow', requests: 2, windowMs: 60_000, retryAfter: false },
 		});
@@ -49,7 +49,7 @@ test('shows how many calls were sent, and how many items shared a call', async (
 	expect(bench.sandbox.requests).toHaveLength(2);
 });
 
-test('reports a failed call for each item that shares the call, after one request', async () => {
+test('returns an error for each item that shares a failed call, after only one request', async () => {
 	bench.sandbox.addFault({ path: '/v2/enrich', status: 422, body: { message: 'no such field' } });
 	const items = Array(3).fill({ domain: 'a' });
 	const options = { deduplicateBy: '*' };

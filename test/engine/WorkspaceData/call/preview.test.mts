@@ -32,17 +32,20 @@ describe('Preview Only', () => {
 	test.each([
 		[{ maxCalls: 10 }, 10, 0, 40],
 		[{ deduplicateBy: '*', maxCalls: 10 }, 10, 20, 20],
-	])('counts like a real run with the options %j', async (options, sent, shared, skipped) => {
-		const counts = { wouldBeSent: sent, sharedDuplicates: shared, skippedByLimit: skipped };
-		const more = { items: identical, onError: 'continueRegularOutput' } as const;
-		const preview = jsonOf(await run(options, more, { previewOnly: true }));
-		expect(preview).toMatchObject([{ items: 50, uniqueRequests: 20, ...counts }]);
-		expect(bench.sandbox.requests).toEqual([]);
+	])(
+		'reports the same counts as a real run with the options %j',
+		async (options, sent, shared, skipped) => {
+			const counts = { wouldBeSent: sent, sharedDuplicates: shared, skippedByLimit: skipped };
+			const more = { items: identical, onError: 'continueRegularOutput' } as const;
+			const preview = jsonOf(await run(options, more, { previewOnly: true }));
+			expect(preview).toMatchObject([{ items: 50, uniqueRequests: 20, ...counts }]);
+			expect(bench.sandbox.requests).toEqual([]);
 
-		const result = await run(options, more);
-		expect(bench.sandbox.requests).toHaveLength(sent);
-		expect(jsonOf(result).filter((json) => 'error' in json)).toHaveLength(skipped);
-	});
+			const result = await run(options, more);
+			expect(bench.sandbox.requests).toHaveLength(sent);
+			expect(jsonOf(result).filter((json) => 'error' in json)).toHaveLength(skipped);
+		},
+	);
 
 	const stops =
 		'this node stops on errors. To send 1 call anyway, set On Error to Continue in its settings.';
@@ -69,7 +72,7 @@ describe('Preview Only', () => {
 		},
 	);
 
-	test('counts for each field how many items would be sent without a value', async () => {
+	test('reports for each field how many of the items to send have no value in this field', async () => {
 		const bodies = [
 			{ domain: 'a', name: ' ' },
 			{ name: 'b', tags: [] },
@@ -100,7 +103,7 @@ describe('Preview Only', () => {
 		]);
 	});
 
-	test('reports a field without a value in any item once, and names the input fields', async () => {
+	test('reports only once that no item has a value for a field, and names the input fields', async () => {
 		const sheet = ['a', 'b', 'c'].map((name) => ({ Company: name, Webseite: `${name}.example` }));
 		const field = { id: 'a', name: 'domain', type: 'string', value: '={{ $json.domain }}' };
 		const data = { dataToSend: 'defineBelow', fields: { assignments: [field] } };
@@ -124,7 +127,7 @@ describe('Preview Only', () => {
 		expect(preview.refusedItems).toHaveLength(1);
 	});
 
-	test('shows the query of a GET request in the sample', async () => {
+	test('shows the query of a GET request in the sample of a preview', async () => {
 		const result = await bench.run(
 			{ ...enrich, operation: 'prospect', previewOnly: true, options: { httpMethod: 'GET' } },
 			{ items: [{ industry: 'Energy' }] },

@@ -58,7 +58,7 @@ describe('a response without a result', () => {
 		expect(hintsOf(result)).toEqual(['Sent 2 calls (may be billed).', hint]);
 	});
 
-	test('counts several responses without a result in one hint', async () => {
+	test('shows one hint with the number of all responses without a result', async () => {
 		bench.sandbox.addFault({ path, times: 2, status: 202, body: {} });
 		bench.sandbox.addFault({ path, status: 204, body: '' });
 		expect(hintsOf(await run(companiesNamed('company', 3)))[1]).toBe(
@@ -94,12 +94,15 @@ describe('HTTP 404 for one item', () => {
 	const page = '<html><head><title>Not found</title></head><body>Not found</body></html>';
 	const says = ({ message, error }: Record<string, unknown>) => `${error} ${message}`;
 
-	test.each([0, 1, 2])('blames the values if only item %i gets HTTP 404', async (skip) => {
-		bench.sandbox.addFault({ path, skip, status: 404, body });
-		const failed = jsonOf(await run(companiesNamed('company', 3), { onError }))[skip];
-		expect(failed.error).toBe('The service found nothing for these values: "no such company"');
-		expect(says(failed)).not.toContain('Base URL');
-	});
+	test.each([0, 1, 2])(
+		'says that the service found nothing for the values if only item %i gets HTTP 404',
+		async (skip) => {
+			bench.sandbox.addFault({ path, skip, status: 404, body });
+			const failed = jsonOf(await run(companiesNamed('company', 3), { onError }))[skip];
+			expect(failed.error).toBe('The service found nothing for these values: "no such company"');
+			expect(says(failed)).not.toContain('Base URL');
+		},
+	);
 
 	test.each([400, 404, 410, 422])(
 		'does not blame the Base URL if one call gets HTTP %i with a web page',
@@ -122,7 +125,7 @@ describe('a stopped execution', () => {
 	const calls = { maxConcurrent: 3 };
 
 	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'returns results received before the stop, and reports all calls sent, with On Error: %s',
+		'returns the results received before the user stops an execution, and counts all sent calls (On Error: %s)',
 		async (onError) => {
 			// When the execution stops, four calls have a response, and three are in flight.
 			bench.sandbox.addFault({ path, skip: 4, times: Infinity, action: 'hang' });

@@ -1,6 +1,6 @@
 /**
- * Tests Retry On Fail, with which n8n runs the node again for all items. The node must not send calls again that may be
- * billed.
+ * Tests Retry On Fail, with which n8n runs the node again for all items after an error. The node must not repeat calls
+ * that may have been billed.
  */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../../sandbox/types.mts';
@@ -27,7 +27,7 @@ function arrivals(): number[] {
 const once = items.map(() => 1);
 
 describe('On Error: Stop, with a connection reset at the 30th of 50 calls', () => {
-	test('sends 50 parallel calls once over all attempts, and reports the call whose connection was reset', async () => {
+	test('sends each of 50 parallel calls in only one attempt, and reports the call whose connection was reset', async () => {
 		bench.sandbox.addFault({ ...cut, delayMs: 100 });
 		const { error } = await run({ maxConcurrent: 50 });
 		expect(arrivals()).toEqual(once);
@@ -48,7 +48,7 @@ test.each([
 	['a connection reset after the call was processed', { action: 'resetAfterHandling' }],
 	['a response with success: false', { transform: 'successFalse' }],
 ] as const)(
-	'sends each call once over all attempts, with On Error: Continue and %s',
+	'sends each call in only one attempt, with On Error: Continue, despite %s',
 	async (_name, fault) => {
 		bench.sandbox.addFault({ path, ...fault });
 		const result = await run({ maxConcurrent: 1 }, { onError: 'continueRegularOutput' });
@@ -73,7 +73,7 @@ test('sends throttled calls again in the next attempt, so that each call is proc
 	expect(result.error).toBeUndefined();
 	expect(domainsOf(jsonOf(result))).toEqual(domainsOf(items));
 	expect(domainsOf(bench.sandbox.calls.enrich).toSorted()).toEqual(domainsOf(items));
-	// The execution data counts each billed call once over all attempts.
+	// In the execution data, each billed call counts once, although there were several attempts.
 	expect(result.run.data.resultData.metadata).toEqual({ workspaceDataCalls: '50' });
 	const refused = bench.sandbox.requests.filter(({ status }) => status === 429);
 	expect(refused.length, 'refused').toBeGreaterThan(0);
@@ -85,7 +85,7 @@ test('counts calls of earlier attempts of Retry On Fail towards Limit Calls', as
 	expect(arrivals()).toEqual(items.map((_, index) => (index < 30 ? 1 : 0)));
 });
 
-describe('an item whose expression returns another value in a later attempt', () => {
+describe('an item whose expression returns a different value in a later attempt', () => {
 	/**
 	 * Returns parameters with an expression that returns `other` for one item, before (`<`) or after (`>`) the time in
 	 * the item's field `moment`. For other items and times, it returns the item.
@@ -119,7 +119,7 @@ describe('an item whose expression returns another value in a later attempt', ()
 		expect(domainsOf(jsonOf(run))).toEqual(domainsOf(items));
 	});
 
-	test('sends nothing in a later attempt with an invalid item, and says so in the error', async () => {
+	test('sends nothing in a later attempt in which an item has become invalid, and says so in the error', async () => {
 		bench.sandbox.addFault({ path, skip: 1, times: 1, status: 429 });
 		const given = at(Date.now() + hourMs / 2, 3);
 		const { error } = await bench.run(failing(2, '>'), { items: given, retryOnFail: slow });

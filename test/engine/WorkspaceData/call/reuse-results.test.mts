@@ -1,4 +1,4 @@
-/** Tests Keep Results, which stores paid results in a data table of n8n and uses them again. */
+/** Tests Keep Results, which stores paid results in an n8n data table and reuses them. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sandboxCredentials } from '../../../sandbox/server.mts';
@@ -62,7 +62,7 @@ describe('a later execution', () => {
 test.each<[object]>([
 	[{ success: true, company: { domain: 'a.example' } }],
 	[{ domain: 'a.example', meta: { ctx_id: 'c' } }],
-])('keeps a response without the member "data", and uses it again: %j', async (body) => {
+])('keeps a response without the member "data", and reuses the response: %j', async (body) => {
 	bench.sandbox.addFault({ path, times: 3, body });
 	const first = await run(companies(0, 1));
 	expect(jsonOf(first)).toEqual([body]);
@@ -76,7 +76,7 @@ test.each<[object]>([
 describe('Keep Results in one run', () => {
 	const identical = [...companies(0, 5), ...companies(0, 5)];
 
-	test('sends one call for identical items, and none if their result is already kept', async () => {
+	test('sends one call for identical items, but no call if their result is already kept', async () => {
 		const first = await run(identical);
 		expect(asked()).toEqual(domains(0, 5));
 		for (const secret of secretValues) expect(JSON.stringify(rows())).not.toContain(secret);
@@ -167,7 +167,7 @@ describe('an expired result', () => {
 		expect(rows()).toHaveLength(2);
 	});
 
-	test('removes expired results from the data table, but no valid results', async () => {
+	test('removes only expired results from the data table', async () => {
 		const valid = Array.from({ length: 20 }, (_, index) => ({
 			key: `valid ${index}`,
 			answer: '1',
@@ -201,17 +201,20 @@ test.each([
 	['invalid JSON', '{"data":'],
 	['empty text', ''],
 	['null, as in an emptied cell', null],
-])('uses the newer of two results, and ignores a result that is %s', async (_what, answer) => {
-	await run(companies(0, 2));
-	const [one, other] = rows();
-	world.dataTables.insert(table, [{ ...one, answer: '{"success":true,"data":{"newer":true}}' }]);
-	Object.assign(other ?? {}, { answer });
-	expect(jsonOf(await run(companies(0, 2)))).toEqual([
-		{ newer: true },
-		expect.objectContaining({ domain: 'company-001.example' }),
-	]);
-	expect(asked()).toEqual(domains(1, 2));
-});
+])(
+	'uses the newer of two kept results, and ignores a kept result that is %s',
+	async (_what, answer) => {
+		await run(companies(0, 2));
+		const [one, other] = rows();
+		world.dataTables.insert(table, [{ ...one, answer: '{"success":true,"data":{"newer":true}}' }]);
+		Object.assign(other ?? {}, { answer });
+		expect(jsonOf(await run(companies(0, 2)))).toEqual([
+			{ newer: true },
+			expect.objectContaining({ domain: 'company-001.example' }),
+		]);
+		expect(asked()).toEqual(domains(1, 2));
+	},
+);
 
 test('ignores data tables whose name only contains the name of the table for kept results', async () => {
 	world.dataTables.insert(`my_${table}_of_2025`, []);
@@ -222,7 +225,7 @@ test('ignores data tables whose name only contains the name of the table for kep
 	expect(rows()).toHaveLength(2);
 });
 
-test('creates one data table if two executions start at the same time', async () => {
+test('creates only one data table if two executions start at the same time', async () => {
 	let isMade = false;
 	world.dataTables.before = (step) => {
 		if (step === 'table:create' && !isMade) world.dataTables.insert(table, []);
@@ -238,16 +241,16 @@ describe('hint that Keep Results compares all fields of an item', () => {
 	const byFields = { dataToSend: 'defineBelow', fields: { assignments: [row] } };
 	test.each<[boolean, string, object, object, object]>([
 		[true, 'a row number', { row_number: 2 }, {}, {}],
-		[true, 'an ID of an event', { body_event_id: 'e-1' }, {}, {}],
+		[true, 'an event ID', { body_event_id: 'e-1' }, {}, {}],
 		[true, 'fields of any name', { synced: '2026-11-01' }, {}, {}],
 		[false, 'a single field', {}, {}, {}],
 		[false, 'Deduplicate By', { row_number: 2 }, { deduplicateBy: 'domain' }, {}],
-		[false, 'Deduplicate By of all fields', { row_number: 2 }, { deduplicateBy: '*' }, {}],
-		[false, 'no Keep Results', { row_number: 2 }, { cache: undefined }, {}],
+		[false, 'Deduplicate By with *', { row_number: 2 }, { deduplicateBy: '*' }, {}],
+		[false, 'a node without Keep Results', { row_number: 2 }, { cache: undefined }, {}],
 		[false, 'JSON', { row_number: 2 }, {}, byJson],
 		[false, 'Fields to Send', { row_number: 2 }, {}, byFields],
 	])(
-		'shows the hint that Keep Results compares all fields (%s) with %s',
+		'shows the hint that Keep Results compares all fields (expected: %s) for %s',
 		async (isShown, _what, more, options, beside) => {
 			const items = companies(0, 2).map((company) => ({ ...company, ...more }));
 			const done = await run(items, { ...options }, {}, { ...beside });
@@ -257,7 +260,7 @@ describe('hint that Keep Results compares all fields of an item', () => {
 	);
 });
 
-test('accepts any number in the option Days of Keep Results', async () => {
+test('accepts a very large number in the option Days of Keep Results', async () => {
 	await run(companies(0, 1), kept(Number.MAX_SAFE_INTEGER));
 	expect(Date.parse(String(rows()[0]?.expires))).toBeGreaterThan(Date.now());
 });

@@ -55,7 +55,7 @@ test('counts each item that uses the call of another execution, even if the item
 	await first;
 });
 
-test('sends the next of several identical calls if the first call fails', async () => {
+test('lets the next execution send an identical call if the call of the first execution fails', async () => {
 	bench.sandbox.addFault({ path, times: 2, status: 500, delayMs: 50 });
 	const runs = await five({ onError });
 	expect(bench.sandbox.requests).toHaveLength(3);

@@ -29,14 +29,17 @@ describe('hints of Prospect about the number of results', () => {
 			[{ a: 1 }, { a: 2 }, { a: 3 }],
 			'found 12,000 results and returned 15. ',
 		],
-	])('shows the total if Prospect finds more than %j', async (count, pagination, items, words) => {
-		answerWith(count, pagination);
-		const run = await bench.succeed(prospect, { items });
-		expect(run.outputs[0]).toHaveLength(count * items.length);
-		expect(run.hints).toHaveLength(2);
-		expect(run.hints[1].message).toContain(words);
-		expect(run.hints[1].message).toContain('To get more, ');
-	});
+	])(
+		'shows the total in a hint if Prospect finds more companies than it returns (%j per call)',
+		async (count, pagination, items, words) => {
+			answerWith(count, pagination);
+			const run = await bench.succeed(prospect, { items });
+			expect(run.outputs[0]).toHaveLength(count * items.length);
+			expect(run.hints).toHaveLength(2);
+			expect(run.hints[1].message).toContain(words);
+			expect(run.hints[1].message).toContain('To get more, ');
+		},
+	);
 
 	test('shows in a hint how many items have no result', async () => {
 		answerWith(0, { page: 1, page_size: 5, total: 0 });

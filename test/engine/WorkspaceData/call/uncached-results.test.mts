@@ -34,7 +34,7 @@ describe('a response that Keep Results does not store', () => {
 		);
 		await run(companies(0, 2), options);
 		expect(asked()).toEqual(domains(0, 1));
-		// A node without Required Fields keeps the result.
+		// A node without Required Fields keeps such a result, but a node with Required Fields does not use the result.
 		bench.sandbox.addFault({ path, body: { job_id: 6, status: 'processing' } });
 		await run(companies(2, 3));
 		await run(companies(2, 3), options);
@@ -43,7 +43,7 @@ describe('a response that Keep Results does not store', () => {
 		expect(asked()).toEqual([]);
 	});
 
-	test('keeps all results that may be billed if a later call fails with On Error: Stop', async () => {
+	test('keeps all results that may have been billed if a later call fails with On Error: Stop', async () => {
 		bench.sandbox.addFault({ path, skip: 7, status: 500 });
 		const { error } = await run(companies(0, 20), { maxConcurrent: 1 });
 		expect(error?.description).toContain(
@@ -79,7 +79,7 @@ describe('a result that cannot be stored', () => {
 		expect(rows()).toHaveLength(1);
 	});
 
-	test('counts results that could not be stored as lost, in the error of the node', async () => {
+	test('includes results that could not be stored in the number of lost results in an error', async () => {
 		fails('row:insert', 'full');
 		bench.sandbox.addFault({ path, skip: 3, status: 500 });
 		const { error } = await run(companies(0, 5), { maxConcurrent: 1 });
@@ -89,7 +89,7 @@ describe('a result that cannot be stored', () => {
 		expect(error?.description).not.toContain('Kept');
 	});
 
-	test('counts a response without a result as lost, in the error of the node', async () => {
+	test('includes responses without a result in the number of lost results in an error', async () => {
 		bench.sandbox.addFault({ path, status: 202, body: { status: 'queued' } });
 		bench.sandbox.addFault({ path, skip: 1, status: 500 });
 		const { error } = await run(companies(0, 5), { maxConcurrent: 1 });

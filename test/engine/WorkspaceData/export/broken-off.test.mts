@@ -21,14 +21,17 @@ describe('a list that fails after some records', () => {
 		['csv', { recordsPerFile: 100 }, 200],
 		['csv', { pagination: { values: { page: 1, pageSize: 100 } } }, 200],
 		['items', { changedAfter: '2000-01-01' }, 200],
-	])('shows that the list stopped: Output As %s, options %j', async (outputAs, more, records) => {
-		bench.sandbox.addFault({ path, skip: 2, status: 500, times: Infinity });
-		const options = { ...quick, ...more };
-		const run = await bench.run({ ...companies, outputAs, options }, { onError });
-		const said = `The list stopped after ${records} records; the last item shows the reason`;
-		expect(hintsOf(run).filter((hint) => !hint.startsWith('Long numbers'))).toEqual([said]);
-		expect(jsonOf(run).at(-1)).toHaveProperty('error');
-	});
+	])(
+		'shows in a hint that a list stopped: Output As %s, options %j',
+		async (outputAs, more, records) => {
+			bench.sandbox.addFault({ path, skip: 2, status: 500, times: Infinity });
+			const options = { ...quick, ...more };
+			const run = await bench.run({ ...companies, outputAs, options }, { onError });
+			const said = `The list stopped after ${records} records; the last item shows the reason`;
+			expect(hintsOf(run).filter((hint) => !hint.startsWith('Long numbers'))).toEqual([said]);
+			expect(jsonOf(run).at(-1)).toHaveProperty('error');
+		},
+	);
 
 	test('shows a hint for each list that failed after some records, but not for other lists', async () => {
 		const post = { path: '/v2/public/records/query', status: 500, times: Infinity };
@@ -43,7 +46,7 @@ describe('a list that fails after some records', () => {
 			{ onError, items: [{ type: 'company' }, { type: 'deal' }, { type: 'order' }] },
 		);
 		const said = 'The list of [item 1] stopped after 500 records; its last item shows the reason';
-		// The hint about long numbers is shown once for all lists, at the end.
+		// At the end of the run, one hint about long numbers is shown for all lists together.
 		const onDigits = expect.stringMatching(/^Long numbers in "external_number" .* NDJSON Files\.$/);
 		expect(hintsOf(run)).toEqual([said, onDigits]);
 		expect(run.logs.map(({ message }) => message)).toContain(`Workspace Data: ${said}`);
@@ -54,18 +57,21 @@ describe('a list that fails after some records', () => {
 	test.each([
 		['continueErrorOutput', ['The list stopped after 1 record; the error branch shows the reason']],
 		['stopWorkflow', []],
-	] as const)('shows a hint only if the workflow goes on: On Error %s', async (onError, said) => {
-		bench.sandbox.addFault({ path, skip: 1, status: 500 });
-		const options = { ...quick, pagination: { values: { pageSize: 1 } } };
-		const run = await bench.run({ ...companies, options }, { onError });
-		expect(hintsOf(run)).toEqual(said);
-		const logged = run.logs.filter(({ message }) => message.includes('stopped after'));
-		expect(logged).toHaveLength(said.length);
-	});
+	] as const)(
+		'shows a hint on a stopped list only if the workflow continues: On Error %s',
+		async (onError, said) => {
+			bench.sandbox.addFault({ path, skip: 1, status: 500 });
+			const options = { ...quick, pagination: { values: { pageSize: 1 } } };
+			const run = await bench.run({ ...companies, options }, { onError });
+			expect(hintsOf(run)).toEqual(said);
+			const logged = run.logs.filter(({ message }) => message.includes('stopped after'));
+			expect(logged).toHaveLength(said.length);
+		},
+	);
 });
 
 // Unit tests in test/unit/shared/errors/explain.test.mts check the messages of all errors.
-test('reports the cursor to continue from after a rejected page, and does not blame the Base URL', async () => {
+test('reports the cursor to continue from if the service rejects a page, and does not blame the Base URL', async () => {
 	bench.sandbox.addFault({ path, skip: 2, status: 404, times: Infinity });
 	const parameters = { ...companies, outputAs: 'ndjson', options: quick };
 	const run = await bench.run(parameters, { onError });

@@ -86,7 +86,7 @@ describe('a file that n8n cannot store', () => {
 		expect(run.error?.message).toMatch(/HTTP 500/);
 	});
 
-	test('returns the files that n8n could store, and the last of them contains the cursor to continue', async () => {
+	test('returns the files that n8n could store, with the cursor to continue from in the last of these files', async () => {
 		await fillDiskAfter(2);
 		const onError = 'continueRegularOutput';
 		const failed = await bench.run({ ...companies, options: quick }, { onError });

@@ -21,7 +21,7 @@ test.each([
 	},
 );
 
-test('ends each file after a whole page, and sends no additional request', async () => {
+test('ends each file after a whole page, without sending additional requests', async () => {
 	const options = { recordsPerFile: 5, pagination: { values: { pageSize: 2 } } };
 	const files = await filesOf(await bench.succeed({ ...companies, outputAs: 'csv', options }));
 	const facts = files.map((file) => [file.facts.records, file.facts.pageSize]);

@@ -7,7 +7,7 @@ const bench = useSandbox({ companies: records });
 
 const companies = { resource: 'company', operation: 'getAll', returnAll: true };
 
-/** Use so many records that the stack would overflow if a function got each record as an argument. */
+/** Uses so many records that the stack would overflow if the code passed each record as an argument to a function. */
 test.each([5_000, 200_000])('returns 200,000 records as items, %i per page', async (pageSize) => {
 	const run = await bench.succeed({
 		...companies,

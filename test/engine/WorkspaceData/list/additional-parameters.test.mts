@@ -33,7 +33,8 @@ test('sends Filters in the query of every page, with cursors and with page numbe
 		for (const { query: sent } of bench.sandbox.requests) {
 			// The request log of the sandbox joins the values of a repeated parameter with a comma.
 			expect(sent).toMatchObject({ status: 'open & new', min: '5', tag: 'a,b' });
-			// A request has either a page or a cursor, and no sort with a cursor (docs/maintainers/api.md, Paging).
+			// A request has either a page number or a cursor. With a cursor, the request has no sort order
+			// (docs/maintainers/api.md, Paging).
 			const places = ['page', 'cursor', 'sort'].filter((name) => name in sent);
 			const byNumber = 'page' in sent;
 			expect(byNumber).toBe(page > 0);
@@ -99,12 +100,15 @@ test.each(NOTHING)(
 	},
 );
 
-test.each(NOTHING)('rejects an empty value of a filter outside AI tools: %j', async (value) => {
-	const options = { additionalParameters: rows({ status: '={{ $json.status }}' }) };
-	for (const list of [companies, query]) {
-		const run = await bench.run({ ...list, options }, { items: [{ status: value }] });
-		expect(run.error?.message).toBe('The filter "status" has a value that cannot be sent');
-		expect(run.error?.description).toContain('or remove it');
-	}
-	expect(bench.sandbox.requests).toEqual([]);
-});
+test.each(NOTHING)(
+	'rejects an empty filter value unless the node runs as an AI tool: %j',
+	async (value) => {
+		const options = { additionalParameters: rows({ status: '={{ $json.status }}' }) };
+		for (const list of [companies, query]) {
+			const run = await bench.run({ ...list, options }, { items: [{ status: value }] });
+			expect(run.error?.message).toBe('The filter "status" has a value that cannot be sent');
+			expect(run.error?.description).toContain('or remove it');
+		}
+		expect(bench.sandbox.requests).toEqual([]);
+	},
+);

@@ -25,7 +25,7 @@ function between(first: number, last = 949) {
 }
 
 describe('Changed After and Changed Before', () => {
-	test('filters records in files and pages, and returns cursors that lead to the remaining records', async () => {
+	test('applies a date range to files and pages, and returns cursors that lead to the remaining records', async () => {
 		const { dates, ids } = between(300, 800);
 		const options = { ...dates, recordsPerFile: 100 };
 		const run = await bench.run({ ...companies, outputAs: 'ndjson', options });
@@ -65,11 +65,14 @@ test.each<[string, object, RegExp | undefined]>([
 		/^<b>Changed After<\/b> is in the future: 1 Jan/,
 	],
 	['Changed After is in the past', { changedAfter: '2020-01-01' }, undefined],
-])('shows the right hint about omitted records, or none: %s', async (_what, options, hint) => {
-	const run = await bench.succeed({ ...companies, options }, { items: [{}, {}] });
-	const hints = hintsOf(run).filter((one) => /<b>Changed (Before|After)/.test(one));
-	expect(hints).toEqual(hint === undefined ? [] : [expect.stringMatching(hint)]);
-});
+])(
+	'shows the expected hint, or no hint, on records left out by a date: %s',
+	async (_what, options, hint) => {
+		const run = await bench.succeed({ ...companies, options }, { items: [{}, {}] });
+		const hints = hintsOf(run).filter((one) => /<b>Changed (Before|After)/.test(one));
+		expect(hints).toEqual(hint === undefined ? [] : [expect.stringMatching(hint)]);
+	},
+);
 
 test('gives all files of a run different names, even if input items have the same File Name', async () => {
 	const options = { recordsPerFile: 400, fileName: '={{ $json.name }}' };
@@ -94,7 +97,7 @@ test.each([
 	['created_at', 'items'],
 	['updated_at:desc', 'items'],
 ])(
-	'shows the newest date if Changed After leaves out all records: Sort Order %s, Output As %s',
+	'shows a hint with the newest date if Changed After leaves out all records: Sort Order %s, Output As %s',
 	async (sort, outputAs) => {
 		const options = { sort, changedAfter: anHourAgo, pagination: { values: { pageSize: 950 } } };
 		const run = await bench.run({ ...companies, outputAs, options });

@@ -36,7 +36,7 @@ it.each([
 	['the details of an error', { ...list, outputAs: 'items' }],
 	['the checkpoint of a batch', { ...sync, outputAs: 'batch' }],
 	['the checkpoint of a file', { ...sync, outputAs: 'ndjson' }],
-])('returns the page size of each cursor as pageSize in %s', async (_where, parameters) => {
+])('returns the page size next to each cursor in %s', async (_where, parameters) => {
 	const isError = parameters.outputAs === 'items';
 	if (isError) bench.sandbox.addFault({ path, skip: 2, status: 500, times: Infinity });
 	const run = await bench.run(parameters, { onError: 'continueRegularOutput' });

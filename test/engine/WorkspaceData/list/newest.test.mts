@@ -60,11 +60,14 @@ describe('Newest First on a service without numbered pages', () => {
 	test.each([
 		[400, 'does not show which records are the newest', "'Sort Order' to Oldest First"],
 		[403, 'is not allowed', 'In the credential, enter an API key'],
-	])("reports HTTP %i with the service's message and advice", async (status, message, advice) => {
-		bench.sandbox.addFault({ skip: 1, times: Infinity, status });
-		const run = await bench.run({ ...companies, options: newest });
-		expect(run.error?.message).toContain(message);
-		expect(run.error?.message).toMatch(/: "[^"]+"$/);
-		expect(run.error?.description).toContain(advice);
-	});
+	])(
+		"reports HTTP %i of a numbered page with the service's message and advice",
+		async (status, message, advice) => {
+			bench.sandbox.addFault({ skip: 1, times: Infinity, status });
+			const run = await bench.run({ ...companies, options: newest });
+			expect(run.error?.message).toContain(message);
+			expect(run.error?.message).toMatch(/: "[^"]+"$/);
+			expect(run.error?.description).toContain(advice);
+		},
+	);
 });

@@ -17,7 +17,7 @@ interface PageItem {
 const pagesOf = (run: NodeRun): PageItem[] => jsonOf(run) as unknown as PageItem[];
 
 // Unit tests in test/unit/shared/lists (page-size.test.mts, by-cursor.test.mts) check the search for the page size.
-test('finds the page size of each list separately, so that a list with small pages slows down no other list', async () => {
+test('finds the page size of each list separately, so that a list with small pages does not slow down other lists', async () => {
 	const refused = { method: 'POST', bodyHas: '"object_type":"deal"', status: 413 };
 	bench.sandbox.addFault({ ...refused, times: 2 });
 	const query = { resource: 'record', operation: 'query', objectType: 'company', returnAll: true };

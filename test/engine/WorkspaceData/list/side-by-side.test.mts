@@ -16,7 +16,7 @@ test.each([
 	['pages', 5],
 	['ndjson', 1],
 	['csv', 1],
-])('reads lists of several items as %s, at most %i at once', async (outputAs, atOnce) => {
+])('reads the lists of several items as %s, at most %i in parallel', async (outputAs, atOnce) => {
 	bench.sandbox.setLatency(20);
 	const run = await bench.run({ ...short, outputAs }, { items });
 	expect(bench.sandbox.requests).toHaveLength(items.length);
@@ -28,11 +28,14 @@ test.each([
 	expect(new Set(sources).size).toBe(items.length);
 });
 
-/** Parameters for one list per item. The list of item 3 contains deals and fails. All other lists contain companies. */
+/**
+ * Parameters that read one list for each input item. Item 3 reads deals, and tests can make this list fail. All other
+ * items read companies.
+ */
 const query = { ...short, resource: 'record', operation: 'query', objectType: OF_ITEM };
 const failDeals = () => bench.sandbox.addFault({ bodyHas: '"deal"', status: 404, times: Infinity });
 
-test('ends all lists of a run if one list fails, and reports the error of this list', async () => {
+test('stops all lists of a run if one list fails, and reports the error of the list that failed', async () => {
 	bench.sandbox.setLatency(20);
 	failDeals();
 	const run = await bench.run(query, { items });
@@ -60,8 +63,8 @@ test('applies Requests per Minute to lists that run in parallel', async () => {
 	expect(run.outputs[0]).toHaveLength(5 * 8);
 	const arrived = bench.sandbox.requests.map(({ at }) => at * 300);
 	expect(arrived).toHaveLength(8);
-	// With 3 requests per minute, each request arrives a minute or more after the third request before it. Allow some
-	// tolerance for the network.
+	// With a limit of 3 requests per minute, the fourth request arrives at least a minute after the first, and so on.
+	// Allow some tolerance for the network.
 	for (const [index, atMs] of arrived.slice(3).entries())
 		expect(atMs - arrived[index], 'ms between two requests').toBeGreaterThan(50_000);
 });

@@ -69,7 +69,7 @@ const hintsOf = (run: WorkflowRun, name: string): string[] =>
 const startItems = [{ type: 'company' }, { type: 'order' }];
 const retryOnFail: Partial<INode> = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
 
-test('returns the changes of both syncs in the second attempt of Retry On Fail if one of them failed first', async () => {
+test('returns the changes of both syncs in the second attempt if one of them failed in the first attempt', async () => {
 	// One request returns all companies. The first request for orders fails.
 	bench.sandbox.addFault({ path, status: 404, skip: 1 });
 	const run = await runSync(everyType, { startItems, node: retryOnFail });

@@ -30,7 +30,7 @@ const batchOf = (run: NodeRun): Batch | undefined => {
 	return items[0] as unknown as Batch | undefined;
 };
 
-/** Runs Get Changes from a checkpoint. Returns the batch, or undefined without changes. */
+/** Runs Get Changes from a checkpoint. Returns the batch, or undefined if there are no changes. */
 async function get(
 	checkpoint: unknown = '',
 	parameters: Record<string, unknown> = {},
@@ -43,7 +43,7 @@ const idsOf = (batch: Batch | undefined): string[] =>
 const existing = (): string[] => idsHeld(bench.sandbox).toSorted();
 
 describe('Progress: Use My Own Checkpoint', () => {
-	test('returns all records (or as many as Limit), then nothing, then each change once', async () => {
+	test('returns all records or as many as Limit in the first run, and each later change once', async () => {
 		const first = await get();
 		expect(idsOf(first)).toEqual(existing());
 		expect(first).toMatchObject({ count: existing().length, hasMore: false });
@@ -121,7 +121,7 @@ describe('Progress: Use My Own Checkpoint', () => {
 		expect(hintsOf(next)).toEqual([NO_CHANGES]);
 	});
 
-	test('starts over for another object type, continues by date from a damaged checkpoint, and reports both', async () => {
+	test('starts over for a different object type, continues by date from a damaged checkpoint, and reports both', async () => {
 		const first = await get('', { objectType: 'deal' });
 		const state = JSON.parse(first?.checkpoint ?? '') as Record<string, unknown>;
 		const damaged = JSON.stringify({ ...state, futile: 'x' });

@@ -17,7 +17,7 @@ const changes = {
 
 const idsOf = async (run: NodeRun) => linesOf(await filesOf(run)).map(idOf);
 
-test('returns 40,000 records once, with about one request per page, then 400 changes with few requests', async () => {
+test('returns each of 40,000 records once with about one request per page, and 400 later changes with few requests', async () => {
 	const first = await bench.succeed(changes);
 	const files = (first.outputs[0] ?? []).map(({ json }) => json);
 	expect(files.map((file) => file.records)).toEqual([15_000, 15_000, 10_000]);

@@ -81,8 +81,8 @@ const TYPES = {
 };
 
 /**
- * Stand-ins by full type name. Loop Over Items and Execute Workflow have the type names of n8n, because Confirm Changes
- * looks for these names.
+ * All stand-ins by their full type names. Loop Over Items and Execute Workflow have the type names of n8n, because
+ * Confirm Changes looks for these names.
  */
 export const standInTypes = Object.fromEntries(
 	Object.entries(TYPES).map(([word, type]) => [typeOf(word), type]),

@@ -94,7 +94,7 @@ test.each<[where: string, lines: string, settings?: Settings]>([
 			['beside an alert, in the editor', alert, { ...onAlert, nodes, first: manual }],
 		],
 	),
-	['in "Execute step", which leaves out an alert', alert, { ...onAlert, first: step }],
+	['in a run with "Execute step" that leaves out an alert', alert, { ...onAlert, first: step }],
 ])('confirms changes without a warning %s', async (_where, lines, settings = {}) => {
 	const { first, second } = await runTwice(lines, settings);
 	expect(first.status).toBe(settings.status ?? 'success');
@@ -147,7 +147,7 @@ test.each<[where: string, lines: string, message: string, settings?: Settings]>(
 		oneAfterTheOther('Merge'),
 	],
 	[
-		'in "Execute step", which leaves out a branch',
+		'in a run with "Execute step" that leaves out a branch',
 		'Get > If > Work A > Merge > Confirm; If:1 > Work B > Work C',
 		whole('Work B'),
 		{ first: step },

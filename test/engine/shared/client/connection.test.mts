@@ -15,7 +15,7 @@ const { parameters: billed, requests: billedRequests } = billedCase;
 
 describe('a connection that cannot be made', () => {
 	test.each(sampleCases)(
-		'sends $name once, after retrying until the service accepts a connection',
+		'retries until the service accepts a connection, and sends $name only once',
 		async ({ parameters }) => {
 			vi.spyOn(Math, 'random').mockReturnValue(0.15);
 			const port = await getPort();
@@ -89,7 +89,7 @@ test('closes the connection at Timeout if a response arrives byte by byte, and d
 });
 
 describe('a redirect', () => {
-	/** Starts a service with another origin (host and port) than the sandbox. */
+	/** Starts a service with a different origin (host and port) from the sandbox. */
 	async function otherHost() {
 		const { port, requests } = await startService((_request, response) => {
 			response.setHeader('content-type', 'application/json').end('{"success":true,"data":{}}');

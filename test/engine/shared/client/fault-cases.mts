@@ -30,8 +30,8 @@ export interface FaultCase {
 const endOf = (decision: string): End => (decision === 'again' ? 'recovers' : 'fails');
 
 /**
- * Returns a fault with the outcomes that docs/reliability.md promises. `kind` and `facts` describe the failure as which
- * the node must report the fault.
+ * Returns a fault with the outcomes that docs/reliability.md promises. `kind` and `facts` describe the failure that the
+ * node must report for this fault.
  */
 function faultCase(
 	name: string,

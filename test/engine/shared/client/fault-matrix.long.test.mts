@@ -11,7 +11,7 @@ const PAGES = Math.ceil(RECORDS / PAGE_SIZE);
 
 const bench = useSandbox(countsOf(RECORDS));
 
-// Let the clock of the node run faster. Unit tests check how long the node waits.
+// Let the clock of the node run faster, because unit tests already check how long the node waits.
 beforeEach(hurry);
 
 function isErrorJson(json: Record<string, unknown>): boolean {

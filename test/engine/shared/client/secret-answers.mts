@@ -72,7 +72,7 @@ export function written({ error, outputs, hints, logs }: NodeRun): unknown {
 	return { error, ...ownTexts(error), errorItems, hints, logs };
 }
 
-/** Returns the texts of an error. JSON.stringify can omit these fields. */
+/** Returns the texts of an error as a plain object, because JSON.stringify can omit these fields of an error. */
 export function ownTexts(error: unknown): object {
 	const { message, description, stack, cause } = Object(error) as Record<string, unknown>;
 	return { message, description, stack, cause: cause === undefined ? '' : String(cause) };

@@ -68,7 +68,7 @@ const saysThatItFailed = (ended: { error?: unknown; logs?: Array<{ message: stri
 describe('the trigger with responses that repeat the API key', () => {
 	const once = { startFrom: 'beginning', options: { pagination: { values: { pageSize: 5 } } } };
 
-	test.each(answers)('hides an API key that the trigger receives: %s', async (_name, fault) => {
+	test.each(answers)('hides an API key in responses to the trigger: %s', async (_name, fault) => {
 		for (const skip of [0, 1, 2]) {
 			for (const mode of ['trigger', 'manual'] as const) {
 				bench.sandbox.clearFaults();

@@ -43,8 +43,8 @@ test('applies one limit of Requests per Minute to all nodes, loop rounds and att
 		runs.push(await bench.run({ ...enrich, options }, { items: leads(2) }));
 	const arrived = bench.sandbox.requests.map(({ at }) => at * 300);
 	expect(bench.sandbox.requests.length, 'requests').toBeGreaterThanOrEqual(9);
-	// With 3 requests per minute, each request arrives a minute or more after the third request before it. Allow some
-	// tolerance for the network.
+	// With a limit of 3 requests per minute, the fourth request arrives at least a minute after the first, and so on.
+	// Allow some tolerance for the network.
 	for (const [index, atMs] of arrived.slice(3).entries()) {
 		expect(atMs - arrived[index], 'ms between two requests').toBeGreaterThan(50_000);
 	}
@@ -90,7 +90,7 @@ describe('a daily quota of the service that is used up', () => {
 	});
 
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'returns an error for each item above the quota, and sends few of these items (On Error: %s)',
+		'returns an error for each item beyond the daily quota, but sends few of these items (On Error: %s)',
 		async (onError) => {
 			for (const [maxConcurrent, maxRequests] of [
 				// The node gives up after ten different throttled requests in a row.
@@ -128,17 +128,17 @@ describe('a system clock that is changed during a run', () => {
 		vi.spyOn(Date, 'now').mockImplementation(() => realNow() + (from() ? byMs : 0));
 	}
 
-	test('does not lengthen a wait if the clock is set back by ten minutes', async () => {
+	test('does not lengthen a wait if the system clock is set back by ten minutes', async () => {
 		const headers = { 'retry-after': '1' };
 		bench.sandbox.addFault({ path: '/v2/public/companies', status: 429, headers });
 		vi.spyOn(Math, 'random').mockReturnValue(0);
-		// The node waits in steps of 250 ms, so this timer shows that a wait has begun.
+		// The node waits in steps of 250 ms, so a timer of 250 ms shows that a wait has begun.
 		const { mock } = vi.spyOn(globalThis, 'setTimeout');
 		setClock(-600_000, () => mock.calls.some(([, ms]) => ms === 250));
 		expect(jsonOf(await bench.run(companies))).toHaveLength(100);
 	});
 
-	test('does not end a poll early if the clock is set forward by an hour', async () => {
+	test('does not end a poll early if the system clock is set forward by an hour', async () => {
 		setClock(3_600_000, () => bench.sandbox.requests.length > 0);
 		const options = { pagination: { values: { pageSize: 10 } } };
 		const poller = await companyTrigger(bench)({ startFrom: 'beginning', options });

@@ -12,7 +12,7 @@ it('sends fields whose names are built-in members of objects, such as __proto__'
 	expect(JSON.stringify(body)).toBe('{"__proto__":{"a":1},"toString":2}');
 });
 
-it('does not send fields that n8n adds to an item, such as _files, unless the user wrote the field', () => {
+it('does not send fields that n8n adds to an item, such as _files, unless the user wrote these fields', () => {
 	const files = { data: { id: 'filesystem:workflows/1/executions/7/binary', mimeType: 'a/b' } };
 	const json = { domain: 'a.example', _files: files };
 	const mapped = read({ dataToSend: 'autoMapInputData' }, ENRICH, json);
@@ -20,8 +20,8 @@ it('does not send fields that n8n adds to an item, such as _files, unless the us
 	for (const { body } of [mapped, asJson]) expect(body).toEqual({ domain: 'a.example' });
 	expect(mapped.key).toBe(read(jsonOf({ domain: 'a.example' })).key);
 	expect(read(jsonOf(JSON.stringify(json))).body).toEqual(json);
-	// Fields that n8n adds are also removed from nested values and from JSON text. The input item of a tool also has
-	// toolCallId, the ID of the model's call.
+	// The node also removes fields that n8n adds from nested values and from JSON text. In an AI tool, n8n adds the
+	// field toolCallId too, the ID of the model's tool call.
 	const inTool = { ...json, toolCallId: 'call_1' };
 	const nested: Array<[Record<string, unknown>, string]> = [
 		[jsonOf({ of: [inTool] }), 'jsonBody'],
@@ -87,7 +87,7 @@ describe('whole webhook request with keys of the caller', () => {
 		expect(`${problem.message}${problem.description}`).not.toContain('key-of-the-caller');
 	});
 
-	it('sends a webhook request that the user wrote as text, and one without headers', () => {
+	it('sends a whole webhook request if the user wrote it as text, or if it has no headers', () => {
 		const text = JSON.stringify(json);
 		expect(read(jsonOf(text)).body).toEqual(json);
 		const rest = { params: {}, query: {}, body: { domain: 'a.example' } };
@@ -105,23 +105,26 @@ it('rejects Auto-Map in an AI tool, because the input item contains the prompt o
 });
 
 describe('the parameter JSON', () => {
-	it('sends an object, or the object in a JSON text, unchanged', () => {
+	it('sends JSON unchanged, whether it is an object or text', () => {
 		expect(read(jsonOf({ a: 1 })).body).toEqual({ a: 1 });
 		expect(read(jsonOf(' {"a":{"b":null},"c":0} ')).body).toEqual({ a: { b: null }, c: 0 });
 	});
 
-	it.each(['[1]', 'null', '', [1], null, 5])('rejects JSON that is no object: %j', (jsonBody) => {
-		const { message, description } = problemOf(() => read(jsonOf(jsonBody)));
-		expect(message).toBe("'JSON' must be a JSON object");
-		expect(description).toContain('curly braces');
-	});
+	it.each(['[1]', 'null', '', [1], null, 5])(
+		'rejects JSON that is not an object: %j',
+		(jsonBody) => {
+			const { message, description } = problemOf(() => read(jsonOf(jsonBody)));
+			expect(message).toBe("'JSON' must be a JSON object");
+			expect(description).toContain('curly braces');
+		},
+	);
 
 	it.each([
 		['{ "domain": "a" ,}', 1, 18],
 		['{\n\t"a": 1\n\t"b": 2\n}', 3, 2],
 		['{ "a": "b', 1, 10],
 		['{ "a": "b"', 1, 11],
-	])('reports the line and column of the mistake in the JSON %j', (jsonBody, line, column) => {
+	])('reports the line and column of the mistake in invalid JSON: %j', (jsonBody, line, column) => {
 		const { message, description } = problemOf(() => read(jsonOf(jsonBody)));
 		expect(message).toBe(`Invalid JSON at line ${line}, column ${column}`);
 		expect(description).toMatch(
@@ -140,7 +143,7 @@ describe('the parameter JSON', () => {
 		expect(description).toMatch(/^Remove object_type .* than deal /);
 	});
 
-	it('reports a mistake in JSON without a position if JSON.parse() gives no position', () => {
+	it('reports invalid JSON without a line and column if JSON.parse() does not give the position', () => {
 		const { message, description } = problemOf(() => read(jsonOf('{ "a": nul }')));
 		expect(message).toBe('Invalid JSON');
 		expect(description).toMatch(
@@ -171,7 +174,7 @@ describe('numbers in the data to send', () => {
 		},
 	);
 
-	it('keeps every digit of the numbers in JSON that the user wrote', () => {
+	it('keeps every digit of numbers that the user wrote in JSON', () => {
 		const text =
 			'{"id":9007199254740993,"even":9007199254740992,"more":[-123456789012345678901234567890,1e400,0.1000000000000000055511],"said":"9007199254740993"}';
 		const { request } = read(jsonOf(text));
@@ -192,7 +195,7 @@ describe('query of a GET request', () => {
 	const byGet = (text: string) =>
 		read({ ...jsonOf(text), options: { httpMethod: 'GET' } }, PROSPECT).request;
 
-	it('puts text, numbers with all digits, booleans and lists into the query of a GET request, but no null', () => {
+	it('puts text, numbers with all digits, booleans and lists into the query of a GET request, and omits null', () => {
 		const { query } = byGet('{"id":9007199254740993,"no":null,"ids":["a",true,9007199254740992]}');
 		expect(query).toEqual({ id: '9007199254740993', ids: ['a', true, '9007199254740992'] });
 	});

@@ -4,7 +4,7 @@ import { writeJson } from '../../../../nodes/shared/client/exact-json.ts';
 import { readFieldsToSend } from '../../../../nodes/WorkspaceData/call/body.ts';
 import { problemOf } from '../parameters-support.mts';
 
-/** Returns the value that a row of Fields to Send with this type sends. */
+/** Returns the value that the node sends for a row of Fields to Send with this type. */
 function sent(type: string, value: unknown, isExpression = false): unknown {
 	const fields = { assignments: [{ id: '1', name: 'a', type, value }] };
 	return readFieldsToSend(fields, isExpression ? { fields: '={{ 1 }}' } : {}).a;
@@ -40,7 +40,7 @@ describe('row of Fields to Send', () => {
 	});
 
 	it.each(['string', 'number', 'boolean', 'array', 'object'])(
-		'does not send a field of type %s without a value',
+		'omits a field of type %s that does not have a value',
 		(type) => {
 			for (const value of [undefined, null, '', '  ']) expect(sent(type, value)).toBeUndefined();
 		},
@@ -75,7 +75,7 @@ describe('readFieldsToSend', () => {
 	const assigned = { name: 'employees', type: 'number', value: '12' };
 	const named = { name: 'domain', value: 'example.com' };
 
-	it('reads Fields to Send from assignments, from values, and from a single row', () => {
+	it('reads Fields to Send from the members `assignments` and `values`, and from a single row', () => {
 		expect(readFieldsToSend({ assignments: [assigned], values: [named] }, {})).toEqual({
 			employees: 12,
 			domain: 'example.com',
@@ -90,7 +90,7 @@ describe('readFieldsToSend', () => {
 		},
 	);
 
-	it('rejects an invalid row of Fields to Send, and a field name in two rows', () => {
+	it('rejects an invalid row of Fields to Send, and two rows with the same field name', () => {
 		const wrong = [
 			{ assignments: [assigned, 'text'] },
 			{ assignments: [assigned], values: [assigned] },

@@ -23,7 +23,7 @@ describe('options of a call', () => {
 		expect(readWith({ cache: { values: { days: '7' } } })).toMatchObject({ ...kept, key });
 	});
 
-	it('computes another cache key for another operation or value, but not for another order of fields', () => {
+	it('computes a different cache key for a different operation or value, but not for a different order of fields', () => {
 		const texts = ['{"a":1,"b":{}}', '{"b":{},"a":1}', '{"a":1,"b":{"c":null}}', '{"a":1,"b":[]}'];
 		const digits = ['2', '3'].map((last) => `{"id":900719925474099${last}7}`);
 		const keyOf = (text: string, operation = ENRICH) => read(jsonOf(text), operation).key;
@@ -35,7 +35,7 @@ describe('options of a call', () => {
 	});
 
 	it.each([null, '', -1, 'ten'])(
-		'rejects Limit Calls if its expression returns %j, instead of removing the limit',
+		'rejects Limit Calls if its expression returns %j, instead of sending calls without a limit',
 		(maxCalls) => {
 			const values = { ...jsonOf('{"a":1}'), options: { maxCalls } };
 			const problem = problemOf(() => read(values, ENRICH, {}, 'options'));
@@ -68,7 +68,7 @@ describe('Deduplicate By', () => {
 		expect(keyOf(body, ['vat_id', 'domain'])).toBe(one);
 	});
 
-	it('computes the same Deduplicate By key for both Unicode forms of a letter', () => {
+	it('computes the same Deduplicate By key for both Unicode forms of a letter such as ü', () => {
 		expect(keyOf({ domain: 'müller.example' })).toBe(keyOf({ domain: 'mu\u0308ller.example' }));
 		expect(keyOf({ domain: 'müller.example' })).not.toBe(keyOf({ domain: 'muller.example' }));
 	});
@@ -90,7 +90,7 @@ describe('Deduplicate By', () => {
 		},
 	);
 
-	it('ignores case and spaces of nested texts in Deduplicate By, but compares every digit and field name', () => {
+	it('ignores case and outer spaces of nested text in Deduplicate By, but compares all digits and field names', () => {
 		const long = '{"domain":{"Ids":[9007199254740993," A"]}}';
 		const ofText = (jsonBody: string) => keyOf(jsonBody as never);
 		expect(ofText(long.replace(' A', 'a '))).toBe(ofText(long));
@@ -110,7 +110,7 @@ describe('Deduplicate By', () => {
 		expect(problemOf(() => by(body(' '))).message).toMatch(/^This item sends no field that/);
 	});
 
-	it('computes another cache key for named fields than for Deduplicate By with *, which compares all fields', () => {
+	it('computes different cache keys for Deduplicate By with field names and with *, which means all fields', () => {
 		const all = read({
 			...jsonOf({ domain: 'acme.example' }),
 			options: { deduplicateBy: '*' },
@@ -145,7 +145,7 @@ describe('field names as the text of a JSON list', () => {
 	const names = ['name', 'address.city'];
 	const text = ` ${JSON.stringify(names, null, 1)}\n`;
 
-	/** Functions that read the options with field names, by option name. */
+	/** Functions that read the field names in an option, by the name of the option. */
 	const readers: Record<string, (value: unknown) => unknown> = {
 		Fields: (fields) => readListParameters(taskOf({ options: { fields } }, GET_MANY)).fields,
 		'Output Fields': (outputFields) => readWith({ outputFields }).form.fields,
@@ -158,7 +158,7 @@ describe('field names as the text of a JSON list', () => {
 	};
 
 	it.each(Object.entries(readers))(
-		'reads the same field names in %s from JSON text as from a list',
+		'reads the same field names from JSON text as from a list in the option %s',
 		(_label, readNames) => {
 			expect(readNames(text)).toEqual(readNames(names));
 			expect(readNames('["name"]')).not.toEqual(readNames(names));
@@ -166,7 +166,7 @@ describe('field names as the text of a JSON list', () => {
 	);
 
 	it.each(Object.entries(readers))(
-		'rejects invalid JSON text as field names in %s',
+		'rejects invalid JSON text with field names in the option %s',
 		(label, readNames) => {
 			for (const damaged of ["['name', 'domain']", '["name",', '[1]'])
 				expect(problemOf(() => readNames(damaged)).message).toBe(

@@ -33,7 +33,7 @@ describe('operation with parameters of its own', () => {
 		['a/b?c#d', 'a%2Fb%3Fc%23d'],
 		['$&', '%24%26'],
 	])(
-		'puts the parameter value %j into the URL path, and does not send an empty parameter',
+		'puts the parameter value %j into the URL path, and omits a parameter that is empty',
 		(orderId, inPath) => {
 			const path = `/v2/public/orders/${inPath}/cancel`;
 			const request = { method: 'POST', path, bodyText: '{}', repeat: 'acts' };
@@ -53,7 +53,7 @@ describe('operation with parameters of its own', () => {
 		});
 	});
 
-	it('computes another cache key for other parameter values', () => {
+	it('computes a different cache key for different parameter values', () => {
 		const keyOf = (values: Record<string, unknown>) => readCall(taskOf(values, cancel)).key;
 		const keys = [
 			{ orderId: '1' },
@@ -64,7 +64,7 @@ describe('operation with parameters of its own', () => {
 		expect(new Set(keys).size).toBe(4);
 	});
 
-	it('reuses no results of an operation that cannot be undone', () => {
+	it('does not reuse the results of an operation that cannot be undone', () => {
 		const task = taskOf({ orderId: 1, options: { cache: { values: { days: 1 } } } }, cancel);
 		expect(readCall(task).keeping).toBeUndefined();
 	});

@@ -27,7 +27,7 @@ it('lets n8n do other work after every 250 input items while the node plans its 
 	expect(turns, 'turns').toBeGreaterThanOrEqual(3);
 });
 
-it('counts no billed calls, and does not fail, if n8n keeps no execution data', () => {
+it('skips the count of billed calls without an error if n8n does not keep execution data', () => {
 	const throwing = {
 		get customData(): never {
 			throw new Error('runExecutionData is not available in this context');

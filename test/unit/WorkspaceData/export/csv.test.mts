@@ -6,7 +6,7 @@ import { CsvFormat, type CsvOptions } from '../../../../nodes/WorkspaceData/expo
 import { findRecords } from '../../../../nodes/shared/client/raw-records.ts';
 import { plainCsv as plain } from './plain-csv.mts';
 
-/** Returns the CSV file for one page of these records, which are JSON texts. */
+/** Returns a CSV file with these records from one page. Each record is JSON text. */
 function csvOf(records: readonly string[], options: Partial<CsvOptions> = {}): string {
 	const format = new CsvFormat({ ...plain, ...options });
 	const lines = format.linesOf(findRecords(`{"data":{"items":[${records.join(',')}]}}`));
@@ -49,7 +49,7 @@ test.each([
 	expect(csvOf([`{"id":1,"x":${json}}`])).toBe(`id,x\r\n1,${cell}\r\n`);
 });
 
-test('writes numbers with the chosen decimal sign, and changes no text or JSON', () => {
+test('writes numbers with the chosen decimal sign, and leaves text and JSON unchanged', () => {
 	const record = '{"a":-1.50e3,"b":0.001,"c":7,"d":"-12.50","e":[1.5],"f":true}';
 	const options = { delimiter: ';', decimalSign: ',', isForExcel: true } as const;
 	const [header, cells] = ['\ufeffa;b;c;d;e;f', '-1,50e3;0,001;7;-12.50;[1.5];true'];
@@ -71,25 +71,25 @@ describe('formulas in CSV cells', () => {
 		expect(readBack(csvOf(records))[1]).toEqual(['1', value]);
 	});
 
-	test('changes no number, harmless text or JSON if formulas are escaped', () => {
+	test('leaves numbers, harmless text and JSON unchanged if formulas are escaped', () => {
 		const record = { a: -5, b: 'a=b', c: "'", d: ['=1'], e: true, f: null };
 		const csv = csvOf([JSON.stringify(record)], { escapeFormulas: true });
 		expect(readBack(csv)[1]).toEqual(['-5', 'a=b', "'", '["=1"]', 'true', '']);
 	});
 
-	test('escapes formulas in column names too', () => {
+	test('escapes formulas in column names', () => {
 		expect(csvOf(['{"=x":1}'], { escapeFormulas: true })).toBe("'=x\r\n1\r\n");
 	});
 });
 
 describe('columns of a CSV file', () => {
-	test('writes a column for each chosen field, or for each field of the page in order of appearance', () => {
+	test('writes a column for each chosen field, or by default for each field of the page in order of appearance', () => {
 		const csv = csvOf(['{"id":1,"b":2}', '{"a":3,"id":4}', '{}']);
 		expect(csv).toBe('id,b,a\r\n1,2,\r\n4,,3\r\n,,\r\n');
 		expect(csvOf(['{"id":1,"b":2,"a":3}'], { fields: ['a', 'id'] })).toBe('a,id\r\n3,1\r\n');
 	});
 
-	test('writes nested fields by paths with dots, unless a field name itself contains the dot', () => {
+	test('writes the nested field for a path with dots, unless a record has a field with the whole path as its name', () => {
 		const records = [
 			'{"address":{"city":"Oslo","geo":{"lat":1.50}},"id":1}',
 			'{"address.city":"Rome","address":{"city":"Bern","geo":7}}',
@@ -126,7 +126,7 @@ test('writes any records as CSV that two independent parsers read back unchanged
 	const form: fc.Arbitrary<Pick<CsvOptions, 'delimiter'>> = fc.record({
 		delimiter: fc.constantFrom(',', ';', '\t'),
 	});
-	// Exclude names that begin with a byte order mark. At the start of a file, parsers drop this character.
+	// Exclude names that begin with a byte order mark, because parsers drop this character at the start of a file.
 	const name = fc.string({ unit: 'grapheme' }).filter((text) => !text.startsWith('\ufeff'));
 	const record = fc
 		.tuple(fc.integer(), fc.dictionary(name, value, { maxKeys: 5 }))

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { findRecords } from '../../../../nodes/shared/client/raw-records.ts';
 import { createNdjsonFormat } from '../../../../nodes/WorkspaceData/export/file-format.ts';
 
-/** Characters at which some programs split lines: Python's splitlines, .NET, editors, old JavaScript. */
+/** Characters at which some programs split lines, such as Python's splitlines(), .NET, editors and old JavaScript. */
 const LINE_ENDS = [
 	'\n',
 	'\r',
@@ -21,11 +21,11 @@ it.each([
 	['all fields', undefined],
 	['chosen fields', ['id', 'note', 'inner.note']],
 ])(
-	'writes each NDJSON record without any character at which programs split lines: %s',
+	'writes NDJSON records without unescaped characters at which some programs split lines: %s',
 	(_what, fields) => {
 		const note = `a${LINE_ENDS.join('b')}c`;
 		const record = { id: 1, note, inner: { note, [note]: true } };
-		// JSON text can contain U+0085, U+2028 and U+2029 escaped or unescaped.
+		// Test both spellings, because JSON text can contain U+0085, U+2028 and U+2029 escaped or unescaped.
 		const asciiOnly = JSON.stringify(record).replace(
 			/[\u0080-\uffff]/g,
 			(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -71,6 +71,6 @@ test.each([
 	},
 );
 
-test('replaces characters in an object type that file names must not contain', () => {
+test('replaces characters of an object type that are not allowed in file names, and shortens long names', () => {
 	expect(fileNameFrom('custom/object:x'.padEnd(300, 'y'))).toBe('custom_object_x'.padEnd(200, 'y'));
 });

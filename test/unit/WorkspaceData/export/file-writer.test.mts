@@ -51,7 +51,7 @@ function page(numbers: number[], cursor?: string, nextCursor?: string, recordsLe
 
 describe('the file writer', () => {
 	test.each([1, 2, 3, 10])(
-		'marks no file as the last if records exceed the limit, and counts these records: %i per file',
+		'does not mark any file as the last one if Limit left out records, and reports their number (%i per file)',
 		async (recordsPerFile) => {
 			const { writer, stored } = writerWith(recordsPerFile);
 			await writer.add(page([1, 2], undefined, 'b'));
@@ -123,7 +123,7 @@ describe('the file writer', () => {
 		},
 	);
 
-	test('writes texts of any size as UTF-8, also if they fill several files', async () => {
+	test('writes text of any size as UTF-8, even if it fills several files', async () => {
 		const { writer, stored } = writerWith(2);
 		const texts = ['', 'ü東🚚'.repeat(50_000), 'x'.repeat(300_000), '\ufeffend', 'a'];
 		const records = findRecords(JSON.stringify({ data: { items: texts } }));
@@ -140,7 +140,7 @@ function ndjsonOf(text: string, fields?: string[]): string {
 }
 
 describe('NDJSON', () => {
-	test('writes a record on one line if its JSON has line breaks', () => {
+	test('writes a record on one line even if its JSON has line breaks', () => {
 		const text =
 			'{\n  "data": {\n    "items": [\n      {\n\t"id": 1,\r\n\t"t": "a\\nb  c"\n      }\n    ]\n  }\n}';
 		expect(ndjsonOf(text)).toBe('{"id": 1,"t": "a\\nb  c"}\n');

@@ -1,6 +1,6 @@
 import type { CsvOptions } from '../../../../nodes/WorkspaceData/export/csv.ts';
 
-/** CSV options that change nothing for spreadsheet programs. */
+/** CSV options without any adaptation to spreadsheet programs. */
 export const plainCsv = {
 	escapeFormulas: false,
 	isForExcel: false,

@@ -5,7 +5,7 @@ import { MissingFields } from '../../../../nodes/shared/panel/record-fields.ts';
 import { hintOnLongNumbers, logProgress } from '../../../../nodes/WorkspaceData/list/list-hints.ts';
 import { tryOf } from '../parameters-support.mts';
 
-/** Creates a node run, and collects the hints that it shows. */
+/** Creates a node run, and a list of the hints that the node run shows. */
 function hinting() {
 	const hints: string[] = [];
 	const addExecutionHints = ({ message }: { message: string }) => hints.push(message);
@@ -20,7 +20,7 @@ function logging() {
 	return { time, lines, note: logProgress({ logger }, () => time.nowMs) };
 }
 
-it('logs the progress of a list every 30 seconds, and not in the first 30 seconds', () => {
+it('logs the progress of a list every 30 seconds, but not in the first 30 seconds', () => {
 	const { time, lines, note } = logging();
 	for (let recordsRead = 1_000; recordsRead <= 70_000; recordsRead += 1_000) {
 		time.nowMs += 1_000;
@@ -54,7 +54,7 @@ it.each([
 	['{"id":"9007199254740993"}', []],
 	['{"id":1,"at":1795424400123456,"rate":0.12345678901234567}', []],
 	['{"n":9007199254740991,"b":9007199254740993}', ['b']],
-])('names each field with a number that may have lost digits in one hint: %s', (record, fields) => {
+])('names all fields whose numbers may have lost digits in one hint: %s', (record, fields) => {
 	const { hints, nodeRun } = hinting();
 	for (const text of ['{"id":1}', record, record])
 		hintOnLongNumbers(nodeRun, [JSON.parse(text) as Record<string, unknown>]);

@@ -23,7 +23,7 @@ describe('readListParameters', () => {
 		expect(read({}).limits).toEqual({ maxRetries: 6, maxWaitMs: 300_000, timeoutMs: 60_000 });
 	});
 
-	it('selects 50 records by cursor by default, least recently changed first, and uses the total', () => {
+	it('reads 50 records by cursor by default, with the least recently changed record first, and uses the total', () => {
 		const { paging, outputAs, newest, fields, source } = read({});
 		expect(paging).toEqual({ mode: 'cursor', limit: 50, sort: 'updated_at', ignoreTotal: false });
 		expect([outputAs, newest, fields, source.additional]).toEqual(['items', ...Array(3)]);
@@ -47,7 +47,7 @@ describe('readListParameters', () => {
 			{ mode: 'page', firstPage: 3, pageSize: 20, sort: 'created_at', sortKey: 'name' },
 		],
 		[{ ignoreTotal: true }, { mode: 'cursor', ignoreTotal: true }],
-		// n8n fills in such default values for options that the user left unset.
+		// n8n fills in these default values for options that the user has not set.
 		[
 			{ sortKey: '', page: 0, pageSize: 0, startCursor: '' },
 			{ mode: 'cursor', pageSize: undefined },
@@ -72,7 +72,7 @@ it.each([
 	['accepts', 2_000_000, 'comma'],
 	['accepts', 2_000_000, 'tab'],
 ])(
-	'checks that the node %s %i Records per File with the CSV Format %s',
+	'limits Records per File to one Excel sheet only for Excel formats: %s %i with %s',
 	(verb, recordsPerFile, csvFormat) => {
 		const values = { outputAs: 'csv', csvFormat, options: { recordsPerFile } };
 		if (verb === 'accepts') expect(read(values).files).toMatchObject({ recordsPerFile });
@@ -103,9 +103,10 @@ it.each([null, '', 0])('rejects %j as the Limit that an AI model sets', (limit) 
 	expect(read({ limit: '7' }).paging.limit).toBe(7);
 });
 
-// test/unit/shared/panel/fields-option.test.mts tests the requests that the panel sends for operations with a list.
+// test/unit/shared/panel/fields-option.test.mts tests the requests that the panel sends for operations that read a
+// list.
 it.each(['confirm', 'getAll'])(
-	'throws if the operation sync:%s is chosen, because it does not read a list',
+	'throws an error for the operation sync:%s, which does not read a list',
 	(operation) => {
 		const chosen = () => chosenList(panel({ resource: 'sync', operation }));
 		expect(chosen).toThrow('The operation has no list');
@@ -116,7 +117,7 @@ describe('the object type of a list', () => {
 	const locator = (value: unknown, mode = 'name') => ({ __rl: true, mode, value });
 
 	it.each([' deal ', locator('deal'), locator('deal', 'list')])(
-		'reads the object type of Query, but not of Get Many, from %j',
+		'reads the object type for Query, but not for Get Many, from the parameter value %j',
 		(objectType) => {
 			expect(readQuery({ objectType }).source.objectType).toBe('deal');
 			expect(read({ objectType }).source.objectType).toBeUndefined();
@@ -142,7 +143,7 @@ describe('the option Fields', () => {
 	);
 });
 
-it('returns list parameters or throws an InputProblem for any result of an expression', () => {
+it('returns list parameters or throws an InputProblem for any value that an expression can return', () => {
 	const keys = ['fields', 'page', 'pageSize', 'pagination', 'sort', 'sortKey', 'startCursor'];
 	keys.push('requests', 'additionalParameters');
 	const options = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue());

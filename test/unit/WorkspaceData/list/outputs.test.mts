@@ -84,26 +84,27 @@ function continuation({ json }: { json: Json }): Json {
 	return { startCursor, pageSize };
 }
 
-/** Returns how many records exceed the limit and were left out, as a file or page reports. */
+/** Returns the number of records left out because of Limit, as a file or page reports it. */
 function recordsLeftOut({ json }: { json: Json }): number {
 	const page = (json.meta as { pagination: Json } | undefined)?.pagination;
 	return Number(json.recordsLeftOut ?? page?.recordsLeftOut ?? 0);
 }
 
-it('returns each record once in items, pages and files, with cursors from which the rest can be read', async () => {
+it('returns each record once in items, pages and files, and cursors with which a later run reads the rest', async () => {
 	const kind = listModel(25).map(
 		(model): ListModel => ({
 			...model,
 			...{ descending: false, total: undefined, wrongOnce: undefined },
-			// After a start cursor, the node uses no total. So it cannot know that a page whose next cursor leads to
-			// itself is the end (assumption A3).
+			// After a start cursor, the node ignores the total. So a page whose next cursor points back to its own page
+			// does not show the node that the list has ended (A3 in docs/maintainers/assumptions.md).
 			trailingCursor: model.trailingCursor !== false,
 			cursors: /forOneUse|OfLimit/.test(model.cursors ?? '') ? 'key' : model.cursors,
 		}),
 	);
 	await fc.assert(
 		fc.asyncProperty(kind, choices, fc.nat(50), async (model, drawn, stop) => {
-			// In many cases, Limit equals the size at which the service truncates pages without showing it.
+			// In many cases, set Limit and Page Size to the number of records at which the service silently truncates a
+			// page.
 			const atCap = model.rowCap && stop % 2 && { limit: model.rowCap, pageSize: model.rowCap };
 			const choice = { ...drawn, ...(atCap || {}) };
 			choice.recordsPerFile = Math.max(choice.recordsPerFile, choice.pageSize ?? 0);
@@ -119,13 +120,13 @@ it('returns each record once in items, pages and files, with cursors from which 
 			const isOfTotal = (hint: string) => hint.includes('an earlier page had a total');
 			const isExpected = [isOfError, isOfIds, isOfTotal];
 			const others = hints.filter((hint) => !isExpected.some((is) => is(hint)));
-			// With files, the node shows a hint with the number of records.
+			// Skip this check for files, because the node then shows an additional hint with the number of records.
 			if (choice.outputAs !== 'ndjson') expect(others).toEqual([]);
 
 			const ends = output.map(
 				(item, index) => [continuation(item), found.slice(0, index + 1).flat().length] as const,
 			);
-			// An output without a next cursor is the end of the list, unless it reports records that were left out.
+			// If the last output has no next cursor, the list has ended, unless Limit left out records.
 			const isMarked = output.length > 0 && recordsLeftOut(output.at(-1)!) > 0;
 			const saysEnd = choice.outputAs !== 'items' && !ends.at(-1)?.[0].startCursor && !isMarked;
 			if (saysEnd && error === undefined) expect(found.flat()).toHaveLength(model.records);
@@ -153,7 +154,7 @@ it('rejects files as the output of an AI tool', async () => {
 	expect([output, error]).toEqual([[], new InputProblem(message, description)]);
 });
 
-it('returns no empty pages for a date range, except the first page', async () => {
+it('does not return empty pages for a date range, except the first page', async () => {
 	const dates = (await run(kind, {})).output.map(({ json }) => String(json.created_at));
 	const later = dates.filter((date) => date > dates[74]);
 	const range = { changedAfter: dates[74] };

@@ -1,10 +1,10 @@
-/** Tests the messages of Confirm Changes, and the changes that it confirms. */
+/** Tests which changes Confirm Changes confirms, and which messages it shows. */
 import { describe, expect, it, test } from 'vitest';
 
 import { confirm, startExecution, TableInMemory } from './n8n.mts';
 import { open, placeIn, reached, tableAt } from './opened.mts';
 
-test('confirms the same changes in a second attempt if the first one wrote to the table and then failed', async () => {
+test('confirms the changes again in a second attempt if the first failed after writing to the data table', async () => {
 	const table = await tableAt(10);
 	const flow = {};
 	const run = await open(table, { flow });
@@ -46,7 +46,7 @@ describe('Confirm Changes without changes to confirm', () => {
 test.each([
 	['no node comes before it', []],
 	['no Get Changes comes before it', ['Enrich']],
-])('makes Confirm Changes fail if %s', async (_what, before) => {
+])('rejects a Confirm Changes node if %s', async (_what, before) => {
 	const execution = startExecution(new TableInMemory());
 	const getParentNodes = () =>
 		before.map((name) => ({
@@ -59,7 +59,7 @@ test.each([
 	});
 });
 
-test('makes Confirm Changes fail in a retried execution after Get Changes was renamed', async () => {
+test('confirms nothing in a retried execution after Get Changes was renamed, and reports an error', async () => {
 	const table = new TableInMemory();
 	const run = await open(table);
 	await run.keep(reached(10));
@@ -75,7 +75,7 @@ test('makes Confirm Changes fail in a retried execution after Get Changes was re
 	expect(placeIn(table)).toBeUndefined();
 });
 
-test('makes Confirm Changes fail in a loop, even if n8n does not show which nodes still have to run', async () => {
+test('rejects a Confirm Changes node in a loop, even if n8n does not show which nodes still have to run', async () => {
 	const table = new TableInMemory();
 	const run = await open(table);
 	await run.keep(reached(10));

@@ -6,12 +6,12 @@ const run = (more: Partial<RunStep> = {}): RunStep => ({
 });
 
 /**
- * Histories (sequences of changes and runs) that failed once. The usual seed rarely generates them, so the random test
- * plays them first.
+ * Histories (sequences of changes and runs) that failed once. Random generation rarely produces them, so the test plays
+ * them first.
  */
 export const foundHistories: readonly History[] = [
 	// The first run, with Start From: Now, returned its last file before it had read the end of the list. Later runs
-	// read with a stored cursor that shows the list as it was at the first page.
+	// then used a stored cursor that still showed the list as it was at the first page.
 	{
 		datesAdvance: false,
 		traits: {

@@ -36,7 +36,7 @@ async function hintsOf(
 	return { hints: execution.hints, checkpoint: output[0]?.json.checkpoint as string };
 }
 
-it('cancels the requests of Get Changes if its attempt of the node run has ended', async () => {
+it('cancels the requests of Get Changes when its attempt of the node run ends', async () => {
 	const execution = startExecution(new TableInMemory());
 	Object.assign(execution.context, { getTimezone: () => 'UTC' });
 	const body = { success: true, data: { items: [] }, meta: { pagination: { total: 0 } } };
@@ -78,14 +78,14 @@ it.each([
 		['The existing records were skipped. From now on, changes are returned.'],
 	],
 ])(
-	'shows for a first run with Start From: %s and the records %j the hints %j',
+	'shows hints in a first run with Start From %s and the records %j: %j',
 	async (startFrom, items, told) => {
 		const { hints } = await hintsOf(items, { startFrom });
 		expect(hints).toEqual(told);
 	},
 );
 
-it('confirms no change of a run if n8n cannot store one of its files, so the next run returns all changes', async () => {
+it('confirms no changes of a run if n8n cannot store one of its files, so that the next run returns all of them', async () => {
 	const service = new ListService(plainTraits, 'updated_at');
 	applyChange(service, create(5), true);
 	const table = new TableInMemory();
@@ -98,7 +98,7 @@ it('confirms no change of a run if n8n cannot store one of its files, so the nex
 	};
 	/**
 	 * Runs Get Changes and Confirm Changes. n8n cannot store the file with the index `unstored`. Returns the number of
-	 * records and the error.
+	 * records, and the error of Get Changes.
 	 */
 	const run = async (unstored?: number): Promise<[records: number, said: string]> => {
 		const execution = startExecution(table, { unstored });
@@ -113,7 +113,7 @@ it('confirms no change of a run if n8n cannot store one of its files, so the nex
 	expect(await run()).toEqual([0, '']);
 });
 
-it('returns all changes since the first run with Start From: Now, again and again until they are confirmed', async () => {
+it('returns all changes since a first run with Start From: Now in every run until they are confirmed', async () => {
 	const service = new ListService({ ...plainTraits, pageSize: 2 }, 'updated_at');
 	applyChange(service, create(5), true);
 	service.tick(1);

@@ -1,6 +1,6 @@
 /**
- * Plays histories of Sync: sequences of record changes and workflow runs. Each run reads changes (versions, which are
- * records with a date), loads them into a destination, and confirms them.
+ * Plays histories of Sync, which are sequences of record changes and workflow runs. Each run reads new versions of
+ * records (a version is a record with its date), loads them into a destination, and confirms them.
  */
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Checkpoint } from '../../../../nodes/shared/changes/checkpoint.ts';
@@ -31,7 +31,7 @@ interface Shipment {
 const MAX_RUNS_TO_DRAIN = 3_000;
 let histories = 0;
 
-/** Plays a history and returns its counts. Throws an error that describes a broken promise of Sync. */
+/** Plays a history and returns its counts. Throws an error if Sync broke one of its promises. */
 export const play = async (history: History): Promise<Outcome & Accepted> =>
 	await new SyncPlayer(history).play();
 
@@ -47,12 +47,12 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 	private readonly given = new Set<string>();
 	/** Versions that were returned up to each checkpoint, by the text of the checkpoint. */
 	private readonly givenUpTo = new Map<string, ReadonlySet<string>>();
-	/** Whether runs have overlapped. An overlapping run may return changes that another run has confirmed. */
+	/** Whether runs have overlapped. An overlapping run can return changes that another run has confirmed. */
 	private hasOverlapped = false;
 	private readonly outcome = { ...NOTHING };
 	/**
-	 * A run may return only some of the new versions if cursors are frozen (show an old copy of the list). The next run
-	 * then returns the rest.
+	 * Whether one run returns all new versions. A frozen cursor shows an old copy of the list, so the next run returns
+	 * the rest.
 	 */
 	protected readonly givesAllAtOnce = this.history.traits.cursors !== 'frozen';
 
@@ -70,7 +70,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		else this.change(step);
 	}
 
-	/** Runs Get Changes with another credential. If there is a checkpoint, the run must fail and store nothing. */
+	/** Runs Get Changes with a different credential, if there is a checkpoint. The run must fail and store nothing. */
 	private async runByOther(): Promise<void> {
 		if (this.startingPoint() === '') return;
 		const before = this.memory();
@@ -103,7 +103,9 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 			const isStart = this.startingPoint() === '';
 			const count = await this.run({ do: 'run', faults: [], meanwhile: [], end: 'arrives' });
 			const isSame = before === this.memory();
-			// If cursors expire after one run, each run stores other cursors. The first run may return nothing.
+			// The runs have come to rest if a run returns no versions and stores nothing new. If cursors expire after
+			// one run, every run stores new cursors, so a run without versions is enough. The first run does not count,
+			// because it can return no versions although later runs do.
 			const isAtRest = isSame || (this.history.traits.cursors === 'poll' && !isStart);
 			if (count === 0 && isAtRest) {
 				this.promised.assertAll((name) => this.arrived.has(name));
@@ -125,7 +127,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		const execution = startExecution(new TableInMemory());
 		const output: INodeExecutionData[] = [];
 		await runSync(taskOf(history, { service, baseUrl, checkpoint, filters }, execution, output));
-		// If the checkpoint contains a date, the run must at least continue from that date.
+		// If the checkpoint contains a date, the run must continue from that date and must not start over.
 		const { settled = null } = JSON.parse(checkpoint || '{}') as Partial<Checkpoint>;
 		if (settled !== null && execution.hints.some((hint) => hint.includes('Starting over')))
 			throw new Error(`Sync does not accept ${checkpoint}`);
@@ -152,12 +154,12 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 			await run;
 			return true;
 		};
-		// With faults, an HTTP status is an allowed error: if the retry with a smaller page fails, the node reports why
-		// the service rejected the larger page.
+		// If requests fail, the error can also be an HTTP status: the service has rejected a large page, and the retry
+		// with a smaller page has failed.
 		const hasFaults = step.faults.length > 0;
 		const ended = await this.read(step, read, ({ kind }) => hasFaults && kind === 'status');
 		if (ended === false) this.outcome.unstored++;
-		// With On Error: Continue, Confirm Changes runs after a failure, with the changes that were read before.
+		// With On Error: Continue, Confirm Changes runs even after a failure, and confirms the changes read before it.
 		const hasFailed = ended !== true;
 		const parts = partsOf(history.outputAs, output, execution);
 		const versions = parts.flatMap((part) => part.versions);
@@ -175,7 +177,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		if (step.end === 'dies') this.load(shipment);
 		if (step.end === 'arrives') await this.arrive(shipment);
 		// A workflow that keeps its own checkpoint stores the checkpoint of the first run at once. Otherwise the next
-		// run would be a first run, too, with another start time.
+		// run would also be a first run, with a later start time.
 		if (step.end === 'stays' && isStart && history.progress === 'given')
 			await this.arrive(shipment);
 		else if (step.end === 'stays') this.waiting.push(shipment);
@@ -197,12 +199,12 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		this.load(shipment);
 		const { from, checkpoint, execution, versions, hasFailed } = shipment;
 		const note = (): void => versions.forEach((name) => this.confirmed.add(name));
-		// A careful workflow does not replace a newer checkpoint by the checkpoint of a slower run.
+		// A correct workflow does not overwrite a newer checkpoint with that of a slower run.
 		if (this.history.progress === 'given' && checkpoint !== undefined && from === this.checkpoint) {
 			this.checkpoint = checkpoint;
 			note();
 		}
-		// An error is an output item too, so Confirm Changes runs even if the failed run returned no versions.
+		// A failed run returns an error item, so Confirm Changes runs even if the run returned no versions.
 		if (this.history.progress !== 'confirmed' || (versions.length === 0 && !hasFailed)) return;
 		const before = this.memory();
 		const isFirst = from === this.startingPoint();
@@ -212,7 +214,10 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		else if (!hasFailed) this.outcome.notConfirmed++;
 	}
 
-	/** Remembers every checkpoint that this run returned or stored, with the versions that were returned before it. */
+	/**
+	 * Remembers every checkpoint that this run returned or stored, with the versions that were returned up to this
+	 * checkpoint.
+	 */
 	private rememberParts({ from, execution, hasFailed }: Shipment, parts: readonly Part[]): void {
 		const given = new Set(this.givenUpTo.get(from) ?? this.promised.backlog);
 		const [row] = this.table.rows;

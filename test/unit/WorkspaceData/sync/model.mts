@@ -5,14 +5,14 @@ import { foundHistories } from './found.mts';
 import { play } from './history.mts';
 import { history } from './random-history.mts';
 
-/** Defines a test that plays this number of random histories of Sync. */
+/** Defines a test that plays this number of random histories (sequences of changes and runs) of Sync. */
 export function testSync(histories: number): void {
 	const name =
-		'returns every version of a record from Sync, and none again after a checkpoint that includes it';
+		'returns every version of a record from Sync, but no version that the checkpoint already includes';
 	testHistories(name, histories, {
 		...{ history, play, found: foundHistories },
 		check: (totals, numRuns) => {
-			// Histories in which nothing happens would prove nothing, so check the counts.
+			// Check that enough happened, because histories without changes and failures prove nothing.
 			expect(totals.arrived, 'versions that arrived').toBeGreaterThan(numRuns * 10);
 			expect(totals.again, 'versions that came again').toBeGreaterThan(numRuns / 10);
 			expect(totals.notConfirmed, 'runs that another was before').toBeGreaterThan(0);

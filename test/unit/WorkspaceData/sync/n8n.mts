@@ -1,4 +1,4 @@
-/** Stand-ins in memory for the parts of n8n that Get Changes and Confirm Changes use: executions and a data table. */
+/** In-memory stand-ins for the parts of n8n that Get Changes and Confirm Changes use: executions and a data table. */
 import type { IDataObject, IExecuteFunctions, IExecuteWorkflowInfo } from 'n8n-workflow';
 import { DataTables } from '../../../data-tables.mts';
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
@@ -6,9 +6,9 @@ import { TABLE_NAME, type Row } from '../../../../nodes/WorkspaceData/sync/progr
 import { NodeRun } from '../../../../nodes/WorkspaceData/node-run.ts';
 import { rowOf, tryOf } from '../parameters-support.mts';
 
-/** Data table in memory with the stored progress of all syncs. */
+/** In-memory data table with the stored progress of all syncs. */
 export class TableInMemory extends DataTables {
-	/** Whether n8n cannot reach its database. */
+	/** Set to true to simulate that n8n cannot reach its database. */
 	isDown = false;
 	override before = (): void => {
 		if (this.isDown) throw new Error('The database is down');
@@ -42,15 +42,16 @@ let executions = 0;
 const tries = new WeakMap<object, NodeRun>();
 
 /**
- * Creates an execution in which no node has run yet, with this data table.
+ * Creates an execution that uses this data table. None of its nodes has run yet.
  *
- * @param id id of the execution
- * @param nodeId id of Get Changes
- * @param name name of Get Changes
- * @param parent name of the node before Confirm Changes
+ * @param id ID of the execution
+ * @param nodeId node ID of Get Changes
+ * @param flow data of the execution (n8n's getContext), which a retried execution keeps
+ * @param name node name of Get Changes
+ * @param parent node name of the Get Changes node before Confirm Changes, by default the same as `name`
  * @param run object that all attempts of one node run share
- * @param graph replacements for n8n's functions that return the nodes before and after a node
- * @param unstored index of the file that n8n cannot store, from 0
+ * @param graph replacements for n8n's functions getParentNodes and getChildNodes
+ * @param unstored index (from 0) of the file that n8n fails to store
  */
 export function startExecution(
 	table: TableInMemory,

@@ -1,4 +1,4 @@
-/** Tests one execution that reads a sync more than once. */
+/** Tests an execution in which Get Changes reads the same sync more than once. */
 import { describe, expect, it } from 'vitest';
 
 import { WHERE_TO_CONFIRM } from '../../../../nodes/WorkspaceData/sync/sync-properties.ts';
@@ -8,7 +8,7 @@ import { open, placeIn, reached } from './opened.mts';
 describe('one execution that reads a sync again', () => {
 	const here = { id: 'one', flow: {} };
 
-	it('makes a second Get Changes fail before the first is confirmed, and says where to put Confirm Changes', async () => {
+	it('rejects a second read of a sync before the first is confirmed, and says where to put Confirm Changes', async () => {
 		const table = new TableInMemory();
 		const first = await open(table, here);
 		await first.keep(reached(10));
@@ -26,7 +26,7 @@ describe('one execution that reads a sync again', () => {
 		await (await open(table, { ...here, run: {} })).keep(reached(20));
 	});
 
-	it('asks for a different Sync Name if two nodes read one sync, unless the first read was confirmed', async () => {
+	it('asks for a different Sync Name if two nodes read the same sync, unless the first read was confirmed', async () => {
 		const table = new TableInMemory();
 		const shared = { id: 'one', flow: {} };
 		const first = await open(table, { ...shared, name: 'First' }, 'both');
@@ -50,9 +50,9 @@ describe('one execution that reads a sync with two filters', () => {
 
 	it.each([
 		['in a loop that contains Confirm Changes', undefined, 'First', true],
-		['by two nodes with one Sync Name', 'both', 'Second', true],
+		['in two nodes with the same Sync Name', 'both', 'Second', true],
 		['in a loop whose first round found no changes', undefined, 'First', false],
-	])('asks for a Sync Name for each of two filters %s', async (_how, syncName, name, isRead) => {
+	])('asks for a separate Sync Name for each filter %s', async (_how, syncName, name, isRead) => {
 		const table = new TableInMemory();
 		const here = { id: 'one', flow: {} };
 		const first = await open(table, { ...here, name: 'First' }, syncName, south);
@@ -67,9 +67,9 @@ describe('one execution that reads a sync with two filters', () => {
 
 	it.each([
 		['with a Sync Name for each filter', { run: {} }, 'other'],
-		['in attempts of one run, because a filter may contain the time', {}, 'one'],
+		['in attempts of one run, because a filter can contain the time', {}, 'one'],
 		['in a retried execution after the user edited the filter', { id: 'two', run: {} }, 'one'],
-	])('accepts two filters of a sync %s', async (_how, more, syncName) => {
+	])('accepts two different filters of a sync %s', async (_how, more, syncName) => {
 		const table = new TableInMemory();
 		const here = { id: 'one', flow: {}, run: {} };
 		await (await open(table, here, 'one', south)).keep(reached(10));

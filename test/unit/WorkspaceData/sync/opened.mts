@@ -1,4 +1,4 @@
-/** Functions for tests of sync progress. They start executions that have begun to read a sync. */
+/** Helper functions for tests of the stored progress of a sync. They start executions that load the progress. */
 import { expect } from 'vitest';
 
 import { openProgress } from '../../../../nodes/WorkspaceData/sync/progress.ts';
@@ -9,8 +9,8 @@ type Progress = Awaited<ReturnType<typeof openProgress>>;
 type Reached = NonNullable<Parameters<Progress['keep']>[0]>;
 
 /**
- * Returns a checkpoint at this place, and a number of changes, as a run stores them. A place is a number that stands
- * for a position in the list.
+ * Returns what a run stores: a checkpoint at this place in the list, and the number of changes. In these tests, a place
+ * is just a number.
  */
 export const reached = (place: number, records = 1): Reached => ({
 	checkpoint: { place } as unknown as Reached['checkpoint'],
@@ -20,7 +20,7 @@ export const reached = (place: number, records = 1): Reached => ({
 /** List whose changes the sync returns. */
 export const list = { objectType: 'company', field: 'updated_at' } as const;
 
-/** Starts an execution and opens the progress of its sync. */
+/** Starts an execution and loads the stored progress of its sync. */
 export async function open(
 	table: TableInMemory,
 	settings: Parameters<typeof startExecution>[1] = {},
@@ -33,13 +33,13 @@ export async function open(
 	return { ...execution, ...kept };
 }
 
-/** Returns the place of the confirmed checkpoint in the data table, which must have exactly one row. */
+/** Returns the place in the list at which the confirmed checkpoint is. Expects exactly one row in the data table. */
 export const placeIn = (table: TableInMemory): unknown => {
 	expect(table.rows).toHaveLength(1);
 	return (JSON.parse(table.rows[0]?.committed ?? '{}') as { place?: number }).place;
 };
 
-/** Creates a data table with a confirmed checkpoint at this place, or an empty table if `place` is undefined. */
+/** Creates a data table with a confirmed checkpoint at this place in the list. Without a place, the table is empty. */
 export async function tableAt(place: number | undefined): Promise<TableInMemory> {
 	const table = new TableInMemory();
 	if (place === undefined) return table;

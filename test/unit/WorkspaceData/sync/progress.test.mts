@@ -11,7 +11,7 @@ test.each([
 	[undefined, 0],
 	[10, 0],
 ])(
-	'keeps the later checkpoint if a slow run ends last (first checkpoint: %s, %i records in the slow run)',
+	'keeps the newer checkpoint if a slow run ends last (checkpoint before: %s, records of the slow run: %i)',
 	async (place, records) => {
 		const table = await tableAt(place);
 		const [slow, quick] = [await open(table), await open(table)];
@@ -51,7 +51,7 @@ test.each([undefined, 10])(
 );
 
 test.each(['before', 'after'])(
-	'continues from the stored checkpoint if the sync also has an empty row %s the row with the checkpoint',
+	'continues from the stored checkpoint, even if the sync has an empty row %s the row with the checkpoint',
 	async (place) => {
 		const table = await tableAt(10);
 		const [row] = table.rows;
@@ -85,7 +85,7 @@ describe('data tables of a deleted user that n8n transferred and renamed', () =>
 		expect(table.steps).toEqual(['table:list', 'row:get']);
 	});
 
-	it('ignores the data table of a deleted user if this project has a row, or if the table has another name', async () => {
+	it('ignores the data table of a deleted user if the sync has a row already, or if the table name is different', async () => {
 		const table = await tableAt(10);
 		handOver(table, 'Jane Doe <jane@example.com>', 30, '2036-11-03T08:00:00.000Z');
 		expect((await open(table)).stored).toEqual({ place: 10 });
@@ -123,7 +123,7 @@ test('keeps the checkpoint of a renamed node, and starts a copied node without a
 });
 
 describe('changes that were not confirmed', () => {
-	it('returns unconfirmed changes again, and shows a hint about this only in the next run', async () => {
+	it('returns unconfirmed changes again in the next run, and shows only there that they were not confirmed', async () => {
 		const table = new TableInMemory();
 		const first = await open(table);
 		await first.keep(reached(10));
@@ -143,7 +143,7 @@ describe('changes that were not confirmed', () => {
 		['Filter', 'If "Filter" passed on no items, "Confirm" did not run. Use If and Merge'],
 		['Set', 'The last run ended before "Confirm", or has not reached it yet.'],
 	])(
-		'explains why changes were not confirmed if the node before Confirm Changes is "%s"',
+		'explains why changes were not confirmed (node between Get Changes and Confirm Changes: "%s")',
 		async (between, hint) => {
 			const table = new TableInMemory();
 			const chain = between === '' ? [] : ['Get Changes', between, 'Confirm'];
@@ -181,7 +181,7 @@ describe('changes that were not confirmed', () => {
 	});
 });
 
-test('writes nothing to the data table after a run without changes and without a new checkpoint', async () => {
+test('writes nothing to the data table if a run finds no changes and no new checkpoint', async () => {
 	const table = await tableAt(10);
 	const before = table.writes;
 	await (await open(table)).keep(reached(10, 0));

@@ -4,8 +4,8 @@ import { begun, happenings, placeStep } from '../../shared/changes/arbitraries.m
 import type { History, RunStep, Step } from './steps.mts';
 
 /**
- * Generates random histories of Sync. Changes that appear late occur only in histories in which several changes can
- * share the newest date, as in the histories of the trigger.
+ * Generates random histories of Sync. Late changes occur only in histories in which several changes can share the
+ * newest date, as in the histories of the trigger.
  */
 export const history: fc.Arbitrary<History> = begun.chain((one) => {
 	const { datesAdvance, traits } = one;

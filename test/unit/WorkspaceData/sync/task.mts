@@ -6,7 +6,7 @@ import { rowOf } from '../parameters-support.mts';
 import type { FakeExecution } from './n8n.mts';
 import type { History } from './steps.mts';
 
-/** Service that a run reads, and the checkpoint from which it starts. */
+/** Service that a run reads, and the checkpoint from which the run starts. */
 export interface Place {
 	service: ListService;
 	baseUrl: string;
@@ -15,7 +15,7 @@ export interface Place {
 	startDate?: number;
 	/** Number of times that the user has edited Filters so far. */
 	filters?: number;
-	/** ID of the credential with which the records are read. */
+	/** ID of the credential that the run uses. */
 	owner?: string;
 }
 

@@ -33,7 +33,7 @@ const aheadChange = (...hours: [number, ...number[]]): fc.Arbitrary<Change> =>
 		.map(({ place: at, howMany, aheadMs }) =>
 			at === undefined ? create(howMany, aheadMs) : update(at, howMany, aheadMs),
 		);
-/** Generates a change that may become visible later than its date. */
+/** Generates a change that the list may show some time after the date of the change. */
 const lateChange: fc.Arbitrary<Change> = fc.oneof(
 	{ weight: 8, arbitrary: plainChange },
 	{ weight: 3, arbitrary: place.map(beginLate) },
@@ -51,8 +51,9 @@ export function happenings({ datesAdvance, traits: made, event }: AnyHistory) {
 		{ weight: 12, arbitrary: datesAdvance ? plainChange : lateChange },
 		{
 			weight: made.dateFormat === 'day' ? 0 : 1,
-			// Use dates decades ahead if few versions are remembered or polls are short (`datesAdvance`). Dates some
-			// hours ahead could then hide other changes from the node.
+			// With `datesAdvance`, polls can be short, or few versions are remembered. The high-water mark can then
+			// move to a date some hours ahead, and hide changes with earlier dates. A date decades ahead is safe,
+			// because the node treats dates more than a day ahead as missing.
 			arbitrary: datesAdvance ? aheadChange(DECADES) : aheadChange(3, 30, 72, DECADES),
 		},
 	);
@@ -81,8 +82,8 @@ export function happenings({ datesAdvance, traits: made, event }: AnyHistory) {
 }
 
 /**
- * Returns generators of a change of the date format. Returns none if records have no ids or dates are whole days,
- * because each record would then look like a new record.
+ * Returns a list with a generator of changes of the date format. The list is empty if records have no ids or if dates
+ * are whole days, because every record would then look like a new record.
  */
 function otherForms({
 	ids,
@@ -105,7 +106,7 @@ export const placeStep = fc.constantFrom<PlaceStep>(
 	{ do: 'otherVersion' },
 );
 
-/** Generates the properties of a service. */
+/** Generates the properties of a simulated service. */
 const anyTraits: fc.Arbitrary<Omit<ServiceTraits, 'clockAheadMs'>> = fc.record({
 	ids: fc.constantFrom('text', 'text', 'number', 'big', 'none'),
 	dateFormat: fc.constantFrom(...(Object.keys(formats) as Array<keyof typeof formats>)),
@@ -153,15 +154,15 @@ const traits = anyTraits.map((made): ServiceTraits => {
 	return {
 		...made,
 		total,
-		// Only a correct total shows that a page is the last one if its next cursor leads to the same page or to an
-		// empty page (docs/maintainers/assumptions.md, A3).
+		// Without a correct total, let no page point back to itself (`toEmpty`, `toItself`), because only a correct
+		// total shows that the list ends there (docs/maintainers/assumptions.md, A3).
 		trailingCursor: total === undefined ? made.trailingCursor : made.trailingCursor !== false,
 		resolutionMs:
 			{ http: 1_000, day: DAY_SECONDS * 1_000 }[made.dateFormat as string] ?? made.resolutionMs,
-		// Let the service accept a page size that the user chose, because the node tries no other page size then.
+		// Let the service accept the page size if the user chose it, because the node then tries no other page size.
 		rejectPageSizeAbove: made.pageSize === undefined ? made.rejectPageSizeAbove : undefined,
-		// Use HTTP 403 instead of 500 for a cursor with another page size. The node reports a 500 as an error, because
-		// a 500 may be temporary.
+		// Use HTTP 403 instead of 500 to reject a cursor with a different page size. The node reports a 500 as an
+		// error, because a 500 may be temporary.
 		refusal: cursors === 'limit' && refusal === 500 ? 403 : refusal,
 		clockAheadMs:
 			CLOCKS_AHEAD_MS[(lookbackMs / 1_000 + (extraRecords ?? 0)) % CLOCKS_AHEAD_MS.length],
@@ -171,7 +172,7 @@ const traits = anyTraits.map((made): ServiceTraits => {
 /** Generates the changes that create the initial records. */
 const initial = fc.oneof(
 	{ weight: 29, arbitrary: fc.array(plainChange, { maxLength: 8 }) },
-	// These lists have more records than most pages hold.
+	// Create some lists that are longer than most pages.
 	{
 		weight: 1,
 		arbitrary: fc

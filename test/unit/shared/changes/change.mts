@@ -1,20 +1,20 @@
 import type { RecordTraits } from './record-text.mts';
 import type { ListService } from './service.mts';
 
-/** An event at the simulated service: its records, clock, API key, date format or valid cursors change. */
+/** An event that changes the simulated service: its records, clock, API key, date format or valid cursors. */
 export type Change =
 	/** All cursors become invalid. */
 	| { do: 'refuseCursors' }
-	/** The credential gets another API key. */
+	/** The credential gets a new API key. */
 	| { do: 'changeKey' }
-	/** The service writes the same dates in another format. */
+	/** The service writes the same dates in a different format. */
 	| { do: 'otherForm'; dateFormat: RecordTraits['dateFormat'] }
 	/** The dates of the new records are `aheadMs` ahead of the service's clock. */
 	| { do: 'create'; count: number; aheadMs?: number }
 	| { do: 'update'; place: number; count: number; aheadMs?: number }
 	| { do: 'remove'; place: number; count: number }
 	| { do: 'tick'; seconds: number }
-	/** A change is dated now, but the list does not show it before `commitLate`. */
+	/** A change is dated now, but hidden until `commitLate` or until the lookback window ends. */
 	| { do: 'beginLate'; place: number }
 	| { do: 'commitLate' }
 	/**
@@ -24,7 +24,7 @@ export type Change =
 	| { do: 'writeBack' | 'leave' };
 
 /**
- * Applies a change to a service. With `datesAdvance`, each changed record gets a newer date than all changes before.
+ * Applies a change to a service. With `datesAdvance`, each changed record gets a newer date than all earlier changes.
  */
 export function applyChange(service: ListService, change: Change, datesAdvance: boolean): void {
 	const isDated = ['create', 'update', 'writeBack'].includes(change.do);

@@ -59,7 +59,7 @@ const checkpoint: fc.Arbitrary<Checkpoint> = fc.record({
 const DAMAGED = { refusal: 'damaged' };
 
 describe('a stored checkpoint', () => {
-	it('continues from a valid checkpoint without changing it, also after JSON.stringify and JSON.parse', () => {
+	it('continues from a valid checkpoint without changing it, even after JSON.stringify and JSON.parse', () => {
 		fc.assert(
 			fc.property(checkpoint, (one) => {
 				expect(resumeFrom(one, START)).toEqual({ checkpoint: one });
@@ -68,7 +68,7 @@ describe('a stored checkpoint', () => {
 		);
 	});
 
-	it('starts if the stored value is null or undefined, and refuses any other value that is no checkpoint', () => {
+	it('starts from scratch if nothing is stored, and rejects any stored value that is not a checkpoint', () => {
 		const anything = fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true });
 		fc.assert(
 			fc.property(anything, (any) => {
@@ -79,7 +79,7 @@ describe('a stored checkpoint', () => {
 		);
 	});
 
-	it('continues from a date or refuses the checkpoint if a member is missing or has the wrong type', () => {
+	it('continues from a stored date if a member is missing or wrong, and rejects a checkpoint without a date', () => {
 		const parts = Object.keys(fresh()).filter((name) => name !== 'owner' && name !== 'access');
 		const wrong = fc.oneof(
 			fc.constantFrom(undefined, [], NaN, Infinity, 1e20, [{}], {}, { cursor: 1, pageSize: 0 }),
@@ -116,35 +116,35 @@ const known: Checkpoint = {
 };
 const other = { ...START, additional: { status: 'open' } };
 
-describe('a checkpoint with other Filters or from another package version', () => {
+describe('a checkpoint with different Filters or from another package version', () => {
 	const v8 = { version: 8, settled: 970_000, watermark: null, owner: { workspace: 'w' } };
 	it.each([
-		{ what: 'other Filters', stored: known, start: other, from: 970_000, at: '' },
+		{ what: 'different Filters', stored: known, start: other, from: 970_000, at: '' },
 		{
-			what: 'a newer high-water mark',
+			what: 'a high-water mark newer than its late-change cutoff',
 			stored: { ...known, settled: 500_000 },
 			start: other,
 			...{ from: 900_000, at: digestOf('at') },
 		},
 		{
-			what: 'a date in the future',
+			what: 'a late-change cutoff in the future',
 			stored: { ...known, settled: 9_000_000 },
 			...{ start: other, from: 1_970_000 },
 		},
 		{
-			what: 'a newer version',
+			what: 'a newer version number',
 			stored: { ...known, version: CHECKPOINT_VERSION + 1 },
 			start: START,
 			from: 970_000,
 		},
 		{ what: 'the old version 8', stored: v8, start: START, from: 970_000, seen: '', undated: '' },
 		{
-			what: 'no date after Start Date',
+			what: 'no date except Start Date',
 			stored: fresh({ startFrom: 'date', startDate: 5 }),
 			start: { ...other, startFrom: 'date' as const, startDate: 9 },
 			...{ from: 5 + 1 / 4_096, seen: '', undated: '' },
 		},
-	])('continues from a stored date with the known versions if the checkpoint has $what', (row) => {
+	])('continues from a stored date and keeps known versions if the checkpoint has $what', (row) => {
 		const { stored, start, from, at = '' } = row;
 		const { seen = known.seen, undated = known.undated } = row;
 		const opened = resumeFrom(stored, start);
@@ -155,7 +155,7 @@ describe('a checkpoint with other Filters or from another package version', () =
 		expect(resumeFrom(checkpointOf(opened), start)).toEqual({ checkpoint: checkpointOf(opened) });
 	});
 
-	it('repeats an unfinished Start From: Now with its stored start time, or from now if this time is damaged', () => {
+	it('restarts an unfinished Start From: Now at its stored start time, or now if the stored time is damaged', () => {
 		const begun = { ...known, starting: true, startedAt: 7 };
 		const start = { ...other, startFrom: 'beginning' } as const;
 		const { watermark, seenAtWatermark, seen, undated } = known;
@@ -168,7 +168,7 @@ describe('a checkpoint with other Filters or from another package version', () =
 		expect(resumeFrom(damaged, start)).toEqual({ ...expected, checkpoint: { ...again } });
 	});
 
-	it('reads the list from its beginning if no date was read so far, and remembers the undated records', () => {
+	it('reads the list from its beginning if no date has been read so far, and keeps the known undated records', () => {
 		const empty = { ...fresh(), newest: null, undated: known.undated, startedAt: 7 };
 		const checkpoint = { ...fresh(other), undated: known.undated };
 		const from = { checkpoint: { ...checkpoint, startedAt: 7 }, reason: 'otherFilter', from: 7 };
@@ -204,18 +204,18 @@ describe('starting over', () => {
 		{ stored: 'a', now: 'a', isNew: false },
 		{ stored: 'a', now: undefined, isNew: false },
 	])(
-		'starts over only for a new text in Start Over (stored text: $stored, present text: $now)',
+		'starts over only if Start Over contains a new text (stored: $stored, current: $now)',
 		({ stored, now, isNew }) => {
 			const before = { ...known, startOver: fresh({ startOver: stored }).startOver };
 			const opened = resumeFrom(before, { ...START, startOver: now });
 			expect('reason' in opened && opened.reason).toBe(isNew && 'startOver');
-			// The checkpoint remembers earlier texts while Start Over is empty.
+			// The checkpoint keeps the earlier texts even if Start Over is empty now.
 			const obeyed = new Set([stored, now].filter((text) => text !== undefined));
 			expect(checkpointOf(opened).startOver).toBe(pack([...obeyed].map(digestOf)));
 		},
 	);
 
-	it('starts over once for each of 50 texts, also if an older workflow version brings back old texts', () => {
+	it('starts over only once for each of 50 texts, even if an older workflow version restores an old text', () => {
 		let checkpoint = known;
 		const open = (startOver: string, objectType = 'company') => {
 			const opened = resumeFrom(checkpoint, { ...START, objectType, startOver });
@@ -227,7 +227,7 @@ describe('starting over', () => {
 		for (const text of texts.toReversed()) expect(open(text)).toBeUndefined();
 		expect(open('text 7', 'order')).toBe('otherList');
 		expect(open('text 8', 'order')).toBeUndefined();
-		// The checkpoint remembers 50 texts, so it forgets the first text.
+		// The checkpoint remembers only 50 texts, so the new text replaces the first one.
 		expect(open('one more', 'order')).toBe('startOver');
 		expect([open('text 1', 'order'), open('text 0', 'order')]).toEqual([undefined, 'startOver']);
 		expect(checkpoint.startOver).toHaveLength(50 * 11);
@@ -243,7 +243,7 @@ describe('starting over', () => {
 });
 
 describe('the credential of a checkpoint', () => {
-	it('refuses a checkpoint that belongs to another credential', () => {
+	it('rejects a checkpoint that belongs to another credential', () => {
 		expect(resumeFrom(known, { ...START, owner: 'another' })).toEqual({ refusal: 'otherOwner' });
 	});
 

@@ -1,4 +1,7 @@
-/** Tests how polls use and save cursors, also cursors that lead nowhere, expire, or show an old copy of the list. */
+/**
+ * Tests how polls use and save cursors, including cursors that point back to their own page, expire, or show an old
+ * copy of the list.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
@@ -67,7 +70,7 @@ it('reaches the end of a list within 500 polls if cursors do not expire, however
 	await fc.assert(comesToTheEnd, { numRuns: Number(process.env.HISTORIES ?? 25) });
 });
 
-it('returns no record twice if a saved cursor shows an old copy of a list that has grown since', async () => {
+it('returns no record twice if a saved cursor shows an old copy of a list to which records were added', async () => {
 	const follower = new Follower({ cursors: 'frozen', pageSize: 10 }, 'beginning').fill(100);
 	const { names } = await follower.poll(4);
 	const { service, checkpoint } = follower;

@@ -28,7 +28,7 @@ describe('records dated in the future', () => {
 	const DAY_MS = 24 * HOUR_MS;
 	const aheads = [60_000, 9 * HOUR_MS, 30 * HOUR_MS, 36 * 365 * DAY_MS];
 	it.each(aheads.flatMap((ms) => [20, 250].map((count) => [count, ms])))(
-		'returns each new change once after %i records were dated %i ms or more in the future',
+		'returns each new change once, even after %i records with dates at least %i ms in the future',
 		async (count, aheadMs) => {
 			const follower = await new Follower({ pageSize: 100 }, 'beginning').fill(1_000).settle();
 			const { service } = follower;
@@ -46,12 +46,12 @@ describe('records dated in the future', () => {
 		},
 	);
 
-	it('returns a record dated 3 days in the future once, and once more after a change that is dated now', async () => {
+	it('returns a record dated 3 days in the future once, and again after its date changes to now', async () => {
 		const follower = await new Follower({}, 'beginning').fill(100).settle();
 		const { service } = follower;
 		const ahead = service.create(3, 3 * DAY_MS);
 		expect((await follower.pollAll()).names).toHaveLength(3);
-		// Another n8n instance may poll with a clock that is behind or ahead.
+		// A different n8n instance, whose clock is behind or ahead, may run the next poll.
 		for (const clockAheadMs of [-2 * DAY_MS, 2.5 * DAY_MS, 0]) {
 			service.traits.clockAheadMs = clockAheadMs;
 			expect((await follower.pollAll()).names).toEqual([]);
@@ -66,7 +66,7 @@ describe('records dated in the future', () => {
 		[501, 1_500, false],
 		[0, 2_001, false],
 	])(
-		'throws for %i future and %i missing dates (maximum 2,000 together), and reports future dates as the cause: %s',
+		'throws for more than 2,000 unusable dates: %i in the future, %i missing (future dates named as cause: %s)',
 		async (ahead, undated, isAhead) => {
 			const limits = { maxRecordsPerPoll: 3_000 };
 			const traits = { undated: { every: 1, place: 'first' } } as const;
@@ -80,7 +80,7 @@ describe('records dated in the future', () => {
 	);
 });
 
-it('returns new records before undated ones, even if the saved cursor leads to an undated record', async () => {
+it('finds new records listed before records without a date, even if the saved cursor leads to such a record', async () => {
 	const traits = { cursors: 'position', total: 'absent', undated: undatedLast } as const;
 	const follower = await new Follower({ ...traits, pageSize: 5 }).fill(60).settle();
 	follower.service.remove(0, 30);
@@ -88,7 +88,7 @@ it('returns new records before undated ones, even if the saved cursor leads to a
 	expect((await follower.pollAll()).names).toHaveLength(6);
 });
 
-it('forgets deleted records without a date after a poll has read the whole list', async () => {
+it('drops deleted records without a date from the checkpoint after a poll has read the whole list', async () => {
 	const follower = await new Follower({ undated: undatedFirst }, 'beginning').fill(330).settle();
 	const { length } = follower.checkpoint.undated;
 	follower.service.remove(0, 3);
@@ -98,16 +98,17 @@ it('forgets deleted records without a date after a poll has read the whole list'
 });
 
 /**
- * Tests more records with one date than a checkpoint can remember. The random histories have too few records for this.
+ * Tests more records with the same date than a checkpoint can remember. The random tests have too few records for
+ * this.
  */
-describe('thousands of records with one date', () => {
+describe('thousands of records with the same date', () => {
 	const following = (pageSize: number, count: number, maxRemembered?: number): Follower => {
 		const follower = new Follower({ pageSize }, 'beginning', { maxRemembered });
 		follower.service.create(count);
 		return follower;
 	};
 
-	it('returns 900 records with one date once each, although some polls are too short to read all of them', async () => {
+	it('returns each of 900 records with the same date once, even if some polls are too short to read all of them', async () => {
 		const follower = following(100, 900);
 		const names: string[] = [];
 		for (const pages of [Infinity, 2, 3, Infinity])
@@ -116,7 +117,7 @@ describe('thousands of records with one date', () => {
 	});
 
 	it.each([40, 500, 1_000])(
-		'returns 5,000 records with one date once each if the service rejects all saved cursors (page size %i)',
+		'returns each of 5,000 records with the same date once if all saved cursors are rejected (page size %i)',
 		async (pageSize) => {
 			const follower = following(pageSize, 5, 600);
 			follower.service.tick(1_000);
@@ -135,7 +136,7 @@ describe('thousands of records with one date', () => {
 		},
 	);
 
-	it('returns 5,000 records with one date once each, with a checkpoint under 40 KB', async () => {
+	it('returns each of 5,000 records with the same date once, and keeps the checkpoint under 40 KB', async () => {
 		const follower = following(100, 5_000);
 		expect((await follower.pollAll()).names).toHaveLength(5_000);
 		expect((await follower.poll()).requests, 'requests').toBeLessThanOrEqual(20);

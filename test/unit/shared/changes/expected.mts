@@ -1,7 +1,7 @@
 import type { ListService } from './service.mts';
 import type { AnyHistory } from './steps.mts';
 
-/** Knows which record versions the trigger or Sync must return, can return or leave out, and must not return. */
+/** Record versions that the trigger or Sync must return, can return or leave out, or must not return. */
 export class Promised {
 	/** Versions that existed before the start. They must not be returned. */
 	backlog: ReadonlySet<string> = new Set();
@@ -46,8 +46,8 @@ export class Promised {
 	}
 
 	/**
-	 * Makes every version dated up to the start of Start From: Now optional. The node can skip these versions until it
-	 * has read the list once.
+	 * Marks all versions dated up to the start as optional if Start From is Now. The node can skip these versions until
+	 * it has read the list once.
 	 */
 	recordStart(): void {
 		const { visible, late } = this.service.versionsNow();
@@ -90,7 +90,7 @@ export class Promised {
 	/**
 	 * Checks that every version that the node must return was returned.
 	 *
-	 * @throws Error with the missing versions, and where the reading began
+	 * @throws Error that names the missing versions, and where the reading began
 	 */
 	assertAll(hasCome: (name: string) => boolean, from = 'the start'): void {
 		const { visible, undated } = this.service.versionsNow();

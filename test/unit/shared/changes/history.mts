@@ -12,7 +12,7 @@ import { checkpointOf } from './follower.mts';
 import { dateOf } from './expected.mts';
 import { poll as pollOf, type History, type PollStep, type Step } from './steps.mts';
 
-/** Counts of the events in one history of the trigger. */
+/** Counts of events in one history (a list of steps) of the trigger. */
 type Outcome = typeof NOTHING;
 const NOTHING = {
 	polls: 0,
@@ -21,7 +21,7 @@ const NOTHING = {
 	afterCrash: 0,
 	/** Number of versions returned again, because more versions share one date than the node remembers. */
 	again: 0,
-	/** Number of versions returned before Start From: Now had read the list to its end. */
+	/** Number of versions returned before any poll with Start From: Now had reached the end of the list. */
 	duringStart: 0,
 	/** Number of polls that continued from a date, because Filters or the package version had changed. */
 	byDate: 0,
@@ -76,8 +76,8 @@ class Run extends Player<Step, History, Outcome> {
 
 	protected async drain(): Promise<Outcome> {
 		this.service.commitLate();
-		// Use long polls if changes can appear late, because the node returns late changes only then. Otherwise, use
-		// long polls only after the error `endlessSearch`, which means that the polls are too short for the list.
+		// Use long polls if changes can appear late, because short polls can miss late changes. Otherwise, use long
+		// polls only after the error `endlessSearch`, which means that the polls are too short for the list.
 		for (const pages of this.hasLate ? [Infinity] : [7, Infinity]) {
 			let quiet = 0;
 			for (let polls = 0; polls < MAX_POLLS_TO_DRAIN; polls++) {
@@ -156,8 +156,8 @@ class Run extends Player<Step, History, Outcome> {
 	}
 
 	/**
-	 * Counts a poll that continues from a date. If changes can appear late, versions before this date become optional,
-	 * because the node reports that it skips them.
+	 * Counts a poll that continues from a date. If changes can appear late, marks the versions before this date as
+	 * optional, because the node reports that it skips them.
 	 */
 	private continueFrom(from: number): void {
 		this.outcome.byDate++;

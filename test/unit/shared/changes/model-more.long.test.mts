@@ -1,4 +1,4 @@
 import { testTrigger } from './model.mts';
 
-// Plays other random histories than model.long.test.mts. Both files run in parallel, to halve the time.
+// Plays different random histories from those in model.long.test.mts. Both files run in parallel, to halve the time.
 testTrigger(10_000, 2);

@@ -7,8 +7,8 @@ import { stoppedEarly, noticeOfStart } from '../../../../nodes/shared/changes/no
 const date = Date.parse('2026-11-23T09:00:00Z');
 const shown = '23 Nov 2026, 09:00 UTC';
 
-describe('the notice after a failed request', () => {
-	it('names the error code of a failed request if there is no HTTP status', () => {
+describe('the notice that a failed request has stopped a poll', () => {
+	it('names the error code of a failed request if the failure has no HTTP status', () => {
 		const failure = new ServiceFailure('connectionLost', { code: 'ECONNRESET' });
 		const message = expect.stringContaining('failed (ECONNRESET)');
 		expect(stoppedEarly(failure)).toEqual({ level: 'warn', message });
@@ -37,7 +37,7 @@ describe('the notice about where a poll begins', () => {
 			[`${continued}, ${filter} ${all}`]: ['otherFilter', 'beginning', date],
 			[`${continued}, ${filter} ${startAnew} and ${all}`]: ['otherFilter', 'now', date],
 		}),
-	)('returns the message: %s', (message, [reason, startFrom, from]) => {
+	)('reports where a poll begins, and why: %s', (message, [reason, startFrom, from]) => {
 		const level = reason === 'none' && startFrom !== 'beginning' ? 'info' : 'warn';
 		const note = noticeOfStart(
 			reason,

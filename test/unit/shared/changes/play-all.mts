@@ -10,7 +10,8 @@ interface Played<History, Outcome> {
 	/** Plays a history and returns its counts. Throws an error that describes what is wrong. */
 	play: (one: History) => Promise<Outcome & Accepted>;
 	/**
-	 * Checks the sums of the counts of all histories. A count whose name begins with "largest" is the maximum instead.
+	 * Checks the sums of the counts of all histories. For a count whose name begins with "largest", checks the maximum
+	 * instead.
 	 */
 	check: (totals: Outcome, numRuns: number) => void;
 	/** Histories to play first. */
@@ -39,7 +40,7 @@ export function testHistories<History, Outcome extends { [Name in keyof Outcome]
 		const examples = found.map((one): [History] => [one]);
 		await fc.assert(playing, { numRuns, seed: seed + other, examples });
 		check(totals as Outcome, numRuns);
-		// Require enough checkpoints that newer versions follow, because other checkpoints prove nothing.
+		// Require enough checkpoints from which newer versions were returned, because other checkpoints prove nothing.
 		expect(totals.olderStates, 'older states gone on from').toBeGreaterThan(numRuns * 3);
 		expect(totals.newer, 'newer versions').toBeGreaterThan(numRuns * 50);
 	});

@@ -5,7 +5,7 @@ import { dateOf, Promised } from './expected.mts';
 import { ListService } from './service.mts';
 import type { AnyHistory, Disturbances } from './steps.mts';
 
-/** A checkpoint that a poll of the trigger, or a run of Sync, returned. n8n may not have stored it. */
+/** A checkpoint that a poll of the trigger or a run of Sync returned, even if n8n did not store the checkpoint. */
 interface Remembered {
 	/** Checkpoint as JSON. */
 	state: string;
@@ -14,7 +14,7 @@ interface Remembered {
 	promised: Promised;
 }
 
-/** Counts of the final check, which resumes once from every checkpoint of a history. */
+/** Counts of the final check, which resumes once from every checkpoint that a history (a list of steps) returned. */
 export interface Accepted {
 	/** Number of record versions returned after resuming. */
 	newer: number;
@@ -48,8 +48,8 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 	protected abstract readonly givesAllAtOnce: boolean;
 	/**
 	 * Resumes from a checkpoint (JSON), or from the beginning of the list if the checkpoint is undefined. Reads to the
-	 * end of the list without faults. Uses another page size than the history, because users can change the page size.
-	 * Returns the names of the returned versions in order.
+	 * end of the list, with no faults injected. Uses a different page size from the history's, because users can change
+	 * the page size. Returns the names of the returned versions in order.
 	 */
 	protected abstract readOn(state: string | undefined): Promise<string[]>;
 
@@ -68,7 +68,7 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 		applyChange(this.service, change, this.history.datesAdvance);
 	}
 
-	/** Page size that the history itself does not use. */
+	/** Page size for resuming from a checkpoint. It differs from all page sizes that the steps of the history use. */
 	protected get otherPageSize(): number {
 		return Math.min(11, this.history.traits.rejectPageSizeAbove?.size ?? 11);
 	}
@@ -80,8 +80,8 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 	}
 
 	/**
-	 * Runs `work` while requests fail and records change. Returns undefined if `work` fails, and these faults and
-	 * changes explain the failure.
+	 * Runs `work` while requests fail and records change. Returns undefined if these faults or changes make `work`
+	 * fail. Rethrows every other error.
 	 */
 	protected async read<T>(
 		{ faults, meanwhile }: Disturbances,
@@ -106,9 +106,9 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 			// If a record was inserted before the current page, the total counts this record, but this reading misses
 			// it. The next reading returns the record.
 			const isMissed = ['incompleteList', 'repeatedPage'].includes(error.kind);
-			// If cursors are positions, a late record moves other records to later pages
+			// If cursors are positions, a record that appears late moves other records to later pages
 			// (docs/maintainers/assumptions.md, A4). If all earlier dates are equal, the list then seems to be in
-			// descending order. The next reading finds the late record in its place.
+			// descending order. The next reading finds the records in ascending order.
 			const hasMoved = ['position', 'pages'].includes(cursors) && error.kind === 'notAscending';
 			const isOfChanges = isMissed || hasMoved || (cursors === 'seconds' && isRefusal);
 			if (!mayFail(error) && !(meanwhile.length > 0 && isOfChanges)) throw error;

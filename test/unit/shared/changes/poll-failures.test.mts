@@ -33,13 +33,13 @@ describe('a failure after the first pages of a poll', () => {
 		return readChanges(checkpoint, { ...reader, pages }, settings);
 	};
 
-	// Without new records, a failure becomes a notice only after the second page, and only if another poll follows.
+	// If no new records were read, a failure is thrown, unless two pages were read and another poll follows.
 	it.each([
 		[1, true, false],
 		[2, false, false],
 		[2, true, true],
 	])(
-		'reports a failure after page %i without new records (another poll follows: %s) as a notice: %s',
+		'decides whether a failure after page %i without new records is only a notice (another poll follows: %s): %s',
 		async (count, polls, isNote) => {
 			const mayContinue = polls ? () => true : undefined;
 			const first = pollUntil('timeout', 9, { count, startFrom: 'now', mayContinue }).next();
@@ -48,12 +48,15 @@ describe('a failure after the first pages of a poll', () => {
 		},
 	);
 
-	it.each(['cancelled', 'repeatedPage'] as const)('throws every "%s" failure', async (kind) => {
-		const all = async () => {
-			for await (const { notices } of pollUntil(kind, 1_000)) expect(notices).toEqual([]);
-		};
-		await expect(all()).rejects.toMatchObject({ kind });
-	});
+	it.each(['cancelled', 'repeatedPage'] as const)(
+		'throws the failure "%s" instead of reporting it as a notice',
+		async (kind) => {
+			const all = async () => {
+				for await (const { notices } of pollUntil(kind, 1_000)) expect(notices).toEqual([]);
+			};
+			await expect(all()).rejects.toMatchObject({ kind });
+		},
+	);
 
 	it.each([
 		[1_000, [100, 0]],
@@ -71,7 +74,7 @@ describe('a failure after the first pages of a poll', () => {
 	);
 });
 
-it('throws while the list ends before its total, and later returns each record once', async () => {
+it('throws while the list has fewer records than its total, and returns each record once afterwards', async () => {
 	const follower = new Follower({ rowCap: 50 }, 'beginning').fill(200);
 	for (let polls = 0; polls < 2; polls++)
 		await expect(follower.poll()).rejects.toMatchObject({ kind: 'incompleteList' });
@@ -111,7 +114,7 @@ describe('a failed request with a saved cursor', () => {
 		['status', { statusCode: 503, gaveUp: 'waitTooLong' }],
 		['status', { statusCode: 503, gaveUp: 'waitUsed' }],
 	])(
-		'throws a failure that does not prove the saved cursor invalid, and names no cursor: %s %j',
+		'throws a failure that does not prove that the saved cursor is invalid, without naming a cursor: %s %j',
 		async (kind, facts) => {
 			const without = { nextCursor: undefined, recordsRead: undefined };
 			const failed = pollWith(new ServiceFailure(kind, { ...facts, ...position }));
@@ -120,7 +123,7 @@ describe('a failed request with a saved cursor', () => {
 	);
 
 	it.each<[FailureKind]>([['status'], ['timeout'], ['incompleteList']])(
-		'returns every new record from the beginning of the list if the saved cursor fails with "%s"',
+		'reads from the beginning of the list and finds all new records if the saved cursor fails with "%s"',
 		async (kind) => {
 			const facts = { statusCode: 500, ...position, gaveUp: 'retriesUsed' } as const;
 			const { records, notices } = (await pollWith(new ServiceFailure(kind, facts))) as Batch;

@@ -22,7 +22,7 @@ it.each([
 	['position', 0],
 	['limit', 2],
 ] as const)(
-	'warns once if records older than the last returned record were added (cursor kind %s, %i newer records)',
+	'warns once if records older than the last returned record appear (cursors of kind "%s", newer records: %i)',
 	async (cursors, newer) => {
 		const follower = new Follower({ cursors, pageSize: 20 }, 'beginning');
 		const { service } = follower;
@@ -52,7 +52,7 @@ it.each([
 	},
 );
 
-it('does not return changes again after a lagging replica of the service has hidden them for one poll', async () => {
+it('does not return changes again after a lagging replica of the service has hidden them during one poll', async () => {
 	const follower = await new Follower().fill(1_000).settle();
 	follower.service.tick(60);
 	follower.service.create(5);
@@ -81,7 +81,7 @@ it('does not return 1,000 changes again if a lagging replica of the service hide
 });
 
 it.each([50, 100, 400, 1_000])(
-	'returns 1,480 changes once each if 4 of them appear up to 14 seconds late (at most %i records per poll)',
+	'returns each of 1,480 changes once if 4 of them appear up to 14 seconds late (at most %i records per poll)',
 	async (maxRecordsPerPoll) => {
 		const limits = { maxRecordsPerPoll };
 		const follower = await new Follower({ pageSize: 50 }, 'now', limits).fill(1_000).settle();
@@ -106,7 +106,7 @@ it.each([50, 100, 400, 1_000])(
 	},
 );
 
-it('returns a change that appeared late on a page already read, also after the user has edited Filters', async () => {
+it('returns a change that appears late on an already read page, even if the user then edits Filters', async () => {
 	const follower = new Follower({ pageSize: 100, total: 'absent' }, 'beginning');
 	const { service } = follower;
 	service.create(99);
@@ -141,7 +141,7 @@ it('returns a change that appeared late on a page already read, also after the u
 	expect((await follower.pollAll()).names).toHaveLength(1);
 });
 
-it('never moves back the date before which no late change can appear, and stores null without any date', () => {
+it('never moves the late-change cutoff backwards, and stores null if no record has a date', () => {
 	const lookback = new Lookback({ newest: 0, newestAt: 0 } as Checkpoint, {
 		...AT_1970,
 		now: () => 100_000,
@@ -155,7 +155,7 @@ it('never moves back the date before which no late change can appear, and stores
 it('keeps the checkpoint under 64 KB if a service ignores the page size and returns 10,000 records at once', async () => {
 	const limits = { maxRecordsPerPoll: 3_000 };
 	for (const [undated, count] of [
-		// Every third record has no date. These 1,999 records are within the maximum of 2,000 records without a date.
+		// Every third record has no date. The node accepts these 1,999 records, because it accepts up to 2,000.
 		[undatedLast, 5_999],
 		[undefined, 10_000],
 	] as const) {
@@ -176,43 +176,41 @@ const PORTION = 0.7 * LARGEST;
 
 it.each([
 	[
-		'that never span two pages, and requests no page twice',
+		'none',
 		Infinity,
 		Array(9)
 			.fill([PORTION, LARGEST - PORTION])
 			.flat(),
 		15,
 	],
-	[
-		'up to the maximum number of records, and requests no further page',
-		2 * PORTION,
-		[PORTION, LARGEST - PORTION, 2 * PORTION - LARGEST],
-		6,
-	],
-])('returns batches %s', async (_how, most, expected, requests) => {
-	const { service, checkpoint } = new Follower({}, 'beginning').fill(9 * LARGEST);
-	const batches: Batch[] = [];
-	const settings = {
-		lookbackMs: 30_000,
-		now: service.localTime,
-		maxRecords: most,
-		maxPerBatch: PORTION,
-	};
-	for await (const one of readChanges(checkpoint, service.reader(), settings)) batches.push(one);
-	expect(batches.map(({ records }) => records.length)).toEqual(expected);
-	expect(batches.at(-1)?.reachedEnd).toBe(most === Infinity);
-	expect(service.requests, 'requests').toBeLessThan(requests);
-});
+	['1,400', 2 * PORTION, [PORTION, LARGEST - PORTION, 2 * PORTION - LARGEST], 6],
+])(
+	'returns batches of at most 700 records from one page each, without needless requests (limit: %s)',
+	async (_how, most, expected, requests) => {
+		const { service, checkpoint } = new Follower({}, 'beginning').fill(9 * LARGEST);
+		const batches: Batch[] = [];
+		const settings = {
+			lookbackMs: 30_000,
+			now: service.localTime,
+			maxRecords: most,
+			maxPerBatch: PORTION,
+		};
+		for await (const one of readChanges(checkpoint, service.reader(), settings)) batches.push(one);
+		expect(batches.map(({ records }) => records.length)).toEqual(expected);
+		expect(batches.at(-1)?.reachedEnd).toBe(most === Infinity);
+		expect(service.requests, 'requests').toBeLessThan(requests);
+	},
+);
 
 it.each([
 	["n8n's clock if the service sends no Date header", undefined, []],
 	["the Date header if n8n's clock is ahead", -2_000, ['a', 'b']],
 	["n8n's clock if the Date header is ahead", 2_000, []],
 	["n8n's clock if the Date header is more than a day behind", -2 * 86_400_000, []],
-])('takes the start of Start From: Now from %s', async (_case, differenceMs, expected) => {
+])('determines the start time of Start From: Now by %s', async (_case, differenceMs, expected) => {
 	const startMs = Date.UTC(2026, 0, 1);
 	const dateMs = differenceMs && startMs + differenceMs;
-	// Both records changed in the last 1.5 seconds by n8n's clock.
+	// Both records changed less than 1.5 seconds ago by n8n's clock.
 	const items = ['a', 'b'].map((id, index) => ({
 		id,
 		updated_at: new Date(startMs - 1_500 + index * 1_000 + 1).toISOString(),

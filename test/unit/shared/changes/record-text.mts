@@ -7,11 +7,11 @@ export interface Row {
 	isUndated?: boolean;
 }
 
-/** Forms in which a service can write ids and dates. */
+/** Formats in which a service can write ids and dates. */
 export interface RecordTraits {
 	/**
 	 * With `none`, records have no ids and differ only in content. With `big`, ids are neighbouring JSON numbers above
-	 * 2^53.
+	 * 2^53, so JavaScript rounds different ids to the same number.
 	 */
 	ids: 'text' | 'number' | 'big' | 'none';
 	dateFormat: keyof typeof formats;
@@ -25,7 +25,7 @@ const BIG_ID = 2n ** 60n;
 /**
  * Returns a record as JSON text, because a JavaScript number would not hold all digits of a large id or date.
  *
- * @param version name of the record's version, which becomes its member `version`
+ * @param version name of the record version, which the text contains as the member `version`
  */
 export function recordText(row: Row, version: string, { ids, dateFormat }: RecordTraits): string {
 	const members = [`"version":${JSON.stringify(version)}`];
@@ -40,8 +40,8 @@ export function recordText(row: Row, version: string, { ids, dateFormat }: Recor
 }
 
 /**
- * Functions that write a time (ms since 1970) as JSON text, one for each date format of a service. With `day`, all
- * records of one day have the same date, so their order does not show which one is later.
+ * Functions that write a time (ms since 1970) as JSON text, one for each date format of a service. The format `day` has
+ * no time of day, so all records of one day have the same date.
  */
 export const formats = {
 	iso: (time: number) => JSON.stringify(new Date(time).toISOString()),

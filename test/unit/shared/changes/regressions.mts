@@ -14,7 +14,8 @@ const shortPolls = ({ traits, ...more }: Parameters<typeof historyOf>[0]): Histo
 	});
 
 /**
- * Histories that revealed errors. The random test plays them first, because its usual seed rarely generates such cases.
+ * Histories (lists of steps) that revealed errors. The random test plays them first, because it rarely generates such
+ * cases.
  */
 export const foundHistories: readonly History[] = [
 	// All remembered records without a date were deleted. The next records did not show where the deleted records had
@@ -47,8 +48,8 @@ export const foundHistories: readonly History[] = [
 			create(1),
 		],
 	}),
-	// Cursors count pages. As many records left the pages before the saved cursor as late records were added there. So
-	// the cursor led to the same record as before, although the node had not read the late records yet.
+	// Cursors count pages. Late records were added before the saved cursor, and equally many records moved away from
+	// there. So the cursor led to the same record as before, although the node had not read the late records yet.
 	historyOf({
 		traits: {
 			dateFormat: 'milliseconds',
@@ -78,7 +79,7 @@ export const foundHistories: readonly History[] = [
 		steps: [tick(40), update(0, 2), poll(), poll(), beginLate(138)],
 	}),
 	// An import gave one date to more records than a poll reads, and the workflow changed the returned records. The
-	// remembered versions were gone, so the node took unread versions with this date for returned versions.
+	// remembered versions were gone, so the node mistook unread versions with this date for returned versions.
 	historyOf({
 		traits: { pageSize: 3, lookbackMs: 0 },
 		startFrom: 'beginning',

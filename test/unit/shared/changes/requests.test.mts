@@ -1,4 +1,4 @@
-/** Tests how many requests polls send. */
+/** Tests how many requests each poll sends. */
 import { describe, expect, it } from 'vitest';
 
 import { Follower } from './follower.mts';
@@ -13,7 +13,7 @@ describe('a poll that finds nothing new', () => {
 	])('sends one request if nothing has changed (%i records, quirks %j)', async (count, traits) => {
 		for (const startFrom of ['now', 'beginning'] as const) {
 			const follower = await new Follower(traits, startFrom).fill(count).settle();
-			// Let the lookback window pass, because polls read one page more while a change can still appear late.
+			// Let the lookback window pass, because polls read one more page while a change can still appear late.
 			follower.service.tick(40);
 			await follower.poll();
 			for (let polls = 0; polls < 3; polls++) {
@@ -23,13 +23,13 @@ describe('a poll that finds nothing new', () => {
 	});
 
 	it.each([5, 100, 250])(
-		'sends one request after the lookback window if a new page begins with the first of %i changes',
+		'sends one request when the last %i changes, which begin a new page, are older than the lookback window',
 		async (count) => {
 			const follower = await new Follower({ pageSize: 100 }).fill(1_000).settle();
 			follower.service.tick(100);
 			follower.service.create(count);
 			expect((await follower.poll()).records).toHaveLength(count);
-			// The poll reads one page more, because a late change can still appear before these records.
+			// The poll reads one more page, because a late change can still appear before these records.
 			expect((await follower.poll()).requests, 'requests').toBeGreaterThan(1);
 			// n8n's clock is 5 s behind the service's clock, so it reaches the date of the new records only now.
 			follower.service.tick(5);
@@ -42,7 +42,7 @@ describe('a poll that finds nothing new', () => {
 	);
 });
 
-it('sends one request per poll if nothing changes, also if polls are closer together than the lookback window', async () => {
+it('sends one request per poll without changes, even if the poll interval is shorter than the lookback window', async () => {
 	const follower = await new Follower({ pageSize: 100 }).fill(1_000).settle();
 	follower.service.tick(100);
 	follower.service.create(250);
@@ -52,11 +52,11 @@ it('sends one request per poll if nothing changes, also if polls are closer toge
 		follower.service.tick(10);
 		requests.push((await follower.poll()).requests);
 	}
-	// One request is enough once n8n's clock is past the date of the changes by the lookback window plus one second.
+	// One request is enough when, by n8n's clock, the changes are older than the lookback window plus one second.
 	expect(requests.slice(5)).toEqual([1, 1, 1]);
 });
 
-it('reads only one extra page while late changes can appear, also if pages are shorter than requested', async () => {
+it('reads only one extra page while changes can still appear late, even if pages are shorter than requested', async () => {
 	const traits = { silentPageCap: 10, pageSize: 500 };
 	const follower = await new Follower(traits, 'beginning').fill(1_000).settle();
 	follower.service.tick(60);
@@ -74,7 +74,7 @@ describe('records that the workflow changes after every poll', () => {
 		[125, 'position', 16],
 		[500, 'key', 60],
 	] as const)(
-		'returns %i records after each change, with cursors of kind "%s" and at most %i requests per poll',
+		'returns all %i changed records (cursors of kind "%s") with at most %i requests per poll',
 		async (count, cursors, most) => {
 			const follower = await new Follower({ cursors, pageSize: 25 }).fill(5_000, 1).settle();
 			for (let polls = 0; polls < 2; polls++) {
@@ -98,13 +98,13 @@ describe('records that the workflow changes after every poll', () => {
 	);
 });
 
-it('returns 20,000 records once each over many polls, and reads at most one page again per poll', async () => {
+it('returns each of 20,000 records once over many polls, and reads at most one page per poll a second time', async () => {
 	const limits = { maxRecordsPerPoll: 2_500 };
 	const follower = new Follower({ pageSize: 1_000 }, 'beginning', limits).fill(20_000, 1);
 	const { names, requests, polls } = await follower.pollAll();
 	expect(names).toHaveLength(20_000);
 	expect(new Set(names).size).toBe(20_000);
-	// A poll returns 2.5 pages. It reads one more page to check the saved cursor, and may leave half of its last page
-	// unused.
+	// A poll returns 2.5 pages. It reads one more page to check the saved cursor, and may use only half of its last
+	// page.
 	expect(requests, 'requests').toBeLessThanOrEqual(polls * (2.5 + 0.5 + 1));
 });

@@ -3,21 +3,21 @@ import type { RecordTraits } from './record-text.mts';
 
 /** Content of a cursor, and how long the cursor is valid (docs/maintainers/assumptions.md, A4). */
 export type CursorKind =
-	/** The key of the record before the page. The cursor never expires. */
+	/** The date and id of the record before the page (a key). The cursor never expires. */
 	| 'key'
 	/** The number of records before the page. */
 	| 'position'
 	/** The number of pages before the page. */
 	| 'pages'
-	/** A key that the service rejects with another page size. */
+	/** A date and id. The service rejects the cursor if the page size differs. */
 	| 'limit'
-	/** A key that expires after some seconds. */
+	/** A date and id. The cursor expires within five seconds. */
 	| 'seconds'
-	/** A key that expires before the next poll. */
+	/** A date and id. The cursor expires before the next poll. */
 	| 'poll'
-	/** A key that expires when the credential gets another API key. */
+	/** A date and id. The cursor expires when the credential gets a new API key. */
 	| 'credential'
-	/** A key that shows a frozen copy of the list, as it was at the first page. Only `total` is up to date. */
+	/** A date and id. The cursor shows a copy of the list from the time of the first page, but the current total. */
 	| 'frozen';
 
 /** Properties in which simulated services differ: quirks of the sandbox, record formats, cursors and clock. */

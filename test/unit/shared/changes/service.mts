@@ -11,7 +11,7 @@ import type { Quirks } from '../../../sandbox/types.mts';
 import { recordText } from './record-text.mts';
 import type { ServiceTraits } from './service-traits.mts';
 
-/** A late change: it already has its date, but the list does not show it yet. */
+/** A late change of a record. The change already has its date, but the list does not show the change yet. */
 interface LateCommit {
 	index: number;
 	at: number;
@@ -19,7 +19,7 @@ interface LateCommit {
 	isNew: boolean;
 }
 
-/** Lifetime of cursors of the kind "seconds", in ms. */
+/** Maximum lifetime of cursors of the kind "seconds", in ms. */
 const CURSOR_LIFE_MS = 5_000;
 
 /**
@@ -37,7 +37,7 @@ export class ListService {
 	poll = 0;
 	/** Number of the credential's current API key. */
 	key = 0;
-	/** For each of the next requests, whether it fails. Each request removes the first element. */
+	/** Whether each of the next requests fails, in order. Each request removes the first element. */
 	faults: boolean[] = [];
 	/** Called after each page, to change records during a poll. */
 	afterPage: () => void = () => undefined;
@@ -75,8 +75,7 @@ export class ListService {
 	readonly localTime = (): number => this.clock + this.traits.clockAheadMs;
 
 	/**
-	 * Moves the clock forward. Shows all late changes if one of them would otherwise be later than the lookback window
-	 * allows.
+	 * Moves the clock forward. Shows all late changes if one of them would otherwise appear after the lookback window.
 	 */
 	tick(seconds: number): void {
 		this.clock += seconds * 1_000;

@@ -5,7 +5,7 @@ import { plainTraits, type ServiceTraits } from './service-traits.mts';
 export type PlaceStep =
 	/** A poll or run tries to use the checkpoint with another credential. */
 	| { do: 'otherKey' }
-	/** The same workspace moves to another Base URL. */
+	/** The workspace moves to a different Base URL. */
 	| { do: 'moveAddress' }
 	/** The user edits Filters. */
 	| { do: 'editFilter' }
@@ -14,9 +14,9 @@ export type PlaceStep =
 
 /** Requests that fail, and records that change, during a poll or run. */
 export interface Disturbances {
-	/** For each request in order, whether it fails. */
+	/** Whether each request fails, in order. */
 	faults: boolean[];
-	/** For each page in order, the changes after this page. */
+	/** Changes after each page, in order. */
 	meanwhile: Change[][];
 }
 
@@ -41,7 +41,7 @@ export interface AnyHistory {
 	event: 'recordCreated' | 'recordUpdated';
 	startFrom: 'now' | 'beginning' | 'date';
 	/**
-	 * Whether each change gets a newer date than all changes before. If not, changes can share the newest date or
+	 * Whether each change gets a newer date than all earlier changes. If not, changes can share the newest date or
 	 * appear late.
 	 */
 	datesAdvance: boolean;
@@ -52,7 +52,7 @@ export interface AnyHistory {
 /** A history of the trigger: a list of steps, with the service and the settings. */
 export interface History extends AnyHistory {
 	maxRecordsPerPoll: number;
-	/** Maximum number of versions that the checkpoint remembers one by one. */
+	/** Maximum number of record versions that the checkpoint remembers after the high-water mark. */
 	maxRemembered: number;
 	steps: Step[];
 }
@@ -62,7 +62,7 @@ export function poll(more: Partial<PollStep> = {}): PollStep {
 	return { do: 'poll', pages: Infinity, faults: [], meanwhile: [], crash: false, ...more };
 }
 
-/** Returns a history with default settings, apart from the given ones. */
+/** Returns a history with the given members, and with defaults for all missing members. */
 export function historyOf({
 	traits,
 	...more

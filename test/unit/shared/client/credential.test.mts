@@ -136,7 +136,7 @@ describe('the authentication headers of a request', () => {
 		expect(webAddressOf([BASE_URL])).toBeUndefined();
 	});
 
-	it('keeps `authenticate` in a copy of the credential type, because n8n copies it for the HTTP Request node', () => {
+	it('keeps `authenticate` in a copy of the credential type, because n8n makes a copy for the HTTP Request node', () => {
 		const copy: Partial<WorkspaceDataApi> = { ...new WorkspaceDataApi() };
 		expect(copy.authenticate).toBeTypeOf('function');
 		expect(Object.getOwnPropertyNames(WorkspaceDataApi.prototype)).toEqual(['constructor']);

@@ -96,7 +96,7 @@ describe('readListEnvelope', () => {
 		expect(failureOf(() => readListEnvelope(body)).kind).toBe('missingItems');
 	});
 
-	it('keeps the error message of a successful response without a list, but no text of a record', () => {
+	it('keeps the error message of a successful response without a list, but never text from a record', () => {
 		const expired = { success: true, data: null, error: { message: 'Session expired' } };
 		expect(failureOf(() => readListEnvelope(expired)).facts).toMatchObject({
 			words: 'Session expired',

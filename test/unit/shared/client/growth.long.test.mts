@@ -67,8 +67,8 @@ const PARTS = [
 const SHORT = 1_000;
 const TIMES = 64;
 /**
- * Maximum factor by which the time may grow for a text that is TIMES as long. Long arrays cost a little more than short
- * ones. With quadratic growth, the factor would be TIMES * TIMES.
+ * Maximum factor by which the time can grow for a text that is TIMES times as long. The factor is larger than TIMES,
+ * because long arrays cost a little more than short ones. With quadratic growth, the factor would be TIMES * TIMES.
  */
 const BOUND = TIMES ** 1.8;
 
@@ -89,7 +89,7 @@ function growthOf(read: (text: string) => unknown, part: string): number {
 	for (let tries = 0; tries < 12 && growth >= BOUND; tries++) {
 		const short = durationOf(read, runOf(SHORT));
 		const long = durationOf(read, runOf(SHORT * TIMES));
-		// Times that are shorter than copying the text letter by letter are too short to measure.
+		// A reading that is faster than copying the text letter by letter is too fast to measure.
 		const letters = durationOf((text) => [...text].map((one) => one + one), 'a'.repeat(SHORT));
 		least = [Math.min(least[0], Math.max(short, letters)), Math.min(least[1], long)];
 		growth = least[1] / least[0];

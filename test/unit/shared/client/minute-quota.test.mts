@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MinuteQuota } from '../../../../nodes/shared/client/minute-quota.ts';
 
 describe('Requests per Minute', () => {
-	it('starts requests of a key evenly, and counts only executions with the same or fewer Requests per Minute', () => {
+	it('spaces requests of an API key evenly, ignoring requests of executions with a higher Requests per Minute', () => {
 		const step = fc.record({
 			afterMs: fc.constantFrom(0, 1, 20, 999, 20_000, 60_000),
 			key: fc.constantFrom('a', 'b', 'c'),

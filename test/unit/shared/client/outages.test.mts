@@ -14,7 +14,7 @@ import { answer, clientOf, ENRICH, LIMITS, LIST, lost } from './request-bench.mt
 const ALL = { ...LIMITS, maxRetries: MAX_RETRIES };
 
 interface Service {
-	/** Returns the response to the request of an item that is sent at this time, in ms after the start. */
+	/** Returns the response to the request for this item, sent `atMs` ms after the start. */
 	respond: (atMs: number, item: number) => RawResponse | ServiceFailure;
 	latencyMs?: number;
 	/** Latency of failures, in ms. Default: the latency of successes. */
@@ -70,7 +70,7 @@ const OUTAGES: Array<[string, RawResponse | ServiceFailure]> = [
 
 describe('an outage of four seconds in the middle of 1,500 billed calls, five at once', () => {
 	it.each(OUTAGES)(
-		'fails at most 30 of 1,500 billed calls, and sends no call twice, in an outage of 4 s: %s',
+		'loses at most 30 of 1,500 billed calls in an outage of 4 s, and sends none twice: %s',
 		async (_name, away) => {
 			const respond = (atMs: number) => (atMs >= 10_000 && atMs < 14_000 ? away : answer(200));
 			const { sent, failures, tookMs } = await runOf(1_500, { respond });
@@ -182,7 +182,7 @@ describe('an API key that the service rejects', () => {
 	});
 });
 
-it('completes all calls with Requests per Minute if nginx limits the rate by 503 without Retry-After', async () => {
+it('completes all calls with Requests per Minute if nginx throttles with HTTP 503 without Retry-After', async () => {
 	let lastMs = -Infinity;
 	const respond = (atMs: number): RawResponse => {
 		if (atMs - lastMs < 1_000) return answer(503);

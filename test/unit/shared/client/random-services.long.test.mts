@@ -34,7 +34,7 @@ test('completes all other calls if up to eight of 300 calls are always throttled
 	}
 });
 
-test('completes all calls at any rate limit, even if one other call is always throttled', async () => {
+test('completes all other calls at any rate limit, even if one call is always throttled', async () => {
 	for (let seed = 1; seed <= 100; seed++) {
 		const random = randomNumbers(seed);
 		const oneOf = <T,>(given: readonly T[]): T => given[Math.floor(given.length * random())];

@@ -22,7 +22,7 @@ function startTime(rateLimiter: RateLimiter, fromMs: number): number {
 }
 
 describe('RateLimiter', () => {
-	it('starts a request after the end of a pause, and at most a minute later, after any responses', () => {
+	it('starts a request after a pause has ended, but at most a minute later, whatever the responses were', () => {
 		const step = fc.record({
 			afterMs: fc.constantFrom(0, 1, 20, 300, 600, 5_000, 60_000),
 			statusCode: fc.constantFrom(200, 400, 401, 429, 502, 503),

@@ -40,7 +40,7 @@ interface Bench {
 	tookMs: () => number;
 }
 
-/** Returns a response with this status. A body that is no text is written as JSON. */
+/** Returns a response with this status. A body that is not a string is written as JSON. */
 export const answer = (statusCode: number, body: unknown = {}, headers = {}): RawResponse => ({
 	statusCode,
 	headers,
@@ -49,7 +49,7 @@ export const answer = (statusCode: number, body: unknown = {}, headers = {}): Ra
 /** Returns a failure of this kind, such as a lost connection. */
 export const lost = (kind: ServiceFailure['kind']): ServiceFailure => new ServiceFailure(kind);
 
-/** Returns a client whose clock hardly moves and whose waits end at once, unless `parts` has another clock or sleep. */
+/** Returns a client whose clock hardly moves and whose waits end at once, unless `parts` replaces `now` or `sleep`. */
 export function clientOf(parts: Partial<ClientParts> & Pick<ClientParts, 'transport'>): Client {
 	let nowMs = 0;
 	return createClient({

@@ -37,7 +37,7 @@ describe('retryAfterOf', () => {
 			expect(waitAfter({ ...inHalfAMinute, date })).toBe(30_000);
 	});
 
-	it('ignores other rate limit headers, because their resets are in seconds, in ms or times', () => {
+	it('ignores other rate limit headers, because services use different units for their reset times', () => {
 		const resets = {
 			'ratelimit-reset': '5',
 			'x-ratelimit-reset': '5',

@@ -35,7 +35,7 @@ describe('decideRetry', () => {
 		['invalidBody', {}],
 		['status', { statusCode: 500 }],
 	] as const)(
-		'retries a possibly processed request only if a repetition is harmless: %s %j',
+		'retries a request that may have been processed only if a repetition is harmless: %s %j',
 		(kind, facts) => {
 			const [reads, acts, billed] = ['safe', 'acts', 'billed'] as const;
 			const decided = (repeat: RetryRules['repeat']) =>
@@ -52,7 +52,7 @@ describe('decideRetry', () => {
 		);
 	});
 
-	it('uses the time left, not the number of attempts, as the limit for unprocessed requests', () => {
+	it('limits retries of unprocessed requests by the time left, not by the number of attempts', () => {
 		for (const outcome of UNPROCESSED) {
 			for (const repeat of REPEATS) {
 				const limits = { ...RULES.limits, maxRetries: 0 };
@@ -94,12 +94,12 @@ describe('the wait before a retry', () => {
 	}
 
 	it.each([
-		['from half its length on', 500, 'safe', 4_000],
-		['from half its length on', 429, 'safe', 4_000],
-		['from almost zero on', 429, 'acts', 80],
-		['from almost zero on', 429, 'billed', 80],
+		['between half and full length', 500, 'safe', 4_000],
+		['between half and full length', 429, 'safe', 4_000],
+		['between almost zero and full length', 429, 'acts', 80],
+		['between almost zero and full length', 429, 'billed', 80],
 	] as const)(
-		'doubles the wait from 1 to 30 seconds, randomized %s, after HTTP %i (repeat: %s)',
+		'doubles the wait from 1 to 30 seconds, randomized %s, after HTTP %i (repetition: %s)',
 		(_spread, status, repeat, shortest) => {
 			const random = (): number => 1 - Number.EPSILON;
 			const longest = [0, 1, 2, 3, 4, 5, 50, 2_000].map((times) =>
@@ -123,7 +123,7 @@ describe('the wait before a retry', () => {
 		expect(waitOf(429, 9, { random, pauseMs: 29_000 })).toBe(29_000);
 	});
 
-	it('adds a random part of a tenth of a second to Retry-After', () => {
+	it('adds a random wait of up to a tenth of a second to Retry-After', () => {
 		const waits = [0, 0.5, 0.9].map((chance) =>
 			waitOf(429, 0, { random: () => chance, retryAfterMs: 5_000 }),
 		);

@@ -28,13 +28,13 @@ const anySurrounding = fc.oneof(
 	fc.string({ maxLength: 30 }),
 	fc.constantFrom(350, 390, 399, 19_950).map((length) => 'x '.repeat(length / 2)),
 );
-/** Generates a secret, and a text of the service that contains the secret wholly or in part. */
+/** Generates a secret, and a text from the service that contains all or part of the secret. */
 const drawn = fc
 	.record({
 		...{ secret: anySecret, cut: anyCut, before: anySurrounding, after: anySurrounding },
 		...{ encode: fc.constantFrom(...Object.values(ENCODINGS)), escape: anyEscape },
 	})
-	// Leaves out surroundings that contain a part of the secret by chance.
+	// Leaves out surrounding text that contains a part of the secret by chance.
 	.filter(({ secret, before, after }) => leakOf(`${before} ${after}`, secret) === undefined)
 	.map(({ secret, cut, before, after, encode, escape }) => ({
 		secret,
@@ -96,14 +96,14 @@ it('hides a secret that was added to the array of secrets after its first use', 
 });
 
 it.each(Object.entries(ESCAPES))(
-	'hides a key that is written %s, but no text around the key',
+	'hides a key, but not the text around the key (key written %s)',
 	(_name, escape) => {
 		const text = redact(`é &eacute; ${escape(KEY)} &eacute; %zz`, [KEY]);
 		expect(text).toBe('é &eacute; [hidden] &eacute; %zz');
 	},
 );
 
-it('cuts a text to 400 characters, and not inside a character or after a space', () => {
+it('shortens text to 400 characters, and never cuts inside a character or after a space', () => {
 	const long = 'a'.repeat(398);
 	expect(shorten(`${long}bc`)).toBe(`${long}bc`);
 	expect(shorten(`${long}bcd`)).toBe(`${long}b…`);

@@ -45,7 +45,7 @@ describe('findServiceWords', () => {
 		[[], ''],
 		[12, ''],
 		['plain', 'plain'],
-	])('finds in the body %j the message %j', (body, expected) => {
+	])('finds in the response body %j the message %j', (body, expected) => {
 		expect(shownWords(JSON.stringify(body), body)).toBe(expected);
 	});
 
@@ -66,7 +66,7 @@ describe('findServiceWords', () => {
 		expect(shownWords('<html>&amp;lt;b&amp;gt;</html>', undefined)).toBe('&lt;b&gt;');
 	});
 
-	it('shortens the texts in a failure, but not the cursor, because users copy it', () => {
+	it('shortens the texts in a failure, but not the cursor, because users copy the cursor', () => {
 		const nextCursor = 'x'.repeat(500);
 		const facts = { nextCursor, ctxId: nextCursor, words: nextCursor, gaveUp: 'waitUsed' } as const;
 		const shown = new ServiceFailure('status', facts).withoutSecrets(['waitUsed']).facts;

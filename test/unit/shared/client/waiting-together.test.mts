@@ -54,8 +54,8 @@ describe('a service that accepts twelve requests a minute after the first sixty'
 				tokens -= 1;
 				return answer(200);
 			},
-			// A latency of 700 ms detects every deliberate bug in the client that any of eight tested latencies (300 to
-			// 800 ms) detects.
+			// Use a latency of 700 ms. For a check, bugs were put into the client on purpose. This latency found every
+			// bug that any of eight latencies from 300 to 800 ms found.
 			{ rateLimiter, latencyMs: 700 },
 		);
 		const call = async (): Promise<void> => {
@@ -101,7 +101,7 @@ describe('a run whose wait is too long', () => {
 		},
 	);
 
-	it('ends each request in flight with its own response after another request has failed', async () => {
+	it('completes each request in flight with its own response, even after another request has failed', async () => {
 		let answers = 0;
 		const { client, run } = manyAtOnce(
 			() => [throttled(86_400), answer(200, { ok: 1 }), answer(400)][answers++],
@@ -114,7 +114,7 @@ describe('a run whose wait is too long', () => {
 		expect(third).toMatchObject({ reason: { facts: { statusCode: 400 } } });
 	});
 
-	it('sends a request once even if the pause of all requests is longer than its own Retry For', async () => {
+	it('sends a request once even if all requests pause for longer than the Retry For of this request', async () => {
 		const { client, run, sent } = manyAtOnce(() => throttled(8));
 		const later = async () => {
 			// Wait until both other requests were throttled.
@@ -173,7 +173,7 @@ describe('calls that are always throttled', () => {
 	);
 
 	it.each([undefined, 0, 2])(
-		'completes all other calls if all first five parallel calls are always throttled (Retry-After: %j)',
+		'completes all other calls if the first five parallel calls are all throttled every time (Retry-After: %j)',
 		async (retryAfter) => {
 			const { answeredMs } = await eightyCalls(throttled(retryAfter), 5, [0, 1, 2, 3, 4]);
 			expect(answeredMs).toHaveLength(75);
@@ -205,7 +205,7 @@ describe('calls that are always throttled', () => {
 		expect(Math.max(...answeredMs), 'ms').toBeLessThan(10_000);
 	});
 
-	it('reads other lists after one list that is always throttled', async () => {
+	it('reads other lists even if all requests for one list are always throttled', async () => {
 		const { client } = bench((_atMs, { path }) =>
 			path === '/refused' ? throttled(900) : answer(200),
 		);

@@ -25,7 +25,7 @@ describe('a service that is down for a while', () => {
 	const limits = { ...LIMITS, maxRetries: MAX_RETRIES };
 
 	it.each(Object.entries(away))(
-		'retries a list request until it succeeds after half a minute of %s',
+		'retries a list request until the service is back after half a minute (until then: %s)',
 		async (_what, failure) => {
 			const survives = async (random: number) => {
 				const service = (atMs: number) => (atMs < 30_000 ? failure : answer(200, { ok: 1 }));
@@ -55,7 +55,7 @@ describe('a service that is down for a while', () => {
 	});
 });
 
-describe('a service that accepts no requests', () => {
+describe('a service that throttles requests or cannot be reached', () => {
 	const refusals = {
 		'HTTP 429 without Retry-After': () => throttled(),
 		'HTTP 429 with Retry-After: 0': () => throttled(0),
@@ -64,7 +64,7 @@ describe('a service that accepts no requests', () => {
 	};
 
 	it.each(Object.entries(refusals))(
-		'waits as long as Retry For allows, and sends few requests meanwhile: %s',
+		'waits as long as Retry For allows, and sends few requests in the meantime: %s',
 		async (_name, refuse) => {
 			const limits = { ...LIMITS, maxRetries: 0, maxWaitMs: 300_000 };
 			for (const request of [LIST, ENRICH]) {
@@ -97,7 +97,7 @@ describe('a service that accepts no requests', () => {
 		);
 	});
 
-	it('stops after maxUnprocessed attempts of one request, and sends other requests afterwards', async () => {
+	it('stops after three throttled attempts if maxUnprocessed is 3, and then sends other requests', async () => {
 		const { client, sent } = bench([
 			throttled(),
 			throttled(0),
@@ -111,7 +111,7 @@ describe('a service that accepts no requests', () => {
 	});
 
 	it.each([5, 600])(
-		'delays no other request if one request was throttled for %i s',
+		'does not delay the next request if only one request was throttled (Retry-After: %i s)',
 		async (seconds) => {
 			const { client, waits, tookMs } = bench([throttled(seconds), answer(200, { ok: 1 })]);
 			await failureOf(client(LIST, { ...LIMITS, maxUnprocessed: 1 }));
@@ -124,7 +124,7 @@ describe('a service that accepts no requests', () => {
 		['waitUsed', throttled(5)],
 		['retriesUsed', answer(500, {}, { 'retry-after': '5' })],
 	] as const)(
-		'starts no wait if the attempt after the wait could end too late: %s',
+		'gives up before a wait if the attempt after the wait could end too late (reason: %s)',
 		async (gaveUp, given) => {
 			const endByMs = START + 5_051 + LIMITS.timeoutMs;
 			const { client, tookMs } = bench([given, answer(200), given]);
@@ -138,7 +138,7 @@ describe('a service that accepts no requests', () => {
 	);
 
 	it.each([[[4]], [[2, 2]], [[0, 3, 0.9]]])(
-		'waits up to Retry For (4 s), without counting the time of requests: Retry-After %j',
+		'waits up to Retry For (4 s) in total, not counting the duration of requests (Retry-After: %j)',
 		async (asked) => {
 			const { client } = bench([...asked.map(throttled), answer(200, { ok: 1 })], {
 				latencyMs: () => 700,
@@ -153,7 +153,7 @@ describe('a service that accepts no requests', () => {
 		[5_000, 0, 5_000],
 		[300_000, 150_000, 60_000],
 	])(
-		'gives up after a minute without a connection: Retry For %i ms, throttled for %i ms before',
+		'gives up after at most a minute without a connection (Retry For: %i ms, throttled before: %i ms)',
 		async (maxWaitMs, refusedMs, longestMs) => {
 			let lostMs = Infinity;
 			const { client, tookMs } = bench((atMs) => {
@@ -169,7 +169,7 @@ describe('a service that accepts no requests', () => {
 	);
 });
 
-it('waits another minute for a connection if the service has responded in between', async () => {
+it('waits another minute for a connection if the service has responded in the meantime', async () => {
 	let answeredMs: number | undefined;
 	const { client, tookMs } = bench((atMs) => {
 		if (answeredMs !== undefined || atMs < 40_000) return lost('notSent');
@@ -194,7 +194,7 @@ describe('Requests per Minute', () => {
 	});
 
 	it.each([undefined, 0, 1])(
-		'counts throttled requests for Requests per Minute (Retry-After: %j)',
+		'counts throttled requests towards Requests per Minute (Retry-After: %j)',
 		async (retryAfter) => {
 			const refusals = Array.from({ length: 5 }, () => throttled(retryAfter));
 			const { client, sent } = bench([...refusals, answer(200), answer(200)]);
@@ -207,7 +207,7 @@ describe('Requests per Minute', () => {
 		},
 	);
 
-	it('fails a request at once only if Requests per Minute would start it too late', async () => {
+	it('rejects a request at once only if Requests per Minute would delay the request for too long', async () => {
 		const answers = [answer(200), answer(200), throttled(100), answer(200)];
 		const { client, tookMs } = bench(answers);
 		const limits = { ...LIMITS, maxPerMinute: 1 };
@@ -221,7 +221,7 @@ describe('Requests per Minute', () => {
 	});
 });
 
-it('retries a request twice, without counting throttled attempts in between', async () => {
+it('retries a request twice, not counting throttled attempts', async () => {
 	// Together, the two waits of 200 s are longer than Retry For.
 	const given = [answer(500), throttled(200), lost('timeout'), throttled(200), answer(500)];
 	const { client, sent, waits } = bench(given);
@@ -230,7 +230,7 @@ it('retries a request twice, without counting throttled attempts in between', as
 	expect([sent.length, waits.length]).toEqual([5, 4]);
 });
 
-it('measures the wait until a Retry-After date by the time of day', async () => {
+it('measures the wait until a Retry-After date by the system time', async () => {
 	const at = new Date(START + 600_000 + 20_000).toUTCString();
 	const { client, sent } = bench([answer(503, {}, { 'retry-after': at }), answer(200)], {
 		random: 0,
@@ -240,7 +240,7 @@ it('measures the wait until a Retry-After date by the time of day', async () => 
 	expect(sent[1].atMs).toBe(20_000);
 });
 
-it('rethrows an error that is not a ServiceFailure without a retry', async () => {
+it('rethrows an error that is not a ServiceFailure, and does not retry the request', async () => {
 	const other = new RangeError('other');
 	const { client, sent } = bench([other]);
 	await expect(client(LIST, LIMITS)).rejects.toBe(other);

@@ -57,7 +57,7 @@ describe('a mistake of the user', () => {
 	});
 
 	it.each([query, { values: 'the fields to send' }, {}])(
-		'does not blame the Base URL if the error has the form of the service (error context: %j)',
+		'does not blame the Base URL for an error response in the format of the service (error context: %j)',
 		(context) => {
 			for (let statusCode = 400; statusCode < 500; statusCode++) {
 				const { facts } = refused(statusCode, 'Not so!');
@@ -68,13 +68,13 @@ describe('a mistake of the user', () => {
 		},
 	);
 
-	it('blames the object type, not the address, for HTTP 404 of a query', () => {
+	it('blames the object type, not the address, if a query gets HTTP 404', () => {
 		const { message, description } = explain(refused(404), query);
 		expect(message).toBe('Object type "contcats" not found');
 		expect(description).toMatch(/^1\. Choose another 'Object Type' in this node/);
 	});
 
-	it('recommends Record: Query after HTTP 404 of an operation for one object type', () => {
+	it('recommends Record: Query if an operation with a fixed object type gets HTTP 404', () => {
 		const context = { objectType: 'deal', isFixedType: true };
 		const { message, description } = explain(refused(404), context);
 		expect(message).toBe('Object type "deal" not found');
@@ -95,7 +95,7 @@ describe('a mistake of the user', () => {
 		[404, 'Unknown cursor.'],
 		[400, 'The cursor was made for another object_type.'],
 	])(
-		'blames the Start Cursor, and does not repeat its value, for HTTP %i %s',
+		'blames the Start Cursor for HTTP %i, without repeating the cursor (case %#)',
 		(statusCode, words) => {
 			const failure = refused(statusCode, words).with({ nextCursor: 'mistyped' });
 			const { message, description } = explain(failure, query);
@@ -110,7 +110,7 @@ describe('a mistake of the user', () => {
 		[404, 'Not found', query, 'Object type "contcats" not found: "Not found"'],
 		[404, 'Cannot GET /v1/v2', {}, 'Address not found at the service: "Cannot GET /v1/v2"'],
 		[422, 'stage: unknown', {}, 'The service refused the request (HTTP 422): "stage: unknown"'],
-	])('names other causes before the Start Cursor for HTTP %i %s', (...row) => {
+	])('names other causes before the Start Cursor for HTTP %i with the message "%s"', (...row) => {
 		const [statusCode, words, context, said] = row;
 		const failure = refused(statusCode, words).with({ nextCursor: 'good' });
 		const { message, description } = explain(failure, context);
@@ -124,14 +124,17 @@ describe('a mistake of the user', () => {
 	it.each([
 		['no such business', 'The service found nothing for these values: "no such business"'],
 		[undefined, 'The service found nothing for these values'],
-	] as const)('blames the values of a call, not the address, for HTTP 404: %s', (words, said) => {
-		const failure = new ServiceFailure('status', { statusCode: 404, words });
-		const context = { values: "'Order ID'", operation: 'Order: Cancel' };
-		const { message, description } = explain(failure, context);
-		expect(message).toBe(said);
-		expect(description).toMatch(/^1\. Check the values of 'Order ID'\./);
-		expect(description).not.toContain(words ?? '?');
-	});
+	] as const)(
+		'blames the values of a call, not the address, for HTTP 404 (message: %s)',
+		(words, said) => {
+			const failure = new ServiceFailure('status', { statusCode: 404, words });
+			const context = { values: "'Order ID'", operation: 'Order: Cancel' };
+			const { message, description } = explain(failure, context);
+			expect(message).toBe(said);
+			expect(description).toMatch(/^1\. Check the values of 'Order ID'\./);
+			expect(description).not.toContain(words ?? '?');
+		},
+	);
 
 	it('does not blame the Start Cursor if the API key is rejected', () => {
 		const failure = refused(401).with({ nextCursor: 'good' });

@@ -77,7 +77,7 @@ function allFlawsOf(kind: FailureKind, statusCode?: number): string[] {
 
 describe('explain', () => {
 	it.each(FAILURE_KINDS)(
-		'explains the failure %s in correct sentences, with any known facts',
+		'explains the failure %s in correct sentences, whatever facts are known',
 		(kind) => {
 			expect(allFlawsOf(kind)).toEqual([]);
 		},
@@ -105,7 +105,7 @@ describe('explain', () => {
 
 	it.each([
 		[
-			'Ignore Total after more than twice the total of records',
+			'Ignore Total if a list has more than twice as many records as its total',
 			new ServiceFailure('endlessList', { recordsRead: 1_400, total: 150 }),
 			/^4\. If the total is only an estimate, turn on 'Ignore Total'\.$/m,
 		],
@@ -114,13 +114,13 @@ describe('explain', () => {
 			new ServiceFailure('status', { statusCode, page: 1, recordsRead: 0, smallerPageSize: 25 }),
 			/^2\. Set the option 'Page Size' to 25, and run this again\.$/m,
 		]),
-	] as const)('recommends %s', (_what, failure, expected) => {
+	] as const)('recommends an option to prevent the failure: %s', (_what, failure, expected) => {
 		expect(explain(failure, {}).description).toMatch(expected);
 	});
 
 	it.each<[string, FailureFacts, RegExp]>([
 		[
-			'no known reason',
+			'the reason is unknown',
 			{ statusCode: 404 },
 			/^1\. Read fewer records at once, with 'Filters', 'Changed After' .*\n2\. Set a larger .*\n3\. To continue after 200 records.*\ncursor-3/,
 		],
@@ -144,7 +144,7 @@ describe('explain', () => {
 			{ statusCode: 400, recordsRead: undefined, nextCursor: undefined, pageSize: undefined },
 			/^1\. Read fewer records at once, with 'Filters'\.\n2\. Set a larger 'Page Size'/,
 		],
-	])('gives advice if the service rejects a page after the first: %s', (_why, facts, expected) => {
+	])('advises how to continue if the service rejects page 3: %s', (_why, facts, expected) => {
 		const position = { page: 3, recordsRead: 200, nextCursor: 'cursor-3', pageSize: 1_000 };
 		const failure = new ServiceFailure('status', { ...position, smallerPageSize: 100, ...facts });
 		const { message, description } = explain(failure, { objectType: 'company' });
@@ -164,7 +164,7 @@ describe('explain', () => {
 		['status', { statusCode: 401 }],
 		['timeout', { timeoutMs: 1_000 }],
 		['incompleteList', { total: 500, received: 100 }],
-	])('offers no cursor if n8n did not keep the records read before: %s %j', (kind, facts) => {
+	])('offers no cursor if n8n has discarded the records read so far: %s %j', (kind, facts) => {
 		const position = { page: 3, recordsRead: 2_000, nextCursor: 'cursor-3', pageSize: 100 };
 		const failure = new ServiceFailure(kind, { ...position, ...facts });
 		const stopping = explain(failure, { keepsOutput: false }).description;
@@ -207,7 +207,7 @@ describe('explain', () => {
 	const ended = { total: 5_000, recordsRead: 250, nextCursor: 'c2', pageSize: 100, page: 3 };
 	it.each<[string, FailureKind, FailureFacts, RegExp]>([
 		[
-			'a list that ended early, as in docs/maintainers/assumptions.md',
+			'a list that ended early',
 			'incompleteList',
 			ended,
 			/^1\. Set the option 'Page Size' to 50, .*\n2\. .*'Ignore Total'\.\n3\. Otherwise, ask .*\n4\. To keep .* set On Error/,
@@ -272,7 +272,7 @@ describe('explain', () => {
 			/^The service, or a firewall or proxy in front of it, refused .* \(HTTP 403\): "No!"$/,
 		],
 	])(
-		'names the service or a proxy as the sender of HTTP %i with the web page "%s"',
+		'names the service or a proxy as the sender of HTTP %i (title of the web page: %s)',
 		(statusCode, webPage, expected) => {
 			const answer = { statusCode, webPage, isText: true, words: 'No!' };
 			for (const context of [{}, { values: 'the fields to send' }, { objectType: 'a' }] as const) {

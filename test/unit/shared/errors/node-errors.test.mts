@@ -66,7 +66,7 @@ describe('createNodeError of a ServiceFailure', () => {
 		expect(sentences.message).toMatch(/^[^"]*: "No such domain\." Check /);
 	});
 
-	it('keeps the message of this package if n8n has another message for the network error code', () => {
+	it('keeps the message of this package even if n8n has its own message for the network error code', () => {
 		const facts = { code: 'ECONNREFUSED', host: 'enotfound.example.com' };
 		const error = createNodeError(new ServiceFailure('notSent', facts), CONTEXT);
 		expect(error.message).toBe('Connection refused by enotfound.example.com');
@@ -97,7 +97,7 @@ describe('createNodeError of other values', () => {
 	});
 
 	it.each([undefined, null, {}, { message: 5 }, Object.create(null), new Error(''), ''])(
-		'has a message for the thrown value %j, which has no message',
+		'writes a message for the thrown value %j, which has no message of its own',
 		(thrown) => {
 			const { message } = createNodeError(thrown, CONTEXT);
 			expect(message).toMatch(/\S/);

@@ -25,6 +25,6 @@ it.each([
 	[['Batch'], 'Batch'],
 	[['Batch', 'Files'], 'Batch or Files'],
 	[['Batch', 'CSV Files', 'NDJSON Files'], 'Batch, CSV Files or NDJSON Files'],
-])('joins the names %j to %j', (names, said) => {
+])('joins the names %j to the text %j', (names, said) => {
 	expect(oneOf(names)).toBe(said);
 });

@@ -109,8 +109,8 @@ const itHoldsFor = async (
 };
 
 /**
- * Replaces an unusual next cursor of the last page by a next cursor to an empty page. Only a correct total shows that a
- * page is the last one if its next cursor leads to the same page (docs/maintainers/assumptions.md, A3).
+ * Replaces an unusual next cursor of the last page with a next cursor to an empty page. Only a correct total shows that
+ * a page is the last one if its next cursor leads to the same page (docs/maintainers/assumptions.md, A3).
  */
 const withoutOwnCursor = ({ trailingCursor, ...model }: ListModel): ListModel => ({
 	...model,
@@ -165,7 +165,7 @@ export function itReadsEachRecordOnce(runs: number): void {
 		});
 	});
 
-	it('reads each record once while records are added and deleted, if cursors are keys', async () => {
+	it('reads each record once while records are added and deleted, if cursors contain a date and an id', async () => {
 		const moving = fc.record({ model: listModel(25), more: changes }).map(({ model, more }) => ({
 			...withOwnCursorIfSeen(model),
 			...{ changes: more, descending: false, rowCap: undefined, emptyPageAbove: undefined },

@@ -9,7 +9,7 @@ import { envelope, readAll, readAnswers, readPages, type ServePage } from './rea
 const CURSOR_MODE = { mode: 'cursor', sort: 'updated_at', pageSize: 2 } as const;
 
 describe('a list read by cursor', () => {
-	it('fails if the next cursor of a page was used before', async () => {
+	it('fails if the next cursor of a page was already used for an earlier page', async () => {
 		const cursors = ['c1', 'c2', 'c1'];
 		const answers = cursors.map((next_cursor, page) =>
 			envelope(2 * page, 2 * page + 2, { next_cursor }),
@@ -113,10 +113,13 @@ describe('a list read by cursor', () => {
 		expect([kind, read.ids.length, requests, facts?.nextCursor]).toEqual(row.expected);
 	});
 
-	it.each([[5], [{}], [['c1']], [true], [false]])('rejects the cursor %j', async (next_cursor) => {
-		const { failure } = await readAnswers(CURSOR_MODE, [envelope(0, 2, { next_cursor })]);
-		expect(failure).toMatchObject({ kind: 'missingPagination', facts: { ctxId: 'ctx-1' } });
-	});
+	it.each([[5], [{}], [['c1']], [true], [false]])(
+		'rejects the next cursor %j, which is not text',
+		async (next_cursor) => {
+			const { failure } = await readAnswers(CURSOR_MODE, [envelope(0, 2, { next_cursor })]);
+			expect(failure).toMatchObject({ kind: 'missingPagination', facts: { ctxId: 'ctx-1' } });
+		},
+	);
 
 	it('adds page, record count and next cursor to a failure, and keeps its other facts', async () => {
 		const lost = new ServiceFailure('status', { statusCode: 500, attempts: 5 });
@@ -134,18 +137,21 @@ describe('a list read by cursor', () => {
 	});
 });
 
-describe('a list after as many records as its total', () => {
+describe('a list that has returned as many records as its total', () => {
 	const first = () => envelope(0, 2, { next_cursor: 'c1', total: 4 });
 	const second = (next_cursor?: string, total = 4) => envelope(2, 4, { next_cursor, total });
 
 	it.each<[string, ListEnvelope[]]>([
-		['the last page leads to itself', [first(), second('c1')]],
+		['the last page points back to itself', [first(), second('c1')]],
 		[
-			'an empty page leads to another page',
+			'an empty page points to a further page',
 			[first(), second('c2'), envelope(4, 4, { next_cursor: 'c3', total: 4 })],
 		],
 		['the last page is returned again', [first(), second('c2'), second('c3')]],
-		['the last page is returned again and leads to itself', [first(), second('c2'), second('c2')]],
+		[
+			'the last page is returned again and points back to itself',
+			[first(), second('c2'), second('c2')],
+		],
 		[
 			'the last page is returned again with an added record',
 			[first(), second('c2'), envelope(2, 5, { next_cursor: 'c2', total: 5 })],
@@ -154,7 +160,7 @@ describe('a list after as many records as its total', () => {
 			'the last page is returned again without a deleted record',
 			[first(), second('c2'), envelope(3, 4, { next_cursor: 'c2', total: 3 })],
 		],
-	])('ends a list after all records of its total if %s', async (_where, answers) => {
+	])('ends when all records of the total have arrived if %s', async (_where, answers) => {
 		const { ids, pages, failure, asked } = await readAnswers(CURSOR_MODE, answers);
 		expect([ids, failure, asked.length]).toEqual([[0, 1, 2, 3], undefined, answers.length]);
 		expect(pages.at(-1)).toMatchObject({ isLast: true, nextCursor: undefined });
@@ -166,11 +172,14 @@ describe('a list after as many records as its total', () => {
 	});
 
 	it.each<[string, ListEnvelope]>([
-		['an empty page leads to itself', envelope(2, 2, { next_cursor: 'c1', total: 4 })],
-		['an empty page leads to the start cursor', envelope(2, 2, { next_cursor: 'c0', total: 4 })],
-		['a page leads to itself', second('c1')],
+		['an empty page points back to itself', envelope(2, 2, { next_cursor: 'c1', total: 4 })],
+		[
+			'an empty page points back to the start cursor',
+			envelope(2, 2, { next_cursor: 'c0', total: 4 }),
+		],
+		['a page points back to itself', second('c1')],
 		['a page is returned again with a new cursor', envelope(0, 2, { next_cursor: 'c2', total: 4 })],
-	])('ends a list that a poll reads from a saved cursor if %s', async (_where, page) => {
+	])('stops reading from a saved cursor if %s', async (_where, page) => {
 		const followed = { ...CURSOR_MODE, startCursor: 'c0', isFollowed: true };
 		const { failure, pages, ids } = await readAnswers(followed, [first(), page]);
 		expect([failure, pages.at(-1)]).toMatchObject([undefined, { isLast: true }]);
@@ -179,7 +188,7 @@ describe('a list after as many records as its total', () => {
 		expect(goesRound.failure?.kind).toBe('repeatedPage');
 	});
 
-	it('fails at a page that leads to itself if the total has grown', async () => {
+	it('fails at a page that points back to itself if the total has grown', async () => {
 		const { failure } = await readAnswers(CURSOR_MODE, [first(), second('c1', 5)]);
 		expect(failure?.kind).toBe('repeatedPage');
 	});
@@ -247,7 +256,7 @@ describe('reading one page ahead', () => {
 		expect(signals[1]?.aborted).toBe(true);
 	});
 
-	it('returns a page although the next page fails, and reports the page and cursor of the failure', async () => {
+	it('returns a page even if the next page fails, and then reports the number and cursor of the failed page', async () => {
 		const pages = readPages(service(2).serve, AHEAD);
 		expect((await pages.next()).value).toMatchObject({ recordsRead: 2 });
 		await expect(pages.next()).rejects.toMatchObject({

@@ -90,7 +90,7 @@ describe('a list read by page number', () => {
 		['a lower total than before', 'changedList', [first(), envelope(4, 8, page(2, { total: 9 }))]],
 		// Records that were inserted at the beginning of the list have moved a record from page 1 to page 2.
 		['a record of the previous page', 'changedList', [first(), envelope(3, 7, page(2))]],
-		['another page size', 'changedList', [first(), envelope(4, 6, page(2, { page_size: 2 }))]],
+		['a different page size', 'changedList', [first(), envelope(4, 6, page(2, { page_size: 2 }))]],
 		[
 			'fewer records than page_size before the last page',
 			'wrongPage',
@@ -114,7 +114,7 @@ describe('a list read by page number', () => {
 		expect(pages[0].envelope.meta.pagination).toEqual(page(1, { recordsLeftOut: 1 }));
 	});
 
-	it('reads until a page is empty if the total is ignored, and fails if records follow a short page', async () => {
+	it('reads until an empty page if the total is ignored, and fails if records follow a page that is not full', async () => {
 		const estimate = { ...PAGE_MODE, ignoreTotal: true };
 		const pages = () => [
 			envelope(0, 4, page(1, { total: 2 })),

@@ -65,13 +65,13 @@ describe('a date range', () => {
 		['notAscending', 'dates descend within a page', [[11, 12, 9]], {}, 1],
 		['notAscending', 'dates descend around a record without a date', [[12, null, 11]], {}, 1],
 		['notAscending', 'dates descend from one page to the next', [[11, 12], [9]], {}, 2],
-		['notAscending', 'dates descend over an empty page', [[12], [], [11]], {}, 3],
+		['notAscending', 'dates descend across an empty page', [[12], [], [11]], {}, 3],
 		['undatedList', 'no record has a date', [[null], [null, null]], {}, 2],
 		['undatedList', 'Limit is reached before the first date', [[null, null], [11]], one, 1],
 		['none', 'Limit is reached after a date', [[null, 11], [12]], { limit: 2 }, 1],
 		['none', 'no date follows a start cursor', [[null], [null]], { startCursor: 'c' }, 2],
 		['none', 'the list is empty', [[]], {}, 1],
-	])('reads a date range with the failure "%s" if %s', async (kind, _name, days, more, asked) => {
+	])('ends a date range with the failure "%s" if %s', async (kind, _name, days, more, asked) => {
 		const { pages, failure, requests } = await readDays({ after: ms(1) }, days, more);
 		expect([failure?.kind ?? 'none', requests]).toEqual([kind, asked]);
 		if (more === one) expect([pages.length, failure?.facts.nextCursor]).toEqual([1, undefined]);

@@ -48,8 +48,8 @@ describe('timeOf', () => {
 		});
 
 		it('reads a date without a time zone as UTC', () => {
-			// Check that the time zone is in effect. 02:30 occurs twice on this day. Otherwise the test would prove
-			// nothing.
+			// Check that the time zone is in effect. Otherwise the test would prove nothing. On this day, 02:30 occurs
+			// twice in Berlin.
 			expect(new Date(2025, 9, 26, 1, 30).getTimezoneOffset()).toBe(-120);
 			const time = Date.UTC(2025, 9, 26, 2, 30);
 			for (const date of [
@@ -82,7 +82,7 @@ describe('timeOf', () => {
 	const others: unknown[] = ['2026-13-01', NaN, Infinity, true, {}, [], [5], { toString: 1 }];
 	const nested: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
 	it('returns null for a deeply nested array', () => expect(preciseTimeOf(nested)).toBeNull());
-	it.each([...noDates, ...compact, ...others])('returns null for %j, which is no date', (value) => {
+	it.each([...noDates, ...compact, ...others])('returns null for the invalid date %j', (value) => {
 		expect(timeOf(value)).toBeNull();
 		expect(preciseTimeOf(value)).toBeNull();
 	});

@@ -54,7 +54,7 @@ const ROWS: Record<string, Row> = {
 		answers: [more(LIMIT, 200), last(50, 200), 410],
 		...{ limits: [LIMIT, LIMIT, LIMIT], came: LIMIT + 50, failure: short },
 	},
-	'keeps the first response to a cursor if the same cursor leads to other records the second time':
+	'keeps the first response to a cursor if the same cursor leads to different records the second time':
 		{
 			answers: [more(LIMIT, 200), last(50, 200), last(LIMIT, 200, LIMIT + 40)],
 			...{ limits: [LIMIT, LIMIT, LIMIT], came: LIMIT + 50, failure: short },
@@ -73,7 +73,7 @@ const ROWS: Record<string, Row> = {
 			answers: [more(LIMIT, 150), last(50, 160), last(50)],
 			...{ limits: [LIMIT, LIMIT, LIMIT], came: LIMIT + 50, failure: short },
 		},
-	'ends after 100 empty pages with new cursors if a record was deleted meanwhile': {
+	'ends after 100 empty pages with new cursors if a record was deleted in the meantime': {
 		answers: [more(LIMIT, 150), more(49, 149), ...Array<Answer>(100).fill(more(0, 149))],
 		...{ limits: Array<number>(102).fill(LIMIT), came: LIMIT + 49 },
 	},
@@ -114,7 +114,7 @@ it.each(Object.entries(ROWS))('%s', async (_title, row) => {
 	if (failure?.kind === short) expect(failure.facts).toMatchObject({ recordsRead: found.came });
 });
 
-it('counts the records after Limit as left out if no cursor leads to them, and sends no further request', async () => {
+it('counts the records beyond Limit as left out if no cursor leads to them, and sends no further request', async () => {
 	const answer = envelope(0, LIMIT, { total: LIMIT + 150 });
 	const options = { mode: 'cursor', sort: 'created_at', limit: LIMIT } as const;
 	const { pages, failure } = await readAnswers(options, [answer]);

@@ -10,8 +10,8 @@ const RECORDS = 200;
 const PAGES = { pageSize: 40 } as const;
 
 /**
- * Four cases: the node knows the number of records in the list, or does not know this total. After a start cursor, the
- * node always ignores the total.
+ * Four cases in which the node knows or does not know the total number of records in the list. After a start cursor,
+ * the node always ignores the total.
  */
 const TOTALS: Record<string, { model?: Partial<ListModel>; options?: CursorOptions }> = {
 	'every page has the total': {},
@@ -30,7 +30,7 @@ describe.each(Object.entries(TOTALS))('a list of 200 records if %s', (_which, ro
 		);
 
 	it.each([true, 'toEmpty', 'toItself'] as const)(
-		'ends at a last page that has a next cursor (quirk trailingCursor: %s), also after a start cursor',
+		'ends at a last page that has a next cursor, even after a start cursor (quirk trailingCursor: %s)',
 		async (trailingCursor) => {
 			for (const maximum of LIMITS) {
 				const whole = await read({ trailingCursor }, { limit: maximum });
@@ -73,13 +73,14 @@ describe.each(Object.entries(TOTALS))('a list of 200 records if %s', (_which, ro
 		for (const trailingCursor of [false, 'toItself', 'toEmpty'] as const) {
 			const { places, failure } = await read({ ...model, trailingCursor });
 			expect(places).toEqual(upTo(RECORDS));
-			// Without a total, a page that leads to itself can hide more records with the same date, so the node fails.
+			// Without a total, a page that points back to itself can hide more records with the same date. So the node
+			// fails.
 			const isUncertain = noTotal && model.isOneDate && trailingCursor === 'toItself';
 			expect(failure?.kind).toBe(isUncertain ? 'repeatedPage' : undefined);
 		}
 	});
 
-	it('fails if cursors are dates, and more records have one date than a page holds', async () => {
+	it('fails if cursors are dates, and more records have the same date than fit on a page', async () => {
 		const { failure, places } = await read({ cursorsInclusive: 'date' }, { pageSize: 5 });
 		expect(new Set(places).size).toBe(places.length);
 		expect(failure?.kind).toBe('repeatedPage');
@@ -90,7 +91,7 @@ it.each([
 	['fails', 50, 'repeatedPage'],
 	['ends', 0, undefined],
 ])(
-	'%s at a page that leads to itself if the total of the first page was %i records too high',
+	'checks the total at a page that points back to itself: %s if the first total was %i records too high',
 	async (_verb, more, kind) => {
 		const model: ListModel = { records: RECORDS, total: 'onFirstPage', trailingCursor: 'toItself' };
 		const wrongOnce = { at: 0, factor: (RECORDS + more) / RECORDS };
@@ -109,7 +110,7 @@ it.each(['toBeginning', 'toNewRound'] as const)(
 	},
 );
 
-it('returns the new records of a page whose next cursor was used before if the total is too low', async () => {
+it('returns the new records of a page although its next cursor was already used and the total is too low', async () => {
 	const model: ListModel = {
 		records: RECORDS,
 		total: { factor: 0.97 },
@@ -129,7 +130,7 @@ it('requests the last page again and counts the missing records if only an earli
 	expect(limited.pages.at(-1)).toMatchObject({ recordsMissing: 0 });
 });
 
-it('stores a digest of each page, but no records', () => {
+it('stores only a digest of each page, and not its records', () => {
 	const repetition = new Repetition('updated_at');
 	const text = 'x'.repeat(5_000);
 	for (let page = 0; page < 100; page++) {

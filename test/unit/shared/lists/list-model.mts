@@ -45,7 +45,7 @@ export interface ListModel extends Quirks {
 const some = <T,>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
 	fc.option(arbitrary, { nil: undefined, freq: 3 });
 
-/** Generates random lists. Their caps of the page size are at least `smallestCap` records. */
+/** Generates random lists. If a service caps the page size, the cap is at least `smallestCap` records. */
 export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 	const cap = fc.oneof(
 		fc.integer({ min: smallestCap, max: 120 }),

@@ -33,7 +33,7 @@ describe('a list that does not change', () => {
 		expect(looks, 'of 300 records and their 30 pages').toBeLessThan(2 * 300 + 30);
 	});
 
-	it('numbers the returned pages from the newest page on, and counts the returned records', async () => {
+	it('numbers the returned pages from 1, beginning with the newest page, and counts the returned records', async () => {
 		const pages = await readPages(new SandboxList(25), 12);
 		expect(pages).toMatchObject([
 			{ number: 1, recordsRead: 5, isLast: false },
@@ -47,14 +47,17 @@ describe('a list that does not change', () => {
 		['no page whose records are all older than Changed After', 60, 60, 45, 3],
 		['no further page if the oldest record of a page has the date of Changed After', 60, 60, 50, 2],
 		['only the first page if this page holds the whole list', 9, 60, undefined, 1],
-	])('requests %s', async (_which, records, limit, after, requests) => {
-		const list = new SandboxList(records);
-		const dateOf = ({ updated_at: date }: Item): number => Date.parse(date ?? '');
-		const range = after === undefined ? {} : { after: dateOf(list.items[after]) };
-		const wanted = list.items.filter((item) => dateOf(item) > (range.after ?? 0));
-		expect(await read(list, limit, 10, range)).toEqual(newestOf(wanted, limit));
-		expect(list.moments).toHaveLength(requests);
-	});
+	])(
+		'requests only pages that Limit and Changed After require: %s',
+		async (_which, records, limit, after, requests) => {
+			const list = new SandboxList(records);
+			const dateOf = ({ updated_at: date }: Item): number => Date.parse(date ?? '');
+			const range = after === undefined ? {} : { after: dateOf(list.items[after]) };
+			const wanted = list.items.filter((item) => dateOf(item) > (range.after ?? 0));
+			expect(await read(list, limit, 10, range)).toEqual(newestOf(wanted, limit));
+			expect(list.moments).toHaveLength(requests);
+		},
+	);
 
 	it('fails if the list has no total, unless the list is empty', async () => {
 		expect(await read(new SandboxList(0, { total: 'absent' }), 5)).toEqual([]);
@@ -62,7 +65,7 @@ describe('a list that does not change', () => {
 		await expect(read(list, 5)).rejects.toMatchObject({ kind: 'unnumbered' });
 	});
 
-	it('returns exactly the newest records once each, newest first', async () => {
+	it('returns each of the newest records once, newest first, and no others', async () => {
 		const cap = fc.integer({ min: 1, max: 12 });
 		const caps = fc.oneof(
 			fc.constant({}),
@@ -176,7 +179,7 @@ describe('a list that changes while it is read', () => {
 	});
 });
 
-describe('a service with unusual numbered pages', () => {
+describe('a service with unusual page numbering', () => {
 	it.each<ListQuirks>([
 		{ pages: 'refused' },
 		{ pages: 'ignored' },
@@ -186,7 +189,7 @@ describe('a service with unusual numbered pages', () => {
 		for (const [total, limit] of [
 			[30, 5],
 			[33, 25],
-			// The last page of these 31 records has one record, which does not show the order.
+			// The last page of these 31 records has only one record, which cannot show the order of the list.
 			[31, 1],
 			[200, 150],
 		]) {
@@ -195,12 +198,12 @@ describe('a service with unusual numbered pages', () => {
 		}
 	});
 
-	it('fails if pages are larger than requested', async () => {
+	it('fails if the service returns more records per page than requested', async () => {
 		const list = new SandboxList(30, { extraRecords: 2 });
 		await expect(read(list, 5)).rejects.toMatchObject({ kind: 'changedList' });
 	});
 
-	it('fails if a list of one page has the newest record first', async () => {
+	it('fails if the only page of a list begins with the newest record', async () => {
 		const list = new SandboxList(9, { descending: true });
 		await expect(read(list, 5)).rejects.toMatchObject({ kind: 'notAscending' });
 	});

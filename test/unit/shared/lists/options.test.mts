@@ -37,7 +37,7 @@ interface Read {
 	records: Array<{ n: number; created_at: string }>;
 	requests: Array<Record<string, unknown>>;
 	limits: RequestLimits[];
-	/** For each request, whether its signal was not aborted yet when the request was sent. */
+	/** Whether the abort signal of each request had not fired yet when the request was sent. */
 	wanted: boolean[];
 	/** Number of requests sent before each page was returned. */
 	sentBefore: number[];

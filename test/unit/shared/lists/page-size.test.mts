@@ -89,7 +89,7 @@ it.each([
 	{ records: 0, total: 'absent' as const, limits: [LARGEST, USUAL] },
 	{ records: MEDIUM + 1, total: 'absent' as const, limits: [LARGEST, MEDIUM, MEDIUM] },
 	{ records: 2 * LARGEST, total: 'absent' as const, limits: [LARGEST, LARGEST] },
-])('tries at most one other page size, and none if a short list has a total: %j', async (row) => {
+])('tries at most one more page size, and none if a short list has a total: %j', async (row) => {
 	const { limits, ...model } = row;
 	expect((await read(model)).asked).toEqual(limits);
 });
@@ -125,7 +125,7 @@ describe('a trial request with a page size above 100', () => {
 			: new ServiceFailure(what);
 
 	it.each(['timeout', ...failures.temporary, ...failures.permanent] as const)(
-		'tries a page size above 100 once, with half the Timeout, and then a smaller one after the failure "%s"',
+		'tries a page size above 100 once with half the Timeout, and a smaller page size after failure "%s"',
 		async (what) => {
 			const seen: unknown[] = [];
 			const list = await readAll(options, async ({ limit }, limits) => {
@@ -202,7 +202,7 @@ describe('a trial request with a page size above 100', () => {
 		expect([list.asked.length, list.failure?.message]).toEqual([1, failure.message]);
 	});
 
-	it('suggests a smaller page size if all retries end in a server error, and a smaller page size exists', async () => {
+	it('suggests the next smaller page size, if there is one, after all retries end in a server error', async () => {
 		const end = async (facts: FailureFacts, maximum?: number) => {
 			const { asked, failure } = await readAll(
 				{ ...options, limit: maximum },
@@ -220,7 +220,7 @@ describe('a trial request with a page size above 100', () => {
 		expect(await end({ statusCode: 504, gaveUp: 'retriesUsed' }, 10)).toEqual([1, undefined]);
 	});
 
-	it('throws the error for the usual page size if the service rejects all page sizes', async () => {
+	it('throws the error for a page size of 100 if the service rejects all page sizes', async () => {
 		const list = await readAll(options, async ({ limit }) => {
 			throw new ServiceFailure('status', { statusCode: 400, words: `not by ${limit}` });
 		});

@@ -22,7 +22,7 @@ export interface ListQuirks extends Partial<ListModel> {
 	largestPage?: number;
 }
 
-/** A change of the list before a request. */
+/** A change made to the list before a request. */
 export type Change =
 	| { kind: 'create'; howMany: number }
 	| { kind: 'update'; place: number; howMany: number }

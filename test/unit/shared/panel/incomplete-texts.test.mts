@@ -31,7 +31,7 @@ function incomplete(written: string, json: object): string | undefined {
 	return findIncomplete(evaluate(written.slice(1)), written, evaluate)?.join(': ');
 }
 
-describe('an incomplete text', () => {
+describe('incomplete text', () => {
 	it.each<[written: string, found: string, json?: object]>([
 		[`={{ 'https://' + $json.website }}`, ': https://undefined'],
 		[`={{ 'https://' + $json.website }}`, ': https://null', { website: null }],
@@ -64,12 +64,12 @@ describe('an incomplete text', () => {
 		[`={{ { url: 'https://' + $json.b, type: 'x' } }}`, 'url: https://', { b: '' }],
 		[`={ "a": null, "url": "{{ 'https://' + $json.b }}" }`, 'url: https://null', { b: null }],
 		[`={{ { a: null, url: 'https://' + $json.b } }}`, 'url: https://null', { b: null }],
-	])('finds an incomplete text in the result of %s: %s', (written, found, json = {}) => {
+	])('finds incomplete text in the result of %s: %s', (written, found, json = {}) => {
 		expect(incomplete(written, json)?.trim()).toBe(found.trim());
 	});
 });
 
-describe('a complete text', () => {
+describe('complete text', () => {
 	it.each<[written: string, json?: object]>([
 		[`={{ 'https://' + $json.website }}`, { website: 'a.example' }],
 		[`={{ 'https://' + $json.website }}`, { website: 'undefined.example' }],
@@ -99,7 +99,7 @@ describe('a complete text', () => {
 		expect(incomplete(written, json)).toBeUndefined();
 	});
 
-	it('accepts a value that contains itself, as objects of n8n may', () => {
+	it('accepts a value that contains itself, as n8n objects can', () => {
 		const value: Record<string, unknown> = { text: 'undefined' };
 		value.self = value;
 		expect(findIncomplete(value, '={{ $json.x }}', () => value)).toBeUndefined();

@@ -111,7 +111,7 @@ describe('dateAndTime', () => {
 	});
 
 	it.each(['10-25T01:59', '10-25T03:00', '03-29T01:59', '03-29T03:00', '03-29'])(
-		'reads the local time 2026-%s, next to a change of the clocks',
+		'reads the local time 2026-%s, just before or after the clocks change',
 		(text) => expect(dateAndTime(`2026-${text}`, 'a', 'Europe/Berlin')).toBeGreaterThan(0),
 	);
 

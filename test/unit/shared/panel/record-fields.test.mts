@@ -30,7 +30,7 @@ describe.each<[string[], string]>([
 		expect(JSON.stringify(record)).toBe(JSON.stringify(JSON.parse(text)));
 	});
 
-	it('finds a chosen field in the record exactly if a field is returned', () => {
+	it('finds a chosen field in the record if and only if a field is returned', () => {
 		expect(fields.some((field) => hasField(record, field))).toBe(kept !== '{}');
 	});
 });

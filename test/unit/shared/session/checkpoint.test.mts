@@ -20,7 +20,7 @@ it.each([
 	['sync', "give each its own 'Sync Name' (several in one node: by an expression)"],
 	['checkpoint', "To begin again, leave 'Checkpoint' empty"],
 ] as const)(
-	'rejects a %s of another credential, and advises how to continue and how to begin again',
+	'rejects progress that belongs to another credential, and advises how to continue or begin again (%s)',
 	(keeper, way) => {
 		const place = { newest: 5, watermark: null, owner: 'a' };
 		expect(problemOf(() => openCheckpoint(place, start, keeper))).toMatchObject({
@@ -32,7 +32,7 @@ it.each([
 );
 
 it.each(['trigger', 'sync', 'checkpoint'] as const)(
-	'reports the start of a %s in one short sentence',
+	'reports the start in one short sentence if no progress is stored (%s)',
 	(keeper) => {
 		const message = 'Starting from the beginning ("company"): no progress is saved yet.';
 		expect(openCheckpoint(undefined, start, keeper).notices).toEqual([{ level: 'warn', message }]);
@@ -44,7 +44,7 @@ it.each([
 	['sync', "give each its own 'Sync Name' (several in one node: by an expression)"],
 	['checkpoint', 'keep a checkpoint for each'],
 ] as const)(
-	'explains how to follow old and new Filters if the Filters of a %s change',
+	'explains how to follow both the old and the new Filters after a change of Filters (%s)',
 	(keeper, way) => {
 		const from = { ...start, startFrom: 'now', now: 86_400_000 } as const;
 		const { checkpoint, isStart } = openCheckpoint(undefined, from, keeper);
@@ -68,7 +68,7 @@ describe('a Start Date in the future', () => {
 	const ahead = { ...start, owner: 'a', startFrom: 'date', startDate: 1 } as const;
 
 	it.each(['trigger', 'sync', 'checkpoint'] as const)(
-		'rejects a Start Date in the future at the start of a %s',
+		'rejects a Start Date in the future if no progress is stored for the list (%s)',
 		(keeper) => {
 			for (const stored of [undefined, { list: 'of another type' }])
 				expect(problemOf(() => openCheckpoint(stored, ahead, keeper))).toMatchObject({
@@ -80,7 +80,7 @@ describe('a Start Date in the future', () => {
 		},
 	);
 
-	it('accepts a Start Date of now, and any date if another start is chosen or progress is stored', () => {
+	it('accepts the current time as Start Date, and any date if Start From is Beginning or progress is stored', () => {
 		const { checkpoint } = openCheckpoint(undefined, { ...ahead, startDate: 0 }, 'sync');
 		openCheckpoint(undefined, { ...ahead, startFrom: 'beginning' }, 'sync');
 		expect(openCheckpoint(checkpoint, ahead, 'sync').notices).toEqual([]);

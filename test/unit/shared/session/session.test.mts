@@ -32,7 +32,7 @@ async function refusingSession(which = 'ofRun', onWait: () => void = () => undef
 }
 
 it.each(['ofRun', 'ofRequest'] as const)(
-	'ends a wait at once if the abort signal fires, and sends no more requests: signal %s',
+	'ends a wait at once if an abort signal fires, and sends no more requests (signal: %s)',
 	async (which) => {
 		const bench = await refusingSession(which, () => bench[which].abort());
 		const { session, service, ofRequest } = bench;
@@ -45,7 +45,7 @@ it.each(['ofRun', 'ofRequest'] as const)(
 	},
 );
 
-it('returns the response of a request in flight when the run is aborted, because the request may be billed', async () => {
+it('returns the response to a request in flight even if the run is aborted, because the request may be billed', async () => {
 	const { session, service, ofRun } = await refusingSession();
 	service.status = 200;
 	service.asked = async () => ofRun.abort();

@@ -147,7 +147,7 @@ describe('an error that n8n throws', () => {
 		[coded('ENOTFOUND', 'getaddrinfo', { hostname: 'api.example.com' }), undefined],
 		[coded('ECONNREFUSED'), undefined],
 	])(
-		'distinguishes a failed connection to a proxy from one to the service: %s',
+		'detects whether a connection to a proxy or to the service failed: %s',
 		async (thrown, isFromProxy) => {
 			for (const error of [thrown, wrapped(thrown)]) {
 				const { kind, facts } = await failureOf(error);

@@ -8,7 +8,7 @@ import { BASE_URL, bench, GET, KEY, success } from './transport-bench.mts';
 const POST: ApiRequest = { method: 'POST', path: '/v2/enrich', body: { a: [1] }, repeat: 'billed' };
 
 describe('createTransport', () => {
-	it('sends and requests JSON, and never lets n8n send the API key with a redirect', async () => {
+	it('sends and accepts JSON, and forbids n8n to send the API key to another origin after a redirect', async () => {
 		const { transport, calls } = bench(success);
 		await transport(POST, 1);
 		expect(calls[0]).toMatchObject({
@@ -73,7 +73,7 @@ describe('createTransport', () => {
 	});
 
 	it.each(['constructor', 'prototype', '__proto__', 'toString', 'a b+c&d=ü', '\ud800'])(
-		'sends a query parameter with the name %j, which n8n may drop',
+		'sends a query parameter with the name %j, although n8n itself might drop it',
 		async (name) => {
 			const { transport, calls } = bench(success);
 			const query = Object.fromEntries([[name, ['1 +', 2, true]]]) as ApiRequest['query'];
@@ -98,7 +98,7 @@ describe('createTransport', () => {
 		[{ allowedHttpRequestDomains: 'domains', allowedDomains: 'a.example' }, 'a.example'],
 		[{ allowedHttpRequestDomains: 'all', allowedDomains: 'a.example' }, undefined],
 		[{}, undefined],
-	])('passes on the allowed domains of the credential %j', async (data, expected) => {
+	])('passes the allowed domains of the credential %j to n8n', async (data, expected) => {
 		const { transport, calls } = bench(success, data);
 		await transport(GET, 1);
 		expect(calls[0].allowedDomains).toBe(expected);
