@@ -50,7 +50,7 @@ const UNSUCCESSFUL =
  * HTTP 4xx statuses that the credential test explains, because n8n's own text says too little. Their cause is the
  * credential or the service, not a single request. Status 404 is included, because its cause is uncertain.
  */
-const TOLD_BY_CLASS = Array.from({ length: 100 }, (_none, at) => 400 + at).filter(
+const STATUSES_WITH_OWN_TEXT = Array.from({ length: 100 }, (_none, at) => 400 + at).filter(
 	(statusCode) =>
 		statusCode === 404 ||
 		failureClassOf({ kind: 'status', facts: { statusCode } }).scope !== 'request',
@@ -159,7 +159,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			ruleOf(401, `${wordsOf(401)} If a proxy requires a login, allow n8n through it.`),
 			ruleOf(403, REFUSED),
 			// If a status also has a rule above, n8n uses the rule above, because it comes first.
-			...TOLD_BY_CLASS.map((status) => ruleOf(status, wordsOf(status))),
+			...STATUSES_WITH_OWN_TEXT.map((status) => ruleOf(status, wordsOf(status))),
 			// A body that is not JSON reaches these rules as text. They check its first character, because a web page
 			// begins with "<", white space or a byte order mark.
 			...['<', '\n', '\r', '\t', ' ', '\ufeff'].map((first) => ruleOf(first, WEB_PAGE, '[0]')),

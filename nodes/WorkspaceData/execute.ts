@@ -17,7 +17,7 @@ import { dataOfAllAttempts, NodeRun } from './node-run';
 import { confirmChanges } from './sync/confirm';
 import { runSync } from './sync/get-changes';
 import { errorItem, isTool, taskOf, type Runner } from './task';
-import { isInLoop } from './wiring';
+import { isInLoop } from './workflow-graph';
 
 /** Runs the operation Who Am I, which sends one request without parameters and returns one item. */
 const runRead: Runner = async (task) => {
@@ -90,7 +90,7 @@ const LISTS_AT_ONCE = 5;
  * Returns a limiter that lets runPool() process one input item at a time. Each run needs a new limiter, because
  * runPool() changes the object.
  */
-const oneAtOnce = () => [{ concurrency: 1, onRoom: (): void => {} }];
+const oneAtOnce = () => [{ concurrency: 1, onSlotFreed: (): void => {} }];
 
 /**
  * Returns the limiters that decide how many input items run in parallel. Exports run one after the other, so that
@@ -98,7 +98,7 @@ const oneAtOnce = () => [{ concurrency: 1, onRoom: (): void => {} }];
  */
 async function limitersOf(
 	nodeRun: NodeRun,
-): Promise<Array<Pick<RateLimiter, 'concurrency' | 'onRoom'>>> {
+): Promise<Array<Pick<RateLimiter, 'concurrency' | 'onSlotFreed'>>> {
 	const { operation, items, rawParameters } = nodeRun;
 	const isShort = ['items', 'pages'].includes(String(rawParameters.outputAs ?? 'items'));
 	if (operation.kind !== 'list' || items.length === 1 || !isShort) return oneAtOnce();

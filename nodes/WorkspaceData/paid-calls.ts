@@ -66,7 +66,7 @@ export class PaidCalls {
 	 * executions find this call.
 	 * @param useless an earlier result of this function that the caller cannot use, for example because the call failed
 	 */
-	findOfOthers(key: string, useless?: Response): Response | undefined {
+	findInOtherExecutions(key: string, useless?: Response): Response | undefined {
 		const latest = this.latest.get(key);
 		return latest === useless ? undefined : latest;
 	}
@@ -74,7 +74,7 @@ export class PaidCalls {
 	/** Records the call of these items, so that no later attempt sends the call again. */
 	add(items: readonly CallOfItem[], response: Response): void {
 		this.sent += 1;
-		for (const name of namesOf(items)) this.own.set(name, response);
+		for (const name of lookupKeysOf(items)) this.own.set(name, response);
 		const [{ key }] = items;
 		const others = running.has(this) ? running : [];
 		for (const { latest } of others) if (latest.has(key)) latest.set(key, response);
@@ -83,14 +83,14 @@ export class PaidCalls {
 	/** Removes a call that was certainly not billed, so that another attempt can send it. */
 	remove(items: readonly CallOfItem[]): void {
 		this.sent -= 1;
-		for (const name of namesOf(items)) this.own.delete(name);
+		for (const name of lookupKeysOf(items)) this.own.delete(name);
 	}
 }
 
 /**
  * Returns the keys that find a call: the indexes of the call's items, and the key of the call if the call is shared.
  */
-function namesOf(items: readonly CallOfItem[]): Array<number | string> {
+function lookupKeysOf(items: readonly CallOfItem[]): Array<number | string> {
 	const [{ key, isShared }] = items;
 	return [...items.map(({ index }) => index), ...(isShared ? [key] : [])];
 }

@@ -7,7 +7,7 @@ import type { RateLimiter } from '../shared/client/rate-limiter';
  */
 export async function runPool(
 	count: number,
-	limiters: ReadonlyArray<Pick<RateLimiter, 'concurrency' | 'onRoom'>>,
+	limiters: ReadonlyArray<Pick<RateLimiter, 'concurrency' | 'onSlotFreed'>>,
 	runTask: (index: number) => Promise<void>,
 	signal?: AbortSignal,
 ): Promise<void> {
@@ -17,11 +17,11 @@ export async function runPool(
 	// Ends the wait until another task may start. Promise.race() over all running tasks would add another handler to
 	// each slow task on every wait.
 	let wake = (): void => {};
-	for (const limiter of limiters) limiter.onRoom = () => wake();
+	for (const limiter of limiters) limiter.onSlotFreed = () => wake();
 	const concurrency = (): number => Math.max(...limiters.map((limiter) => limiter.concurrency));
-	const waitForRoom = async () => await new Promise<void>((resolve) => (wake = resolve));
+	const waitForSlot = async () => await new Promise<void>((resolve) => (wake = resolve));
 	for (let index = 0; index < count; index++) {
-		while (running >= Math.max(1, concurrency())) await waitForRoom();
+		while (running >= Math.max(1, concurrency())) await waitForSlot();
 		if (failures.size > 0 || signal?.aborted) break;
 		running += 1;
 		const ended = runTask(index).catch((error: unknown) => failures.set(index, error));

@@ -20,7 +20,7 @@ import type { Operation } from './operation-row';
 export type OutputForm = Partial<ReturnType<typeof readForm>>;
 
 /** The member of an operation that says whether a response has one result or many. */
-export type Finds = Pick<Operation, 'result'>;
+export type ResultKind = Pick<Operation, 'result'>;
 
 /**
  * Reads the options for the output of a call. Throws InputProblem if an option is invalid, or if two options exclude
@@ -130,7 +130,7 @@ function toObject(part: unknown): IDataObject {
  * Returns the results in the body of a response: one result, or the elements of the list if the operation finds many.
  * If the list is missing or in an unexpected place, the response counts as one result.
  */
-export function resultsIn(body: unknown, { result: expected }: Finds): unknown[] {
+export function resultsIn(body: unknown, { result: expected }: ResultKind): unknown[] {
 	const result = resultOf(body);
 	if (expected === 'one') return [result];
 	const hasList = isObject(body) && Object.values(body).some(Array.isArray);
@@ -161,17 +161,17 @@ function totalIn(body: unknown): number | undefined {
  * Members of a response body that never hold a result. The first list is for a body without the envelope (`success`,
  * `data` and `meta`), the second list for a body with it.
  */
-const NO_RESULT_MEMBERS = ['error', 'errors'];
-const ENVELOPE_MEMBERS = [...NO_RESULT_MEMBERS, 'success', 'meta', 'message'];
+const ERROR_MEMBERS = ['error', 'errors'];
+const DESCRIPTIVE_MEMBERS = [...ERROR_MEMBERS, 'success', 'meta', 'message'];
 
 /**
  * Checks whether a response has a result. Without `data`, any member with a value is a result, except errors and
  * metadata.
  */
-function hasResult({ statusCode = 200, body }: ServiceResponse, operation: Finds): boolean {
+function hasResult({ statusCode = 200, body }: ServiceResponse, operation: ResultKind): boolean {
 	if (WITHOUT_RESULT.includes(statusCode)) return false;
 	if (!isObject(body) || 'data' in body) return hasValue(resultsIn(body, operation));
-	const descriptive = 'success' in body || 'meta' in body ? ENVELOPE_MEMBERS : NO_RESULT_MEMBERS;
+	const descriptive = 'success' in body || 'meta' in body ? DESCRIPTIVE_MEMBERS : ERROR_MEMBERS;
 	return Object.entries(body).some(
 		([name, value]) => !descriptive.includes(name) && hasValue(value),
 	);
@@ -188,7 +188,7 @@ export const NO_RESULT = 'the response has no result';
  */
 export function whyNotReusable(
 	response: ServiceResponse,
-	operation: Finds,
+	operation: ResultKind,
 	requiredFields: readonly string[],
 ): string | undefined {
 	if (!hasResult(response, operation)) return NO_RESULT;

@@ -81,7 +81,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 		const parameters = readTriggerParameters(get, context.getTimezone());
 		begun = { context, parameters, isAwaited: isPollAwaited(context) };
 		refuseSameId(context);
-		const found = await (isTest(context) ? findSome(begun) : findInTurn(begun));
+		const found = await (isTest(context) ? findSome(begun) : findUnlessBusy(begun));
 		const kept = found.map((record) => pickFields(record, parameters.fields) as IDataObject);
 		warnOfLongNumbers(begun, kept);
 		return kept.length === 0 ? null : [kept.map((json) => ({ json }))];
@@ -105,7 +105,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
  * Returns the changed records. Returns none if another poll of this trigger is running, or if n8n has not saved the
  * result of the last poll yet. The next poll then finds the changes.
  */
-async function findInTurn(begun: Poll): Promise<FoundRecord[]> {
+async function findUnlessBusy(begun: Poll): Promise<FoundRecord[]> {
 	const { context } = begun;
 	const { id, name } = context.getNode();
 	const key = JSON.stringify([context.getWorkflow().id, id, name]);
@@ -130,8 +130,12 @@ async function findInTurn(begun: Poll): Promise<FoundRecord[]> {
 async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 	const { context, parameters } = begun;
 	const { session, endpoint, deadline } = await open(begun);
-	const { ownerById: owner, access } = session;
-	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
+	const followed = {
+		...parameters,
+		owner: session.credentialScopeById,
+		access: session.access,
+		now: session.timeOfDay(),
+	};
 	const { checkpoint: previous, notices: begin } = openCheckpoint(
 		loadCheckpoint(context),
 		followed,
@@ -144,7 +148,7 @@ async function findChanges(begun: Poll): Promise<FoundRecord[]> {
 		...parameters,
 		now: session.timeOfDay,
 		maxRecords: parameters.maxRecordsPerPoll,
-		mayContinue: () => deadline.mayContinue(session.quotaWaitMs(parameters.limits)),
+		hasTimeLeft: () => deadline.hasTimeLeft(session.quotaWaitMs(parameters.limits)),
 	});
 	const { records, checkpoint, notices, reachedEnd } = found;
 	for (const note of notices) log(context, note);
@@ -174,7 +178,7 @@ async function findSome(begun: Poll): Promise<FoundRecord[]> {
 	for await (const { envelope } of reader.pages(undefined)) {
 		const { items } = envelope.data;
 		if (items.length > 0) return items;
-		if (!deadline.mayContinue()) throw new ServiceFailure('emptyPages');
+		if (!deadline.hasTimeLeft()) throw new ServiceFailure('emptyPages');
 	}
 	throw new InputProblem(
 		`Create a record first: the workspace has no records of the type ${shown(parameters.objectType)}`,
@@ -196,13 +200,13 @@ async function open(begun: Poll) {
 /**
  * Returns functions that keep a poll within its time limit.
  * @param isAwaited true if a person or n8n waits for the poll, which shortens the time limit
- * @param maxBounds limits that the user has set for one request
+ * @param userLimits limits that the user has set for one request
  * @param budgetMs time limit of the poll in ms, as n8n reports it
  */
 export function startDeadline(
 	now: () => number,
 	isAwaited: boolean,
-	maxBounds: RequestLimits,
+	userLimits: RequestLimits,
 	budgetMs: number,
 ) {
 	const budget = isAwaited ? Math.min(budgetMs, AWAITED_BUDGET_MS) : budgetMs;
@@ -213,7 +217,7 @@ export function startDeadline(
 		 * Checks whether the poll has time for another request.
 		 * @param afterMs time in ms that the request has to wait before it can start
 		 */
-		mayContinue: (afterMs = 0): boolean => now() + afterMs < startsNothingAfter,
+		hasTimeLeft: (afterMs = 0): boolean => now() + afterMs < startsNothingAfter,
 		/**
 		 * Returns the limits of the next request. The timeout is at most half of the remaining time, so that there is
 		 * time for one retry.
@@ -221,10 +225,10 @@ export function startDeadline(
 		limits: (): RequestLimits => {
 			const leftMs = end - now();
 			const half = Math.max(MIN_TIMEOUT_MS, Math.floor(leftMs / 2));
-			const timeoutMs = Math.min(maxBounds.timeoutMs, half);
+			const timeoutMs = Math.min(userLimits.timeoutMs, half);
 			const canWaitMs = Math.max(0, Math.floor(leftMs - timeoutMs));
-			const maxWaitMs = Math.min(maxBounds.maxWaitMs, canWaitMs);
-			return { ...maxBounds, maxWaitMs, timeoutMs, endByMs: end };
+			const maxWaitMs = Math.min(userLimits.maxWaitMs, canWaitMs);
+			return { ...userLimits, maxWaitMs, timeoutMs, endByMs: end };
 		},
 	};
 }

@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { Checkpoint } from '../shared/changes/checkpoint';
 import { isObject } from '../shared/client/json';
-import type { Held } from '../shared/session/checkpoint';
+import type { ContextWithNode } from '../shared/session/checkpoint';
 
 /** Key in n8n's static data of a node. The value is an object with checkpoints by node ID. */
 const STATE_KEY = 'workspaceData';
@@ -17,7 +17,7 @@ interface Saved {
 	state: unknown;
 }
 
-type Context = Held & Pick<IPollFunctions, 'getWorkflow' | 'getWorkflowStaticData'>;
+type Context = ContextWithNode & Pick<IPollFunctions, 'getWorkflow' | 'getWorkflowStaticData'>;
 
 /** Checkpoints that triggers have loaded or saved in this process, by workflow ID and then by node ID. */
 const savedHere = new Map<string | undefined, Map<string, Saved>>();

@@ -11,7 +11,7 @@ import { startSandbox, type Sandbox } from '../sandbox/server.mts';
 import { createBenchRuntime, startBenchN8n, type BenchN8n, type CallSizes } from './bench-n8n.mts';
 import { callWithFetch } from './fetch-loop.mts';
 import { runWithPeak } from './memory.mts';
-import { median, medianRatio, randomNumbers } from './statistics.mts';
+import { median, medianOfRatios, randomNumbers } from './statistics.mts';
 import { inTurns } from './turns.mts';
 import { CALLS_AT_ONCE } from './workflows.mts';
 
@@ -64,9 +64,9 @@ async function benchSpeed(n8n: BenchN8n, sandbox: Sandbox): Promise<void> {
 	// Compare only the time that the node and HTTP Request add to the bare loop, because waiting for responses takes
 	// nearly all of the total time on a fast machine.
 	const added = (all: number[]) => all.map((one, round) => one - loop[round]);
-	const ratio = medianRatio(added(calls), added(callsHttp));
+	const ratio = medianOfRatios(added(calls), added(callsHttp));
 	report(`${what}, added to a bare loop, of what HTTP Request adds`, ratio, 0.25, '×');
-	report(`${what}, beside a bare loop`, medianRatio(calls, loop), 1.3, '×');
+	report(`${what}, beside a bare loop`, medianOfRatios(calls, loop), 1.3, '×');
 }
 
 /**

@@ -1,7 +1,7 @@
 import { messageOf } from '../n8n/errors.mts';
 import type { Fault } from '../sandbox/types.mts';
 import type { Setup } from './timing.mts';
-import { pageSizeOf, rivals, type FaultName, type FaultResult, type Rival } from './types.mts';
+import { pageSizeOf, n8nNodes, type FaultName, type FaultResult, type Rival } from './types.mts';
 
 const whileListing = { path: '/v2/public/companies', skip: 6, times: 1 };
 
@@ -43,7 +43,7 @@ export async function measureFaults(
 	const results: FaultResult[] = [];
 	for (const name of Object.keys(faults) as FaultName[]) {
 		const counts: FaultResult['counts'] = { node: NaN, httpRequest: NaN };
-		for (const rival of rivals) {
+		for (const rival of n8nNodes) {
 			await sandbox.takeRequestCount();
 			await sandbox.addFault(faults[name]);
 			const recordCount = await recordsOf(name, rival);

@@ -1,4 +1,4 @@
-import { mean, median, medianRatio } from './statistics.mts';
+import { mean, median, medianOfRatios } from './statistics.mts';
 import { contenderNames, type FaultName, type Results } from './types.mts';
 
 /** A performance target of the node, with its measured value. */
@@ -44,7 +44,7 @@ function timeResults({ timings }: Results): PromiseResult[] {
 			pageSize === 'default' ? 'with default settings' : `at page size ${inWords(pageSize)}`;
 		const latency = latencyMs === 0 ? 'without latency' : `at ${latencyMs} ms`;
 		return promises.map(({ other, most }) => {
-			const ratio = medianRatio(seconds.node, seconds[other]);
+			const ratio = medianOfRatios(seconds.node, seconds[other]);
 			return ratioOf(
 				`${inWords(records)} records ${how}, ${latency}, take at most ${most} × ${contenderNames[other]}`,
 				ratio,
@@ -80,8 +80,8 @@ function memoryResults({ memory }: Results): PromiseResult[] {
 function webhookResults({ webhooks }: Results): PromiseResult[] {
 	if (webhooks === undefined) return [];
 	const { inFlight, perSecond, milliseconds } = webhooks;
-	const many = medianRatio(perSecond.node, perSecond.httpRequest);
-	const one = medianRatio(milliseconds.node, milliseconds.httpRequest);
+	const many = medianOfRatios(perSecond.node, perSecond.httpRequest);
+	const one = medianOfRatios(milliseconds.node, milliseconds.httpRequest);
 	return [
 		ratioOf(
 			`enriching webhook, ${inFlight} requests in flight: at least ${leastOften} × the responses per second of HTTP Request`,

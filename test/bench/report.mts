@@ -1,12 +1,12 @@
 import { markdownTable } from 'markdown-table';
 import { promisesOf } from './promises.mts';
-import { mean, median, medianRatio } from './statistics.mts';
+import { mean, median, medianOfRatios } from './statistics.mts';
 import {
 	contenderNames,
 	contenders,
 	describePageSize,
 	largestPage,
-	rivals,
+	n8nNodes,
 	type ChangesResult,
 	type Contender,
 	type FaultName,
@@ -106,7 +106,7 @@ function timingTable(timings: readonly TimingResult[]): string {
 	const rows = timings.map((timing) => {
 		const { records, latencyMs, seconds } = timing;
 		const against = (other: Contender): string =>
-			`${medianRatio(seconds.node, seconds[other]).toFixed(2)} ×`;
+			`${medianOfRatios(seconds.node, seconds[other]).toFixed(2)} ×`;
 		return [
 			records.toLocaleString('en-US'),
 			describePageSize(timing),
@@ -127,8 +127,8 @@ function shortListsTable({ lists, records, latencyMs, seconds }: ShortListsResul
 		...[lists, records].map((count) => count.toLocaleString('en-US')),
 		`${latencyMs} ms`,
 		String(seconds.node.length),
-		...rivals.map((rival) => median(seconds[rival]).toFixed(2)),
-		`${medianRatio(seconds.node, seconds.httpRequest).toFixed(2)} ×`,
+		...n8nNodes.map((rival) => median(seconds[rival]).toFixed(2)),
+		`${medianOfRatios(seconds.node, seconds.httpRequest).toFixed(2)} ×`,
 	];
 	return table([...header, ...names], [row], 0);
 }
@@ -136,8 +136,8 @@ function shortListsTable({ lists, records, latencyMs, seconds }: ShortListsResul
 function webhookTable({ inFlight, perSecond, milliseconds }: WebhookResult): string {
 	const row = (name: string, found: Record<Rival, number[]>): string[] => [
 		name,
-		...rivals.map((rival) => median(found[rival]).toFixed(1)),
-		`${medianRatio(found.node, found.httpRequest).toFixed(3)} ×`,
+		...n8nNodes.map((rival) => median(found[rival]).toFixed(1)),
+		`${medianOfRatios(found.node, found.httpRequest).toFixed(3)} ×`,
 	];
 	const header = ['Webhook', contenderNames.node, 'HTTP Request', 'against HTTP Request'];
 	const rows = [
@@ -151,7 +151,7 @@ function faultTable(faults: readonly FaultResult[]): string {
 	const header = ['Fault', contenderNames.node, 'HTTP Request'];
 	const rows = faults.map(({ name, counts }) => [
 		faultNames[name],
-		...rivals.map((rival) => counts[rival].toLocaleString('en-US')),
+		...n8nNodes.map((rival) => counts[rival].toLocaleString('en-US')),
 	]);
 	return table(header, rows, 1);
 }

@@ -1,6 +1,6 @@
 import type { Setup } from './timing.mts';
 import { inTurns } from './turns.mts';
-import { rivals, type Rival, type ShortListsCase, type ShortListsResult } from './types.mts';
+import { n8nNodes, type Rival, type ShortListsCase, type ShortListsResult } from './types.mts';
 
 const workflows = { node: 'shortLists', httpRequest: 'shortListsHttp' } as const;
 
@@ -25,9 +25,9 @@ export async function benchShortLists(
 	};
 	await sandbox.set(latencyMs);
 	// The first run of each workflow warms up n8n and the compilers, so its time does not count.
-	for (const rival of rivals) await measure(rival);
-	for (const rival of rivals) seconds[rival].length = 0;
-	const nextRound = inTurns(rivals, measure);
+	for (const rival of n8nNodes) await measure(rival);
+	for (const rival of n8nNodes) seconds[rival].length = 0;
+	const nextRound = inTurns(n8nNodes, measure);
 	for (let round = 0; round < rounds; round++) await nextRound();
 	await sandbox.set(0);
 	return { ...shortLists, seconds };

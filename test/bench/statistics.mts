@@ -19,7 +19,7 @@ export function mean(numbers: readonly number[]): number {
  * @param numerators one number per round
  * @param denominators one number per round
  */
-export function medianRatio(
+export function medianOfRatios(
 	numerators: readonly number[],
 	denominators: readonly number[],
 ): number {

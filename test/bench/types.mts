@@ -57,9 +57,9 @@ export interface TimingResult extends Omit<TimingCase, 'rounds'> {
 /**
  * Contenders that run inside n8n. Measurements that need a workflow, such as those of webhooks, compare only these two.
  */
-export const rivals = ['node', 'httpRequest'] as const;
+export const n8nNodes = ['node', 'httpRequest'] as const;
 
-export type Rival = (typeof rivals)[number];
+export type Rival = (typeof n8nNodes)[number];
 
 /** Requests that the benchmark sends to a webhook of n8n. */
 export interface WebhookLoad {

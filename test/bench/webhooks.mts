@@ -3,7 +3,7 @@ import type { SandboxProcess } from './sandbox-process.mts';
 import { median } from './statistics.mts';
 import type { Setup } from './timing.mts';
 import { inTurns } from './turns.mts';
-import { rivals, type Rival, type WebhookLoad, type WebhookResult } from './types.mts';
+import { n8nNodes, type Rival, type WebhookLoad, type WebhookResult } from './types.mts';
 
 const workflows = { node: 'answerNode', httpRequest: 'answerHttp' } as const;
 const domain = 'acme.example';
@@ -32,7 +32,7 @@ export async function benchWebhooks(
 	const perSecond: WebhookResult['perSecond'] = { node: [], httpRequest: [] };
 	const milliseconds: WebhookResult['milliseconds'] = { node: [], httpRequest: [] };
 	// The first requests warm up n8n and the compilers, so their times do not count.
-	for (const rival of rivals) {
+	for (const rival of n8nNodes) {
 		await answersPerSecond(sandbox, await n8n.webhookUrl(workflows[rival]), load);
 	}
 	const measure = async (rival: Rival): Promise<void> => {
@@ -40,11 +40,11 @@ export async function benchWebhooks(
 		perSecond[rival].push(await answersPerSecond(sandbox, url, load));
 		say(`webhook: ${rival} ${perSecond[rival].at(-1)?.toFixed(1)} per second`);
 	};
-	const nextRound = inTurns(rivals, measure);
+	const nextRound = inTurns(n8nNodes, measure);
 	for (let round = 0; round < load.rounds; round++) {
 		await nextRound();
 		const times = await oneByOne(n8n, load.oneByOne);
-		for (const rival of rivals) {
+		for (const rival of n8nNodes) {
 			// Use the median, which ignores moments in which n8n does other work.
 			milliseconds[rival].push(median(times[rival]));
 			say(`webhook: ${rival} one in ${milliseconds[rival].at(-1)?.toFixed(1)} ms`);
@@ -61,7 +61,7 @@ async function oneByOne(n8n: Setup['n8n'], times: number): Promise<Record<Rival,
 		httpRequest: await n8n.webhookUrl(workflows.httpRequest),
 	};
 	for (let count = 0; count < times; count++) {
-		for (const rival of count % 2 === 0 ? rivals : rivals.toReversed()) {
+		for (const rival of count % 2 === 0 ? n8nNodes : n8nNodes.toReversed()) {
 			await wait(REST_MS);
 			found[rival].push(await millisecondsOfOne(urls[rival]));
 		}

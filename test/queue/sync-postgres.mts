@@ -14,7 +14,7 @@ import {
 const scheduleName = 'Every ten minutes';
 
 /** Returns the example changes-into-postgresql with at most 1,000 changes per run. */
-const inPortions = (workflow: WorkflowFile, id: string): WorkflowFile => ({
+const withBatchSize = (workflow: WorkflowFile, id: string): WorkflowFile => ({
 	...changed(workflow, 'Get changes', ({ parameters }) => {
 		parameters.options = { maxRecords: 1_000 };
 	}),
@@ -23,7 +23,7 @@ const inPortions = (workflow: WorkflowFile, id: string): WorkflowFile => ({
 
 /** Returns the example with a schedule of five seconds, and with a webhook that also starts it. */
 function withOwnStarts(workflow: WorkflowFile): WorkflowFile {
-	const batches = inPortions(workflow, workflow.id);
+	const batches = withBatchSize(workflow, workflow.id);
 	const copy = changed(batches, scheduleName, ({ parameters }) => {
 		parameters.rule = { interval: [{ field: 'seconds', secondsInterval: 5 }] };
 	});
@@ -51,7 +51,7 @@ export function testSync(lab: PostgresLab): void {
 
 	beforeAll(async () => {
 		const example = (await readExamples())['changes-into-postgresql'];
-		batches = inPortions(example, newWorkflowId());
+		batches = withBatchSize(example, newWorkflowId());
 		started = withOwnStarts(example);
 		another = { ...example, id: newWorkflowId() };
 		for (const workflow of [batches, started, another]) await lab.n8n.store(workflow);

@@ -61,11 +61,11 @@ export interface Spent {
  * because the errors already show this.
  */
 export function spendingHint(plan: Plan, spent: Spent): string {
-	const { nodeRun, answered, refused, skipped } = plan;
+	const { nodeRun, withResponse, refused, skipped } = plan;
 	const { before, identical, unpaid, fromOthers, underWay } = spent;
 	const { sent, uncached, whyUncached } = nodeRun.paidCalls;
-	const kept = plan.answeredFrom('keptResult') + fromOthers;
-	const withoutCall = answered.length + fromOthers + refused.length + skipped.length;
+	const kept = plan.countFrom('keptResult') + fromOthers;
+	const withoutCall = withResponse.length + fromOthers + refused.length + skipped.length;
 	const notReached = nodeRun.items.length - (sent - before) - identical - unpaid - withoutCall;
 	if (sent + withoutCall + notReached === 0) return '';
 	const earlier = before > 0 ? `, ${formatNumber(before)} of them in earlier attempts` : '';
@@ -74,7 +74,7 @@ export function spendingHint(plan: Plan, spent: Spent): string {
 	return [
 		`Sent ${counted(sent, 'call')} (may be billed)${earlier}${unanswered}.`,
 		...itemsWere(
-			plan.answeredFrom('earlierTry'),
+			plan.countFrom('earlierAttempt'),
 			'answered from an earlier attempt, without a new call',
 		),
 		...(kept > 0 ? [`${counted(kept, 'item')} used a kept result.`] : []),
@@ -99,8 +99,8 @@ function itemsWere(count: number, outcome: string): string[] {
  * Returns the hint that Keep Results compares all fields of an input item, so that any changed field causes a new call.
  * Returns an empty text if the user chose the fields to compare.
  */
-export function keptByItemHint({ asked }: Plan): string {
-	if (!asked.some(({ isKeptByItem }) => isKeptByItem)) return '';
+export function keptByItemHint({ itemCalls }: Plan): string {
+	if (!itemCalls.some(({ isKeptByItem }) => isKeptByItem)) return '';
 	return '<b>Keep Results</b> compares all fields of an item: if a row number, a date or any other field changes, a new call is paid for. Name the fields to compare, such as domain, in <b>Deduplicate By</b>.';
 }
 
@@ -110,7 +110,7 @@ export function keptByItemHint({ asked }: Plan): string {
  */
 export function emptyFieldsHint(plan: Plan): string {
 	const items = plan.calls.flat().length;
-	const names = [...plan.withoutField()].filter(([, count]) => count === items);
+	const names = [...plan.countEmptyFields()].filter(([, count]) => count === items);
 	if (names.length === 0) return '';
 	const fields = names.map(([name]) => shown(name)).join(', ');
 	return `No item has a value for the ${names.length === 1 ? 'field' : 'fields'} ${fields}. Check the data to send.`;

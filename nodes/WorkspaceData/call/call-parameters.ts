@@ -50,7 +50,9 @@ export function readCall(task: Task) {
 	const sent = readDataToSend(task, own.body);
 	const request = requestOf(task, own.path, sent?.body);
 	const content = [request.method, request.path, ...contentOf(sent, sharing.comparedFields)];
-	const hash = createHash('sha256').update(`${session.owner} ${writePlainJson(content, true)}`);
+	const hash = createHash('sha256').update(
+		`${session.credentialScope} ${writePlainJson(content, true)}`,
+	);
 	const data: Record<string, unknown> = sent?.data ?? {};
 	const filled = Object.keys(data).filter((name) => hasValue(data[name]));
 	return {

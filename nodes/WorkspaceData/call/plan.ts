@@ -9,7 +9,7 @@ import { readCall, type ItemCall } from './call-parameters';
 
 /** An input item that needs no new call, because an earlier attempt or Keep Results has its response. */
 type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & {
-	source: 'earlierTry' | 'keptResult';
+	source: 'earlierAttempt' | 'keptResult';
 	outcome: ServiceResponse | Promise<ServiceResponse>;
 };
 
@@ -17,8 +17,8 @@ type AnsweredItem = Pick<ItemCall, 'index' | 'form'> & {
 export class Plan {
 	/** True if Preview Only is on for any item. */
 	isPreview = false;
-	readonly asked: ItemCall[] = [];
-	readonly answered: AnsweredItem[] = [];
+	readonly itemCalls: ItemCall[] = [];
+	readonly withResponse: AnsweredItem[] = [];
 	readonly refused: Array<{ index: number; error: unknown }> = [];
 	/** Items whose call is not sent because of the option Limit Calls. */
 	readonly skipped: ItemCall[] = [];
@@ -40,8 +40,8 @@ export class Plan {
 		return [...this.planned.values()];
 	}
 
-	answeredFrom(wantedSource: AnsweredItem['source']): number {
-		return this.answered.filter(({ source }) => source === wantedSource).length;
+	countFrom(wantedSource: AnsweredItem['source']): number {
+		return this.withResponse.filter(({ source }) => source === wantedSource).length;
 	}
 
 	/** Names of the fields that the input items have. */
@@ -53,10 +53,11 @@ export class Plan {
 	 * Returns the fields that have no value in some of the items to send, with the number of these items for each
 	 * field.
 	 */
-	withoutField(): Map<string, number> {
+	countEmptyFields(): Map<string, number> {
 		const items = this.calls.flat();
 		const counts = new Map<string, number>();
-		for (const { named } of this.asked) for (const name of named) counts.set(name, items.length);
+		for (const { named } of this.itemCalls)
+			for (const name of named) counts.set(name, items.length);
 		for (const { filled } of items) {
 			for (const name of filled) counts.set(name, (counts.get(name) ?? 0) - 1);
 		}
@@ -73,8 +74,8 @@ export class Plan {
 		const outcome = this.nodeRun.paidCalls.find(index);
 		if (outcome) {
 			const form = readForm(get, options, operation);
-			this.answered.push({ index, form, source: 'earlierTry', outcome });
-		} else this.asked.push(readCall(task));
+			this.withResponse.push({ index, form, source: 'earlierAttempt', outcome });
+		} else this.itemCalls.push(readCall(task));
 	}
 
 	/**
@@ -88,9 +89,9 @@ export class Plan {
 		const identical = this.planned.get(keyOrIndex);
 		const outcome = paidCalls.find(keyOrIndex);
 		const kept = !outcome && !identical && keeping && this.results?.find(key, keeping);
-		if (outcome) this.answered.push({ index, form, source: 'earlierTry', outcome });
+		if (outcome) this.withResponse.push({ index, form, source: 'earlierAttempt', outcome });
 		else if (identical) identical.push(item);
-		else if (kept) this.answered.push({ index, form, source: 'keptResult', outcome: kept });
+		else if (kept) this.withResponse.push({ index, form, source: 'keptResult', outcome: kept });
 		else if (paidCalls.sent + this.planned.size >= maxCalls) this.skipped.push(item);
 		else this.planned.set(keyOrIndex, [item]);
 	}
@@ -107,13 +108,13 @@ export async function planCalls(nodeRun: NodeRun): Promise<Plan> {
 			plan.refused.push({ index, error });
 		}
 	}
-	const kept = plan.asked.flatMap(({ key, keeping }) => (keeping ? [key] : []));
+	const kept = plan.itemCalls.flatMap(({ key, keeping }) => (keeping ? [key] : []));
 	if (kept.length > 0) {
 		nodeRun.paidCalls.share(kept);
 		plan.results = new ResultCache(nodeRun);
 		await plan.results.lookUp(kept);
 	}
-	for (const item of plan.asked) {
+	for (const item of plan.itemCalls) {
 		try {
 			plan.add(item);
 		} catch (error) {

@@ -9,17 +9,17 @@ import type { Plan } from './plan';
 
 /** Returns the output item of Preview Only. Its field `sample` contains the exact text of the first request. */
 export async function previewOf(plan: Plan): Promise<IDataObject> {
-	const { nodeRun, asked, calls, skipped, refused } = plan;
+	const { nodeRun, itemCalls, calls, skipped, refused } = plan;
 	const whyNothingSent = nodeRun.context.continueOnFail() ? '' : whyNothingIsSent(plan);
 	return {
 		wouldBeSent: whyNothingSent ? 0 : calls.length,
 		...(whyNothingSent && { nothingIsSentBecause: whyNothingSent }),
 		items: nodeRun.items.length,
-		uniqueRequests: new Set(asked.map(({ key }) => key)).size,
-		keptResults: plan.answeredFrom('keptResult'),
+		uniqueRequests: new Set(itemCalls.map(({ key }) => key)).size,
+		keptResults: plan.countFrom('keptResult'),
 		sharedDuplicates: calls.reduce((sum, { length }) => sum + length - 1, 0),
 		skippedByLimit: skipped.length,
-		withoutField: Object.fromEntries(plan.withoutField()),
+		withoutField: Object.fromEntries(plan.countEmptyFields()),
 		refused: refused.length,
 		refusedItems: await refusedItems(plan),
 		inputFields: plan.inputFields,

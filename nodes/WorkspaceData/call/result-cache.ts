@@ -5,7 +5,7 @@ import { parseJson } from '../../shared/client/json';
 import { InputProblem } from '../../shared/errors/node-errors';
 import { formatNumber, quoted } from '../../shared/errors/words';
 import { adviceOnTable, DataTable, matching, type Condition } from '../data-table';
-import { NO_RESULT, whyNotReusable, type Finds } from '../response-to-items';
+import { NO_RESULT, whyNotReusable, type ResultKind } from '../response-to-items';
 import type { NodeRun } from '../node-run';
 import type { PaidCalls } from '../paid-calls';
 
@@ -43,7 +43,7 @@ interface CacheSettings {
  */
 export class ResultCache {
 	private readonly table: DataTable;
-	private readonly operation: Finds;
+	private readonly operation: ResultKind;
 	private readonly found = new Map<string, { body: unknown; paidAt: number }>();
 	private lookUpFailure: InputProblem | undefined;
 	private readonly waiting: IDataObject[] = [];

@@ -70,13 +70,13 @@ class CallRun {
 	 */
 	async complete(): Promise<INodeExecutionData[]> {
 		const { nodeRun, plan } = this;
-		const { answered, asked, calls } = plan;
+		const { withResponse, itemCalls, calls } = plan;
 		await this.failUnsent();
 		const results = calls.some(([{ keeping }]) => keeping) ? plan.results : undefined;
 		const limiters = [...new Set(calls.map(([{ session }]) => session.rateLimiter))];
-		for (const limiter of limiters) limiter.allow(asked[0].maxConcurrent);
+		for (const limiter of limiters) limiter.allow(itemCalls[0].maxConcurrent);
 		try {
-			for (const item of answered) await this.finish(item.outcome, [item], false);
+			for (const item of withResponse) await this.finish(item.outcome, [item], false);
 			// Ignore a failed removal. If the data table does not work, writing a result fails too, and that failure is
 			// reported.
 			await results?.removeExpired().catch(() => undefined);
@@ -119,7 +119,7 @@ class CallRun {
 		const { paidCalls, signal } = nodeRun;
 		const [{ key, keeping, session, request, limits }] = call;
 		const results = keeping && plan.results;
-		let otherCall = paidCalls.findOfOthers(key);
+		let otherCall = paidCalls.findInOtherExecutions(key);
 		while (results && otherCall !== undefined) {
 			const response = await unlessAborted(otherCall, signal);
 			if (response && results.isOfUse(response, keeping)) {
@@ -127,9 +127,9 @@ class CallRun {
 				return await this.finish(response, call, false);
 			}
 			if (signal.aborted) return;
-			otherCall = paidCalls.findOfOthers(key, otherCall);
+			otherCall = paidCalls.findInOtherExecutions(key, otherCall);
 		}
-		// Do not await between findOfOthers() and add(), so that only one of the waiting executions sends the call.
+		// Do not await between findInOtherExecutions() and add(), so that only one of the waiting executions sends the call.
 		const outcome = session.client(request, limits).then(responseOf);
 		paidCalls.add(call, outcome);
 		this.countSent();

@@ -106,7 +106,7 @@ export class FileWriter {
 	}
 
 	/** Number of records that still fit into the current file. */
-	private get room(): number {
+	private get recordsLeft(): number {
 		return this.files.recordsPerFile - (this.current?.records ?? 0);
 	}
 
@@ -117,15 +117,15 @@ export class FileWriter {
 		const { cursor = null, nextCursor = null } = page;
 		const end = { nextCursor, pageSize: nextCursor === null ? null : (page.pageSize ?? null) };
 		const count = records.starts.length;
-		if (count > this.room) await this.flush();
+		if (count > this.recordsLeft) await this.flush();
 		const lines = this.format.linesOf(records);
 		const { columns = 0 } = this.format;
 		// A page without wanted records adds nothing to the current file, but changes the file's `nextCursor`.
 		if (count === 0 && this.current !== undefined) Object.assign(this.current, end);
 		for (let from = 0; from < count; ) {
-			if (this.room <= 0) await this.flush();
+			if (this.recordsLeft <= 0) await this.flush();
 			const current = (this.current ??= this.begin(cursor));
-			const to = Math.min(count, from + this.room);
+			const to = Math.min(count, from + this.recordsLeft);
 			const part = lines.slice(from, to);
 			this.write(part.join(''));
 			const lengths = part.map(({ length }) => length);

@@ -3,7 +3,14 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { InputProblem } from '../../shared/errors/node-errors';
 import { counted } from '../../shared/errors/words';
 import type { NodeRun } from '../node-run';
-import { gapsAfter, isRunByHand, leadsTo, nodesToRun, syncNodes, hasNode } from '../wiring';
+import {
+	unprocessedNodesAfter,
+	isRunByHand,
+	hasPath,
+	nodesToRun,
+	syncNodes,
+	hasNode,
+} from '../workflow-graph';
 import { recordRead, readsOf, SyncTable, type SyncRead } from './progress';
 
 /**
@@ -58,7 +65,7 @@ function renamed(getChanges: string): InputProblem {
  */
 function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[] {
 	const { name: self } = context.getNode();
-	if (leadsTo(context, self, self, getChanges)) throw inLoop(context, getChanges);
+	if (hasPath(context, self, self, getChanges)) throw inLoop(context, getChanges);
 	// Check first for nodes that a run in the editor leaves out. n8n also lists them among the nodes that will still
 	// run.
 	const deactivated = refuseGaps(context, getChanges);
@@ -67,7 +74,7 @@ function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[
 		const isError = (one: (typeof from)[number]): boolean =>
 			one?.previousNode === getChanges && one.previousNodeOutput === 1;
 		const hasOnlyErrors = from.length > 0 && from.every(isError);
-		return name !== self && !hasOnlyErrors && leadsTo(context, getChanges, name, self);
+		return name !== self && !hasOnlyErrors && hasPath(context, getChanges, name, self);
 	});
 	if (late === undefined) return deactivated;
 	throw new InputProblem(
@@ -82,7 +89,7 @@ function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[
  * nodes.
  */
 function refuseGaps(context: IExecuteFunctions, getChanges: string): string[] {
-	const gaps = gapsAfter(context, getChanges, context.getNode().name);
+	const gaps = unprocessedNodesAfter(context, getChanges, context.getNode().name);
 	// n8n lists the farthest node first, so findLast() returns the nearest node.
 	const refused = gaps.findLast(({ gap }) => gap !== 'deactivated' || isRunByHand(context));
 	if (refused === undefined) return gaps.map(({ name }) => name);
@@ -106,7 +113,7 @@ function refuseGaps(context: IExecuteFunctions, getChanges: string): string[] {
 function inLoop(context: IExecuteFunctions, getChanges: string): InputProblem {
 	const { name: self } = context.getNode();
 	const isAround = (name: string): boolean =>
-		leadsTo(context, self, name, getChanges) && leadsTo(context, name, self, getChanges);
+		hasPath(context, self, name, getChanges) && hasPath(context, name, self, getChanges);
 	// n8n lists the farthest node first, so find() returns the outermost loop.
 	const loop = context
 		.getParentNodes(self)

@@ -57,9 +57,13 @@ export const runSync: Runner = async (task) => {
 };
 
 function open(stored: unknown, { nodeRun, session, endpoint }: Task, parameters: SyncParameters) {
-	const { owner, access } = session;
 	const keeper = parameters.progress === 'given' ? 'checkpoint' : 'sync';
-	const followed = { ...parameters, owner, access, now: session.timeOfDay() };
+	const followed = {
+		...parameters,
+		owner: session.credentialScope,
+		access: session.access,
+		now: session.timeOfDay(),
+	};
 	const { checkpoint, notices, isStart } = openCheckpoint(stored, followed, keeper);
 	for (const one of notices) nodeRun.tell(one);
 	// A page must not be larger than a file if the node chooses the page size.

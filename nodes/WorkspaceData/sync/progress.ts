@@ -10,7 +10,7 @@ import { adviceOnTable, DataTable, matching } from '../data-table';
 import type { NodeRun } from '../node-run';
 import type { SyncParameters } from './sync-parameters';
 import { WHERE_TO_CONFIRM } from './sync-properties';
-import { leadsTo, syncNodes } from '../wiring';
+import { hasPath, syncNodes } from '../workflow-graph';
 
 /** Name of n8n's data table for the progress of all syncs of a project. The first run creates the table. */
 export const TABLE_NAME = 'workspace_data_sync';
@@ -119,11 +119,11 @@ function adviceOnUnconfirmed(context: IExecuteFunctions): string {
 	const [confirm] = syncNodes(after, 'confirm').filter(({ parameters }) => parameters);
 	if (confirm === undefined)
 		return `Add Confirm Changes ${WHERE_TO_CONFIRM}. If it is there already, the last run ended before it.`;
-	const between = after.filter(({ name }) => leadsTo(context, name, confirm.name));
+	const between = after.filter(({ name }) => hasPath(context, name, confirm.name));
 	const merges = between.filter(({ type }) => type === 'n8n-nodes-base.merge');
 	const filter = between.find(
 		({ name, type }) =>
-			FILTERS.includes(type) && !merges.some((merge) => leadsTo(context, name, merge.name)),
+			FILTERS.includes(type) && !merges.some((merge) => hasPath(context, name, merge.name)),
 	);
 	return filter === undefined
 		? `The last run ended before "${confirm.name}", or has not reached it yet.`

@@ -134,7 +134,7 @@ const MAX_START_OVER_TEXTS = 50;
 export const MIN_DATE_STEP_MS = 1 / 4_096;
 
 /** The list whose changes are read, the credential to read it with, and the date to start from. */
-export interface Followed {
+export interface FollowedList {
 	objectType: string;
 	/** Date field that the list is sorted by. */
 	field: CursorSort;
@@ -175,7 +175,7 @@ export interface ChangesSettings {
 	 * Called after each page. Returns false if the poll has no time left for another page. Undefined for Sync, which
 	 * has no time limit.
 	 */
-	mayContinue?: () => boolean;
+	hasTimeLeft?: () => boolean;
 }
 
 /**
@@ -201,7 +201,7 @@ export type Resumed =
  * value and never throws. Discards stored progress only if Start Over has a new text, or if the object type or the
  * event (created or updated) has changed.
  */
-export function resumeFrom(stored: unknown, start: Followed): Resumed {
+export function resumeFrom(stored: unknown, start: FollowedList): Resumed {
 	const fresh = newCheckpoint(start);
 	if (stored === undefined || stored === null) return { checkpoint: fresh, reason: 'none' };
 	const known: Partial<Record<keyof Checkpoint, unknown>> = isObject(stored) ? stored : {};
@@ -223,7 +223,7 @@ export function resumeFrom(stored: unknown, start: Followed): Resumed {
 	return { ...continueByDate(known, fresh, start, reason), hasOtherAccess };
 }
 
-function newCheckpoint(start: Followed): Checkpoint {
+function newCheckpoint(start: FollowedList): Checkpoint {
 	const { objectType, field, additional = {}, startOver, startFrom, startDate = 0 } = start;
 	return {
 		version: CHECKPOINT_VERSION,
@@ -257,7 +257,7 @@ function newCheckpoint(start: Followed): Checkpoint {
 function continueByDate(
 	known: Partial<Record<keyof Checkpoint, unknown>>,
 	fresh: Checkpoint,
-	{ lookbackMs, now }: Followed,
+	{ lookbackMs, now }: FollowedList,
 	reason: ResumeReason,
 ): Resumed {
 	const { starting, startedAt, settled, watermark } = known;

@@ -1,5 +1,5 @@
 import type { ServiceFailure } from '../client/failures';
-import type { Followed, ResumeReason } from './checkpoint';
+import type { FollowedList, ResumeReason } from './checkpoint';
 
 /** A message for the user. The node writes every notice to n8n's log. Sync also shows warnings as hints. */
 export interface Notice {
@@ -56,7 +56,7 @@ export const OTHER_ACCESS: Notice = {
 export function noticeOfStart(
 	reason: ResumeReason,
 	from: number | undefined,
-	followed: Pick<Followed, 'objectType' | 'startFrom' | 'startDate'>,
+	followed: Pick<FollowedList, 'objectType' | 'startFrom' | 'startDate'>,
 	toFollowBoth: string,
 ): Notice {
 	const { objectType, startFrom, startDate = 0 } = followed;

@@ -71,7 +71,7 @@ export function readChanges(
 type Stop = 'end' | 'paused' | 'elsewhere' | ServiceFailure;
 
 /** A place in the list where the poll starts to read, and the progress that the poll has made from there. */
-interface Entry {
+interface StartingPoint {
 	/** Saved cursor that leads to the starting point. Undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
 	progress: Progress;
@@ -92,7 +92,7 @@ class Reading {
 	 * Starting points that have not been tried yet: saved cursors, and undefined for the beginning of the list. The
 	 * last element is tried first.
 	 */
-	private candidates: Array<SavedCursor | undefined>;
+	private startingPoints: Array<SavedCursor | undefined>;
 	/** Checkpoint to store after the last returned batch. */
 	private checkpoint: Checkpoint;
 	/** Number of records in all returned batches. */
@@ -109,7 +109,7 @@ class Reading {
 		this.reader = reader;
 		this.settings = settings;
 		this.startedAt = checkpoint.startedAt;
-		this.candidates = [undefined, ...checkpoint.savedCursors];
+		this.startingPoints = [undefined, ...checkpoint.savedCursors];
 	}
 
 	/**
@@ -119,38 +119,43 @@ class Reading {
 	async *batches(): AsyncGenerator<Batch, void> {
 		let stop: Stop;
 		do {
-			const from = this.candidates.pop();
+			const from = this.startingPoints.pop();
 			this.indexes = [];
 			// Create `Progress` before the first request, because its constructor stores the current time as the start
 			// of the poll.
 			const progress = new Progress(this.checkpoint, from, this.settings);
-			const entry: Entry = { from, progress, isProven: from === undefined, hasShifted: false };
+			const startingPoint: StartingPoint = {
+				from,
+				progress,
+				isProven: from === undefined,
+				hasShifted: false,
+			};
 			try {
-				stop = yield* this.read(entry);
+				stop = yield* this.read(startingPoint);
 			} catch (error) {
-				stop = entry.isProven ? withoutPosition(error) : this.refusedBy(error);
+				stop = startingPoint.isProven ? withoutPosition(error) : this.restartIfRejected(error);
 			}
-			if (stop !== 'elsewhere') yield this.lastBatch(entry, stop);
+			if (stop !== 'elsewhere') yield this.lastBatch(startingPoint, stop);
 		} while (stop === 'elsewhere');
 	}
 
 	/**
 	 * Reads the list from a starting point, and yields batches of new records. Returns the reason why reading stopped.
 	 */
-	private async *read(entry: Entry): AsyncGenerator<Batch, Stop> {
-		const { progress } = entry;
-		const { maxRecords, maxPerBatch = Infinity, mayContinue } = this.settings;
-		for await (const { versions: listed, ...page } of this.reader.pages(entry.from)) {
+	private async *read(startingPoint: StartingPoint): AsyncGenerator<Batch, Stop> {
+		const { progress } = startingPoint;
+		const { maxRecords, maxPerBatch = Infinity, hasTimeLeft } = this.settings;
+		for await (const { versions: listed, ...page } of this.reader.pages(startingPoint.from)) {
 			const versions = listed.map((version) => progress.lookback.withoutFutureDate(version));
 			this.startedAt = this.earlierStart(page.dateMs);
-			if (versions.length > 0 && !this.isProven(entry, versions[0])) return 'elsewhere';
+			if (versions.length > 0 && !this.isProven(startingPoint, versions[0])) return 'elsewhere';
 			[this.page, this.indexes] = [page, []];
 			progress.beginPage({ ...page, versions });
 			for (const [index, version] of versions.entries()) {
-				if (progress.hasLostSkippedVersions(version)) return this.misled(progress);
-				if (!this.isPassedOver(version) && !progress.isProcessed(version)) {
+				if (progress.hasLostSkippedVersions(version)) return this.restart(progress);
+				if (!this.isBeforeStart(version) && !progress.isProcessed(version)) {
 					if (this.found >= maxRecords) return 'paused';
-					if (this.indexes.length >= maxPerBatch) yield this.batch(entry);
+					if (this.indexes.length >= maxPerBatch) yield this.batch(startingPoint);
 					this.indexes.push(index);
 				}
 				progress.process(version, this.reader.field);
@@ -158,19 +163,19 @@ class Reading {
 			progress.endPage();
 			// Continue after an empty page, because only a record can show whether the saved cursor still leads to the
 			// right place.
-			if (page.isLast || !entry.isProven) continue;
-			if (this.indexes.length > 0) yield this.batch(entry);
+			if (page.isLast || !startingPoint.isProven) continue;
+			if (this.indexes.length > 0) yield this.batch(startingPoint);
 			if (this.found > 0 && this.found >= maxRecords) return 'paused';
 			const hasProgress = page.number > 1 || this.found > 0;
-			if (!hasProgress || mayContinue?.() !== false) continue;
+			if (!hasProgress || hasTimeLeft?.() !== false) continue;
 			if (this.found === 0 && !progress.hasMoved) progress.moveToLastPage();
 			return 'paused';
 		}
-		if (!entry.isProven) return 'elsewhere';
+		if (!startingPoint.isProven) return 'elsewhere';
 		// A service may store an old copy of the list with each cursor. The cursor then leads to no new records, and to
 		// fewer records than the list's total. In this case, read from the beginning of the list.
-		const mayHide = entry.from !== undefined && this.found === 0 && progress.isIncomplete;
-		return mayHide || progress.hasLostSkippedVersions() ? this.misled(progress) : 'end';
+		const mayHide = startingPoint.from !== undefined && this.found === 0 && progress.isIncomplete;
+		return mayHide || progress.hasLostSkippedVersions() ? this.restart(progress) : 'end';
 	}
 
 	/**
@@ -192,7 +197,7 @@ class Reading {
 	 * Checks whether a record is skipped because Start From is Now, and its date is missing or not after the start. A
 	 * date in whole seconds counts as the end of its second, because the service may have cut off the milliseconds.
 	 */
-	private isPassedOver({ time }: Version): boolean {
+	private isBeforeStart({ time }: Version): boolean {
 		const { starting } = this.stored;
 		return starting && (time === null || time + (time % 1_000 === 0 ? 999 : 0) <= this.startedAt);
 	}
@@ -201,19 +206,19 @@ class Reading {
 	 * Uses the first record to check whether the saved cursor still leads to the right place in the list. Always
 	 * returns true if the poll starts at the beginning of the list.
 	 */
-	private isProven(entry: Entry, first: Version): boolean {
-		if (entry.isProven) return true;
-		entry.isProven = entry.progress.provesSavedCursor(first);
-		entry.hasShifted = first.digest !== entry.from?.first;
-		return entry.isProven;
+	private isProven(startingPoint: StartingPoint, first: Version): boolean {
+		if (startingPoint.isProven) return true;
+		startingPoint.isProven = startingPoint.progress.provesSavedCursor(first);
+		startingPoint.hasShifted = first.digest !== startingPoint.from?.first;
+		return startingPoint.isProven;
 	}
 
 	/**
 	 * Lets the poll read again from the beginning of the list. Called if a saved cursor does not show all records, or
 	 * if skipped records may not have been processed.
 	 */
-	private misled({ isSkipping }: Progress): Stop {
-		this.candidates = [undefined];
+	private restart({ isSkipping }: Progress): Stop {
+		this.startingPoints = [undefined];
 		// Drop the digests of records that have exactly the date of the high-water mark, so that no record with this
 		// date is skipped when the list is read again.
 		if (isSkipping)
@@ -225,19 +230,19 @@ class Reading {
 	 * Lets the poll read again from the beginning of the list, because the service has rejected the saved cursor.
 	 * Rethrows failures that can have another cause, such as throttling and network errors.
 	 */
-	private refusedBy(error: unknown): Stop {
+	private restartIfRejected(error: unknown): Stop {
 		const failure = withoutPosition(error);
 		const { gaveUp = '' } = failure.facts;
 		const { scope } = failureClassOf(failure);
 		const isForATime = isUnprocessed(failure) || ['waitTooLong', 'waitUsed'].includes(gaveUp);
 		if (isForATime || scope === 'network' || scope === 'run') throw failure;
 		this.notices.push(cursorRefused(failure));
-		this.candidates = [undefined];
+		this.startingPoints = [undefined];
 		return 'elsewhere';
 	}
 
 	/** Returns a batch with the new records of the current page, and the checkpoint to store after this batch. */
-	private batch({ from, progress }: Entry, reachedEnd = false, futile = 0): Batch {
+	private batch({ from, progress }: StartingPoint, reachedEnd = false, futile = 0): Batch {
 		const { page, indexes, notices } = this;
 		const { starting, total } = this.checkpoint;
 		const counted = total === null ? null : total + indexes.length;
@@ -258,11 +263,11 @@ class Reading {
 	 * Returns the last batch of the poll, with notices for the user. Throws the failure that stopped the poll if the
 	 * poll had made no progress before. Throws `endlessSearch` after several consecutive polls without progress.
 	 */
-	private lastBatch(entry: Entry, stop: Exclude<Stop, 'elsewhere'>): Batch {
+	private lastBatch(startingPoint: StartingPoint, stop: Exclude<Stop, 'elsewhere'>): Batch {
 		const { stored, notices, found } = this;
-		const { from, progress } = entry;
+		const { from, progress } = startingPoint;
 		if (stop instanceof ServiceFailure) {
-			const hasProgress = found > 0 || (progress.hasMoved && this.settings.mayContinue);
+			const hasProgress = found > 0 || (progress.hasMoved && this.settings.hasTimeLeft);
 			// Throw if the list is inconsistent, for example if dates descend, because the next poll might not notice
 			// the inconsistency.
 			const contradicts = failureClassOf(stop).scope === 'list' && stop.kind !== 'emptyPages';
@@ -271,13 +276,13 @@ class Reading {
 		}
 		const reachedEnd = stop === 'end';
 		if (reachedEnd && stored.starting) notices.push(STARTED);
-		if (reachedEnd && this.hasOlder(entry)) notices.push(OLDER);
+		if (reachedEnd && this.hasOlder(startingPoint)) notices.push(OLDER);
 		// Moving the high-water mark counts as progress only if the poll began with a saved cursor. Polls that begin at
 		// the start of a long list can move the mark each time, and still never reach the end of the list.
 		const comesNearer = from !== undefined && progress.hasMoved;
 		const isGood = reachedEnd || found > 0 || progress.lookback.isNewer;
 		const futile = isGood ? 0 : stored.futile + (comesNearer ? 0 : 1);
-		if (futile < MAX_FUTILE_POLLS) return this.batch(entry, reachedEnd, futile);
+		if (futile < MAX_FUTILE_POLLS) return this.batch(startingPoint, reachedEnd, futile);
 		throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');
 	}
 
@@ -285,7 +290,7 @@ class Reading {
 	 * Checks at the end of the list whether records with older dates were added. If so, the list has grown by more
 	 * records than this poll has found.
 	 */
-	private hasOlder({ from, progress, hasShifted }: Entry): boolean {
+	private hasOlder({ from, progress, hasShifted }: StartingPoint): boolean {
 		const hasGrown =
 			(progress.total ?? 0) > (this.checkpoint.total ?? Infinity) + this.indexes.length;
 		// Report the growth only if there is another sign of it, because an earlier poll may have read an outdated

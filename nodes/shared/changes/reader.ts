@@ -4,9 +4,9 @@ import { CursorReader } from '../lists/by-cursor';
 import { goesDown } from '../lists/dates';
 import type { List, ListSource, Page } from '../lists/page';
 import { versionsOf, type Version } from '../lists/record-identity';
-import type { Followed, SavedCursor } from './checkpoint';
+import type { FollowedList, SavedCursor } from './checkpoint';
 
-interface ReaderOptions extends Pick<Followed, 'objectType' | 'field' | 'additional'> {
+interface ReaderOptions extends Pick<FollowedList, 'objectType' | 'field' | 'additional'> {
 	/** Endpoint of the list, for the API version of the client's credential. */
 	endpoint: ListSource['endpoint'];
 	/**

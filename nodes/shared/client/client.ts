@@ -216,7 +216,7 @@ function attemptsOf({ spent }: Pending): number {
 function assertNeeded(pending: Pending): void {
 	const { run, signal, limits, failure } = pending;
 	if (signal?.aborted) throw new ServiceFailure('cancelled');
-	const end = run.rateLimiter.endOf(limits.maxWaitMs, run.now());
+	const end = run.rateLimiter.failureThatEndsRun(limits.maxWaitMs, run.now());
 	const { gaveUp, maxWaitMs } = end?.facts ?? {};
 	if (end)
 		throw (failure?.with({ gaveUp, maxWaitMs }) ?? end).with({ attempts: attemptsOf(pending) });

@@ -74,17 +74,17 @@ export class Pace {
 	 * requests.
 	 * @param atMs start time of the accepted request, in ms
 	 * @param wasSilent true if a silence has just ended
-	 * @param isByRate false after an outage, which does not show whether the pace is too fast
+	 * @param isThrottledByRate false after an outage, which does not show whether the pace is too fast
 	 */
-	learn(atMs: number, wasSilent: boolean, isByRate: boolean): boolean {
+	learn(atMs: number, wasSilent: boolean, isThrottledByRate: boolean): boolean {
 		const isKnown = this.measured < Infinity;
 		const isComplete =
 			this.acceptedSince >= Math.min(MEASURING_REQUESTS, 2 * this.measuredRequests);
 		if (isKnown ? !isComplete : !wasSilent) return true;
 		const reached = this.rate(0);
 		const canMeasure = isKnown || this.wasSilent;
-		if (canMeasure && isByRate) this.measure(atMs);
-		this.wasSilent ||= isByRate;
+		if (canMeasure && isThrottledByRate) this.measure(atMs);
+		this.wasSilent ||= isThrottledByRate;
 		// If the service throttled requests most of the time, the measured pace is far too low. Then limit the number
 		// of measured requests, because a pace that was measured with fewer requests grows faster.
 		const isFarBelow = this.measured < reached / 2;
@@ -94,7 +94,7 @@ export class Pace {
 		);
 		this.acceptedSince = 0;
 		this.sinceMs = atMs;
-		return isKnown || (canMeasure && isByRate);
+		return isKnown || (canMeasure && isThrottledByRate);
 	}
 
 	private measure(atMs: number): void {

@@ -64,7 +64,7 @@ type StreakKind = keyof typeof STREAKS;
  */
 export class RateLimiter {
 	/** Called when a throttled request waits for its retry, so that another request can start in the meantime. */
-	onRoom = (): void => {};
+	onSlotFreed = (): void => {};
 	/** Maximum number of requests in flight, from the option Parallel Requests. */
 	private maxSlots = 1;
 	/** Number of requests that can be in flight now. It grows with each accepted request, up to `maxSlots`. */
@@ -93,7 +93,7 @@ export class RateLimiter {
 	 * True if the service throttled a request because of a rate limit. False if it sent only HTTP 503, which means an
 	 * outage.
 	 */
-	private isByRate = false;
+	private isThrottledByRate = false;
 	/** Longest time that the service has taken to reject a request by throttling so far, in ms. */
 	private slowestThrottledMs = 0;
 	/** Total time for which all requests have paused since the last accepted request, in ms. */
@@ -162,7 +162,7 @@ export class RateLimiter {
 	/** Lets another request start while a throttled request waits for its retry. Call `takeSlotBack` after the wait. */
 	freeSlot(): void {
 		this.waitingWithoutSlot += 1;
-		this.onRoom();
+		this.onSlotFreed();
 	}
 
 	/** Reverses `freeSlot` when a throttled request has finished waiting. */
@@ -200,7 +200,7 @@ export class RateLimiter {
 		const { statusCode, retryAfterMs = 0 } = failure.facts;
 		if (kind === 'throttled') {
 			// HTTP 503 means an outage, which does not show what pace the service allows.
-			this.isByRate ||= statusCode !== 503;
+			this.isThrottledByRate ||= statusCode !== 503;
 			this.slowestThrottledMs = Math.max(this.slowestThrottledMs, nowMs - start.atMs);
 		}
 		// Start a new pause only if this request started after the last pause. Requests that were already in flight
@@ -235,7 +235,7 @@ export class RateLimiter {
 	 * Returns the failure with which all remaining requests must end, or undefined if requests can still be sent.
 	 * @param maxWaitMs maximum total wait in ms (option Retry For)
 	 */
-	endOf(maxWaitMs: number, nowMs: number): ServiceFailure | undefined {
+	failureThatEndsRun(maxWaitMs: number, nowMs: number): ServiceFailure | undefined {
 		const { cause, streaks } = this;
 		if (cause === undefined) return undefined;
 		if (streaks.denied.size >= STREAKS.denied.end) return cause;
@@ -280,7 +280,7 @@ export class RateLimiter {
 		if (number <= this.lastFailed) return;
 		const { isSilent } = this;
 		if (isSilent || this.streaks.throttled.size > 0)
-			if (!this.pace.learn(atMs, isSilent, this.isByRate))
+			if (!this.pace.learn(atMs, isSilent, this.isThrottledByRate))
 				this.slots = Math.min(FIRST_SLOTS, this.maxSlots);
 		this.clearStreaks();
 	}
@@ -288,7 +288,7 @@ export class RateLimiter {
 	private clearStreaks(): void {
 		for (const streak of Object.values(this.streaks)) streak.clear();
 		this.cause = undefined;
-		this.isByRate = false;
+		this.isThrottledByRate = false;
 		this.pausedMs = this.totalWaitMs = 0;
 		this.pausedUntilMs = this.waitedUntilMs = -Infinity;
 	}

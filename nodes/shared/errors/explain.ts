@@ -44,12 +44,13 @@ export function explain(failure: ServiceFailure, context: FailureContext) {
  */
 function withServiceWords(title: string, { kind, facts }: ServiceFailure): string {
 	const { words, webPage, statusCode = 0 } = facts;
-	const isSaid = words && webPage === undefined && statusCode < 500 && !SAID_BELOW.includes(kind);
+	const isSaid =
+		words && webPage === undefined && statusCode < 500 && !KINDS_NOT_FROM_API.includes(kind);
 	return isSaid && !title.includes(words) ? `${title}: "${shorten(words, 200)}"` : title;
 }
 
 /** Kinds of failure whose message comes from n8n or from another server, not from the API. */
-const SAID_BELOW: readonly FailureKind[] = ['blocked', 'invalidBody'];
+const KINDS_NOT_FROM_API: readonly FailureKind[] = ['blocked', 'invalidBody'];
 
 /** Returns all advice in the order in which the user should try it, the likeliest fix first. */
 function adviceOn(
@@ -71,8 +72,8 @@ function adviceOn(
 			...known.map((fix) => (fix === RUN_AGAIN ? again : fix)),
 		];
 	}
-	const likely = known.filter((fix) => !LAST.includes(fix));
-	const least = known.filter((fix) => LAST.includes(fix));
+	const likely = known.filter((fix) => !UNLIKELY_ADVICE.includes(fix));
+	const least = known.filter((fix) => UNLIKELY_ADVICE.includes(fix));
 	const smaller = smallerPages(failure);
 	const first = likely.length + smaller.length > 0 ? likely : [RUN_AGAIN];
 	// Advise a smaller page size first if the failure is not temporary, because a page of the same size would fail
@@ -130,7 +131,7 @@ function smallerPages(failure: ServiceFailure): string[] {
 }
 
 /** Advice that rarely helps, so it comes last. */
-const LAST: readonly string[] = [ASK_EVERY_TIME, IF_PROXY];
+const UNLIKELY_ADVICE: readonly string[] = [ASK_EVERY_TIME, IF_PROXY];
 
 /** Numbers the pieces of advice. A single piece of advice is not numbered. */
 function numbered(advice: string[]): string[] {
@@ -212,18 +213,18 @@ function whyNoLonger({ kind, facts: { gaveUp, maxWaitMs = 0 } }: ServiceFailure)
 
 function textOf(failure: ServiceFailure, context: FailureContext): Text {
 	const { kind, facts } = failure;
-	if (isRejectedPage(failure)) return refusedPage(facts);
+	if (isRejectedPage(failure)) return rejectedPage(facts);
 	if (kind !== 'status') return KIND_TEXTS[kind](facts, context);
 	const [message, fixes, why] = textOfStatus(facts, context);
 	if (!isOfStartCursor(failure)) return [message, fixes, why];
 	// Also use this text if the response has no error message. The cause may then be a filter or the Base URL too, and
 	// the text mentions both.
-	if (!facts.words || NAMES_CURSOR.test(facts.words)) return refusedStartCursor(context);
+	if (!facts.words || NAMES_CURSOR.test(facts.words)) return rejectedStartCursor(context);
 	const tooOld = "Clear the option 'Start Cursor' to read from the beginning: it may be too old.";
 	return [message, [fixes, tooOld].flat(), why];
 }
 
-const refusedStartCursor = ({ objectType, isFixedType }: FailureContext): Text => [
+const rejectedStartCursor = ({ objectType, isFixedType }: FailureContext): Text => [
 	"The service refused this 'Start Cursor'",
 	[
 		"Clear the option 'Start Cursor' to read from the beginning.",
@@ -246,7 +247,7 @@ function isOfStartCursor(failure: ServiceFailure): boolean {
  * Returns the text for a rejected list page other than the first. Blames the cursor only if the service mentions it,
  * because many services limit how far a list can be read.
  */
-function refusedPage(facts: FailureFacts): Text {
+function rejectedPage(facts: FailureFacts): Text {
 	const { page = 2, statusCode = 0, recordsRead, isByNumber } = facts;
 	// The trigger and Sync do not have the options Changed After and Changed Before. Their failures can be recognized
 	// by the missing `recordsRead`.

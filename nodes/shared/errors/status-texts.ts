@@ -17,7 +17,7 @@ const WHERE_KEYS_ARE = 'the workspace developer settings of the service';
 
 /**
  * Returns the texts for a response with an HTTP error status. If a list page other than the first is rejected,
- * `refusedPage` returns the texts instead.
+ * `rejectedPage` returns the texts instead.
  */
 export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
 	const { statusCode = 0, webPage, isText } = facts;

@@ -32,7 +32,8 @@ const CHAINS = new RegExp(String.raw`${PART}(?:\s*\+\s*${PART})*`, 'g');
  * Matches `undefined` and `null`, which JavaScript writes into a text for a missing value. Does not match a `null` that
  * is a value in JSON.
  */
-const WORDS = /undefined|(?<![\p{L}\p{N}]|":\s?|[[,](?=null[,\]]))null(?![\p{L}\p{N}])/giu;
+const MISSING_VALUE_WORDS =
+	/undefined|(?<![\p{L}\p{N}]|":\s?|[[,](?=null[,\]]))null(?![\p{L}\p{N}])/giu;
 
 /**
  * Returns the first incomplete text in `value`, with the name of its field. A text is incomplete if all `{{ }}` of its
@@ -44,12 +45,12 @@ export function findIncomplete(value: unknown, written: string, evaluate: Evalua
 	const fixed = fixedParts(written);
 	return textsIn(value).find(([, text]) => {
 		const isFixed = fixed.includes(text.trim());
-		return isFixed || wordsIn(text).some((word) => !isMeant(word, written, evaluate));
+		return isFixed || missingValueWords(text).some((word) => !isIntended(word, written, evaluate));
 	});
 }
 
-function wordsIn(text: string): string[] {
-	return text.match(WORDS)?.map((word) => word.toLowerCase()) ?? [];
+function missingValueWords(text: string): string[] {
+	return text.match(MISSING_VALUE_WORDS)?.map((word) => word.toLowerCase()) ?? [];
 }
 
 /**
@@ -74,13 +75,13 @@ function textsIn(value: unknown): Array<[name: string, text: string]> {
  * Checks whether a word such as "null" is intended. It is intended if the user typed it, or if it is part of a value
  * that the expression reads.
  */
-function isMeant(word: string, written: string, evaluate: Evaluate): boolean {
+function isIntended(word: string, written: string, evaluate: Evaluate): boolean {
 	const fixed = written.replace(CODE, (code) => code.match(LITERALS)?.join() ?? '');
-	if (wordsIn(fixed).includes(word)) return true;
+	if (missingValueWords(fixed).includes(word)) return true;
 	return (written.match(REFERENCES) ?? []).some((reference) => {
 		try {
 			const texts = textsIn(evaluate(`{{ ${reference} }}`));
-			return texts.some(([, text]) => wordsIn(text).includes(word));
+			return texts.some(([, text]) => missingValueWords(text).includes(word));
 		} catch {
 			return false;
 		}

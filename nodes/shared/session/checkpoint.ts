@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { resumeFrom, type Followed, type Resumed } from '../changes/checkpoint';
+import { resumeFrom, type FollowedList, type Resumed } from '../changes/checkpoint';
 import { OTHER_ACCESS, noticeOfStart, type Notice } from '../changes/notices';
 import { InputProblem } from '../errors/node-errors';
 
@@ -8,12 +8,12 @@ import { InputProblem } from '../errors/node-errors';
  * Who keeps the checkpoint: the trigger, Sync, or the user, who passes it in the parameter Checkpoint. A checkpoint
  * says how far changes were read.
  */
-type Keeper = 'trigger' | 'sync' | 'checkpoint';
+type CheckpointHolder = 'trigger' | 'sync' | 'checkpoint';
 
 const NEW_TEXT = "enter a new text in 'Start Over'";
 
 /** Advice for error texts. `both` says how to follow changes with two credentials. `anew` says how to start over. */
-const WAYS_ON: Record<Keeper, { both: string; anew: string }> = {
+const WAYS_ON: Record<CheckpointHolder, { both: string; anew: string }> = {
 	trigger: { both: 'add a second trigger', anew: NEW_TEXT },
 	sync: {
 		both: "give each its own 'Sync Name' (several in one node: by an expression)",
@@ -27,7 +27,7 @@ const WAYS_ON: Record<Keeper, { both: string; anew: string }> = {
  * @throws InputProblem if the stored checkpoint is damaged or belongs to another credential, or if Start Date is in the
  * future
  */
-export function openCheckpoint(stored: unknown, start: Followed, keeper: Keeper) {
+export function openCheckpoint(stored: unknown, start: FollowedList, keeper: CheckpointHolder) {
 	const opened = resumeFrom(stored, start);
 	if ('refusal' in opened) throw refused(opened.refusal, keeper);
 	const { checkpoint, reason, from, hasOtherAccess } = opened;
@@ -44,7 +44,7 @@ export function openCheckpoint(stored: unknown, start: Followed, keeper: Keeper)
  * Throws InputProblem if Start Date is in the future. Otherwise this date would be stored, and a later correction would
  * have no effect.
  */
-function refuseFutureStart({ startFrom, startDate = 0, now }: Followed): void {
+function refuseFutureStart({ startFrom, startDate = 0, now }: FollowedList): void {
 	if (startFrom !== 'date' || startDate <= now) return;
 	throw new InputProblem(
 		"'Start Date' is in the future",
@@ -54,7 +54,7 @@ function refuseFutureStart({ startFrom, startDate = 0, now }: Followed): void {
 
 function refused(
 	refusal: Extract<Resumed, { refusal: unknown }>['refusal'],
-	keeper: Keeper,
+	keeper: CheckpointHolder,
 ): InputProblem {
 	const { both, anew } = WAYS_ON[keeper];
 	if (refusal === 'damaged') {
@@ -74,7 +74,7 @@ function refused(
  * Members of n8n's execution contexts. `workflow` is optional, because n8n's types do not declare it and some versions
  * of n8n do not have it.
  */
-export interface Held {
+export interface ContextWithNode {
 	getNode: () => INode;
 	workflow?: { nodes?: Record<string, INode>; staticData?: IDataObject };
 }
@@ -83,7 +83,7 @@ export interface Held {
  * Throws InputProblem if another enabled node of the workflow has the same type and the same ID. Such nodes occur in
  * workflows from old versions of n8n, and in workflows that were written by hand.
  */
-export function refuseSameId(context: Held): void {
+export function refuseSameId(context: ContextWithNode): void {
 	const self = context.getNode();
 	const hasSameId = ({ id, name, type, disabled }: INode): boolean =>
 		id === self.id && name !== self.name && type === self.type && disabled !== true;

@@ -75,12 +75,12 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		 * of the credential, so it stays the same if the user replaces the key. If the credential contains expressions,
 		 * the digest includes their values.
 		 */
-		owner: digestOf(JSON.stringify([id, values])),
+		credentialScope: digestOf(JSON.stringify([id, values])),
 		/**
-		 * Same as `owner`, but without the values of expressions. The trigger uses it, because a trigger has no input
+		 * Same as `credentialScope`, but without the values of expressions. The trigger uses it, because a trigger has no input
 		 * items that expressions could read.
 		 */
-		ownerById: digestOf(JSON.stringify([id, null])),
+		credentialScopeById: digestOf(JSON.stringify([id, null])),
 		/** Digest of the Base URL and the key, which changes if the user replaces one of them. */
 		access,
 		rateLimiter,

@@ -41,7 +41,7 @@ export function createTransport(
 		const timeout = Math.min(limits.timeoutMs, MAX_TIMER_MS);
 		const options = { ...helperOptions(request, baseUrl), ...restriction, timeout };
 		const answer = send.call(context, CREDENTIAL_TYPE, options, decrypted);
-		const response = await readAnswer(answer, { ...limits, timeoutMs: timeout }, baseUrl);
+		const response = await readResponse(answer, { ...limits, timeoutMs: timeout }, baseUrl);
 		if (response.statusCode < 300 || response.statusCode >= 400) return response;
 		throw redirected(request, response, baseUrl);
 	};
@@ -52,7 +52,7 @@ export function createTransport(
  * stay in memory for a long time. `timeoutMs` limits the whole response, because n8n's own timeout starts again with
  * each chunk of a slow response.
  */
-async function readAnswer(
+async function readResponse(
 	answer: Promise<IN8nHttpFullResponse>,
 	{ timeoutMs, maxCharacters = Infinity }: Pick<RequestLimits, 'timeoutMs' | 'maxCharacters'>,
 	baseUrl: string,

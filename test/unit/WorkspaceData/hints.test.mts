@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { whatWasDone } from '../../../nodes/WorkspaceData/call/call-hints.ts';
 import { titleOf } from '../../../nodes/WorkspaceData/operation-row.ts';
 import { operations } from '../../../nodes/WorkspaceData/operations.ts';
-import { rowOf, tryOf } from './parameters-support.mts';
+import { rowOf, nodeRunOf } from './parameters-support.mts';
 import { DESCRIPTION, editorOf, panel } from './panel.mts';
 
 it('states in an error how many calls were done, because the operation cannot be undone', () => {
-	const nodeRun = tryOf({}, { ...rowOf('company', 'enrich'), repeat: 'acts' });
+	const nodeRun = nodeRunOf({}, { ...rowOf('company', 'enrich'), repeat: 'acts' });
 	expect(whatWasDone(nodeRun)).toBe('');
 	nodeRun.paidCalls.answered = 2;
 	const said = whatWasDone(nodeRun);
@@ -17,7 +17,7 @@ it('states in an error how many calls were done, because the operation cannot be
 });
 
 it('reports in an error how many paid results of all attempts were kept, and how many were lost', () => {
-	const nodeRun = tryOf({}, rowOf('company', 'enrich'));
+	const nodeRun = nodeRunOf({}, rowOf('company', 'enrich'));
 	Object.assign(nodeRun.paidCalls, { answered: 5, kept: 3 });
 	expect(whatWasDone(nodeRun)).toMatch(
 		/^Kept for the next execution: the results of 3 calls that may be billed\. Lost: the results of 2 calls that may be billed, because/,

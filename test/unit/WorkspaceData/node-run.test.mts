@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { WorkspaceDataApi } from '../../../credentials/WorkspaceDataApi.credentials.ts';
 import { ServiceFailure } from '../../../nodes/shared/client/failures.ts';
 import { dataOfAllAttempts, type NodeRun } from '../../../nodes/WorkspaceData/node-run.ts';
-import { tryOf } from './parameters-support.mts';
+import { nodeRunOf } from './parameters-support.mts';
 
 const A = 'fake-key-of-tenant-a-0123456789';
 const B = 'fake-key-of-tenant-b-0123456789';
@@ -20,7 +20,7 @@ function sessionsOf(keys: string[], more: object = {}, before?: NodeRun) {
 		read.push(itemIndex);
 		return await Promise.resolve({ ...v2, apiKey: keys[itemIndex], ...more });
 	};
-	const nodeRun = tryOf({ getCredentials, getInputData: () => keys }, undefined, before);
+	const nodeRun = nodeRunOf({ getCredentials, getInputData: () => keys }, undefined, before);
 	return { nodeRun, read };
 }
 
@@ -46,8 +46,8 @@ describe('sessions of a node run', () => {
 	it('reuses the rate limiter of an earlier Retry On Fail attempt, but does not continue a wait of that attempt', async () => {
 		const rateLimiterOf = async ({ nodeRun }: { nodeRun: NodeRun }) =>
 			(await nodeRun.sessionOf(0)).rateLimiter;
-		const firstTry = sessionsOf([A]);
-		const first = await rateLimiterOf(firstTry);
+		const firstAttempt = sessionsOf([A]);
+		const first = await rateLimiterOf(firstAttempt);
 		const start = (atMs: number) => {
 			const started = first.start(atMs, {});
 			first.ended(started);
@@ -57,11 +57,11 @@ describe('sessions of a node run', () => {
 		for (let request = 0; request < 20; request++) first.accepted(start(request - 60_000));
 		for (let request = 0; request < 2; request++) first.failed(start(-50_000), -50_000, throttled);
 		first.wait(performance.now(), 60_000, 60_000);
-		const second = await rateLimiterOf(sessionsOf([A], {}, firstTry.nodeRun));
+		const second = await rateLimiterOf(sessionsOf([A], {}, firstAttempt.nodeRun));
 		expect(second).toBe(first);
 		const atMs = performance.now();
 		expect([second.waitMs(atMs), second.waitedMs(atMs)]).toEqual([0, 0]);
-		expect(await rateLimiterOf(sessionsOf([B], {}, firstTry.nodeRun))).not.toBe(first);
+		expect(await rateLimiterOf(sessionsOf([B], {}, firstAttempt.nodeRun))).not.toBe(first);
 		expect(await rateLimiterOf(sessionsOf([A]))).not.toBe(first);
 	});
 });
@@ -69,7 +69,7 @@ describe('sessions of a node run', () => {
 it('hides API keys in log lines and in hints', async () => {
 	const lines: string[] = [];
 	const hints: string[] = [];
-	const nodeRun = tryOf({
+	const nodeRun = nodeRunOf({
 		getCredentials: async () => v2,
 		getInputData: () => [{ json: {} }],
 		logger: { warn: (line: string) => lines.push(line) },

@@ -4,7 +4,7 @@ import { ServiceFailure } from '../../../nodes/shared/client/failures.ts';
 import type { Operation } from '../../../nodes/WorkspaceData/operation-row.ts';
 import type { ServiceResponse } from '../../../nodes/shared/client/api.ts';
 import { PaidCalls, isUnpaid } from '../../../nodes/WorkspaceData/paid-calls.ts';
-import { rowOf, tryOf } from './parameters-support.mts';
+import { rowOf, nodeRunOf } from './parameters-support.mts';
 
 const ENRICH = rowOf('company', 'enrich');
 
@@ -61,11 +61,11 @@ it.each([
 	['a later attempt of an operation that costs nothing', 'safe'],
 ] as const)('does not reuse a sent call in %s', (_name, repeat) => {
 	const operation: Operation = { ...ENRICH, ...(repeat && { repeat }) };
-	const before = tryOf({}, operation);
+	const before = nodeRunOf({}, operation);
 	before.paidCalls.add(identical, answered());
-	const again = tryOf({}, operation, repeat && before);
+	const again = nodeRunOf({}, operation, repeat && before);
 	expect(again.paidCalls.find(0)).toBeUndefined();
-	expect(tryOf({}, ENRICH, before).paidCalls.find(0)).toBeDefined();
+	expect(nodeRunOf({}, ENRICH, before).paidCalls.find(0)).toBeDefined();
 });
 
 describe('PaidCalls of executions that keep results', () => {
@@ -84,14 +84,14 @@ describe('PaidCalls of executions that keep results', () => {
 		const third = execution();
 		first.unshare();
 		for (const one of [second, third]) {
-			expect(one.findOfOthers('same')).toBe(response);
-			expect(one.findOfOthers('other')).toBeUndefined();
+			expect(one.findInOtherExecutions('same')).toBe(response);
+			expect(one.findInOtherExecutions('other')).toBeUndefined();
 			expect(one.find('same')).toBeUndefined();
 			one.unshare();
-			expect(one.findOfOthers('same')).toBeUndefined();
+			expect(one.findInOtherExecutions('same')).toBeUndefined();
 		}
 		const last = execution();
-		expect(last.findOfOthers('same')).toBeUndefined();
+		expect(last.findInOtherExecutions('same')).toBeUndefined();
 		last.unshare();
 	});
 
@@ -100,16 +100,16 @@ describe('PaidCalls of executions that keep results', () => {
 		const all = [execution(), execution(), execution()];
 		const [first, second, third] = all;
 		first.add(call, useless);
-		expect(second.findOfOthers('same', useless)).toBeUndefined();
+		expect(second.findInOtherExecutions('same', useless)).toBeUndefined();
 		second.add(call, useful);
-		expect(third.findOfOthers('same', useless)).toBe(useful);
+		expect(third.findInOtherExecutions('same', useless)).toBe(useful);
 		for (const one of all) one.unshare();
 	});
 
 	it('does not find the calls of an execution without Keep Results', () => {
 		const keeping = execution();
 		new PaidCalls().add(call, answered());
-		expect(keeping.findOfOthers('same')).toBeUndefined();
+		expect(keeping.findInOtherExecutions('same')).toBeUndefined();
 		keeping.unshare();
 	});
 });

@@ -17,7 +17,7 @@ export function rowOf(resource: string, operation: string): Operation {
 const NODE = { name: 'Node', type: 'workspaceData', parameters: {} };
 
 /** Creates an attempt of a node run with these functions of n8n. `before` is the earlier attempt of the same run. */
-export function tryOf(
+export function nodeRunOf(
 	context: object = {},
 	operation = rowOf('company', 'enrich'),
 	before?: NodeRun,
@@ -46,7 +46,7 @@ export function taskOf(
 	return {
 		context: { getTimezone: () => 'UTC', getNode: () => ({ type }) },
 		operation,
-		session: { owner: 'session' },
+		session: { credentialScope: 'session' },
 		endpoint: operation.endpoints.v2,
 		itemIndex: 0,
 		item: { json },

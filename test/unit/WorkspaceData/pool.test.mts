@@ -8,7 +8,7 @@ async function pause(turns: number): Promise<void> {
 }
 
 it('starts every task once and in order, and runs as many in parallel as the rate limiter allows', async () => {
-	const limiter = { concurrency: 8, onRoom: (): void => {} };
+	const limiter = { concurrency: 8, onSlotFreed: (): void => {} };
 	let underWay = 0;
 	const started: number[] = [];
 	const seen: number[] = [];
@@ -36,6 +36,8 @@ it('starts no task after a failure, waits for running tasks, and throws the fail
 		ended.push(index);
 		if (index === 1 || index === 2) throw new Error(`task ${index}`);
 	};
-	await expect(runPool(10, [{ concurrency: 4, onRoom: () => {} }], work)).rejects.toThrow('task 1');
+	await expect(runPool(10, [{ concurrency: 4, onSlotFreed: () => {} }], work)).rejects.toThrow(
+		'task 1',
+	);
 	expect(ended.sort()).toEqual([0, 1, 2, 3, 4].slice(0, ended.length));
 });

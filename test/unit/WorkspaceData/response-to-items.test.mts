@@ -6,7 +6,7 @@ import {
 	resultsIn,
 	type OutputForm,
 } from '../../../nodes/WorkspaceData/response-to-items.ts';
-import { rowOf, tryOf } from './parameters-support.mts';
+import { rowOf, nodeRunOf } from './parameters-support.mts';
 
 const prospect = rowOf('company', 'prospect');
 const found = [{ name: 'A' }, { name: 'B' }];
@@ -15,7 +15,7 @@ const input = { json: { note: 'mine' } };
 
 /** Converts the response to the second input item's call. Returns the output items and the hints. */
 function convert(operation: Operation, body: unknown, form: OutputForm = {}) {
-	const nodeRun = tryOf({ getInputData: () => [{ json: {} }, input] }, operation);
+	const nodeRun = nodeRunOf({ getInputData: () => [{ json: {} }, input] }, operation);
 	const responses = new ResponsesToItems(nodeRun);
 	return { items: responses.itemsOf({ body }, form, 1), hints: responses.hints() };
 }

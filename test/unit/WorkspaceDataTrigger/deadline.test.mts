@@ -25,7 +25,7 @@ describe('the time limit of a poll', () => {
 		['a poll that a person waits for', 300_000, true, 30_000],
 	])('starts no request after 60 % of the time limit of %s', (_name, budgetMs, isFirst, whole) => {
 		const deadline = start(budgetMs, isFirst);
-		const may = [1, 0].map((msLess) => deadline.mayContinue(whole * 0.6 - msLess));
+		const may = [1, 0].map((msLess) => deadline.hasTimeLeft(whole * 0.6 - msLess));
 		expect(may).toEqual([true, false]);
 	});
 

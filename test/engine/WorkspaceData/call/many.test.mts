@@ -9,7 +9,7 @@ const { bench } = useEnrich([]);
 const atOnce = (maxConcurrent: number) => ({ ...enrich, options: { maxConcurrent } });
 
 /** Expression that returns the input item, but fails for an item with the field `fail`. */
-const FAILING_WHERE_TOLD = '={{ $json.fail ? $("No such node").item : $json }}';
+const FAILS_IF_MARKED = '={{ $json.fail ? $("No such node").item : $json }}';
 
 function pairs(items: INodeExecutionData[] | undefined): number[] {
 	return (items ?? []).map(({ pairedItem }) => (pairedItem as { item: number }).item);
@@ -148,7 +148,7 @@ describe('On Error with a failure at the first, a middle and the last item', () 
 		['an expression that fails', { fail: true }, /Nothing was sent now, because this node stops/],
 	])('sends no item with On Error: Stop if one item has %s', async (_why, bad, said) => {
 		const run = await bench.run(
-			{ ...enrich, dataToSend: 'json', jsonBody: FAILING_WHERE_TOLD },
+			{ ...enrich, dataToSend: 'json', jsonBody: FAILS_IF_MARKED },
 			{ items: [...companiesNamed('company', 49), bad, ...companiesNamed('company', 10)] },
 		);
 		expect(bench.sandbox.requests).toEqual([]);

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 
 import { planCalls } from '../../../../nodes/WorkspaceData/call/plan.ts';
 import { addBilledCalls } from '../../../../nodes/WorkspaceData/call/call-hints.ts';
-import { panel, tryOf } from '../parameters-support.mts';
+import { panel, nodeRunOf } from '../parameters-support.mts';
 import { jsonOf } from './read-call.mts';
 
 const CREDENTIAL = { baseUrl: 'https://api.example.com', apiVersion: 'v2', apiKey: 'fake-key' };
 
 it('lets n8n do other work after every 250 input items while the node plans its calls', async () => {
 	const get = panel(jsonOf({ domain: 'a.example' }));
-	const nodeRun = tryOf({
+	const nodeRun = nodeRunOf({
 		getInputData: () => Array(1_000).fill({ json: {} }),
 		getCredentials: async () => ({ ...CREDENTIAL, sameForAllItems: true }),
 		getNodeParameter: (name: string, _index: number, fallback: unknown) => get(name, fallback),

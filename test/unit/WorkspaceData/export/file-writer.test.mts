@@ -5,7 +5,7 @@ import { FileWriter, type FileFacts } from '../../../../nodes/WorkspaceData/expo
 import type { FileParameters } from '../../../../nodes/WorkspaceData/export/file-options.ts';
 import { findRecords } from '../../../../nodes/shared/client/raw-records.ts';
 import type { Task } from '../../../../nodes/WorkspaceData/task.ts';
-import { tryOf } from '../parameters-support.mts';
+import { nodeRunOf } from '../parameters-support.mts';
 import { plainCsv } from './plain-csv.mts';
 
 interface Stored {
@@ -29,7 +29,7 @@ function writerWith(
 			push: ({ json }: { json: FileFacts }) =>
 				stored.push({ text: texts[stored.length], facts: json }),
 		},
-		nodeRun: tryOf(),
+		nodeRun: nodeRunOf(),
 	};
 	const files = {
 		...plainCsv,

@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 
 import { MissingFields } from '../../../../nodes/shared/panel/record-fields.ts';
 import { hintOnLongNumbers, logProgress } from '../../../../nodes/WorkspaceData/list/list-hints.ts';
-import { tryOf } from '../parameters-support.mts';
+import { nodeRunOf } from '../parameters-support.mts';
 
 /** Creates a node run, and a list of the hints that the node run shows. */
 function hinting() {
 	const hints: string[] = [];
 	const addExecutionHints = ({ message }: { message: string }) => hints.push(message);
-	return { hints, nodeRun: tryOf({ addExecutionHints }) };
+	return { hints, nodeRun: nodeRunOf({ addExecutionHints }) };
 }
 
 /** Creates a clock, a logger that collects lines, and the function that logs the progress of a list. */

@@ -119,7 +119,7 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 		return JSON.stringify([this.checkpoint, this.table.rows]);
 	}
 
-	protected async readOn(checkpoint = ''): Promise<string[]> {
+	protected async readFrom(checkpoint = ''): Promise<string[]> {
 		const { service, baseUrl, filters } = this;
 		const traits = { ...this.history.traits, pageSize: this.otherPageSize };
 		const given = { startFrom: 'beginning', outputAs: 'batch', progress: 'given' } as const;

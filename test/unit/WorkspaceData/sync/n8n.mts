@@ -4,7 +4,7 @@ import { DataTables } from '../../../data-tables.mts';
 import { confirmChanges } from '../../../../nodes/WorkspaceData/sync/confirm.ts';
 import { TABLE_NAME, type Row } from '../../../../nodes/WorkspaceData/sync/progress.ts';
 import { NodeRun } from '../../../../nodes/WorkspaceData/node-run.ts';
-import { rowOf, tryOf } from '../parameters-support.mts';
+import { rowOf, nodeRunOf } from '../parameters-support.mts';
 
 /** In-memory data table with the stored progress of all syncs. */
 export class TableInMemory extends DataTables {
@@ -102,7 +102,7 @@ export function startExecution(
 			},
 		},
 	};
-	const one = tryOf(context, rowOf('sync', 'getChanges'), tries.get(run));
+	const one = nodeRunOf(context, rowOf('sync', 'getChanges'), tries.get(run));
 	tries.set(run, one);
 	return { nodeRun: one, context: one.context, hints, files };
 }
@@ -110,5 +110,5 @@ export function startExecution(
 /** Runs Confirm Changes in an execution. */
 export async function confirm({ context }: FakeExecution): Promise<void> {
 	const getNode = () => ({ ...context.getNode(), name: CONFIRM });
-	await confirmChanges(tryOf({ ...context, getNode }, rowOf('sync', 'confirm')));
+	await confirmChanges(nodeRunOf({ ...context, getNode }, rowOf('sync', 'confirm')));
 }

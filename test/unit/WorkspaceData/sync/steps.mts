@@ -1,5 +1,5 @@
 import type { Change } from '../../shared/changes/change.mts';
-import type { AnyHistory, Disturbances, PlaceStep } from '../../shared/changes/steps.mts';
+import type { AnyHistory, Disturbances, SettingsStep } from '../../shared/changes/steps.mts';
 
 /** One run of the workflow. */
 export interface RunStep extends Disturbances {
@@ -18,7 +18,7 @@ export interface RunStep extends Disturbances {
 }
 
 /** One step of a history. */
-export type Step = Change | PlaceStep | RunStep | { do: 'finish'; which: number };
+export type Step = Change | SettingsStep | RunStep | { do: 'finish'; which: number };
 
 /** A history of Sync: the parameters of the node, and the steps to play. */
 export interface History extends AnyHistory {

@@ -47,7 +47,7 @@ export function taskOf(
 	const session = {
 		client: service.client(),
 		credential: { secrets: [] },
-		...{ owner, access: baseUrl },
+		...{ credentialScope: owner, access: baseUrl },
 		timeOfDay: service.localTime,
 	};
 	const task: Partial<Task> = {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { beginLate, create, remove, tick, update, type Change } from './change.mts';
-import type { AnyHistory, PlaceStep } from './steps.mts';
+import type { AnyHistory, SettingsStep } from './steps.mts';
 import { formats } from './record-text.mts';
 import { undatedFirst, undatedLast, type ServiceTraits } from './service-traits.mts';
 
@@ -99,7 +99,7 @@ function otherForms({
 }
 
 /** Generates a change of the credential, the Base URL, Filters, or the package version that wrote the checkpoint. */
-export const placeStep = fc.constantFrom<PlaceStep>(
+export const placeStep = fc.constantFrom<SettingsStep>(
 	{ do: 'otherKey' },
 	{ do: 'moveAddress' },
 	{ do: 'editFilter' },

@@ -5,13 +5,13 @@ import {
 	pack,
 	resumeFrom,
 	CHECKPOINT_VERSION,
-	type Followed,
+	type FollowedList,
 	type Checkpoint,
 } from '../../../../nodes/shared/changes/checkpoint.ts';
 import { digestOf } from '../../../../nodes/shared/client/exact-json.ts';
 import { checkpointOf } from './follower.mts';
 
-const START: Followed = {
+const START: FollowedList = {
 	objectType: 'company',
 	field: 'updated_at',
 	owner: 'credential',
@@ -21,7 +21,7 @@ const START: Followed = {
 	lookbackMs: 30_000,
 };
 /** Returns the checkpoint of a trigger that has not polled yet. */
-const fresh = (start: Partial<Followed> = {}): Checkpoint =>
+const fresh = (start: Partial<FollowedList> = {}): Checkpoint =>
 	checkpointOf(resumeFrom(undefined, { ...START, ...start }));
 
 const packed = fc.array(fc.string(), { maxLength: 30 }).map((texts) => pack(texts.map(digestOf)));
@@ -186,7 +186,7 @@ describe('a checkpoint with different Filters or from another package version', 
 });
 
 describe('starting over', () => {
-	it.each<Partial<Followed>>([{ objectType: 'order' }, { field: 'created_at' }])(
+	it.each<Partial<FollowedList>>([{ objectType: 'order' }, { field: 'created_at' }])(
 		'starts over if the object type or event has changed: %j',
 		(change) => {
 			const start = { ...START, ...change };

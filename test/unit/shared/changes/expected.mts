@@ -2,7 +2,7 @@ import type { ListService } from './service.mts';
 import type { AnyHistory } from './steps.mts';
 
 /** Record versions that the trigger or Sync must return, can return or leave out, or must not return. */
-export class Promised {
+export class ExpectedVersions {
 	/** Versions that existed before the start. They must not be returned. */
 	backlog: ReadonlySet<string> = new Set();
 	/** Versions that the node can return or leave out. */
@@ -76,9 +76,9 @@ export class Promised {
 	 * Returns a copy that later changes do not affect. The copy has an empty `backlog`, because the caller keeps the
 	 * versions that were returned or skipped.
 	 */
-	asOfNow(): Promised {
+	asOfNow(): ExpectedVersions {
 		const { optional, undatedAtStart, startDate, startedAt } = this;
-		const now = new Promised(this.service, this.startFrom);
+		const now = new ExpectedVersions(this.service, this.startFrom);
 		return Object.assign(now, {
 			optional: new Set(optional),
 			undatedAtStart,

@@ -4,14 +4,14 @@ import { poll } from '../../../../nodes/shared/changes/poll.ts';
 import {
 	resumeFrom,
 	type Resumed,
-	type Followed,
+	type FollowedList,
 	type Checkpoint,
 } from '../../../../nodes/shared/changes/checkpoint.ts';
 import { ListService } from './service.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
 /** Returns the checkpoint before the first poll. `now` is n8n's time in ms since 1970. */
-export function checkpointAt(startFrom: Followed['startFrom'], now = 0): Checkpoint {
+export function checkpointAt(startFrom: FollowedList['startFrom'], now = 0): Checkpoint {
 	const list = { objectType: 'company', field: 'updated_at', lookbackMs: 30_000 } as const;
 	const whose = { owner: 'w', access: 'a', now };
 	return checkpointOf(resumeFrom(undefined, { ...list, ...whose, startFrom }));
@@ -31,12 +31,12 @@ export function checkpointOf(opened: Resumed): Checkpoint {
 export class Follower {
 	readonly service: ListService;
 	private memory: Checkpoint | undefined;
-	private readonly startFrom: Followed['startFrom'];
+	private readonly startFrom: FollowedList['startFrom'];
 	private readonly limits: { maxRecordsPerPoll?: number; maxRemembered?: number };
 
 	constructor(
 		traits: Partial<ServiceTraits> = {},
-		startFrom: Followed['startFrom'] = 'now',
+		startFrom: FollowedList['startFrom'] = 'now',
 		limits: Follower['limits'] = {},
 	) {
 		const all = { ...plainTraits, clockAheadMs: -5_000, ...traits };
@@ -78,7 +78,7 @@ export class Follower {
 			now: service.localTime,
 			maxRemembered,
 			maxRecords: maxRecordsPerPoll,
-			mayContinue: () => service.requests - before < pages,
+			hasTimeLeft: () => service.requests - before < pages,
 		});
 		this.checkpoint = JSON.parse(JSON.stringify(result.checkpoint)) as Checkpoint;
 		expect(this.checkpoint).toEqual(result.checkpoint);

@@ -1,7 +1,7 @@
 import { poll } from '../../../../nodes/shared/changes/poll.ts';
 import {
 	resumeFrom,
-	type Followed,
+	type FollowedList,
 	type Checkpoint,
 } from '../../../../nodes/shared/changes/checkpoint.ts';
 import type { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
@@ -100,10 +100,10 @@ class Run extends Player<Step, History, Outcome> {
 		return [...initial, ...steps].some((step) => step.do === 'beginLate');
 	}
 
-	protected async readOn(stored = 'null'): Promise<string[]> {
+	protected async readFrom(stored = 'null'): Promise<string[]> {
 		const names: string[] = [];
 		const reader = this.service.reader(this.otherPageSize);
-		const settings = { ...this.settings(), maxRecords: 1_000, mayContinue: () => true };
+		const settings = { ...this.settings(), maxRecords: 1_000, hasTimeLeft: () => true };
 		const from = { ...this.start(), startFrom: 'beginning' } as const;
 		for (let checkpoint = checkpointOf(resumeFrom(JSON.parse(stored), from)); ; ) {
 			const result = await poll(checkpoint, reader, settings);
@@ -133,7 +133,7 @@ class Run extends Player<Step, History, Outcome> {
 		const settings = {
 			...this.settings(),
 			maxRecords: history.maxRecordsPerPoll,
-			mayContinue: () => pages < step.pages,
+			hasTimeLeft: () => pages < step.pages,
 		};
 		const read = async () => await poll(checkpoint, service.reader(), settings);
 		const mayFail = (failure: ServiceFailure) => this.mayFail(failure, step);
@@ -146,7 +146,7 @@ class Run extends Player<Step, History, Outcome> {
 		return result;
 	}
 
-	private start(): Followed {
+	private start(): FollowedList {
 		const { startFrom, traits } = this.history;
 		const { field } = this.service;
 		const whose = { owner: 'w', access: `a${this.addresses}`, now: this.service.localTime() };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
-import type { Followed, ResumeReason } from '../../../../nodes/shared/changes/checkpoint.ts';
+import type { FollowedList, ResumeReason } from '../../../../nodes/shared/changes/checkpoint.ts';
 import { stoppedEarly, noticeOfStart } from '../../../../nodes/shared/changes/notices.ts';
 
 const date = Date.parse('2026-11-23T09:00:00Z');
@@ -28,7 +28,7 @@ describe('the notice about where a poll begins', () => {
 	const all = "change 'Start Over'.";
 
 	it.each(
-		Object.entries<[ResumeReason, Followed['startFrom'], from?: number]>({
+		Object.entries<[ResumeReason, FollowedList['startFrom'], from?: number]>({
 			[`Starting with changes from now on ("deal"): ${none}`]: ['none', 'now'],
 			[`Starting from the beginning ("deal"): ${none}`]: ['none', 'beginning'],
 			[`Starting with records changed after ${shown} ("deal"): ${none}`]: ['none', 'date'],

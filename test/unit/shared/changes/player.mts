@@ -1,7 +1,7 @@
 import { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
 import type { Checkpoint } from '../../../../nodes/shared/changes/checkpoint.ts';
 import { applyChange, type Change } from './change.mts';
-import { dateOf, Promised } from './expected.mts';
+import { dateOf, ExpectedVersions } from './expected.mts';
 import { ListService } from './service.mts';
 import type { AnyHistory, Disturbances } from './steps.mts';
 
@@ -10,8 +10,8 @@ interface Remembered {
 	/** Checkpoint as JSON. */
 	state: string;
 	/** Names of the record versions that were returned up to this checkpoint, or existed before the start. */
-	given: ReadonlySet<string>;
-	promised: Promised;
+	returned: ReadonlySet<string>;
+	promised: ExpectedVersions;
 }
 
 /** Counts of the final check, which resumes once from every checkpoint that a history (a list of steps) returned. */
@@ -29,14 +29,14 @@ export interface Accepted {
 export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Outcome> {
 	readonly service: ListService;
 	protected readonly history: H;
-	protected readonly promised: Promised;
+	protected readonly promised: ExpectedVersions;
 	private readonly remembered = new Map<string, Remembered>();
 
 	constructor(history: H) {
 		this.history = history;
 		const field = history.event === 'recordCreated' ? 'created_at' : 'updated_at';
 		this.service = new ListService(history.traits, field);
-		this.promised = new Promised(this.service, history.startFrom);
+		this.promised = new ExpectedVersions(this.service, history.startFrom);
 	}
 
 	protected abstract step(step: Step): Promise<void>;
@@ -51,7 +51,7 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 	 * end of the list, with no faults injected. Uses a different page size from the history's, because users can change
 	 * the page size. Returns the names of the returned versions in order.
 	 */
-	protected abstract readOn(state: string | undefined): Promise<string[]>;
+	protected abstract readFrom(state: string | undefined): Promise<string[]>;
 
 	/**
 	 * Plays the history, and returns its counts.
@@ -61,7 +61,7 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 	async play(): Promise<Outcome & Accepted> {
 		for (const change of this.history.initial) this.change(change);
 		for (const step of this.history.steps) await this.step(step);
-		return { ...(await this.drain()), ...(await this.goOnFromStates()) };
+		return { ...(await this.drain()), ...(await this.resumeFromCheckpoints()) };
 	}
 
 	protected change(change: Change): void {
@@ -73,9 +73,9 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 		return Math.min(11, this.history.traits.rejectPageSizeAbove?.size ?? 11);
 	}
 
-	protected remember(state: string, given: Iterable<string>): void {
-		const before = new Set(given);
-		const one = { state, given: before, promised: this.promised.asOfNow() };
+	protected remember(state: string, returned: Iterable<string>): void {
+		const before = new Set(returned);
+		const one = { state, returned: before, promised: this.promised.asOfNow() };
 		this.remembered.set(`${before.size} ${state}`, one);
 	}
 
@@ -122,21 +122,21 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 	/**
 	 * Checks that a reading from each checkpoint returns every newer version, and no version that was returned before.
 	 */
-	private async goOnFromStates(): Promise<Accepted> {
+	private async resumeFromCheckpoints(): Promise<Accepted> {
 		const accepted: Accepted = { newer: 0, olderStates: 0 };
 		if (!this.givesAllAtOnce) return accepted;
 		await this.readAllTwice();
-		for (const { state, given, promised } of this.remembered.values()) {
-			const names = await this.readOn(state);
+		for (const { state, returned, promised } of this.remembered.values()) {
+			const names = await this.readFrom(state);
 			const came = new Set(names);
-			const repeated = names.filter((name) => given.has(name) && dateOf(name) !== undefined);
+			const repeated = names.filter((name) => returned.has(name) && dateOf(name) !== undefined);
 			if (came.size < names.length || repeated.length > 0)
 				throw new Error(
 					`Came twice from ${state}: ${names.join()}, and before: ${repeated.join()}`,
 				);
 			const { starting } = JSON.parse(state) as Checkpoint;
 			if (starting) promised.recordStart();
-			promised.assertAll((name) => given.has(name) || came.has(name), state);
+			promised.assertAll((name) => returned.has(name) || came.has(name), state);
 			accepted.newer += names.length;
 			if (names.length > 0) accepted.olderStates++;
 		}
@@ -145,8 +145,8 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 
 	/** Checks that two readings of the whole list return every version exactly once, in the same order. */
 	private async readAllTwice(): Promise<void> {
-		const first = (await this.readOn(undefined)).join();
-		const again = (await this.readOn(undefined)).join();
+		const first = (await this.readFrom(undefined)).join();
+		const again = (await this.readFrom(undefined)).join();
 		if (first !== again) throw new Error(`Two full reads differ: ${first}, then ${again}`);
 		const there = this.service.versionsNow().visible.toSorted().join();
 		if (first.split(',').toSorted().join() === there) return;

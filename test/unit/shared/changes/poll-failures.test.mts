@@ -16,8 +16,8 @@ describe('a failure after the first pages of a poll', () => {
 		{
 			count = 1,
 			startFrom = 'beginning',
-			mayContinue,
-		}: { count?: number; startFrom?: 'now' | 'beginning'; mayContinue?: () => boolean } = {},
+			hasTimeLeft,
+		}: { count?: number; startFrom?: 'now' | 'beginning'; hasTimeLeft?: () => boolean } = {},
 	) => {
 		const { service, checkpoint } = new Follower({ pageSize: 100 }, startFrom).fill(300);
 		const reader = service.reader();
@@ -28,7 +28,7 @@ describe('a failure after the first pages of a poll', () => {
 				if (++read === count) throw new ServiceFailure(kind);
 			}
 		}
-		const limits = { maxRecords: Infinity, maxPerBatch, mayContinue };
+		const limits = { maxRecords: Infinity, maxPerBatch, hasTimeLeft };
 		const settings = { lookbackMs: 30_000, now: service.localTime, ...limits };
 		return readChanges(checkpoint, { ...reader, pages }, settings);
 	};
@@ -41,8 +41,8 @@ describe('a failure after the first pages of a poll', () => {
 	])(
 		'decides whether a failure after page %i without new records is only a notice (another poll follows: %s): %s',
 		async (count, polls, isNote) => {
-			const mayContinue = polls ? () => true : undefined;
-			const first = pollUntil('timeout', 9, { count, startFrom: 'now', mayContinue }).next();
+			const hasTimeLeft = polls ? () => true : undefined;
+			const first = pollUntil('timeout', 9, { count, startFrom: 'now', hasTimeLeft }).next();
 			if (isNote) expect((await first).value).toMatchObject({ records: [], reachedEnd: false });
 			else await expect(first).rejects.toMatchObject({ kind: 'timeout' });
 		},

@@ -2,7 +2,7 @@ import type { Change } from './change.mts';
 import { plainTraits, type ServiceTraits } from './service-traits.mts';
 
 /** A change of the credential, the Base URL, Filters, or the package version that wrote the checkpoint. */
-export type PlaceStep =
+export type SettingsStep =
 	/** A poll or run tries to use the checkpoint with another credential. */
 	| { do: 'otherKey' }
 	/** The workspace moves to a different Base URL. */
@@ -30,7 +30,7 @@ export interface PollStep extends Disturbances {
 }
 
 /** One step of a history: a change at the service, a change of the settings, or a poll. */
-export type Step = Change | PlaceStep | PollStep;
+export type Step = Change | SettingsStep | PollStep;
 
 /**
  * Members that histories of the trigger and of Sync share. A history is a list of steps, with the service and the

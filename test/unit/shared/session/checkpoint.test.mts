@@ -1,11 +1,11 @@
 import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Followed } from '../../../../nodes/shared/changes/checkpoint.ts';
+import type { FollowedList } from '../../../../nodes/shared/changes/checkpoint.ts';
 import { openCheckpoint, refuseSameId } from '../../../../nodes/shared/session/checkpoint.ts';
 import { problemOf } from '../../WorkspaceData/parameters-support.mts';
 
-const start: Followed = {
+const start: FollowedList = {
 	objectType: 'company',
 	field: 'updated_at',
 	startFrom: 'beginning',

@@ -18,7 +18,7 @@ interface HiddenMembers {
  * Why another node may not have processed the changes: it is left out of a partial run, has pinned data, is
  * deactivated, or does not wait for its sub-workflow.
  */
-type Gap = 'left out' | 'pinned' | 'deactivated' | 'not waited for';
+type ReasonNotProcessed = 'left out' | 'pinned' | 'deactivated' | 'not waited for';
 
 /**
  * Returns the Workspace Data nodes with this operation of Sync. Includes nodes with unknown parameters, because old
@@ -58,7 +58,7 @@ export function isRunByHand(context: IExecuteFunctions): boolean {
  * Checks whether a path of connections leads from the node `from` to the node `to` without passing the node `around`.
  * If `from` is also `to`, the path is a loop.
  */
-export function leadsTo(
+export function hasPath(
 	context: IExecuteFunctions,
 	from: string,
 	to: string,
@@ -79,7 +79,7 @@ export function leadsTo(
 export function isInLoop(context: IExecuteFunctions): boolean {
 	const { name: self } = context.getNode();
 	const parents = context.getParentNodes(self, { depth: 1 });
-	return parents.length > 0 && parents.every(({ name }) => leadsTo(context, self, name));
+	return parents.length > 0 && parents.every(({ name }) => hasPath(context, self, name));
 }
 
 /**
@@ -98,13 +98,17 @@ export function nodesToRun(context: IExecuteFunctions): Array<{ name: string; fr
  * Returns the nodes after the node `from` that may not process its items in this execution, with the reason. Ignores
  * paths through the node `around`. Ignores the error output, because error items are not changes.
  */
-export function gapsAfter(
+export function unprocessedNodesAfter(
 	context: IExecuteFunctions,
 	from: string,
 	around: string,
-): Array<{ name: string; gap: Gap }> {
+): Array<{ name: string; gap: ReasonNotProcessed }> {
 	const { startData, resultData } = (context as HiddenMembers).runExecutionData ?? {};
-	const gapAt = ({ name, disabled, ...node }: NodeTypeAndVersion): Gap | undefined => {
+	const gapAt = ({
+		name,
+		disabled,
+		...node
+	}: NodeTypeAndVersion): ReasonNotProcessed | undefined => {
 		if (disabled) return 'deactivated';
 		// n8n sets `runNodeFilter` only if the user runs a part of the workflow in the editor.
 		if (startData?.runNodeFilter?.includes(name) === false) return 'left out';
@@ -114,9 +118,9 @@ export function gapsAfter(
 	const connections = (context as HiddenMembers).workflow?.connectionsBySourceNode?.[from]?.main;
 	const firstNodes = connections?.[0]?.map(({ node }) => node);
 	const isReached = (name: string): boolean => {
-		if (firstNodes === undefined) return leadsTo(context, from, name, around);
+		if (firstNodes === undefined) return hasPath(context, from, name, around);
 		const nextNodes = firstNodes.filter((node) => node !== around);
-		return nextNodes.some((node) => node === name || leadsTo(context, node, name, around));
+		return nextNodes.some((node) => node === name || hasPath(context, node, name, around));
 	};
 	return context.getChildNodes(from, { includeNodeParameters: true }).flatMap((node) => {
 		const gap = gapAt(node);
