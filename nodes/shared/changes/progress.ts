@@ -240,8 +240,10 @@ export class Progress {
 	 * not notice the change.
 	 */
 	private savedCursors(hasEnded: boolean): SavedCursor[] {
-		const [{ from, first }] = this.pages;
-		if (from === undefined) return [];
+		const [oldest] = this.pages;
+		// There is no page if the list had to be read again from its beginning, and the first request failed.
+		if (oldest?.from === undefined) return [];
+		const { from, first } = oldest;
 		const { passed, hasMoved, hasLeftUnsettled } = this;
 		const mayHideLate = first !== null && first >= this.lookback.settled;
 		const found = [...passed, ...(hasMoved && mayHideLate && !hasLeftUnsettled ? [] : [from])];

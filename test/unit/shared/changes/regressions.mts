@@ -123,4 +123,31 @@ export const foundHistories: readonly History[] = [
 			...[poll({ meanwhile: [[tick(3), create(2)], [{ do: 'commitLate' }]] }), poll(), poll()],
 		],
 	}),
+	// After it had found new records, a poll had to read the list again from its beginning, and the first request
+	// failed. The poll ended in a TypeError.
+	historyOf({
+		traits: {
+			dateFormat: 'microseconds',
+			undated: undatedFirst,
+			cursors: 'seconds',
+			refusal: 404,
+			fixedPageSize: 3,
+			emptyPages: { count: 2, at: 20 },
+			total: undefined,
+			trailingCursor: 'toEmpty',
+			pageSize: [2, 5, 9],
+			lookbackMs: 2_000,
+			clockAheadMs: 3_600_000,
+		},
+		startFrom: 'beginning',
+		maxRemembered: 4,
+		datesAdvance: true,
+		initial: [tick(40), create(6), tick(0), tick(0), tick(1), tick(0)],
+		steps: [
+			...[create(9), poll(), { do: 'writeBack' } as const],
+			...[poll({ pages: 1 }), { do: 'writeBack' } as const, update(0, 10), create(3)],
+			poll({ pages: 5, faults: [false, false, true] }),
+			...[{ do: 'writeBack' } as const, poll({ pages: 1 }), { do: 'writeBack' } as const],
+		],
+	}),
 ];
