@@ -1,5 +1,5 @@
 import { mean, median, medianOfRatios } from './statistics.mts';
-import { contenderNames, type FaultName, type Results } from './types.mts';
+import { contenderNames, type FaultName, type Results, type ShortListsCase } from './types.mts';
 
 /** A performance target of the node, with its measured value. */
 interface PromiseResult {
@@ -10,13 +10,13 @@ interface PromiseResult {
 }
 
 /** Maximum mean number of requests per run of Sync, if the same records change before every run. */
-const maxRequests = 20;
+export const maxRequests = 20;
 
 /**
  * Minimum number of webhook responses per second with the node, as a share of the number with HTTP Request. The limit
  * is below 1 because measurements vary.
  */
-const leastOften = 0.97;
+export const leastOften = 0.97;
 
 const inWords = (count: number): string => count.toLocaleString('en-US');
 const ratioOf = (promise: string, ratio: number, kept: boolean): PromiseResult => ({
@@ -54,10 +54,15 @@ function timeResults({ timings }: Results): PromiseResult[] {
 	});
 }
 
+/** Returns the time in seconds that the requests of the short lists need at least. */
+export function leastSecondsOf({ lists, listsAtOnce, latencyMs }: ShortListsCase): number {
+	return (Math.ceil(lists / listsAtOnce) * latencyMs) / 1_000;
+}
+
 function shortListResults({ shortLists }: Results): PromiseResult[] {
 	if (shortLists === undefined) return [];
 	const { lists, listsAtOnce, records, latencyMs, seconds, most } = shortLists;
-	const leastSeconds = (Math.ceil(lists / listsAtOnce) * latencyMs) / 1_000;
+	const leastSeconds = leastSecondsOf(shortLists);
 	const ratio = median(seconds.node) / leastSeconds;
 	const promise = `${inWords(lists)} lists of ${records} records, ${listsAtOnce} at once, at ${latencyMs} ms, take at most ${most} × the ${leastSeconds.toFixed(1)} s that the requests alone need`;
 	return [ratioOf(promise, ratio, ratio <= most)];

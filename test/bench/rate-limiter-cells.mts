@@ -372,7 +372,7 @@ function limiterOf(
 	if (algorithm === undefined || limit === undefined) return undefined;
 	const phaseMs = random() * limit.windowMs;
 	const before = limiters[algorithm](limit, phaseMs);
-	// Other clients have used up the limit, so take all requests of the window at its beginning.
+	// Use up the limit at the beginning of the window, as if other clients had sent requests.
 	if (isUsedUp) for (let taken = 0; taken < limit.requests; taken++) before.take(-phaseMs);
 	if (rises === undefined) return before;
 	const risen = { ...limit, requests: rises * limit.requests };

@@ -1,5 +1,5 @@
 import { markdownTable } from 'markdown-table';
-import { promisesOf } from './promises.mts';
+import { leastOften, leastSecondsOf, maxRequests, promisesOf } from './promises.mts';
 import { mean, median, medianOfRatios } from './statistics.mts';
 import {
 	contenderNames,
@@ -36,59 +36,52 @@ const faultNames: Record<FaultName, string> = {
 /** Returns the text of docs/maintainers/benchmarks.md. */
 export function renderDocument(results: Results): string {
 	const { machine, timings, shortLists, webhooks, faults, changes, memory } = results;
-	const promises = promisesOf(results).map(({ promise, measured, kept }) => [
-		promise,
-		measured,
-		kept ? 'met' : 'missed',
-	]);
+	const promises = promisesOf(results);
+	const missed = promises.filter(({ kept }) => !kept);
 	const parts = [
 		'# Benchmarks',
-		`Written by \`npm run bench\` on ${machine.date}: n8n ${machine.n8n}, Node ${machine.node}, ${machine.processor} with ${machine.cores} cores and ${machine.memoryGb} GB. Your numbers will differ, but the ratios should be similar.`,
+		`\`npm run bench\` wrote this page on ${machine.date}, with n8n ${machine.n8n} and Node.js ${machine.node}, on an ${machine.processor} with ${machine.cores} cores and ${machine.memoryGb} GB of memory. Your numbers will differ, but the ratios should be similar.`,
 	];
 	if (timings.length > 0) {
 		parts.push(
 			'## Time',
-			`Medians in seconds. All contenders run in the same n8n, against the same service, on the same machine. They take turns in each round, and the first round does not count. "Against" is the median of the ratios of all rounds. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, then Split Out. The "${contenderNames.fetchLoop}" is a Node script without n8n, which needs the least possible time. The service rejects pages of more than ${largestPage.toLocaleString('en-US')} records. With the default page size, HTTP Request requests 100 records per page, and the loop requests ${largestPage.toLocaleString('en-US')}.`,
+			`The table shows medians in seconds. All contenders read from the same service on the same machine, and take turns in each round. The first round does not count. A ratio is the median of the ratios of all rounds. The number in brackets is the highest allowed ratio. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, followed by Split Out, in the same n8n as the node. The "${contenderNames.fetchLoop}" is a Node.js script without n8n, which needs the least possible time. The service rejects pages of more than ${largestPage.toLocaleString('en-US')} records. With the default page size, HTTP Request requests 100 records per page, and the loop requests ${largestPage.toLocaleString('en-US')}.`,
 			timingTable(timings),
 		);
 	}
 	if (shortLists) {
-		parts.push(
-			'## Short lists',
-			`One list for each input item, with one request each. Medians in seconds, measured and compared as above. HTTP Request sends all ${shortLists.lists} requests at once. The node reads ${shortLists.listsAtOnce} lists at once, so it needs more time, and the service receives fewer requests at once.`,
-			shortListsTable(shortLists),
-		);
+		parts.push('## Short lists', textOfShortLists(shortLists));
 	}
 	if (webhooks) {
 		parts.push(
 			'## Webhooks',
-			`A workflow with a webhook, Enrich, and a response to the webhook, compared with the same workflow with HTTP Request in place of Enrich. Medians of ${webhooks.perSecond.node.length} rounds, each with ${webhooks.requests} requests, ${webhooks.inFlight} of them in flight, and ${webhooks.oneByOne} requests one at a time. n8n itself takes nearly all of the time.`,
+			`The first workflow has a webhook, Enrich, and a response to the webhook. The second has HTTP Request in place of Enrich. The table shows medians of ${webhooks.perSecond.node.length} rounds. A round has ${webhooks.requests} requests, ${webhooks.inFlight} of them in flight at the same time, and ${webhooks.oneByOne} requests one at a time. n8n itself takes nearly all of the time. The node must reach at least ${leastOften} × the responses per second of HTTP Request, and may not need more time for one request.`,
 			webhookTable(webhooks),
 		);
 	}
 	if (faults) {
 		parts.push(
 			'## Faults',
-			`Number of returned records if the seventh request of a list of ${faults[0].records.toLocaleString('en-US')} records fails. For a billed call whose responses are all lost: how often the service processes the call, with Retry On Fail (3 attempts).`,
+			`In the first two rows, the seventh request of a list of ${faults[0].records.toLocaleString('en-US')} records fails. In the last row, all responses to a billed call are lost, with Retry On Fail (3 attempts). The node must return all records, and its call must be processed once.`,
 			faultTable(faults),
 		);
 	}
 	if (changes.length > 0) {
-		parts.push(
-			'## Changes',
-			'Number of requests that Sync sends if the same records of a long list change in each round: in the run that returns these records, and in a run that finds no change after the lookback window has passed.',
-			changesTable(changes),
-		);
+		parts.push('## Changes', changes.map(textOfChanges).join('\n\n'));
 	}
 	if (memory.length > 0) {
 		parts.push(
 			'## Memory',
-			'Peak memory of the n8n process during the export (resident, VmHWM). Each export has its own process. "n8n alone" is the memory before the export. "Heap limit" is V8\'s `--max-old-space-size`.',
+			`The table shows the peak resident memory (VmHWM) of the n8n process during the export. Each export has its own process. "n8n alone" is the memory before the export. "Heap limit" is V8's \`--max-old-space-size\`. The benchmark fails unless the files contain each record once. ${memoryTargets(memory)}`,
 			memoryTable(memory),
 		);
 	}
 	if (promises.length > 0) {
-		parts.push('## Targets', table(['Target', 'Measured', ''], promises, 1));
+		const list = missed.map(
+			({ promise, measured }) => `- Missed: ${promise} (measured: ${measured})`,
+		);
+		const allMet = `All ${promises.length} targets on this page are met.`;
+		parts.push('## Targets', missed.length > 0 ? list.join('\n') : allMet);
 	}
 	return `${parts.join('\n\n')}\n`;
 }
@@ -100,37 +93,35 @@ function timingTable(timings: readonly TimingResult[]): string {
 		'Latency',
 		'Rounds',
 		...contenders.map((contender) => contenderNames[contender]),
-		'against HTTP Request',
-		'against fetch',
+		'ratio to HTTP Request',
+		'ratio to fetch',
 	];
 	const rows = timings.map((timing) => {
 		const { records, latencyMs, seconds } = timing;
-		const against = (other: Contender): string =>
-			`${medianOfRatios(seconds.node, seconds[other]).toFixed(2)} ×`;
+		const ratioTo = (contender: Contender): string => {
+			const target = timing.promises.find(({ other }) => other === contender);
+			const ratio = `${medianOfRatios(seconds.node, seconds[contender]).toFixed(2)} ×`;
+			return target === undefined ? ratio : `${ratio} (${target.most})`;
+		};
 		return [
 			records.toLocaleString('en-US'),
 			describePageSize(timing),
 			latencyMs === 0 ? 'none' : `${latencyMs} ms`,
 			String(seconds.node.length),
 			...contenders.map((one) => median(seconds[one]).toFixed(2)),
-			against('httpRequest'),
-			against('fetchLoop'),
+			ratioTo('httpRequest'),
+			ratioTo('fetchLoop'),
 		];
 	});
 	return table(header, rows, 0);
 }
 
-function shortListsTable({ lists, records, latencyMs, seconds }: ShortListsResult): string {
-	const header = ['Lists', 'Records of each', 'Latency', 'Rounds'];
-	const names = [contenderNames.node, contenderNames.httpRequest, 'against HTTP Request'];
-	const row = [
-		...[lists, records].map((count) => count.toLocaleString('en-US')),
-		`${latencyMs} ms`,
-		String(seconds.node.length),
-		...n8nNodes.map((rival) => median(seconds[rival]).toFixed(2)),
-		`${medianOfRatios(seconds.node, seconds.httpRequest).toFixed(2)} ×`,
-	];
-	return table([...header, ...names], [row], 0);
+/** Returns a paragraph about the times of a workflow that reads a short list for each input item. */
+function textOfShortLists(result: ShortListsResult): string {
+	const { lists, listsAtOnce, records, latencyMs, seconds, most } = result;
+	const [node, other] = n8nNodes.map((rival) => median(seconds[rival]).toFixed(2));
+	const ratio = medianOfRatios(seconds.node, seconds.httpRequest).toFixed(2);
+	return `Each workflow reads a list of ${records} records for each of ${lists} input items, with one request per list and ${latencyMs} ms latency. In ${seconds.node.length} rounds, the node takes ${node} s, and ${contenderNames.httpRequest} takes ${other} s (ratio: ${ratio} ×). HTTP Request sends all ${lists} requests at once. The node reads ${listsAtOnce} lists at once to spare the service, so it needs more time. The node may take at most ${most} × the ${leastSecondsOf(result).toFixed(1)} s that its requests alone take.`;
 }
 
 function webhookTable({ inFlight, perSecond, milliseconds }: WebhookResult): string {
@@ -139,7 +130,7 @@ function webhookTable({ inFlight, perSecond, milliseconds }: WebhookResult): str
 		...n8nNodes.map((rival) => median(found[rival]).toFixed(1)),
 		`${medianOfRatios(found.node, found.httpRequest).toFixed(3)} ×`,
 	];
-	const header = ['Webhook', contenderNames.node, 'HTTP Request', 'against HTTP Request'];
+	const header = ['Webhook', contenderNames.node, 'HTTP Request', 'ratio to HTTP Request'];
 	const rows = [
 		row(`${inFlight} in flight: responses per second`, perSecond),
 		row('one at a time: milliseconds', milliseconds),
@@ -156,32 +147,23 @@ function faultTable(faults: readonly FaultResult[]): string {
 	return table(header, rows, 1);
 }
 
-function changesTable(changes: readonly ChangesResult[]): string {
-	const header = [
-		'Records',
-		'Page size',
-		'Change',
-		'Rounds',
-		'Requests with changes',
-		'Requests without changes',
-	];
-	const rows = changes.map(({ records, pageSize, changing, requests, quiet }) => [
-		...[records, pageSize, changing, requests.length].map((one) => one.toLocaleString('en-US')),
-		...[requests, quiet].map((found) => mean(found).toFixed(1)),
-	]);
-	return table(header, rows, 0);
+/** Returns a paragraph about the requests of Sync for a list in which the same records change in each round. */
+function textOfChanges({ records, pageSize, changing, requests, quiet }: ChangesResult): string {
+	const list = records.toLocaleString('en-US');
+	const [average, later] = [requests, quiet].map((found) => mean(found).toFixed(1));
+	return `In a list of ${list} records with page size ${pageSize}, the same ${changing} records change in each of ${requests.length} rounds. On average, Sync sends ${average} requests in the run that returns these records, and ${later} in a later run that finds no changes. At most ${maxRequests} and 1 are allowed.`;
+}
+
+/** Returns a sentence about the targets of the memory measurement, or an empty text if no case has a target. */
+function memoryTargets(memory: readonly MemoryResult[]): string {
+	const [{ records }] = memory;
+	const most = memory.find((result) => result.most !== undefined)?.most;
+	if (most === undefined) return '';
+	return `With more records, files may need at most ${most} × the peak of ${records.toLocaleString('en-US')} records.`;
 }
 
 function memoryTable(memory: readonly MemoryResult[]): string {
-	const header = [
-		'Output As',
-		'Records',
-		'Heap limit',
-		'n8n alone',
-		'Peak',
-		'Time',
-		'IDs in the files',
-	];
+	const header = ['Output As', 'Records', 'Heap limit', 'n8n alone', 'Peak', 'Time'];
 	const rows = memory.map((result) => [
 		outputNames[result.output],
 		result.records.toLocaleString('en-US'),
@@ -191,7 +173,6 @@ function memoryTable(memory: readonly MemoryResult[]): string {
 		// Leave out the duration with HTTP Request, because the table of times compares it with the node's duration
 		// more exactly.
 		result.output === 'httpRequest' ? '–' : `${result.seconds.toFixed(1)} s`,
-		result.distinctIds?.toLocaleString('en-US') ?? '–',
 	]);
 	return table(header, rows, 1);
 }

@@ -125,9 +125,12 @@ export interface ChangesCase {
 
 /** Numbers of requests that Sync sent, by round. */
 export interface ChangesResult extends ChangesCase {
-	/** Requests of the run that returns the changes. */
+	/** Number of requests of the run that returns the changes, for each round. */
 	requests: number[];
-	/** Requests of a run after the lookback window has passed, which finds nothing new. */
+	/**
+	 * Number of requests of a later run, which finds no changes, for each round. The lookback window has passed by
+	 * then.
+	 */
 	quiet: number[];
 }
 
@@ -140,7 +143,7 @@ export interface MemoryCase {
 	pageSize: number | null;
 	/** Limit of n8n's heap in MB (`--max-old-space-size` of V8). Default: n8n's own limit. */
 	heapMb?: number;
-	/** Target: the peak of memory is at most this multiple of the peak of the first case with the same output. */
+	/** Target: maximum peak of memory, as a multiple of the peak of the first case with the same output. */
 	most?: number;
 }
 
