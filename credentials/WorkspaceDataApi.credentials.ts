@@ -61,10 +61,7 @@ type LegacyOptions = { uri?: string } & Partial<
 	Record<'followRedirect' | 'followAllRedirects' | 'rejectUnauthorized', boolean>
 >;
 
-/**
- * Credential with a key or token of one workspace. `CREDENTIAL_KINDS` lists the kinds of credentials
- * (docs/maintainers/api.md, Credentials).
- */
+/** Credential with a key or token of one workspace (docs/maintainers/api.md, Credentials). */
 export class WorkspaceDataApi implements ICredentialType {
 	name = 'workspaceDataApi';
 	displayName = 'Workspace Data API';
@@ -102,9 +99,8 @@ export class WorkspaceDataApi implements ICredentialType {
 		}),
 		notice(
 			'codesOfTest',
-			// If the test gets no response, n8n shows only an error code. A test function in a node could explain the
-			// code, but the lint rule @n8n/community-nodes/no-deprecated-workflow-functions forbids the only request
-			// helper that such a function can use.
+			// If the test gets no response, n8n shows only an error code. A node's test function could explain the
+			// code, but the lint rule no-deprecated-workflow-functions forbids the only request helper that it can use.
 			`Does the test show only a code, such as ENOTFOUND? ${link('troubleshooting.md#the-test-of-the-credential-says-only-a-code', 'What it means')}`,
 		),
 		{
@@ -112,16 +108,14 @@ export class WorkspaceDataApi implements ICredentialType {
 			name: 'sameForAllItems',
 			type: 'hidden',
 			default: true,
-			// n8n removes this hidden field if another field is an expression. The node then knows that each item may
-			// have a different key.
+			// n8n removes this hidden field if another field is an expression: each item may then have another key.
 			displayOptions: { hide: Object.fromEntries(FIELDS.map((name) => [name, [isExpression]])) },
 		},
 	];
 
 	/**
-	 * Adds the headers of the credential to a request. It is a function, because n8n would need about 1 ms per request
-	 * to resolve expressions. It is a property and not a method, because n8n's editor ignores methods and would then
-	 * not offer the credential in HTTP Request.
+	 * Adds the credential's headers to a request. A function is about 1 ms faster than expressions. It is a property,
+	 * because n8n's editor ignores methods and would not offer the credential in HTTP Request.
 	 */
 	authenticate = async (
 		data: ICredentialDataDecryptedObject,
@@ -135,8 +129,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			options.skipSslCertificateValidation = true;
 			options.rejectUnauthorized = false;
 		}
-		// Do not follow redirects with a workspace code. n8n removes only headers that it knows, so it would send the
-		// code to another host.
+		// Do not follow redirects with a workspace code, because n8n would send this header to other hosts too.
 		if (headers['X-Workspace-Code'] !== undefined) {
 			options.disableFollowRedirect = true;
 			options.followRedirect = options.followAllRedirects = false;
@@ -160,8 +153,7 @@ export class WorkspaceDataApi implements ICredentialType {
 			ruleOf(403, REFUSED),
 			// If a status also has a rule above, n8n uses the rule above, because it comes first.
 			...STATUSES_WITH_OWN_TEXT.map((status) => ruleOf(status, wordsOf(status))),
-			// A body that is not JSON reaches these rules as text. They check its first character, because a web page
-			// begins with "<", white space or a byte order mark.
+			// A body that is not JSON reaches these rules as text. A web page begins with one of these characters.
 			...['<', '\n', '\r', '\t', ' ', '\ufeff'].map((first) => ruleOf(first, WEB_PAGE, '[0]')),
 			ruleOf(false, UNSUCCESSFUL, 'success'),
 		] as NonNullable<ICredentialTestRequest['rules']>,
@@ -185,10 +177,7 @@ function wordsOf(statusCode: number): string {
 	return `${message}. ${description.replaceAll('\n', ' ')}`;
 }
 
-/**
- * Returns a rule of the credential test, which shows the message if it applies. Without `key`, the rule applies to the
- * HTTP status `value`. With `key`, it applies to a successful response whose body has this value under `key`.
- */
+/** Returns a rule for the HTTP status `value`, or for a successful response whose body has `value` under `key`. */
 function ruleOf(value: unknown, message: string, key?: string) {
 	const type = key === undefined ? 'responseCode' : 'responseSuccessBody';
 	return { type, properties: { key, value, message } };

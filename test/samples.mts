@@ -144,6 +144,7 @@ export const samples: Record<string, Sample> = {
 	},
 	'deal:getAll': {
 		title: 'Deal: Get Many',
+		isFirst: true,
 		gives: { records: 'deal' },
 		repeat: 'safe',
 		allowed: readers,
@@ -153,7 +154,6 @@ export const samples: Record<string, Sample> = {
 	},
 	'deal:score': {
 		title: 'Deal: Score',
-		isFirst: true,
 		...call('score', { ...example, object_type: 'deal' }),
 		allowed: [...readers, 'v1AllScopes'],
 		needs: { v1: 'cases:read' },

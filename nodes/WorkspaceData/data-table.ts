@@ -35,19 +35,13 @@ export class DataTable {
 		this.columns = columns;
 	}
 
-	/**
-	 * Returns the rows that match `parameters` (of the Data Table node's operation `get`). Returns no rows if the table
-	 * does not exist.
-	 */
+	/** Returns the rows that match these parameters of the operation `get`, or none if the table does not exist. */
 	async find(parameters: INodeParameters): Promise<IDataObject[]> {
 		const { own } = await this.knownTables();
 		return own === undefined ? [] : await this.runOnRows(own, { operation: 'get', ...parameters });
 	}
 
-	/**
-	 * Returns the matching rows of tables that n8n took over from deleted users. The rows are sorted by the time of
-	 * their last change, oldest first.
-	 */
+	/** Returns the matching rows of tables from deleted users, sorted by their last change, oldest first. */
 	async findHandedOver(parameters: INodeParameters): Promise<IDataObject[]> {
 		const rows: IDataObject[] = [];
 		for (const id of (await this.knownTables()).handedOver)
@@ -62,19 +56,13 @@ export class DataTable {
 		return await this.runOnRows(id, parameters, items);
 	}
 
-	/**
-	 * Returns the IDs of the tables. Looks them up on each call until the table exists, because another execution may
-	 * create it.
-	 */
+	/** Looks up the tables on each call until the table exists, because another execution may create it. */
 	private async knownTables(): Promise<Tables> {
 		if (this.tables.own === undefined) this.tables = await this.lookUp();
 		return this.tables;
 	}
 
-	/**
-	 * Finds the tables by their exact names, because n8n also returns tables whose names only contain the searched
-	 * name.
-	 */
+	/** Finds the tables by their exact names, because n8n also returns names that only contain the searched name. */
 	private async lookUp(): Promise<Tables> {
 		const options = { filterName: this.name };
 		const step = { resource: 'table', operation: 'list', returnAll: true, options };
@@ -95,10 +83,7 @@ export class DataTable {
 		return (this.tables.own = own ?? String((await creation)[0]?.id));
 	}
 
-	/**
-	 * Runs an operation on rows. The table ID is a fixed value, because n8n would write the rows one by one if it were
-	 * an expression.
-	 */
+	/** Runs an operation on rows. With an expression as the table ID, n8n would write the rows one by one. */
 	private async runOnRows(id: string, step: INodeParameters, items?: IDataObject[]) {
 		const dataTableId = { __rl: true, mode: 'id', value: id };
 		return await this.run({ resource: 'row', dataTableId, ...step }, items);
@@ -175,8 +160,7 @@ function workflowOf(
 			saveDataSuccessExecution: 'none',
 			saveDataErrorExecution: 'none',
 			saveManualExecutions: false,
-			// Set the policy explicitly. If the default policy of this n8n is "none", n8n would refuse to run the
-			// workflow.
+			// If the default policy of this n8n is "none", n8n would refuse to run the workflow.
 			callerPolicy: 'workflowsFromSameOwner',
 		},
 	};

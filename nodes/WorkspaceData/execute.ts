@@ -37,10 +37,7 @@ const RUNNERS = { list: runList, changes: runSync, read: runRead };
 /** Latest attempt of each node run. The key is n8n's data object for the run. A WeakMap frees finished runs. */
 const lastRuns = new WeakMap<object, NodeRun>();
 
-/**
- * Runs the chosen operation for all input items. Several calls or lists run in parallel. Syncs and exports to files run
- * one after the other.
- */
+/** Runs the chosen operation for all input items. Calls and lists run in parallel, syncs and exports one by one. */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const operation = await chosenOperation(this);
 	const runData = dataOfAllAttempts(this);
@@ -86,16 +83,10 @@ async function outputOf(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 
 /** Maximum number of lists to read in parallel. The node reads one list for each input item. */
 const LISTS_AT_ONCE = 5;
-/**
- * Returns a limiter that lets runPool() process one input item at a time. Each run needs a new limiter, because
- * runPool() changes the object.
- */
+/** Returns a limiter for one item at a time. Each run needs a new limiter, because runPool() changes the object. */
 const oneAtOnce = () => [{ concurrency: 1, onSlotFreed: (): void => {} }];
 
-/**
- * Returns the limiters that decide how many input items run in parallel. Exports run one after the other, so that
- * memory holds only one file at a time.
- */
+/** Returns the limiters for parallel input items. Exports run one by one, so that memory holds only one file. */
 async function limitersOf(
 	nodeRun: NodeRun,
 ): Promise<Array<Pick<RateLimiter, 'concurrency' | 'onSlotFreed'>>> {
@@ -114,8 +105,7 @@ async function limitersOf(
 
 async function chosenOperation(context: IExecuteFunctions): Promise<Operation> {
 	const { parameters } = context.getNode();
-	// n8n does not resolve expressions in Resource or Operation. It also hides all other parameters if there is such an
-	// expression.
+	// n8n does not resolve expressions in Resource or Operation, and then hides all other parameters.
 	const hasExpression = [parameters.resource, parameters.operation].some((value) =>
 		/^=|\{\{/.test(String(value)),
 	);

@@ -19,8 +19,7 @@ function operationProperty(resource: string): INodeProperties {
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
 		options: rows.map(operationChoice).sort(byName),
-		// Never change the default operation. n8n does not store defaults, so saved workflows would run another
-		// operation.
+		// Never change the default operation: n8n does not store defaults, so saved workflows would run another one.
 		default: first,
 	};
 }
@@ -30,9 +29,7 @@ function operationChoice({ name, operation: value, action, description, repeat }
 	return { name, value, action: action + warning, description: description + warning };
 }
 
-/**
- * Operations that the node does not offer as a tool, because a tool call has no last step that could confirm changes.
- */
+/** Operations that tools do not offer, because a tool call has no last step that could confirm changes. */
 const notInTools = operations.filter(({ kind }) => kind === 'changes' || kind === 'confirm');
 const resourceChoices = resources.map((choice): INodePropertyOptions => {
 	const isHidden = notInTools.some(({ resource }) => resource === choice.value);
@@ -47,8 +44,7 @@ export const properties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		options: resourceChoices,
-		// Never change the default resource. n8n does not store defaults, so saved workflows would use another
-		// resource.
+		// Never change this default: n8n does not store defaults, so saved workflows would use another resource.
 		default: 'company',
 	},
 	...resources.map(({ value }) => operationProperty(value)),
@@ -66,10 +62,7 @@ const names = operations.map((row) => {
 	return [idOf(row), row.name + resource];
 });
 const withObjectType = operations.filter(({ choosesObjectType }) => choosesObjectType).map(idOf);
-/**
- * Expression for the chosen Object Type. It returns nothing if the operation has no such parameter, or if the value is
- * known only during a run.
- */
+/** Expression for the chosen Object Type. Empty if the operation has none, or if its value is known only in a run. */
 const chosenType = `(() => { try { return ${JSON.stringify(withObjectType)}.includes(${CHOSEN}) && $parameter.objectType; } catch (error) { return ""; } })()`;
 
 /** Text under the name of the node on the canvas, such as "Get Many: Company" or "Query: Order". */

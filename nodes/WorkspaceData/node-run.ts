@@ -18,10 +18,7 @@ import { CREDENTIAL_TYPE } from '../shared/session/transport';
 import type { Operation } from './operation-row';
 import { PaidCalls } from './paid-calls';
 
-/**
- * Minimum length of a wait that the user sees as a hint, in ms. A run shows at most one such hint. The log lists every
- * wait.
- */
+/** Minimum wait that the user sees as a hint, in ms. A run shows at most one such hint. The log lists all waits. */
 const LONG_WAIT_MS = 5_000;
 
 /**
@@ -32,37 +29,23 @@ export class NodeRun {
 	readonly context: IExecuteFunctions;
 	readonly operation: Operation;
 	readonly items: INodeExecutionData[];
-	/**
-	 * Parameters as the user wrote them, with unresolved expressions. Stored here because getNode() copies the whole
-	 * node on each call.
-	 */
+	/** Parameters with unresolved expressions. Stored, because getNode() copies the whole node on each call. */
 	readonly rawParameters: Readonly<Record<string, unknown>>;
 	/** File names that the output already contains, so that each new file gets a unique name. */
 	readonly fileNames = new Set<string>();
 	/** Collects the fields in the option Fields or Output Fields that no record of any input item has. */
 	readonly missing = new MissingFields();
-	/**
-	 * Aborted when the node can no longer return results, because the execution was stopped or a failure ended the
-	 * node.
-	 */
+	/** Aborted if the execution was stopped or a failure ended the node, which then can return no results. */
 	readonly signal: AbortSignal;
-	/**
-	 * Secrets in the credentials of all input items, such as keys. They are removed from errors, hints and log lines.
-	 */
+	/** Secrets in the credentials of all input items. They are removed from errors, hints and log lines. */
 	readonly secrets: string[];
-	/**
-	 * Keys of the syncs that this attempt or an earlier attempt has read. A sync is a saved progress of Get Changes.
-	 */
+	/** Keys of the syncs that this or an earlier attempt has read. A sync is a saved progress of Get Changes. */
 	readonly syncs: Set<string>;
-	/**
-	 * Calls of all attempts, so that Retry On Fail does not repeat a call that may be billed or change data. If the
-	 * operation only reads, each attempt repeats all its calls.
-	 */
+	/** Calls of all attempts, so that Retry On Fail repeats no call that may be billed or change data. */
 	readonly paidCalls: PaidCalls;
 	/** Rate limiters of the credentials. The key is a credential's resolved values as JSON. */
 	private readonly rateLimiters: Map<string, RateLimiter>;
 	private readonly endController = new AbortController();
-	/** Hint on the first long wait for the service. Empty if there was no long wait. */
 	private waitHint = '';
 	/** Hint to show after all other hints. An empty text means no hint. */
 	private lastHint = '';
@@ -90,9 +73,7 @@ export class NodeRun {
 		this.signal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
 	}
 
-	/**
-	 * Cancels all requests that are still waiting. Requests in flight are not cancelled, because they may be billed.
-	 */
+	/** Cancels all waiting requests. Requests in flight go on, because they may be billed. */
 	end(): void {
 		this.endController.abort();
 	}
@@ -119,9 +100,7 @@ export class NodeRun {
 		if (this.isFirst(`hint ${topic}`)) this.hint(message);
 	}
 
-	/**
-	 * Sets the hint to show after all other hints. Does nothing if this hint is already set, or if the text is empty.
-	 */
+	/** Sets the hint to show after all other hints, unless it is already set. */
 	hintLast(message: () => string): void {
 		this.lastHint ||= message();
 	}
@@ -152,10 +131,7 @@ export class NodeRun {
 		return await (this.sharedSession ?? sessions[itemIndex] ?? this.openSessionOf(itemIndex));
 	}
 
-	/**
-	 * Opens the sessions of all input items at once. All secrets must be known before the first error, because an error
-	 * of one item may quote the key of another item.
-	 */
+	/** Opens all sessions, so that every secret is known before an error of one item quotes the key of another. */
 	private async openSessions(): Promise<Array<Promise<Session>>> {
 		const sessions: Array<Promise<Session>> = [];
 		for (const index of this.items.keys()) {

@@ -1,34 +1,22 @@
 import type { HttpMethod, Repeat } from '../shared/client/api';
 import type { ApiVersion } from '../shared/client/credential';
 
-/**
- * HTTP method and path of an operation for one API version. The value of the parameter `orderId` replaces `{orderId}`
- * in a path.
- */
+/** Method and path for one API version. The value of the parameter `orderId` replaces `{orderId}` in a path. */
 export type Endpoint = { method: HttpMethod; path: string };
 
-/**
- * A text parameter that only one operation has. `name` is the name of the parameter in workflows. It is also its name
- * in the path (`{name}`) or in the body of the request.
- */
+/** A text parameter that only one operation has. `name` is also its name in the path (`{name}`) or in the body. */
 export type OwnParameter = Record<'name' | 'displayName' | 'description' | 'placeholder', string> &
 	// `ifEmpty` makes the parameter required. It is the advice in the error for an empty value.
 	({ goesInto: 'path'; ifEmpty: string } | { goesInto: 'body'; ifEmpty?: string });
 
 /** Description of one operation. Its panel, checks, requests, error texts and documents are made from these members. */
 export interface Operation {
-	/**
-	 * Name of the resource as workflows store it. The title is made from this name, for example "Price List" from
-	 * `priceList`.
-	 */
+	/** Name of the resource in workflows, such as `priceList`, from which the title "Price List" is made. */
 	resource: string;
 	/** Name of the operation as workflows store it. Use the same name for the same action on every resource. */
 	operation: string;
 	name: string;
-	/**
-	 * Text in n8n's list of actions, in sentence case, without articles. AI agents read only this text about the
-	 * operation.
-	 */
+	/** Text in n8n's list of actions, in sentence case, without articles. AI agents read only this text. */
 	action: string;
 	/** Text under the name of the operation in the panel. */
 	description: string;
@@ -36,10 +24,7 @@ export interface Operation {
 	aliases: readonly string[];
 	/** Endpoint for each API version. Credentials of a version without an endpoint cannot run the operation. */
 	endpoints: Partial<Record<ApiVersion, Endpoint>>;
-	/**
-	 * How the operation runs. `call` sends one call for each input item, several in parallel. `confirm` sends no
-	 * request, and returns the input items.
-	 */
+	/** `call` sends a call for each input item, in parallel. `confirm` sends nothing and returns the input items. */
 	kind: 'list' | 'changes' | 'call' | 'read' | 'confirm';
 	/** Only for calls: the user chooses the fields of the request body. */
 	sendsData?: true;
@@ -47,34 +32,21 @@ export interface Operation {
 	exampleField?: readonly [name: string, value: string];
 	/** Only with `sendsData`: text of a notice in the panel about the fields to send. */
 	fieldsNotice?: string;
-	/**
-	 * Only for calls: name of the field that holds the result if Include Input Fields is on. Defaults to `operation`.
-	 */
+	/** Only for calls: name of the result's field if Include Input Fields is on. Defaults to `operation`. */
 	resultField?: string;
-	/**
-	 * Only for lists: show a hint that the node reads the list once for each input item. For `getAll`, n8n shows such a
-	 * hint by itself.
-	 */
+	/** Only for lists: hint that the node reads the list for each input item. n8n itself shows it for `getAll`. */
 	hintsAtOnce?: true;
 	/** Only for lists and changes: the user chooses the object type, which is sent as `object_type`. */
 	choosesObjectType?: true;
 	/** Only for calls: text parameters that no other operation has. */
 	parameters?: readonly OwnParameter[];
-	/**
-	 * Body fields with a fixed value. Another value in the user's data is an error. For a list, the only such field is
-	 * `object_type`.
-	 */
+	/** Body fields with a fixed value. Other values in the user's data are errors. Lists have only `object_type`. */
 	fixedFields?: Readonly<Record<string, string>>;
 	/** Only with `sendsData`: a call without any fields is valid. */
 	mayBeEmpty?: true;
-	/**
-	 * Only with `sendsData`: HTTP methods that the user can choose from, if the service's specification does not name
-	 * the method.
-	 */
+	/** Only with `sendsData`: HTTP methods to choose from, if the service's specification does not name the method. */
 	methods?: readonly HttpMethod[];
-	/**
-	 * `one` turns a response into one output item. `items` turns each element of its `data.items` into an output item.
-	 */
+	/** `one` turns a response into one output item, `items` turns each element of its `data.items` into an item. */
 	result: 'one' | 'items';
 	/** Effect of sending the same request twice, such as a second charge. It decides which failures are retried. */
 	repeat: Repeat;
@@ -109,16 +81,11 @@ export function idOf({ resource, operation }: Operation): string {
 /** Expression for the ID of the chosen operation (see `idOf`), for the description of the node. */
 export const CHOSEN = '$parameter.resource + ":" + $parameter.operation';
 
-/**
- * Expression for the number of input items. It catches the error that `$input` throws in the editor if there is no
- * input yet.
- */
+/** Expression for the number of input items. In the editor, `$input` throws if there is no input yet. */
 export const INPUT_ITEMS =
 	'(() => { try { return $input.all().length; } catch (error) { return 0; } })()';
 
-/**
- * Text at the end of an operation's action and description. It warns users and AI models before they run the operation.
- */
+/** Text at the end of an operation's action and description, which warns users and AI models. */
 export const WARNING: Record<Repeat, string> = {
 	safe: '',
 	acts: ' (cannot be undone)',

@@ -8,10 +8,7 @@ function inBothVersions(method: HttpMethod, path: string): Operation['endpoints'
 	return { v1: { method, path: `/v1${path}` }, v2: { method, path: `/v2${path}` } };
 }
 
-/**
- * Members that all operations have in common that only read data. `permission` is empty, because no special permission
- * is required.
- */
+/** Members of all operations that only read data. They need no special permission. */
 const READS = { repeat: 'safe', timeoutMs: DEFAULT_READ_TIMEOUT_MS, permission: {} } as const;
 const { permission } = RECORDS_QUERY;
 const READS_RECORDS = { ...READS, result: 'items', permission: { v2: permission } } as const;
@@ -95,12 +92,12 @@ export const operations: readonly Operation[] = [
 		permission: { v2: 'an API key with Full access' },
 	},
 	score('company', 'companies:read', DOMAIN, ['lead scoring', 'account scoring']),
-	score('deal', 'cases:read', ['title', 'Renewal 2027'], ['deal scoring', 'opportunity score']),
 	{
 		...getMany('deal', 'deals', ['get deals', 'opportunities']),
 		endpoints: RECORDS_QUERY.endpoints,
 		fixedFields: { object_type: 'deal' },
 	},
+	score('deal', 'cases:read', ['title', 'Renewal 2027'], ['deal scoring', 'opportunity score']),
 	getMany('item', 'items', ['products']),
 	getMany('order', 'orders', ['sales orders']),
 	{

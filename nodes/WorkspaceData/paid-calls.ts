@@ -17,9 +17,8 @@ interface CallOfItem {
 const running = new Set<PaidCalls>();
 
 /**
- * Remembers the calls of a node run that were billed, or may have been, so that no call is paid for twice. Later
- * attempts of Retry On Fail reuse these calls. With Keep Results, other executions that run at the same time reuse them
- * too.
+ * Remembers the calls of a node run that were billed, or may have been, so that no call is paid for twice: by later
+ * attempts of Retry On Fail or, with Keep Results, by other executions that run at the same time.
  */
 export class PaidCalls {
 	/** Number of calls that the service has processed, or may have processed. */
@@ -30,9 +29,7 @@ export class PaidCalls {
 	kept = 0;
 	uncached = 0;
 	readonly whyUncached = new Set<string>();
-	/**
-	 * Responses to the calls of this run, by the index of each input item. A shared call is also stored under its key.
-	 */
+	/** Responses of this run by the index of each input item, and by the key of a shared call. */
 	private readonly own = new Map<number | string, Response>();
 	/** Response to the latest call of any running execution, for each call key of this attempt. */
 	private latest = new Map<string, Response | undefined>();
@@ -42,10 +39,7 @@ export class PaidCalls {
 		return this.own.get(indexOrKey);
 	}
 
-	/**
-	 * Starts to share calls with other executions. Call this before looking up kept results, so that calls which finish
-	 * meanwhile are not missed.
-	 */
+	/** Shares calls with other executions. Call this before looking up kept results, to miss no call in between. */
 	share(keys: readonly string[]): void {
 		const others = [...running];
 		const latestOf = (key: string) =>
@@ -61,10 +55,9 @@ export class PaidCalls {
 	}
 
 	/**
-	 * Returns the response to another execution's latest call with this key. The call may still be in flight. If there
-	 * is no such call, returns undefined. The caller must then send its own call at once, so that other waiting
-	 * executions find this call.
-	 * @param useless an earlier result of this function that the caller cannot use, for example because the call failed
+	 * Returns the response (perhaps in flight) to another execution's latest call with this key, or undefined. The
+	 * caller must then send its own call at once, so that other waiting executions find it.
+	 * @param useless an earlier result that the caller cannot use, for example because the call failed
 	 */
 	findInOtherExecutions(key: string, useless?: Response): Response | undefined {
 		const latest = this.latest.get(key);
@@ -87,18 +80,13 @@ export class PaidCalls {
 	}
 }
 
-/**
- * Returns the keys that find a call: the indexes of the call's items, and the key of the call if the call is shared.
- */
+/** Returns the keys that find a call: its items' indexes, and its own key if the call is shared. */
 function lookupKeysOf(items: readonly CallOfItem[]): Array<number | string> {
 	const [{ key, isShared }] = items;
 	return [...items.map(({ index }) => index), ...(isShared ? [key] : [])];
 }
 
-/**
- * Checks whether an error shows that the service did not process a call, because the call was never sent, or was
- * throttled or rejected.
- */
+/** Checks whether an error shows that the service did not process a call, for example because it was throttled. */
 export function isUnpaid(error: unknown): boolean {
 	return error instanceof ServiceFailure && failureClassOf(error).processed === 'no';
 }

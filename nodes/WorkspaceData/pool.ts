@@ -2,8 +2,7 @@ import type { RateLimiter } from '../shared/client/rate-limiter';
 
 /**
  * Starts tasks in order, and runs as many in parallel as the most permissive rate limiter allows. Starts no further
- * task after a failure or an abort. Waits for the running tasks, then throws the failure of the task with the lowest
- * index.
+ * task after a failure or an abort. When all tasks have ended, throws the failure with the lowest index.
  */
 export async function runPool(
 	count: number,
@@ -14,8 +13,7 @@ export async function runPool(
 	const failures = new Map<number, unknown>();
 	const started: Array<Promise<unknown>> = [];
 	let running = 0;
-	// Ends the wait until another task may start. Promise.race() over all running tasks would add another handler to
-	// each slow task on every wait.
+	// Ends the wait for a slot. Promise.race() would add a handler to each slow task on every wait.
 	let wake = (): void => {};
 	for (const limiter of limiters) limiter.onSlotFreed = () => wake();
 	const concurrency = (): number => Math.max(...limiters.map((limiter) => limiter.concurrency));

@@ -22,10 +22,7 @@ export type OutputForm = Partial<ReturnType<typeof readForm>>;
 /** The member of an operation that says whether a response has one result or many. */
 export type ResultKind = Pick<Operation, 'result'>;
 
-/**
- * Reads the options for the output of a call. Throws InputProblem if an option is invalid, or if two options exclude
- * each other.
- */
+/** Reads the output options of a call. Throws InputProblem if an option is invalid, or if two exclude each other. */
 export function readForm(get: GetParameter, options: Record<string, unknown>, row: Operation) {
 	const { outputFields } = options;
 	const includeInput = get('includeInputFields', false);
@@ -39,10 +36,7 @@ export function readForm(get: GetParameter, options: Record<string, unknown>, ro
 		isFull,
 		/** Fields of the result to keep. Undefined keeps all fields. */
 		fields,
-		/**
-		 * Name of the field that holds the result next to the input fields. Undefined if the output has no input
-		 * fields.
-		 */
+		/** Field for the result next to the input fields. Undefined if the output has no input fields. */
 		resultField: includesInput ? (row.resultField ?? row.operation) : undefined,
 	};
 }
@@ -52,10 +46,7 @@ export class ResponsesToItems {
 	private readonly nodeRun: NodeRun;
 	/** HTTP statuses of responses without a result, one for each input item that got such a response. */
 	private readonly withoutResult: number[] = [];
-	/**
-	 * Number of results that the service has, and number of results in the responses. Both numbers leave out responses
-	 * that contain all results.
-	 */
+	/** Numbers of results in the service and in the responses. Both leave out responses with all results. */
 	private resultsInService = 0;
 	private resultsReturned = 0;
 
@@ -64,9 +55,8 @@ export class ResponsesToItems {
 	}
 
 	/**
-	 * Returns the output items for an input item: one for each result, or one with the full response. Puts a result
-	 * that is not an object into the field `data`. Returns whole results if no result has any of the chosen fields,
-	 * because the results were paid for.
+	 * Returns the output items for an input item: one for each result, or one with the full response. Returns whole
+	 * results if no result has any of the chosen fields, because the results were paid for.
 	 */
 	itemsOf(response: ServiceResponse, form: OutputForm, index: number): INodeExecutionData[] {
 		const { nodeRun } = this;
@@ -137,20 +127,14 @@ export function resultsIn(body: unknown, { result: expected }: ResultKind): unkn
 	return listIn(body) ?? [hasList ? body : result];
 }
 
-/**
- * Returns the list in the body of a response: `data.items`, or `data` itself (docs/maintainers/api.md, Envelope).
- * Returns undefined if there is no list.
- */
+/** Returns the list `data.items`, or `data` if it is a list (docs/maintainers/api.md, Envelope), or undefined. */
 function listIn(body: unknown): unknown[] | undefined {
 	const result = resultOf(body);
 	const list = isObject(result) ? result.items : result;
 	return Array.isArray(list) ? list : undefined;
 }
 
-/**
- * Returns the number of results that the service has in total: `meta.pagination.total` (docs/maintainers/api.md,
- * Envelope).
- */
+/** Returns how many results the service has: `meta.pagination.total` (docs/maintainers/api.md, Envelope). */
 function totalIn(body: unknown): number | undefined {
 	const meta = isObject(body) && isObject(body.meta) ? body.meta : {};
 	const { total } = isObject(meta.pagination) ? meta.pagination : {};
@@ -182,9 +166,8 @@ const FINAL_STATUSES = [200, 201];
 export const NO_RESULT = 'the response has no result';
 
 /**
- * Returns why a response must not be reused for other calls, or undefined if it can be reused. A reusable response has
- * the status 200 or 201, a result, and a value in each required field. It has no error at the top level of its body or
- * of its result.
+ * Returns why a response must not be reused for other calls, or undefined. A reusable response has the status 200 or
+ * 201, a result, a value in each required field, and no error.
  */
 export function whyNotReusable(
 	response: ServiceResponse,

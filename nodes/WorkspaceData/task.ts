@@ -20,15 +20,10 @@ export interface Task {
 	endpoint: Endpoint;
 	itemIndex: number;
 	item: INodeExecutionData;
-	/**
-	 * Reads a parameter for this input item. Throws InputProblem for a mistake, such as an expression that returns
-	 * nothing.
-	 */
+	/** Reads a parameter of this input item. Throws InputProblem, for example if an expression returns nothing. */
 	get: GetParameter;
 	options: Record<string, unknown>;
-	/**
-	 * Output items for this input item. Runners add each result immediately, so that a later failure does not lose it.
-	 */
+	/** Output items for this input item. Runners add each result at once, so that a later failure does not lose it. */
 	output: INodeExecutionData[];
 }
 
@@ -42,18 +37,12 @@ export function putOut({ output, itemIndex }: Task, values: readonly object[]): 
 	for (const json of values as Array<INodeExecutionData['json']>) output.push({ json, pairedItem });
 }
 
-/**
- * Checks whether an AI agent runs the node as a tool. The node type then ends with "Tool", or n8n marks the run as the
- * execution of a tool.
- */
+/** Checks whether an AI agent runs the node as a tool: its type ends with "Tool", or n8n marks the run as such. */
 export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 }
 
-/**
- * Creates the task of an input item: its session, endpoint and parameters. Throws CredentialProblem or InputProblem
- * before any request is sent.
- */
+/** Creates the task of an input item. Throws CredentialProblem or InputProblem before any request is sent. */
 export async function taskOf(
 	nodeRun: NodeRun,
 	itemIndex: number,
@@ -94,10 +83,7 @@ export async function errorItem(
 	return markForErrorOutput(binary ? { ...item, binary } : item, nodeError, context);
 }
 
-/**
- * Returns the input item if Include Input Fields is on. Reads only this parameter, because other parameters may be
- * invalid.
- */
+/** Returns the input item if Include Input Fields is on. Reads no other parameter, because others may be invalid. */
 function includedInput(nodeRun: NodeRun, itemIndex: number): Partial<INodeExecutionData> {
 	if (nodeRun.operation.kind !== 'call') return {};
 	const read = (value: unknown): boolean => trueOrFalse(value, 'Include Input Fields', false);
@@ -105,7 +91,6 @@ function includedInput(nodeRun: NodeRun, itemIndex: number): Partial<INodeExecut
 	return isOn ? nodeRun.items[itemIndex] : {};
 }
 
-/** Reads a parameter. Returns undefined if the parameter is invalid. */
 function tryToRead<T>(
 	{ context }: NodeRun,
 	name: string,
@@ -147,9 +132,8 @@ export async function explainFor(nodeRun: NodeRun, error: unknown, itemIndex: nu
 }
 
 /**
- * Marks an error item so that every version of n8n sends the item to the error output. Some versions need a member
- * `error`, but replace the json of an item with this member. So `error` is not enumerable: n8n's copy of the item does
- * not have it, and keeps its json.
+ * Marks an error item so that every version of n8n sends it to the error output. Some versions need a member `error`,
+ * but replace the item's json with it. So `error` is not enumerable: n8n's copy of the item keeps its json.
  */
 export function markForErrorOutput(
 	item: INodeExecutionData,

@@ -20,10 +20,7 @@ interface HiddenMembers {
  */
 type ReasonNotProcessed = 'left out' | 'pinned' | 'deactivated' | 'not waited for';
 
-/**
- * Returns the Workspace Data nodes with this operation of Sync. Includes nodes with unknown parameters, because old
- * versions of n8n do not report parameters.
- */
+/** Returns the Workspace Data nodes with this Sync operation, or with unknown parameters (in old versions of n8n). */
 export function syncNodes(
 	nodes: readonly NodeTypeAndVersion[],
 	operation: 'getChanges' | 'confirm',
@@ -42,10 +39,7 @@ export function hasNode(context: IExecuteFunctions, name: string): boolean {
 	return nodes === undefined || name in nodes;
 }
 
-/**
- * Checks whether a user started this execution in the editor. A retry counts too if its original execution was started
- * in the editor.
- */
+/** Checks whether a user started this execution, or the original execution of this retry, in the editor. */
 export function isRunByHand(context: IExecuteFunctions): boolean {
 	const mode = context.getMode();
 	const { source = mode } =
@@ -54,10 +48,7 @@ export function isRunByHand(context: IExecuteFunctions): boolean {
 	return mode === 'manual' || (mode === 'retry' && ['manual', 'retry'].includes(source));
 }
 
-/**
- * Checks whether a path of connections leads from the node `from` to the node `to` without passing the node `around`.
- * If `from` is also `to`, the path is a loop.
- */
+/** Checks whether a path leads from `from` to `to` without passing `around`. If `from` is `to`, it is a loop. */
 export function hasPath(
 	context: IExecuteFunctions,
 	from: string,
@@ -82,9 +73,7 @@ export function isInLoop(context: IExecuteFunctions): boolean {
 	return parents.length > 0 && parents.every(({ name }) => hasPath(context, self, name));
 }
 
-/**
- * Returns the nodes that n8n will still run in this execution. `from` lists the known sources of a node's input items.
- */
+/** Returns the nodes that n8n will still run. `from` lists the known sources of a node's input items. */
 export function nodesToRun(context: IExecuteFunctions): Array<{ name: string; from: Sources }> {
 	const { runExecutionData } = context as HiddenMembers;
 	const { nodeExecutionStack = [], waitingExecution = {} } = runExecutionData?.executionData ?? {};
@@ -128,10 +117,7 @@ export function unprocessedNodesAfter(
 	});
 }
 
-/**
- * Checks whether a node waits for the sub-workflow that it starts, if any. Returns false if the setting for this wait
- * is an expression, because the value of an expression is unknown here.
- */
+/** Checks whether a node waits for its sub-workflow. Returns false for an expression, whose value is unknown here. */
 function isWaitedFor({ type, parameters }: Pick<NodeTypeAndVersion, 'type' | 'parameters'>) {
 	const { waitForSubWorkflow = true } = (parameters?.options ?? {}) as Record<string, unknown>;
 	return type !== 'n8n-nodes-base.executeWorkflow' || waitForSubWorkflow === true;

@@ -65,10 +65,7 @@ type FoundRecord = Record<string, unknown>;
 
 const isTest = (context: IPollFunctions): boolean => context.getMode() === 'manual';
 
-/**
- * Runs one poll. Returns changed records as items, or null if there are none. Returns samples in a manual test. Throws
- * NodeApiError or NodeOperationError.
- */
+/** Runs one poll. Returns changed records (samples in a test), or null. Throws NodeApiError or NodeOperationError. */
 export async function runPoll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	let begun: Poll | undefined;
 	try {
@@ -101,10 +98,7 @@ export async function runPoll(context: IPollFunctions): Promise<INodeExecutionDa
 	}
 }
 
-/**
- * Returns the changed records. Returns none if another poll of this trigger is running, or if n8n has not saved the
- * result of the last poll yet. The next poll then finds the changes.
- */
+/** Returns the changed records, or none while another poll of this trigger runs or n8n saves the last result. */
 async function findUnlessBusy(begun: Poll): Promise<FoundRecord[]> {
 	const { context } = begun;
 	const { id, name } = context.getNode();
@@ -197,12 +191,7 @@ async function open(begun: Poll) {
 	return { session, endpoint, deadline };
 }
 
-/**
- * Returns functions that keep a poll within its time limit.
- * @param isAwaited true if a person or n8n waits for the poll, which shortens the time limit
- * @param userLimits limits that the user has set for one request
- * @param budgetMs time limit of the poll in ms, as n8n reports it
- */
+/** Returns functions that keep a poll within its time limit: `budgetMs`, or less if a person or n8n waits for it. */
 export function startDeadline(
 	now: () => number,
 	isAwaited: boolean,
@@ -213,15 +202,9 @@ export function startDeadline(
 	const startsNothingAfter = now() + budget * 0.6;
 	const end = now() + budget * 0.9;
 	return {
-		/**
-		 * Checks whether the poll has time for another request.
-		 * @param afterMs time in ms that the request has to wait before it can start
-		 */
+		/** Checks whether the poll has time for another request, which has to wait for `afterMs` first. */
 		hasTimeLeft: (afterMs = 0): boolean => now() + afterMs < startsNothingAfter,
-		/**
-		 * Returns the limits of the next request. The timeout is at most half of the remaining time, so that there is
-		 * time for one retry.
-		 */
+		/** Returns the limits of the next request. The timeout is at most half of the time left, so a retry fits in. */
 		limits: (): RequestLimits => {
 			const leftMs = end - now();
 			const half = Math.max(MIN_TIMEOUT_MS, Math.floor(leftMs / 2));
@@ -235,8 +218,7 @@ export function startDeadline(
 
 /**
  * Checks whether n8n or a person waits for this poll. n8n polls once when it starts or publishes a workflow, and passes
- * the same context to all later polls. If n8n's feature "durable cursors" is on, each later poll gets a new context,
- * but also a shorter time limit, by which it is recognized.
+ * the same context to later polls. With "durable cursors", later polls get new contexts, but a shorter time limit.
  */
 function isPollAwaited(context: IPollFunctions): boolean {
 	const isFirst = !usedContexts.has(context);
@@ -244,7 +226,6 @@ function isPollAwaited(context: IPollFunctions): boolean {
 	return isTest(context) || (isFirst && budgetOf(context) >= DEFAULT_BUDGET_MS);
 }
 
-/** Returns the time limit of a poll in ms. */
 function budgetOf(context: Partial<IPollFunctions>): number {
 	return context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
 }
@@ -253,8 +234,7 @@ function budgetOf(context: Partial<IPollFunctions>): number {
 function whyNoError({ context, isAwaited }: Poll, error: unknown): string | undefined {
 	if (!(error instanceof ServiceFailure) || isTest(context)) return undefined;
 	if (error.kind === 'quotaExceeded') return QUOTA_EXCEEDED;
-	// Log a temporary failure of the service while n8n publishes the workflow. An error would deactivate the trigger
-	// for good.
+	// While n8n publishes the workflow, an error would deactivate the trigger for good, so log a temporary failure.
 	const isForATime =
 		['status', 'notSent', 'connectionLost', 'timeout'].includes(error.kind) &&
 		failureClassOf(error).retry !== 'never';

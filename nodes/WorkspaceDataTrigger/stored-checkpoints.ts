@@ -6,9 +6,7 @@ import type { ContextWithNode } from '../shared/session/checkpoint';
 
 /** Key in n8n's static data of a node. The value is an object with checkpoints by node ID. */
 const STATE_KEY = 'workspaceData';
-/**
- * Maximum number of checkpoints to keep for other nodes whose checkpoints this process has neither loaded nor saved.
- */
+/** Maximum number of kept checkpoints of other nodes that this process has neither loaded nor saved. */
 const MAX_OTHERS = 4;
 
 /** A checkpoint of a node, and the number of checkpoints that this node has saved so far. */
@@ -22,18 +20,14 @@ type Context = ContextWithNode & Pick<IPollFunctions, 'getWorkflow' | 'getWorkfl
 /** Checkpoints that triggers have loaded or saved in this process, by workflow ID and then by node ID. */
 const savedHere = new Map<string | undefined, Map<string, Saved>>();
 
-/**
- * Returns the last checkpoint of this node. Searches all static data of the workflow for the node's ID, because n8n
- * stores static data by node name. After a rename, the checkpoint is still stored under the old name.
- */
+/** Returns this node's last checkpoint, even after a rename, although n8n stores static data by node name. */
 export function loadCheckpoint(context: Context): unknown {
 	return findOwn(context)?.state;
 }
 
 /**
- * Saves the checkpoint of this node, together with the checkpoints of the workflow's other triggers. n8n gives each
- * published trigger its own copy of the static data, and saving one copy overwrites the other copies. So every copy
- * must contain all checkpoints.
+ * Saves this node's checkpoint with those of the workflow's other triggers. Every copy of the static data must contain
+ * all checkpoints, because n8n gives each published trigger its own copy, and saving one overwrites the others.
  */
 export function saveCheckpoint(context: Context, state: Checkpoint): void {
 	const own = findOwn(context);
@@ -60,8 +54,7 @@ function findOwn(context: Context): Saved | undefined {
 		.map((data) => statesIn(data)[id])
 		.filter(isSaved)
 		.sort((one, other) => other.count - one.count);
-	// Replace the checkpoint that this process remembers. It can be newer than the stored checkpoint, because n8n
-	// discards the result of a poll if the workflow is published during the poll.
+	// Replace the remembered checkpoint, which is newer if n8n discarded a poll because the workflow was published.
 	if (own !== undefined) savedIn(context).set(id, own);
 	return own;
 }

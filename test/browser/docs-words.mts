@@ -42,7 +42,10 @@ export function stepsOfDocs(page: string, start: string, end: string): Step[] {
 	});
 }
 
-/** Actions by the word before a name in bold. Null skips the name of a node, because steps add a node by its action. */
+/**
+ * Maps the word before a bold name to the action of a step. The name after "node" is skipped (null), because the next
+ * step adds this node by its action.
+ */
 const verbs: Record<string, Step['does'] | null> = {
 	trigger: 'add the trigger',
 	action: 'add by the action',

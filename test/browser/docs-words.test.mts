@@ -163,7 +163,7 @@ test('exports companies changed since the date in the sticky note of "changed co
 	await closeNode(page);
 });
 
-test('responds to the curl command that npm start prints', async () => {
+test('returns an enriched company for the curl command that npm start prints', async () => {
 	await lab.client.activate(tried.webhook.id);
 	const printed = startedText({ ...lab.n8n.server }, lab.sandbox.url);
 	const curl = /curl (\S+) -H '(.+?): (.+?)' -H '(.+?): (.+?)' -d '(.+?)'/.exec(printed)!;

@@ -155,7 +155,7 @@ test('lists every endpoint in docs/maintainers/api.md', () => {
 
 // `npm run test:n8n` compares the whole code block in docs/ai.md with the tool that an MCP client receives from a real
 // n8n.
-test('finds the tool description of "Enrich a company" in docs/ai.md as a language model receives it', () => {
+test('finds the current tool description of "Enrich a company" in docs/ai.md', () => {
 	const enrich = operations.find((row) => row.resource === 'company' && row.operation === 'enrich');
 	expect(textOf('docs/ai.md')).toContain(
 		`"description": "${enrich!.action}${WARNING[enrich!.repeat]} in Workspace Data"`,

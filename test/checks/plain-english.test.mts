@@ -88,7 +88,7 @@ function titleOfTest(node: ts.Node): string | undefined {
 const BEGINS_WITH_VERB =
 	/^(%s|is|are|have|do|never|let|include|hold|read|leave|select|[a-z-]+[^s\W]s)\b/;
 
-it('finds no variable, function or type with a name that a standard term has replaced', () => {
+it('finds no variable, function or type that has an outdated name from the list REPLACED', () => {
 	const found = sources.flatMap((file) => {
 		const names: string[] = [];
 		forEachNode(file, (node) => {

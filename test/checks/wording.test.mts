@@ -33,8 +33,8 @@ function namesIn(properties: readonly Shown[]): string[] {
 }
 
 /**
- * Returns the parameter names that an error text contains without single quotes. Ignores text in double quotes, which
- * contains choices and values, and the words "Limit Calls skipped" of a hint.
+ * Returns the parameter names that an error text contains without single quotes. Ignores text in double quotes, because
+ * it quotes choices and values. Also ignores "Limit Calls skipped" at the beginning of a hint.
  */
 function unquotedIn(error: string): string[] {
 	const text = error.replace(/"[^"]*"|^Limit Calls skipped/g, '');
@@ -87,8 +87,8 @@ test('finds no text with two punctuation marks in a row', () => {
 });
 
 describe("n8n's guidelines for texts", () => {
-	// n8n's lint rules cannot check panels that code builds, so this test checks them. It skips notices, because the
-	// label of a notice is a whole text.
+	// n8n's lint rules cannot check panels that are built by code, so this test checks them. It skips notices, because
+	// the label of a notice is a full sentence and not a title.
 	test('finds only labels, descriptions and placeholders in the form that n8n requires', () => {
 		const shown = nodes.flatMap(({ displayName, description, properties }) => [
 			{ displayName, description },

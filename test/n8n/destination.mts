@@ -31,7 +31,7 @@ export async function startDestination() {
 	};
 	const destination = {
 		url,
-		/** HTTP Request node that sends one load per run, however many items it receives. */
+		/** HTTP Request node that sends one request (a load) per run, even if it receives several items. */
 		load: n8nNode('Load', 'httpRequest', 4.2, parameters, { executeOnce: true }),
 		/** Number of loads that the server still accepts. It rejects all later loads. */
 		accepts: Infinity,

@@ -21,7 +21,7 @@ const withBatchSize = (workflow: WorkflowFile, id: string): WorkflowFile => ({
 	id,
 });
 
-/** Returns the example with a schedule of five seconds, and with a webhook that also starts it. */
+/** Returns a copy of the example workflow that runs every five seconds, and whenever its webhook is called. */
 function withOwnStarts(workflow: WorkflowFile): WorkflowFile {
 	const batches = withBatchSize(workflow, workflow.id);
 	const copy = changed(batches, scheduleName, ({ parameters }) => {

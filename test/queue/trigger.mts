@@ -31,7 +31,7 @@ export function testTrigger(running: () => Cluster): void {
 		}
 	}
 
-	test('returns each of 200 changes once to the workers, even if the main process is restarted', async () => {
+	test('passes each of 200 changes to the workers once, even if the main process of n8n restarts in the meantime', async () => {
 		const { sandbox } = part;
 		const cluster = running();
 		// Wait for two polls, because the trigger returns changes only after a poll has reached the end of the list.

@@ -18,11 +18,19 @@ function filled(value: unknown): string | undefined {
 	return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Returns the id, domain or name of the record to enrich or score. Throws HTTP 422 if the body has none of them. */
-function subjectOf(body: Record<string, unknown>): string {
-	const subject = filled(body.id) ?? filled(body.domain) ?? filled(body.name);
+/** Fields that can identify the record of a call. */
+const COMPANY_FIELDS = ['id', 'domain', 'name'];
+const DEAL_FIELDS = [...COMPANY_FIELDS, 'title'];
+
+/**
+ * Returns the first of these fields that has a value. It identifies the record to enrich or score. Throws HTTP 422 if
+ * the body has none of them.
+ */
+function subjectOf(body: Record<string, unknown>, fields: readonly string[]): string {
+	const subject = fields.map((field) => filled(body[field])).find((value) => value !== undefined);
 	if (subject !== undefined) return subject;
-	throw new ApiError(422, 'unprocessable', 'Send at least one of id, domain and name.');
+	const names = fields.join(', ').replace(/, (?!.*, )/, ' and ');
+	throw new ApiError(422, 'unprocessable', `Send at least one of ${names}.`);
 }
 
 function companyFrom(call: ApiCall, hash: number): Record<string, unknown> {
@@ -42,7 +50,7 @@ function enrich(call: ApiCall): string {
 	requireScope(call.caller, 'companies:write');
 	requireFullAccess(call.caller);
 	const body = bodyObject(call);
-	const hash = hashOfText(subjectOf(body), call.dataset.seed);
+	const hash = hashOfText(subjectOf(body, COMPANY_FIELDS), call.dataset.seed);
 	const found = companyFrom(call, hash);
 	const result = {
 		...(filled(body.id) === undefined ? {} : { id: body.id }),
@@ -64,7 +72,8 @@ function score(call: ApiCall): string {
 		throw badRequest('object_type must be "company" or "deal".');
 	}
 	requireScope(call.caller, objectType === 'company' ? 'companies:read' : 'cases:read');
-	const hash = hashOfText(`${objectType}:${subjectOf(body)}`, call.dataset.seed);
+	const fields = objectType === 'company' ? COMPANY_FIELDS : DEAL_FIELDS;
+	const hash = hashOfText(`${objectType}:${subjectOf(body, fields)}`, call.dataset.seed);
 	const points = hash % 101;
 	const result = {
 		object_type: objectType,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { files, imports, textOf } from '../../test/checks/imports.mts';
 import { WIDTH, wrapped } from './boxes.mts';
 
-/** Folder of nodes/. Its name is the path without `nodes/`. */
+/** A folder in nodes/. Its name is the path below nodes/, such as `shared/client`. */
 interface Room {
 	name: string;
 	purpose: string;

@@ -13,20 +13,16 @@ import type { NodeRun } from '../node-run';
 import { isTool, type Task } from '../task';
 import { dataToSend } from './call-properties';
 
-/**
- * Names of fields that n8n adds to an item: its files in the binary mode `combined`, and the ID of an AI model's tool
- * call.
- */
+/** Fields that n8n adds to an item: files in the binary mode `combined`, and the ID of an AI model's tool call. */
 const [FILES, CALL_ID] = ['_files', 'toolCallId'];
 
 /** Body of a call, with its parts, as `readDataToSend` returns it. */
 export type DataToSend = NonNullable<ReturnType<typeof readDataToSend>>;
 
 /**
- * Reads the body of a call as plain JSON. Integers above 2^53 become a WrittenNumber, so they keep all digits. Returns
- * undefined if the operation has no body.
+ * Reads the body of a call as plain JSON, or returns undefined if the operation has none. Integers above 2^53 become a
+ * WrittenNumber, so they keep all digits. Throws InputProblem if the data is invalid.
  * @param own values of the text parameters that only this operation has
- * @throws InputProblem if the data is invalid
  */
 export function readDataToSend(task: Task, own: Readonly<Record<string, string>> = {}) {
 	const { operation } = task;
@@ -50,8 +46,7 @@ export function readDataToSend(task: Task, own: Readonly<Record<string, string>>
 		}
 		delete body[name];
 	}
-	// An operation with `mayBeEmpty` accepts a call without fields. No operation accepts a call whose fields are all
-	// empty.
+	// `mayBeEmpty` allows a call without fields, but no call may have only empty fields.
 	if (!hasValue(body) && !(mayBeEmpty && Object.keys(body).length === 0)) {
 		const without = mayBeEmpty ? ' To send the request without filters, remove all fields.' : '';
 		throw nothingToSend(source, task, Object.keys(body), without);
@@ -70,8 +65,7 @@ function readUserFields(
 	source: Source,
 	{ nodeRun: { rawParameters }, context, get, item }: Task,
 ): Record<string, unknown> {
-	// Remove the fields that n8n adds, because they differ in every run. Otherwise, the same data would look new, and
-	// its call would be paid for again.
+	// Remove fields that n8n adds, because they differ in every run. The same call would be paid for again.
 	const added = isTool(context) ? [FILES, CALL_ID] : [FILES];
 	if (source === 'defineBelow') return readFieldsToSend(get('fields', {}), rawParameters, added);
 	const isMapped = source === 'autoMapInputData';
@@ -113,10 +107,8 @@ function refuseRequest(data: unknown): void {
 }
 
 /**
- * Returns the error for an item without any value to send. The usual cause is a blank row of a spreadsheet. If no item
- * has a value, the usual cause is an expression that reads a field which the input does not have.
- * @param fields names of the fields to send
- * @param more additional advice for this operation
+ * Returns the error for an item without any value to send. The usual cause is a blank row or, if no item has a value,
+ * an expression that reads a field which the input does not have.
  */
 function nothingToSend(
 	source: Source,
@@ -146,19 +138,13 @@ function nothingToSend(
 	return new InputProblem('There is nothing to send', how + more);
 }
 
-/**
- * Checks whether a value has content. Blank text, null, undefined, and lists and objects of such values have no
- * content.
- */
+/** Checks whether a value has content. Blank text, null, undefined, and lists and objects of them have none. */
 export function hasValue(value: unknown): boolean {
 	if (typeof value === 'object' && value !== null) return Object.values(value).some(hasValue);
 	return !isBlank(value);
 }
 
-/**
- * Returns the object in a JSON text. Throws InputProblem if there is no object.
- * @param isWritten true if the user typed the text. Numbers from an expression may already have lost digits
- */
+/** Returns the object in a JSON text. If `isWritten`, the user typed the text, so its numbers have all digits. */
 function objectOfJson(value: unknown, isWritten: boolean): Record<string, unknown> {
 	const isText = typeof value === 'string' && value.trim() !== '';
 	const found = isText ? parseExactJson(value, isWritten) : value;
@@ -194,16 +180,10 @@ function invalidJson(text: string): InputProblem {
 	);
 }
 
-/**
- * Types of rows in Fields to Send whose text is parsed as JSON. A file (`binary`) is always rejected, because no parsed
- * value has this type.
- */
+/** Types of rows whose text is parsed as JSON. A file (`binary`) always fails: no parsed value has this type. */
 const TYPES: unknown[] = ['number', 'boolean', 'array', 'object', 'binary'];
 
-/**
- * Reads the parameter Fields to Send. It has the form `{assignments: [{name, value, type}]}`, or in an AI tool
- * `{values: [{name, value}]}`. Throws InputProblem for an invalid row.
- */
+/** Reads the rows `assignments` (`values` in an AI tool) of Fields to Send. Throws InputProblem for an invalid row. */
 export function readFieldsToSend(
 	value: unknown,
 	rawParameters: NodeRun['rawParameters'],
@@ -220,10 +200,7 @@ export function readFieldsToSend(
 	return readRows(rows, 'Fields to Send', (name, row) => valueToSend(name, row, added));
 }
 
-/**
- * A row of Fields to Send. `isWritten` is true if the user typed the value. Numbers from an expression may already have
- * lost digits.
- */
+/** A row of Fields to Send. If `isWritten`, the user typed the value, so its numbers have all digits. */
 interface FieldRow {
 	name?: unknown;
 	value?: unknown;
@@ -231,11 +208,7 @@ interface FieldRow {
 	isWritten: boolean;
 }
 
-/**
- * Returns the value of a row as plain JSON, or undefined if it is blank. Throws InputProblem for a value of the wrong
- * type.
- * @param added names of fields that n8n adds to results of expressions. These fields are not sent
- */
+/** Returns a row's value as plain JSON, without the fields `added` by n8n. Throws InputProblem for a wrong type. */
 function valueToSend(name: string, { value, type, isWritten }: FieldRow, added: readonly string[]) {
 	if (isBlank(value)) return undefined;
 	const isTyped = TYPES.includes(type);
@@ -252,9 +225,7 @@ function valueToSend(name: string, { value, type, isWritten }: FieldRow, added: 
 	);
 }
 
-/**
- * Parses the text of a row whose type is not String. Returns undefined for invalid text, so that the type check fails.
- */
+/** Parses the text of a row. Returns undefined for invalid text, so that the type check fails. */
 function readText(text: string, isWritten: boolean): unknown {
 	return parseExactJson(/^(?:true|false)$/i.test(text) ? text.toLowerCase() : text, isWritten);
 }

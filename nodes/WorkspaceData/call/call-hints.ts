@@ -22,10 +22,7 @@ export const billingHints: NodeHint[] = [
 	},
 ];
 
-/**
- * Returns why a node that stops on errors would send no calls, and which setting to change. Returns an empty text if
- * nothing prevents the calls.
- */
+/** Returns why a node that stops on errors would send no calls. Returns an empty text if nothing prevents them. */
 export function whyNothingIsSent({ calls, refused, skipped }: Plan): string {
 	const reasons: string[] = [];
 	if (refused.length > 0) reasons.push(`${counted(refused.length, 'item')} would be refused`);
@@ -56,10 +53,7 @@ export interface Spent {
 	underWay: number;
 }
 
-/**
- * Returns the hint on calls that may be billed. Returns an empty text if the service processed none of the calls,
- * because the errors already show this.
- */
+/** Returns the hint on calls that may be billed. It is empty if none was processed, because the errors show that. */
 export function spendingHint(plan: Plan, spent: Spent): string {
 	const { nodeRun, withResponse, refused, skipped } = plan;
 	const { before, identical, unpaid, fromOthers, underWay } = spent;
@@ -72,14 +66,16 @@ export function spendingHint(plan: Plan, spent: Spent): string {
 	const unanswered =
 		underWay > 0 ? `, ${formatNumber(underWay)} of them without a response so far` : '';
 	return [
-		`Sent ${counted(sent, 'call')} (may be billed)${earlier}${unanswered}.`,
+		sent === 0
+			? 'Sent no call that may be billed.'
+			: `Sent ${counted(sent, 'call')} (may be billed)${earlier}${unanswered}.`,
 		...itemsWere(
 			plan.countFrom('earlierAttempt'),
 			'answered from an earlier attempt, without a new call',
 		),
 		...(kept > 0 ? [`${counted(kept, 'item')} used a kept result.`] : []),
 		...itemsWere(identical, 'answered by the call of an identical item'),
-		...itemsWere(unpaid, 'never sent, or refused by the service'),
+		...itemsWere(unpaid, 'not sent, or rejected by the service'),
 		...itemsWere(refused.length, 'refused before sending'),
 		...(skipped.length > 0 ? [`Limit Calls skipped ${counted(skipped.length, 'item')}.`] : []),
 		...itemsWere(notReached, 'not sent, because the execution was stopped'),
@@ -95,19 +91,13 @@ function itemsWere(count: number, outcome: string): string[] {
 	return count > 0 ? [`${counted(count, 'item')} ${count === 1 ? 'was' : 'were'} ${outcome}.`] : [];
 }
 
-/**
- * Returns the hint that Keep Results compares all fields of an input item, so that any changed field causes a new call.
- * Returns an empty text if the user chose the fields to compare.
- */
+/** Returns a hint if Keep Results compares all fields of an item, so that any change causes a new call. */
 export function keptByItemHint({ itemCalls }: Plan): string {
 	if (!itemCalls.some(({ isKeptByItem }) => isKeptByItem)) return '';
 	return '<b>Keep Results</b> compares all fields of an item: if a row number, a date or any other field changes, a new call is paid for. Name the fields to compare, such as domain, in <b>Deduplicate By</b>.';
 }
 
-/**
- * Returns the hint that names the fields without a value in every item. The usual cause is a wrong expression. Returns
- * an empty text if there are no such fields.
- */
+/** Returns a hint on fields that are empty in every item, usually because of a wrong expression. */
 export function emptyFieldsHint(plan: Plan): string {
 	const items = plan.calls.flat().length;
 	const names = [...plan.countEmptyFields()].filter(([, count]) => count === items);
@@ -145,8 +135,7 @@ export function withRemark(error: unknown, remark: string): unknown {
 	const nodeError = error as Error & { description?: string };
 	const { message, description } = nodeError;
 	if (remark === '') return error;
-	// n8n shows the description as HTML. An error for an AI model has no description, so the remark goes into its
-	// message.
+	// n8n shows the description as HTML. An error for an AI model has only a message.
 	if (description) nodeError.description = `${remark}<br>${description}`;
 	else nodeError.message = `${message.replace(/\.$/, '')}. ${remark}`;
 	return error;
@@ -155,10 +144,7 @@ export function withRemark(error: unknown, remark: string): unknown {
 /** Key of the call count in the custom data of an execution, which n8n shows in its list of executions and its API. */
 const KEY = 'workspaceDataCalls';
 
-/**
- * Adds to the number of possibly billed calls in the custom data of this execution. Does nothing if n8n stores no such
- * data.
- */
+/** Adds to the number of possibly billed calls in this execution's custom data, if n8n stores such data. */
 export function addBilledCalls(context: IExecuteFunctions, count: number): void {
 	try {
 		// Old versions of n8n have no custom data.

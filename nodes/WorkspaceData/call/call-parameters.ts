@@ -34,9 +34,7 @@ const ALL = '*';
 /** Call of one input item. The node reads all items before it sends the first call, so that mistakes cost nothing. */
 export type ItemCall = ReturnType<typeof readCall>;
 
-/**
- * Reads and checks the parameters of an item's call. Throws InputProblem that names the invalid parameter and the fix.
- */
+/** Reads and checks the parameters of an item's call. Throws InputProblem for invalid values. */
 export function readCall(task: Task) {
 	const { operation, session, itemIndex: index, get, options } = task;
 	const { maxCalls: rawMaxCalls, maxConcurrent: rawMaxConcurrent = DEFAULT_MAX_CONCURRENT } =
@@ -61,10 +59,7 @@ export function readCall(task: Task) {
 		request,
 		limits: readRequestLimits(options, operation.timeoutMs),
 		form,
-		/**
-		 * Key of the call. Identical calls with the same credential have the same key, also in later executions and
-		 * releases.
-		 */
+		/** Key of the call. Identical calls with the same credential have the same key, even in later releases. */
 		key: hash.digest('hex'),
 		isShared: sharing.isShared,
 		/** Settings of the option Keep Results. Undefined if the option is not set. */
@@ -86,8 +81,7 @@ export function readCall(task: Task) {
 
 /** Reads the options Deduplicate By and Keep Results. Throws InputProblem for invalid values. */
 function readSharing(options: Record<string, unknown>, { repeat, sendsData }: Operation) {
-	// Keep only results of billed calls. A call that changes data must be sent each time, so its result must not be
-	// reused.
+	// Keep only results of billed calls. A call that changes data must be sent each time.
 	const billedOptions = repeat === 'billed' ? options : {};
 	const { cache, days = DEFAULT_DAYS_KEPT, requiredFields = '' } = billedOptions;
 	const isKept = cache !== undefined;
@@ -107,10 +101,7 @@ function readSharing(options: Record<string, unknown>, { repeat, sendsData }: Op
 	};
 }
 
-/**
- * Returns the data that distinguishes a call from other calls. Throws InputProblem if the item sends no field that
- * Deduplicate By names.
- */
+/** Returns the data that distinguishes calls. Throws InputProblem if the item has no field of Deduplicate By. */
 function contentOf(sent: DataToSend | undefined, comparedFields: string[] | undefined): unknown[] {
 	if (sent === undefined || comparedFields === undefined) return [sent?.body ?? null];
 	const { data, fixed } = sent;
@@ -123,15 +114,11 @@ function contentOf(sent: DataToSend | undefined, comparedFields: string[] | unde
 		]);
 	}
 	const compared = comparable(pickFields(data, names)) as object;
-	// The marker 'deduplicateBy' distinguishes this key, which contains only the compared fields, from the key of a
-	// call that sends exactly these fields.
+	// The marker 'deduplicateBy' distinguishes this key from the key of a call that sends exactly these fields.
 	return [{ ...compared, ...fixed }, 'deduplicateBy'];
 }
 
-/**
- * Returns a copy of a value for comparisons. Its texts are in lower case, without surrounding spaces and invisible
- * characters.
- */
+/** Returns a copy for comparisons: texts in lower case, without surrounding spaces and invisible characters. */
 function comparable(value: unknown): unknown {
 	if (typeof value === 'string')
 		return value
@@ -163,10 +150,7 @@ function requestOf(
 		: { method, path, bodyText: writePlainJson(body, false), repeat };
 }
 
-/**
- * Reads the text parameters that only this operation has, for the path and for the body. Leaves out empty parameters.
- * Throws InputProblem if a required parameter is empty.
- */
+/** Reads this operation's own text parameters that have a value. Throws InputProblem if a required one is empty. */
 function readOwnParameters({ operation, get }: Task) {
 	const own: Record<OwnParameter['goesInto'], Record<string, string>> = { path: {}, body: {} };
 	for (const parameter of operation.parameters ?? []) {
@@ -185,10 +169,7 @@ function readOwnParameters({ operation, get }: Task) {
 	return own;
 }
 
-/**
- * Returns the query parameters of a GET request. Throws InputProblem for a nested field, because a query has no form
- * for it.
- */
+/** Returns the query of a GET request. Throws InputProblem for a nested field, which a query cannot contain. */
 function queryOf(body: Record<string, unknown>): NonNullable<ApiRequest['query']> {
 	const query: Array<[string, string | string[]]> = [];
 	for (const [name, value] of Object.entries(body)) {

@@ -63,10 +63,7 @@ function assignedFields(row: Operation): INodeProperties {
 	};
 }
 
-/**
- * Returns the parameter Fields to Send for AI tools, with rows that a model can fill in separately. With the rows of
- * `assignedFields`, a model could fill in only one value for all rows.
- */
+/** Returns Fields to Send for AI tools. With the rows of `assignedFields`, a model could set one value for all rows. */
 function namedFields(row: Operation): INodeProperties {
 	return namedRows(
 		{
@@ -83,7 +80,7 @@ function namedFields(row: Operation): INodeProperties {
 function noticesOnFields({ fieldsNotice, exampleField }: Operation): INodeProperties[] {
 	const [name = 'name'] = exampleField ?? [];
 	const show = { dataToSend: ['defineBelow'] };
-	const example = `For example <b>${name}</b> with the expression <b>{{ $json.${name} }}</b>`;
+	const example = `For example <b>${name}</b> with the expression <b>{{ $json.${name} }}</b>. Your service decides which fields it needs. Only empty values are refused: text such as n/a is sent, and may be billed.`;
 	return [
 		// Hide the example in AI tools, because a tool has no input item.
 		notice('fieldsExample', example, { displayOptions: { show: { ...show, '@tool': [false] } } }),
@@ -160,7 +157,7 @@ function propertiesBeforeOptions({ resultField, operation }: Operation): INodePr
 		yesOrNo('Include Input Fields', 'includeInputFields', {
 			default: false,
 			displayOptions: NOT_IN_TOOLS,
-			description: `Whether to return the fields and files of the input item too, with the result in the field ${resultField ?? operation}. An input field of that name is replaced.`,
+			description: `Whether to return the fields and files of the input item too, with the result in the field ${resultField ?? operation}. An input field of that name is replaced, and in error items also error, message and details.`,
 		}),
 		yesOrNo('Preview Only (Dry Run)', 'previewOnly', {
 			default: false,

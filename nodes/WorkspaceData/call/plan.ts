@@ -25,10 +25,7 @@ export class Plan {
 	readonly nodeRun: NodeRun;
 	/** Cache of kept results. Undefined if no item uses the option Keep Results. */
 	results: ResultCache | undefined;
-	/**
-	 * Calls to send. The map key of a shared call is the key of the call. Any other call has the index of its item as
-	 * map key.
-	 */
+	/** Calls to send, by the key of a shared call, or by the item index of any other call. */
 	private readonly planned = new Map<number | string, ItemCall[]>();
 
 	constructor(nodeRun: NodeRun) {
@@ -44,15 +41,11 @@ export class Plan {
 		return this.withResponse.filter(({ source }) => source === wantedSource).length;
 	}
 
-	/** Names of the fields that the input items have. */
 	get inputFields(): string[] {
 		return [...new Set(this.nodeRun.items.flatMap(({ json }) => Object.keys(json)))];
 	}
 
-	/**
-	 * Returns the fields that have no value in some of the items to send, with the number of these items for each
-	 * field.
-	 */
+	/** Returns the fields without a value in some of the items to send, with the number of these items. */
 	countEmptyFields(): Map<string, number> {
 		const items = this.calls.flat();
 		const counts = new Map<string, number>();
@@ -64,10 +57,7 @@ export class Plan {
 		return new Map([...counts].filter(([, count]) => count > 0));
 	}
 
-	/**
-	 * Reads the parameters of an item. Reads only the output options if an earlier attempt sent the item's call. Throws
-	 * InputProblem.
-	 */
+	/** Reads an item's parameters, or only its output options if its call was sent before. Throws InputProblem. */
 	read(task: Task): void {
 		const { itemIndex: index, get, options, operation } = task;
 		this.isPreview ||= trueOrFalse(get('previewOnly', false), 'Preview Only', false);
@@ -125,9 +115,7 @@ export async function planCalls(nodeRun: NodeRun): Promise<Plan> {
 	return plan;
 }
 
-/**
- * Gives all items the same error if they all have the same mistake, because advice on single rows would not help then.
- */
+/** Gives all items one error if they all have the same mistake, because advice on single rows would not help. */
 function refuseTogether({ nodeRun, refused, inputFields }: Plan): void {
 	const { length } = nodeRun.items;
 	const mistakes = refused.map(({ error }) => Object(error).ofAll as InputProblem['ofAll']);

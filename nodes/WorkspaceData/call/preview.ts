@@ -27,9 +27,7 @@ export async function previewOf(plan: Plan): Promise<IDataObject> {
 	};
 }
 
-/**
- * Returns the reasons why items are invalid. A reason that many items share, such as a missing column, is listed once.
- */
+/** Returns why items are invalid. A reason that many items share, such as a missing column, is listed once. */
 async function refusedItems({ nodeRun, refused }: Plan): Promise<IDataObject[]> {
 	const reasons = new Map<string, IDataObject & { itemIndexes: number[] }>();
 	for (const { index, error } of refused) {

@@ -19,28 +19,20 @@ const MAX_REMOVALS = 20;
 /** Maximum length of a kept response, in characters of JSON. It limits the memory that a look-up needs. */
 const MAX_RESPONSE_LENGTH = 100_000;
 const TOO_LONG = `longer than ${formatNumber(MAX_RESPONSE_LENGTH)} characters`;
-/**
- * Pause between two writes to the data table, in ms. n8n needs some 20 ms for a write, so one write stores all results
- * that arrive during a pause.
- */
+/** Pause between two writes to the data table, in ms. One write (some 20 ms) stores all results of a pause. */
 const PAUSE_MS = 250;
 const BY_ID = { orderBy: true, orderByColumn: 'id', orderByDirection: 'ASC' };
 const DAY_MS = 86_400_000;
 /** Maximum number of days to keep a result. A much larger number would give no valid date. */
 const MAX_DAYS = 36_500;
 
-/**
- * Settings of Keep Results: number of days to keep a response, and the fields that must have a value in each result.
- */
+/** Settings of Keep Results: days to keep a response, and fields that must have a value in each result. */
 interface CacheSettings {
 	days: number;
 	onlyWith: readonly string[];
 }
 
-/**
- * Stores results of calls in a data table of n8n, for later executions. A failure to store a result never fails the
- * call.
- */
+/** Stores results of calls in a data table of n8n, for later executions. A failed write never fails the call. */
 export class ResultCache {
 	private readonly table: DataTable;
 	private readonly operation: ResultKind;
@@ -58,9 +50,7 @@ export class ResultCache {
 		this.paidCalls = nodeRun.paidCalls;
 	}
 
-	/**
-	 * Looks up the stored results for many call keys. If the look-up fails, `find` throws the failure for every item.
-	 */
+	/** Looks up the stored results for call keys. If this fails, `find` throws the failure for every item. */
 	async lookUp(keys: readonly string[]): Promise<void> {
 		const conditions = [...new Set(keys)].map((key): Condition => ['key', 'eq', key]);
 		try {
@@ -85,10 +75,7 @@ export class ResultCache {
 		}
 	}
 
-	/**
-	 * Returns a result that `lookUp` found, or undefined if there is no recent and complete result. Throws InputProblem
-	 * if `lookUp` failed.
-	 */
+	/** Returns a recent, complete result that `lookUp` found, or undefined. Throws InputProblem if `lookUp` failed. */
 	find(key: string, { days, onlyWith }: CacheSettings): ServiceResponse | undefined {
 		if (this.lookUpFailure !== undefined) throw this.lookUpFailure;
 		const found = this.found.get(key);
@@ -112,10 +99,7 @@ export class ResultCache {
 		}
 	}
 
-	/**
-	 * Stores the response of a call, if it can be reused. Writes the response at once, or with other responses after
-	 * the current pause.
-	 */
+	/** Stores a response that can be reused, at once or with other responses after the current pause. */
 	keep(key: string, { days, onlyWith }: CacheSettings, response: ServiceResponse): void {
 		const reason = whyNotReusable(response, this.operation, onlyWith);
 		// Do not count a response without a result here, because ResponsesToItems shows a hint for such responses.
@@ -139,10 +123,7 @@ export class ResultCache {
 		await this.writing;
 	}
 
-	/**
-	 * Writes the waiting results to the data table. n8n writes many rows in one step only with `autoMapInputData` and
-	 * `optimizeBulk`.
-	 */
+	/** Writes the waiting results. n8n writes many rows at once only with `autoMapInputData` and `optimizeBulk`. */
 	private async write(): Promise<void> {
 		const columns = { mappingMode: 'autoMapInputData' };
 		const parameters = { operation: 'insert', columns, options: { optimizeBulk: true } };

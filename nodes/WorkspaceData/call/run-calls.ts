@@ -26,10 +26,7 @@ import { isUnpaid } from '../paid-calls';
 import { planCalls, type Plan } from './plan';
 import { runPool } from '../pool';
 
-/**
- * Plans all calls, then sends them, several in parallel. Sends no call if the node stops on errors and the plan has an
- * error.
- */
+/** Plans all calls, then sends them in parallel. Sends none if the plan has an error and the node stops on errors. */
 export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 	const plan = await planCalls(nodeRun);
 	try {
@@ -46,7 +43,6 @@ export async function runCalls(nodeRun: NodeRun): Promise<INodeExecutionData[]> 
 class CallRun {
 	private readonly nodeRun: NodeRun;
 	private readonly plan: Plan;
-	/** Output items for each input item. */
 	private readonly output: INodeExecutionData[][];
 	/** Errors to report at the end of the run. Their wording depends on whether other calls succeeded. */
 	private readonly failed: Array<{ index: number; error: unknown }> = [];
@@ -64,10 +60,7 @@ class CallRun {
 		this.spent = { before: this.counted, identical: 0, unpaid: 0, fromOthers: 0, underWay: 0 };
 	}
 
-	/**
-	 * Sends the planned calls, and returns the output items in the order of the input items. If an error stops the
-	 * node, throws this error.
-	 */
+	/** Sends the planned calls, and returns the output items in the order of the input items. */
 	async complete(): Promise<INodeExecutionData[]> {
 		const { nodeRun, plan } = this;
 		const { withResponse, itemCalls, calls } = plan;
@@ -77,8 +70,7 @@ class CallRun {
 		for (const limiter of limiters) limiter.allow(itemCalls[0].maxConcurrent);
 		try {
 			for (const item of withResponse) await this.finish(item.outcome, [item], false);
-			// Ignore a failed removal. If the data table does not work, writing a result fails too, and that failure is
-			// reported.
+			// Ignore a failed removal. If the data table does not work, the failed write of a result is reported.
 			await results?.removeExpired().catch(() => undefined);
 			const sendCall = (index: number): Promise<void> => this.send(calls[index]);
 			try {
@@ -96,10 +88,7 @@ class CallRun {
 		return this.output.flat();
 	}
 
-	/**
-	 * Records the errors of invalid and skipped items. If the node stops on errors, throws the first error before any
-	 * call is sent.
-	 */
+	/** Records the errors of invalid and skipped items, or throws the first one if the node stops on errors. */
 	private async failUnsent(): Promise<void> {
 		const { refused, skipped } = this.plan;
 		const verb = this.nodeRun.context.continueOnFail() ? 'skipped' : 'would skip';
@@ -162,10 +151,7 @@ class CallRun {
 		return isCancelled(error) && this.nodeRun.signal.aborted;
 	}
 
-	/**
-	 * Updates the number of sent calls in the custom data of the execution. Call this after each change, because n8n
-	 * saves a cancelled execution before the node returns.
-	 */
+	/** Counts sent calls in the custom data after each change: n8n saves a cancelled run before the node returns. */
 	private countSent(): void {
 		const { context, operation, paidCalls } = this.nodeRun;
 		const { sent } = paidCalls;
@@ -175,9 +161,8 @@ class CallRun {
 	}
 
 	/**
-	 * Adds the response of a call to the output of the items that share the call.
-	 * @param isOwn true if no other item and no cache uses the response. Otherwise each item gets a copy, because a
-	 * later node may change its item
+	 * Adds the response of a call to the output of the items that share the call. Unless `isOwn`, each item gets a
+	 * copy, because a later node may change its item.
 	 */
 	private async finish(
 		outcome: ServiceResponse | Promise<ServiceResponse>,

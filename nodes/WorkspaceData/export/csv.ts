@@ -14,10 +14,7 @@ const LINE_END = '\r\n';
 /** Maximum number of columns that Excel and LibreOffice can open. */
 const MAX_COLUMNS = 16_384;
 
-/**
- * Writes CSV (RFC 4180) with the chosen delimiter. Each new field of a record adds a column. Throws InputProblem if
- * there are too many columns.
- */
+/** Writes CSV (RFC 4180). Each new field adds a column. Throws InputProblem if there are too many columns. */
 export class CsvFormat implements FileFormat {
 	readonly extension: string;
 	readonly mimeType: string;
@@ -84,26 +81,17 @@ export class CsvFormat implements FileFormat {
 	}
 }
 
-/**
- * Matches text that spreadsheets read as a formula because of its first character: a sign, a full-width sign or a
- * control character.
- */
+/** Matches text that spreadsheets read as a formula because of its first character. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 /**
  * Matches text that only looks like a formula: a single sign, a number (-12.50) or a phone number (+49 (30) 12-34).
  * Does not match +1-555, because a spreadsheet would calculate it.
  */
 const NO_FORMULA = /^(?:[+-]|-\d+(?:\.\d+)?|\+(?=[^-]*$|.*[ ()])[ ().-]*\d[\d ().-]*)$/;
-/**
- * Matches text that needs quotes. Any delimiter counts, because some programs guess the delimiter. Spaces at the ends
- * count, because some programs drop them.
- */
+/** Matches text that needs quotes. Some programs guess the delimiter, or drop spaces at the ends. */
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
-/**
- * Returns the CSV cell for a JSON value. Null becomes an empty cell, empty text becomes `""`, and lists and objects
- * stay JSON.
- */
+/** Returns the CSV cell for a JSON value. Null becomes an empty cell, empty text `""`. Lists and objects stay JSON. */
 function cellOfJson(json: string, options: CsvOptions): string {
 	const first = json.charAt(0);
 	if (first === '"') {

@@ -11,10 +11,7 @@ export interface FileFormat {
 	/** Number of columns so far, if the format has columns. */
 	readonly columns?: number;
 	header?: () => string;
-	/**
-	 * Adds empty cells to a line that was written before all columns were known. `columns` is the number of columns of
-	 * this line.
-	 */
+	/** Adds empty cells to a line that was written with only `columns` columns, before all columns were known. */
 	widened?: (line: string, columns: number) => string;
 }
 
@@ -37,10 +34,7 @@ export function createNdjsonFormat(fields: readonly string[] | undefined): FileF
 	};
 }
 
-/**
- * Escapes rare line separators in JSON, because many programs split lines at them, for example with Python's
- * splitlines().
- */
+/** Escapes rare line separators, because many programs split lines at them, such as Python's splitlines(). */
 function escapeLineEnds(json: string): string {
 	return json.replace(
 		/[\u0085\u2028\u2029]/g,

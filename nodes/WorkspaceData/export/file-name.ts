@@ -27,8 +27,7 @@ export function checkFileName(name: string): string {
 }
 
 /**
- * Returns a function that names the files of an export. Its argument is the number of a file, from 1. The names sort in
- * the order of these numbers.
+ * Returns a function that names the files of an export by their number, from 1. The names sort in this order.
  * @param used names that the run has used so far. The new name is added
  * @param round round of a loop, from 1. The names contain it, because all rounds may store their files in one folder
  */

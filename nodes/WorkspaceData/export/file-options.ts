@@ -34,7 +34,7 @@ export const csvFormat = choice('CSV Format', 'csvFormat', {
 	choices: {
 		excel: [
 			'CSV for Excel',
-			'Comma-separated, opens with a double click. Excel drops leading zeros: to keep them, use Items and the n8n node Convert to File (XLSX).',
+			'Opens with a double click. Excel drops leading zeros and +, and rounds numbers over 15 digits.',
 		],
 		excelDecimalComma: [
 			'CSV for Excel, Comma as Decimal Sign',
@@ -58,7 +58,7 @@ export const fileOptions = (names: string): INodeProperties[] => [
 	text('File Name', 'fileName', {
 		placeholder: 'e.g. companies.csv',
 		displayOptions: forFiles,
-		description: `Name of the files. Each file gets a number before its extension, as in companies-0001.csv. Defaults to ${names}.`,
+		description: `Name of the files. Each file gets a number before its extension, as in companies-0001.csv. Every run begins with 0001. Defaults to ${names}.`,
 	}),
 	number('Records per File', 'recordsPerFile', {
 		minValue: 1,

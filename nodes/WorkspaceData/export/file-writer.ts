@@ -13,21 +13,15 @@ import type { FileKind, FileParameters } from './file-options';
 import { quoted } from '../../shared/errors/words';
 import { shown } from '../../shared/panel/read-parameters';
 
-/**
- * Facts about a file, for the `json` of its output item. It is a type alias, because an interface cannot be assigned to
- * n8n's type of `json`.
- */
+/** Facts about a file, for its output item. An interface could not be assigned to n8n's type of `json`. */
 export type FileFacts = {
 	fileName: string;
 	/** Number of the file in its export, from 1. */
 	part: number;
 	records: number;
 	bytes: number;
-	/**
-	 * Cursor of the first page in the file. Null at the start of the list, and for lists that are read by page number.
-	 */
+	/** Cursor of the first page. Null at the start of the list, and for lists that are read by page number. */
 	firstCursor: string | null;
-	/** Cursor of the last page in the file. */
 	lastCursor: string | null;
 	/** Cursor to continue after this file. Null at the end of the list, and for lists that are read by page number. */
 	nextCursor: string | null;
@@ -48,10 +42,7 @@ interface FileWriterSettings {
 	fields: readonly string[] | undefined;
 	/** Default file name. */
 	name: string;
-	/**
-	 * Returns the json of a file's output item. Without this function, the json is the FileFacts object itself, in
-	 * which `finish` sets `isLast` later.
-	 */
+	/** Returns the json of a file's output item. The default is the FileFacts object, whose `isLast` is set later. */
 	jsonOf?: (facts: FileFacts) => INodeExecutionData['json'];
 }
 
@@ -65,10 +56,7 @@ const FORMATS: Record<
 
 const NO_CURSOR = { nextCursor: null, pageSize: null, recordsLeftOut: 0 };
 
-/**
- * Writes the records of pages into files, and holds one file in memory at a time. Throws InputProblem if n8n cannot
- * store a file.
- */
+/** Writes records into files, with one file in memory at a time. Throws InputProblem if n8n cannot store a file. */
 export class FileWriter {
 	private readonly task: Task;
 	private readonly files: FileParameters;
@@ -76,21 +64,14 @@ export class FileWriter {
 	private readonly format: FileFormat;
 	private readonly nameOf: (part: number) => string;
 	private current: FileFacts | undefined;
-	/**
-	 * Bytes of the current file as UTF-8, because a string would take twice the memory. The next file reuses this
-	 * buffer.
-	 */
+	/** Bytes of the current file as UTF-8, because a string would take twice the memory. The next file reuses it. */
 	private memory = Buffer.allocUnsafe(256 * 1024);
 	/** Number of bytes written to `memory`. */
 	private used = 0;
 	private header = '';
-	/**
-	 * One entry for each write to `memory`: the lengths of the written lines in characters, their number of columns,
-	 * and the byte offset after them.
-	 */
+	/** Each write to `memory`: line lengths in characters, number of columns, and byte offset after the lines. */
 	private written: Array<{ lengths: number[]; columns: number; end: number }> = [];
 	private lastStored: FileFacts | undefined;
-	/** True if records of the list may be missing. */
 	private isIncomplete = false;
 
 	constructor(task: Task, files: FileParameters, settings: FileWriterSettings) {
@@ -131,8 +112,7 @@ export class FileWriter {
 			const lengths = part.map(({ length }) => length);
 			this.written.push({ lengths, columns, end: this.used });
 			current.records += to - from;
-			// A page that is larger than a file is split. Only its last part has a next cursor, because no cursor leads
-			// into the middle of a page.
+			// A page larger than a file is split. Only its last part has a next cursor, because none leads into a page.
 			const after = to === count ? { ...end, recordsLeftOut } : NO_CURSOR;
 			Object.assign(current, { lastCursor: cursor, ...after });
 			from = to;
@@ -183,9 +163,7 @@ export class FileWriter {
 		this.used += this.memory.write(text, this.used);
 	}
 
-	/**
-	 * Returns the bytes of the current file. Copies the bytes only if columns were added after the header was written.
-	 */
+	/** Returns the bytes of the current file. Copies them only if columns were added after the header was written. */
 	private wholeFile(): Buffer {
 		const { format, memory } = this;
 		const header = format.header?.() ?? '';

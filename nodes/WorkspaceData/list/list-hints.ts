@@ -28,11 +28,7 @@ export const listHints: NodeHint[] = [
 	},
 ];
 
-/**
- * Warns that a list stopped before its end, because a user who looks only at items or files does not see the error.
- * Returns the error unchanged.
- * @param records number of records in the output
- */
+/** Warns that a list stopped after `records` records, because items and files do not show it. Returns the error. */
 export function hintOnBreakOff(
 	{ nodeRun, itemIndex }: Pick<Task, 'nodeRun' | 'itemIndex'>,
 	error: unknown,
@@ -70,10 +66,7 @@ export function hintOnLongNumbers(
 	nodeRun.hintLast(() => aboutLongNumbers(records, fix));
 }
 
-/**
- * Shows a hint if Changed After is in the future, or if Changed Before is a day without a time. Both leave out records
- * that the user may expect.
- */
+/** Shows a hint if Changed After is in the future, or if Changed Before is a day without a time. */
 export function hintOnDates(
 	{ nodeRun, context, session, options }: Task,
 	{ paging }: ListParameters,
@@ -84,8 +77,7 @@ export function hintOnDates(
 		const message = `<b>Changed After</b> is in the future: ${inZone(after, zone)}. No record can be later.`;
 		nodeRun.hintOnce('future', message);
 	}
-	// Warn only about a day that the user typed or picked, because the user may mean the whole day. An expression such
-	// as $today means midnight.
+	// Warn only about a typed or picked day, which may mean the whole day. An expression such as $today means midnight.
 	const isDay = /^\s*\d{4}-?\d\d-?\d\d(T00:00(:00)?)?\s*$/.test(String(options.changedBefore));
 	if (before === undefined || !isDay) return;
 	const message = `<b>Changed Before</b> ends at ${inZone(before, zone)}, so no record of that day is returned. For the whole day, set the time to 23:59:59.`;
@@ -97,10 +89,7 @@ function inZone(ms: number, zone: string): string {
 	return DateTime.fromMillis(ms, { zone, locale: 'en' }).toFormat(`d MMM yyyy, HH:mm '(${zone})'`);
 }
 
-/**
- * Shows a hint if Changed After leaves out all records. The hint contains the number of records read, and the newest
- * date on the last page.
- */
+/** Shows a hint if Changed After leaves out all records, with the newest date on the last page. */
 export function hintOnNothingFound(
 	{ nodeRun, context, session }: Task,
 	{ paging }: ListParameters,
@@ -120,12 +109,20 @@ export function hintOnNothingFound(
 }
 
 /**
- * Shows a hint with the number of records and files of the run. Shows nothing if an item is an error, because errors
- * have their own hint.
+ * Shows a hint with the number of records and files, and with the way to continue after Limit. Errors have their own
+ * hint.
  */
 export function hintOnFiles(nodeRun: NodeRun, output: readonly INodeExecutionData[]): void {
 	if (output.length === 0 || output.some(({ binary }) => binary === undefined)) return;
-	nodeRun.hint(`${counted(recordsIn(output), 'record')} in ${counted(output.length, 'file')}.`);
+	const counts = `${counted(recordsIn(output), 'record')} in ${counted(output.length, 'file')}.`;
+	const { nextCursor, recordsLeftOut } = output[output.length - 1].json;
+	let rest = '';
+	if (nextCursor)
+		rest = ' More records may follow: continue with nextCursor and pageSize of the last file.';
+	if (Number(recordsLeftOut) > 0)
+		rest =
+			' Limit cut the last page, so no cursor continues after these files. Set <b>Limit</b> to a multiple of <b>Page Size</b>.';
+	nodeRun.hint(counts + (nodeRun.items.length === 1 ? rest : ''));
 }
 
 /** Returns the number of records in output items, or in the files of the items. */
@@ -133,10 +130,7 @@ export function recordsIn(output: readonly INodeExecutionData[]): number {
 	return output.reduce((sum, { json, binary }) => sum + (binary ? Number(json.records) : 1), 0);
 }
 
-/**
- * Returns a function to call for every page of a list. It writes the progress of a long list to n8n's log every 30
- * seconds.
- */
+/** Returns a function to call for every page. It logs the progress of a long list every 30 seconds. */
 export function logProgress(
 	{ logger }: { logger: Logger },
 	now: () => number,

@@ -28,10 +28,7 @@ import * as properties from './list-properties';
 /** Checked parameters of a list operation. */
 export type ListParameters = ReturnType<typeof readListParameters>;
 
-/**
- * Returns the list that the chosen operation reads, to load the choices of the option Fields. Throws RangeError if the
- * operation has no endpoint.
- */
+/** Returns the list of the chosen operation, for the option Fields. Throws RangeError if there is no endpoint. */
 export function chosenList(get: GetParameter): ChosenList {
 	const operation = findOperation(String(get('resource')), String(get('operation')));
 	const { endpoints = {} } = operation ?? {};
@@ -64,10 +61,7 @@ export function readListParameters(task: Task) {
 	};
 }
 
-/**
- * Returns the options. In an AI tool, leaves out the filters that the model left empty, because a model need not use
- * all filters.
- */
+/** Returns the options. In an AI tool, leaves out filters without a value, because a model need not use them all. */
 function filtersOf({ context, options }: Task): Record<string, unknown> {
 	const { values } = Object(options.additionalParameters) as { values?: unknown };
 	if (!isTool(context) || !Array.isArray(values)) return options;
@@ -127,9 +121,7 @@ function readRange(options: Record<string, unknown>, timezone: string): DateRang
 	return { after, before };
 }
 
-/**
- * Throws InputProblem if options exclude each other, because ignoring an option would silently return other records.
- */
+/** Throws InputProblem if options exclude each other, because ignoring one would silently return other records. */
 function refuseCombinations(
 	options: Record<string, unknown>,
 	isAll: boolean,
@@ -159,10 +151,7 @@ function refuseCombinations(
 		refuse(label, value, 'Sort Order: Newest First', "'Sort Order' to Oldest First");
 }
 
-/**
- * Throws InputProblem if Page Size is larger than Records per File. Such a page would be split, and no cursor leads
- * into the middle of a page.
- */
+/** Throws InputProblem if a page does not fit into a file, because no cursor leads into the middle of a page. */
 function assertFits({ pageSize = 0 }: CursorPaging | NumberPaging, recordsPerFile: number): void {
 	if (pageSize <= recordsPerFile) return;
 	throw new InputProblem(

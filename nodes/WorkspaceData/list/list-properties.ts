@@ -16,10 +16,7 @@ import { displayFor, optionsFor } from '../display';
 export const DEFAULT_LIMIT = 50;
 
 const lists = operationsOf('list');
-/**
- * Object Type defaults to the mode By Name, because the types offered by From List already have operations of their
- * own.
- */
+/** Object Type starts in the mode By Name, because the types in From List have operations of their own. */
 const BY_NAME = { mode: 'name', value: '' };
 const chosenLists = lists.filter(({ choosesObjectType }) => choosesObjectType);
 
@@ -76,7 +73,7 @@ const pagination = group('Pagination (Page Size, Cursor, Resume)', 'pagination',
 	text('Start Cursor', 'startCursor', {
 		placeholder: 'e.g. the cursor of a stopped export',
 		description:
-			'Cursor to continue from, taken from a page, a file or an error. Set Page Size to the pageSize that stands next to it.',
+			'Cursor to continue from: the nextCursor of the last page, file or error. Set Page Size to the pageSize next to it. File numbers begin with 0001 again, so change File Name too.',
 	}),
 ]);
 

@@ -14,10 +14,8 @@ import {
 import { recordRead, readsOf, SyncTable, type SyncRead } from './progress';
 
 /**
- * Confirms the changes that the Get Changes nodes before this node have read in this execution. Returns the input
- * items.
- * @throws InputProblem if there is no Get Changes node before this node, or if a node that may still fail has not run
- * yet. Nothing is confirmed then
+ * Confirms the changes that the Get Changes nodes before this node have read. Returns the input items. Throws
+ * InputProblem, and confirms nothing, if there is no Get Changes, or if a node that may still fail has not run yet.
  */
 export async function confirmChanges(nodeRun: NodeRun): Promise<INodeExecutionData[]> {
 	const { context } = nodeRun;
@@ -66,8 +64,7 @@ function renamed(getChanges: string): InputProblem {
 function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[] {
 	const { name: self } = context.getNode();
 	if (hasPath(context, self, self, getChanges)) throw inLoop(context, getChanges);
-	// Check first for nodes that a run in the editor leaves out. n8n also lists them among the nodes that will still
-	// run.
+	// Check for left-out nodes first, because n8n also lists them among the nodes that will still run.
 	const deactivated = refuseGaps(context, getChanges);
 	const late = nodesToRun(context).find(({ name, from }) => {
 		// Ignore items from the error output, because error items are not changes.
@@ -84,9 +81,8 @@ function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[
 }
 
 /**
- * Throws InputProblem if a node after Get Changes is left out of this run, has pinned data, or does not wait for its
- * sub-workflow. A deactivated node is an error only in the editor. Otherwise, returns the names of the deactivated
- * nodes.
+ * Throws InputProblem if a node after Get Changes may not have processed the changes (see ReasonNotProcessed). Outside
+ * the editor, deactivated nodes are no error: returns their names.
  */
 function refuseGaps(context: IExecuteFunctions, getChanges: string): string[] {
 	const gaps = unprocessedNodesAfter(context, getChanges, context.getNode().name);
@@ -106,10 +102,7 @@ function refuseGaps(context: IExecuteFunctions, getChanges: string): string[] {
 	);
 }
 
-/**
- * Returns the error for Confirm Changes inside a loop. The error names the outermost Loop Over Items node, because its
- * Done branch runs only after all rounds.
- */
+/** Returns the error for a loop. It names the outermost loop, whose Done branch runs only after all rounds. */
 function inLoop(context: IExecuteFunctions, getChanges: string): InputProblem {
 	const { name: self } = context.getNode();
 	const isAround = (name: string): boolean =>

@@ -75,10 +75,7 @@ function open(stored: unknown, { nodeRun, session, endpoint }: Task, parameters:
 	return { checkpoint, reader, isStart, isNew: notices.length > 0 };
 }
 
-/**
- * Creates the object that collects the output of a run. With Progress: Use My Own Checkpoint, each batch and each file
- * contains the new checkpoint.
- */
+/** Creates the collector of the output. With Use My Own Checkpoint, batches and files contain the checkpoint. */
 function createSyncOutput(task: Task, parameters: SyncParameters) {
 	const { outputAs, files, fields, objectType, progress } = parameters;
 	const batch: Batch['records'] = [];
@@ -104,15 +101,10 @@ function createSyncOutput(task: Task, parameters: SyncParameters) {
 			} else if (page !== undefined) {
 				await writer.add({ records: pick(recordsOf(page), indexes) });
 			}
-			// Set the checkpoint only after writer.add(): a file stored by add() does not contain the new batch yet, so
-			// it needs the previous checkpoint.
+			// Set the checkpoint after writer.add(), which may store a file without the new batch.
 			current = checkpoint;
 		},
-		/**
-		 * Ends the output of the run, and stores the last file.
-		 * @param hasMore true if there are more changes for the next run
-		 * @param mustCarry true to return the checkpoint even if there are no records
-		 */
+		/** Ends the output and stores the last file. With `mustCarry`, returns the checkpoint even without records. */
 		finish: async (hasMore: boolean, mustCarry: boolean): Promise<void> => {
 			if (batch.length > 0 || (mustCarry && outputAs === 'batch'))
 				putOut(task, [{ records: batch, count: batch.length, hasMore, ...carried() }]);

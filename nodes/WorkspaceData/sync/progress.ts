@@ -16,10 +16,7 @@ import { hasPath, syncNodes } from '../workflow-graph';
 export const TABLE_NAME = 'workspace_data_sync';
 const COLUMNS = { key: 'string', committed: 'string', reader: 'string' } as const;
 
-/**
- * Row in the data table for one sync (the saved progress of one Get Changes). n8n returns null for a cell that was
- * never written.
- */
+/** Row of a sync (the saved progress of one Get Changes). n8n returns null for a cell that was never written. */
 export interface Row {
 	key: string;
 	/** Checkpoint that the next run starts from, as JSON. */
@@ -28,10 +25,7 @@ export interface Row {
 	reader: string | null;
 }
 
-/**
- * Key in n8n's context data of an execution. n8n keeps this data while the execution waits, and for a retry from the
- * list of executions.
- */
+/** Key in n8n's context data, which n8n keeps while an execution waits, and for a retry of the execution. */
 const FLOW_KEY = 'workspaceDataSyncs';
 
 /** Latest read of a sync in this execution: what Get Changes has read, and what Confirm Changes has to confirm. */
@@ -46,13 +40,10 @@ export interface SyncRead {
 	/** ID of the execution, and digest of the option Filters. A retry from the list of executions has another ID. */
 	execution?: string;
 	filter?: string;
-	/** Number of records that Get Changes returned. */
 	records: number;
 }
 
-/**
- * Tables by node run. All input items of a run share a table, so that the node looks up n8n's data tables only once.
- */
+/** Tables by node run. All input items share one, so that the node looks up n8n's tables only once. */
 const tables = new WeakMap<object, SyncTable>();
 
 /**
@@ -67,8 +58,7 @@ export async function openProgress(nodeRun: NodeRun, parameters: SyncParameters)
 	if (parameters.syncName === undefined) refuseSameId(context);
 	const key = syncKey(nodeRun, parameters);
 	if (!nodeRun.isFirst(`sync ${key}`)) {
-		// Two input items with the same key would begin at the same checkpoint, and the second item would overwrite the
-		// progress of the first item.
+		// Items with the same key would share a checkpoint, and overwrite each other's progress.
 		throw new InputProblem(
 			"Give each input item its own 'Sync Name', or let only one item in",
 			"Two input items have the same 'Object Type', 'Event' and 'Sync Name', so they would share their saved progress. A Limit node lets only one item in.",
@@ -81,8 +71,7 @@ export async function openProgress(nodeRun: NodeRun, parameters: SyncParameters)
 	// Skip this check in later attempts of Retry On Fail, because they have to read the same changes again.
 	if (!syncs.has(key)) refuseUnconfirmed(read, readsOf(context)[key]);
 	syncs.add(key);
-	// Replace what an earlier attempt has recorded here. n8n discards the output of that attempt, so its changes must
-	// not be confirmed.
+	// Replace the record of an earlier attempt. n8n discards its output, so its changes must not be confirmed.
 	recordRead(context, key, read);
 	const table = tables.get(nodeRun) ?? new SyncTable(context);
 	tables.set(nodeRun, table);
@@ -111,9 +100,7 @@ const FILTERS = ['filter', 'removeDuplicates', 'if', 'switch'].map(
 	(name) => `n8n-nodes-base.${name}`,
 );
 
-/**
- * Returns advice if the changes of the last run were not confirmed. The advice depends on the nodes after Get Changes.
- */
+/** Returns advice on unconfirmed changes of the last run, depending on the nodes after Get Changes. */
 function adviceOnUnconfirmed(context: IExecuteFunctions): string {
 	const after = context.getChildNodes(context.getNode().name, { includeNodeParameters: true });
 	const [confirm] = syncNodes(after, 'confirm').filter(({ parameters }) => parameters);
@@ -186,10 +173,7 @@ export class SyncTable {
 		this.table = new DataTable(context, TABLE_NAME, COLUMNS);
 	}
 
-	/**
-	 * Returns the row of a sync, or undefined for a new sync. Copies the row from the table of a deleted user if n8n
-	 * has transferred that table to this project.
-	 */
+	/** Returns the row of a sync, or undefined. Copies it from a deleted user's table that n8n gave to this project. */
 	async find(key: string): Promise<Row | undefined> {
 		const choice = { returnAll: true, ...where({ key }) };
 		const rows = await rowsOf(this.table.find(choice));

@@ -12,44 +12,21 @@ export interface Checkpoint {
 	/** `list` is a digest of the object type and the date field. `filter` is a digest of the option Filters. */
 	list: string;
 	filter: string;
-	/**
-	 * Digests of the last 50 texts that the user entered in the option Start Over. Each text takes effect only once,
-	 * even if the user restores an older version of the workflow.
-	 */
+	/** Digests of the last 50 Start Over texts. Each text takes effect once, even if an older workflow is restored. */
 	startOver: string;
-	/**
-	 * Identifies the credential that the records were read with. Another credential cannot continue from this
-	 * checkpoint.
-	 */
+	/** Identifies the credential that records were read with. No other credential can continue from this checkpoint. */
 	owner: string;
-	/**
-	 * Digest of the credential's Base URL and API key. If the digest has changed, the user has replaced one of them.
-	 */
+	/** Digest of the Base URL and API key. It changes if the user replaces one of them. */
 	access: string;
-	/**
-	 * True if the option Start From is Now, and no poll has reached the end of the list yet. While it is true, records
-	 * dated up to `startedAt` are skipped.
-	 */
+	/** True if Start From is Now and no poll has reached the list's end. Records up to `startedAt` are then skipped. */
 	starting: boolean;
-	/**
-	 * Time of the first poll, in ms since 1970. It is taken from n8n's clock or the service's clock, whichever is
-	 * earlier.
-	 */
+	/** Time of the first poll in ms since 1970, by n8n's clock or the service's clock, whichever is earlier. */
 	startedAt: number;
-	/**
-	 * High-water mark, a date in ms since 1970. All record versions with an older date have been processed. Null until
-	 * the first high-water mark is known.
-	 */
+	/** High-water mark in ms since 1970: every version with an older date has been processed. Null at first. */
 	watermark: number | null;
-	/**
-	 * Digests of processed record versions dated exactly `watermark`, joined into one text. If there are very many,
-	 * only the last ones are kept.
-	 */
+	/** Joined digests of processed versions dated exactly `watermark`. Only the last are kept if there are many. */
 	seenAtWatermark: string;
-	/**
-	 * Digests of processed record versions dated `watermark` or later, joined into one text. Versions that have
-	 * disappeared from the list come first. The others follow in list order.
-	 */
+	/** Joined digests of processed versions from `watermark` on: first those gone from the list, then in list order. */
 	seen: string;
 	/** Digests of processed records whose date is missing, unreadable, or more than a day ahead of n8n's clock. */
 	undated: string;
@@ -65,38 +42,25 @@ export interface Checkpoint {
 	 */
 	settled: number | null;
 	/**
-	 * True if the last poll paused while it skipped records dated exactly `watermark`. The checkpoint cannot store
-	 * digests of all records with this date, so the poll only assumed that they had been processed. The next poll
-	 * checks this assumption.
+	 * True if the last poll paused while it skipped versions dated exactly `watermark`. Their digests are not stored,
+	 * so the poll only assumed that they had been processed, and the next poll checks this.
 	 */
 	isSkipping: boolean;
-	/**
-	 * Cursors that the next poll can begin with, in list order. The next poll tries the last cursor first, because this
-	 * cursor leads closest to the new records.
-	 */
+	/** Cursors for the next poll, in list order. The last is tried first, because it leads closest to new records. */
 	savedCursors: SavedCursor[];
 	/**
 	 * Expected number of records in the list. It is the total when a poll last reached the end of the list, plus the
 	 * number of records returned since then. Null if no total is known.
 	 */
 	total: number | null;
-	/**
-	 * Number of consecutive polls that made no progress: they returned no records, and came no closer to the end of the
-	 * list.
-	 */
+	/** Number of consecutive polls that returned no records and came no closer to the end of the list. */
 	futile: number;
 }
 
-/**
- * A cursor that lets the next poll begin in the middle of the list. The cursor may lead to different records if the
- * list has changed since.
- */
+/** Cursor with which a poll can begin in the middle of the list. In a changed list, it may lead to other records. */
 export interface SavedCursor {
 	cursor: string;
-	/**
-	 * Page size of the request that returned the cursor. The next request uses the same page size, because the cursor
-	 * may be valid only for this size.
-	 */
+	/** Page size of the request that returned the cursor. The cursor may be valid only for this size. */
 	pageSize: number;
 	/** Digest of the first record on the cursor's page when the cursor was saved. */
 	first: string;
@@ -123,13 +87,11 @@ function isPacked(value: unknown): value is string {
 	return typeof value === 'string' && /^([A-Za-z0-9+/]{11})*$/.test(value);
 }
 
-/** Maximum number of texts entered in the option Start Over that a checkpoint remembers. */
 const MAX_START_OVER_TEXTS = 50;
 
 /**
- * Step in ms that is added to a date to get a time just after it. The step is shorter than a microsecond, the precision
- * of dates, so no other date lies within it. It is large enough to be added to a number of ms since 1970 without
- * rounding.
+ * Step in ms to get a time just after a date. It is shorter than a microsecond, the precision of dates, but large
+ * enough to be added to a number of ms since 1970 without rounding.
  */
 export const MIN_DATE_STEP_MS = 1 / 4_096;
 
@@ -155,38 +117,24 @@ export interface FollowedList {
 
 /** Settings for reading changes. The trigger and Sync use different values. */
 export interface ChangesSettings {
-	/**
-	 * Lookback window in ms. Changes are found if the list shows them within this time after their date. Changes that
-	 * appear later may be missed.
-	 */
+	/** Lookback window in ms. Changes that the list shows later than this after their date may be missed. */
 	lookbackMs: number;
 	/** Returns the current time by n8n's clock, in ms since 1970. */
 	now: () => number;
-	/**
-	 * Maximum number of record versions newer than the high-water mark that the checkpoint remembers. Default: 2,000.
-	 * It limits the size of the checkpoint.
-	 */
+	/** Maximum number of stored versions newer than the high-water mark (default 2,000), to limit the checkpoint. */
 	maxRemembered?: number;
 	/** Maximum number of records to return. If it is 0, reading stops before the first new record is returned. */
 	maxRecords: number;
 	/** Maximum number of records in a batch. A page with more records is split into several batches. */
 	maxPerBatch?: number;
-	/**
-	 * Called after each page. Returns false if the poll has no time left for another page. Undefined for Sync, which
-	 * has no time limit.
-	 */
+	/** Called after each page. Returns false if there is no time for another page. Undefined for Sync. */
 	hasTimeLeft?: () => boolean;
 }
 
-/**
- * Reason why reading does not simply continue from the stored checkpoint. `none` means that no checkpoint is stored.
- */
+/** Reason why reading does not simply continue from the checkpoint. `none`: no checkpoint is stored. */
 export type ResumeReason = 'none' | 'startOver' | 'otherList' | 'otherFilter' | 'otherVersion';
 
-/**
- * Checkpoint to continue from, or the reason (`refusal`) why the stored checkpoint cannot be used. If `from` is set,
- * reading continues from this date (in ms since 1970) instead of from a saved cursor.
- */
+/** Checkpoint to continue from, or why it is refused. `from`: date (ms since 1970) used instead of a saved cursor. */
 export type Resumed =
 	| {
 			checkpoint: Checkpoint;
@@ -197,9 +145,8 @@ export type Resumed =
 	| { refusal: 'damaged' | 'otherOwner' };
 
 /**
- * Returns the checkpoint to continue from, or the reason why the stored checkpoint cannot be used. Accepts any stored
- * value and never throws. Discards stored progress only if Start Over has a new text, or if the object type or the
- * event (created or updated) has changed.
+ * Returns the checkpoint to continue from, or why the stored one cannot be used. Accepts any value and never throws.
+ * Discards progress only if Start Over has a new text, or if the object type or the event has changed.
  */
 export function resumeFrom(stored: unknown, start: FollowedList): Resumed {
 	const fresh = newCheckpoint(start);
@@ -250,9 +197,8 @@ function newCheckpoint(start: FollowedList): Checkpoint {
 }
 
 /**
- * Returns a checkpoint without saved cursors. It continues from the date before which all records have been read, and
- * keeps the stored digests, so that no record is returned twice. Returns the refusal `damaged` if the stored checkpoint
- * has no readable date.
+ * Returns a checkpoint without cursors, which continues from the date before which all records have been read. It keeps
+ * the digests, so that no record is returned twice. Returns the refusal `damaged` without a readable date.
  */
 function continueByDate(
 	known: Partial<Record<keyof Checkpoint, unknown>>,
@@ -266,9 +212,8 @@ function continueByDate(
 	const seenAtWatermark = packed(known.seenAtWatermark);
 	const remembered = { seen: packed(known.seen), undated: packed(known.undated) };
 	const isEmpty = settled === null && watermark === null;
-	// If Start From is Now and no poll has reached the end of the list, keep the first start time. Keep it also if the
-	// Filters have changed before any date was read. Otherwise, old records that match the new Filters would be
-	// returned.
+	// Keep the start time if Start From is Now and no poll has reached the end, or if Filters changed before any date
+	// was read. Otherwise, old records that match the new Filters would be returned.
 	if (starting === true || (isEmpty && fresh.starting && reason === 'otherFilter')) {
 		const from = isNumber(startedAt) ? startedAt : fresh.startedAt;
 		const highWaterMark = { watermark: date(watermark) === -Infinity ? null : date(watermark) };

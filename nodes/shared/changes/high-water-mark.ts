@@ -23,10 +23,7 @@ export class HighWaterMark {
 		this.maxDigests = maxRemembered / 4;
 	}
 
-	/**
-	 * True if so many record versions share the date of the high-water mark that some of their digests may have been
-	 * dropped.
-	 */
+	/** True if so many versions have the date of the mark that some of their digests may have been dropped. */
 	get isTruncated(): boolean {
 		return this.digests.size > this.maxDigests;
 	}
@@ -35,10 +32,7 @@ export class HighWaterMark {
 		return this.digests.has(digest);
 	}
 
-	/**
-	 * Moves the high-water mark to the date of a record version, and remembers the version's digest. The date must not
-	 * be older than the current high-water mark.
-	 */
+	/** Moves the mark to the date of a record version, which must not be older, and remembers its digest. */
 	moveOver({ digest, time }: Dated): void {
 		if (time > this.time) {
 			this.time = time;

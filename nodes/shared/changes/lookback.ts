@@ -1,24 +1,17 @@
 import type { Version } from '../lists/record-identity';
 import { MIN_DATE_STEP_MS, type ChangesSettings, type Checkpoint } from './checkpoint';
 
-/**
- * Maximum time in ms by which the date of a record can be ahead of n8n's clock. A record with a later date counts as
- * undated (docs/maintainers/assumptions.md, A5).
- */
+/** Record dates further ahead of n8n's clock than this (ms) count as missing (docs/maintainers/assumptions.md, A5). */
 export const MAX_AHEAD_MS = 86_400_000;
 /** Coarsest precision of record dates, in ms. A service may round dates down to whole seconds. */
 const MAX_DATE_STEP_MS = 1_000;
 
 /**
- * Computes the date before which no further change can appear in the list. A change can appear late, up to the lookback
- * window (`lookbackMs`) after its date. This class does not compare n8n's clock with the service's clock, because they
- * may differ. Instead, it measures by n8n's clock how much time has passed since the newest record date was read.
+ * Computes the date before which no further change can appear. A change can appear up to `lookbackMs` after its date.
+ * As the clocks of n8n and the service may differ, n8n's clock only measures the time since the newest date was read.
  */
 export class Lookback {
-	/**
-	 * Date in ms since 1970. Changes with an earlier date can no longer appear in the list, because the pages that this
-	 * poll reads already include all of them. -Infinity if the date is unknown.
-	 */
+	/** Date in ms since 1970. This poll's pages include all changes with an earlier date. -Infinity if unknown. */
 	settled: number;
 	/** True if this poll has read a newer date than all earlier polls. */
 	isNewer = false;
@@ -43,10 +36,7 @@ export class Lookback {
 		this.settled = Math.max(this.newest - lookbackMs, this.settledByNewest());
 	}
 
-	/**
-	 * Returns a record version, but without its date if the date is more than a day ahead of n8n's clock. Such a date
-	 * would move the high-water mark into the future, and later changes would be missed.
-	 */
+	/** Removes a date that is more than a day ahead. Later changes would be missed if it moved the high-water mark. */
 	withoutFutureDate(version: Version): Version {
 		const { time } = version;
 		if (time === null || time <= this.now() + MAX_AHEAD_MS) return version;
@@ -55,8 +45,7 @@ export class Lookback {
 	}
 
 	record(time: number): void {
-		// Ignore a date that is ahead of n8n's clock, because it does not prove that the service's clock has reached
-		// this date.
+		// A date ahead of n8n's clock does not prove that the service's clock has reached it.
 		if (time <= this.newest || time > this.now()) return;
 		this.newest = time;
 		this.newestAt = this.now();
@@ -66,8 +55,7 @@ export class Lookback {
 
 	/**
 	 * Returns the dates to store in the checkpoint.
-	 * @param readUpTo date of the last record that this poll has read, in ms since 1970; Infinity at the end of the
-	 * list
+	 * @param readUpTo date of the last record read, in ms since 1970; Infinity at the end of the list
 	 */
 	toCheckpoint(readUpTo: number): Pick<Checkpoint, 'newest' | 'newestAt' | 'settled'> {
 		const settled = Math.max(this.settledBefore, Math.min(this.settled, readUpTo));
@@ -76,9 +64,8 @@ export class Lookback {
 	}
 
 	/**
-	 * Returns the date before which no further change can appear: the newest record date, plus the time since this date
-	 * was read, minus the lookback window. The result is never later than just after the newest date, because nothing
-	 * shows that the service's clock has reached a later date.
+	 * Returns the newest record date, plus the time since it was read, minus the lookback window. It is at most just
+	 * after the newest date, because nothing shows that the service's clock has passed this date.
 	 */
 	private settledByNewest(): number {
 		return this.newest + Math.min(this.seenSince - this.newestAt, MIN_DATE_STEP_MS);

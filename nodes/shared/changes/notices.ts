@@ -24,10 +24,7 @@ export const STARTED: Notice = {
 	message: 'The existing records were skipped. From now on, changes are returned.',
 };
 
-/**
- * Warning that records with older dates were added to the list. It is shown if the list has grown by more records than
- * were returned.
- */
+/** Warning that records with older dates were added, shown if the list grew by more than was returned. */
 export const OLDER: Notice = {
 	level: 'warn',
 	message:

@@ -50,11 +50,10 @@ export async function poll(
 }
 
 /**
- * Yields batches of new and changed records, each with the checkpoint to store after it. Stops at the end of the list,
- * or when a limit is reached. If a request fails after some progress, the last batch contains a notice about the
- * failure.
- * @throws ServiceFailure if a request fails before any progress, or if the list is inconsistent, for example if dates
- * descend. `endlessSearch` if several consecutive polls make no progress
+ * Yields batches of new and changed records, each with the checkpoint to store after it, up to the end of the list or a
+ * limit. If a request fails after some progress, the last batch has a notice about the failure.
+ * @throws ServiceFailure if a request fails before any progress, if the list is inconsistent, or `endlessSearch` if
+ * several consecutive polls make no progress
  */
 export function readChanges(
 	checkpoint: Checkpoint,
@@ -64,10 +63,7 @@ export function readChanges(
 	return new Reading(checkpoint, reader, settings).batches();
 }
 
-/**
- * Reason why reading stopped. `paused`: a limit was reached, and the next poll continues. `elsewhere`: the saved cursor
- * was not usable, so the poll begins again from another starting point.
- */
+/** Reason why reading stopped. `paused`: a limit was reached. `elsewhere`: begin again from another starting point. */
 type Stop = 'end' | 'paused' | 'elsewhere' | ServiceFailure;
 
 /** A place in the list where the poll starts to read, and the progress that the poll has made from there. */
@@ -75,10 +71,7 @@ interface StartingPoint {
 	/** Saved cursor that leads to the starting point. Undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
 	progress: Progress;
-	/**
-	 * True once the first record has shown that the saved cursor still leads to the right place in the list. Always
-	 * true if the poll starts at the beginning of the list.
-	 */
+	/** True at the beginning of the list, or once the first record has shown that the saved cursor is still right. */
 	isProven: boolean;
 	/** True if the saved cursor now leads to a different first record than when it was saved. */
 	hasShifted: boolean;
@@ -88,14 +81,10 @@ class Reading {
 	private readonly stored: Checkpoint;
 	private readonly reader: ChangesReader;
 	private readonly settings: ChangesSettings;
-	/**
-	 * Starting points that have not been tried yet: saved cursors, and undefined for the beginning of the list. The
-	 * last element is tried first.
-	 */
+	/** Untried starting points: saved cursors, and undefined for the beginning of the list. The last is tried first. */
 	private startingPoints: Array<SavedCursor | undefined>;
 	/** Checkpoint to store after the last returned batch. */
 	private checkpoint: Checkpoint;
-	/** Number of records in all returned batches. */
 	private returned = 0;
 	private notices: Notice[] = [];
 	/** Time in ms since 1970. If Start From is Now, records dated up to this time are skipped. */
@@ -112,17 +101,13 @@ class Reading {
 		this.startingPoints = [undefined, ...checkpoint.savedCursors];
 	}
 
-	/**
-	 * Yields the batches of one poll. Tries the saved cursors, the last cursor first, until one still leads to the
-	 * right place in the list. If none does, reads from the beginning of the list.
-	 */
+	/** Yields the batches of one poll. Starts at the last saved cursor that still works, or at the list's beginning. */
 	async *batches(): AsyncGenerator<Batch, void> {
 		let stop: Stop;
 		do {
 			const from = this.startingPoints.pop();
 			this.indexes = [];
-			// Create `Progress` before the first request, because its constructor stores the current time as the start
-			// of the poll.
+			// Create `Progress` before the first request, because it stores the current time as the start of the poll.
 			const progress = new Progress(this.checkpoint, from, this.settings);
 			const startingPoint: StartingPoint = {
 				from,
@@ -139,9 +124,7 @@ class Reading {
 		} while (stop === 'elsewhere');
 	}
 
-	/**
-	 * Reads the list from a starting point, and yields batches of new records. Returns the reason why reading stopped.
-	 */
+	/** Reads from a starting point, and yields batches of new records. Returns the reason why reading stopped. */
 	private async *read(startingPoint: StartingPoint): AsyncGenerator<Batch, Stop> {
 		const { progress } = startingPoint;
 		const { maxRecords, maxPerBatch = Infinity, hasTimeLeft } = this.settings;
@@ -161,8 +144,7 @@ class Reading {
 				progress.process(version, this.reader.field);
 			}
 			progress.endPage();
-			// Continue after an empty page, because only a record can show whether the saved cursor still leads to the
-			// right place.
+			// Continue after an empty page, because only a record can show whether the saved cursor is still right.
 			if (page.isLast || !startingPoint.isProven) continue;
 			if (this.indexes.length > 0) yield this.batch(startingPoint);
 			if (this.found > 0 && this.found >= maxRecords) return 'paused';
@@ -179,9 +161,8 @@ class Reading {
 	}
 
 	/**
-	 * Returns the start time by n8n's clock or by the service's clock, whichever is earlier, because the service's
-	 * clock sets the dates of records. Ignores a service time that is more than a day earlier, because a proxy may have
-	 * sent it.
+	 * Returns the start time by n8n's or the service's clock, whichever is earlier, because the service dates records.
+	 * Ignores a service time that is more than a day earlier, because a proxy may have sent it.
 	 */
 	private earlierStart(serviceMs = Infinity): number {
 		const isPlausible = serviceMs > this.stored.startedAt - MAX_AHEAD_MS;
@@ -202,10 +183,7 @@ class Reading {
 		return starting && (time === null || time + (time % 1_000 === 0 ? 999 : 0) <= this.startedAt);
 	}
 
-	/**
-	 * Uses the first record to check whether the saved cursor still leads to the right place in the list. Always
-	 * returns true if the poll starts at the beginning of the list.
-	 */
+	/** Checks by the first record whether the saved cursor still leads to the right place in the list. */
 	private isProven(startingPoint: StartingPoint, first: Version): boolean {
 		if (startingPoint.isProven) return true;
 		startingPoint.isProven = startingPoint.progress.provesSavedCursor(first);
@@ -213,14 +191,10 @@ class Reading {
 		return startingPoint.isProven;
 	}
 
-	/**
-	 * Lets the poll read again from the beginning of the list. Called if a saved cursor does not show all records, or
-	 * if skipped records may not have been processed.
-	 */
+	/** Lets the poll read again from the beginning, if a cursor hides records or skipped records may be unprocessed. */
 	private restart({ isSkipping }: Progress): Stop {
 		this.startingPoints = [undefined];
-		// Drop the digests of records that have exactly the date of the high-water mark, so that no record with this
-		// date is skipped when the list is read again.
+		// Drop the digests at the high-water mark, so that no record with this date is skipped when reading again.
 		if (isSkipping)
 			this.checkpoint = { ...this.checkpoint, seenAtWatermark: '', isSkipping: false };
 		return 'elsewhere';
@@ -259,17 +233,13 @@ class Reading {
 		return { records, page, indexes, checkpoint: this.checkpoint, notices, reachedEnd };
 	}
 
-	/**
-	 * Returns the last batch of the poll, with notices for the user. Throws the failure that stopped the poll if the
-	 * poll had made no progress before. Throws `endlessSearch` after several consecutive polls without progress.
-	 */
+	/** Returns the last batch. Throws if the poll failed without progress, or after several polls without progress. */
 	private lastBatch(startingPoint: StartingPoint, stop: Exclude<Stop, 'elsewhere'>): Batch {
 		const { stored, notices, found } = this;
 		const { from, progress } = startingPoint;
 		if (stop instanceof ServiceFailure) {
 			const hasProgress = found > 0 || (progress.hasMoved && this.settings.hasTimeLeft);
-			// Throw if the list is inconsistent, for example if dates descend, because the next poll might not notice
-			// the inconsistency.
+			// Throw if the list is inconsistent, for example if dates descend: the next poll might not notice it.
 			const contradicts = failureClassOf(stop).scope === 'list' && stop.kind !== 'emptyPages';
 			if (!hasProgress || contradicts || isCancelled(stop)) throw stop;
 			notices.push(stoppedEarly(stop));
@@ -286,24 +256,17 @@ class Reading {
 		throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');
 	}
 
-	/**
-	 * Checks at the end of the list whether records with older dates were added. If so, the list has grown by more
-	 * records than this poll has found.
-	 */
+	/** Checks at the end of the list whether older records were added: the list grew by more than this poll found. */
 	private hasOlder({ from, progress, hasShifted }: StartingPoint): boolean {
 		const hasGrown =
 			(progress.total ?? 0) > (this.checkpoint.total ?? Infinity) + this.indexes.length;
-		// Report the growth only if there is another sign of it, because an earlier poll may have read an outdated
-		// replica with fewer records.
+		// Report the growth only if there is another sign, because an earlier poll may have read an outdated replica.
 		const isAnew = from === undefined && this.stored.savedCursors.length > 0;
 		return hasGrown && (isAnew || hasShifted || progress.isIncomplete);
 	}
 }
 
-/**
- * Returns the failure without its cursor. With the cursor, the error text would advise the user to set Start Cursor, an
- * option that the trigger and Sync do not have. Rethrows errors that are not a ServiceFailure.
- */
+/** Returns the failure without its cursor, because the trigger and Sync have no Start Cursor. Rethrows other errors. */
 function withoutPosition(error: unknown): ServiceFailure {
 	if (!(error instanceof ServiceFailure)) throw error;
 	const { recordsRead } = error.kind === 'incompleteList' ? error.facts : {};

@@ -14,15 +14,9 @@ import {
 } from './checkpoint';
 import { MAX_UNDATED, UndatedVersions } from './undated';
 
-/**
- * Default maximum number of remembered record versions that are newer than the high-water mark. Their digests take 22
- * KB. Up to 501 record versions dated exactly at the high-water mark are remembered in addition.
- */
+/** Default maximum number of remembered versions newer than the high-water mark. Their digests take 22 KB. */
 const MAX_REMEMBERED = 2_000;
-/**
- * Maximum number of remembered record versions that the list no longer shows. They may appear again, because the
- * service may have read from a replica that lags behind.
- */
+/** Maximum number of remembered versions gone from the list. They may come back, if a lagging replica was read. */
 const MAX_GONE = 1_000;
 
 /** A page that was read, and that the high-water mark has not passed yet. */
@@ -31,22 +25,17 @@ interface PendingPage {
 	from: SavedCursor | undefined;
 	/** Date of the first record on the page, in ms since 1970. Null if that record has no date. */
 	first: number | null;
-	/**
-	 * Date of the last dated record on the page, in ms since 1970. Null if no record has a date, or if an empty page
-	 * follows.
-	 */
+	/** Date of the last dated record, in ms since 1970. Null if there is none, or if an empty page follows. */
 	last: number | null;
 	/** Processed record versions of the page, except for those older than the high-water mark. */
 	versions: Dated[];
 }
 
 /**
- * Keeps track of which record versions (records together with their dates) have been processed: either returned, or
- * skipped because they are older than the start.
- *
- * All versions older than the high-water mark have been processed. For newer versions, digests show which of them have
- * been processed. The high-water mark moves over a page when no further change can appear on the page, or when too many
- * digests would have to be remembered.
+ * Tracks which record versions (records together with their dates) have been processed: returned, or skipped because
+ * they are older than the start. All versions older than the high-water mark have been processed. Digests show which
+ * newer ones have. The mark moves over a page when no further change can appear on it, or when there are too many
+ * digests to remember.
  */
 export class Progress {
 	readonly lookback: Lookback;
@@ -65,16 +54,11 @@ export class Progress {
 	private pages: PendingPage[] = [];
 	/** Cursors of pages that the high-water mark has passed, in list order. */
 	private passed: SavedCursor[];
-	/**
-	 * Number of records in the list up to the end of the current page. Includes the records before the saved cursor.
-	 */
+	/** Number of records up to the end of the current page, including those before the saved cursor. */
 	private listed: number;
 	private hasMetRemembered = false;
 	private hasSkipped: boolean;
-	/**
-	 * True once a record has had a later date than the record before it. Always true if the poll began with a saved
-	 * cursor.
-	 */
+	/** True once a record has had a later date than the one before it, or if the poll began with a saved cursor. */
 	private hasRisen: boolean;
 	/** True if the high-water mark has moved over a page on which changes may still appear. */
 	private hasLeftUnsettled = false;
@@ -100,10 +84,8 @@ export class Progress {
 	}
 
 	/**
-	 * Checks whether the first record that a saved cursor leads to proves that the cursor still leads to the right
-	 * place. The record must be older than the high-water mark, be remembered with exactly the date of the high-water
-	 * mark, or be the same as when the cursor was saved. Any other record is no proof, because changes may have
-	 * appeared before it.
+	 * Checks whether the first record at a saved cursor proves that the cursor is still right: it is older than the
+	 * mark, remembered at the mark's date, or unchanged. Before another record, changes may have appeared.
 	 */
 	provesSavedCursor({ digest, time }: Version): boolean {
 		if (time === null) return false;
@@ -114,8 +96,7 @@ export class Progress {
 	beginPage({ cursor, pageSize, versions, total }: VersionedPage): void {
 		const [first] = versions;
 		const before = this.pages.at(-1);
-		// Treat a page that begins with an undated record as part of the page before, because the date at which such a
-		// page begins is unknown.
+		// Add a page that begins with an undated record to the page before, because its first date is unknown.
 		if (before === undefined || (first !== undefined && first.time !== null)) {
 			const { digest = '', time = null } = first ?? {};
 			const from = cursor ? { cursor, pageSize, first: digest, before: this.listed } : undefined;
@@ -128,16 +109,14 @@ export class Progress {
 	/** Checks whether a record version has been processed before. Call this function before `process`. */
 	isProcessed(version: Version): boolean {
 		const { digest, time } = version;
-		// Check `undated` even if the record has a date, because a date more than a day ahead of n8n's clock counts as
-		// missing until the clock comes closer.
+		// Check `undated` for dated records too: a date far ahead counts as missing until the clock comes closer.
 		if (this.undated.has(digest) || this.remembers(digest)) return true;
 		return time !== null && (time < this.mark.time || this.isSkipped(version));
 	}
 
 	/**
 	 * Marks the next record version of the page as processed.
-	 * @throws ServiceFailure `tooManyUndated` if too many records have no usable date. `notAscending` if the date is
-	 * earlier than the date of the previous record, and no late change explains this order
+	 * @throws ServiceFailure `tooManyUndated`, or `notAscending` if the date descends and no late change explains this
 	 */
 	process(version: Version, dateField: CursorSort): void {
 		const { digest, time } = version;
@@ -147,9 +126,8 @@ export class Progress {
 			return;
 		}
 		const before = this.readUpTo ?? time;
-		// If cursors are offsets, a record that appears late shifts other records to the next page, where an older date
-		// can then follow a newer date. Accept an older date if its record version was processed before, or if the date
-		// is within the lookback window.
+		// If cursors are offsets, a late record shifts others to the next page, where an older date can follow a newer
+		// one. Accept it if its version was processed before, or if it is within the lookback window.
 		const mayBeLate = time >= this.lookback.settled || this.isProcessed(version);
 		if (time < before && !(this.hasRisen && mayBeLate)) throw new ServiceFailure('notAscending');
 		this.hasRisen ||= time > before;
@@ -173,9 +151,7 @@ export class Progress {
 		while (this.pages.length > 1 && (this.isSettled() || this.isOverfull())) this.move();
 	}
 
-	/**
-	 * Moves the high-water mark over all pages except the last one, even if changes may still appear on these pages.
-	 */
+	/** Moves the high-water mark over all pages but the last, even if changes may still appear on them. */
 	moveToLastPage(): void {
 		while (this.pages.length > 1) this.move();
 	}
@@ -188,18 +164,14 @@ export class Progress {
 		return this.listed < (this.total ?? 0);
 	}
 
-	/**
-	 * True if record versions without a stored digest were skipped as already processed, and no remembered record
-	 * version has followed yet to confirm this.
-	 */
+	/** True if versions without a stored digest were skipped as processed, and no remembered one has confirmed it. */
 	get isSkipping(): boolean {
 		return this.hasSkipped && !this.hasMetRemembered;
 	}
 
 	/**
-	 * Checks whether record versions that were skipped as already processed may be new, because the record version
-	 * after them was not seen before.
-	 * @param next record version after the skipped ones; undefined at the end of the list
+	 * Checks whether versions that were skipped as processed may be new, because the version after them was not seen.
+	 * @param next version after the skipped ones; undefined at the end of the list
 	 */
 	hasLostSkippedVersions(next?: Version): boolean {
 		if (!this.isSkipping) return false;
@@ -207,21 +179,15 @@ export class Progress {
 		return (next.time ?? -Infinity) > this.mark.time && !this.remembers(next.digest);
 	}
 
-	/**
-	 * Returns the checkpoint to store.
-	 * @param hasEnded true if the poll has reached the end of the list
-	 * @param fromBeginning true if the poll began at the start of the list
-	 */
+	/** Returns the checkpoint to store. `hasEnded`: at the end of the list. `fromBeginning`: read from its start. */
 	toCheckpoint(hasEnded: boolean, fromBeginning: boolean): Checkpoint {
 		const versions = this.pages.flatMap((page) => page.versions);
 		const { gone, later } = this.expectedAt(hasEnded);
 		const free = this.maxRemembered - versions.length - later.length;
-		// Move only a copy of the high-water mark, because this poll still remembers the record versions that do not
-		// fit into the checkpoint.
+		// Move only a copy, because this poll still remembers versions that do not fit into the checkpoint.
 		const mark = new HighWaterMark(this.mark.toCheckpoint(), this.maxRemembered);
 		for (const version of versions.splice(0, Math.max(0, -free))) mark.moveOver(version);
-		// If there is space left, also store the digests of record versions that the list no longer shows. Do not move
-		// the high-water mark to make space, because late changes could then be missed.
+		// Store versions gone from the list only if there is space. Moving the mark for them could miss late changes.
 		const kept = gone.slice(Math.max(0, gone.length - Math.max(0, Math.min(MAX_GONE, free))));
 		return {
 			...this.checkpoint,
@@ -235,9 +201,8 @@ export class Progress {
 	}
 
 	/**
-	 * Returns the cursors for the next poll. Leaves out the cursor of the first page after the high-water mark if a
-	 * late change can still appear just before this page. If cursors are offsets, a poll that begins at this page would
-	 * not notice the change.
+	 * Returns the cursors for the next poll. Leaves out the cursor of the first page after the mark if a late change
+	 * can still appear before it: with offset cursors, a poll from there would not notice the change.
 	 */
 	private savedCursors(hasEnded: boolean): SavedCursor[] {
 		const [oldest] = this.pages;
@@ -247,16 +212,12 @@ export class Progress {
 		const { passed, hasMoved, hasLeftUnsettled } = this;
 		const mayHideLate = first !== null && first >= this.lookback.settled;
 		const found = [...passed, ...(hasMoved && mayHideLate && !hasLeftUnsettled ? [] : [from])];
-		// If more records were counted than the total, records before the cursors were deleted or moved to the end of
-		// the list. Subtract the difference from the number of records before each cursor.
+		// If more records were counted than the total, records before the cursors were deleted or moved to the end.
 		const fewer = hasEnded ? Math.max(0, this.listed - (this.total ?? this.listed)) : 0;
 		return fitting(found).map((one) => ({ ...one, before: Math.max(0, one.before - fewer) }));
 	}
 
-	/**
-	 * Returns the digests of remembered record versions that this poll has not read. `gone`: the list no longer shows
-	 * these record versions. `later`: the poll has not reached them yet.
-	 */
+	/** Returns remembered digests that this poll has not read. `gone`: not in the list. `later`: not reached yet. */
 	private expectedAt(hasEnded: boolean): { gone: string[]; later: string[] } {
 		const before = unpack(this.checkpoint.seen);
 		const lastMet = before.findLastIndex((digest) => !this.expected.has(digest));
@@ -270,9 +231,8 @@ export class Progress {
 	}
 
 	/**
-	 * Checks whether a record version counts as processed although its digest is not stored. This is true if it has the
-	 * date of the high-water mark, digests with this date were dropped for lack of space, and no remembered record
-	 * version came before it.
+	 * Checks whether a version counts as processed without a stored digest: it has the mark's date, digests of this
+	 * date were dropped, and no remembered version came before it.
 	 */
 	private isSkipped({ digest, time }: Version): boolean {
 		const mayBeForgotten = time === this.mark.time && this.mark.isTruncated;

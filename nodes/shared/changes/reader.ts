@@ -42,13 +42,9 @@ export function createReader(client: Client, options: ReaderOptions) {
 	};
 	return {
 		field,
-		/**
-		 * Yields pages, starting at a saved cursor, or at the beginning of the list if `from` is undefined.
-		 * @throws ServiceFailure as `CursorReader.pages` does, and `notAscending` if dates descend on a page
-		 */
+		/** Yields pages, starting at a saved cursor, or at the beginning of the list if `from` is undefined. */
 		async *pages(from: SavedCursor | undefined): AsyncGenerator<VersionedPage, void> {
-			// Use the page size that was saved with the cursor, because the cursor may be valid only for this page
-			// size.
+			// Use the page size saved with the cursor, because the cursor may be valid only for this size.
 			const start = from && { startCursor: from.cursor, pageSize: from.pageSize };
 			const largest = from ? MAX_PER_PAGE : Math.min(MAX_PER_PAGE, maxPerPage ?? MAX_PER_PAGE);
 			const ofList = { sort: field, isFollowed: true, maxPerPage: largest };

@@ -3,10 +3,7 @@ import type { SavedCursor } from './checkpoint';
 /** Maximum length of all saved cursors together, in characters. */
 const MAX_CURSOR_CHARACTERS = 6_000;
 
-/**
- * Returns the last cursor, and some earlier cursors whose distances from the last cursor roughly double. The earlier
- * cursors are fallbacks, because the record that a later cursor leads to may change and move to the end of the list.
- */
+/** Returns the last cursor and fallbacks at roughly doubling distances, because the record at a cursor may move. */
 export function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
 	const last = cursors.length - 1;
 	const doublings = cursors.map(({ before, pageSize }) =>
@@ -15,9 +12,7 @@ export function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
 	return cursors.filter((_one, at) => at === last || doublings[at] !== doublings[at - 1]);
 }
 
-/**
- * Returns the last cursors that fit into the checkpoint. Drops the first cursors if all of them together are too long.
- */
+/** Returns the last cursors that fit into the checkpoint. */
 export function fitting(cursors: readonly SavedCursor[]): SavedCursor[] {
 	let charactersLeft = MAX_CURSOR_CHARACTERS;
 	const last = cursors.toReversed().filter(({ cursor }) => (charactersLeft -= cursor.length) >= 0);

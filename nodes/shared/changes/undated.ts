@@ -1,10 +1,7 @@
 import { ServiceFailure } from '../client/failures';
 import { pack, unpack } from './checkpoint';
 
-/**
- * Maximum number of records without a usable date. A list with more such records is an error
- * (docs/maintainers/assumptions.md, A5).
- */
+/** Maximum number of records without a usable date before a list is an error (docs/maintainers/assumptions.md, A5). */
 export const MAX_UNDATED = 2_000;
 
 /** Remembers processed records whose date is missing, unreadable, or more than a day ahead of n8n's clock. */
@@ -21,20 +18,13 @@ export class UndatedVersions {
 		return this.before.has(digest) || this.met.has(digest);
 	}
 
-	/**
-	 * Remembers the digest of a record without a usable date. Throws ServiceFailure `tooManyUndated`, with `facts` as
-	 * details, if this poll has read too many such records.
-	 */
+	/** Remembers a digest. Throws ServiceFailure `tooManyUndated` with `facts` if this poll has met too many. */
 	add(digest: string, facts: ConstructorParameters<typeof ServiceFailure>[1]): void {
 		this.met.add(digest);
 		if (this.met.size > MAX_UNDATED) throw new ServiceFailure('tooManyUndated', facts);
 	}
 
-	/**
-	 * Returns the remembered digests, joined into one text for the checkpoint.
-	 * @param wereAllMet true if the poll has read the whole list. The digests of records that the poll did not find are
-	 * then dropped
-	 */
+	/** Returns the digests as one text, without those that a whole reading of the list (`wereAllMet`) did not find. */
 	toCheckpoint(wereAllMet: boolean): string {
 		const all = new Set([...this.met, ...(wereAllMet ? [] : this.before)]);
 		return pack([...all].slice(0, MAX_UNDATED));

@@ -5,16 +5,10 @@ import type { RateLimiter } from './rate-limiter';
 /** HTTP methods of requests. For some operations, the user chooses the method in the option HTTP Method. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/**
- * What happens if a request is sent twice. `safe`: nothing, because the request only reads. `acts`: the service makes
- * the same change twice. `billed`: the service may charge twice.
- */
+/** Effect of sending a request twice. `safe`: none. `acts`: the same change again. `billed`: maybe a second charge. */
 export type Repeat = 'safe' | 'acts' | 'billed';
 
-/**
- * Endpoint that lists the records of any object type. Query, Sync and the trigger use this endpoint
- * (docs/maintainers/api.md, Endpoints).
- */
+/** Endpoint that lists records of any type, for Query, Sync and the trigger (docs/maintainers/api.md, Endpoints). */
 export const RECORDS_QUERY = {
 	endpoints: { v2: { method: 'POST', path: '/v2/public/records/query' } },
 	/** Permission that the credential needs, as text for error messages. */
@@ -27,17 +21,13 @@ export interface ApiRequest {
 	path: string;
 	/** Query parameters. An array becomes one parameter for each value. */
 	query?: Record<string, string | number | boolean | Array<string | number | boolean>>;
-	/** JSON body as an object. */
 	body?: Record<string, unknown>;
 	/** JSON body as text. Used instead of `body` if a number has more digits than a JavaScript number can hold. */
 	bodyText?: string;
 	repeat: Repeat;
 	/** Set if the response must be a list with `data.items` and `meta.pagination`. `readListEnvelope` checks this. */
 	expects?: 'list';
-	/**
-	 * Identifies the list that the request belongs to. The rate limiter counts all failed requests of one list as one
-	 * failure.
-	 */
+	/** List that the request belongs to. The rate limiter counts all failed requests of one list as one failure. */
 	list?: object;
 }
 
@@ -58,10 +48,7 @@ export interface Pagination {
 	next_cursor?: string;
 }
 
-/**
- * Body of a list response: `data` contains the records, and `meta` contains the pagination (docs/maintainers/api.md,
- * Envelope). `readListEnvelope` checks that both exist.
- */
+/** Body of a list response (docs/maintainers/api.md, Envelope). `readListEnvelope` checks that both members exist. */
 export interface ListEnvelope {
 	data: { items: Array<Record<string, unknown>>; [key: string]: unknown };
 	meta: { pagination: Partial<Pagination>; ctx_id?: string; [key: string]: unknown };
@@ -78,8 +65,8 @@ export type Transport = (
 ) => Promise<RawResponse>;
 
 /**
- * Describes how long a request waits, and why. Used for the log and for hints. `afterMs` is the wait in ms. `retry` is
- * the number of the next retry, from 1, or 0 if the option Requests per Minute causes the wait.
+ * Wait of a request, for the log and for hints. `afterMs`: length in ms. `retry`: number of the next retry, from 1, or
+ * 0 if the option Requests per Minute causes the wait.
  */
 export type Wait = { afterMs: number; failure: ServiceFailure; retry: number };
 
@@ -89,10 +76,7 @@ export interface ClientParts {
 	rateLimiter: RateLimiter;
 	/** Quota for the option Requests per Minute. All clients of the n8n process share one quota. */
 	minuteQuota: MinuteQuota;
-	/**
-	 * Key under which the quota counts the requests of this client. It is a digest of the Base URL and the API key or
-	 * token.
-	 */
+	/** Key of this client in the quota: a digest of the Base URL and the API key or token. */
 	quotaKey: string;
 	/** Waits for `ms` milliseconds, or until the signal is aborted. */
 	sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -109,19 +93,13 @@ export interface ClientParts {
 	onWait: (wait: Wait) => void;
 }
 
-/**
- * Limits for one request and its retries. Most of them are options of the node. The others are set by the code that
- * reads a list.
- */
+/** Limits for one request and its retries, from the node's options or from the code that reads a list. */
 export interface RequestLimits {
 	/** Maximum number of retries if the service may have processed the request, for example after a timeout. */
 	maxRetries: number;
 	/** Maximum total time that the request waits between its attempts, in ms (option Retry For). */
 	maxWaitMs: number;
-	/**
-	 * Maximum number of attempts if the service does not process them, for example because of HTTP 429. If undefined,
-	 * only `maxWaitMs` limits these attempts.
-	 */
+	/** Maximum number of unprocessed attempts, as after HTTP 429. If undefined, only `maxWaitMs` limits them. */
 	maxUnprocessed?: number;
 	/** Timeout of one attempt, in ms. */
 	timeoutMs: number;
@@ -129,10 +107,7 @@ export interface RequestLimits {
 	maxCharacters?: number;
 	/** Maximum number of requests per minute (option Requests per Minute). Undefined means unlimited. */
 	maxPerMinute?: number;
-	/**
-	 * Time in ms by which the request must end, by the clock of `ClientParts.now`. A retry does not start if it could
-	 * time out after this time.
-	 */
+	/** Latest end of the request in ms, by `ClientParts.now`. A retry that could time out later does not start. */
 	endByMs?: number;
 }
 
@@ -147,16 +122,13 @@ export interface ServiceResponse {
 export interface JsonResponse extends ServiceResponse {
 	/** Body as the service sent it. Unlike the parsed body, the text keeps all digits of integers above 2^53. */
 	text: string;
-	/**
-	 * Time of the response by the service's clock, in ms since 1970. Undefined if the response has no `Date` header.
-	 */
+	/** Time of the response by the service's clock (`Date` header), in ms since 1970. */
 	dateMs?: number;
 }
 
 /**
- * Sends a request, retries it after temporary failures if a retry is safe, and returns the successful response. Throws
- * ServiceFailure. An aborted signal ends waits and prevents further attempts, but does not interrupt an attempt that
- * was already sent.
+ * Sends a request, and retries it after temporary failures if a retry is safe. Throws ServiceFailure. An aborted signal
+ * ends waits and prevents further attempts, but does not interrupt an attempt.
  */
 export type Client = (
 	request: ApiRequest,

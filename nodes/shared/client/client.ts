@@ -7,24 +7,15 @@ import { isUnprocessed } from './failure-classes';
 import { MAX_UNCONNECTED_MS, type Start } from './rate-limiter';
 import { decideRetry, type GiveUpReason } from './retry';
 
-/**
- * Maximum duration of one sleep, in ms. A longer wait consists of several sleeps. After each sleep, the client checks
- * whether the run has ended or the request can already start.
- */
+/** Maximum duration of one sleep, in ms. A longer wait is split, to notice in between if it is no longer needed. */
 const MAX_STEP_MS = 250;
-/**
- * A wait caused by the option Requests per Minute is logged if it is longer than this time, in ms. The user may not
- * expect the wait, because another execution may have used up the quota.
- */
+/** Longer waits (ms) for Requests per Minute are logged, because another execution may have used up the quota. */
 const LONG_QUOTA_WAIT_MS = 10_000;
 
 /**
- * Returns a client, which sends requests to the service. Each request waits until the rate limiter and the option
- * Requests per Minute let it start. Requests can run in parallel, and start in the order of the calls. The table in
- * docs/reliability.md shows which failures are retried.
- *
- * The client throws ServiceFailure unless the response is a success with a JSON body. The failure has `attempts: 0` if
- * the request was never sent, because too many earlier requests had failed.
+ * Returns a client. Its requests can run in parallel. They start in the order of the calls, as soon as the rate limiter
+ * and the option Requests per Minute allow it. docs/reliability.md shows which failures are retried. The client throws
+ * ServiceFailure unless the response is a success with a JSON body; `attempts` is 0 if earlier failures ended the run.
  */
 export function createClient(parts: ClientParts): Client {
 	const run: ClientRun = { ...parts, lastTurn: Promise.resolve(), notifiedUntilMs: -Infinity };
@@ -39,14 +30,9 @@ export function createClient(parts: ClientParts): Client {
 
 /** State that all requests of one client share. */
 interface ClientRun extends ClientParts {
-	/**
-	 * Resolves when the last request in the queue has started or failed. The next request waits for this promise, so
-	 * that requests start in the order of the calls.
-	 */
+	/** Resolves when the last queued request has started or failed. The next one waits for it, to keep the order. */
 	lastTurn: Promise<unknown>;
-	/**
-	 * Earliest time in ms, by the clock of `now`, at which a wait for the option Requests per Minute is logged again.
-	 */
+	/** Earliest time in ms (clock of `now`) at which a wait for Requests per Minute is logged again. */
 	notifiedUntilMs: number;
 }
 
@@ -62,17 +48,13 @@ interface Pending {
 	 * because n8n could not connect to the service.
 	 */
 	spent: { retried: Spent; unprocessed: Spent; unconnectedMs: number };
-	/** Failure of the request's last attempt. */
 	failure?: ServiceFailure;
 }
 
 /** Number of failed attempts, and total wait after these attempts in ms. */
 type Spent = { times: number; waitedMs: number };
 
-/**
- * Repeats a request until it succeeds or must not be retried. Also hides secrets in failures, because every failed
- * attempt passes through this function.
- */
+/** Repeats a request until it succeeds or must not be retried. Hides secrets in the failures of all attempts. */
 async function complete(pending: Pending): Promise<JsonResponse> {
 	const { run } = pending;
 	for (;;) {
@@ -89,10 +71,7 @@ async function complete(pending: Pending): Promise<JsonResponse> {
 	}
 }
 
-/**
- * Sends a request once, and checks the response. Throws ServiceFailure even for a malformed list, so that the request
- * is retried.
- */
+/** Sends a request once, and checks the response. Throws even for a malformed list, so that it is retried. */
 async function send({ run, request, limits }: Pending, start: Start): Promise<JsonResponse> {
 	const response = await run.transport(request, limits);
 	const body = readBody(response, run.timeOfDay());
@@ -102,10 +81,7 @@ async function send({ run, request, limits }: Pending, start: Start): Promise<Js
 	return { statusCode, body, text, dateMs: dateOf(response) };
 }
 
-/**
- * Waits until the rate limiter and the option Requests per Minute let the request start. Throws ServiceFailure if the
- * request must not be sent any more, for example after a cancel.
- */
+/** Waits until the rate limiter and Requests per Minute let the request start. Throws if it must no longer be sent. */
 async function waitForTurn(pending: Pending): Promise<Start> {
 	const { run, request, limits } = pending;
 	const { rateLimiter, minuteQuota, quotaKey, now } = run;
@@ -126,10 +102,7 @@ async function waitForTurn(pending: Pending): Promise<Start> {
 	}
 }
 
-/**
- * Logs a wait caused by the option Requests per Minute. Logs at most one such wait per minute, because a small value of
- * the option makes every request wait.
- */
+/** Logs a wait for Requests per Minute, at most once per minute, because a small value makes every request wait. */
 function reportQuotaWait(run: ClientRun, afterMs: number, nowMs: number): void {
 	if (nowMs < run.notifiedUntilMs) return;
 	run.notifiedUntilMs = nowMs + Math.max(afterMs, 60_000);
@@ -148,8 +121,7 @@ async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Sta
 	const pauseMs = rateLimiter.failed(start, nowMs, failure);
 	const surelyUnprocessed = isUnprocessed(failure);
 	const used = surelyUnprocessed ? spent.unprocessed : spent.retried;
-	// The service may have accepted this attempt. So earlier waits because of throttling no longer count towards Retry
-	// For.
+	// The service may have accepted this attempt, so earlier throttled waits no longer count towards Retry For.
 	if (!surelyUnprocessed) spent.unprocessed.waitedMs = 0;
 	if (failure.kind !== 'notSent') spent.unconnectedMs = 0;
 	const leftMs = timeLeftMs(pending, used, nowMs, failure.kind === 'notSent');
@@ -169,10 +141,7 @@ async function waitToRetry(pending: Pending, failure: ServiceFailure, start: Sta
 	await waitBeforeRetry(pending, afterMs, surelyUnprocessed);
 }
 
-/**
- * Waits before a retry. Throws ServiceFailure if the request must not be sent any more, for example after a cancel.
- * @param freesSlot true if another request can start while this request waits
- */
+/** Waits before a retry. Throws if the request must not be sent any more. `freesSlot` lets another request start. */
 async function waitBeforeRetry(pending: Pending, ms: number, freesSlot: boolean): Promise<void> {
 	const { now, rateLimiter } = pending.run;
 	if (freesSlot) rateLimiter.freeSlot();
@@ -192,8 +161,7 @@ function timeLeftMs(pending: Pending, used: Spent, nowMs: number, isUnconnected:
 	const { run, limits, spent } = pending;
 	const { maxWaitMs, timeoutMs, endByMs = Infinity } = limits;
 	return Math.min(
-		// While the service accepts no request, all requests wait. So each request counts the wait of the whole run,
-		// even if its own wait was shorter.
+		// While the service accepts no request, the wait of the whole run counts, even if this request waited less.
 		maxWaitMs - Math.max(used.waitedMs, run.rateLimiter.waitedMs(nowMs)),
 		isUnconnected ? MAX_UNCONNECTED_MS - spent.unconnectedMs : Infinity,
 		endByMs - timeoutMs - nowMs,
@@ -209,10 +177,7 @@ function attemptsOf({ spent }: Pending): number {
 	return spent.retried.times + spent.unprocessed.times;
 }
 
-/**
- * Throws ServiceFailure if the request must not be sent any more, because it was cancelled or because the rate limiter
- * has ended the run.
- */
+/** Throws ServiceFailure if the request was cancelled, or if the rate limiter has ended the run. */
 function assertNeeded(pending: Pending): void {
 	const { run, signal, limits, failure } = pending;
 	if (signal?.aborted) throw new ServiceFailure('cancelled');

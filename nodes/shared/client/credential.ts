@@ -1,15 +1,9 @@
-/**
- * All differences between the kinds of credential. To add a kind, add an entry here
- * (docs/maintainers/adding-a-kind-of-credential.md).
- */
+/** All kinds of credential. To add a kind, add an entry (docs/maintainers/adding-a-kind-of-credential.md). */
 export const CREDENTIAL_KINDS = {
 	v1: {
 		/** Name and description of this kind as a choice in the credential's field API Version. */
 		choice: ['V1 – Developer Access Token', 'For Enrich, Score and Who Am I only'],
-		/**
-		 * Long and short name for use in sentences. The short name follows the word "an", so it must begin with a
-		 * vowel.
-		 */
+		/** Long and short name for sentences. The short name follows "an", so it must begin with a vowel. */
 		words: 'developer access token (v1)',
 		shortWords: 'access token',
 		/** Label and name of the credential field that contains the key or token. */
@@ -31,10 +25,7 @@ export const CREDENTIAL_KINDS = {
 	},
 } as const;
 
-/**
- * Version of the API. It also determines the kind of credential: `v1` needs a developer access token, `v2` a developer
- * API key (docs/maintainers/api.md, Credentials).
- */
+/** Version of the API, which also determines the kind of credential (docs/maintainers/api.md, Credentials). */
 export type ApiVersion = keyof typeof CREDENTIAL_KINDS;
 export const DEFAULT_VERSION: ApiVersion = 'v2';
 
@@ -56,10 +47,7 @@ interface ServiceCredential {
 	secrets: string[];
 }
 
-/**
- * Error for a credential with a missing or malformed field. The texts name the field and say how to fix it. They
- * contain no secrets.
- */
+/** Error for a missing or malformed credential field. Its texts name the field and the fix, and contain no secrets. */
 export class CredentialProblem extends Error {
 	readonly problem: string;
 	readonly fix: string;
@@ -72,10 +60,7 @@ export class CredentialProblem extends Error {
 	}
 }
 
-/**
- * Parses an http or https address. A relative address is resolved against `base`. Returns undefined for any other
- * value.
- */
+/** Parses an http or https address, relative to `base` if given. Returns undefined for any other value. */
 export function webAddressOf(text: unknown, base?: string): URL | undefined {
 	if (typeof text !== 'string' || !URL.canParse(text, base)) return undefined;
 	const url = new URL(text, base);
@@ -104,18 +89,12 @@ function readBaseUrl(value: unknown): string {
 	return address;
 }
 
-/**
- * Returns a pasted key or token without surrounding spaces and without the prefix `Bearer `. Returns an empty text if
- * the value is not text.
- */
+/** Returns a pasted key without spaces around it and without the prefix `Bearer `, or '' if the value is not text. */
 function cleanSecret(value: unknown): string {
 	return typeof value === 'string' ? value.trim().replace(/^bearer(\s+|$)/i, '') : '';
 }
 
-/**
- * Throws CredentialProblem if a key, token or workspace code contains a space or a character that is not printable
- * ASCII.
- */
+/** Throws CredentialProblem if a key or workspace code contains a space or a character outside printable ASCII. */
 function assertHeaderValue(value: string, field: string): void {
 	if (!/^[\x21-\x7e]*$/.test(value)) {
 		throw new CredentialProblem(
@@ -125,11 +104,7 @@ function assertHeaderValue(value: string, field: string): void {
 	}
 }
 
-/**
- * Throws CredentialProblem if the expression of a field returned nothing. In this case, n8n passes null or undefined as
- * the value of the field.
- * @param labels labels of the fields in the panel, by field name
- */
+/** Throws CredentialProblem if a field's expression returned nothing, which n8n passes as null or undefined. */
 function assertExpressionsReturn(
 	data: Readonly<Record<string, unknown>>,
 	labels: Record<string, string>,
@@ -165,9 +140,8 @@ export function readCredential(data: Readonly<Record<string, unknown>>): Service
 }
 
 /**
- * Returns the authentication headers of a request. The workspace code is sent only to Enrich and Score of v1, and only
- * at the credential's Base URL.
- * @param url full address of the request
+ * Returns the authentication headers for a full address (`url`). The workspace code is sent only to Enrich and Score of
+ * v1, and only at the credential's Base URL.
  */
 export function authenticationHeaders(credential: ServiceCredential, url: string) {
 	const { baseUrl, apiVersion, bearer, workspaceCode } = credential;

@@ -12,10 +12,7 @@ const MAX_DEPTH = 6;
 /** HTTP statuses of successful responses without a result: 202 (still in progress), and 204 and 205 (no body). */
 export const WITHOUT_RESULT = [202, 204, 205];
 
-/**
- * Returns the request ID from a response body of any shape: `meta.ctx_id`, or `ctx_id` if there is no `meta`
- * (docs/maintainers/api.md, Envelope).
- */
+/** Returns the request ID from any response body: `meta.ctx_id` or `ctx_id` (docs/maintainers/api.md, Envelope). */
 export function contextIdOf(body: unknown): string | undefined {
 	if (!isObject(body)) return undefined;
 	const { ctx_id: id } = isObject(body.meta) ? body.meta : body;
@@ -23,11 +20,9 @@ export function contextIdOf(body: unknown): string | undefined {
 }
 
 /**
- * Returns the parsed JSON body of a response. Returns an empty object if the body is empty and the status allows this,
- * as HTTP 204 does.
+ * Returns the parsed JSON body, or an empty object if the status allows an empty body, as HTTP 204 does.
  * @param nowMs current time in ms since 1970, used for a `Retry-After` date if there is no `Date` header
- * @throws ServiceFailure of the kind `status` for an error status, `invalidBody` if the body is not JSON, or
- * `unsuccessful` if the body contains `success: false`
+ * @throws ServiceFailure `status` (error status), `invalidBody` (not JSON) or `unsuccessful` (`success: false`)
  */
 export function readBody(response: RawResponse, nowMs: number): unknown {
 	const { statusCode, text } = response;
@@ -48,10 +43,7 @@ export function readBody(response: RawResponse, nowMs: number): unknown {
 	throw new ServiceFailure('status', { ...facts, webPage, retryAfterMs });
 }
 
-/**
- * Checks that a response body is a list, and returns the body. Throws ServiceFailure of the kind `missingItems` if
- * there is no `data.items`, or `missingPagination` if there is no `meta.pagination`.
- */
+/** Returns the body if it is a list. Throws ServiceFailure `missingItems` (no `data.items`) or `missingPagination`. */
 export function readListEnvelope(body: unknown): ListEnvelope {
 	const { data, meta } = Object(body) as { data?: unknown; meta?: unknown };
 	const facts = { ctxId: contextIdOf(body), isEnvelope: isEnvelope(body) };
@@ -66,27 +58,17 @@ export function readListEnvelope(body: unknown): ListEnvelope {
 	return body as ListEnvelope;
 }
 
-/**
- * Returns the result from the response body of a call such as Enrich: `data` if the body has it together with `success`
- * or `meta`, otherwise the whole body.
- */
+/** Returns the result of a call such as Enrich: `data` if the body is the service's envelope, otherwise the body. */
 export function resultOf(body: unknown): unknown {
 	return isEnvelope(body) && 'data' in body ? body.data : body;
 }
 
-/**
- * Checks whether a body has the service's envelope, which is an object with `success` or `meta`
- * (docs/maintainers/api.md, Envelope).
- */
+/** Checks whether a body has the envelope: `success` or `meta` (docs/maintainers/api.md, Envelope). */
 function isEnvelope(body: unknown): body is Record<string, unknown> {
 	return isObject(body) && ('success' in body || 'meta' in body);
 }
 
-/**
- * Returns the service's error message from a response body of any shape, or an empty string if there is none. The
- * message can be long and can contain secrets.
- * @param depth nesting level of the value, 0 for the whole body
- */
+/** Returns the service's error message from a body of any shape, or ''. It can be long and can contain secrets. */
 export function findServiceWords(value: unknown, depth = 0): string {
 	if (typeof value === 'string') return visibleText(value);
 	if (typeof value === 'number' && depth > 0) return String(value);
@@ -105,39 +87,28 @@ export function findServiceWords(value: unknown, depth = 0): string {
 	return typeof record.field === 'string' && main !== '' ? `${record.field}: ${main}` : main;
 }
 
-/**
- * Returns the error messages in an object with their field names, for example "stage: is unknown" for `{ stage: ["is
- * unknown"] }`.
- */
+/** Returns error messages with their field names, such as "stage: is unknown" for `{ stage: ["is unknown"] }`. */
 function wordsByField(record: Record<string, unknown>, depth: number): string {
 	const fields = Object.entries(record).slice(0, 5);
 	const parts = fields.map(([name, value]) => [name, findServiceWords(value, depth + 1)]);
 	return parts.flatMap(([name, words]) => (words === '' ? [] : `${name}: ${words}`)).join(' – ');
 }
 
-/**
- * Maximum number of characters to read from an error page. Error pages can be megabytes long, but the message is near
- * the beginning.
- */
+/** Maximum number of characters to read from an error page, which can be megabytes long. The message comes early. */
 const MAX_HEAD_LENGTH = 20_000;
 const WEB_PAGE = /<(?:!doctype|html|head|body|title|h1)\b/i;
 const ENTITIES = new Map(
 	Object.entries({ nbsp: ' ', lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }),
 );
 
-/**
- * Returns the title of a web page, or an empty string if the page has no title. Returns undefined if the text is not a
- * web page.
- */
+/** Returns the title of a web page, or '' if the page has none. Returns undefined if the text is not a web page. */
 function titleOfPage(text: string): string | undefined {
 	const head = text.slice(0, MAX_HEAD_LENGTH);
 	if (!WEB_PAGE.test(head)) return undefined;
 	return withoutTags(/<(?:title|h1)\b[^<>]*>([^<]*)/i.exec(head)?.[1] ?? '').trim();
 }
 
-/**
- * Returns at most the first `MAX_HEAD_LENGTH` characters of a text. If the text is a web page, removes its HTML tags.
- */
+/** Returns the first `MAX_HEAD_LENGTH` characters of a text, without HTML tags if it is a web page. */
 function visibleText(text: string): string {
 	const head = text.slice(0, MAX_HEAD_LENGTH);
 	return WEB_PAGE.test(head) ? withoutTags(head) : head;
@@ -154,10 +125,9 @@ function withoutTags(html: string): string {
 }
 
 /**
- * Returns the wait that the header `Retry-After` asks for, in ms; undefined if the header is missing or invalid. A date
- * in this header is compared with the `Date` header, because the service's clock may differ from n8n's. Other rate
- * limit headers are ignored, because services use different units in them.
- * @param nowMs current time in ms since 1970, used if there is no `Date` header
+ * Returns the wait that `Retry-After` asks for, in ms; undefined if it is missing or invalid. A date is compared with
+ * the `Date` header (or `nowMs`, in ms since 1970), because the service's clock may differ from n8n's. Other rate limit
+ * headers are ignored, because services use different units in them.
  */
 export function retryAfterOf(response: RawResponse, nowMs: number): number | undefined {
 	const text = textOf(response.headers['retry-after']);
@@ -177,10 +147,7 @@ function textOf(header: unknown): string {
 	return typeof header === 'string' ? header.trim() : '';
 }
 
-/**
- * Parses a date from a header. Returns ms since 1970, or NaN if the text is not a date. A date without a time zone is
- * read as UTC.
- */
+/** Parses a header's date to ms since 1970; NaN if it is not a date. A date without a time zone is read as UTC. */
 function timeIn(text: string): number {
 	// Require a time of day, because Date.parse even accepts texts such as "wait 5".
 	const isDate = /^(?:mon|tue|wed|thu|fri|sat|sun|\d{4}-).*\d\d:\d\d:\d\d/i.test(text);

@@ -11,16 +11,10 @@ export class WrittenNumber {
 	}
 }
 
-/**
- * Matches escapes, quotation marks and numbers in JSON text. The quotation marks show which digits are part of a
- * string.
- */
+/** Matches escapes, quotation marks and numbers in JSON text. Quotation marks show which digits are in a string. */
 const ESCAPE_QUOTE_OR_NUMBER = /\\[^]|"|-?\d[\d.eE+-]*/g;
 
-/**
- * Checks whether a value is a placeholder: a tiny number that `parseExactJson` writes in place of a number that
- * JavaScript cannot hold exactly. If the text itself contains such a tiny number, this number gets a placeholder too.
- */
+/** Checks whether a value is one of the tiny numbers that `parseExactJson` uses as placeholders for other numbers. */
 function isPlaceholder(value: unknown): value is number {
 	return typeof value === 'number' && value !== 0 && Math.abs(value) < 2 ** 52 * Number.MIN_VALUE;
 }
@@ -28,8 +22,8 @@ function isPlaceholder(value: unknown): value is number {
 /**
  * Parses JSON without changing any number. A number that JavaScript cannot hold exactly becomes a WrittenNumber.
  * Returns undefined if the text is not JSON.
- * @param isHandwritten true if the user typed the text. Every integer above 2^53 then becomes a WrittenNumber. If
- * false, such an integer stays a number if its digits do not change
+ * @param isHandwritten true if the user typed the text. Every integer above 2^53 then becomes a WrittenNumber, even if
+ * JavaScript would keep its digits
  */
 export function parseExactJson(text: string, isHandwritten: boolean): unknown {
 	const parsed = parseJson(text);
@@ -50,18 +44,12 @@ export function parseExactJson(text: string, isHandwritten: boolean): unknown {
 	);
 }
 
-/**
- * Checks quickly whether JSON.parse could change a number in the text. False means that no number changes. True means
- * that a number may change.
- */
+/** Checks quickly whether JSON.parse may change a number in the text. False means that no number changes. */
 export function mayLoseDigits(text: string): boolean {
 	return /[\d.]{16}|\d[eE][+-]?\d{3}/.test(text);
 }
 
-/**
- * Returns the body of a response, in which all numbers keep all their digits. The result can contain WrittenNumber
- * objects, so use it only to compare records, or to write them with `writeJson`.
- */
+/** Returns the body of a response with all digits. It may contain WrittenNumber objects, so it is not plain JSON. */
 export function bodyWithAllDigits({ body, text }: { body: unknown; text: string }): unknown {
 	return mayLoseDigits(text) ? parseExactJson(text, false) : body;
 }
@@ -83,10 +71,7 @@ function decimalOf(text: string): string {
 	return end === 0 ? '0' : `${sign}${digits.slice(0, end)}e${power}`;
 }
 
-/**
- * Returns what a value's `toJSON` method returns, for example the text of a date, or null for an invalid date. Returns
- * a value without this method unchanged.
- */
+/** Returns what a value's `toJSON` method returns, for example the text of a date. Other values stay unchanged. */
 export function formInJson(value: unknown): unknown {
 	const { toJSON } = Object(value) as { toJSON?: unknown };
 	// Ignore the toJSON method that n8n adds to bigint, because it returns a string.
@@ -95,8 +80,7 @@ export function formInJson(value: unknown): unknown {
 }
 
 /**
- * Returns a value as plain JSON, converted as JSON.stringify does. A bigint becomes a WrittenNumber, which keeps all
- * digits.
+ * Returns a value as plain JSON, as JSON.stringify converts it. A bigint becomes a WrittenNumber with all its digits.
  * @param omitted names of fields to leave out, at any depth
  */
 export function toPlainJson(value: unknown, omitted: readonly string[] = []): unknown {
@@ -117,26 +101,17 @@ export function writeJson(value: unknown): string {
 	return writePlainJson(toPlainJson(value), false);
 }
 
-/**
- * Writes JSON in a canonical form: two values have the same text if and only if they are equal. The order of keys and
- * the spelling of numbers (1.0 or 1) do not matter.
- */
+/** Writes JSON in a canonical form: equal values have the same text, whatever their key order or number spelling. */
 export function canonicalJson(value: unknown): string {
 	return writePlainJson(toPlainJson(value), true);
 }
 
-/**
- * Returns the first 66 bits of a text's SHA-256 hash, as 11 base64 characters. Among thousands of digests, a collision
- * is very unlikely.
- */
+/** Returns 66 bits of a text's SHA-256 hash as 11 base64 characters, enough to tell thousands of texts apart. */
 export function digestOf(text: string): string {
 	return createHash('sha256').update(text).digest('base64').slice(0, 11);
 }
 
-/**
- * Writes a result of `toPlainJson` as JSON text.
- * @param isCanonical true to sort the keys and to write equal numbers in the same way, as `canonicalJson` does
- */
+/** Writes a result of `toPlainJson` as JSON text, in the form of `canonicalJson` if `isCanonical` is true. */
 export function writePlainJson(value: unknown, isCanonical: boolean): string {
 	if (value instanceof WrittenNumber || Number.isFinite(value)) {
 		const text = value instanceof WrittenNumber ? value.text : String(value);

@@ -1,21 +1,11 @@
 import { isRateLimit, type FailureKind, type ServiceFailure } from './failures';
 
-/**
- * Class of a failure. It decides which requests are retried, and what the error text says. The table of retries in
- * docs/reliability.md and some tests are generated from the classes.
- */
+/** Class of a failure. It decides about retries and error texts. docs/reliability.md is generated from the classes. */
 interface FailureClass {
-	/** Whether the service processed the request. */
 	processed: 'no' | 'maybe' | 'yes';
-	/**
-	 * Which requests are retried after the failure. `wait`: all requests, once the service accepts requests again.
-	 * `repeat`: only requests that are safe to send twice. `never`: none.
-	 */
+	/** `wait`: retry all requests once the service accepts any. `repeat`: only if a request is safe to send twice. */
 	retry: 'wait' | 'repeat' | 'never';
-	/**
-	 * Cause of the failure: only this request, the credential (key or Base URL), the service, the network between n8n
-	 * and the service, the list, or the run.
-	 */
+	/** Cause of the failure. `credential`: the key or the Base URL. `network`: between n8n and the service. */
 	scope: 'request' | 'credential' | 'service' | 'network' | 'list' | 'run';
 }
 
@@ -66,10 +56,7 @@ export const STATUS_CLASSES: Partial<Record<number, FailureClass>> = {
 	499: UNCERTAIN,
 };
 
-/**
- * Returns the class of a failure, which says whether the service processed the request, which requests are retried, and
- * what the cause is.
- */
+/** Returns whether the service processed the request, which requests are retried, and what caused the failure. */
 export function failureClassOf(failure: Pick<ServiceFailure, 'kind' | 'facts'>): FailureClass {
 	const failureClass = classOf(failure);
 	// A request with 0 attempts was never sent, because earlier failures ended the run.
@@ -79,8 +66,7 @@ export function failureClassOf(failure: Pick<ServiceFailure, 'kind' | 'facts'>):
 function classOf({ kind, facts }: Pick<ServiceFailure, 'kind' | 'facts'>): FailureClass {
 	const { statusCode = 0, movedTo, attempts = 0 } = facts;
 	if (kind === 'redirected') {
-		// A redirect by HTTP 302 or 303 to another path can mean that the service processed the request, and shows the
-		// result at this path.
+		// HTTP 302 or 303 to another path can mean that the request was processed, and that the path shows the result.
 		const mayHaveResult = [302, 303].includes(statusCode) && movedTo === undefined;
 		return mayHaveResult ? { ...UNREADABLE, processed: 'maybe' } : OF_CREDENTIAL;
 	}
@@ -97,10 +83,7 @@ export function isUnprocessed(failure: Pick<ServiceFailure, 'kind' | 'facts'>): 
 	return failureClassOf(failure).retry === 'wait';
 }
 
-/**
- * Checks whether the service rejects the content of this request. Returns false if it rejects the key or throttles
- * requests.
- */
+/** Checks whether the service rejects the content of this request, and not its key or the number of requests. */
 export function isRejection(failure: ServiceFailure): boolean {
 	return failureClassOf(failure).scope === 'request';
 }
@@ -108,10 +91,7 @@ export function isRejection(failure: ServiceFailure): boolean {
 /** Matches words that services use for a cursor. */
 export const NAMES_CURSOR = /cursor|page.?token|continuation/i;
 
-/**
- * Checks whether the service rejects a list page other than the first. Either the cursor has expired, or the service
- * limits how far a list can be read.
- */
+/** Checks whether a later list page is rejected: the cursor expired, or the service limits how far a list is read. */
 export function isRejectedPage(failure: ServiceFailure): boolean {
 	const { statusCode = 0, words = '', page = 1, recordsRead } = failure.facts;
 	const mayMeanCursor = [400, 404, 410, 422].includes(statusCode) || NAMES_CURSOR.test(words);

@@ -6,10 +6,7 @@ export type FailureKind =
 	| 'status'
 	/** The service redirects to another address. The node does not follow redirects. */
 	| 'redirected'
-	/**
-	 * n8n could not connect to the service, so the service did not process the request. Even a call that costs money
-	 * can be retried.
-	 */
+	/** n8n could not connect, so nothing was processed, and even a call that costs money can be retried. */
 	| 'notSent'
 	/** n8n could not make a secure connection, for example because of an invalid certificate. A retry does not help. */
 	| 'insecure'
@@ -43,10 +40,7 @@ export interface FailureFacts {
 	statusCode?: number;
 	/** Error message from the response, or from n8n if the kind is `blocked`. */
 	words?: string;
-	/**
-	 * True if the body is an object with `success` or `meta`, as the service sends it. This proves that the Base URL is
-	 * right.
-	 */
+	/** True if the body has `success` or `meta`, as the service sends it. This proves that the Base URL is right. */
 	isEnvelope?: boolean;
 	/** ID of the request, for questions to the service's support. */
 	ctxId?: string;
@@ -54,10 +48,7 @@ export interface FailureFacts {
 	retryAfterMs?: number;
 	/** Network error code such as ECONNRESET. */
 	code?: string;
-	/**
-	 * Number of attempts, including attempts without a connection. 0 if the request was never sent, because failures of
-	 * earlier requests ended the run.
-	 */
+	/** Number of attempts, even without a connection. 0 if earlier failures ended the run before the first attempt. */
 	attempts?: number;
 	/** Reason why the request was not retried. Undefined if a retry would not help. */
 	gaveUp?: 'retriesUsed' | 'waitTooLong' | 'waitUsed' | 'mayHaveActed' | 'mayBeBilled';
@@ -69,9 +60,7 @@ export interface FailureFacts {
 	redirectedTo?: string;
 	/** Title of the web page that arrived instead of JSON. Empty if the page has no title. */
 	webPage?: string;
-	/**
-	 * True if the body is text that is not JSON. The text may come from the service, or from a proxy in front of it.
-	 */
+	/** True if the body is text but not JSON. It may come from the service, or from a proxy in front of it. */
 	isText?: boolean;
 	host?: string;
 	/** True if the connection failed at the proxy that n8n uses, not at the service. */
@@ -98,10 +87,7 @@ export interface FailureFacts {
 	isAhead?: boolean;
 }
 
-/**
- * Error for a failed request, or for a list that cannot be read to its end. `message` is for logs and tests only. Users
- * see the texts of nodes/shared/errors/.
- */
+/** Error for a failed request or list. `message` is for logs and tests: users see the texts of nodes/shared/errors/. */
 export class ServiceFailure extends Error {
 	override name = 'ServiceFailure';
 	readonly kind: FailureKind;
@@ -113,10 +99,7 @@ export class ServiceFailure extends Error {
 		this.facts = facts;
 	}
 
-	/**
-	 * Returns a copy that can be shown to users. Hides secrets before it shortens long texts, because a shortened
-	 * secret would not be found.
-	 */
+	/** Returns a copy without secrets. Hides them before shortening texts, because a cut secret would not be found. */
 	withoutSecrets(secrets: readonly string[]): ServiceFailure {
 		const facts = { ...this.facts } as Record<string, unknown>;
 		for (const [name, value] of Object.entries(facts)) {
@@ -134,7 +117,6 @@ export class ServiceFailure extends Error {
 		return statusCode === undefined ? code : `HTTP ${statusCode}`;
 	}
 
-	/** Returns a copy of the failure with additional facts. */
 	with(facts: FailureFacts): ServiceFailure {
 		return new ServiceFailure(this.kind, { ...this.facts, ...facts });
 	}
@@ -146,10 +128,7 @@ export function asServiceFailure(error: unknown): ServiceFailure {
 	throw error;
 }
 
-/**
- * Checks whether an error means that the request was cancelled. Either the user stopped the execution, or the response
- * is no longer needed.
- */
+/** Checks whether an error is a cancelled request: the user stopped the run, or its response is no longer needed. */
 export function isCancelled(error: unknown): boolean {
 	return error instanceof ServiceFailure && error.kind === 'cancelled';
 }

@@ -1,7 +1,4 @@
-/**
- * Length of a minute for the quota, in ms. It is slightly longer than 60 s, because requests can arrive at the service
- * closer together than n8n sent them.
- */
+/** Length of a minute in ms plus a reserve, because requests can arrive closer together than n8n sent them. */
 const MINUTE_MS = 60_100;
 
 /**

@@ -1,35 +1,20 @@
-/**
- * Factor for the growth of the pace, which is the rate at which requests start. A pace that was measured with 30
- * requests doubles after 3.2 × 30 more accepted requests.
- */
+/** Growth of the pace: a pace measured with 30 requests doubles after 3.2 × 30 more accepted requests. */
 const DOUBLES_AFTER = 3.2;
-/**
- * Factor that slows the growth of the pace. With 10 requests in flight, the pace doubles after 5 × 10 more accepted
- * requests at the earliest.
- */
+/** Slows the growth of the pace: with 10 requests in flight, it doubles after 5 × 10 accepted requests or later. */
 const DOUBLES_AFTER_UNDER_WAY = 5;
-/**
- * Number of accepted requests with which the pace is measured. The first measurements use fewer requests: each uses
- * twice as many as the one before it.
- */
+/** Number of accepted requests per measurement. The first measurements use fewer, each twice as many as the last. */
 const MEASURING_REQUESTS = 30;
-/**
- * A newly measured pace is discarded if it is lower than this share of the fastest measured pace, because slowing down
- * has then not reduced throttling.
- */
+/** A new pace below this share of the fastest is discarded, because slowing down has not reduced throttling. */
 const MIN_SHARE_OF_FASTEST = 0.8;
 /** Lowest pace, in requests per ms: one request per minute. */
 const MIN_PACE = 1 / 60_000;
 
 /**
- * Calculates the pace, which is the rate at which requests start, in requests per ms. It is slightly higher than the
- * rate at which the service has accepted requests (docs/maintainers/rate-limiter.md). All times are in ms of a
- * monotonic clock.
+ * Calculates the pace: the rate at which requests start, in requests per ms. It is slightly higher than the rate at
+ * which the service has accepted requests (docs/maintainers/rate-limiter.md). Times are in ms of a monotonic clock.
  */
 export class Pace {
-	/**
-	 * Measured pace in accepted requests per ms. Pauses are part of the measured time. Infinity if the pace is unknown.
-	 */
+	/** Measured pace in accepted requests per ms, pauses included. Infinity if the pace is unknown. */
 	private measured = Infinity;
 	/** Fastest measured pace, in requests per ms. 0 if no pace was measured. */
 	private fastest = 0;
@@ -38,7 +23,6 @@ export class Pace {
 	 * prove that the pace is too fast: another program may have used up the limit.
 	 */
 	private wasSilent = false;
-	/** Number of accepted requests with which the pace was last measured. */
 	private measuredRequests = 0;
 	/** Number of requests accepted since the last measurement of the pace. */
 	private acceptedSince = 0;
@@ -46,9 +30,8 @@ export class Pace {
 	private sinceMs = Infinity;
 
 	/**
-	 * Returns the pace for the next request, in requests per ms. The pace grows along a parabola, so at first it stays
-	 * close to the measured pace.
-	 * @param underWay number of requests in flight
+	 * Returns the pace for the next request, in requests per ms, with `underWay` requests in flight. It grows along a
+	 * parabola, so at first it stays close to the measured pace.
 	 */
 	rate(underWay: number): number {
 		const doubling = Math.max(
@@ -59,20 +42,15 @@ export class Pace {
 		return this.measured * (1 + (this.acceptedSince / doubling) ** 2);
 	}
 
-	/**
-	 * Records an accepted request.
-	 * @param atMs start time of the request, in ms
-	 */
+	/** Records an accepted request, which started at `atMs`. */
 	accepted(atMs: number): void {
 		this.sinceMs = Math.min(this.sinceMs, atMs);
 		this.acceptedSince += 1;
 	}
 
 	/**
-	 * Measures the pace once the service accepts a request after throttling others. Returns false if the pace is still
-	 * unknown after a silence (a time without accepted requests). The caller then starts again with few parallel
-	 * requests.
-	 * @param atMs start time of the accepted request, in ms
+	 * Measures the pace once the service accepts a request (started at `atMs`) after throttling others. Returns false
+	 * if the pace is still unknown after a silence. The caller then starts again with few parallel requests.
 	 * @param wasSilent true if a silence has just ended
 	 * @param isThrottledByRate false after an outage, which does not show whether the pace is too fast
 	 */

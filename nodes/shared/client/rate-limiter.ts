@@ -8,29 +8,17 @@ import { Pace } from './pace';
  */
 export type Start = { atMs: number; number: number; sender: object; isAccepted?: boolean };
 
-/**
- * Number of requests that can be in flight at the start of a run. It equals the default of the option Parallel
- * Requests.
- */
+/** Number of requests that can be in flight at the start of a run: the default of the option Parallel Requests. */
 const FIRST_SLOTS = 5;
 /** Number that is added to the maximum number of requests in flight after each accepted request. */
 const SLOT_GROWTH = 0.5;
-/**
- * Interval in ms at which a waiting request checks whether it can start. A request that starts late by up to this time
- * does not delay the next request.
- */
+/** Interval in ms for checking whether a request can start. A start this late does not delay the next request. */
 const MOMENT_MS = 20;
-/**
- * All requests obey `Retry-After` once they have paused for this time in total, in ms. Before that, the header would
- * make the pauses too long, because it counts whole seconds.
- */
+/** Total pause in ms before all requests obey `Retry-After`. The header counts seconds, too long for short pauses. */
 const FIRST_SECOND_MS = 1_000;
 /** Maximum time for which all requests pause because of one `Retry-After` header, in ms. */
 const MAX_SHARED_RETRY_AFTER_MS = 60_000;
-/**
- * Maximum total wait if n8n cannot connect to the service, in ms. It is short, so that a user who has mistyped the port
- * soon sees the error.
- */
+/** Maximum total wait without a connection, in ms. It is short, so that a user soon notices a mistyped port. */
 export const MAX_UNCONNECTED_MS = 60_000;
 /**
  * A request without a response counts as accepted after this many times the duration of the slowest throttled request.
@@ -39,10 +27,9 @@ export const MAX_UNCONNECTED_MS = 60_000;
 const PRESUMED_ACCEPTED = 2;
 
 /**
- * Limits for a streak, which is a series of different failed requests without an accepted request between them.
- * `silence`: number of failures after which only one request at a time tests the service. `end`: number of failures
- * after which the remaining requests can fail without being sent. `firstPauseMs` and `maxPauseMs`: shortest and longest
- * pause before a test, in ms.
+ * Limits for a streak: failures of different requests without an accepted request between them. `silence`: number of
+ * failures after which only one request at a time tests the service. `end`: number after which the remaining requests
+ * can fail unsent. `firstPauseMs`, `maxPauseMs`: shortest and longest pause before a test, in ms.
  */
 const STREAKS = {
 	/** Requests that the service throttled by HTTP 429, or by 403 or 503 with `Retry-After`. */
@@ -56,9 +43,8 @@ type StreakKind = keyof typeof STREAKS;
 
 /**
  * Decides when the requests of one credential can start (docs/maintainers/rate-limiter.md). Requests start at once
- * until the service throttles. From then on, they start slightly faster than the service has accepted them. During a
- * silence, in which the service accepts no requests, only one request at a time (a probe) tests the service.
- *
+ * until the service throttles, and then slightly faster than the service has accepted them. During a silence, in which
+ * the service accepts no requests, only one request at a time (a probe) tests the service.
  * Call `start` once `waitMs` returns 0, `ended` when the request has ended, and `accepted` or `failed` with its result.
  * All times are in ms of a monotonic clock.
  */
@@ -75,7 +61,6 @@ export class RateLimiter {
 	private pace = new Pace();
 	/** Earliest start of the next request at the current pace, in ms. */
 	private nextMs = -Infinity;
-	/** Time until which all requests pause, in ms. */
 	private pausedUntilMs = -Infinity;
 	/** Number of requests started so far. It is also the number of the last started request. */
 	private lastStart = 0;
@@ -89,19 +74,13 @@ export class RateLimiter {
 	};
 	/** Latest failure since the last accepted request. */
 	private cause?: ServiceFailure;
-	/**
-	 * True if the service throttled a request because of a rate limit. False if it sent only HTTP 503, which means an
-	 * outage.
-	 */
+	/** True if a rate limit throttled a request. False if there was only HTTP 503, which means an outage. */
 	private isThrottledByRate = false;
 	/** Longest time that the service has taken to reject a request by throttling so far, in ms. */
 	private slowestThrottledMs = 0;
 	/** Total time for which all requests have paused since the last accepted request, in ms. */
 	private pausedMs = 0;
-	/**
-	 * Total time of waits since the last accepted request, in ms. Includes the duration of probes, which are requests
-	 * that test whether the service accepts requests again.
-	 */
+	/** Total time of waits since the last accepted request, in ms, including the duration of probes. */
 	private totalWaitMs = 0;
 	/** End of the latest wait that `totalWaitMs` includes, in ms. */
 	private waitedUntilMs = -Infinity;
@@ -110,10 +89,7 @@ export class RateLimiter {
 		this.allow(maxSlots);
 	}
 
-	/**
-	 * Sets the maximum number of parallel requests. If the maximum changes, the run starts again with few parallel
-	 * requests.
-	 */
+	/** Sets the maximum number of parallel requests. If it changes, the run starts again with few parallel requests. */
 	allow(maxSlots: number): void {
 		if (maxSlots === this.maxSlots) return;
 		this.maxSlots = maxSlots;
@@ -131,10 +107,7 @@ export class RateLimiter {
 		this.nextMs = -Infinity;
 	}
 
-	/**
-	 * Returns 0 if the next request can start now. Otherwise returns the time in ms after which to call this function
-	 * again.
-	 */
+	/** Returns 0 if the next request can start now, or else the time in ms after which to call this function again. */
 	waitMs(nowMs: number): number {
 		this.presumeAccepted(nowMs);
 		const slots = this.isSilent ? 1 : Math.floor(this.slots);
@@ -142,10 +115,7 @@ export class RateLimiter {
 		return Math.max(0, waitMs, this.underWay.size < slots ? 0 : MOMENT_MS);
 	}
 
-	/**
-	 * Records that a request starts at `nowMs`.
-	 * @param sender call or list that the request belongs to
-	 */
+	/** Records that a request of a call or list (`sender`) starts at `nowMs`. */
 	start(nowMs: number, sender: object): Start {
 		const start = { atMs: nowMs, number: ++this.lastStart, sender };
 		this.underWay.add(start);
@@ -180,9 +150,8 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Records a failed request. If the failure concerns only this request, as after HTTP 400, the request counts as
-	 * accepted. Returns the time in ms for which all requests must pause, or 0 if they need not pause. Pass this time
-	 * to `wait`.
+	 * Records a failed request, which counts as accepted if the failure concerns only this request, as after HTTP 400.
+	 * Returns the time in ms for which all requests must pause (0 if none), to be passed to `wait`.
 	 */
 	failed(start: Start, nowMs: number, failure: ServiceFailure): number {
 		const kind = streakOf(failure);
@@ -190,8 +159,7 @@ export class RateLimiter {
 			this.accepted(start);
 			return 0;
 		}
-		// Count the duration of the request as a wait if it failed in an outage, or if it was a probe (a request that
-		// tests whether the service accepts requests again).
+		// Count the request's duration as a wait if it failed in an outage, or if it was a probe.
 		const isProbe = this.isSilent && start.atMs >= this.pausedUntilMs;
 		if (kind === 'failed' || isProbe) this.countWait(start.atMs, nowMs);
 		this.lastFailed = Math.max(this.lastFailed, start.number);
@@ -203,8 +171,7 @@ export class RateLimiter {
 			this.isThrottledByRate ||= statusCode !== 503;
 			this.slowestThrottledMs = Math.max(this.slowestThrottledMs, nowMs - start.atMs);
 		}
-		// Start a new pause only if this request started after the last pause. Requests that were already in flight
-		// must not prolong the pause.
+		// Requests that were already in flight when a pause began must not prolong it.
 		if (!this.isSilent || start.atMs < this.pausedUntilMs) return 0;
 		if (retryAfterMs > 0 && this.pausedMs >= FIRST_SECOND_MS)
 			return Math.min(retryAfterMs, MAX_SHARED_RETRY_AFTER_MS);
@@ -226,15 +193,11 @@ export class RateLimiter {
 	waitedMs(nowMs: number): number {
 		const { throttled, failed } = this.streaks;
 		const waitedMs = this.totalWaitMs - Math.max(0, this.waitedUntilMs - nowMs);
-		// Leave out the first second. Parallel requests are throttled one after the other, so this request may have
-		// waited for less time than the run.
+		// Leave out the first second: parallel requests are throttled one by one, so this request may have waited less.
 		return Math.max(throttled.size, failed.size) > 1 ? Math.max(0, waitedMs - FIRST_SECOND_MS) : 0;
 	}
 
-	/**
-	 * Returns the failure with which all remaining requests must end, or undefined if requests can still be sent.
-	 * @param maxWaitMs maximum total wait in ms (option Retry For)
-	 */
+	/** Returns the failure with which all remaining requests must end, or undefined if requests can still be sent. */
 	failureThatEndsRun(maxWaitMs: number, nowMs: number): ServiceFailure | undefined {
 		const { cause, streaks } = this;
 		if (cause === undefined) return undefined;
@@ -249,10 +212,7 @@ export class RateLimiter {
 		return cause.with({ gaveUp: retryAfterMs > maxWaitMs ? 'waitTooLong' : 'waitUsed', maxWaitMs });
 	}
 
-	/**
-	 * Checks whether there is a silence: so many different requests have failed that the service seems to accept no
-	 * requests.
-	 */
+	/** Checks whether so many different requests have failed that the service seems to accept none (a silence). */
 	private get isSilent(): boolean {
 		const { throttled, failed } = this.streaks;
 		return throttled.size >= STREAKS.throttled.silence || failed.size >= STREAKS.failed.silence;
@@ -272,10 +232,7 @@ export class RateLimiter {
 		this.waitedUntilMs = Math.max(this.waitedUntilMs, untilMs);
 	}
 
-	/**
-	 * Ends all streaks (series of failed requests) after an accepted request, unless a request that started later has
-	 * failed.
-	 */
+	/** Ends all streaks after an accepted request, unless a request that started later has failed. */
 	private endStreaks({ atMs, number }: Start): void {
 		if (number <= this.lastFailed) return;
 		const { isSilent } = this;
@@ -294,10 +251,7 @@ export class RateLimiter {
 	}
 }
 
-/**
- * Returns the kind of streak (series of failed requests) that a failure belongs to, or undefined if the failure
- * concerns only its own request.
- */
+/** Returns the kind of streak that a failure belongs to; undefined if it concerns only its own request. */
 function streakOf(failure: ServiceFailure): StreakKind | undefined {
 	const { retry, scope } = failureClassOf(failure);
 	if (failure.kind === 'status' && isUnprocessed(failure)) return 'throttled';

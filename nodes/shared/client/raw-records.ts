@@ -4,9 +4,7 @@
  * JSON.parse before. They throw RangeError if the text ends too early.
  */
 
-/**
- * Records of one page, as parts of the response text. `starts` and `ends` contain the offsets of each record in `text`.
- */
+/** Records of one page as parts of the response text, with their start and end offsets in `text`. */
 export interface RawRecords {
 	text: string;
 	starts: number[];
@@ -14,9 +12,8 @@ export interface RawRecords {
 }
 
 /**
- * Finds the records of a list response, which are the elements of `data.items` (docs/maintainers/api.md, Envelope). If
- * an object has several members with the same name, the last one counts, as with JSON.parse. Throws RangeError if
- * `data.items` is not an array.
+ * Finds the records of a list response: the elements of `data.items` (docs/maintainers/api.md, Envelope). If members
+ * have the same name, the last one counts, as with JSON.parse. Throws RangeError if `data.items` is not an array.
  */
 export function findRecords(text: string): RawRecords {
 	const list = findMember(text, findMember(text, skipSpace(text, 0), 'data'), 'items');
@@ -37,11 +34,7 @@ export function pick({ text, starts, ends }: RawRecords, indexes: readonly numbe
 	return { text, starts: picked(starts), ends: picked(ends) };
 }
 
-/**
- * Returns the JSON text of a nested value; undefined if there is no such value.
- * @param start offset of the outer object in the text
- * @param names names of the members that lead to the value, the outermost first
- */
+/** Returns the JSON text at the path `names` in the object at offset `start`; undefined if there is no such value. */
 export function findInside(text: string, start: number, names: readonly string[]) {
 	const found = names.reduce((object, name) => findMember(text, object, name), start);
 	return found === -1 ? undefined : text.slice(found, endOfValue(text, found));
@@ -57,10 +50,7 @@ function findMember(text: string, start: number, name: string): number {
 	return found;
 }
 
-/**
- * Calls `visit` for each member of the object that begins at `start`, with the member's name and the offsets of its
- * value. Escapes in names are resolved.
- */
+/** Calls `visit` for each member of the object at `start`, with its unescaped name and the offsets of its value. */
 export function eachMember(
 	text: string,
 	start: number,
@@ -76,9 +66,7 @@ export function eachMember(
 	}
 }
 
-/**
- * Returns the offset of the first element or member of the array or object that begins at `start`; -1 if it is empty.
- */
+/** Returns the offset of the first element or member of the array or object at `start`; -1 if it is empty. */
 function firstElement(text: string, start: number): number {
 	const position = skipSpace(text, start + 1);
 	return isClosing(text[position]) ? -1 : position;
@@ -131,20 +119,14 @@ function endOfString(text: string, start: number): number {
 const isOpening = (character: string): boolean => character === '{' || character === '[';
 const isClosing = (character: string): boolean => character === '}' || character === ']';
 
-/**
- * Returns the offset of the next character that is not whitespace. Between JSON tokens, all characters up to U+0020
- * (space) are whitespace.
- */
+/** Returns the offset of the next non-whitespace. Between JSON tokens, all characters up to U+0020 are whitespace. */
 function skipSpace(text: string, start: number): number {
 	let position = start;
 	while (text[position] <= ' ') position++;
 	return position;
 }
 
-/**
- * Returns JSON text on one line. Removing line breaks does not change strings, because line breaks in JSON strings are
- * always escaped.
- */
+/** Returns JSON text on one line. Strings do not change, because line breaks in JSON strings are always escaped. */
 export function onOneLine(json: string): string {
 	return json.replace(/[\r\n][ \t\r\n]*/g, '');
 }

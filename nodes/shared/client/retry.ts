@@ -7,10 +7,7 @@ const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 30_000;
 /** Maximum random time that is added to `Retry-After`, in ms. */
 const RETRY_AFTER_SPREAD_MS = 100;
-/**
- * Minimum wait before the first retry, in ms. It doubles with each retry, and prevents a burst of requests after
- * `Retry-After: 0`.
- */
+/** Minimum wait before the first retry, in ms. It doubles each time, and prevents bursts after `Retry-After: 0`. */
 const FIRST_MIN_WAIT_MS = 10;
 const MAX_MIN_WAIT_MS = 1_000;
 
@@ -20,29 +17,20 @@ type Outcome = Pick<ServiceFailure, 'kind' | 'facts'>;
 export interface RetryRules {
 	limits: Pick<RequestLimits, 'maxRetries' | 'maxWaitMs' | 'maxUnprocessed'>;
 	repeat: Repeat;
-	/**
-	 * Number of earlier failed attempts of the same sort. The service certainly did not process the attempts of one
-	 * sort, and may have processed the attempts of the other sort.
-	 */
+	/** Number of earlier failed attempts of the same sort: either surely unprocessed, or possibly processed. */
 	times: number;
 	/** Maximum time that the request can still wait, in ms. */
 	leftMs: number;
 	/** Time for which the rate limiter makes all requests pause, in ms. */
 	pauseMs?: number;
-	/**
-	 * Returns a random number (at least 0, less than 1), so that requests that failed together are not retried
-	 * together.
-	 */
+	/** Returns a random number (at least 0, less than 1), so that simultaneous failures are not retried together. */
 	random: () => number;
 }
 
 /** Reason why a request is not retried. `final` means that a retry would not help. */
 export type GiveUpReason = 'final' | NonNullable<FailureFacts['gaveUp']>;
 
-/**
- * Returns the wait before the next attempt in ms, or the reason why the request is not retried. Follows the table in
- * docs/reliability.md.
- */
+/** Returns the wait before the next attempt in ms, or why the request is not retried (table in docs/reliability.md). */
 export function decideRetry(outcome: Outcome, rules: RetryRules): number | GiveUpReason {
 	const { processed, retry, scope } = failureClassOf(outcome);
 	const { limits, repeat, times, leftMs, pauseMs = 0 } = rules;
@@ -50,12 +38,10 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | GiveU
 	const isTooLong = retryAfterMs > limits.maxWaitMs;
 	// The service certainly did not process the request, so only the option Retry For limits the retries.
 	if (isUnprocessed(outcome)) {
-		// A request that tries out a page size has a maximum number of attempts. If it fails, the run continues with
-		// another size.
+		// A request that tries out a page size gives up early, because the run can continue with another size.
 		if (times + 1 === limits.maxUnprocessed) return isTooLong ? 'final' : 'retriesUsed';
 		if (isTooLong) return 'waitTooLong';
 		if (leftMs < 1 || retryAfterMs > leftMs) return 'waitUsed';
-		// Shorten the last wait to the time that is left for waiting.
 		return Math.min(Math.max(pauseMs, waitAfter(outcome, rules)), leftMs);
 	}
 	// The result is unknown if the service may have processed the request but sent no readable response.
@@ -70,10 +56,7 @@ export function decideRetry(outcome: Outcome, rules: RetryRules): number | GiveU
 	return waitMs > leftMs ? 'retriesUsed' : waitMs;
 }
 
-/**
- * Returns the wait before the next attempt, in ms: the time in `Retry-After` plus a small random time. Without this
- * header, returns a random part of an exponential backoff.
- */
+/** Returns the wait in ms: the time in `Retry-After` plus a small random time, or else a random part of the backoff. */
 function waitAfter({ facts }: Outcome, { times, repeat, random }: RetryRules): number {
 	const doubled = (firstMs: number, maxMs: number) => Math.min(maxMs, firstMs * 2 ** times);
 	const minMs = doubled(FIRST_MIN_WAIT_MS, MAX_MIN_WAIT_MS);

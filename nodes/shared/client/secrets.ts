@@ -1,19 +1,10 @@
 const HIDDEN = '[hidden]';
-/**
- * Parts of a secret with at least this number of characters are hidden, because an error message may quote only part of
- * a key.
- */
+/** Parts of a secret with at least this many characters are hidden, because an error may quote only part of a key. */
 const PIECE_LENGTH = 9;
-/**
- * Base64 forms of a secret that are shorter than this number of characters are not hidden, because such short text can
- * occur by chance.
- */
+/** Minimum length of base64 forms of a secret to hide, because shorter text can occur by chance. */
 const MIN_BASE64_LENGTH = 8;
 
-/**
- * Patterns for the escapes of JSON, web addresses and HTML, which are resolved before the text is searched for secrets.
- * The first pattern matches nothing, so that the unchanged text is searched too.
- */
+/** Escapes of JSON, URLs and HTML to resolve. The first matches nothing, so that unchanged text is searched too. */
 const ESCAPES = [
 	/(?!)/g,
 	/\\u(?<hex>[\da-f]{4})|\\(?<char>[^])/gi,
@@ -34,17 +25,15 @@ const piecesBySecrets = {
 /**
  * Hides secrets in a text, so that no nine consecutive characters of a secret remain. Finds secrets in any letter case,
  * in base64, and with the escapes of JSON, web addresses or HTML.
- * @param secrets array of secrets. Pass the same array in each call, because it is the key of a cache. Secrets can be
- * added to it
+ * @param secrets pass the same array each time, because it is the key of a cache. Secrets can be added to it
  */
 export function redact(text: string, secrets: readonly string[]): string {
 	return hide(text, piecesOf(secrets, 'pieces'));
 }
 
 /**
- * Hides secrets in an error text of this package. Hides parts of secrets only in long numbers and in double quotes,
- * which contain text from users and services. Elsewhere, hides only whole secrets, because a key may contain ordinary
- * words of the text.
+ * Hides secrets in an error text of this package. Hides parts of secrets only in double quotes and long numbers, which
+ * hold text from users and services. Elsewhere, hides only whole secrets, as a key may contain ordinary words.
  */
 export function redactQuoted(text: string, secrets: readonly string[]): string {
 	const quoted = /"(?:[^"\\]|\\.)*"?|\d{9,}/gs;
@@ -113,10 +102,7 @@ function piecesOf(secrets: readonly string[], kind: keyof typeof piecesBySecrets
 	return pieces;
 }
 
-/**
- * Returns the three possible forms of a secret inside base64 text. The form depends on the number of bytes before the
- * secret. Characters at both ends are left out if they also depend on bytes outside the secret.
- */
+/** Returns the three forms of a secret inside base64, without end characters that depend on neighbouring bytes. */
 function base64FormsOf(secret: string): string[] {
 	return [0, 1, 2]
 		.map((before) => {
@@ -135,10 +121,7 @@ function fold(text: string): string {
 	return text.replace(/[A-Z_-]/g, (char) => FROM_URL_BASE64[char] ?? char.toLowerCase());
 }
 
-/**
- * Returns a text on one line, cut to the maximum length. A cut text ends with an ellipsis, which is included in the
- * length.
- */
+/** Returns a text on one line of at most `maxLength` characters, including the ellipsis of a cut text. */
 export function shorten(text: string, maxLength = 400): string {
 	const line = text.replace(/\s+/g, ' ').trim();
 	if (line.length <= maxLength) return line;

@@ -15,10 +15,7 @@ import { textOfStatus } from './status-texts';
 import { shorten } from '../client/secrets';
 import { counted, formatNumber, formatTime } from './words';
 
-/**
- * Returns what the user sees for a failure: the message, and a description with advice. Also returns the cause for n8n,
- * for example `rate-limited`.
- */
+/** Returns the message and description of a failure for the user, and its cause for n8n, such as `rate-limited`. */
 export function explain(failure: ServiceFailure, context: FailureContext) {
 	const [title, fixes, why] = textOf(failure, context);
 	const message = withServiceWords(title, failure);
@@ -39,9 +36,7 @@ export function explain(failure: ServiceFailure, context: FailureContext) {
 	return { message, description, cause: isUncertain ? undefined : causeOf(failure) };
 }
 
-/**
- * Appends the service's error message to the title, unless the status is 5xx or the message does not come from the API.
- */
+/** Appends the service's error message to the title, unless the status is 5xx or the message is not from the API. */
 function withServiceWords(title: string, { kind, facts }: ServiceFailure): string {
 	const { words, webPage, statusCode = 0 } = facts;
 	const isSaid =
@@ -76,8 +71,7 @@ function adviceOn(
 	const least = known.filter((fix) => UNLIKELY_ADVICE.includes(fix));
 	const smaller = smallerPages(failure);
 	const first = likely.length + smaller.length > 0 ? likely : [RUN_AGAIN];
-	// Advise a smaller page size first if the failure is not temporary, because a page of the same size would fail
-	// again.
+	// Without a temporary cause, advise a smaller page size first, because the same size would fail again.
 	const isSizeFirst = failure.facts.smallerPageSize !== undefined && first[0] !== RUN_AGAIN;
 	const ways = isSizeFirst ? [...smaller, ...first] : [...first, ...smaller];
 	if (!isLost(failure, context)) return [...ways, ...onwardFrom(failure), ...least];
@@ -91,9 +85,7 @@ function adviceOn(
 	return [...ways.filter((fix) => fix !== RUN_AGAIN), keep, ...least];
 }
 
-/**
- * Checks whether n8n discarded the records that were read before the failure, as it does with On Error: Stop Workflow.
- */
+/** Checks whether n8n discarded the records read before the failure, as with On Error: Stop Workflow. */
 function isLost(failure: ServiceFailure, { keepsOutput }: FailureContext): boolean {
 	const { recordsRead = 0 } = failure.facts;
 	return recordsRead > 0 && keepsOutput === false && failureClassOf(failure).scope !== 'run';
@@ -154,10 +146,7 @@ function causeOf(failure: ServiceFailure): Failure | undefined {
 	return undefined;
 }
 
-/**
- * Returns a sentence that quotes the service's error message. Returns undefined if the title already contains the whole
- * message.
- */
+/** Returns a sentence that quotes the service's error message; undefined if the title already contains it whole. */
 function remarkOfService({ kind, facts }: ServiceFailure, message: string): string | undefined {
 	const { words, isText } = facts;
 	if (!words || kind === 'blocked' || message.includes(words)) return undefined;
@@ -171,19 +160,13 @@ function whatWasRead(failure: ServiceFailure, context: FailureContext): string |
 	return `Records read before this error: ${formatNumber(recordsRead)} (page ${page}).`;
 }
 
-/**
- * Returns the cursor with which the user can continue the list. Returns undefined if the service rejected the user's
- * Start Cursor, or repeats a page.
- */
+/** Returns the cursor to continue with; undefined if the service rejected the Start Cursor or repeats a page. */
 export function cursorToContinue(failure: ServiceFailure): string | undefined {
 	const isOver = failure.kind === 'repeatedPage' || isOfStartCursor(failure);
 	return isOver ? undefined : failure.facts.nextCursor;
 }
 
-/**
- * Returns sentences about the wait that the service asked for, why the node stopped waiting, and how many attempts it
- * made.
- */
+/** Returns sentences about the requested wait, why the node stopped waiting, and the number of attempts. */
 function remarkOnWaiting(failure: ServiceFailure, { hasRequestOptions }: FailureContext): string {
 	const { gaveUp, attempts = 1, retryAfterMs = 0 } = failure.facts;
 	const isOutOfTime = gaveUp === 'waitTooLong' || gaveUp === 'waitUsed';
@@ -234,10 +217,7 @@ const rejectedStartCursor = ({ objectType, isFixedType }: FailureContext): Text 
 	"A cursor may be valid for a short time only, and only with the same 'Page Size' and key.",
 ];
 
-/**
- * Checks whether the service rejected the user's Start Cursor. The first request of a list contains a cursor only if
- * the user entered a Start Cursor.
- */
+/** Checks whether the service rejected the user's Start Cursor, without which the first request has no cursor. */
 function isOfStartCursor(failure: ServiceFailure): boolean {
 	const { page, recordsRead, nextCursor } = failure.facts;
 	return isRejection(failure) && page === 1 && recordsRead === 0 && nextCursor !== undefined;
@@ -249,8 +229,7 @@ function isOfStartCursor(failure: ServiceFailure): boolean {
  */
 function rejectedPage(facts: FailureFacts): Text {
 	const { page = 2, statusCode = 0, recordsRead, isByNumber } = facts;
-	// The trigger and Sync do not have the options Changed After and Changed Before. Their failures can be recognized
-	// by the missing `recordsRead`.
+	// The trigger and Sync have no options for dates. Their failures are recognized by the missing `recordsRead`.
 	const dates =
 		recordsRead === undefined || isByNumber ? '' : ", 'Changed After' and 'Changed Before'";
 	const less = `Read fewer records at once, with 'Filters'${dates}.`;

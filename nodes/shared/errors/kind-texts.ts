@@ -41,18 +41,14 @@ function unconnected({ host = 'the service', code = '', isFromProxy }: FailureFa
 	];
 }
 
-/**
- * Advice for connections that could not be secured by TLS. Each key is a pattern for the error code, and the first
- * matching key counts.
- */
+/** Advice for failed TLS connections. Each key is a pattern for the error code, and the first match counts. */
 const INSECURE = {
 	EXPIRED: 'Ask the support of the service to renew its certificate, which has expired.',
 	ALTNAME:
 		"Check the host name of the 'Base URL' in the credential: the certificate of the service is for another name.",
 	'SELF_SIGNED|UNABLE_TO|LEAF':
 		'Ask the administrator of this n8n to trust the certificate of the service, for example with NODE_EXTRA_CA_CERTS.',
-	// Suggest http:// for this error code only, because it proves that the server does not use TLS. In other cases the
-	// server may use TLS, and http:// would expose the key without need.
+	// Only this code proves that the server does not use TLS. Otherwise, http:// would expose the key without need.
 	[NOT_TLS]: [
 		'Check HTTP_PROXY and HTTPS_PROXY on the n8n server if n8n uses a proxy: the address of the proxy may have to start with http://.',
 		"Without a proxy, check whether the 'Base URL' in the credential has to start with http:// instead of https://.",
@@ -172,8 +168,7 @@ export const KIND_TEXTS: Record<Exclude<FailureKind, 'status'>, Writer> = {
 		'The list repeats itself, or grows faster than the node reads it.',
 	],
 	incompleteList: ({ recordsRead = 0, total = 0, received = 0, pageSize: limit = 100 }) => {
-		// If the list ended on its first page, the service may allow only this many records per page. So suggest a
-		// smaller page size.
+		// If the list ended on its first page, the service may cap pages at this size, so suggest a smaller one.
 		const isFirst = received > 0 && recordsRead === received;
 		const pageSize = isFirst ? received - 1 : Math.floor(limit / 2);
 		const less = `Set the option 'Page Size' to ${pageSize}, and run this again: the service may return fewer records per page than requested.`;

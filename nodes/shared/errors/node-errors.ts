@@ -17,18 +17,14 @@ import { redact, redactQuoted } from '../client/secrets';
 export interface ErrorContext extends FailureContext {
 	node: INode;
 	itemIndex?: number;
-	/**
-	 * True if the message must also contain the description, because AI models and dropdown lists show only the
-	 * message.
-	 */
+	/** True if the message must include the description, because AI models and dropdown lists show only the message. */
 	messageAlone?: boolean;
 	secrets: readonly string[];
 }
 
 /**
- * Error for invalid input, found before any request is sent. The message names the parameter, and the description says
- * how to fix it. Use double quotes only around text from users and services, because `redactQuoted` hides parts of
- * secrets in double quotes.
+ * Error for invalid input, found before any request. The message names the parameter, and the description says how to
+ * fix it. Use double quotes only around text from users and services: `redactQuoted` hides parts of secrets there.
  */
 export class InputProblem extends Error {
 	override name = 'InputProblem';
@@ -44,9 +40,8 @@ export class InputProblem extends Error {
 }
 
 /**
- * Returns the endpoint of an operation for a version of the API. Throws InputProblem if the operation needs a
- * credential of another version.
- * @param what name of the operation, used as the subject of the error message
+ * Returns the endpoint of an operation for an API version. Throws InputProblem if it needs another credential.
+ * @param what name of the operation, the subject of the error message
  */
 export function endpointFor<T>(
 	what: string,
@@ -56,8 +51,7 @@ export function endpointFor<T>(
 	const found = endpoints[apiVersion];
 	if (found !== undefined) return found;
 	const [first = DEFAULT_VERSION] = Object.keys(endpoints) as ApiVersion[];
-	// Advise the default version of the API if it has this operation, because a credential of this version works for
-	// all operations.
+	// Advise the default version if it has this operation, because its credential works for all operations.
 	const needed = DEFAULT_VERSION in endpoints ? DEFAULT_VERSION : first;
 	const { words, shortWords } = CREDENTIAL_KINDS[needed];
 	throw new InputProblem(
@@ -66,10 +60,7 @@ export function endpointFor<T>(
 	);
 }
 
-/**
- * Converts any error to a new n8n error with texts for the user and without secrets. An error of n8n is not wrapped,
- * because the wrapped error would keep its old texts.
- */
+/** Converts any error to a new n8n error without secrets. Wrapping an error of n8n would keep its old texts. */
 export function createNodeError(error: unknown, context: ErrorContext) {
 	const isOfService = error instanceof ServiceFailure;
 	const nodeError = isOfService ? serviceError(error, context) : inputError(error, context);
@@ -85,9 +76,7 @@ export function createNodeError(error: unknown, context: ErrorContext) {
 
 const ESCAPES = Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\n': '<br>' });
 
-/**
- * Escapes a text for n8n, which displays descriptions as HTML. Otherwise, text from the service could become HTML tags.
- */
+/** Escapes a text for n8n, which shows descriptions as HTML, so that text of the service cannot become HTML tags. */
 function forPanel(text: string): string {
 	return ESCAPES.reduce((html, [plain, escape]) => html.replaceAll(plain, escape), text);
 }
@@ -139,9 +128,7 @@ function serviceError(found: ServiceFailure, context: ErrorContext): NodeApiErro
 	return apiError;
 }
 
-/**
- * Returns the JSON of a failed item. n8n sends an item to the error output if its JSON has exactly these three keys.
- */
+/** Returns the JSON of a failed item. Exactly these three keys make n8n send an item to the error output. */
 export function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	return {
 		error: error.message,

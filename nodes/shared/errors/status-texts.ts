@@ -15,10 +15,7 @@ import {
 
 const WHERE_KEYS_ARE = 'the workspace developer settings of the service';
 
-/**
- * Returns the texts for a response with an HTTP error status. If a list page other than the first is rejected,
- * `rejectedPage` returns the texts instead.
- */
+/** Returns the texts for an HTTP error status. `rejectedPage` writes them for a rejected later page of a list. */
 export function textOfStatus(facts: FailureFacts, given: FailureContext): Text {
 	const { statusCode = 0, webPage, isText } = facts;
 	if (statusCode < 500 && isRateLimit(facts)) return tooMany(facts, given);
@@ -94,10 +91,7 @@ const tooMany: Writer = (_facts, { hasRequestOptions }) => [
 	],
 ];
 
-/**
- * Returns the texts for a web page that was received in place of an API response. The page comes from a firewall or
- * proxy, so the key may be right.
- */
+/** Returns the texts for a web page from a firewall or proxy. The API did not send it, so the key may be right. */
 function fromBetween({ statusCode, webPage }: FailureFacts): Text {
 	const page = webPage ? `a web page, "${webPage}"` : 'a web page';
 	return [

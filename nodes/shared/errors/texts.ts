@@ -14,9 +14,7 @@ export interface FailureContext {
 	objectType?: string;
 	/** True if the operation works for this object type only. */
 	isFixedType?: boolean;
-	/**
-	 * Names of the parameters that contain the data of a call, for use in a sentence. Empty or undefined for a list.
-	 */
+	/** Names of the parameters with the data of a call, for use in a sentence. Empty or undefined for a list. */
 	values?: string;
 	/** True if the service has responded to other requests of the run, which proves that the Base URL is right. */
 	othersAnswered?: boolean;
@@ -24,10 +22,7 @@ export interface FailureContext {
 	keepsOutput?: boolean;
 	/** True for the trigger and Sync, which follow changes and have no options for order and dates. */
 	isFollowed?: boolean;
-	/**
-	 * False if options such as Timeout cannot give the request more time, as in most polls and in dropdown lists of the
-	 * panel.
-	 */
+	/** False if options such as Timeout cannot give the request more time, as in most polls and in dropdown lists. */
 	hasRequestOptions?: boolean;
 }
 
@@ -42,10 +37,7 @@ export const BASE_URL = `the 'Base URL' in the credential: it is everything befo
 const FILTER_LATER =
 	"If the service does not accept a filter, remove it, and put n8n's Filter after this node.";
 
-/**
- * Returns the advice to check the parameters of a request, and to compare them with the service's error message if
- * there is one.
- */
+/** Returns the advice to check the request's parameters, against the service's error message if there is one. */
 export function checkInput({ words, page }: FailureFacts, context: FailureContext): string {
 	const { values, objectType, isFixedType } = context;
 	const type = objectType && !isFixedType ? "'Object Type', " : '';

@@ -17,11 +17,12 @@ export function counted(count: number, noun: string): string {
 	return `${number} ${noun}${number === '1' ? '' : 's'}`;
 }
 
-/** Returns a duration in ms as text, for example "1.5 seconds", "15 minutes" or "1 hour". */
+/** Returns a duration in ms as text, for example "12 ms", "1.5 seconds", "15 minutes" or "1 hour". */
 export function formatTime(ms: number): string {
 	if (ms > 48 * 3_600_000) return 'more than two days';
 	if (ms >= 3_600_000) return counted(ms / 3_600_000, 'hour');
 	if (ms > 120_000) return counted(ms / 60_000, 'minute');
+	if (ms < 100) return `${Math.round(ms)} ms`;
 	return counted(ms / 1_000, 'second');
 }
 

@@ -13,25 +13,16 @@ import { RecordFilter } from './record-filter';
 
 /** Maximum number of consecutive pages without a new record before the list counts as endless. */
 const MAX_PAGES_WITHOUT_PROGRESS = 10_000;
-/**
- * Number of consecutive empty pages after which a list ends if its total has decreased. If the total has not decreased,
- * the first empty page after `total` records ends the list.
- */
+/** Number of consecutive empty pages that end a list whose total has decreased. Otherwise, one empty page is enough. */
 const EMPTY_PAGES_AT_END = 100;
 
-/**
- * Reads the pages of a list, each with the cursor from the page before (docs/maintainers/how-a-list-is-read.md). Throws
- * an error if the list seems endless.
- */
+/** Reads the pages of a list, each with the cursor from the page before (docs/maintainers/how-a-list-is-read.md). */
 export class CursorReader {
 	private readonly list: List;
 	private readonly settings: CursorSettings;
 	private readonly repetition: Repetition;
 	private readonly ended = new AbortController();
-	/**
-	 * Abort signal for all requests of this list. It cancels open requests when the run ends, or when the list has been
-	 * read.
-	 */
+	/** Abort signal for all requests, aborted when the run ends, or when the list has been read. */
 	private readonly signal: AbortSignal;
 
 	constructor(list: List, settings: CursorSettings) {
@@ -42,10 +33,7 @@ export class CursorReader {
 		this.signal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
 	}
 
-	/**
-	 * Returns the pages in order. Throws ServiceFailure with the page number, the number of records read, and the
-	 * cursor to continue from.
-	 */
+	/** Returns the pages in order. Throws ServiceFailure with the page number, records read, and cursor to continue. */
 	async *pages(): AsyncGenerator<Page, void> {
 		let position = this.start();
 		let nextPage: Promise<RequestedPage> | undefined;
@@ -107,8 +95,7 @@ export class CursorReader {
 		const { items } = response.envelope.data;
 		const isAtOneDate = page !== received && items.at(0)?.[sort] === items.at(-1)?.[sort];
 		const isAfterEnd = this.isAfterEnd(position, page);
-		// Remove repeated records before the filter runs. Otherwise, the filter would see their older dates and
-		// conclude that the list is not sorted.
+		// Remove repeated records before filtering: their older dates would look like a list that is not sorted.
 		const rest = isAfterEnd ? withRecords(page, []) : page;
 		return { ...rest, ...filter.select(rest), isAfterEnd, isAtOneDate };
 	}
@@ -128,33 +115,24 @@ export class CursorReader {
 		}
 	}
 
-	/**
-	 * Requests the last page again, because fewer records have arrived than the list's total. A record may have been
-	 * added or deleted after the service had counted the records.
-	 */
+	/** Requests the last page again if records are missing: the list may have changed after the service counted it. */
 	private async requestAgain(position: Position, page: RequestedPage): Promise<RequestedPage> {
 		const again = await this.request(position, page.pageSize).catch((error: unknown) => {
-			// Keep the first response if the service rejects the second request, because a cursor can be valid for one
-			// use only.
+			// Keep the first response if the second request is rejected, as a cursor can be valid for one use only.
 			if (isRejection(asServiceFailure(error))) return page;
 			throw error;
 		});
-		// Keep the total of the first response if the second response has none, so that missing records are still an
-		// error.
+		// Keep the total of the first response if the second has none, so that missing records are still an error.
 		const second = { ...again, total: again.total ?? page.total };
 		const { repetition } = this;
 		const hadRecords = position.cursor !== undefined && countOf(page) > 0;
-		// Use the second response only if both responses begin with the same record, because a cursor that is an offset
-		// leads to other records if the list has changed.
+		// Both responses must begin with the same record: in a changed list, an offset cursor leads to other records.
 		const isSamePlace = !hadRecords || repetition.firstOf(page) === repetition.firstOf(second);
 		const isBetter = countOf(second) > countOf(page) || this.missingAfter(position, second) === 0;
 		return isSamePlace && isBetter ? second : page;
 	}
 
-	/**
-	 * Returns how many records are missing at the end of a list, according to its latest total. Returns 0 for a page
-	 * with a next cursor, and for a list that is read from a start cursor.
-	 */
+	/** Returns how many records are missing at the end of a list by its latest total; 0 with a start or next cursor. */
 	private missingAfter({ recordsBefore, total = 0 }: Position, page: FetchedPage): number {
 		if (page.nextCursor !== undefined || this.settings.startCursor !== undefined) return 0;
 		return Math.max(0, (page.total ?? total) - recordsBefore - countOf(page));
@@ -168,14 +146,10 @@ export class CursorReader {
 		return isSame && isFollowed === true && page.total !== undefined;
 	}
 
-	/**
-	 * Removes the next cursor from the last page, because many services return a next cursor even on the last page
-	 * (docs/maintainers/assumptions.md, A3).
-	 */
+	/** Removes the next cursor that many services return on the last page (docs/maintainers/assumptions.md, A3). */
 	private withoutTrailingCursor(position: Position, page: RequestedPage): RequestedPage {
 		const end = { ...page, nextCursor: undefined, usesKnownCursor: false };
-		// A page that only repeats earlier records shows that all records have arrived. Replace its total by the number
-		// of records read before, so that no record counts as missing.
+		// A page that repeats old records shows that all have arrived. Its total must not make any count as missing.
 		if (page.isAfterEnd && this.settings.startCursor === undefined) {
 			const hasTotal = (page.total ?? position.total) !== undefined;
 			return { ...end, total: hasTotal ? position.recordsBefore : undefined };
@@ -199,15 +173,11 @@ export class CursorReader {
 		}
 		if (recordsBefore + countOf(page) < total) return false;
 		if (usesKnownCursor) return true;
-		// If records were deleted while the list was read, more records may follow an empty page, so one empty page
-		// does not end the list.
+		// If records were deleted while the list was read, more records may follow an empty page.
 		return isEmpty && (total >= firstTotal || pagesWithoutProgress + 1 >= EMPTY_PAGES_AT_END);
 	}
 
-	/**
-	 * Returns the cursor of the next page and facts about the pages before it, or undefined at the end of the list.
-	 * Throws ServiceFailure if pages repeat or the list seems endless.
-	 */
+	/** Returns the position of the next page; undefined at the end. Throws if pages repeat or a list seems endless. */
 	private nextPosition(
 		position: Position,
 		page: RequestedPage,
@@ -249,25 +219,20 @@ export class CursorReader {
 		// cursor was used before. Otherwise, added records may have shifted a record to the beginning of a second page.
 		const isOver = usesKnownCursor || position.recordsBefore + countOf(page) >= total;
 		const startsOver = isOver && this.repetition.beginsAsBefore(page);
-		// Different records without ids can be equal. So a page of such records counts as repeated only if its next
-		// cursor leads back to the same page.
+		// Without ids, different records can be equal, so the next cursor must also lead back to the same page.
 		const isCertain = hasIds(page) || page.nextCursor === position.cursor;
 		if (startsOver || (isCertain && this.repetition.repeatsPrevious(position, page)))
 			throw new ServiceFailure('repeatedPage', this.factsOf(page, position.recordsBefore));
 	}
 
-	/**
-	 * Returns the page for the caller. Another run can continue from the page's next cursor without missing a record.
-	 */
+	/** Returns the page for the caller. Another run can continue from its next cursor without missing a record. */
 	private outputOf(position: Position, page: RequestedPage, isLast: boolean): Page {
 		const { indexes, filtered, isTruncated, isComplete, usesKnownCursor } = page;
 		const recordsRead = position.recordsBefore + indexes.length + filtered;
-		// Count the records that are missing according to the total, although the page has no next cursor. Otherwise,
-		// the missing cursor would look like the end of the list.
+		// Count the missing records although the page has no next cursor, which would look like the end of the list.
 		const unreachable = isComplete && !isTruncated ? this.missingAfter(position, page) : 0;
 		const nextCursor = isTruncated || usesKnownCursor ? undefined : page.nextCursor;
-		// For an empty page, return the cursor that leads to the first of the empty pages instead of the next cursor.
-		// Both cursors lead to the same records.
+		// For an empty page, return the cursor of the first empty page, which leads to the same records.
 		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
 		const selection = { indexes, filtered, recordsLeftOut: page.recordsLeftOut + unreachable };
 		return {
@@ -281,15 +246,11 @@ export class CursorReader {
 		};
 	}
 
-	/**
-	 * Throws ServiceFailure if the last page returned a cursor that was used before, if records are missing, or if a
-	 * date range is set and no record had a date.
-	 */
+	/** Throws if the last page has a known next cursor, if records are missing, or if dates for a range are missing. */
 	private assertWhole(position: Position, page: RequestedPage): void {
 		const { startCursor, sort } = this.settings;
 		const facts = this.factsOf(page, position.recordsBefore + countOf(page));
-		// Throw even if the limit is reached, because a run that continues with this cursor would read the same pages
-		// again.
+		// Throw even if the limit is reached, because a run that continues with this cursor would read the same pages.
 		if (page.usesKnownCursor && !page.isTruncated) throw new ServiceFailure('repeatedPage', facts);
 		if (startCursor === undefined && facts.recordsRead > 0 && page.remaining.isUndated)
 			throw new ServiceFailure('undatedList', { ...facts, dateField: sort });
@@ -302,10 +263,7 @@ export class CursorReader {
 			});
 	}
 
-	/**
-	 * Returns facts about the page for an error. `nextCursor` is undefined, because a user who continues from the
-	 * page's cursor would get the same error again.
-	 */
+	/** Returns facts for an error. `nextCursor` is undefined, because continuing from it would cause the same error. */
 	private factsOf(page: FetchedPage, recordsRead: number) {
 		const ctxId = contextIdOf(page.envelope);
 		return { recordsRead, received: countOf(page), ctxId, nextCursor: undefined };
@@ -315,8 +273,7 @@ export class CursorReader {
 		const { number: page, recordsBefore: recordsRead, resume, pageSize = 0 } = position;
 		const { facts } = failure;
 		const isLarge = this.settings.pageSize === undefined && pageSize > USUAL_PAGE_SIZE;
-		// Suggest a smaller page size only if the page may have been too large. A smaller page does not help if the
-		// service throttles requests or rejects the key.
+		// Suggest smaller pages only if the page may have been too large, not after throttling or for a rejected key.
 		const mayBeTooLarge = isLarge && (facts.gaveUp === 'retriesUsed' || rejectsPageSize(failure));
 		const smallerPageSize = mayBeTooLarge ? USUAL_PAGE_SIZE : undefined;
 		return failure.with({ page, recordsRead, ...resume, smallerPageSize, ...facts });

@@ -6,10 +6,7 @@ import type { CursorSort, FetchedPage, List, Page } from './page';
 import { hasIds, identitiesOf } from './record-identity';
 import { RecordFilter, type RecordSelection } from './record-filter';
 
-/**
- * Settings for reading a list by page number. All pages must have the same size, because the page size determines at
- * which record each page begins.
- */
+/** Settings for reading by page number. All pages have the same size, which determines where each page begins. */
 export interface NumberPaging extends RecordSelection {
 	mode: 'page';
 	pageSize: number;
@@ -21,28 +18,21 @@ export interface NumberPaging extends RecordSelection {
 	ignoreTotal?: boolean;
 }
 
-/**
- * Page number, page size and total of a page, and a text that identifies each record. `total` is 0 if the user chose to
- * ignore the total.
- */
+/** Numbers and record identities of a page. `total` is 0 if the user chose to ignore the total. */
 interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
 	identities: string[];
 	/** False if the records have no ids. Different records can then look the same. */
 	hasIds: boolean;
 }
 
-/**
- * Reads a list by page number (docs/maintainers/api.md, Paging). Throws ServiceFailure if its pages contradict each
- * other.
- */
+/** Reads a list by page number (docs/maintainers/api.md, Paging). Throws ServiceFailure if pages are inconsistent. */
 export async function* readByNumber(
 	{ client, source, limits, signal }: List,
 	paging: NumberPaging,
 ): AsyncGenerator<Page, void> {
 	const { pageSize, sort, sortKey, firstPage, ignoreTotal = false } = paging;
 	let filter = new RecordFilter(paging, sort);
-	// Request fewer records than the page size only if all wanted records fit on the first page. Otherwise, later pages
-	// would begin at the wrong record.
+	// Request fewer records only if all wanted records fit on page 1, or later pages would begin at the wrong record.
 	const limit = firstPage === 1 ? Math.min(filter.maxToRead, pageSize) : pageSize;
 	let recordsRead = 0;
 	let firstTotal: number | undefined;
@@ -96,8 +86,7 @@ function inconsistencyOf(
 	if (previous !== undefined) {
 		if (identities.join() === previous.identities.join()) return 'wrongPage';
 		if (page_size !== previous.page_size || total < previous.total) return 'changedList';
-		// The first record of this page was also on the previous page. So records were added earlier in the list, or
-		// this record was changed and moved to this page.
+		// If this page begins with a record of the previous page, records were added, or this record moved here.
 		if (areIdentified && previous.identities.includes(identities[0])) return 'changedList';
 		const wasShort = previous.identities.length < previous.page_size;
 		if (ignoreTotal && wasShort && count > 0) return 'wrongPage';

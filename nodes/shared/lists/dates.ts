@@ -3,18 +3,12 @@ const ISO =
 	/^(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:z|([+-]\d\d):?(\d\d)?)?)?$/i;
 /** Matches dates in the format of HTTP headers, for example `Fri, 20 Nov 2026 09:00:00 GMT`. */
 const HTTP = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
-/**
- * Matches numbers that can be a time since 1970: 0, or at least nine digits. Shorter numbers are more likely years or
- * days.
- */
+/** Matches numbers that can be a time since 1970: 0, or at least nine digits. Shorter ones are likely years or days. */
 const SINCE_1970 = /^(0|\d{9,}(\.\d+)?)$/;
 /** Matches dates written as digits only, such as 20261125090000, which must not be read as a time since 1970. */
 const COMPACT = /^(19|20)\d{10}(\d\d(\d{3}){0,2})?(\.\d+)?$/;
 
-/**
- * Reads a date as `timeOf` does, but returns null for a date without seconds, because such a date is too coarse to put
- * changes in order.
- */
+/** Reads a date as `timeOf` does, but returns null without seconds, which is too coarse to put changes in order. */
 export function preciseTimeOf(value: unknown): number | null {
 	const isText = typeof value === 'string';
 	const isRough = isText && ISO.test(value.trim()) && !/\d\d:\d\d:\d\d/.test(value);
@@ -22,9 +16,8 @@ export function preciseTimeOf(value: unknown): number | null {
 }
 
 /**
- * Returns a date in ms since 1970, or null if it is unreadable. Accepts ISO 8601, the format of HTTP headers, and
- * numbers of s, ms, µs or ns since 1970. Text without a time zone counts as UTC, because local times repeat when clocks
- * are set back.
+ * Returns a date in ms since 1970; null if unreadable. Accepts ISO 8601, HTTP header dates, and s, ms, µs or ns since
+ * 1970. Text without a time zone counts as UTC, because local times repeat when clocks are set back.
  */
 export function timeOf(value: unknown): number | null {
 	if (typeof value !== 'string' && typeof value !== 'number') return null;
@@ -40,10 +33,7 @@ export function timeOf(value: unknown): number | null {
 	return ms === null ? null : toMicrosecond(ms, beyondMs);
 }
 
-/**
- * Reads a number as s, ms, µs or ns since 1970. The number of digits shows the unit: seconds have 9 to 11 digits, and
- * each smaller unit has 3 more.
- */
+/** Reads a number since 1970. Its digits show the unit: 9 to 11 for seconds, and 3 more for each smaller unit. */
 function timeOfNumber(text: string): number | null {
 	const [whole, fraction = ''] = text.split('.');
 	const belowSecond = Math.min(9, Math.max(0, 3 * Math.floor((whole.length - 9) / 3)));
@@ -53,11 +43,7 @@ function timeOfNumber(text: string): number | null {
 	return Number.isFinite(ms) ? toMicrosecond(ms, digits.slice(end)) : null;
 }
 
-/**
- * Rounds a time to microseconds, so that the same time has the same value in every format. Nanoseconds are lost,
- * because a JavaScript number of ms since 1970 is not precise enough for them.
- * @param beyondMs digits after the milliseconds
- */
+/** Rounds ms plus further digits to microseconds, the finest that a JavaScript number of ms since 1970 can hold. */
 function toMicrosecond(ms: number, beyondMs: string): number {
 	const digits = beyondMs.padEnd(3, '0');
 	const microseconds = Math.round(Number(`${digits.slice(0, 3)}.${digits.slice(3)}`));

@@ -18,10 +18,9 @@ type TailPage = FetchedPage & Selection;
 
 /**
  * Returns the newest records of a list, newest first. The first request finds the total. Further requests read numbered
- * pages, from the last page downwards. Records that are added meanwhile are left out. Deletions can make a record
- * arrive twice, but it is returned only once (docs/maintainers/assumptions.md, A2).
- * @throws ServiceFailure `unnumbered` if the service has no usable page numbers, `changedList` if too many records are
- * deleted meanwhile, `notAscending` if dates descend, `undatedList` if a date range is set and no record has a date
+ * pages from the last page downwards (docs/maintainers/assumptions.md, A2). Records added meanwhile are left out.
+ * @throws ServiceFailure `unnumbered` (no usable page numbers), `changedList` (too many deletions meanwhile),
+ * `notAscending` (dates descend) or `undatedList` (date range, but no record has a date)
  */
 export async function readNewest(list: List, paging: CursorPaging): Promise<Page[]> {
 	for (let attempt = 1; ; attempt++) {
@@ -30,8 +29,7 @@ export async function readNewest(list: List, paging: CursorPaging): Promise<Page
 		} catch (error) {
 			const failure = asServiceFailure(error);
 			const { kind, facts } = failure;
-			// Retry if page numbers or dates seem wrong, because the list may have changed between two requests. Do not
-			// retry a request that the service has rejected, because it would be rejected again.
+			// Retry if the list may have changed. A request that the service rejected would be rejected again.
 			const isFinal = kind !== 'unnumbered' || facts.statusCode !== undefined;
 			if (attempt === MAX_ATTEMPTS || (kind !== 'changedList' && isFinal)) throw failure;
 		}
@@ -61,17 +59,11 @@ async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 	return pages;
 }
 
-/**
- * Selects the records of a page that were not on a page read before. A record can be on two pages, because deletions
- * move records to pages with lower numbers, which are read later.
- */
+/** Selects records that were not on a page read before. Deletions move records to lower pages, which are read later. */
 class UnseenRecords {
 	private readonly sort: string;
 	private readonly seen = new Set<string>();
-	/**
-	 * Newest date on the first non-empty page that was read, in ms since 1970. Records with a newer date are skipped,
-	 * because they were added or changed after this page was read.
-	 */
+	/** Newest date on the first non-empty page, in ms since 1970. Newer records were added later, and are skipped. */
 	private newest: number | undefined;
 
 	constructor(sort: string) {
@@ -100,8 +92,7 @@ function pageNumbersOf(first: Page) {
 	const { total = count === 0 ? 0 : undefined } = first;
 	const hasOnePage = first.isLast && total !== undefined && total <= count;
 	if (!hasOnePage && !isCount(total)) throw unnumbered(first);
-	// Use the number of received records if it is smaller than the page size, because a service may limit the page size
-	// without reporting the limit.
+	// Use the number of received records if it is smaller, because a service may cap pages without reporting it.
 	const size = Math.min(first.pageSize, count || first.pageSize, sizeOf(first));
 	return { hasOnePage, size, last: hasOnePage ? 1 : Math.ceil((total ?? 0) / size) };
 }
@@ -119,10 +110,7 @@ function assertInOrder(first: Page, pages: TailPage[], sort: string): void {
 	throw isFirst ? new ServiceFailure('notAscending') : unnumbered();
 }
 
-/**
- * Returns the dates of the records on a page, in ms since 1970. A record without a date gets -Infinity, because a
- * service may sort undated records first.
- */
+/** Returns the dates on a page in ms since 1970; -Infinity for undated records, which a service may sort first. */
 function timesIn({ envelope }: FetchedPage, sort: string): number[] {
 	return timesOf(envelope.data.items, sort).map((time) => time ?? -Infinity);
 }

@@ -7,42 +7,25 @@ import { countOf, type FetchedPage } from './page';
 export const USUAL_PAGE_SIZE = 100;
 /** Page sizes to try on the first page, largest first, until one works. */
 export const PAGE_SIZES = [1_000, 250, USUAL_PAGE_SIZE, 25];
-/**
- * Limits of a trial (a request for more than 100 records). A trial is not retried. The length of its response is
- * limited to save memory.
- */
+/** Limits of a trial (a request for more than 100 records). A long response is refused to save memory. */
 const TRIAL = { maxRetries: 0, maxUnprocessed: 1, maxCharacters: 8_000_000 };
 
-/**
- * Finds a page size that works for a list. The caller requests the first page with smaller and smaller page sizes until
- * one works.
- */
+/** Finds a page size that works. The caller requests the first page with smaller and smaller sizes until one works. */
 export class PageSizeSearch {
 	private candidates: number[];
 	private readonly maxRecords: number;
-	/**
-	 * Larger page sizes whose requests failed for a temporary reason, to be tried once more. Undefined after the first
-	 * usable page.
-	 */
+	/** Larger sizes that failed for a temporary reason, to try once more. Undefined after the first usable page. */
 	private toRetry: number[] | undefined = [];
 	private rejection?: ServiceFailure;
-	/**
-	 * True once the number of received records was used as the page size. This is done only once. If the service left
-	 * out records from every page, the page size would otherwise shrink again and again.
-	 */
+	/** True once the number of received records became the page size, which could otherwise shrink again and again. */
 	private triedCap = false;
 
-	/**
-	 * @param maxPerPage maximum page size
-	 * @param maxRecords maximum number of records to read
-	 */
 	constructor(maxPerPage: number, maxRecords: number) {
 		const sizes = PAGE_SIZES.map((size) => Math.min(size, maxPerPage));
 		const [smallest] = sizes.slice(-1);
 		this.maxRecords = maxRecords;
 		const candidates = sizes.map((size) => equalPageSize(size, maxRecords));
-		// If the user wants only a few records, try a larger page size after all others, because a service may reject
-		// very small page sizes.
+		// If the user wants only a few records, try a larger size last, because a service may reject very small sizes.
 		this.candidates = [...new Set(maxRecords < smallest ? [...candidates, smallest] : candidates)];
 	}
 
@@ -55,19 +38,13 @@ export class PageSizeSearch {
 		return this.pageSize > USUAL_PAGE_SIZE;
 	}
 
-	/**
-	 * Returns the limits of the next request. A trial (a request for more than 100 records) gets half the timeout,
-	 * because slow pages would delay the whole list.
-	 */
+	/** Returns the limits of the next request. A trial gets half the timeout: slow pages would delay the whole list. */
 	limitsOf(limits: RequestLimits): RequestLimits {
 		const timeoutMs = Math.ceil(limits.timeoutMs / 2);
 		return this.isTrial ? { ...limits, ...TRIAL, timeoutMs } : limits;
 	}
 
-	/**
-	 * Checks whether this page can be used as the first page of the list. If not, the caller must request the first
-	 * page again with the new value of `pageSize`.
-	 */
+	/** Checks whether this page can be the first page of the list. If not, request it again with the new `pageSize`. */
 	accepts(page: FetchedPage): boolean {
 		if (this.isTrial && !isUsable(page)) {
 			this.candidates = this.candidatesAfter(page);
@@ -76,25 +53,20 @@ export class PageSizeSearch {
 		const { toRetry = [] } = this;
 		this.toRetry = undefined;
 		if (toRetry.length === 0 || page.nextCursor === undefined) return true;
-		// Retry the larger page sizes that failed. Otherwise, after a short outage, the whole list would be read with
-		// small pages and up to ten times as many requests.
+		// Retry the larger sizes that failed, or a short outage would cause up to ten times as many requests.
 		this.candidates = [...toRetry, ...this.candidates];
 		return false;
 	}
 
-	/**
-	 * Handles a failed request by moving on to the next page size. Throws the failure if no other page size can help.
-	 */
+	/** Moves on to the next page size after a failed request. Throws the failure if no other page size can help. */
 	failed(failure: ServiceFailure): void {
 		const { isTrial } = this;
 		const [pageSize, next = pageSize] = this.candidates;
 		const { retry, scope } = failureClassOf(failure);
-		// Try smaller page sizes after HTTP 402 and 403 too, because some services reject a large page with these
-		// codes.
+		// Try smaller sizes after HTTP 402 and 403 too, because some services reject a large page with these codes.
 		const endsTrials = scope === 'run' || failure.facts.statusCode === 401;
 		const isFinal = isTrial ? endsTrials : !rejectsPageSize(failure);
-		// Do not try a smaller page size here, but suggest it in the error. The cause may also be an outage, and the
-		// user decides how long to retry then.
+		// Only suggest a smaller size: the cause may also be an outage, and the user decides how long to retry then.
 		const mayBeTooLarge = failure.facts.gaveUp === 'retriesUsed' && next < pageSize;
 		if (isFinal) throw mayBeTooLarge ? failure.with({ smallerPageSize: next }) : failure;
 		this.candidates.shift();
@@ -105,9 +77,7 @@ export class PageSizeSearch {
 		if (this.candidates.length === 0) throw this.rejection ?? failure;
 	}
 
-	/**
-	 * Returns the page sizes to try after a trial (a request for more than 100 records) has returned an unusable page.
-	 */
+	/** Returns the page sizes to try after a trial has returned an unusable page. */
 	private candidatesAfter(page: FetchedPage): number[] {
 		const [pageSize, ...smaller] = this.candidates;
 		const { total, nextCursor } = page;
@@ -115,17 +85,14 @@ export class PageSizeSearch {
 		const isCapped = nextCursor !== undefined || count < (total ?? 0);
 		if (isCapped && count > 0 && count < pageSize && !this.triedCap) {
 			this.triedCap = true;
-			// Try the number of received records as the page size, because the service may cap every page at this
-			// number.
+			// Try the number of received records as the page size, because the service may cap every page at it.
 			const size = equalPageSize(count, this.maxRecords);
 			const below = smaller.filter((other) => other < size);
-			// If no other page size is smaller than `size`, try the smallest of the others after it, because the
-			// service may reject `size` as too small.
+			// If no other size is smaller, try the smallest after it: the service may reject `size` as too small.
 			return [size, ...(below.length > 0 ? below : smaller.slice(-1))];
 		}
 		if (isCapped || total !== undefined) return smaller;
-		// If the service returns neither a total nor a next cursor, the page may be the whole list or only a part of
-		// it. Request a smaller page to find out.
+		// Without a total and a next cursor, the page may be the whole list or a part. A smaller page shows which.
 		return smaller.filter((size) => size <= count || isUsual(size));
 	}
 }
@@ -137,10 +104,7 @@ function equalPageSize(size: number, records: number): number {
 	return records === Infinity ? size : Math.ceil(records / Math.ceil(records / size));
 }
 
-/**
- * Checks whether the response to a trial (a request for more than 100 records) is usable. The page must be full and
- * have a next cursor, or contain the whole list.
- */
+/** Checks whether a trial is usable: its page is full and has a next cursor, or contains the whole list. */
 function isUsable(page: FetchedPage): boolean {
 	const count = countOf(page);
 	return (count === page.pageSize && page.nextCursor !== undefined) || count === page.total;

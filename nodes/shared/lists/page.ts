@@ -3,9 +3,7 @@ import { contextIdOf, readListEnvelope } from '../client/envelope';
 import { ServiceFailure, type FailureFacts } from '../client/failures';
 import { findRecords, type RawRecords } from '../client/raw-records';
 
-/**
- * Date fields by which the service can sort a list that is read by cursor (docs/maintainers/api.md, List parameters).
- */
+/** Date fields by which a list read by cursor can be sorted (docs/maintainers/api.md, List parameters). */
 export type CursorSort = 'updated_at' | 'created_at';
 
 /** Paging parameters of a list request. A request with a cursor has no `page` and no `sort`. */
@@ -33,16 +31,10 @@ export interface List {
 	signal?: AbortSignal;
 }
 
-/**
- * Names of parameters that the node sets itself. Users cannot set them in the option Filters (docs/maintainers/api.md,
- * List parameters).
- */
+/** Parameters that the node sets. Users cannot set them in Filters (docs/maintainers/api.md, List parameters). */
 export const LIST_PARAMETERS = ['page', 'limit', 'sort', 'cursor', 'object_type'] as const;
 
-/**
- * Creates the request for a page.
- * @param sortsByDate true if `sort` is a date field. The records query then needs the form `standard:<field>:asc`
- */
+/** Creates the request for a page. If `sort` is a date field, the records query needs `standard:<field>:asc`. */
 export function listRequest(source: ListSource, page: PageRequest, sortsByDate = true): ApiRequest {
 	const { endpoint, objectType, additional } = source;
 	const { method, path } = endpoint;
@@ -79,31 +71,19 @@ export interface Page extends FetchedPage {
 	filtered: number;
 	/** Number of the page, counted from 1 at the first page that was read. */
 	number: number;
-	/**
-	 * Number of records read so far, inside and outside the date range. Records of this page that exceed the limit are
-	 * not counted.
-	 */
+	/** Number of records read so far, inside and outside the date range, without those that exceed the limit. */
 	recordsRead: number;
 	/**
 	 * Cursor that leads to this page, or to the first of the empty pages before this page. Valid only with `pageSize`.
 	 * Undefined at the beginning of the list and for numbered pages.
 	 */
 	cursor?: string;
-	/**
-	 * Cursor of the next page. Undefined for numbered pages, at the end of the list, and if records of this page were
-	 * left out.
-	 */
+	/** Cursor of the next page. Undefined for numbered pages, at the end, and if records of this page were left out. */
 	nextCursor?: string;
 	isLast: boolean;
-	/**
-	 * Number of records that are missing at the end of the list, according to its latest total. Undefined for numbered
-	 * pages.
-	 */
+	/** Number of records missing at the end of the list, by its latest total. Undefined for numbered pages. */
 	recordsMissing?: number;
-	/**
-	 * Number of records that are not returned and that no cursor leads to. They are on this page and exceed the limit,
-	 * or they are missing after this page according to the total.
-	 */
+	/** Number of records that no cursor leads to: they exceed the limit on this page, or are missing after it. */
 	recordsLeftOut: number;
 }
 
@@ -151,10 +131,7 @@ export function assertBounded(
 	throw new ServiceFailure('endlessList', { ...facts, recordsRead, total: firstTotal });
 }
 
-/**
- * Returns a page with only the selected records. The page's envelope contains the number of records left out, and
- * contains the next cursor only if `nextCursor` is set.
- */
+/** Returns a page with only the selected records. Its envelope has the next cursor only if `nextCursor` is set. */
 export function withSelection(
 	page: FetchedPage,
 	{ indexes, filtered, recordsLeftOut }: Pick<Page, 'indexes' | 'filtered' | 'recordsLeftOut'>,

@@ -9,10 +9,7 @@ export interface CursorPaging extends RecordSelection {
 	sort: CursorSort;
 	/** Cursor of the first page to read. Needs the `pageSize` that was returned with this cursor. */
 	startCursor?: string;
-	/**
-	 * True if the service only estimates `total`. The total is then ignored, because it does not show the end of the
-	 * list.
-	 */
+	/** True if the service only estimates `total`, so that it does not show the end of the list. */
 	ignoreTotal?: boolean;
 }
 
@@ -31,16 +28,10 @@ export interface CursorSettings extends Omit<CursorPaging, 'mode'> {
 
 /** Position in a list: the cursor of a page, and facts about the pages before this page. */
 export interface Position {
-	/**
-	 * Cursor that leads to the page, and the page size to request. At the beginning of the list, `cursor` is undefined,
-	 * and `pageSize` is undefined unless the user chose a page size.
-	 */
+	/** Cursor and page size of the request. Both can be undefined at the beginning of the list. */
 	cursor?: string;
 	pageSize?: number;
-	/**
-	 * Cursor and page size to continue with after a failure. This cursor is the next cursor of the last page that had
-	 * records.
-	 */
+	/** Cursor and page size to continue with after a failure: the next cursor of the last page that had records. */
 	resume: { nextCursor?: string; pageSize?: number };
 	/** Number of the page, from 1. */
 	number: number;
@@ -53,7 +44,6 @@ export interface Position {
 	tail?: readonly string[];
 	/** Latest total that a page has returned. */
 	total?: number;
-	/** First total that a page has returned. */
 	firstTotal?: number;
 	/** The previous page. Set only if `total` records had arrived by the end of that page. */
 	lastPage?: FetchedPage;
@@ -69,9 +59,6 @@ export interface RequestedPage extends FetchedPage, Selection {
 	usesKnownCursor: boolean;
 	/** True if the list had ended before this page. The page then only repeated earlier records, which were removed. */
 	isAfterEnd: boolean;
-	/**
-	 * True if the page began with records of the previous page, which were removed, and all records on the page had the
-	 * same date.
-	 */
+	/** True if the page began with records of the previous page (now removed), and all records had the same date. */
 	isAtOneDate: boolean;
 }

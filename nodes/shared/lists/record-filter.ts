@@ -20,19 +20,13 @@ export interface Selection {
 	recordsLeftOut: number;
 	/** True if later pages cannot contain a wanted record. */
 	isComplete: boolean;
-	/**
-	 * True if the last records of the page are not returned. The page's next cursor must not be used then, because it
-	 * would skip these records.
-	 */
+	/** True if the last records of the page are not returned. The page's next cursor would skip these records. */
 	isTruncated: boolean;
 	/** Filter for the next page. */
 	remaining: RecordFilter;
 }
 
-/**
- * State before the first page: the number of selected records, and the last date read in ms since 1970. Dates are read
- * only if a date range is set.
- */
+/** State before the first page. `lastTime` is the last date read in ms since 1970, if a date range is set. */
 const NO_PROGRESS = { selected: 0, lastTime: null as number | null };
 
 /** Selects the wanted records of one page. The result contains the filter for the next page (`remaining`). */
@@ -47,10 +41,7 @@ export class RecordFilter {
 		this.progress = progress;
 	}
 
-	/**
-	 * Maximum number of records to read. Infinity if a date range is set, because any number of records can be outside
-	 * the range.
-	 */
+	/** Maximum number of records to read. Infinity with a date range, because any number can be outside of it. */
 	get maxToRead(): number {
 		const { limit = Infinity, range } = this.selection;
 		return range === undefined ? limit : Infinity;
@@ -76,10 +67,7 @@ export class RecordFilter {
 		return this.selectFrom([...items.keys()], times, lastTime, isPast);
 	}
 
-	/**
-	 * Selects the wanted records of a page if the list is read backwards. `indexes` are the records to select from,
-	 * newest first.
-	 */
+	/** Selects wanted records of a list read backwards, from the records at `indexes`, newest first. */
 	selectFromEnd(page: FetchedPage, indexes: number[]): Selection {
 		const { range } = this.selection;
 		const times = range && timesOf(page.envelope.data.items, this.sort);

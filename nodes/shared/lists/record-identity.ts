@@ -2,14 +2,10 @@ import { bodyWithAllDigits, canonicalJson, digestOf, WrittenNumber } from '../cl
 import { preciseTimeOf } from './dates';
 import { countOf, recordsOf, type CursorSort, type FetchedPage } from './page';
 
-/**
- * A record version: the digest and the date of a record. A changed record has a new date, and therefore a new digest.
- */
+/** Record version: a record's digest and date. A changed record has a new date, and therefore a new digest. */
 export interface Version {
 	digest: string;
-	/**
-	 * Date that the list is sorted by, in ms since 1970. Null if the date is missing, unreadable or without seconds.
-	 */
+	/** Date that the list is sorted by, in ms since 1970. Null if it is missing, unreadable or without seconds. */
 	time: number | null;
 }
 
@@ -17,18 +13,14 @@ export interface Version {
 export function versionsOf(page: FetchedPage, field: CursorSort): Version[] {
 	return page.envelope.data.items.map((item, index) => {
 		const time = preciseTimeOf(item[field]);
-		// Use the time instead of the date's text, because the service may change the format of dates, for example the
-		// time zone.
+		// Use the time, because the service may change the text of a date, for example its time zone.
 		const identity =
 			time === null ? identityAt(page, index, field) : `${identityAt(page, index, 'id')} ${time}`;
 		return { digest: digestOf(identity), time };
 	});
 }
 
-/**
- * Returns a text that identifies a record: its `id` and the value of `field` as JSON, or the whole record if one of
- * them is missing. Returns an empty text if the page has no record at `index`.
- */
+/** Returns a text that identifies a record: its `id` and `field`, or the whole record if one of them is missing. */
 export function identityAt(page: FetchedPage, index: number, field: CursorSort | 'id'): string {
 	if (index >= countOf(page)) return '';
 	const record = exactRecord(page, index, field);
@@ -42,18 +34,12 @@ export function fingerprintOf(page: FetchedPage, field: CursorSort): string {
 	return [count, identityAt(page, 0, field), identityAt(page, count - 1, field)].join();
 }
 
-/**
- * Returns, for each record on a page, a text that identifies the record. If `field` is omitted, the text contains only
- * the `id`, so it stays the same when the record changes.
- */
+/** Returns a text that identifies each record. Without `field`, it stays the same when the record changes. */
 export function identitiesOf(page: FetchedPage, field: CursorSort | 'id' = 'id'): string[] {
 	return page.envelope.data.items.map((_item, index) => identityAt(page, index, field));
 }
 
-/**
- * Checks whether the records of a page have ids. Records without ids cannot be told apart, because different records
- * can be equal.
- */
+/** Checks whether the records of a page have ids. Without ids, different records can be equal. */
 export function hasIds({ envelope }: FetchedPage): boolean {
 	const { items } = envelope.data;
 	return items.length > 0 && isIdentity(items[0].id) && isIdentity(items[items.length - 1].id);

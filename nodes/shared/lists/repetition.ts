@@ -30,7 +30,6 @@ export class Repetition {
 		if (hasIds(page)) this.firstRecords.add(this.firstOf(page));
 	}
 
-	/** Checks whether the next cursor of a page was used before. */
 	usesKnownCursor({ nextCursor }: FetchedPage): boolean {
 		return nextCursor !== undefined && this.cursors.has(nextCursor);
 	}
@@ -40,7 +39,6 @@ export class Repetition {
 		return hasIds(page) && this.firstRecords.has(this.firstOf(page));
 	}
 
-	/** Checks whether a page repeats the previous page. */
 	repeatsPrevious({ fingerprint, total = 0 }: Position, page: ReceivedPage): boolean {
 		const count = countOf(page);
 		// If cursors are offsets and a whole page of records is added, the next page equals the previous page. Such a
@@ -49,18 +47,14 @@ export class Repetition {
 		return count > 0 && added < count && page.fingerprint === fingerprint;
 	}
 
-	/**
-	 * Checks whether all records had arrived before this page, and this page only repeats earlier records. Not valid if
-	 * the list is read from a start cursor.
-	 */
+	/** Checks whether this page only repeats records after the end of the list. Not valid with a start cursor. */
 	startsOver(position: Position, page: ReceivedPage): boolean {
 		const { recordsBefore, number, lastPage, fingerprint } = position;
 		const { total = position.total, usesKnownCursor } = page;
 		if (countOf(page) === 0) return false;
 		if (total === undefined) {
 			const [first] = this.firstRecords;
-			// Check only from the third page on. If the service ignores cursors, the second page equals the first page.
-			// This must be an error, and must not count as the end of the list.
+			// Not for the second page: if it equals the first, the service ignores cursors, which must be an error.
 			return number > 2 && hasIds(page) && this.firstOf(page) === first;
 		}
 		const isOver = recordsBefore >= total;
@@ -73,10 +67,7 @@ export class Repetition {
 		return isOver && this.beginsAsBefore(page);
 	}
 
-	/**
-	 * Returns a text to identify each record that has the last date on the page. Some services return these records
-	 * again at the beginning of the next page.
-	 */
+	/** Returns identities of the records with the last date on the page. Some services repeat them on the next page. */
 	tailOf(page: FetchedPage): string[] {
 		if (!hasIds(page)) return [];
 		const { items } = page.envelope.data;
@@ -100,7 +91,6 @@ export class Repetition {
 
 	/** Checks whether the first or the last record of a page is also on `lastPage`. */
 	private overlaps(lastPage: FetchedPage, page: FetchedPage): boolean {
-		// Do not compare records without ids, because different records can be equal.
 		if (!hasIds(page)) return false;
 		const identities = identitiesOf(lastPage, this.sort);
 		const ends = [0, countOf(page) - 1].map((index) => identityAt(page, index, this.sort));

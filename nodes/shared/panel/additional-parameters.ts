@@ -6,17 +6,10 @@ import { InputProblem } from '../errors/node-errors';
 import { isBlank, isEmpty, optionalText, refuseLostValues, shown } from './read-parameters';
 import { text } from './parameter-builders';
 
-/**
- * Names of paging parameters, in lower case. A filter cannot have these names, because the node itself sets these
- * parameters.
- */
+/** Names of the paging parameters that the node itself sets, in lower case. A filter cannot have such a name. */
 const RESERVED = new Set<string>([...LIST_PARAMETERS, 'sortkey']);
 
-/**
- * Returns a parameter or option that consists of rows with a name and a value. Workflows store it as `{values: [{name,
- * value}]}`.
- * @param description description of the value in a row
- */
+/** Returns a parameter with rows, stored as `{values: [{name, value}]}`. `description` describes a row's value. */
 export function namedRows(
 	property: Omit<INodeProperties, 'type'>,
 	noun: 'Field' | 'Filter',
@@ -39,10 +32,7 @@ export function namedRows(
 	};
 }
 
-/**
- * Option Filters, for additional parameters that the service accepts. They are sent unchanged with every request for a
- * page.
- */
+/** Option Filters: additional parameters that are sent unchanged with every request for a page. */
 export const additionalParametersOption = namedRows(
 	{
 		displayName: 'Filters (Additional Parameters)',
@@ -57,10 +47,7 @@ export const additionalParametersOption = namedRows(
 	'Value of the filter. An expression keeps its own type: number, boolean or list.',
 );
 
-/**
- * Converts rows to an object with one member for each row. The value of the member is the result of `read`. Throws
- * InputProblem if a name is missing or occurs twice.
- */
+/** Converts rows to an object, with values from `read`. Throws InputProblem if a name is missing or occurs twice. */
 export function readRows<T extends { name?: unknown }>(
 	rows: readonly T[],
 	where: 'Filters' | 'Fields to Send',
@@ -86,10 +73,7 @@ export function readRows<T extends { name?: unknown }>(
 	return Object.fromEntries(found);
 }
 
-/**
- * Reads the option Filters. Returns the filters as an object to send, or undefined if there are none. Throws
- * InputProblem for an invalid filter.
- */
+/** Reads the option Filters. Returns undefined if there are none. Throws InputProblem for an invalid filter. */
 export function readAdditionalParameters(
 	value: unknown,
 	goesInto: 'address' | 'body',

@@ -25,10 +25,7 @@ import {
 /** Default of Lookback Window in the trigger and in Sync, in seconds. */
 export const DEFAULT_LOOKBACK_SECONDS = 30;
 
-/**
- * Differences between the trigger (`poll`) and Sync (`run`): the label of the parameter for the event, and the default
- * of Start From.
- */
+/** Differences between the trigger (`poll`) and Sync (`run`), such as the default of Start From. */
 const FOLLOWERS = {
 	poll: { eventLabel: 'Trigger On', start: 'now' },
 	run: { eventLabel: 'Event', start: 'beginning' },

@@ -9,21 +9,12 @@ import { contextOfQuery, openSession, type Session } from '../session/session';
 import { readSource, type ChosenList } from './list-source';
 import { isEmpty, readOptions, shown, type GetParameter } from './read-parameters';
 
-/**
- * Page request that finds the names of the fields. It asks for 20 records, because some services reject a smaller
- * limit.
- */
+/** Page request that finds the names of the fields. Some services reject a page size below 20. */
 const SAMPLE = { limit: 20, sort: 'updated_at' } as const;
-/**
- * Limits for the requests that load the list of fields. They are tight, because the user waits for the list and can
- * open it again.
- */
+/** Limits for loading the list of fields. They are tight, because the user waits for it and can open it again. */
 const PANEL_LIMITS: RequestLimits = { maxRetries: 1, maxWaitMs: 5_000, timeoutMs: 20_000 };
 
-/**
- * Option Fields, which contains the names of the fields to keep. The node needs a method `getFields`, which
- * `fieldsLoader` creates.
- */
+/** Option Fields: the names of the fields to keep. The node needs the method `getFields` (see `fieldsLoader`). */
 export const fieldsOption: INodeProperties = {
 	displayName: 'Fields (Columns): Names or IDs',
 	name: 'fields',
@@ -39,10 +30,7 @@ export const fieldsOption: INodeProperties = {
 	hint: 'In an expression, give a list: {{ ["name", "address.city"] }}',
 };
 
-/**
- * Returns the names of the fields to keep, in the user's order, or undefined to keep all fields. Throws InputProblem
- * for an invalid value.
- */
+/** Returns the names of the fields to keep, in order. Undefined keeps all. Throws InputProblem for invalid values. */
 export function readFields(value: unknown, label = 'Fields'): string[] | undefined {
 	const names = isEmpty(value) ? [] : readNames(value, label);
 	return names.length === 0 ? undefined : [...new Set(names)];
@@ -65,19 +53,14 @@ export function readNames(value: unknown, label: string): string[] {
 	return list.map((name: string) => name.trim()).filter(Boolean);
 }
 
-/**
- * Returns the names of a record's fields, including fields inside objects, for example `address` and `address.city`.
- */
+/** Returns the names of a record's fields, also inside objects, for example `address` and `address.city`. */
 function pathsOf(record: object): string[] {
 	return Object.entries(record).flatMap(([name, value]) =>
 		isObject(value) ? [name, ...pathsOf(value).map((inner) => `${name}.${inner}`)] : [name],
 	);
 }
 
-/**
- * Returns records from the first and the last page of a list. The last page has the newest records, which may have
- * fields that older records lack. Throws ServiceFailure if the first request fails.
- */
+/** Returns records from the first and the last page of a list, because the newest records may have more fields. */
 async function sampleOf(source: ListSource, { client }: Session): Promise<object[]> {
 	const read = async (page: PageRequest) =>
 		readListEnvelope((await client(listRequest(source, page), PANEL_LIMITS)).body);
@@ -89,10 +72,7 @@ async function sampleOf(source: ListSource, { client }: Session): Promise<object
 	return [...data.items, ...(newest?.data.items ?? [])];
 }
 
-/**
- * Returns the function that loads the choices of the option Fields. The function reads a few records of the chosen
- * list, and returns the names of their fields.
- */
+/** Returns the function that loads the choices of the option Fields from a few records of the chosen list. */
 export function fieldsLoader(listOf: (get: GetParameter) => ChosenList) {
 	return async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		const get = (name: string): unknown => this.getCurrentNodeParameter(name);

@@ -9,36 +9,26 @@ export type Evaluate = (expression: string) => unknown;
 const QUOTED = String.raw`'[^']*'|"[^"]*"`;
 /** Pattern for a value that an expression reads, such as `$json.name` or `$('Form').item.json["Company name"]`. */
 const REFERENCE = String.raw`\$(?:\w+|(?=\())(?:\((?:${QUOTED}|[\s,])*\)|(?![\w(]))(?:\??\.\w+(?:\(\)|(?![\w(]))|(?:\?\.)?\[(?:${QUOTED}|\d+)\])*`;
-/**
- * Pattern for a value that an expression reads, with optional method calls and an optional empty fallback, such as
- * `$json.name.trim() || ''`.
- */
+/** Pattern for a REFERENCE with optional method calls and an empty fallback, such as `$json.name.trim() || ''`. */
 const OPERAND = String.raw`${REFERENCE}(?:\??\.\w+\([^()]*\))*(?:\s*(?:\|\||\?\?)\s*(?:''|""))?`;
 const REFERENCES = new RegExp(REFERENCE, 'g');
 const OPERANDS = new RegExp(String.raw`\(\s*${OPERAND}\s*\)|${OPERAND}`, 'g');
 const CODE = /\{\{(.*?)\}\}/gs;
 const LITERAL = `${QUOTED}|\`[^\`]*\``;
 const LITERALS = new RegExp(LITERAL, 'g');
-/**
- * Placeholders in the text of an expression. GAP replaces a value that the expression reads. OTHER replaces other code,
- * whose result is unknown.
- */
+/** Placeholders: GAP for a value that the expression reads, OTHER for other code, whose result is unknown. */
 const [GAP, OTHER] = ['\uFFFE', '\uFFFF'];
 const PART = `(?:${LITERAL}|${GAP})`;
 const PARTS = new RegExp(PART, 'g');
 /** Matches literals and placeholders that are joined by +, such as `"https://" + GAP`. */
 const CHAINS = new RegExp(String.raw`${PART}(?:\s*\+\s*${PART})*`, 'g');
-/**
- * Matches `undefined` and `null`, which JavaScript writes into a text for a missing value. Does not match a `null` that
- * is a value in JSON.
- */
+/** Matches `undefined` and `null` in place of a missing value, but not a `null` that is a value in JSON. */
 const MISSING_VALUE_WORDS =
 	/undefined|(?<![\p{L}\p{N}]|":\s?|[[,](?=null[,\]]))null(?![\p{L}\p{N}])/giu;
 
 /**
  * Returns the first incomplete text in `value`, with the name of its field. A text is incomplete if all `{{ }}` of its
- * expression were empty, so that only the text around them is left. It is also incomplete if it contains "undefined" or
- * "null" for a missing value.
+ * expression were empty, or if it contains "undefined" or "null" for a missing value.
  * @param written the expression as the user wrote it, with `=` in front
  */
 export function findIncomplete(value: unknown, written: string, evaluate: Evaluate) {
@@ -53,10 +43,7 @@ function missingValueWords(text: string): string[] {
 	return text.match(MISSING_VALUE_WORDS)?.map((word) => word.toLowerCase()) ?? [];
 }
 
-/**
- * Returns the texts in a value, with the names of their fields. If the value is JSON text, returns the texts in the
- * JSON.
- */
+/** Returns the texts in a value, or in the JSON that it contains, with the names of their fields. */
 function textsIn(value: unknown): Array<[name: string, text: string]> {
 	const texts: Array<[string, string]> = [];
 	const isJson = typeof value === 'string' && /^\s*[[{]/.test(value);
@@ -71,10 +58,7 @@ function textsIn(value: unknown): Array<[name: string, text: string]> {
 	return texts;
 }
 
-/**
- * Checks whether a word such as "null" is intended. It is intended if the user typed it, or if it is part of a value
- * that the expression reads.
- */
+/** Checks whether the user typed a word such as "null", or whether a value that the expression reads contains it. */
 function isIntended(word: string, written: string, evaluate: Evaluate): boolean {
 	const fixed = written.replace(CODE, (code) => code.match(LITERALS)?.join() ?? '');
 	if (missingValueWords(fixed).includes(word)) return true;
@@ -88,10 +72,7 @@ function isIntended(word: string, written: string, evaluate: Evaluate): boolean 
 	});
 }
 
-/**
- * Returns the texts that an expression returns if all its values are empty, such as "https://" for "https://{{
- * $json.domain }}".
- */
+/** Returns the texts that remain if all values of an expression are empty, such as "https://". */
 function fixedParts(written: string): string[] {
 	const joined: string[] = [];
 	const template = written.slice(1).replace(CODE, (_all, code: string) => {

@@ -4,10 +4,7 @@ import { isObject } from '../client/json';
 import { InputProblem } from '../errors/node-errors';
 import { optionalText } from './read-parameters';
 
-/**
- * Object types that the service's specification names (docs/maintainers/api.md, Endpoints). A workspace may have other
- * types.
- */
+/** Object types in the service's specification (docs/maintainers/api.md, Endpoints). A workspace may have others. */
 const KNOWN_TYPES = ['Company', 'Deal', 'Item', 'Order'].map((name) => ({
 	name,
 	value: name.toLowerCase(),
@@ -19,11 +16,7 @@ const COMPANY: INodeProperties['default'] = {
 	cachedResultName: 'Company',
 };
 
-/**
- * Returns the parameter Object Type. The user chooses a type from a list, or enters its name. The node needs the method
- * `listObjectTypes` for this list.
- * @param start value of the parameter in a new node
- */
+/** Returns the parameter Object Type, with `start` in a new node. The node needs the method `listObjectTypes`. */
 export function objectTypeProperty(description: string, start = COMPANY): INodeProperties {
 	return {
 		displayName: 'Object Type',
@@ -51,10 +44,7 @@ export function objectTypeProperty(description: string, start = COMPANY): INodeP
 	};
 }
 
-/**
- * Returns the object type, from a choice in the panel or from the text of an expression. Throws InputProblem if the
- * type is empty.
- */
+/** Returns the object type from a choice in the panel or from text. Throws InputProblem if the type is empty. */
 export function readObjectType(value: unknown): string {
 	const chosen = isObject(value) && '__rl' in value ? value.value : value;
 	const objectType = optionalText(chosen, 'Object Type');
@@ -65,10 +55,7 @@ export function readObjectType(value: unknown): string {
 	);
 }
 
-/**
- * Returns the object types that the panel offers. A workspace may not have all of them, and the service then rejects
- * the request.
- */
+/** Returns the object types that the panel offers, although a workspace may not have all of them. */
 export async function listObjectTypes(this: ILoadOptionsFunctions): Promise<INodeListSearchResult> {
 	return { results: KNOWN_TYPES };
 }

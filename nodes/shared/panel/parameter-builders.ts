@@ -1,10 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 type Rest = Partial<Omit<INodeProperties, 'displayName' | 'name' | 'type' | 'options'>>;
-/**
- * Choices of a parameter, by the value that workflows store. A choice has a display name, a description, and display
- * options.
- */
+/** Choices of a parameter, by the value that workflows store: display name, description and display options. */
 export type Choices<T extends string> = Partial<Record<T, Shown>>;
 type Shown = readonly [name: string, description?: string, where?: Where];
 /** A parameter or option with a fixed set of values. `readChoice` reads its value. */
@@ -22,9 +19,7 @@ export function text(displayName: string, name: string, rest: Rest): INodeProper
 	return { displayName, name, type: 'string', default: '', ...rest };
 }
 
-/**
- * Returns a date and time parameter. It has no default, so that the node can report an option that the user left empty.
- */
+/** Returns a date and time parameter. Without a default, the node can report an option that the user left empty. */
 export function date(displayName: string, name: string, rest: Rest): INodeProperties {
 	return { displayName, name, type: 'dateTime', default: '', ...rest };
 }
@@ -59,7 +54,6 @@ export function choice<T extends string>(
 	return { displayName, name, type: 'options', options, default: usual, ...rest };
 }
 
-/** Address of the documentation pages. */
 const DOCS = 'https://n8n-nodes-workspace-data.example/blob/HEAD/docs';
 
 /** Returns a link for a notice. It opens in a new tab. */
@@ -72,10 +66,7 @@ export function notice(name: string, displayName: string, rest: Rest = {}): INod
 	return { displayName, name, type: 'notice', default: '', ...rest };
 }
 
-/**
- * Returns a group of options, which the user adds to Options as a whole. n8n then stores the defaults of all members.
- * So a default must have the same effect as a missing option.
- */
+/** Returns a group of options. n8n stores all defaults, so a default must have the same effect as a missing option. */
 export function group(
 	displayName: string,
 	name: string,

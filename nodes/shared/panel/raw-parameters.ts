@@ -8,10 +8,7 @@ import { shortName } from './parameter-builders';
 import { findIncomplete, type Evaluate } from './incomplete-texts';
 import { isEmpty, membersOf, shown, type GetParameter } from './read-parameters';
 
-/**
- * Returns the display name of the parameter at a path, for example at `options.requests.values.timeout`. Leaves out
- * search words in parentheses.
- */
+/** Returns the short display name of the parameter at a path, such as `options.requests.values.timeout`. */
 function labelOf(path: string, properties: readonly INodeProperties[]): string {
 	let level: ReadonlyArray<NonNullable<INodeProperties['options']>[number]> = properties;
 	let label = path;
@@ -27,10 +24,7 @@ function labelOf(path: string, properties: readonly INodeProperties[]): string {
 	return shortName(label);
 }
 
-/**
- * Checks whether the value at a path comes from an expression. The expression can be in the parameter itself, or in a
- * parameter that contains it.
- */
+/** Checks whether the value at a path, or a parameter that contains it, is an expression. */
 export function isExpression(rawParameters: unknown, path: string): boolean {
 	let level = rawParameters;
 	for (const key of path.split('.')) {
@@ -40,9 +34,8 @@ export function isExpression(rawParameters: unknown, path: string): boolean {
 }
 
 /**
- * Returns a function that reads parameters with `get`, but throws InputProblem for a mistake: an expression that
- * returns nothing or an incomplete text, an expression that was entered as fixed text, or an option that was added but
- * left empty.
+ * Returns a version of `get` that throws InputProblem for an expression that returns nothing or an incomplete text, an
+ * expression that was entered as fixed text, or an option that was left empty.
  */
 export function refusingMistakes(
 	get: GetParameter,
@@ -55,8 +48,7 @@ export function refusingMistakes(
 		if (isNothing && isExpression(rawParameters, path)) throw givesNothing(path, properties, value);
 	};
 	return (name, fallback) => {
-		// Do not pass the fallback for an expression, because n8n would return the fallback if the expression returns
-		// nothing.
+		// Omit the fallback for an expression, because n8n would return it if the expression returns nothing.
 		const value = isExpression(rawParameters, name) ? get(name) : get(name, fallback);
 		refuseNothing(value, name);
 		const place = { written: rawParameters[name], value, path: name };
@@ -66,8 +58,7 @@ export function refusingMistakes(
 		for (const [option, asWritten] of Object.entries(written)) {
 			refuseNothing(value[option], `options.${option}`);
 			if (isEmpty(asWritten)) throw isLeftEmpty(`options.${option}`, properties);
-			// An empty member of a group is not a mistake, because n8n also stores members that the user did not fill
-			// in.
+			// An empty member of a group is no mistake, because n8n also stores members that the user left empty.
 			for (const [member, inside] of Object.entries(membersOf(value[option]) ?? {}))
 				refuseNothing(inside, `options.${option}.values.${member}`);
 		}
@@ -75,10 +66,7 @@ export function refusingMistakes(
 	};
 }
 
-/**
- * Returns the error for an expression that returns nothing. The error tells the user to check the input data first,
- * because someone else may have written the expression.
- */
+/** Returns an error that advises on the input data first, because someone else may have written the expression. */
 function givesNothing(path: string, properties: readonly INodeProperties[], value: unknown) {
 	const label = labelOf(path, properties);
 	return new InputProblem(
@@ -96,10 +84,7 @@ function isLeftEmpty(path: string, properties: readonly INodeProperties[]): Inpu
 	return new InputProblem(`The option '${label}' is empty`, `Fill in '${label}', or remove it.`);
 }
 
-/**
- * A parameter or a part of it. `written` is what the user wrote, `value` is its value for one input item, and `path`
- * leads to it.
- */
+/** A parameter or a part of it, as the user wrote it (`written`) and with its `value` for one input item. */
 interface Place {
 	written: unknown;
 	value: unknown;
@@ -108,10 +93,7 @@ interface Place {
 	row?: unknown;
 }
 
-/**
- * Checks a parameter and all its parts. Throws InputProblem if an expression was entered as fixed text, or if an
- * expression returns an incomplete text.
- */
+/** Throws InputProblem if any part is an expression entered as fixed text, or an expression with an incomplete text. */
 function refuseMistakesInside(
 	{ written, value, path, row }: Place,
 	properties: readonly INodeProperties[],
@@ -143,11 +125,7 @@ function refuseMistakesInside(
 	);
 }
 
-/**
- * Checks whether text in double braces is an n8n expression. Such an expression reads a variable of n8n, calls a
- * JavaScript function, or begins with a literal. Other text may be a template for the service, such as {{ price |
- * currency:"$" }}.
- */
+/** Checks whether {{ }} holds an n8n expression, not a template for the service such as {{ price | currency:"$" }}. */
 function isExpressionOfN8n(text: string): boolean {
 	const code = text.slice(2, -2).replace(/"[^"]*"|'[^']*'/g, '""');
 	if (/\$[\w(]/.test(code)) return true;
@@ -159,10 +137,7 @@ const BEGINS_WITH_LITERAL = /^\s*(?:["`[(\d]|-\d|\{\s*["\w]+\s*:|(?:new|true|fal
 const CALLS_FUNCTION =
 	/\b(?:DateTime|Date|Duration|Interval|Math|JSON|Object|Array|String|Number|Boolean|parseInt|parseFloat|encodeURIComponent)(?:\.\w+)*\(/;
 
-/**
- * Returns the name of a parameter or a part of it for use in an error, for example `'JSON'` or `"domain" under 'Fields
- * to Send'`.
- */
+/** Returns the name of a parameter or its part for an error, such as `"domain" under 'Fields to Send'`. */
 function nameOfPlace(path: string, row: unknown, properties: readonly INodeProperties[]): string {
 	const label = labelOf(path.replace(IN_ROW, ''), properties);
 	const isInRow = IN_ROW.test(path) && isObject(row);

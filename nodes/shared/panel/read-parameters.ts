@@ -42,13 +42,9 @@ function wrong(label: string, what: string, value: unknown, fix = `Change '${lab
 	return new InputProblem(`'${label}' ${what}`, `${fix}. It is ${shown(value)} now.`);
 }
 
-/**
- * Returns the error for two parameters or options that cannot be used together. `value` is the value of the parameter
- * `label`.
- */
+/** Returns the error for two parameters that cannot be used together. `value` is the value of `label`. */
 export function worksNotWith(label: string, value: unknown, other: string, fix = `'${other}'`) {
-	// Advise the user to turn off a switch that is on, because a switch that is a parameter and not an option cannot be
-	// removed.
+	// A switch that is a parameter cannot be removed, so advise the user to turn it off.
 	const isOn = value === true || value === 'true';
 	const remove = isOn
 		? `Turn off '${label}'`
@@ -59,10 +55,7 @@ export function worksNotWith(label: string, value: unknown, other: string, fix =
 	);
 }
 
-/**
- * Returns a whole number. Accepts a number as text, because expressions often return text. Throws InputProblem for any
- * other value.
- */
+/** Returns a whole number, also from text, which expressions often return. Throws InputProblem for other values. */
 export function wholeNumber(
 	value: unknown,
 	label: string,
@@ -76,10 +69,7 @@ export function wholeNumber(
 	throw wrong(label, `must be a whole number of at least ${minimum}${most}`, value);
 }
 
-/**
- * Returns true or false, also for the texts "true" and "false". Returns `otherwise` for undefined. Throws InputProblem
- * for any other value, because a guess could be wrong.
- */
+/** Reads true, false, "true" or "false". Returns `otherwise` for undefined. Throws InputProblem for other values. */
 export function trueOrFalse(value: unknown, label: string, otherwise: boolean): boolean {
 	if (value === undefined) return otherwise;
 	const found = typeof value === 'string' ? value.trim().toLowerCase() : value;
@@ -89,9 +79,8 @@ export function trueOrFalse(value: unknown, label: string, otherwise: boolean): 
 }
 
 /**
- * Reads a date and time, and returns ms since 1970 with microseconds as a fraction. Accepts date objects, text in ISO
- * or SQL form, and numbers that `timeOf` accepts. Text without a time zone is read in `timezone`. Throws InputProblem
- * for any other value, and for a local time that occurs twice or never because the clocks change.
+ * Returns ms since 1970, with microseconds as a fraction, for a date object, ISO or SQL text, or a number. Text without
+ * a time zone is in `timezone`. Throws InputProblem, also for a local time that occurs twice or never.
  */
 export function dateAndTime(
 	value: unknown,
@@ -138,8 +127,7 @@ function refuseTwoMoments(found: DateTime, written: DateTime, label: string): vo
 	const isLeftOut = localTime(found) !== localTime(written);
 	const moments = found.getPossibleOffsets();
 	if (!isLeftOut && moments.length === 1) return;
-	// If the clocks skip from 02:00 to 03:00, luxon reads 02:30 as 03:30. The user may have meant 01:30 instead, so the
-	// error suggests both times.
+	// If the clocks skip from 02:00 to 03:00, luxon reads 02:30 as 03:30. The user may have meant 01:30 instead.
 	const movedMs = found.toMillis() + found.offset * 60_000 - written.toMillis();
 	const [first, second] = isLeftOut ? [found.minus(movedMs), found] : moments;
 	throw new InputProblem(
@@ -150,10 +138,7 @@ function refuseTwoMoments(found: DateTime, written: DateTime, label: string): vo
 
 const SHORT = { suppressSeconds: true, suppressMilliseconds: true };
 
-/**
- * Returns the chosen value, or the default if `value` is undefined. Also accepts a choice that the panel hides at the
- * moment. Throws InputProblem for an unknown value.
- */
+/** Returns the chosen value, even if the panel hides it now, or the default. Throws InputProblem if it is unknown. */
 export function readChoice<T extends string>(value: unknown, from: Choice<T>): T {
 	if (value === undefined) return from.default;
 	const values = from.options.map((option) => option.value);
@@ -162,18 +147,12 @@ export function readChoice<T extends string>(value: unknown, from: Choice<T>): T
 	throw wrong(shortName(from.displayName), 'has a value that does not exist', value, fix);
 }
 
-/**
- * Reads a parameter that has choices. Returns the chosen value or the default. Throws InputProblem for an unknown
- * value.
- */
+/** Reads a parameter that has choices, or returns its default. Throws InputProblem for an unknown value. */
 export function choiceOf<T extends string>(get: GetParameter, from: Choice<T>): T {
 	return readChoice(get(from.name, from.default), from);
 }
 
-/**
- * Returns text or a number as text without surrounding spaces, or undefined if there is no text. Throws InputProblem
- * for any other value.
- */
+/** Returns text or a number as trimmed text, or undefined if it is empty. Throws InputProblem for other values. */
 export function optionalText(value: unknown, label: string): string | undefined {
 	if (value === undefined || value === null) return undefined;
 	if (typeof value !== 'string' && typeof value !== 'number') {
@@ -197,9 +176,8 @@ export function membersOf(option: unknown): Record<string, unknown> | undefined 
 }
 
 /**
- * Throws InputProblem if a value contains a number, date or object that JSON cannot represent, such as a Set or an
- * invalid date. Also throws for an integer above 2^53, because it may have lost digits and could then identify another
- * record.
+ * Throws InputProblem if a value contains something that JSON cannot represent, such as an invalid date or a Set. Also
+ * throws for an integer above 2^53, because it may have lost digits and could then identify another record.
  * @param otherwise additional advice for such an integer, appended to the sentence "Make it text …"
  */
 export function refuseLostValues(
@@ -208,8 +186,7 @@ export function refuseLostValues(
 	otherwise = '',
 ): void {
 	const value = formInJson(given);
-	// An invalid date is null in JSON. If n8n could not read a date, the value is the text "Invalid DateTime" or
-	// "Invalid Date".
+	// An invalid date is null in JSON. If n8n could not read a date, the value is one of these texts.
 	const isLostDate = value === null && given !== null;
 	const isLostNumber = typeof value === 'number' && !Number.isFinite(value);
 	if (isLostDate || isLostNumber || value === 'Invalid DateTime' || value === 'Invalid Date') {

@@ -4,10 +4,7 @@ import { eachMember, findInside } from '../client/raw-records';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Returns the path to a field, for example `address` and `city` for `address.city`. If the record has a field with the
- * exact name `address.city`, the path is only this name.
- */
+/** Returns the path to a field: `address` and `city` for `address.city`, unless a field has this exact name. */
 function pathTo(record: Fields, field: string): string[] {
 	return Object.hasOwn(record, field) ? [field] : field.split('.');
 }
@@ -22,10 +19,7 @@ export function hasField(record: Fields, field: string): boolean {
 	});
 }
 
-/**
- * Returns a record with only the named fields, in the order of `fields`. A field inside an object stays inside this
- * object. Returns the record itself if `fields` is undefined.
- */
+/** Returns a record with only these fields, in this order and inside the same objects. Undefined keeps all. */
 export function pickFields(
 	record: Record<string, unknown>,
 	fields: readonly string[] | undefined,
@@ -43,16 +37,12 @@ function copy(from: Fields, [name, ...inside]: string[], to: Record<string, unkn
 	// Define the field instead of assigning it, because it may have the name `__proto__`.
 	const shown = { value, enumerable: true, writable: true, configurable: true };
 	Object.defineProperty(to, name, shown);
-	// Do not copy a field into an object that was already copied as a whole, because the object already contains the
-	// field.
+	// Skip a field inside an object that was already copied as a whole.
 	if (isWhole || value === from[name]) return;
 	copy(from[name] as Fields, inside, value as Record<string, unknown>);
 }
 
-/**
- * Calls `visit` for each of the named fields of the record that begins at `start` in a JSON text, or for all fields if
- * `fields` is undefined. `visit` gets the field's name and its JSON text, as the service sent it.
- */
+/** Calls `visit` with the name and the JSON text of each of the `fields` (default: all) in the record at `start`. */
 export function eachField(
 	text: string,
 	start: number,
@@ -78,10 +68,7 @@ export class MissingFields {
 	private readonly wanted = new Set<string>();
 	private readonly found = new Set<string>();
 
-	/**
-	 * Checks which of the wanted fields these records have.
-	 * @param fields names of the fields that the user wants to keep
-	 */
+	/** Checks which of the fields to keep occur in these records. */
 	lookAt(records: readonly Fields[], fields: readonly string[] = []): void {
 		if (records.length === 0) return;
 		for (const field of fields) {
@@ -91,10 +78,7 @@ export class MissingFields {
 		}
 	}
 
-	/**
-	 * Warns about fields that no record has. Call this at the end of the run, because even the last record may have a
-	 * field that was missing until then.
-	 */
+	/** Warns about fields that no record has. Call it at the end, because the last record may have a missing field. */
 	warn(run: { warn: (message: string) => void }): void {
 		const missing = [...this.wanted].filter((field) => !this.found.has(field));
 		if (missing.length === 0) return;
@@ -105,8 +89,7 @@ export class MissingFields {
 }
 
 /**
- * Returns a hint that names the fields with integers above 2^53, which may have lost digits. Returns an empty text if
- * there is no such field.
+ * Returns a hint that names the fields with integers above 2^53, which may have lost digits, or an empty text.
  * @param fix how to keep the digits, as text that follows "To keep them,"
  */
 export function aboutLongNumbers(records: readonly Fields[], fix: string): string {

@@ -6,23 +6,14 @@ import { wholeNumber } from './read-parameters';
 
 /** Maximum number of retries after temporary errors that leave open whether the service processed the request. */
 export const MAX_RETRIES = 6;
-/**
- * Default of the option Retry For, in seconds. A request that the service does not accept waits at most this long in
- * total.
- */
+/** Default of Retry For in seconds: how long a request that the service does not accept may wait in total. */
 export const DEFAULT_RETRY_SECONDS = 300;
 /** Default timeout of one request to a list or of Who Am I, in ms. Each retry has its own timeout. */
 export const DEFAULT_READ_TIMEOUT_MS = 60_000;
-/**
- * Default timeout of one request of Enrich, Score or Prospect, in ms. It is long, because AI work is slow and an
- * abandoned call may be billed.
- */
+/** Default timeout of Enrich, Score and Prospect in ms. AI work is slow, and an abandoned call may be billed. */
 export const DEFAULT_CALL_TIMEOUT_MS = 300_000;
 
-/**
- * Returns the option group Requests, for operations that send requests. `timeoutMs` is the default of the option
- * Timeout.
- */
+/** Returns the option group Requests. `timeoutMs` is the default of its option Timeout. */
 export function requestOptions(timeoutMs: number): INodeProperties {
 	return group('Requests (Rate Limit, Retry, Timeout)', 'requests', [
 		number('Requests per Minute', 'maxRequestsPerMinute', {
@@ -57,10 +48,7 @@ export function pageSizeOption(description: string, maxValue?: number): INodePro
 	return number('Page Size', 'pageSize', { minValue: 0, maxValue, default: 0, description });
 }
 
-/**
- * Reads the option Page Size. Returns undefined if the node must find a size itself. Throws InputProblem for an invalid
- * number.
- */
+/** Reads the option Page Size. Undefined lets the node find a size. Throws InputProblem for an invalid number. */
 export function readPageSize({ pageSize = 0 }: Record<string, unknown>, max?: number) {
 	return wholeNumber(pageSize, 'Page Size', 0, max) || undefined;
 }

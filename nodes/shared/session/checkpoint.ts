@@ -4,10 +4,7 @@ import { resumeFrom, type FollowedList, type Resumed } from '../changes/checkpoi
 import { OTHER_ACCESS, noticeOfStart, type Notice } from '../changes/notices';
 import { InputProblem } from '../errors/node-errors';
 
-/**
- * Who keeps the checkpoint: the trigger, Sync, or the user, who passes it in the parameter Checkpoint. A checkpoint
- * says how far changes were read.
- */
+/** Who keeps the checkpoint: the trigger, Sync, or the user, who passes it in the parameter Checkpoint. */
 type CheckpointHolder = 'trigger' | 'sync' | 'checkpoint';
 
 const NEW_TEXT = "enter a new text in 'Start Over'";
@@ -24,8 +21,7 @@ const WAYS_ON: Record<CheckpointHolder, { both: string; anew: string }> = {
 
 /**
  * Returns the checkpoint to continue from, and notices for the user if settings have changed or reading starts over.
- * @throws InputProblem if the stored checkpoint is damaged or belongs to another credential, or if Start Date is in the
- * future
+ * @throws InputProblem if the checkpoint is damaged or of another credential, or if Start Date is in the future
  */
 export function openCheckpoint(stored: unknown, start: FollowedList, keeper: CheckpointHolder) {
 	const opened = resumeFrom(stored, start);
@@ -40,10 +36,7 @@ export function openCheckpoint(stored: unknown, start: FollowedList, keeper: Che
 	return { checkpoint, notices, isStart };
 }
 
-/**
- * Throws InputProblem if Start Date is in the future. Otherwise this date would be stored, and a later correction would
- * have no effect.
- */
+/** Throws InputProblem if Start Date is in the future, because this date would be stored and could not be corrected. */
 function refuseFutureStart({ startFrom, startDate = 0, now }: FollowedList): void {
 	if (startFrom !== 'date' || startDate <= now) return;
 	throw new InputProblem(
@@ -70,19 +63,13 @@ function refused(
 	);
 }
 
-/**
- * Members of n8n's execution contexts. `workflow` is optional, because n8n's types do not declare it and some versions
- * of n8n do not have it.
- */
+/** Members of n8n's execution contexts. n8n's types do not declare `workflow`, and some versions do not have it. */
 export interface ContextWithNode {
 	getNode: () => INode;
 	workflow?: { nodes?: Record<string, INode>; staticData?: IDataObject };
 }
 
-/**
- * Throws InputProblem if another enabled node of the workflow has the same type and the same ID. Such nodes occur in
- * workflows from old versions of n8n, and in workflows that were written by hand.
- */
+/** Throws InputProblem if another enabled node has the same type and ID, as in workflows from old versions of n8n. */
 export function refuseSameId(context: ContextWithNode): void {
 	const self = context.getNode();
 	const hasSameId = ({ id, name, type, disabled }: INode): boolean =>

@@ -26,20 +26,14 @@ interface SessionOptions {
 	data?: Decrypted;
 }
 
-/**
- * Quota for the option Requests per Minute. All executions of this n8n process share it, because the service does not
- * distinguish between executions.
- */
+/** Quota for Requests per Minute. All executions share it, because the service does not tell them apart. */
 const minuteQuota = new MinuteQuota();
 
 /** Returns the time of a monotonic clock in ms, which never jumps. */
 export const now = (): number => performance.now();
 const timeOfDay = (): number => Date.now();
 
-/**
- * Decrypts and checks the credential, and creates the client. Call this once per execution and credential. Throws
- * CredentialProblem for a missing or malformed field.
- */
+/** Reads the credential and creates the client, once per execution and credential. Throws CredentialProblem. */
 export async function openSession(context: RequestContext, more: SessionOptions = {}) {
 	const data: Decrypted = more.data ?? (await context.getCredentials(CREDENTIAL_TYPE));
 	const credential = readCredential(data);
@@ -54,8 +48,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		rateLimiter,
 		minuteQuota,
 		quotaKey: access,
-		// Some versions of n8n's sleep() ignore the signal. An aborted wait then ends a little later, because the
-		// client sleeps in short steps.
+		// Some versions of n8n's sleep() ignore the signal. A wait then ends only a little later, as sleeps are short.
 		sleep: async (ms, wanted) => await sleep(ms, wanted).catch(() => undefined),
 		signal: more.signal,
 		now,
@@ -71,15 +64,11 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 		credential,
 		client,
 		/**
-		 * Identifies the credential to which stored checkpoints and cached results belong. It is a digest of n8n's ID
-		 * of the credential, so it stays the same if the user replaces the key. If the credential contains expressions,
-		 * the digest includes their values.
+		 * Identifies the credential to which checkpoints and cached results belong. It is a digest of n8n's ID of the
+		 * credential, which stays the same if the user replaces the key, and of the values of its expressions.
 		 */
 		credentialScope: digestOf(JSON.stringify([id, values])),
-		/**
-		 * Same as `credentialScope`, but without the values of expressions. The trigger uses it, because a trigger has no input
-		 * items that expressions could read.
-		 */
+		/** Like `credentialScope`, without values of expressions: a trigger has no items that they could read. */
 		credentialScopeById: digestOf(JSON.stringify([id, null])),
 		/** Digest of the Base URL and the key, which changes if the user replaces one of them. */
 		access,
@@ -91,10 +80,7 @@ export async function openSession(context: RequestContext, more: SessionOptions 
 	};
 }
 
-/**
- * Returns data for error texts outside the operations of the node, for example in the trigger and in dropdown lists.
- * Without a session, reads the credential first.
- */
+/** Returns data for error texts of the trigger and dropdown lists. Reads the credential if there is no session. */
 export async function contextOfQuery(context: RequestContext, session?: Session) {
 	const read = async () => readCredential(await context.getCredentials<Decrypted>(CREDENTIAL_TYPE));
 	const known = session?.credential ?? (await read().catch(() => undefined));

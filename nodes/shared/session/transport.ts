@@ -20,18 +20,15 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Returns a function that sends a request through n8n's HTTP helper, so that n8n's settings for proxies, TLS, allowed
- * domains and cancelling apply. The function returns responses with any status except a redirect. It throws
- * ServiceFailure for a redirect, because following it could drop filters, reveal the key to another server, or send a
- * paid call twice.
- * @param credential credential that is already decrypted, because decrypting it for every request would double the time
- * of a long list
+ * domains and cancelling apply. It throws ServiceFailure for a redirect, because following it could drop filters,
+ * reveal the key to another server, or send a paid call twice.
+ * @param credential already decrypted, because decrypting it for every request would double the time of a long list
  */
 export function createTransport(
 	context: RequestContext,
 	{ baseUrl, credential }: { baseUrl: string; credential: ICredentialsDecrypted },
 ): Transport {
-	// Send requests only to the domains of the credential's setting "Allowed HTTP Request Domains", if the user chose
-	// specific domains.
+	// Send requests only to "Allowed HTTP Request Domains", if the user chose specific domains in the credential.
 	const { allowedHttpRequestDomains: allowed, allowedDomains } = credential.data ?? {};
 	const restriction = allowed === 'domains' ? { allowedDomains: allowedDomains as string } : {};
 	const decrypted = { credentialsDecrypted: credential };
@@ -48,9 +45,8 @@ export function createTransport(
 }
 
 /**
- * Reads the response of n8n's HTTP helper as a stream. If the helper returned text, a second copy of the text would
- * stay in memory for a long time. `timeoutMs` limits the whole response, because n8n's own timeout starts again with
- * each chunk of a slow response.
+ * Reads the response as a stream, because n8n's helper would keep a second copy of the text in memory for a long time.
+ * `timeoutMs` limits the whole response, because n8n's own timeout starts again with each chunk.
  */
 async function readResponse(
 	answer: Promise<IN8nHttpFullResponse>,
@@ -74,8 +70,7 @@ async function readResponse(
 		throw failureOfThrown(error, baseUrl, hasBegun).with({ timeoutMs });
 	} finally {
 		timer.removeEventListener('abort', end);
-		// Close the connection if the response was not read to its end. This also closes a response that begins after
-		// the timeout.
+		// Close the connection if the response was not read to its end, or if it begins only after the timeout.
 		void answer.then(({ body }) => isStream(body) && body.destroy()).catch(() => undefined);
 	}
 }
@@ -84,10 +79,7 @@ function isStream(body: unknown): body is NodeJS.ReadableStream & { destroy: () 
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-/**
- * Reads a response body as UTF-8 text.
- * @param isSuccess true if the status is a success. Bytes that are not UTF-8 then cause an error
- */
+/** Reads a response body as UTF-8 text. If `isSuccess` is true, bytes that are not UTF-8 cause an error. */
 async function readText(body: unknown, isSuccess: boolean, maxCharacters: number): Promise<string> {
 	if (!isStream(body)) return typeof body === 'string' ? body : '';
 	let decoder: { decode: (piece?: Buffer, options?: { stream: boolean }) => string } | undefined;
@@ -101,10 +93,7 @@ async function readText(body: unknown, isSuccess: boolean, maxCharacters: number
 	return decoder === undefined ? '' : text + endOf(decoder);
 }
 
-/**
- * Returns the last characters of the text. If the body ends in the middle of a character, returns U+FFFD, so that
- * parsing the text as JSON fails.
- */
+/** Returns the last characters, or U+FFFD if the body ends inside a character, so that it is not valid JSON. */
 function endOf(decoder: { decode: () => string }): string {
 	try {
 		return decoder.decode();
@@ -113,10 +102,7 @@ function endOf(decoder: { decode: () => string }): string {
 	}
 }
 
-/**
- * Returns the failure for a redirect. Leaves out the query, fragment and user name of the target address, because they
- * could contain secrets.
- */
+/** Returns the failure for a redirect, without the query, fragment and user of the address, which may hold secrets. */
 function redirected({ path }: ApiRequest, response: RawResponse, baseUrl: string): ServiceFailure {
 	const { statusCode, headers } = response;
 	const from = `${baseUrl}${path}`;
@@ -146,10 +132,7 @@ function helperOptions({ method, path, query, body, bodyText }: ApiRequest, base
 	};
 }
 
-/**
- * Returns the parameters as a query string to append to the URL. This is not left to n8n's HTTP helper, because the
- * helper drops names such as `constructor`.
- */
+/** Returns the query string. n8n's HTTP helper would drop names such as `constructor`. */
 function addressOf(query: ApiRequest['query'] = {}): string {
 	const pairs = Object.entries(query).flatMap(([name, value]) =>
 		[value].flat().map((one): [string, string] => [name, String(one)]),
@@ -160,28 +143,17 @@ function addressOf(query: ApiRequest['query'] = {}): string {
 
 /** Error codes which mean that no connection was made, and that the request was therefore never sent. */
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EADDRNOTAVAIL'];
-/**
- * Error codes that mean "not sent" only if the system call `connect` failed. An open connection can fail with these
- * codes too.
- */
+/** These codes mean "not sent" only if `connect` failed. An open connection can fail with them too. */
 const UNREACHABLE = ['EHOSTDOWN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT'];
 /** Matches the error messages of connections that broke, during the TLS handshake or later. */
 const BROKEN_OFF = /BAD.RECORD.MAC|UNEXPECTED.EOF|socket hang up|aborted|terminated/i;
-/**
- * Matches error codes of failed TLS handshakes and invalid certificates. Other TLS codes (ERR_SSL_*) can also occur
- * after the request was sent.
- */
+/** Error codes of failed TLS handshakes. The other ERR_SSL_* codes can occur after a request was sent. */
 const INSECURE = /^EPROTO$|CERT|UNABLE_TO_|SELF_SIGNED/;
 
-/**
- * Matches the error message of n8n's proxy agent if the proxy closes a connection before the connection is established.
- */
+/** Error message of n8n's proxy agent if the proxy closes a connection before it is established. */
 const PROXY_GAVE_UP = /^proxy connection ended/i;
 
-/**
- * Returns the failure for an error that n8n's HTTP helper threw. Does not keep the error itself, because it contains
- * the headers with the key.
- */
+/** Returns the failure for an error of n8n's HTTP helper, without the error, which contains the key. */
 function failureOfThrown(error: unknown, baseUrl: string, hasBegun: boolean): ServiceFailure {
 	if (error instanceof ServiceFailure) return error;
 	const chain = readErrorChain(error);
@@ -203,8 +175,7 @@ function kindOfError(
 	{ codes, syscalls, says }: ReturnType<typeof readErrorChain>,
 	hasBegun: boolean,
 ): FailureKind {
-	// The message "aborted" means that the request was cancelled only if the error has no code. If a response breaks
-	// off, the error has the same message, but also a code.
+	// Without an error code, "aborted" means cancelled. With a code, it means that the response broke off.
 	const isWithoutCode = codes.length === 0 && says(/^(this operation was )?(cancell?ed|aborted)$/i);
 	if (isWithoutCode || codes.includes('ERR_CANCELED')) return 'cancelled';
 	const isTimeout = codes.includes('ETIMEDOUT') || says(/timeout of \d+ ?ms|ESOCKETTIMEDOUT/i);
@@ -220,16 +191,14 @@ function kindOfError(
 	if (isTimeout) return 'timeout';
 	if (says(BROKEN_OFF)) return 'connectionLost';
 	if (codes.some((code) => INSECURE.test(code))) return 'insecure';
-	// An error with an unknown code counts as a lost connection, because the request may have been sent. The error has
-	// no code if n8n itself refuses to send the request.
+	// With an unknown code, the request may have been sent. Without a code, n8n itself refused to send it.
 	return codes.length > 0 && !codes.includes('ERR_INVALID_URL') ? 'connectionLost' : 'blocked';
 }
 
 /** Collects the codes, messages and addresses of an error and of all its causes. */
 function readErrorChain(error: unknown) {
 	const levels = new Set([error]);
-	// The loop also visits the errors that it adds to the set. A set holds each error only once, so errors that contain
-	// each other do not cause an endless loop.
+	// The loop also visits the errors that it adds. The set holds each error once, so circular causes end the loop.
 	for (const level of levels) {
 		const { cause, errors } = Object(level) as { cause?: unknown; errors?: unknown };
 		for (const one of [cause, ...(Array.isArray(errors) ? errors : [])]) levels.add(one);

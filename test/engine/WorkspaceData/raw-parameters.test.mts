@@ -60,7 +60,7 @@ function placesOf(
 		const { name, displayName, type } = property;
 		const label = shortName(displayName);
 		if (type === 'notice') continue;
-		// Change Output As, because with Items the node fails before it reads the checkpoint.
+		// Set "Output As" to "Batch". With "Items", the node would fail before it reads the checkpoint.
 		const output = name === 'checkpoint' ? { outputAs: 'batch' } : {};
 		const { beside: needed } = shownWith(property);
 		if (name !== 'options') {

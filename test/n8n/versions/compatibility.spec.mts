@@ -206,7 +206,7 @@ describe.each(versionsUnderTest)('n8n $version', ({ version, lockFolder, isPinne
 	}));
 
 	test.each(allFeatures)(
-		'supports the feature "$name", or records how it differs',
+		'supports the feature "$name", or records how an older n8n version differs',
 		async ({ name, mayDiffer, attempt }) => {
 			const difference = await attempt(surroundings).then(() => undefined, messageOf);
 			results[version][name] = difference;

@@ -117,7 +117,7 @@ export const editorFeatures: Feature[] = [
 		await entries.first().waitFor();
 		const names = (await entries.allInnerTexts()).map((text) => text.trim());
 		expect(names).toContain('Changed After (Since Date)');
-		// These options must be missing, because they belong to files and to calls.
+		// The panel must not show these options here, because they apply only to files or to calls such as Enrich.
 		const others = ['File Name', 'Records per File', 'Deduplicate By'];
 		expect(names.filter((option) => others.includes(option))).toEqual([]);
 	}),

@@ -43,7 +43,9 @@ const agent = agentWorkflow(
 	3,
 );
 
-/** Features that follow changes or use a model. */
+/**
+ * Features of Sync, of the trigger, and of the node as a tool of an AI Agent. Each is a row of docs/compatibility.md.
+ */
 export const followingFeatures: Feature[] = [
 	runFeature(
 		'Sync with a given checkpoint',

@@ -30,7 +30,7 @@ describe('sessions of a node run', () => {
 		[{ sameForAllItems: false }, [0, 1, 2], 2],
 		[{}, [0, 1, 2], 2],
 	])(
-		'reads a credential of three items with the data %j only at the item indexes %j',
+		'reads the credential for each of three items unless it is the same for all items (credential %j, items %j)',
 		async (more, items, count) => {
 			const { nodeRun, read } = sessionsOf([A, A, B], more);
 			const all = [

@@ -75,7 +75,7 @@ test('returns the input fields and files of failed, invalid and skipped items wi
 		{ items: input, onError: 'continueErrorOutput' },
 	);
 	expect(run.hints[0]?.message).toBe(
-		'Sent 1 call (may be billed). 1 item was never sent, or refused by the service. 1 item was refused before sending. Limit Calls skipped 1 item.',
+		'Sent 1 call (may be billed). 1 item was not sent, or rejected by the service. 1 item was refused before sending. Limit Calls skipped 1 item.',
 	);
 	const [made = [], failed = []] = run.outputs;
 	const error = { error: expect.any(String), message: expect.any(String) };

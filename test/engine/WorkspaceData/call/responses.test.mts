@@ -75,7 +75,7 @@ describe('a call that the service rejects', () => {
 		const once = await run(items, { onError }, { maxCalls: 3 });
 		expect(domainsOf(bench.sandbox.calls.enrich)).toEqual(domainsOf(items.slice(1, 3)));
 		expect(hintsOf(once)).toEqual([
-			'Sent 2 calls (may be billed). 1 item was never sent, or refused by the service. Limit Calls skipped 2 items.',
+			'Sent 2 calls (may be billed). 1 item was not sent, or rejected by the service. Limit Calls skipped 2 items.',
 		]);
 		bench.sandbox.clearRequests();
 		bench.sandbox.addFault({ path, status: 402 });

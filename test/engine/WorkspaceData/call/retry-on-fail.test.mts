@@ -43,7 +43,7 @@ describe('On Error: Stop, with a connection reset at the 30th of 50 calls', () =
 	});
 });
 
-// Unit tests in paid-calls.test.mts check after which failures a later attempt sends a call again.
+// The unit tests in paid-calls.test.mts check after which failures a later attempt can send a call again.
 test.each([
 	['a connection reset after the call was processed', { action: 'resetAfterHandling' }],
 	['a response with success: false', { transform: 'successFalse' }],

@@ -260,7 +260,7 @@ describe('hint that Keep Results compares all fields of an item', () => {
 	);
 });
 
-test('accepts a very large number in the option Days of Keep Results', async () => {
+test('stores an expiry date in the future even if Keep Results has a very large number of days', async () => {
 	await run(companies(0, 1), kept(Number.MAX_SAFE_INTEGER));
 	expect(Date.parse(String(rows()[0]?.expires))).toBeGreaterThan(Date.now());
 });

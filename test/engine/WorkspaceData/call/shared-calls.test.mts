@@ -27,8 +27,8 @@ test('sends one call for five simultaneous executions, and returns a separate co
 	const objects = objectsIn(runs.map(jsonOf));
 	expect(new Set(objects).size).toBe(objects.length);
 	expect(runs.flatMap(hintsOf).toSorted()).toEqual([
-		...Array(4).fill('Sent 0 calls (may be billed). 1 item used a kept result.'),
 		'Sent 1 call (may be billed).',
+		...Array(4).fill('Sent no call that may be billed. 1 item used a kept result.'),
 	]);
 	await run(companies(0, 1));
 	expect(asked()).toEqual([]);
@@ -50,7 +50,7 @@ test('counts each item that uses the call of another execution, even if the item
 	await arrived(1);
 	const [company] = companies(0, 1);
 	expect(hintsOf(await run([company, company]))).toEqual([
-		'Sent 0 calls (may be billed). 2 items used a kept result.',
+		'Sent no call that may be billed. 2 items used a kept result.',
 	]);
 	await first;
 });
@@ -80,7 +80,7 @@ test('sends nothing if the user stops an execution while it waits for the call o
 	const second = await run(companies(0, 1), {}, { cancelWhen: () => true });
 	expect(second.status).toBe('canceled');
 	expect(hintsOf(await run(companies(0, 1)))).toEqual([
-		'Sent 0 calls (may be billed). 1 item used a kept result.',
+		'Sent no call that may be billed. 1 item used a kept result.',
 	]);
 	expect(jsonOf(await first)).toMatchObject(companies(0, 1));
 	expect(asked()).toEqual([]);

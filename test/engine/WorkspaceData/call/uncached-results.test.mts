@@ -89,7 +89,7 @@ describe('a result that cannot be stored', () => {
 		expect(error?.description).not.toContain('Kept');
 	});
 
-	test('includes responses without a result in the number of lost results in an error', async () => {
+	test('counts a response without a result as a lost result in the error description', async () => {
 		bench.sandbox.addFault({ path, status: 202, body: { status: 'queued' } });
 		bench.sandbox.addFault({ path, skip: 1, status: 500 });
 		const { error } = await run(companies(0, 5), { maxConcurrent: 1 });

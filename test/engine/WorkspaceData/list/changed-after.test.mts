@@ -120,16 +120,19 @@ test.each([
 	},
 );
 
-test('shows one hint with the number of records and files', async () => {
+test('shows one hint with the number of records and files, and with the way to continue after Limit', async () => {
 	const options = { recordsPerFile: 400, pagination: { values: { pageSize: 100 } } };
 	const filesHint = async (more: object, items = [{}]) =>
 		hintsOf(await bench.succeed({ ...companies, options, ...more }, { items })).filter((hint) =>
-			/ in .* files?\.$/.test(hint),
+			/ in .* files?\./.test(hint),
 		);
 	expect(await filesHint({ outputAs: 'csv' })).toEqual(['950 records in 3 files.']);
 	expect(await filesHint({ outputAs: 'ndjson' }, [{}, {}])).toEqual(['1,900 records in 6 files.']);
+	expect(await filesHint({ outputAs: 'csv', returnAll: false, limit: 200 })).toEqual([
+		'200 records in 1 file. More records may follow: continue with nextCursor and pageSize of the last file.',
+	]);
 	expect(await filesHint({ outputAs: 'csv', returnAll: false, limit: 1 })).toEqual([
-		'1 record in 1 file.',
+		'1 record in 1 file. Limit cut the last page, so no cursor continues after these files. Set <b>Limit</b> to a multiple of <b>Page Size</b>.',
 	]);
 	expect(await filesHint({ outputAs: 'items' })).toEqual([]);
 	const sync = { resource: 'sync', operation: 'getChanges', progress: 'given', checkpoint: '' };

@@ -103,9 +103,9 @@ class SyncPlayer extends Player<Step, History, Outcome> {
 			const isStart = this.startingPoint() === '';
 			const count = await this.run({ do: 'run', faults: [], meanwhile: [], end: 'arrives' });
 			const isSame = before === this.memory();
-			// The runs have come to rest if a run returns no versions and stores nothing new. If cursors expire after
-			// one run, every run stores new cursors, so a run without versions is enough. The first run does not count,
-			// because it can return no versions although later runs do.
+			// Stop after a run that returns no versions and stores nothing new. If cursors expire after each run, every
+			// run stores new cursors. Then stop after any run without versions, except the first run, because later
+			// runs can still return versions.
 			const isAtRest = isSame || (this.history.traits.cursors === 'poll' && !isStart);
 			if (count === 0 && isAtRest) {
 				this.promised.assertAll((name) => this.arrived.has(name));

@@ -42,14 +42,14 @@ let executions = 0;
 const tries = new WeakMap<object, NodeRun>();
 
 /**
- * Creates an execution that uses this data table. None of its nodes has run yet.
+ * Creates a simulated execution that uses this data table. None of its nodes has run yet.
  *
  * @param id ID of the execution
  * @param nodeId node ID of Get Changes
  * @param flow data of the execution (n8n's getContext), which a retried execution keeps
- * @param name node name of Get Changes
- * @param parent node name of the Get Changes node before Confirm Changes, by default the same as `name`
- * @param run object that all attempts of one node run share
+ * @param name name of the Get Changes node
+ * @param parent name of the Get Changes node that Confirm Changes finds before it; the same as `name` by default
+ * @param run object that stands for one node run; executions with the same object are attempts of Retry On Fail
  * @param graph replacements for n8n's functions getParentNodes and getChildNodes
  * @param unstored index (from 0) of the file that n8n fails to store
  */

@@ -19,7 +19,7 @@ export interface Place {
 	owner?: string;
 }
 
-/** Returns a task of Get Changes with the parameters of a history. */
+/** Returns the task of a Get Changes run with the settings of a history (a list of steps that a test plays). */
 export function taskOf(
 	history: Omit<History, 'initial' | 'steps'>,
 	{ service, baseUrl, checkpoint, startDate = 0, filters = 0, owner = 'w' }: Place,

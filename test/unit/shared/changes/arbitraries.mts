@@ -1,4 +1,4 @@
-/** Generators of random services and changes, for the histories (lists of steps) of the trigger and of Sync. */
+/** Generators for random tests of the trigger and of Sync: simulated services, and changes of their records. */
 import fc from 'fast-check';
 
 import { beginLate, create, remove, tick, update, type Change } from './change.mts';
@@ -11,18 +11,18 @@ const place = fc.nat({ max: 500 });
 const count = (max: number): fc.Arbitrary<number> => fc.integer({ min: 1, max });
 const seconds = fc.constantFrom(0, 0.02, 1, 3, 11, 40, DAY_SECONDS);
 
-/** Generates a change that is visible at once. */
+/** Generates a change that the list shows at once. */
 const plainChange: fc.Arbitrary<Change> = fc.oneof(
 	{ weight: 3, arbitrary: count(12).map(create) },
 	{ weight: 4, arbitrary: fc.tuple(place, count(15)).map((made) => update(...made)) },
 	{ weight: 2, arbitrary: fc.tuple(place, count(6)).map((made) => remove(...made)) },
-	// `update(0, 30)` changes the same records each time.
+	// Changes of many records at once. `update(0, 30)` always changes the same 30 records.
 	{ weight: 1, arbitrary: fc.constantFrom(create(40), remove(0, 25), update(0, 30)) },
 	{ weight: 4, arbitrary: seconds.map(tick) },
 );
 const HOUR_MS = 3_600_000;
 const DECADES = 300_000;
-/** Generates a change whose date is ahead of the service's clock by one of these numbers of hours. */
+/** Generates a change with a date in the future. The date is one of `hours` ahead of the service's clock. */
 const aheadChange = (...hours: [number, ...number[]]): fc.Arbitrary<Change> =>
 	fc
 		.record({
@@ -33,14 +33,17 @@ const aheadChange = (...hours: [number, ...number[]]): fc.Arbitrary<Change> =>
 		.map(({ place: at, howMany, aheadMs }) =>
 			at === undefined ? create(howMany, aheadMs) : update(at, howMany, aheadMs),
 		);
-/** Generates a change that the list may show some time after the date of the change. */
+/** Generates a change. Some changes are late: the list shows them only some time after their date. */
 const lateChange: fc.Arbitrary<Change> = fc.oneof(
 	{ weight: 8, arbitrary: plainChange },
 	{ weight: 3, arbitrary: place.map(beginLate) },
 	{ weight: 1, arbitrary: fc.constant<Change>({ do: 'commitLate' }) },
 );
 
-/** Returns generators of the changes between polls or runs, and of the faults and changes during polls or runs. */
+/**
+ * Returns generators of the events of a test: changes between polls, and changes and failed requests during a poll. For
+ * Sync, a run takes the place of a poll.
+ */
 export function happenings({ datesAdvance, traits: made, event }: AnyHistory) {
 	const { cursors, undated } = made;
 	// If cursors show a frozen copy of the list, only a larger total shows that records were added. So let such a list
@@ -51,17 +54,17 @@ export function happenings({ datesAdvance, traits: made, event }: AnyHistory) {
 		{ weight: 12, arbitrary: datesAdvance ? plainChange : lateChange },
 		{
 			weight: made.dateFormat === 'day' ? 0 : 1,
-			// With `datesAdvance`, polls can be short, or few versions are remembered. The high-water mark can then
-			// move to a date some hours ahead, and hide changes with earlier dates. A date decades ahead is safe,
-			// because the node treats dates more than a day ahead as missing.
+			// Use only dates that are decades ahead with `datesAdvance`, because the node treats such dates as missing.
+			// With short polls or few remembered versions, the high-water mark could move to a date some hours ahead.
+			// The node would then skip changes with earlier dates.
 			arbitrary: datesAdvance ? aheadChange(DECADES) : aheadChange(3, 30, 72, DECADES),
 		},
 	);
 	const change = cursors === 'frozen' ? any.filter(grows) : any;
-	// If cursors are positions, a record that moves during a poll shifts other records to pages that were already read
-	// (docs/maintainers/assumptions.md, A4).
+	// If cursors are positions in the list, a record that moves during a poll shifts other records to pages that were
+	// already read (docs/maintainers/assumptions.md, A4).
 	const areKeys = cursors !== 'position' && cursors !== 'pages';
-	// New records shift positions too if they are inserted before records without a date.
+	// New records also shift other records if the list shows them before the records without a date.
 	const areStill = event === 'recordCreated' && undated?.place !== 'last';
 	const stays = change.filter((one) => one.do !== 'remove' && one.do !== 'update');
 	return {
@@ -82,8 +85,8 @@ export function happenings({ datesAdvance, traits: made, event }: AnyHistory) {
 }
 
 /**
- * Returns a list with a generator of changes of the date format. The list is empty if records have no ids or if dates
- * are whole days, because every record would then look like a new record.
+ * Returns an array with a generator of date format changes. The array is empty if records have no ids or if dates are
+ * whole days, because the node would take every record for a new record after such a change.
  */
 function otherForms({
 	ids,
@@ -148,21 +151,21 @@ const CLOCKS_AHEAD_MS = [0, 400, 3_600_000, -90_000];
 
 const traits = anyTraits.map((made): ServiceTraits => {
 	const { cursors, refusal, lookbackMs, extraRecords } = made;
-	// Use a correct total with these cursors, because only the total shows that a frozen copy hides records, or that
-	// new records have shifted a position.
+	// Use a correct total with cursors that freeze the list or that are positions in the list, because only a correct
+	// total shows the node that records were added.
 	const total = ['frozen', 'position', 'pages'].includes(cursors) ? undefined : made.total;
 	return {
 		...made,
 		total,
-		// Without a correct total, let no page point back to itself (`toEmpty`, `toItself`), because only a correct
+		// Let a page point back to itself (`toEmpty`, `toItself`) only if the total is correct, because only a correct
 		// total shows that the list ends there (docs/maintainers/assumptions.md, A3).
 		trailingCursor: total === undefined ? made.trailingCursor : made.trailingCursor !== false,
 		resolutionMs:
 			{ http: 1_000, day: DAY_SECONDS * 1_000 }[made.dateFormat as string] ?? made.resolutionMs,
 		// Let the service accept the page size if the user chose it, because the node then tries no other page size.
 		rejectPageSizeAbove: made.pageSize === undefined ? made.rejectPageSizeAbove : undefined,
-		// Use HTTP 403 instead of 500 to reject a cursor with a different page size. The node reports a 500 as an
-		// error, because a 500 may be temporary.
+		// Use HTTP 403 instead of 500 if the service rejects cursors with a different page size. The node reports HTTP
+		// 500 as an error, because HTTP 500 can be temporary.
 		refusal: cursors === 'limit' && refusal === 500 ? 403 : refusal,
 		clockAheadMs:
 			CLOCKS_AHEAD_MS[(lookbackMs / 1_000 + (extraRecords ?? 0)) % CLOCKS_AHEAD_MS.length],
@@ -172,7 +175,7 @@ const traits = anyTraits.map((made): ServiceTraits => {
 /** Generates the changes that create the initial records. */
 const initial = fc.oneof(
 	{ weight: 29, arbitrary: fc.array(plainChange, { maxLength: 8 }) },
-	// Create some lists that are longer than most pages.
+	// Generate some lists that are longer than most pages.
 	{
 		weight: 1,
 		arbitrary: fc
@@ -181,7 +184,10 @@ const initial = fc.oneof(
 	},
 );
 
-/** Generates the members that histories of the trigger and of Sync share. */
+/**
+ * Generates the common parts of histories (lists of steps) of the trigger and of Sync: the simulated service, its
+ * initial records, and the settings.
+ */
 export const begun: fc.Arbitrary<AnyHistory> = fc
 	.record({
 		datesAdvance: fc.boolean(),
@@ -192,9 +198,9 @@ export const begun: fc.Arbitrary<AnyHistory> = fc
 	})
 	.map((one) => ({
 		...one,
-		// Without an id, a changed record looks like a new record.
+		// Use `recordUpdated` if records have no ids, because the node cannot tell a changed record from a new record.
 		event: one.traits.ids === 'none' ? 'recordUpdated' : one.event,
-		// Start From: Date needs records whose dates have a time of day.
+		// Start From: Date needs records whose dates include the time of day.
 		startFrom:
 			one.traits.dateFormat === 'day' && one.startFrom === 'date' ? 'beginning' : one.startFrom,
 	}));

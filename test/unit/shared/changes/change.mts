@@ -14,7 +14,7 @@ export type Change =
 	| { do: 'update'; place: number; count: number; aheadMs?: number }
 	| { do: 'remove'; place: number; count: number }
 	| { do: 'tick'; seconds: number }
-	/** A change is dated now, but hidden until `commitLate` or until the lookback window ends. */
+	/** A change that is dated now, but that the list hides until `commitLate` or until the lookback window ends. */
 	| { do: 'beginLate'; place: number }
 	| { do: 'commitLate' }
 	/**
@@ -24,14 +24,16 @@ export type Change =
 	| { do: 'writeBack' | 'leave' };
 
 /**
- * Applies a change to a service. With `datesAdvance`, each changed record gets a newer date than all earlier changes.
+ * Applies a change to the simulated service. With `datesAdvance`, moves the clock forward first, so that each changed
+ * record gets a newer date than all earlier changes.
  */
 export function applyChange(service: ListService, change: Change, datesAdvance: boolean): void {
 	const isDated = ['create', 'update', 'writeBack'].includes(change.do);
 	if (isDated && datesAdvance) service.tick(1);
 	if (change.do === 'create') service.create(change.count, change.aheadMs);
 	if (change.do === 'update') service.update(change.place, change.count, change.aheadMs);
-	// Move the clock forward. Otherwise a later change might give a record the date that it already has.
+	// Move the clock forward after a change with a date in the future. Otherwise a later change could give a record the
+	// date that it already has.
 	if ('aheadMs' in change && change.aheadMs) service.tick(1);
 	if (change.do === 'remove') service.remove(change.place, change.count);
 	if (change.do === 'tick') service.tick(change.seconds);

@@ -103,7 +103,10 @@ describe('a stored checkpoint', () => {
 	});
 });
 
-/** Checkpoint of a list that was read up to the date 1,000 s after 1970. All versions before 900 s were processed. */
+/**
+ * Checkpoint of a list whose newest record is dated 1,000 s after 1970. All records dated before 900 s after 1970 were
+ * processed.
+ */
 const known: Checkpoint = {
 	...fresh({ startFrom: 'beginning' }),
 	watermark: 900_000,
@@ -209,7 +212,7 @@ describe('starting over', () => {
 			const before = { ...known, startOver: fresh({ startOver: stored }).startOver };
 			const opened = resumeFrom(before, { ...START, startOver: now });
 			expect('reason' in opened && opened.reason).toBe(isNew && 'startOver');
-			// The checkpoint keeps the earlier texts even if Start Over is empty now.
+			// The checkpoint remembers earlier texts of Start Over even if the option is empty now.
 			const obeyed = new Set([stored, now].filter((text) => text !== undefined));
 			expect(checkpointOf(opened).startOver).toBe(pack([...obeyed].map(digestOf)));
 		},
@@ -227,7 +230,7 @@ describe('starting over', () => {
 		for (const text of texts.toReversed()) expect(open(text)).toBeUndefined();
 		expect(open('text 7', 'order')).toBe('otherList');
 		expect(open('text 8', 'order')).toBeUndefined();
-		// The checkpoint remembers only 50 texts, so the new text replaces the first one.
+		// The checkpoint remembers only 50 texts of Start Over, so a new text replaces the oldest one.
 		expect(open('one more', 'order')).toBe('startOver');
 		expect([open('text 1', 'order'), open('text 0', 'order')]).toEqual([undefined, 'startOver']);
 		expect(checkpoint.startOver).toHaveLength(50 * 11);

@@ -39,7 +39,7 @@ it('throws if each poll is too short to read the list, and the cursors expire be
 	for (let polls = 0; polls < 3; polls++) await follower.poll(3);
 	for (let polls = 0; polls < 2; polls++)
 		await expect(follower.poll(3)).rejects.toMatchObject({ kind: 'endlessSearch' });
-	// A poll that is long enough reaches the end, and no record is missed.
+	// A longer poll reaches the end of the list, and later polls miss no record.
 	expect((await follower.poll()).reachedEnd).toBe(true);
 	follower.service.tick(60);
 	follower.service.create(5);
@@ -70,7 +70,7 @@ it('reaches the end of a list within 500 polls if cursors do not expire, however
 	await fc.assert(comesToTheEnd, { numRuns: Number(process.env.HISTORIES ?? 25) });
 });
 
-it('returns no record twice if a saved cursor shows an old copy of a list to which records were added', async () => {
+it('returns no record twice if a saved cursor leads to an old snapshot of a list that has grown since', async () => {
 	const follower = new Follower({ cursors: 'frozen', pageSize: 10 }, 'beginning').fill(100);
 	const { names } = await follower.poll(4);
 	const { service, checkpoint } = follower;
@@ -85,7 +85,7 @@ it('returns no record twice if a saved cursor shows an old copy of a list to whi
 });
 
 it.each([
-	// The cursors nearest to the end of the list are saved, up to 6,000 characters in total.
+	// Only the last cursors of the list that fit into 6,000 characters are saved.
 	[[6_000], ['p0']],
 	[[6_001], []],
 	[
@@ -103,7 +103,8 @@ it.each([
 		const progress = new Progress(checkpoint, undefined, { ...AT_1970, lookbackMs: 0 });
 		for (const [place, length] of lengths.entries()) {
 			const version = { digest: digestOf(String(place)), time: 10 ** place };
-			// The number of records before a page doubles with each page.
+			// Give each page as many records as all earlier pages together, because the node saves only cursors whose
+			// distances double.
 			const versions = place === 0 ? [version] : Array<Version>(2 ** (place - 1)).fill(version);
 			const cursor = `p${place}`.padEnd(length);
 			progress.beginPage({ cursor, pageSize: 1, versions, total: 99 } as VersionedPage);

@@ -51,7 +51,7 @@ describe('records dated in the future', () => {
 		const { service } = follower;
 		const ahead = service.create(3, 3 * DAY_MS);
 		expect((await follower.pollAll()).names).toHaveLength(3);
-		// A different n8n instance, whose clock is behind or ahead, may run the next poll.
+		// The next poll may run on a different n8n instance, whose clock is slow or fast.
 		for (const clockAheadMs of [-2 * DAY_MS, 2.5 * DAY_MS, 0]) {
 			service.traits.clockAheadMs = clockAheadMs;
 			expect((await follower.pollAll()).names).toEqual([]);
@@ -98,8 +98,8 @@ it('drops deleted records without a date from the checkpoint after a poll has re
 });
 
 /**
- * Tests more records with the same date than a checkpoint can remember. The random tests have too few records for
- * this.
+ * Tests lists in which more records have the same date than a checkpoint can remember. The random tests have too few
+ * records for this.
  */
 describe('thousands of records with the same date', () => {
 	const following = (pageSize: number, count: number, maxRemembered?: number): Follower => {

@@ -1,16 +1,22 @@
 import type { ListService } from './service.mts';
 import type { AnyHistory } from './steps.mts';
 
-/** Record versions that the trigger or Sync must return, can return or leave out, or must not return. */
+/**
+ * Record versions (records with their dates) that the trigger or Sync must return, can either return or skip, or must
+ * not return.
+ */
 export class ExpectedVersions {
-	/** Versions that existed before the start. They must not be returned. */
+	/** Names of the record versions that existed at the start. The node must not return them. */
 	backlog: ReadonlySet<string> = new Set();
-	/** Versions that the node can return or leave out. */
+	/** Names of the record versions that the node can either return or skip. */
 	readonly optional = new Set<string>();
-	/** Versions without a date at the start. Versions without a date that appear later are optional. */
+	/**
+	 * Names of the records without a date that existed at the start. The node can skip records without a date that
+	 * appear later.
+	 */
 	undatedAtStart: ReadonlySet<string> = new Set();
 	startDate = 0;
-	/** Start of the first reading by the clock of n8n, in ms since 1970. */
+	/** Time of the first reading by n8n's clock, in ms since 1970. */
 	startedAt = 0;
 	private hasBegun = false;
 	private readonly service: ListService;
@@ -22,7 +28,8 @@ export class ExpectedVersions {
 	}
 
 	/**
-	 * Begins the first reading. Call this function again before the next reading if the first one stored no checkpoint.
+	 * Records which versions exist when the first reading begins. Call this function again before the next reading if
+	 * the first reading stored no checkpoint.
 	 */
 	begin(): void {
 		const { visible, undated, late } = this.service.versionsNow();
@@ -30,7 +37,7 @@ export class ExpectedVersions {
 		const { ahead } = this.service;
 		const placed = visible.filter((name) => !ahead.has(name));
 		const dates = placed.map(dateOf).filter((date) => date !== undefined);
-		// Use the median date of the existing records as Start Date. Later calls keep the date, because the user does
+		// Use the median date of the existing records as Start Date. Later calls keep this date, because the user does
 		// not change it.
 		const [median = 0] = dates.toSorted((first, second) => first - second).slice(dates.length >> 1);
 		// Limit Start Date to n8n's time, because the node rejects a Start Date in the future. The service's clock may
@@ -46,8 +53,8 @@ export class ExpectedVersions {
 	}
 
 	/**
-	 * Marks all versions dated up to the start as optional if Start From is Now. The node can skip these versions until
-	 * it has read the list once.
+	 * If Start From is Now, marks all versions dated up to the start as optional. The node can skip these versions
+	 * until it has read the whole list once.
 	 */
 	recordStart(): void {
 		const { visible, late } = this.service.versionsNow();
@@ -61,8 +68,8 @@ export class ExpectedVersions {
 
 	/**
 	 * Checks whether Start From: Now excludes a version, because the version is not dated after the start. A date in
-	 * whole seconds can mean any ms of that second. A version without a time of day, or dated ahead of the service's
-	 * clock, counts as dated before the start.
+	 * whole seconds can mean any millisecond of that second. A version without a time of day, or dated ahead of the
+	 * service's clock, counts as dated before the start.
 	 */
 	private isBeforeNow(name: string): boolean {
 		const { ahead, traits } = this.service;
@@ -73,8 +80,8 @@ export class ExpectedVersions {
 	}
 
 	/**
-	 * Returns a copy that later changes do not affect. The copy has an empty `backlog`, because the caller keeps the
-	 * versions that were returned or skipped.
+	 * Returns a copy that later changes do not affect. The copy has an empty `backlog`, because the caller itself
+	 * remembers which versions were returned or skipped.
 	 */
 	asOfNow(): ExpectedVersions {
 		const { optional, undatedAtStart, startDate, startedAt } = this;

@@ -6,7 +6,7 @@ import { Follower } from './follower.mts';
 import type { ListService } from './service.mts';
 
 /**
- * The five polls: time of the poll, description for the table, and events before the poll. Records are called A to J in
+ * Five polls, each with its time, its description in the table, and the events before it. Records are called A to J in
  * the order of their creation.
  */
 const POLLS: Array<
@@ -76,7 +76,7 @@ export async function fivePolls(): Promise<string> {
 	return markdownTable([header, ...rows], { alignDelimiters: false });
 }
 
-/** Returns the letter of a version's record, with a prime for the changed version of B. */
+/** Returns the letter of a record (A to J). The changed version of record B gets a prime (B′). */
 function letterOf(version: string): string {
 	const [key, time] = version.split('@');
 	const letters = [...'ABCDEFGHIJ'];

@@ -98,7 +98,7 @@ export class Follower {
 		}
 	}
 
-	/** Polls to the end of the list several times, so that later polls begin near the end of the list. */
+	/** Polls to the end of the list several times, so that the next poll begins near the end of the list. */
 	async settle(): Promise<this> {
 		for (let polls = 0; polls < 3; polls++) await this.pollAll();
 		return this;

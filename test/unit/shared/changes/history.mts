@@ -19,21 +19,22 @@ const NOTHING = {
 	delivered: 0,
 	/** Number of versions returned again, because n8n crashed before it stored the checkpoint of an earlier poll. */
 	afterCrash: 0,
-	/** Number of versions returned again, because more versions share one date than the node remembers. */
+	/** Number of versions returned again, because more versions have the same date than the node remembers. */
 	again: 0,
-	/** Number of versions returned before any poll with Start From: Now had reached the end of the list. */
+	/** Number of versions returned before the first reading with Start From: Now reached the end of the list. */
 	duringStart: 0,
 	/** Number of polls that continued from a date, because Filters or the package version had changed. */
 	byDate: 0,
 	/**
-	 * Number of polls that failed with `endlessSearch`, because several polls came no nearer to the end of the list.
+	 * Number of polls that failed with `endlessSearch`, because several polls in a row came no nearer to the end of the
+	 * list.
 	 */
 	endless: 0,
 	/** Size of the largest checkpoint, in characters of JSON. */
 	largestState: 0,
 };
 
-/** Maximum number of final polls before a history counts as endless. */
+/** Maximum number of polls after the last step. More polls count as endless. */
 const MAX_POLLS_TO_DRAIN = 3_000;
 
 /** Plays a history of the trigger, and returns its counts. Throws an error that describes the first failed check. */
@@ -42,16 +43,19 @@ export const play = async (history: History): Promise<Outcome & Accepted> =>
 
 class Run extends Player<Step, History, Outcome> {
 	private memory: unknown;
-	/** Versions returned by polls whose checkpoint was stored. */
+	/** Names of the versions returned by polls whose checkpoint n8n stored. */
 	private readonly kept = new Set<string>();
-	/** Versions returned by polls whose checkpoint was lost. */
+	/** Names of the versions returned by polls whose checkpoint was lost in a crash. */
 	private readonly lost = new Set<string>();
-	/** All versions that were ever visible. */
+	/** Names of all versions that were ever visible in the list. */
 	private readonly ever = new Set<string>();
 	private readonly outcome = { ...NOTHING };
 	private addresses = 0;
 	private filters = 0;
-	/** False if more versions can share a date than the node remembers. The node can then return versions again. */
+	/**
+	 * False if more versions can have the same date than the node remembers, because the node can then return versions
+	 * twice.
+	 */
 	protected readonly givesAllAtOnce = this.history.maxRemembered === 2_000;
 
 	protected override change(change: Change): void {
@@ -110,8 +114,8 @@ class Run extends Player<Step, History, Outcome> {
 			names.push(...namesOf(result));
 			const { starting } = checkpoint;
 			({ checkpoint } = result);
-			// Poll once more after a poll that returned records or completed Start From: Now, because only a further
-			// poll finds late changes.
+			// Poll once more after a poll that returned records or completed the first reading of Start From: Now,
+			// because only a further poll finds late changes.
 			if (result.reachedEnd && result.records.length === 0 && !starting) return names;
 		}
 	}
@@ -157,7 +161,7 @@ class Run extends Player<Step, History, Outcome> {
 
 	/**
 	 * Counts a poll that continues from a date. If changes can appear late, marks the versions before this date as
-	 * optional, because the node reports that it skips them.
+	 * optional, because the node skips them and reports this.
 	 */
 	private continueFrom(from: number): void {
 		this.outcome.byDate++;
@@ -211,7 +215,7 @@ class Run extends Player<Step, History, Outcome> {
 
 	/**
 	 * Checks that a version was not returned before, and did not exist before the start. A version can be returned
-	 * again if more versions share its date than the node remembers.
+	 * again only if more versions have its date than the node remembers.
 	 */
 	private assertMayCome(name: string): void {
 		const isOld = this.promised.backlog.has(name);

@@ -6,7 +6,8 @@ import { testHistories } from './play-all.mts';
 import { history } from './random-history.mts';
 
 /**
- * Defines a test of the trigger. It plays all histories that revealed errors, and then random histories.
+ * Defines a test of the trigger, which plays histories (lists of steps): first all histories that revealed errors, then
+ * random histories.
  *
  * @param other number to add to the seed, so that each test plays different histories
  */
@@ -22,8 +23,8 @@ export function testTrigger(histories: number, other = 0): void {
 			expect(totals.duringStart, 'versions given while a start is under way').toBeGreaterThan(0);
 			expect(totals.byDate, 'histories that begin at a date').toBeGreaterThan(0);
 			expect(totals.again, 'versions that came again').toBeLessThan(totals.delivered / 100);
-			// The error `endlessSearch` is rare, because it needs polls that are shorter than the list, and cursors
-			// that expire.
+			// The error `endlessSearch` is rare, because it occurs only if polls are too short to read the list and
+			// cursors expire between polls.
 			expect(totals.endless, 'polls without an end').toBeLessThan(totals.polls / 100);
 			expect(totals.largestState, 'characters of a state').toBeLessThan(64 * 1024);
 		},

@@ -4,17 +4,17 @@ import { expect, it } from 'vitest';
 import { seed } from '../../../seed.mts';
 import type { Accepted } from './player.mts';
 
-/** Random histories, how to play them, and what to check at the end. */
+/** Random histories (lists of steps), how to play them, and what to check at the end. */
 interface Played<History, Outcome> {
 	history: fc.Arbitrary<History>;
 	/** Plays a history and returns its counts. Throws an error that describes what is wrong. */
 	play: (one: History) => Promise<Outcome & Accepted>;
 	/**
-	 * Checks the sums of the counts of all histories. For a count whose name begins with "largest", checks the maximum
+	 * Checks the sum of each count over all histories. For a count whose name begins with "largest", checks the maximum
 	 * instead.
 	 */
 	check: (totals: Outcome, numRuns: number) => void;
-	/** Histories to play first. */
+	/** Histories to play first, because they revealed errors before. */
 	found?: readonly History[];
 	/** Number to add to the seed, so that each test plays different histories. */
 	other?: number;
@@ -40,7 +40,8 @@ export function testHistories<History, Outcome extends { [Name in keyof Outcome]
 		const examples = found.map((one): [History] => [one]);
 		await fc.assert(playing, { numRuns, seed: seed + other, examples });
 		check(totals as Outcome, numRuns);
-		// Require enough checkpoints from which newer versions were returned, because other checkpoints prove nothing.
+		// Require enough checkpoints from which newer versions were returned, because resuming from the other
+		// checkpoints proves nothing.
 		expect(totals.olderStates, 'older states gone on from').toBeGreaterThan(numRuns * 3);
 		expect(totals.newer, 'newer versions').toBeGreaterThan(numRuns * 50);
 	});

@@ -48,7 +48,7 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 	protected abstract readonly givesAllAtOnce: boolean;
 	/**
 	 * Resumes from a checkpoint (JSON), or from the beginning of the list if the checkpoint is undefined. Reads to the
-	 * end of the list, with no faults injected. Uses a different page size from the history's, because users can change
+	 * end of the list, and no request fails. Uses a page size that the history does not use, because users can change
 	 * the page size. Returns the names of the returned versions in order.
 	 */
 	protected abstract readFrom(state: string | undefined): Promise<string[]>;
@@ -103,7 +103,7 @@ export abstract class Player<Step, H extends AnyHistory & { steps: Step[] }, Out
 			if (!(error instanceof ServiceFailure)) throw error;
 			const { cursors, refusal } = this.history.traits;
 			const isRefusal = error.kind === 'unsuccessful' || error.facts.statusCode === refusal;
-			// If a record was inserted before the current page, the total counts this record, but this reading misses
+			// If a record was inserted before the current page, the total includes this record, but this reading misses
 			// it. The next reading returns the record.
 			const isMissed = ['incompleteList', 'repeatedPage'].includes(error.kind);
 			// If cursors are positions, a record that appears late moves other records to later pages

@@ -33,7 +33,8 @@ describe('a failure after the first pages of a poll', () => {
 		return readChanges(checkpoint, { ...reader, pages }, settings);
 	};
 
-	// If no new records were read, a failure is thrown, unless two pages were read and another poll follows.
+	// If the pages read so far have no new records, the poll throws the failure, unless it has read two pages and
+	// another poll follows.
 	it.each([
 		[1, true, false],
 		[2, false, false],

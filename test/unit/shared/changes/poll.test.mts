@@ -155,7 +155,8 @@ it('never moves the late-change cutoff backwards, and stores null if no record h
 it('keeps the checkpoint under 64 KB if a service ignores the page size and returns 10,000 records at once', async () => {
 	const limits = { maxRecordsPerPoll: 3_000 };
 	for (const [undated, count] of [
-		// Every third record has no date. The node accepts these 1,999 records, because it accepts up to 2,000.
+		// Every third record has no date. The node accepts these 1,999 records, because it accepts up to 2,000 records
+		// without a date.
 		[undatedLast, 5_999],
 		[undefined, 10_000],
 	] as const) {
@@ -185,7 +186,7 @@ it.each([
 	],
 	['1,400', 2 * PORTION, [PORTION, LARGEST - PORTION, 2 * PORTION - LARGEST], 6],
 ])(
-	'returns batches of at most 700 records from one page each, without needless requests (limit: %s)',
+	'splits each page into batches of at most 700 records, and sends no needless request (record limit: %s)',
 	async (_how, most, expected, requests) => {
 		const { service, checkpoint } = new Follower({}, 'beginning').fill(9 * LARGEST);
 		const batches: Batch[] = [];
@@ -210,7 +211,7 @@ it.each([
 ])('determines the start time of Start From: Now by %s', async (_case, differenceMs, expected) => {
 	const startMs = Date.UTC(2026, 0, 1);
 	const dateMs = differenceMs && startMs + differenceMs;
-	// Both records changed less than 1.5 seconds ago by n8n's clock.
+	// By n8n's clock, both records changed less than 1.5 seconds before the poll.
 	const items = ['a', 'b'].map((id, index) => ({
 		id,
 		updated_at: new Date(startMs - 1_500 + index * 1_000 + 1).toISOString(),

@@ -4,9 +4,9 @@ import { begun, happenings, placeStep } from './arbitraries.mts';
 import type { History, Step } from './steps.mts';
 
 /**
- * Generates random histories (lists of steps) of the trigger. The trigger returns a change that appears late only if it
- * can read the lookback window again. Short polls and few remembered versions prevent this, so no history combines them
- * with late changes.
+ * Generates random histories (lists of steps) of the trigger. The trigger returns a late change only if it can read the
+ * lookback window again. Short polls and few remembered versions prevent this second reading, so no history combines
+ * them with late changes.
  */
 export const history: fc.Arbitrary<History> = begun.chain((one) => {
 	const { datesAdvance, traits } = one;

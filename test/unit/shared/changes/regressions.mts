@@ -2,7 +2,9 @@ import { beginLate, create, remove, tick, update } from './change.mts';
 import { undatedFirst, undatedLast } from './service-traits.mts';
 import { historyOf, poll, type History, type Step } from './steps.mts';
 
-/** Returns a history with polls that are too short to read the list, and with records without a date. */
+/**
+ * Returns a history (a list of steps) with polls that are too short to read the list, and with records without a date.
+ */
 const shortPolls = ({ traits, ...more }: Parameters<typeof historyOf>[0]): History =>
 	historyOf({
 		traits: { undated: undatedLast, pageSize: 1, lookbackMs: 0, ...traits },
@@ -18,8 +20,8 @@ const shortPolls = ({ traits, ...more }: Parameters<typeof historyOf>[0]): Histo
  * cases.
  */
 export const foundHistories: readonly History[] = [
-	// All remembered records without a date were deleted. The next records did not show where the deleted records had
-	// been.
+	// All remembered undated records were deleted, so the trigger could not tell from the next records at which
+	// position to continue.
 	shortPolls({
 		traits: { undated: undatedFirst },
 		maxRemembered: 2_000,
@@ -48,8 +50,9 @@ export const foundHistories: readonly History[] = [
 			create(1),
 		],
 	}),
-	// Cursors count pages. Late records were added before the saved cursor, and equally many records moved away from
-	// there. So the cursor led to the same record as before, although the node had not read the late records yet.
+	// Cursors are page numbers. Late records were added before the page of the saved cursor, and as many records moved
+	// from there to the end of the list. So the cursor led to the same record as before, although the node had not read
+	// the late records yet.
 	historyOf({
 		traits: {
 			dateFormat: 'milliseconds',
@@ -78,8 +81,9 @@ export const foundHistories: readonly History[] = [
 		initial: [create(10)],
 		steps: [tick(40), update(0, 2), poll(), poll(), beginLate(138)],
 	}),
-	// An import gave one date to more records than a poll reads, and the workflow changed the returned records. The
-	// remembered versions were gone, so the node mistook unread versions with this date for returned versions.
+	// An import gave the same date to more records than a poll reads, and the workflow changed the returned records.
+	// The list then no longer had the versions that the node remembered, so the node mistook unread versions with this
+	// date for returned versions.
 	historyOf({
 		traits: { pageSize: 3, lookbackMs: 0 },
 		startFrom: 'beginning',
@@ -90,7 +94,8 @@ export const foundHistories: readonly History[] = [
 			...[1, 2, 3, 4].flatMap((): Step[] => [poll({ pages: 3 }), { do: 'writeBack' }]),
 		],
 	}),
-	// Cursors are positions. Records were deleted before the saved cursor, so the cursor led past a late record.
+	// Cursors are positions in the list. Records before the saved cursor were deleted, so the cursor led past a late
+	// record that the node had not read yet.
 	historyOf({
 		traits: { cursors: 'position', pageSize: 20 },
 		event: 'recordCreated',
@@ -111,7 +116,7 @@ export const foundHistories: readonly History[] = [
 			...[remove(0, 400), poll(), { do: 'refuseCursors' } as const],
 		],
 	}),
-	// A late record moved to the next page, behind a newer record. The node wrongly reported a list in descending
+	// A late record moved to the next page, behind a newer record, so the node wrongly reported a list in descending
 	// order.
 	historyOf({
 		traits: { cursors: 'pages', pageSize: [2, 5, 9], lookbackMs: 10_000 },
@@ -123,8 +128,8 @@ export const foundHistories: readonly History[] = [
 			...[poll({ meanwhile: [[tick(3), create(2)], [{ do: 'commitLate' }]] }), poll(), poll()],
 		],
 	}),
-	// After it had found new records, a poll had to read the list again from its beginning, and the first request
-	// failed. The poll ended in a TypeError.
+	// A poll found new records, and then had to read the list again from its beginning. The first request of this
+	// second reading failed, and the poll ended with a TypeError.
 	historyOf({
 		traits: {
 			dateFormat: 'microseconds',

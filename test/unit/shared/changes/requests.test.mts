@@ -23,7 +23,7 @@ describe('a poll that finds nothing new', () => {
 	});
 
 	it.each([5, 100, 250])(
-		'sends one request when the last %i changes, which begin a new page, are older than the lookback window',
+		'sends one request once the last %i changes are older than the lookback window, even if they begin a new page',
 		async (count) => {
 			const follower = await new Follower({ pageSize: 100 }).fill(1_000).settle();
 			follower.service.tick(100);
@@ -42,7 +42,7 @@ describe('a poll that finds nothing new', () => {
 	);
 });
 
-it('sends one request per poll without changes, even if the poll interval is shorter than the lookback window', async () => {
+it('sends one request in each poll after the lookback window has passed, even if polls are only 10 seconds apart', async () => {
 	const follower = await new Follower({ pageSize: 100 }).fill(1_000).settle();
 	follower.service.tick(100);
 	follower.service.create(250);
@@ -52,7 +52,8 @@ it('sends one request per poll without changes, even if the poll interval is sho
 		follower.service.tick(10);
 		requests.push((await follower.poll()).requests);
 	}
-	// One request is enough when, by n8n's clock, the changes are older than the lookback window plus one second.
+	// One request per poll is enough once the changes are older than the lookback window plus one second, by n8n's
+	// clock.
 	expect(requests.slice(5)).toEqual([1, 1, 1]);
 });
 

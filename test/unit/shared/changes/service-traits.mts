@@ -1,23 +1,28 @@
 import type { Quirks } from '../../../sandbox/types.mts';
 import type { RecordTraits } from './record-text.mts';
 
-/** Content of a cursor, and how long the cursor is valid (docs/maintainers/assumptions.md, A4). */
+/** Content of a cursor, and when the cursor becomes invalid (docs/maintainers/assumptions.md, A4). */
 export type CursorKind =
-	/** The date and id of the record before the page (a key). The cursor never expires. */
+	/** The cursor consists of the date and the id of the record before the page (a key), and never expires. */
 	| 'key'
-	/** The number of records before the page. */
+	/** The cursor is the number of records before the page. */
 	| 'position'
-	/** The number of pages before the page. */
+	/** The cursor is the number of pages before the page. */
 	| 'pages'
-	/** A date and id. The service rejects the cursor if the page size differs. */
+	/**
+	 * The cursor consists of a date and an id, and is valid only with the page size of the request that returned it.
+	 */
 	| 'limit'
-	/** A date and id. The cursor expires within five seconds. */
+	/** The cursor consists of a date and an id, and expires within five seconds. */
 	| 'seconds'
-	/** A date and id. The cursor expires before the next poll. */
+	/** The cursor consists of a date and an id, and expires before the next poll. */
 	| 'poll'
-	/** A date and id. The cursor expires when the credential gets a new API key. */
+	/** The cursor consists of a date and an id, and expires when the credential gets a new API key. */
 	| 'credential'
-	/** A date and id. The cursor shows a copy of the list from the time of the first page, but the current total. */
+	/**
+	 * The cursor consists of a date and an id. It leads to pages of the list as it was at the first page, but with the
+	 * current total.
+	 */
 	| 'frozen';
 
 /** Properties in which simulated services differ: quirks of the sandbox, record formats, cursors and clock. */

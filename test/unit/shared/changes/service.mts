@@ -11,7 +11,7 @@ import type { Quirks } from '../../../sandbox/types.mts';
 import { recordText } from './record-text.mts';
 import type { ServiceTraits } from './service-traits.mts';
 
-/** A late change of a record. The change already has its date, but the list does not show the change yet. */
+/** A late change of a record: a change that already has its date, but that the list does not show yet. */
 interface LateCommit {
 	index: number;
 	at: number;
@@ -23,8 +23,8 @@ interface LateCommit {
 const CURSOR_LIFE_MS = 5_000;
 
 /**
- * A simulated service with one list. It uses the sandbox's code without HTTP, and has its own clock. The name of a
- * version (a record with its date) consists of the record's key and the date that sorts the list.
+ * A simulated service with one list. It runs the code of the sandbox without HTTP, and has its own clock. The name of a
+ * version (a record with its date) consists of the record's key and the date by which the list is sorted.
  */
 export class ListService {
 	private readonly table: Table;
@@ -44,7 +44,7 @@ export class ListService {
 	requests = 0;
 	/** Names of the versions that were returned last. */
 	given: readonly string[] = [];
-	/** Names of all versions that were dated ahead of this service's clock. */
+	/** Names of all versions that got a date ahead of this service's clock. */
 	readonly ahead = new Set<string>();
 	readonly traits: ServiceTraits;
 	readonly field: CursorSort;
@@ -116,8 +116,9 @@ export class ListService {
 	}
 
 	/**
-	 * Begins a late change, which is dated now, but hidden until `commitLate` or until the lookback window ends. An
-	 * even `place` changes an existing record if the list is sorted by `updated_at`. Otherwise, a record is created.
+	 * Begins a late change, which is dated now, but hidden until `commitLate` or until the lookback window ends. With
+	 * an even `place`, the change updates an existing record if the list is sorted by `updated_at`. Otherwise, it
+	 * creates a record.
 	 */
 	beginLate(place: number): void {
 		const isUpdate = this.field === 'updated_at' && place % 2 === 0;
@@ -199,7 +200,7 @@ export class ListService {
 		}
 	}
 
-	/** Returns a number that grows whenever cursors expire. */
+	/** Returns a number that increases whenever the cursors of this service expire. */
 	private generation(): number {
 		const { cursors } = this.traits;
 		const seconds = cursors === 'seconds' ? Math.floor(this.clock / CURSOR_LIFE_MS) : 0;
@@ -244,6 +245,7 @@ export class ListService {
 const idsOf = (indexes: number[]): string[] => indexes.map((index) => idOf('company', index));
 
 /**
- * Returns the key of a record. Records with the same date are sorted by key, and not in the order of their creation.
+ * Returns the key of a record. Keys are not in the order of creation, so records with the same date are not sorted in
+ * that order either.
  */
 const keyOf = (index: number): string => `r${String(shuffled(index)).padStart(5, '0')}`;

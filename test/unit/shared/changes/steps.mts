@@ -12,44 +12,44 @@ export type SettingsStep =
 	/** Another version of the package has written the checkpoint. */
 	| { do: 'otherVersion' };
 
-/** Requests that fail, and records that change, during a poll or run. */
+/** Requests that fail and records that change during a poll of the trigger or a run of Sync. */
 export interface Disturbances {
-	/** Whether each request fails, in order. */
+	/** Whether each request fails, in the order of the requests. */
 	faults: boolean[];
-	/** Changes after each page, in order. */
+	/** Changes to make after each page, in the order of the pages. */
 	meanwhile: Change[][];
 }
 
-/** A poll of the trigger, as a step of a history. */
+/** A poll of the trigger, as one step of a history (a list of steps). */
 export interface PollStep extends Disturbances {
 	do: 'poll';
-	/** Number of pages after which the time of the poll is up. */
+	/** Number of pages after which the poll has used up its time. */
 	pages: number;
 	/** Whether n8n crashes after the poll has returned its records, but before n8n stores the checkpoint. */
 	crash: boolean;
 }
 
-/** One step of a history: a change at the service, a change of the settings, or a poll. */
+/** One step of a history (a list of steps): a change of the service, a change of the settings, or a poll. */
 export type Step = Change | SettingsStep | PollStep;
 
 /**
- * Members that histories of the trigger and of Sync share. A history is a list of steps, with the service and the
- * settings.
+ * Common members of all histories, for the trigger and for Sync. A history is a list of steps, together with the
+ * simulated service and the settings.
  */
 export interface AnyHistory {
 	traits: ServiceTraits;
 	event: 'recordCreated' | 'recordUpdated';
 	startFrom: 'now' | 'beginning' | 'date';
 	/**
-	 * Whether each change gets a newer date than all earlier changes. If not, changes can share the newest date or
-	 * appear late.
+	 * Whether each change gets a newer date than all earlier changes. Otherwise, several changes can have the newest
+	 * date, and changes can appear late.
 	 */
 	datesAdvance: boolean;
 	/** Changes that create the initial records. */
 	initial: Change[];
 }
 
-/** A history of the trigger: a list of steps, with the service and the settings. */
+/** A history of the trigger: a list of steps, together with the simulated service and the settings. */
 export interface History extends AnyHistory {
 	maxRecordsPerPoll: number;
 	/** Maximum number of record versions that the checkpoint remembers after the high-water mark. */
@@ -62,7 +62,7 @@ export function poll(more: Partial<PollStep> = {}): PollStep {
 	return { do: 'poll', pages: Infinity, faults: [], meanwhile: [], crash: false, ...more };
 }
 
-/** Returns a history with the given members, and with defaults for all missing members. */
+/** Returns a history (a list of steps with settings) with the given members. Missing members get default values. */
 export function historyOf({
 	traits,
 	...more

@@ -60,7 +60,7 @@ describe('the API key or access token', () => {
 	it.each([`  ${KEY}\n`, `Bearer ${KEY}`, ` bearer   ${KEY} `])(
 		'reads the API key from %j without spaces and "Bearer"',
 		(apiKey) => {
-			// The fields of a v1 credential are ignored. The version is v2 if no version is stored.
+			// The fields of a v1 credential are ignored, because the API version is v2 if none is stored.
 			const others = { accessToken: TOKEN, workspaceCode: CODE };
 			expect(readCredential({ baseUrl: BASE_URL, apiKey, ...others })).toEqual({
 				baseUrl: BASE_URL,
@@ -142,7 +142,7 @@ describe('the authentication headers of a request', () => {
 		expect(Object.getOwnPropertyNames(WorkspaceDataApi.prototype)).toEqual(['constructor']);
 	});
 
-	it('adds the headers to a request of the HTTP Request node, whose options have other names', async () => {
+	it('adds the authentication headers to a request of the HTTP Request node, which uses different option names', async () => {
 		const options = { uri: `${V1.baseUrl}/v1/enrich?a=1`, followAllRedirects: true };
 		const given = { ...V1, workspaceCode: CODE, ignoreSslIssues: true };
 		await new WorkspaceDataApi().authenticate(given, options as never);

@@ -97,7 +97,7 @@ describe('a service that stays down', () => {
 			const { failures, unsent, tookMs } = await runOf(300, service, lists);
 			expect(failures.size).toBe(300);
 			expect(unsent.length, 'unsent lists').toBeGreaterThan(280);
-			// The last request that tests whether the service is back may begin just before the end.
+			// The last request that tests whether the service is back may begin just before Retry For ends.
 			expect(tookMs, 'ms').toBeLessThanOrEqual(RETRY_FOR_MS + (service.latencyMs ?? 0) + 2_000);
 		},
 	);

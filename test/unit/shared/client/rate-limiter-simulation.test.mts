@@ -21,7 +21,7 @@ const nameOf = ({ algorithm, limit, outage, latencyMs, maxConcurrent, ...cell }:
 const named = (what: string, cells: readonly Cell[]): Array<[string, Cell]> =>
 	cells.map((cell) => [`${nameOf(cell)}${what}`, cell]);
 
-/** Some of the cases (a service, and how the node calls it) of `npm run bench:pace`. */
+/** Some cases of `npm run bench:pace`. A case is a simulated service, and how the node calls it. */
 const perSecond = limited.filter(
 	({ limit, latencyMs, maxConcurrent }) =>
 		limit?.windowMs === 1_000 &&
@@ -61,8 +61,8 @@ describe('the rate limiter against a service with an unknown limit, in virtual t
 describe('a service that throttles one request and accepts all later ones', () => {
 	const once = { from: 1, refused: 1 };
 	/**
-	 * Latencies in ms and seeds. Several seeds are needed, because the order of arrival matters if only some of the
-	 * requests sent together are throttled.
+	 * Pairs of a latency in ms and a random seed. Several seeds are needed, because the result depends on the order in
+	 * which requests arrive.
 	 */
 	const played = [20, 50, 100].flatMap((ms) => [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => [ms, seed]));
 	test.each([

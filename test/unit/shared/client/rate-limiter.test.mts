@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { ServiceFailure } from '../../../../nodes/shared/client/failures.ts';
 import { RateLimiter } from '../../../../nodes/shared/client/rate-limiter.ts';
 
-/** Maximum number of checks before the test fails because a request never starts. */
+/** Maximum number of checks whether a request may start. More checks mean that the request never starts. */
 const MAX_LOOKS = 20_000;
 
 /**
- * Returns the time in ms at which a request may start, from `fromMs` on. Throws if the rate limiter never allows it.
+ * Returns the first time, from `fromMs` on, at which a request may start, in ms. Throws a RangeError if the request can
+ * never start.
  */
 function startTime(rateLimiter: RateLimiter, fromMs: number): number {
 	let nowMs = fromMs;
@@ -53,7 +54,7 @@ describe('RateLimiter', () => {
 					expect(pauseMs).toBeLessThanOrEqual(60_000);
 					if (isRetried) rateLimiter.wait(nowMs, 0, pauseMs);
 					if (isRetried && pauseMs > 0) pausedUntilMs = nowMs + pauseMs;
-					// An accepted request ends the pause of all requests.
+					// After HTTP 200, 400 or 401, requests no longer pause.
 					if ([200, 400, 401].includes(statusCode)) pausedUntilMs = 0;
 					expect(rateLimiter.concurrency).toBeGreaterThanOrEqual(1);
 					expect(rateLimiter.concurrency).toBeLessThanOrEqual(maxSlots);

@@ -33,7 +33,7 @@ function escaped(json: string): string {
 	);
 }
 
-/** Generates response bodies that mostly have data.items, with members of similar names in other positions. */
+/** Generates response bodies. Most of them have data.items, and members with similar names in other positions. */
 const envelope = fc
 	.tuple(
 		fc.dictionary(name, value, { maxKeys: 3 }),

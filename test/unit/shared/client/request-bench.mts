@@ -22,8 +22,8 @@ export const ENRICH: ApiRequest = {
 };
 
 /**
- * Maximum number of sleeps, and of requests, of a client before an error is thrown. A waiting client wakes up several
- * times per second.
+ * Maximum number of sleeps and of requests before the test fails, because the client seems to run forever. A waiting
+ * client wakes up several times per second.
  */
 const MAX_TIMES = 100_000;
 
@@ -67,7 +67,7 @@ export function clientOf(parts: Partial<ClientParts> & Pick<ClientParts, 'transp
 }
 
 /**
- * Returns a client with its own clock, which moves while the client sleeps. The transport throws after too many
+ * Returns a client with a simulated clock, which moves while the client sleeps. The transport throws after too many
  * requests.
  */
 export function bench(

@@ -94,12 +94,12 @@ describe('the wait before a retry', () => {
 	}
 
 	it.each([
-		['between half and full length', 500, 'safe', 4_000],
-		['between half and full length', 429, 'safe', 4_000],
-		['between almost zero and full length', 429, 'acts', 80],
-		['between almost zero and full length', 429, 'billed', 80],
+		['down to half', 500, 'safe', 4_000],
+		['down to half', 429, 'safe', 4_000],
+		['down to almost zero', 429, 'acts', 80],
+		['down to almost zero', 429, 'billed', 80],
 	] as const)(
-		'doubles the wait from 1 to 30 seconds, randomized %s, after HTTP %i (repetition: %s)',
+		'doubles the wait with each retry, from 1 second up to 30 seconds, randomized %s (HTTP %i, repetition: %s)',
 		(_spread, status, repeat, shortest) => {
 			const random = (): number => 1 - Number.EPSILON;
 			const longest = [0, 1, 2, 3, 4, 5, 50, 2_000].map((times) =>

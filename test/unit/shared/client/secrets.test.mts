@@ -28,20 +28,20 @@ const anySurrounding = fc.oneof(
 	fc.string({ maxLength: 30 }),
 	fc.constantFrom(350, 390, 399, 19_950).map((length) => 'x '.repeat(length / 2)),
 );
-/** Generates a secret, and a text from the service that contains all or part of the secret. */
+/** Generates a secret, and text from the service that contains all or part of the secret. */
 const drawn = fc
 	.record({
 		...{ secret: anySecret, cut: anyCut, before: anySurrounding, after: anySurrounding },
 		...{ encode: fc.constantFrom(...Object.values(ENCODINGS)), escape: anyEscape },
 	})
-	// Leaves out surrounding text that contains a part of the secret by chance.
+	// Leave out surrounding text that contains a part of the secret by chance.
 	.filter(({ secret, before, after }) => leakOf(`${before} ${after}`, secret) === undefined)
 	.map(({ secret, cut, before, after, encode, escape }) => ({
 		secret,
 		text: `${before}${escape(encode(secret)).slice(...cut)}${after}`,
 	}));
 
-it('leaves no nine consecutive characters of a secret in a text, even if the secret is encoded or cut', () => {
+it('leaves at most eight consecutive characters of a secret in a text, even if the secret is encoded or cut off', () => {
 	fc.assert(
 		fc.property(drawn, ({ secret, text }) => {
 			const failure = new ServiceFailure('status', { words: text, ctxId: text });
@@ -49,7 +49,7 @@ it('leaves no nine consecutive characters of a secret in a text, even if the sec
 			for (const clean of [redact(text, [secret]), words, ctxId]) {
 				expect(leakOf(clean, secret), clean).toBeUndefined();
 			}
-			// The text is shortened only after its secrets are hidden.
+			// The node shortens a message to 400 characters, but only after it has hidden the secrets.
 			expect(words.length, 'characters of words').toBeLessThanOrEqual(400);
 		}),
 		{ numRuns: 300 },

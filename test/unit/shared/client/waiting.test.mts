@@ -130,7 +130,7 @@ describe('a service that throttles requests or cannot be reached', () => {
 			const { client, tookMs } = bench([given, answer(200), given]);
 			await client(LIST, { ...LIMITS, endByMs });
 			const waitedMs = tookMs();
-			// A wait of 5 s would end in time, but the attempt after it would not.
+			// The wait of 5 s would end in time, but the attempt after the wait could end too late.
 			const { facts } = await failureOf(client(LIST, { ...LIMITS, endByMs: endByMs + 4_998 }));
 			expect(facts).toMatchObject({ gaveUp, attempts: 1 });
 			expect([waitedMs, tookMs()]).toEqual([5_050, 5_050]);

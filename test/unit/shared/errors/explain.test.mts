@@ -16,7 +16,7 @@ const CONTEXTS: FailureContext[] = [
 	{ apiVersion: 'v2', permission: 'an API key with Full access' },
 ];
 const WORDS = 'No such company';
-/** Sets of facts that may be known about a failure, from none to all. */
+/** Examples of the facts that may be known about a failure. */
 const FACTS: FailureFacts[] = [
 	{},
 	{ statusCode: 200, words: '', attempts: 1 },
@@ -32,7 +32,7 @@ const FACTS: FailureFacts[] = [
 	{ page: 2, recordsRead: 2_000, gaveUp: 'retriesUsed', smallerPageSize: 100 },
 ];
 
-/** Matches parts of unformatted values, and sentences that are put together wrongly. */
+/** Matches raw values, such as "undefined", and signs of a badly composed sentence, such as two spaces in a row. */
 const BROKEN =
 	/,\.|(?<![\d.,])1 (?:\w+s\b|record[^.]* (?:are|have)\b)|undefined|\bnull\b|NaN|Infinity|\[object|\$\{|\s{2}|\.\.|\. \.|^[^\w']|\( *\)/;
 

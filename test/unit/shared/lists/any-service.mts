@@ -32,7 +32,7 @@ const options: fc.Arbitrary<CursorOptions> = fc.record({
 	readsAhead: fc.boolean(),
 });
 
-/** Checks whether a service silently leaves out records of pages with this page size. */
+/** Checks whether the service silently leaves records out of pages of this size. */
 function cuts({ cursors, extraRecords = 0, ...caps }: ListModel, limit: number): boolean {
 	const { rowCap = Infinity, emptyPageAbove = Infinity, silentPageCap = Infinity } = caps;
 	const held = (caps.fixedPageSize ?? Math.min(limit, silentPageCap)) + extraRecords;
@@ -41,9 +41,8 @@ function cuts({ cursors, extraRecords = 0, ...caps }: ListModel, limit: number):
 }
 
 /**
- * Checks whether the node cannot notice that the service leaves out records, because no total shows it
- * (docs/maintainers/assumptions.md, A3). With a page size above 100 that the node chose itself, the node always
- * notices.
+ * Checks whether the service can leave out records unnoticed, because no total shows the missing records
+ * (docs/maintainers/assumptions.md, A3). If the node itself chose a page size above 100, it always notices.
  */
 function isUnseen(model: ListModel, paging: CursorOptions, asked: number[]) {
 	const { total, wrongOnce, records } = model;
@@ -56,8 +55,8 @@ function isUnseen(model: ListModel, paging: CursorOptions, asked: number[]) {
 }
 
 /**
- * Checks whether an empty page can end the list too early, because the total is too low and as many records have
- * arrived (docs/maintainers/assumptions.md, A3).
+ * Checks whether an empty page can end the list too early, because the total is too low and the number of returned
+ * records has reached it (docs/maintainers/assumptions.md, A3).
  */
 function endsEarly(model: ListModel, { ignoreTotal }: CursorOptions, came = Infinity): boolean {
 	const isOver = totalsOf(model).some((total) => total < model.records && came >= total);
@@ -71,8 +70,8 @@ function endsEarly(model: ListModel, { ignoreTotal }: CursorOptions, came = Infi
 async function wrongWith(model: ListModel, paging: CursorOptions): Promise<string> {
 	const { places, asked, failure, pages } = await readList(model, paging);
 	const isOutOfOrder = places.some((place, index) => place <= (places[index - 1] ?? -1));
-	// If the total is too high, or the service leaves out records, the node cannot notice in time that a list starts
-	// over (docs/maintainers/assumptions.md, A3).
+	// If the total is too high, or the service leaves out records, the node cannot notice in time that the list has
+	// started over (docs/maintainers/assumptions.md, A3).
 	const hidesStart =
 		totalsOf(model).some((total) => total > model.records) || cuts(model, asked.at(-1) ?? 0);
 	if (isOutOfOrder && !(hidesStart && typeof model.trailingCursor === 'string'))
@@ -109,8 +108,8 @@ const itHoldsFor = async (
 };
 
 /**
- * Replaces an unusual next cursor of the last page with a next cursor to an empty page. Only a correct total shows that
- * a page is the last one if its next cursor leads to the same page (docs/maintainers/assumptions.md, A3).
+ * Replaces an unusual next cursor of the last page with a cursor to an empty page. If the last page points back to
+ * itself, only a correct total shows the node that the list ends there (docs/maintainers/assumptions.md, A3).
  */
 const withoutOwnCursor = ({ trailingCursor, ...model }: ListModel): ListModel => ({
 	...model,
@@ -119,7 +118,9 @@ const withoutOwnCursor = ({ trailingCursor, ...model }: ListModel): ListModel =>
 const withOwnCursorIfSeen = (model: ListModel): ListModel =>
 	model.total === undefined && !model.wrongOnce ? model : withoutOwnCursor(model);
 
-/** Defines tests with this number of random services. They expect that the node reads each record once, or fails. */
+/**
+ * Defines tests with this number of random services. The tests expect that the node reads each record once, or fails.
+ */
 export function itReadsEachRecordOnce(runs: number): void {
 	it('reads each record of up to three lists once, or fails, with any service', async () => {
 		const lists = fc.array(fc.tuple(listModel(1), options), { minLength: 1, maxLength: 3 });
@@ -135,7 +136,7 @@ export function itReadsEachRecordOnce(runs: number): void {
 			...{ rowCap: undefined, emptyPageAbove: undefined, fixedPageSize: undefined },
 			...{ extraRecords: undefined, rejectPageSizeBelow: undefined },
 			silentPageCap: model.cursors === 'pageCountOfLimit' ? undefined : model.silentPageCap,
-			// A list with many times more records than its first total looks endless.
+			// Avoid a first total that is far too low, because the list would then look endless.
 			wrongOnce:
 				model.cursors === 'forOneUse' || (model.wrongOnce?.factor ?? 1) < 0.5
 					? undefined
@@ -152,7 +153,8 @@ export function itReadsEachRecordOnce(runs: number): void {
 	it('needs no more pages than usual if the first requests fail temporarily', async () => {
 		const steady = listModel(25).map((model) => ({
 			...{ ...model, wrongOnce: undefined },
-			// If the service returns fewer records than requested, a list needs more pages after any failure.
+			// Let no page have fewer records than requested, because the list would then need more pages after a
+			// failure.
 			extraRecords: Math.max(0, model.extraRecords ?? 0),
 		}));
 		await itHoldsFor(steady, Math.ceil(runs / 3), async (model, paging) => {
@@ -169,7 +171,8 @@ export function itReadsEachRecordOnce(runs: number): void {
 		const moving = fc.record({ model: listModel(25), more: changes }).map(({ model, more }) => ({
 			...withOwnCursorIfSeen(model),
 			...{ changes: more, descending: false, rowCap: undefined, emptyPageAbove: undefined },
-			// If the first record is deleted and records are added, the node cannot notice that the list starts over.
+			// Let no cursor lead back to an earlier page. If the first record is deleted and records are added, the
+			// node cannot notice that the list starts over.
 			trailingCursor: /^to[BM]/.test(String(model.trailingCursor)) || model.trailingCursor,
 			cursors: /position|pageCount/.test(model.cursors ?? '') ? ('key' as const) : model.cursors,
 		}));
@@ -186,7 +189,7 @@ export function itReadsEachRecordOnce(runs: number): void {
 			const lost = upTo(model.records).filter((place) => !removed.has(place) && !came.has(place));
 			return lost.length === 0 ? '' : `${lost.length} records are missing that stayed`;
 		});
-		// Without this check, a reader that always fails would pass.
+		// Without this check, a reader that fails on every list would pass the test.
 		expect(whole, 'lists that came whole').toBeGreaterThan(runs * 0.2);
 	});
 

@@ -164,7 +164,7 @@ describe('a list that has returned as many records as its total', () => {
 		const { ids, pages, failure, asked } = await readAnswers(CURSOR_MODE, answers);
 		expect([ids, failure, asked.length]).toEqual([[0, 1, 2, 3], undefined, answers.length]);
 		expect(pages.at(-1)).toMatchObject({ isLast: true, nextCursor: undefined });
-		// With a date range, repeated records must be dropped first, because their dates would be out of order.
+		// With a date range, the node must drop repeated records first, because their dates would be out of order.
 		for (const record of answers.flatMap(({ data }) => data.items))
 			record.updated_at = new Date(Number(record.id) * 1_000).toISOString();
 		const inRange = await readAnswers({ ...CURSOR_MODE, range: { after: -1 } }, answers);
@@ -214,8 +214,8 @@ describe('reading one page ahead', () => {
 	const AHEAD = { ...CURSOR_MODE, readsAhead: true } as const;
 
 	/**
-	 * Serves a list of six records, and keeps the abort signal of each request. Request number `failsAt`, from 1,
-	 * fails.
+	 * Returns a simulated service with a list of six records, and the abort signal of each request. The request with
+	 * the number `failsAt`, counted from 1, fails.
 	 */
 	function service(failsAt = Infinity): {
 		signals: Array<AbortSignal | undefined>;

@@ -20,7 +20,7 @@ describe('timeOf', () => {
 		['1795165200.50', Date.UTC(2026, 10, 20, 9, 0, 0, 500)],
 		['2026-11-20 11:00:00+0200', Date.UTC(2026, 10, 20, 9)],
 		['2026-11-20t09:00:00z', Date.UTC(2026, 10, 20, 9)],
-		// Forms of ISO 8601 that Date.parse rejects.
+		// Date.parse rejects these ISO 8601 formats.
 		['2026-11-20T09:00:00+00', Date.UTC(2026, 10, 20, 9)],
 		['2026-11-20T06:00:00-03', Date.UTC(2026, 10, 20, 9)],
 		['2026-11-20T14:30:00 +0530', Date.UTC(2026, 10, 20, 9)],
@@ -62,7 +62,7 @@ describe('timeOf', () => {
 				expect([date, timeOf(date)]).toEqual([date, time]);
 			}
 			expect(timeOf('2025-10-26')).toBe(Date.UTC(2025, 9, 26));
-			// 02:30 does not exist on this day in local time.
+			// On this day, 02:30 does not exist in Berlin, because the clocks go forward.
 			expect(timeOf('2025-03-30 02:30:00')).toBe(Date.UTC(2025, 2, 30, 2, 30));
 		});
 	});
@@ -76,7 +76,8 @@ describe('timeOf', () => {
 		'Fri, 20 Nov 2026',
 		'Fri, 20 Foo 2026 09:00:00 GMT',
 	];
-	// A year, numbers of days, a negative number, and dates written as digits. None of them is a time since 1970.
+	// None of these numbers is a time since 1970: a year, numbers of days, a negative number, and dates written as
+	// digits.
 	const numbers = ['2026', 20_417, 45_982.5, -1, 20_261_120, '202611200900', 20_261_120_090_000];
 	const compact = ['20261120090000.5', '20261120090000123', '20261120090000123456', ...numbers];
 	const others: unknown[] = ['2026-13-01', NaN, Infinity, true, {}, [], [5], { toString: 1 }];

@@ -5,7 +5,7 @@ import { USUAL_PAGE_SIZE as LIMIT } from '../../../../nodes/shared/lists/page-si
 import { envelope, readAll, readAnswers, type ReadOptions } from './read-pages.mts';
 
 /**
- * Response to a request: a page, or an HTTP status. The page begins at the requested cursor, or at record number
+ * Response to a request: a page, or an HTTP status. The page begins at the requested cursor, or with record number
  * `from`.
  */
 type Answer = { records: number; hasCursor: boolean; total?: number; from?: number } | number;
@@ -96,7 +96,7 @@ it.each(Object.entries(ROWS))('%s', async (_title, row) => {
 	const { answers, options = {}, ...expected } = row;
 	const limits: number[] = [];
 	const starts = new Map<string | undefined, number>([[options.startCursor, 0]]);
-	// Limit the page size. The node would otherwise try larger page sizes first (page-size.test.mts).
+	// Limit the page size to 100. Otherwise, the node would try larger page sizes first (page-size.test.mts).
 	const all = { mode: 'cursor', sort: 'created_at', maxPerPage: LIMIT, ...options } as const;
 	const { failure, ids } = await readAll(all, async (request) => {
 		const answer = answers[limits.push(request.limit) - 1];

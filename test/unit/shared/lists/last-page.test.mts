@@ -10,8 +10,8 @@ const RECORDS = 200;
 const PAGES = { pageSize: 40 } as const;
 
 /**
- * Four cases in which the node knows or does not know the total number of records in the list. After a start cursor,
- * the node always ignores the total.
+ * Four cases of a list with or without a total number of records. After a start cursor, the node always ignores the
+ * total.
  */
 const TOTALS: Record<string, { model?: Partial<ListModel>; options?: CursorOptions }> = {
 	'every page has the total': {},
@@ -73,8 +73,8 @@ describe.each(Object.entries(TOTALS))('a list of 200 records if %s', (_which, ro
 		for (const trailingCursor of [false, 'toItself', 'toEmpty'] as const) {
 			const { places, failure } = await read({ ...model, trailingCursor });
 			expect(places).toEqual(upTo(RECORDS));
-			// Without a total, a page that points back to itself can hide more records with the same date. So the node
-			// fails.
+			// If all records have the same date and no total is known, the node fails at a page that points back to
+			// itself, because more records may follow.
 			const isUncertain = noTotal && model.isOneDate && trailingCursor === 'toItself';
 			expect(failure?.kind).toBe(isUncertain ? 'repeatedPage' : undefined);
 		}
@@ -88,10 +88,10 @@ describe.each(Object.entries(TOTALS))('a list of 200 records if %s', (_which, ro
 });
 
 it.each([
-	['fails', 50, 'repeatedPage'],
-	['ends', 0, undefined],
+	['50 records too high', 50, 'repeatedPage'],
+	['correct', 0, undefined],
 ])(
-	'checks the total at a page that points back to itself: %s if the first total was %i records too high',
+	'ends a list at a page that points back to itself only if the total is correct (first total: %s)',
 	async (_verb, more, kind) => {
 		const model: ListModel = { records: RECORDS, total: 'onFirstPage', trailingCursor: 'toItself' };
 		const wrongOnce = { at: 0, factor: (RECORDS + more) / RECORDS };

@@ -10,7 +10,7 @@ import { listResponse } from '../../../sandbox/routes-lists.mts';
 import { Table } from '../../../sandbox/table.mts';
 import type { Quirks } from '../../../sandbox/types.mts';
 
-/** Kinds of cursors that a service may have. The specification does not say what a cursor contains. */
+/** Kinds of cursors that a service might use. The specification does not say what a cursor contains. */
 export type CursorKind =
 	| 'key'
 	| 'position'
@@ -36,9 +36,15 @@ export interface ListModel extends Quirks {
 	/** Whether ids are numbers above 2^53, where JavaScript rounds neighbours to the same number. */
 	numericIds?: boolean;
 	changes?: Change[];
-	/** One wrong total: response number `at`, from 0, has the usual total multiplied by `factor`. */
+	/**
+	 * One response with a wrong total: in response number `at`, counted from 0, the usual total is multiplied by
+	 * `factor`.
+	 */
 	wrongOnce?: { at: number; factor: number };
-	/** Temporary failure of the first requests. A request with retries succeeds, because the client would retry it. */
+	/**
+	 * Failure of the first requests. Requests that the client can retry succeed at once, because the model does not
+	 * simulate retries.
+	 */
 	failsAtFirst?: { requests: number; failure: 'connectionLost' | 429 | 502 };
 }
 
@@ -87,8 +93,8 @@ export const listModel = (smallestCap: number): fc.Arbitrary<ListModel> => {
 		numericIds: fc.boolean(),
 		isOneDate: fc.boolean(),
 	});
-	// If cursors count pages of the requested size, pages with more records would make the service return records
-	// again.
+	// If cursors count pages of the requested size, larger pages would overlap, and the service would return records
+	// twice.
 	return model.map((one) =>
 		one.cursors === 'pageCountOfLimit'
 			? { ...one, fixedPageSize: undefined, extraRecords: undefined }
@@ -111,10 +117,15 @@ const MAX_REQUESTS = 20_000;
 
 const FIRST_NUMERIC_ID = 9_007_199_254_740_993n;
 
-/** Response text of each envelope. The text holds all digits of the ids. */
+/**
+ * JSON text of each response. Kept as text, because ids can have more digits than a JavaScript number can hold exactly.
+ */
 export const exactTexts = new WeakMap<ListEnvelope, string>();
 
-/** Creates a simulated service. Returns `servePage` and `table`, the requested page sizes, and the deleted records. */
+/**
+ * Creates a simulated service. Returns the function `servePage`, the table of records, the requested page sizes, and
+ * the numbers of the deleted records.
+ */
 export function serve({
 	records,
 	cursors,
@@ -161,7 +172,7 @@ export function serve({
 		if (!['limit,sort', 'cursor,limit', 'limit,page,sort'].includes(names) || request.limit < 1) {
 			throw new RangeError(`Request not in the specification: ${JSON.stringify(request)}`);
 		}
-		// A request with retries succeeds, because the client would retry it until it succeeds.
+		// Let a request with retries succeed at once, because the client would retry it until it succeeds.
 		if (limits?.maxRetries !== 0) failuresLeft = 0;
 		if (failuresLeft-- > 0) throw failureOf(failsAtFirst?.failure);
 		const asSent = { ...request };

@@ -203,7 +203,7 @@ describe('a service with unusual page numbering', () => {
 		await expect(read(list, 5)).rejects.toMatchObject({ kind: 'changedList' });
 	});
 
-	it('fails if the only page of a list begins with the newest record', async () => {
+	it('fails if a list in descending order has only one page', async () => {
 		const list = new SandboxList(9, { descending: true });
 		await expect(read(list, 5)).rejects.toMatchObject({ kind: 'notAscending' });
 	});

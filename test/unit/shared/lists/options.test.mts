@@ -37,9 +37,9 @@ interface Read {
 	records: Array<{ n: number; created_at: string }>;
 	requests: Array<Record<string, unknown>>;
 	limits: RequestLimits[];
-	/** Whether the abort signal of each request had not fired yet when the request was sent. */
+	/** Whether each request was sent before its abort signal fired. */
 	wanted: boolean[];
-	/** Number of requests sent before each page was returned. */
+	/** Number of requests that had been sent when each page was returned. */
 	sentBefore: number[];
 }
 

@@ -168,9 +168,9 @@ describe('a trial request with a page size above 100', () => {
 	it.each(failures.temporary)('retries a large page size once after failure "%s"', async (what) => {
 		expect(await limitsAfter(what, 1)).toEqual([MEDIUM, LARGEST, 4]);
 		expect(await limitsAfter(what, 2)).toEqual([USUAL, LARGEST, 5]);
-		// The page size 1,000 fails twice. Then the page size 250 works.
+		// After the page size 1,000 has failed twice, the page size 250 works.
 		expect(await limitsAfter(what, 3)).toEqual([MEDIUM, 4 + pagesOf(MEDIUM)]);
-		// Both page sizes above 100 fail twice.
+		// Both page sizes above 100 fail twice, so the node uses 100.
 		expect(await limitsAfter(what, 9)).toEqual([USUAL, 5 + pagesOf(USUAL)]);
 	});
 
@@ -220,7 +220,7 @@ describe('a trial request with a page size above 100', () => {
 		expect(await end({ statusCode: 504, gaveUp: 'retriesUsed' }, 10)).toEqual([1, undefined]);
 	});
 
-	it('throws the error for a page size of 100 if the service rejects all page sizes', async () => {
+	it('throws the error that the service returned for page size 100 if the service rejects every page size', async () => {
 		const list = await readAll(options, async ({ limit }) => {
 			throw new ServiceFailure('status', { statusCode: 400, words: `not by ${limit}` });
 		});

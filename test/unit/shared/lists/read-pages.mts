@@ -6,7 +6,7 @@ import { readByNumber, type NumberPaging } from '../../../../nodes/shared/lists/
 import type { List, Page, PageRequest } from '../../../../nodes/shared/lists/page.ts';
 import { exactTexts } from './list-model.mts';
 
-/** Returns the response to a page request, in place of the service. */
+/** Simulated service: a function that returns the response to a page request. */
 export type ServePage = (
 	request: PageRequest,
 	limits: RequestLimits,
@@ -37,7 +37,7 @@ export function readPages(serve: ServePage, options: ReadOptions): AsyncGenerato
 	return new CursorReader(list, options).pages();
 }
 
-/** Creates the response with a page. The ids of its records are the numbers from `from` to `to - 1`. */
+/** Creates a response with one page. The ids of its records are the numbers from `from` to `to - 1`. */
 export function envelope(
 	from: number,
 	to: number,

@@ -4,7 +4,7 @@ import type { PageRequest } from '../../../../nodes/shared/lists/page.ts';
 import { clockStart } from '../../../sandbox/record-times.mts';
 import { serve, type ListModel } from './list-model.mts';
 
-/** Record of the list, with the fields that tests read. */
+/** A record of the list, with only the fields that tests read. */
 export interface Item {
 	id: string;
 	/** Date of the last change. Absent or null if the record has no date. */
@@ -15,7 +15,7 @@ export interface Item {
 export interface ListQuirks extends Partial<ListModel> {
 	/**
 	 * The service rejects all numbered pages (`refused`) or only those after the last page (`refusedAtEnd`), or ignores
-	 * the page number. With `ignoredSilently`, the response repeats the requested page number.
+	 * the page number. With `ignoredSilently`, the response still contains the requested page number.
 	 */
 	pages?: 'refused' | 'refusedAtEnd' | 'ignored' | 'ignoredSilently';
 	/** Maximum page size. The response reports the capped page size. */
@@ -30,7 +30,7 @@ export type Change =
 
 /** A simulated list that changes while a test reads it. */
 export class SandboxList {
-	/** Records of the list at each request, ordered by updated_at. */
+	/** Records of the list at the time of each request, ordered by updated_at. */
 	readonly moments: Item[][] = [];
 	private readonly served: ReturnType<typeof serve>;
 	private readonly changes: ReadonlyMap<number, Change>;

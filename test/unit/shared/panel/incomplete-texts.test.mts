@@ -12,8 +12,8 @@ const workflow = new Workflow({
 });
 
 /**
- * Returns the incomplete text that an expression makes of an input item, such as "https://undefined". n8n evaluates the
- * expression.
+ * Returns the incomplete text that an expression produces for an input item, such as "https://undefined". Returns
+ * undefined if the text is complete. n8n evaluates the expression.
  */
 function incomplete(written: string, json: object): string | undefined {
 	const evaluate = (expression: string): unknown =>

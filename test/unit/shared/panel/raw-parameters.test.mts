@@ -101,7 +101,7 @@ it.each([
 	['fields', '={{ $json }}'],
 	['fields', { assignments: [row('={{ $json.domain }}'), row('{ {1} }'), row('{{'), row(null)] }],
 	['jsonBody', '{"a":{"b":{"c":1}}}'],
-	// A template for the service, not for n8n.
+	// This template is meant for the service, not for n8n.
 	['jsonBody', '{"text":"Hello {{first_name}}"}'],
 ])('accepts an expression, or text without an expression, in %s: %j', (name, written) => {
 	expect(valueOf(name, written)).toEqual(written);

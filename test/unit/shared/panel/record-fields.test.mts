@@ -8,7 +8,7 @@ const text =
 	'{"id":1,"address":{"city":"Oslo","geo":{"lat":1.5,"lon":2}},"address.zip":"0150","none":null,"__proto__":3}';
 const record = JSON.parse(text) as Record<string, unknown>;
 
-/** Returns the picked fields as NDJSON files contain them, made from the JSON text of the record. */
+/** Returns the line that an NDJSON file contains for these fields of the record. */
 function inFile(fields: string[]): string {
 	const records = findRecords(`{"data":{"items":[${text}]}}`);
 	return createNdjsonFormat(fields).linesOf(records)[0];

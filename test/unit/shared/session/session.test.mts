@@ -8,8 +8,8 @@ const REQUEST = { method: 'GET', path: '/v2/public/items', repeat: 'safe' } as c
 const BOUNDS: RequestLimits = { maxRetries: 1, maxWaitMs: 900_000, timeoutMs: 1_000 };
 
 /**
- * Opens a session whose service responds with HTTP 429 and a Retry-After of ten minutes, until `service.status`
- * changes.
+ * Opens a session whose service responds with HTTP 429 and a Retry-After of ten minutes, until a test changes
+ * `service.status`.
  */
 async function refusingSession(which = 'ofRun', onWait: () => void = () => undefined) {
 	const ofRun = new AbortController();

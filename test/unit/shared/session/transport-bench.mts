@@ -13,8 +13,8 @@ export const GET: ApiRequest = {
 };
 
 /**
- * Returns a transport with a simulated n8n. The HTTP helper of this n8n calls `reply`, and returns its result or throws
- * its error. `calls` holds the options of all requests.
+ * Returns a transport with a simulated n8n, whose HTTP helper returns or throws what `reply` returns or throws. `calls`
+ * holds the options of all requests.
  */
 export function bench(reply: () => unknown, data: Record<string, unknown> = {}) {
 	const calls: IHttpRequestOptions[] = [];

@@ -78,7 +78,7 @@ describe('an error that n8n throws', () => {
 		['insecure', coded('EPROTO', 'write EPROTO wrong version number')],
 		['insecure', coded('ERR_TLS_CERT_ALTNAME_INVALID')],
 		['connectionLost', coded('EPROTO', 'write EPROTO ssl3_read_n:unexpected eof while reading')],
-		// This handshake error has a code of its own. Other errors of a failed TLS handshake have the code EPROTO.
+		// This TLS handshake error has its own code. Other TLS handshake errors have the code EPROTO.
 		['insecure', coded('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED')],
 		...['BAD_RECORD_TYPE', 'WRONG_VERSION_NUMBER', 'INVALID_AAD', 'ANYTHING', 'UNEXPECTED_EOF'].map(
 			(what): [FailureKind, Error] => ['connectionLost', coded(`ERR_SSL_${what}`)],
