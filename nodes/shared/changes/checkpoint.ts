@@ -214,10 +214,11 @@ function continueByDate(
 	const isEmpty = settled === null && watermark === null;
 	// Keep the start time if Start From is Now and no poll has reached the end, or if Filters changed before any date
 	// was read. Otherwise, old records that match the new Filters would be returned.
+	const firstStart = isNumber(startedAt) ? startedAt : fresh.startedAt;
 	if (starting === true || (isEmpty && fresh.starting && reason === 'otherFilter')) {
-		const from = isNumber(startedAt) ? startedAt : fresh.startedAt;
 		const highWaterMark = { watermark: date(watermark) === -Infinity ? null : date(watermark) };
 		const checkpoint = { ...fresh, ...remembered, ...highWaterMark, seenAtWatermark };
+		const from = firstStart;
 		return { checkpoint: { ...checkpoint, starting: true, startedAt: from }, reason, from };
 	}
 	// Do not continue from a date within the lookback window, because changes could be missed. `settled` can be such a
@@ -225,8 +226,9 @@ function continueByDate(
 	const from = Math.max(Math.min(date(settled), now - lookbackMs), date(watermark));
 	if (from === -Infinity && !isEmpty) return { refusal: 'damaged' };
 	const checkpoint = { ...fresh, ...remembered, starting: false };
-	// If no date has been read yet, every record that has a date is new.
-	if (isEmpty) return { checkpoint };
+	// If no date has been read yet, every record that has a date is new. Keep the first start time, because a later
+	// change of Filters starts again at this time.
+	if (isEmpty) return { checkpoint: { ...checkpoint, startedAt: firstStart } };
 	const atWatermark = from === watermark ? { seenAtWatermark } : {};
 	return { checkpoint: { ...checkpoint, ...atWatermark, watermark: from }, reason, from };
 }

@@ -171,15 +171,15 @@ describe('a checkpoint with different Filters or from another package version', 
 		expect(resumeFrom(damaged, start)).toEqual({ ...expected, checkpoint: { ...again } });
 	});
 
-	it('reads the list from its beginning if no date has been read so far, and keeps the known undated records', () => {
+	it('reads the list from its beginning if no date was read, and keeps undated records and the first start time', () => {
 		const empty = { ...fresh(), newest: null, undated: known.undated, startedAt: 7 };
 		const checkpoint = { ...fresh(other), undated: known.undated };
 		const from = { checkpoint: { ...checkpoint, startedAt: 7 }, reason: 'otherFilter', from: 7 };
 		expect(resumeFrom({ ...empty, starting: false }, other)).toEqual(from);
 		const beginning = { ...other, startFrom: 'beginning' } as const;
-		const all = { ...checkpoint, starting: false };
+		const all = { ...checkpoint, starting: false, startedAt: 7 };
 		expect(resumeFrom({ ...empty, starting: false }, beginning)).toEqual({ checkpoint: all });
-		const again = { ...fresh(), undated: known.undated, starting: false };
+		const again = { ...fresh(), undated: known.undated, starting: false, startedAt: 7 };
 		expect(
 			resumeFrom({ ...empty, starting: false, version: CHECKPOINT_VERSION + 1 }, START),
 		).toEqual({
