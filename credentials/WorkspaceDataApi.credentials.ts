@@ -108,7 +108,8 @@ export class WorkspaceDataApi implements ICredentialType {
 			name: 'sameForAllItems',
 			type: 'hidden',
 			default: true,
-			// n8n removes this hidden field if another field is an expression: each item may then have another key.
+			// Hide this field if another field is an expression. n8n then removes it, which tells the node that each
+			// item may have a different key.
 			displayOptions: { hide: Object.fromEntries(FIELDS.map((name) => [name, [isExpression]])) },
 		},
 	];

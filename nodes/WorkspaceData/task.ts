@@ -133,7 +133,8 @@ export async function explainFor(nodeRun: NodeRun, error: unknown, itemIndex: nu
 
 /**
  * Marks an error item so that every version of n8n sends it to the error output. Some versions need a member `error`,
- * but replace the item's json with it. So `error` is not enumerable: n8n's copy of the item keeps its json.
+ * but also overwrite the item's json with it. So `error` is not enumerable: n8n's copy of the item then lacks it, and
+ * keeps its json.
  */
 export function markForErrorOutput(
 	item: INodeExecutionData,

@@ -218,7 +218,8 @@ export function startDeadline(
 
 /**
  * Checks whether n8n or a person waits for this poll. n8n polls once when it starts or publishes a workflow, and passes
- * the same context to later polls. With "durable cursors", later polls get new contexts, but a shorter time limit.
+ * the same context to later polls. With "durable cursors", later polls get new contexts too, but have a shorter time
+ * limit, by which they are recognized.
  */
 function isPollAwaited(context: IPollFunctions): boolean {
 	const isFirst = !usedContexts.has(context);

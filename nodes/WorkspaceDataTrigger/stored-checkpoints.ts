@@ -6,7 +6,7 @@ import type { ContextWithNode } from '../shared/session/checkpoint';
 
 /** Key in n8n's static data of a node. The value is an object with checkpoints by node ID. */
 const STATE_KEY = 'workspaceData';
-/** Maximum number of kept checkpoints of other nodes that this process has neither loaded nor saved. */
+/** Maximum number of checkpoints to keep for other nodes, without those that this process has loaded or saved. */
 const MAX_OTHERS = 4;
 
 /** A checkpoint of a node, and the number of checkpoints that this node has saved so far. */
@@ -54,7 +54,8 @@ function findOwn(context: Context): Saved | undefined {
 		.map((data) => statesIn(data)[id])
 		.filter(isSaved)
 		.sort((one, other) => other.count - one.count);
-	// Replace the remembered checkpoint, which is newer if n8n discarded a poll because the workflow was published.
+	// Use the stored checkpoint instead of the one in memory. The checkpoint in memory is too new if n8n discarded a
+	// poll because the workflow was published.
 	if (own !== undefined) savedIn(context).set(id, own);
 	return own;
 }

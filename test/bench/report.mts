@@ -45,7 +45,7 @@ export function renderDocument(results: Results): string {
 	if (timings.length > 0) {
 		parts.push(
 			'## Time',
-			`The table shows medians in seconds. All contenders read from the same service on the same machine, and take turns in each round. The first round does not count. A ratio is the median of the ratios of all rounds. The number in brackets is the highest allowed ratio. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with pagination by cursor, followed by Split Out, in the same n8n as the node. The "${contenderNames.fetchLoop}" is a Node.js script without n8n, which needs the least possible time. The service rejects pages of more than ${largestPage.toLocaleString('en-US')} records. With the default page size, HTTP Request requests 100 records per page, and the loop requests ${largestPage.toLocaleString('en-US')}.`,
+			`The table shows medians in seconds. All contenders read from the same service on the same machine, and take turns in each round. The first round does not count. Each ratio is the median over all rounds. The number in brackets is the highest allowed ratio. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with cursor pagination, followed by Split Out, in the same n8n. The "${contenderNames.fetchLoop}" is a Node.js script without n8n, which shows the shortest possible time. The service rejects pages of more than ${largestPage.toLocaleString('en-US')} records. With the default page size, HTTP Request requests 100 records per page, and the loop requests ${largestPage.toLocaleString('en-US')}.`,
 			timingTable(timings),
 		);
 	}
@@ -55,14 +55,14 @@ export function renderDocument(results: Results): string {
 	if (webhooks) {
 		parts.push(
 			'## Webhooks',
-			`The first workflow has a webhook, Enrich, and a response to the webhook. The second has HTTP Request in place of Enrich. The table shows medians of ${webhooks.perSecond.node.length} rounds. A round has ${webhooks.requests} requests, ${webhooks.inFlight} of them in flight at the same time, and ${webhooks.oneByOne} requests one at a time. n8n itself takes nearly all of the time. The node must reach at least ${leastOften} × the responses per second of HTTP Request, and may not need more time for one request.`,
+			`The first workflow has a webhook, Enrich, and a response to the webhook. The second has HTTP Request instead of Enrich. The table shows medians over ${webhooks.perSecond.node.length} rounds. Each round has ${webhooks.requests} requests, ${webhooks.inFlight} of them in flight at the same time, and ${webhooks.oneByOne} requests one at a time. n8n itself takes nearly all of the time. The node must return at least ${leastOften} times as many responses per second as HTTP Request. For a single request, it must not take longer than HTTP Request.`,
 			webhookTable(webhooks),
 		);
 	}
 	if (faults) {
 		parts.push(
 			'## Faults',
-			`In the first two rows, the seventh request of a list of ${faults[0].records.toLocaleString('en-US')} records fails. In the last row, all responses to a billed call are lost, with Retry On Fail (3 attempts). The node must return all records, and its call must be processed once.`,
+			`In the first two rows, the seventh request of a list of ${faults[0].records.toLocaleString('en-US')} records fails. In the last row, all responses to a billed call are lost, and Retry On Fail is on (3 attempts). The node must return all records, and the service must process its call only once.`,
 			faultTable(faults),
 		);
 	}
@@ -72,7 +72,7 @@ export function renderDocument(results: Results): string {
 	if (memory.length > 0) {
 		parts.push(
 			'## Memory',
-			`The table shows the peak resident memory (VmHWM) of the n8n process during the export. Each export has its own process. "n8n alone" is the memory before the export. "Heap limit" is V8's \`--max-old-space-size\`. The benchmark fails unless the files contain each record once. ${memoryTargets(memory)}`,
+			`The table shows the peak resident memory (VmHWM) of the n8n process during the export. Each export has its own process. "n8n alone" is the memory before the export. "Heap limit" is V8's \`--max-old-space-size\`. The benchmark fails unless the files contain each record exactly once. ${memoryTargets(memory)}`,
 			memoryTable(memory),
 		);
 	}
@@ -121,7 +121,7 @@ function textOfShortLists(result: ShortListsResult): string {
 	const { lists, listsAtOnce, records, latencyMs, seconds, most } = result;
 	const [node, other] = n8nNodes.map((rival) => median(seconds[rival]).toFixed(2));
 	const ratio = medianOfRatios(seconds.node, seconds.httpRequest).toFixed(2);
-	return `Each workflow reads a list of ${records} records for each of ${lists} input items, with one request per list and ${latencyMs} ms latency. In ${seconds.node.length} rounds, the node takes ${node} s, and ${contenderNames.httpRequest} takes ${other} s (ratio: ${ratio} ×). HTTP Request sends all ${lists} requests at once. The node reads ${listsAtOnce} lists at once to spare the service, so it needs more time. The node may take at most ${most} × the ${leastSecondsOf(result).toFixed(1)} s that its requests alone take.`;
+	return `Each workflow reads a list of ${records} records for each of ${lists} input items, with one request per list and ${latencyMs} ms latency. In ${seconds.node.length} rounds, the node takes ${node} s, and ${contenderNames.httpRequest} takes ${other} s (ratio: ${ratio} ×). HTTP Request sends all ${lists} requests at once. The node reads only ${listsAtOnce} lists at once, to spare the service. The node may take at most ${most} times the ${leastSecondsOf(result).toFixed(1)} s that its requests alone take.`;
 }
 
 function webhookTable({ inFlight, perSecond, milliseconds }: WebhookResult): string {
@@ -151,7 +151,7 @@ function faultTable(faults: readonly FaultResult[]): string {
 function textOfChanges({ records, pageSize, changing, requests, quiet }: ChangesResult): string {
 	const list = records.toLocaleString('en-US');
 	const [average, later] = [requests, quiet].map((found) => mean(found).toFixed(1));
-	return `In a list of ${list} records with page size ${pageSize}, the same ${changing} records change in each of ${requests.length} rounds. On average, Sync sends ${average} requests in the run that returns these records, and ${later} in a later run that finds no changes. At most ${maxRequests} and 1 are allowed.`;
+	return `In a list of ${list} records with page size ${pageSize}, the same ${changing} records change in each of ${requests.length} rounds. On average, Sync sends ${average} requests in the run that returns these records, and ${later} in a later run that finds no changes. The targets are at most ${maxRequests} requests and one request.`;
 }
 
 /** Returns a sentence about the targets of the memory measurement, or an empty text if no case has a target. */
@@ -159,7 +159,7 @@ function memoryTargets(memory: readonly MemoryResult[]): string {
 	const [{ records }] = memory;
 	const most = memory.find((result) => result.most !== undefined)?.most;
 	if (most === undefined) return '';
-	return `With more records, files may need at most ${most} × the peak of ${records.toLocaleString('en-US')} records.`;
+	return `With more records, the peak for files may be at most ${most} times the peak for ${records.toLocaleString('en-US')} records.`;
 }
 
 function memoryTable(memory: readonly MemoryResult[]): string {

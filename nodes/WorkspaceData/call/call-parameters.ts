@@ -101,7 +101,9 @@ function readSharing(options: Record<string, unknown>, { repeat, sendsData }: Op
 	};
 }
 
-/** Returns the data that distinguishes calls. Throws InputProblem if the item has no field of Deduplicate By. */
+/**
+ * Returns the data that distinguishes calls. Throws InputProblem if the item has none of the fields in Deduplicate By.
+ */
 function contentOf(sent: DataToSend | undefined, comparedFields: string[] | undefined): unknown[] {
 	if (sent === undefined || comparedFields === undefined) return [sent?.body ?? null];
 	const { data, fixed } = sent;

@@ -80,7 +80,7 @@ function namedFields(row: Operation): INodeProperties {
 function noticesOnFields({ fieldsNotice, exampleField }: Operation): INodeProperties[] {
 	const [name = 'name'] = exampleField ?? [];
 	const show = { dataToSend: ['defineBelow'] };
-	const example = `For example <b>${name}</b> with the expression <b>{{ $json.${name} }}</b>. Your service decides which fields it needs. Only empty values are refused: text such as n/a is sent, and may be billed.`;
+	const example = `For example <b>${name}</b> with the expression <b>{{ $json.${name} }}</b>. Your service decides which fields it needs: ask its support. Only empty values are refused: text such as n/a is sent, and may be billed.`;
 	return [
 		// Hide the example in AI tools, because a tool has no input item.
 		notice('fieldsExample', example, { displayOptions: { show: { ...show, '@tool': [false] } } }),

@@ -14,7 +14,7 @@ const COLUMNS = { key: 'string', answer: 'string', expires: 'date' } as const;
 
 /** Maximum number of keys in one query of the data table, and of rows that are removed in one step. */
 const ROWS_AT_ONCE = 500;
-/** Maximum number of steps in which one run removes expired rows. */
+/** Maximum number of batches of expired rows that one run removes. */
 const MAX_REMOVALS = 20;
 /** Maximum length of a kept response, in characters of JSON. It limits the memory that a look-up needs. */
 const MAX_RESPONSE_LENGTH = 100_000;

@@ -118,7 +118,8 @@ class CallRun {
 			if (signal.aborted) return;
 			otherCall = paidCalls.findInOtherExecutions(key, otherCall);
 		}
-		// Do not await between findInOtherExecutions() and add(), so that only one of the waiting executions sends the call.
+		// Do not await between findInOtherExecutions() and add(), so that only one of the waiting executions sends the
+		// call.
 		const outcome = session.client(request, limits).then(responseOf);
 		paidCalls.add(call, outcome);
 		this.countSent();

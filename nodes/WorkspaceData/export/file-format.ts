@@ -6,7 +6,7 @@ import { pickFields } from '../../shared/panel/record-fields';
 export interface FileFormat {
 	readonly extension: string;
 	readonly mimeType: string;
-	/** Returns one line of text per record. Each line has all columns that are known after the last record. */
+	/** Returns one line of text for each of these records. All lines have the columns known after the last of them. */
 	linesOf: (records: RawRecords) => string[];
 	/** Number of columns so far, if the format has columns. */
 	readonly columns?: number;

@@ -29,7 +29,7 @@ export type FileFacts = {
 	pageSize: number | null;
 	/** Number of records beyond the limit. They are in no file, and no cursor leads to them. */
 	recordsLeftOut: number;
-	/** True for the last file of a complete export. False if records were left out or may be missing. */
+	/** True for the last file of a complete list. False if Limit ended the list, or if records may be missing. */
 	isLast: boolean;
 };
 
@@ -149,7 +149,8 @@ export class FileWriter {
 		if (this.lastStored === undefined) this.current ??= this.begin(null);
 		await this.flush();
 		const last = this.lastStored;
-		if (last !== undefined) last.isLast = last.recordsLeftOut === 0 && !this.isIncomplete;
+		const isComplete = last?.recordsLeftOut === 0 && !this.isIncomplete;
+		if (last !== undefined) last.isLast = isComplete && last.nextCursor === null;
 	}
 
 	private write(text: string): void {

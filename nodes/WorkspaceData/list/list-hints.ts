@@ -28,7 +28,10 @@ export const listHints: NodeHint[] = [
 	},
 ];
 
-/** Warns that a list stopped after `records` records, because items and files do not show it. Returns the error. */
+/**
+ * Warns that a list stopped early, after `records` records, because items and files do not show this. Returns the given
+ * error.
+ */
 export function hintOnBreakOff(
 	{ nodeRun, itemIndex }: Pick<Task, 'nodeRun' | 'itemIndex'>,
 	error: unknown,
@@ -62,7 +65,7 @@ export function hintOnLongNumbers(
 	nodeRun: NodeRun,
 	records: Parameters<typeof aboutLongNumbers>[0],
 ): void {
-	const fix = 'set <b>Output As</b> to NDJSON Files';
+	const fix = 'set <b>Output As</b> to NDJSON Files or CSV Files';
 	nodeRun.hintLast(() => aboutLongNumbers(records, fix));
 }
 
@@ -89,7 +92,7 @@ function inZone(ms: number, zone: string): string {
 	return DateTime.fromMillis(ms, { zone, locale: 'en' }).toFormat(`d MMM yyyy, HH:mm '(${zone})'`);
 }
 
-/** Shows a hint if Changed After leaves out all records, with the newest date on the last page. */
+/** If Changed After leaves out all records, shows a hint with the newest date on the last page. */
 export function hintOnNothingFound(
 	{ nodeRun, context, session }: Task,
 	{ paging }: ListParameters,
@@ -109,7 +112,7 @@ export function hintOnNothingFound(
 }
 
 /**
- * Shows a hint with the number of records and files, and with the way to continue after Limit. Errors have their own
+ * Shows a hint that says how many records and files there are, and how to continue after Limit. Errors have their own
  * hint.
  */
 export function hintOnFiles(nodeRun: NodeRun, output: readonly INodeExecutionData[]): void {

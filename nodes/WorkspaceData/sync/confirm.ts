@@ -82,7 +82,7 @@ function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[
 
 /**
  * Throws InputProblem if a node after Get Changes may not have processed the changes (see ReasonNotProcessed). Outside
- * the editor, deactivated nodes are no error: returns their names.
+ * the editor, deactivated nodes do not cause an error. Their names are returned instead.
  */
 function refuseGaps(context: IExecuteFunctions, getChanges: string): string[] {
 	const gaps = unprocessedNodesAfter(context, getChanges, context.getNode().name);

@@ -118,8 +118,8 @@ function adviceOnUnconfirmed(context: IExecuteFunctions): string {
 }
 
 /**
- * Throws InputProblem if this execution has read the same sync before, and Filters have changed or the changes were not
- * confirmed. Otherwise a loop could return the same changes forever.
+ * Throws InputProblem if this execution has already read changes of the same sync, and either they were not confirmed,
+ * or Filters have changed since. Otherwise a loop could return the same changes forever.
  */
 function refuseUnconfirmed(now: SyncRead, before: SyncRead | undefined): void {
 	if (before === undefined || before.execution !== now.execution) return;

@@ -18,15 +18,18 @@ export interface Checkpoint {
 	owner: string;
 	/** Digest of the Base URL and API key. It changes if the user replaces one of them. */
 	access: string;
-	/** True if Start From is Now and no poll has reached the list's end. Records up to `startedAt` are then skipped. */
+	/** True if Start From is Now and no poll has reached the end. Records dated up to `startedAt` are skipped. */
 	starting: boolean;
 	/** Time of the first poll in ms since 1970, by n8n's clock or the service's clock, whichever is earlier. */
 	startedAt: number;
 	/** High-water mark in ms since 1970: every version with an older date has been processed. Null at first. */
 	watermark: number | null;
-	/** Joined digests of processed versions dated exactly `watermark`. Only the last are kept if there are many. */
+	/** Joined digests of processed versions dated exactly `watermark`. If there are many, only the last are kept. */
 	seenAtWatermark: string;
-	/** Joined digests of processed versions from `watermark` on: first those gone from the list, then in list order. */
+	/**
+	 * Joined digests of processed versions dated `watermark` or later. Versions that are gone from the list come first.
+	 * The others follow in list order.
+	 */
 	seen: string;
 	/** Digests of processed records whose date is missing, unreadable, or more than a day ahead of n8n's clock. */
 	undated: string;
@@ -46,18 +49,18 @@ export interface Checkpoint {
 	 * so the poll only assumed that they had been processed, and the next poll checks this.
 	 */
 	isSkipping: boolean;
-	/** Cursors for the next poll, in list order. The last is tried first, because it leads closest to new records. */
+	/** Cursors for the next poll, in list order. The last one leads closest to new records, and is tried first. */
 	savedCursors: SavedCursor[];
 	/**
-	 * Expected number of records in the list. It is the total when a poll last reached the end of the list, plus the
-	 * number of records returned since then. Null if no total is known.
+	 * Expected number of records in the list: the total reported when a poll last reached the end, plus the number of
+	 * records returned since then. Null if no total is known.
 	 */
 	total: number | null;
 	/** Number of consecutive polls that returned no records and came no closer to the end of the list. */
 	futile: number;
 }
 
-/** Cursor with which a poll can begin in the middle of the list. In a changed list, it may lead to other records. */
+/** Cursor with which a poll can begin in the middle of the list. It may lead elsewhere if the list has changed. */
 export interface SavedCursor {
 	cursor: string;
 	/** Page size of the request that returned the cursor. The cursor may be valid only for this size. */
@@ -117,11 +120,14 @@ export interface FollowedList {
 
 /** Settings for reading changes. The trigger and Sync use different values. */
 export interface ChangesSettings {
-	/** Lookback window in ms. Changes that the list shows later than this after their date may be missed. */
+	/**
+	 * Lookback window in ms: the expected maximum delay between the date of a change and its appearance in the list. A
+	 * change with a longer delay may be missed.
+	 */
 	lookbackMs: number;
 	/** Returns the current time by n8n's clock, in ms since 1970. */
 	now: () => number;
-	/** Maximum number of stored versions newer than the high-water mark (default 2,000), to limit the checkpoint. */
+	/** Maximum number of stored versions newer than the high-water mark (default 2,000). Keeps the checkpoint small. */
 	maxRemembered?: number;
 	/** Maximum number of records to return. If it is 0, reading stops before the first new record is returned. */
 	maxRecords: number;
@@ -197,8 +203,9 @@ function newCheckpoint(start: FollowedList): Checkpoint {
 }
 
 /**
- * Returns a checkpoint without cursors, which continues from the date before which all records have been read. It keeps
- * the digests, so that no record is returned twice. Returns the refusal `damaged` without a readable date.
+ * Returns a checkpoint without cursors. Reading continues from a date, and all records with an earlier date have been
+ * read. The checkpoint keeps the digests, so that no record is returned twice. Returns the refusal `damaged` if the
+ * stored checkpoint has no readable date.
  */
 function continueByDate(
 	known: Partial<Record<keyof Checkpoint, unknown>>,

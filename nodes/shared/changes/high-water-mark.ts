@@ -32,7 +32,7 @@ export class HighWaterMark {
 		return this.digests.has(digest);
 	}
 
-	/** Moves the mark to the date of a record version, which must not be older, and remembers its digest. */
+	/** Moves the mark to the date of a version, and remembers the version. The date must not be before the mark. */
 	moveOver({ digest, time }: Dated): void {
 		if (time > this.time) {
 			this.time = time;

@@ -24,7 +24,7 @@ export const STARTED: Notice = {
 	message: 'The existing records were skipped. From now on, changes are returned.',
 };
 
-/** Warning that records with older dates were added, shown if the list grew by more than was returned. */
+/** Warning that records with older dates were added. Shown if the list grew by more records than were returned. */
 export const OLDER: Notice = {
 	level: 'warn',
 	message:

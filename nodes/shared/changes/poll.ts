@@ -71,7 +71,7 @@ interface StartingPoint {
 	/** Saved cursor that leads to the starting point. Undefined for the beginning of the list. */
 	from: SavedCursor | undefined;
 	progress: Progress;
-	/** True at the beginning of the list, or once the first record has shown that the saved cursor is still right. */
+	/** True at the beginning of the list, or once the first record proves that the saved cursor is still right. */
 	isProven: boolean;
 	/** True if the saved cursor now leads to a different first record than when it was saved. */
 	hasShifted: boolean;
@@ -144,7 +144,7 @@ class Reading {
 				progress.process(version, this.reader.field);
 			}
 			progress.endPage();
-			// Continue after an empty page, because only a record can show whether the saved cursor is still right.
+			// Continue after an empty page, because only a record can prove that the saved cursor is still right.
 			if (page.isLast || !startingPoint.isProven) continue;
 			if (this.indexes.length > 0) yield this.batch(startingPoint);
 			if (this.found > 0 && this.found >= maxRecords) return 'paused';
@@ -154,15 +154,17 @@ class Reading {
 			return 'paused';
 		}
 		if (!startingPoint.isProven) return 'elsewhere';
-		// A service may store an old copy of the list with each cursor. The cursor then leads to no new records, and to
-		// fewer records than the list's total. In this case, read from the beginning of the list.
+		// The saved cursor may point into an old snapshot of the list, which hides newer records. This may be so if the
+		// poll found nothing new, although the total says that there are more records. Then read the list again from
+		// its beginning.
 		const mayHide = startingPoint.from !== undefined && this.found === 0 && progress.isIncomplete;
 		return mayHide || progress.hasLostSkippedVersions() ? this.restart(progress) : 'end';
 	}
 
 	/**
-	 * Returns the start time by n8n's or the service's clock, whichever is earlier, because the service dates records.
-	 * Ignores a service time that is more than a day earlier, because a proxy may have sent it.
+	 * Returns the start time by n8n's clock or the service's clock, whichever is earlier. The service's clock matters,
+	 * because the service dates the records. Ignores a service time that is more than a day earlier, because a proxy
+	 * may have sent it.
 	 */
 	private earlierStart(serviceMs = Infinity): number {
 		const isPlausible = serviceMs > this.stored.startedAt - MAX_AHEAD_MS;
@@ -175,8 +177,9 @@ class Reading {
 	}
 
 	/**
-	 * Checks whether a record is skipped because Start From is Now, and its date is missing or not after the start. A
-	 * date in whole seconds counts as the end of its second, because the service may have cut off the milliseconds.
+	 * Checks whether a record is skipped because Start From is Now, and the record's date is missing or not after the
+	 * start. A date in whole seconds counts as the end of its second, because the service may have cut off the
+	 * milliseconds.
 	 */
 	private isBeforeStart({ time }: Version): boolean {
 		const { starting } = this.stored;
@@ -191,10 +194,13 @@ class Reading {
 		return startingPoint.isProven;
 	}
 
-	/** Lets the poll read again from the beginning, if a cursor hides records or skipped records may be unprocessed. */
+	/**
+	 * Lets the poll read again from the beginning of the list. Called if the saved cursor may hide records, or if
+	 * skipped records may be unprocessed.
+	 */
 	private restart({ isSkipping }: Progress): Stop {
 		this.startingPoints = [undefined];
-		// Drop the digests at the high-water mark, so that no record with this date is skipped when reading again.
+		// Drop the digests at the high-water mark, so that the next reading skips no record with this date.
 		if (isSkipping)
 			this.checkpoint = { ...this.checkpoint, seenAtWatermark: '', isSkipping: false };
 		return 'elsewhere';
@@ -239,7 +245,7 @@ class Reading {
 		const { from, progress } = startingPoint;
 		if (stop instanceof ServiceFailure) {
 			const hasProgress = found > 0 || (progress.hasMoved && this.settings.hasTimeLeft);
-			// Throw if the list is inconsistent, for example if dates descend: the next poll might not notice it.
+			// Throw if the list is inconsistent, for example if dates descend. The next poll might not notice.
 			const contradicts = failureClassOf(stop).scope === 'list' && stop.kind !== 'emptyPages';
 			if (!hasProgress || contradicts || isCancelled(stop)) throw stop;
 			notices.push(stoppedEarly(stop));
@@ -256,17 +262,18 @@ class Reading {
 		throw stop instanceof ServiceFailure ? stop : new ServiceFailure('endlessSearch');
 	}
 
-	/** Checks at the end of the list whether older records were added: the list grew by more than this poll found. */
+	/** Checks at the end whether the list grew by more records than this poll found. The other records are older. */
 	private hasOlder({ from, progress, hasShifted }: StartingPoint): boolean {
 		const hasGrown =
 			(progress.total ?? 0) > (this.checkpoint.total ?? Infinity) + this.indexes.length;
-		// Report the growth only if there is another sign, because an earlier poll may have read an outdated replica.
+		// Report the growth only if there is another sign of older records. The previous total may have been too small,
+		// because an earlier poll may have read a lagging replica.
 		const isAnew = from === undefined && this.stored.savedCursors.length > 0;
 		return hasGrown && (isAnew || hasShifted || progress.isIncomplete);
 	}
 }
 
-/** Returns the failure without its cursor, because the trigger and Sync have no Start Cursor. Rethrows other errors. */
+/** Returns a failure without its cursor: the trigger and Sync have no Start Cursor option. Rethrows other errors. */
 function withoutPosition(error: unknown): ServiceFailure {
 	if (!(error instanceof ServiceFailure)) throw error;
 	const { recordsRead } = error.kind === 'incompleteList' ? error.facts : {};

@@ -14,9 +14,12 @@ import {
 } from './checkpoint';
 import { MAX_UNDATED, UndatedVersions } from './undated';
 
-/** Default maximum number of remembered versions newer than the high-water mark. Their digests take 22 KB. */
+/** Default maximum number of versions to remember that are newer than the high-water mark. Their digests take 22 KB. */
 const MAX_REMEMBERED = 2_000;
-/** Maximum number of remembered versions gone from the list. They may come back, if a lagging replica was read. */
+/**
+ * Maximum number of versions to remember after they disappear from the list. If they are missing only because a lagging
+ * replica was read, they can reappear.
+ */
 const MAX_GONE = 1_000;
 
 /** A page that was read, and that the high-water mark has not passed yet. */
@@ -25,7 +28,7 @@ interface PendingPage {
 	from: SavedCursor | undefined;
 	/** Date of the first record on the page, in ms since 1970. Null if that record has no date. */
 	first: number | null;
-	/** Date of the last dated record, in ms since 1970. Null if there is none, or if an empty page follows. */
+	/** Date of the last dated record, in ms since 1970. Null if no record has a date, or if an empty page follows. */
 	last: number | null;
 	/** Processed record versions of the page, except for those older than the high-water mark. */
 	versions: Dated[];
@@ -33,9 +36,9 @@ interface PendingPage {
 
 /**
  * Tracks which record versions (records together with their dates) have been processed: returned, or skipped because
- * they are older than the start. All versions older than the high-water mark have been processed. Digests show which
- * newer ones have. The mark moves over a page when no further change can appear on it, or when there are too many
- * digests to remember.
+ * they are older than the start. All versions older than the high-water mark have been processed. Digests show which of
+ * the newer versions have been processed. The mark moves over a page when no further change can appear on this page, or
+ * when there are too many digests to remember.
  */
 export class Progress {
 	readonly lookback: Lookback;
@@ -54,11 +57,11 @@ export class Progress {
 	private pages: PendingPage[] = [];
 	/** Cursors of pages that the high-water mark has passed, in list order. */
 	private passed: SavedCursor[];
-	/** Number of records up to the end of the current page, including those before the saved cursor. */
+	/** Number of records in the list up to the end of the current page, including those before the saved cursor. */
 	private listed: number;
 	private hasMetRemembered = false;
 	private hasSkipped: boolean;
-	/** True once a record has had a later date than the one before it, or if the poll began with a saved cursor. */
+	/** True once a record has had a later date than the previous record, or if the poll began with a saved cursor. */
 	private hasRisen: boolean;
 	/** True if the high-water mark has moved over a page on which changes may still appear. */
 	private hasLeftUnsettled = false;
@@ -84,8 +87,9 @@ export class Progress {
 	}
 
 	/**
-	 * Checks whether the first record at a saved cursor proves that the cursor is still right: it is older than the
-	 * mark, remembered at the mark's date, or unchanged. Before another record, changes may have appeared.
+	 * Checks whether the first record at a saved cursor proves that the cursor still leads to the right place. The
+	 * record must be older than the high-water mark, remembered at the mark's date, or the same as when the cursor was
+	 * saved. Before any other record, changes may have appeared, and a poll from this cursor would miss them.
 	 */
 	provesSavedCursor({ digest, time }: Version): boolean {
 		if (time === null) return false;
@@ -96,7 +100,7 @@ export class Progress {
 	beginPage({ cursor, pageSize, versions, total }: VersionedPage): void {
 		const [first] = versions;
 		const before = this.pages.at(-1);
-		// Add a page that begins with an undated record to the page before, because its first date is unknown.
+		// Treat a page as part of the previous page if its first record has no date, because its first date is unknown.
 		if (before === undefined || (first !== undefined && first.time !== null)) {
 			const { digest = '', time = null } = first ?? {};
 			const from = cursor ? { cursor, pageSize, first: digest, before: this.listed } : undefined;
@@ -109,14 +113,15 @@ export class Progress {
 	/** Checks whether a record version has been processed before. Call this function before `process`. */
 	isProcessed(version: Version): boolean {
 		const { digest, time } = version;
-		// Check `undated` for dated records too: a date far ahead counts as missing until the clock comes closer.
+		// Check `undated` for dated records too. A date far in the future counts as missing, so this record may have
+		// been stored as undated earlier.
 		if (this.undated.has(digest) || this.remembers(digest)) return true;
 		return time !== null && (time < this.mark.time || this.isSkipped(version));
 	}
 
 	/**
 	 * Marks the next record version of the page as processed.
-	 * @throws ServiceFailure `tooManyUndated`, or `notAscending` if the date descends and no late change explains this
+	 * @throws ServiceFailure `tooManyUndated`, or `notAscending` if the date descends and is not a late change
 	 */
 	process(version: Version, dateField: CursorSort): void {
 		const { digest, time } = version;
@@ -126,8 +131,9 @@ export class Progress {
 			return;
 		}
 		const before = this.readUpTo ?? time;
-		// If cursors are offsets, a late record shifts others to the next page, where an older date can follow a newer
-		// one. Accept it if its version was processed before, or if it is within the lookback window.
+		// If cursors are offsets, a record that is added late shifts other records to the next page. An older date can
+		// then follow a newer date. Accept a record with an older date if its version was processed before, or if the
+		// date is within the lookback window.
 		const mayBeLate = time >= this.lookback.settled || this.isProcessed(version);
 		if (time < before && !(this.hasRisen && mayBeLate)) throw new ServiceFailure('notAscending');
 		this.hasRisen ||= time > before;
@@ -164,13 +170,16 @@ export class Progress {
 		return this.listed < (this.total ?? 0);
 	}
 
-	/** True if versions without a stored digest were skipped as processed, and no remembered one has confirmed it. */
+	/**
+	 * True if versions without a stored digest were skipped, and no remembered version has proved yet that they were
+	 * processed.
+	 */
 	get isSkipping(): boolean {
 		return this.hasSkipped && !this.hasMetRemembered;
 	}
 
 	/**
-	 * Checks whether versions that were skipped as processed may be new, because the version after them was not seen.
+	 * Checks whether skipped versions may be new, because the version after them is not remembered.
 	 * @param next version after the skipped ones; undefined at the end of the list
 	 */
 	hasLostSkippedVersions(next?: Version): boolean {
@@ -179,15 +188,19 @@ export class Progress {
 		return (next.time ?? -Infinity) > this.mark.time && !this.remembers(next.digest);
 	}
 
-	/** Returns the checkpoint to store. `hasEnded`: at the end of the list. `fromBeginning`: read from its start. */
+	/**
+	 * Returns the checkpoint to store. `hasEnded`: the list was read to its end. `fromBeginning`: the list was read
+	 * from its beginning.
+	 */
 	toCheckpoint(hasEnded: boolean, fromBeginning: boolean): Checkpoint {
 		const versions = this.pages.flatMap((page) => page.versions);
 		const { gone, later } = this.expectedAt(hasEnded);
 		const free = this.maxRemembered - versions.length - later.length;
-		// Move only a copy, because this poll still remembers versions that do not fit into the checkpoint.
+		// Move only a copy of the mark. This poll still remembers versions that do not fit into the checkpoint.
 		const mark = new HighWaterMark(this.mark.toCheckpoint(), this.maxRemembered);
 		for (const version of versions.splice(0, Math.max(0, -free))) mark.moveOver(version);
-		// Store versions gone from the list only if there is space. Moving the mark for them could miss late changes.
+		// Store versions that are gone from the list only if there is space. If the mark were moved to make space for
+		// them, late changes could be missed.
 		const kept = gone.slice(Math.max(0, gone.length - Math.max(0, Math.min(MAX_GONE, free))));
 		return {
 			...this.checkpoint,
@@ -201,8 +214,9 @@ export class Progress {
 	}
 
 	/**
-	 * Returns the cursors for the next poll. Leaves out the cursor of the first page after the mark if a late change
-	 * can still appear before it: with offset cursors, a poll from there would not notice the change.
+	 * Returns the cursors for the next poll. Leaves out the cursor of the first page after the high-water mark if a
+	 * late change can still appear before this page. If cursors are offsets, a poll from this cursor would not notice
+	 * the change.
 	 */
 	private savedCursors(hasEnded: boolean): SavedCursor[] {
 		const [oldest] = this.pages;
@@ -212,7 +226,8 @@ export class Progress {
 		const { passed, hasMoved, hasLeftUnsettled } = this;
 		const mayHideLate = first !== null && first >= this.lookback.settled;
 		const found = [...passed, ...(hasMoved && mayHideLate && !hasLeftUnsettled ? [] : [from])];
-		// If more records were counted than the total, records before the cursors were deleted or moved to the end.
+		// If the count is larger than the total, records before the cursors were deleted, or moved to the end of the
+		// list. Fewer records are then before each cursor.
 		const fewer = hasEnded ? Math.max(0, this.listed - (this.total ?? this.listed)) : 0;
 		return fitting(found).map((one) => ({ ...one, before: Math.max(0, one.before - fewer) }));
 	}
@@ -231,8 +246,8 @@ export class Progress {
 	}
 
 	/**
-	 * Checks whether a version counts as processed without a stored digest: it has the mark's date, digests of this
-	 * date were dropped, and no remembered version came before it.
+	 * Checks whether a version counts as processed although its digest is not stored. This is so if it has the mark's
+	 * date, digests of this date were dropped, and this poll has met no remembered version before it.
 	 */
 	private isSkipped({ digest, time }: Version): boolean {
 		const mayBeForgotten = time === this.mark.time && this.mark.isTruncated;
@@ -251,7 +266,7 @@ export class Progress {
 		return count > this.maxRemembered;
 	}
 
-	/** Moves the high-water mark past the records of the oldest remembered page. */
+	/** Moves the high-water mark past all records of the oldest pending page. */
 	private move(): void {
 		const [page] = this.pages;
 		this.hasLeftUnsettled ||= !this.isSettled();

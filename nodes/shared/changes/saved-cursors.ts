@@ -3,7 +3,10 @@ import type { SavedCursor } from './checkpoint';
 /** Maximum length of all saved cursors together, in characters. */
 const MAX_CURSOR_CHARACTERS = 6_000;
 
-/** Returns the last cursor and fallbacks at roughly doubling distances, because the record at a cursor may move. */
+/**
+ * Returns the last cursor, and earlier cursors at roughly doubling distances from it. The earlier cursors are
+ * fallbacks, in case the last cursor no longer leads to the right record.
+ */
 export function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
 	const last = cursors.length - 1;
 	const doublings = cursors.map(({ before, pageSize }) =>

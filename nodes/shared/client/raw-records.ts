@@ -119,7 +119,10 @@ function endOfString(text: string, start: number): number {
 const isOpening = (character: string): boolean => character === '{' || character === '[';
 const isClosing = (character: string): boolean => character === '}' || character === ']';
 
-/** Returns the offset of the next non-whitespace. Between JSON tokens, all characters up to U+0020 are whitespace. */
+/**
+ * Returns the offset of the next character that is not whitespace. Every character up to U+0020 counts as whitespace,
+ * because valid JSON has no others between its tokens.
+ */
 function skipSpace(text: string, start: number): number {
 	let position = start;
 	while (text[position] <= ' ') position++;

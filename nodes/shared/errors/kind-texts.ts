@@ -48,7 +48,8 @@ const INSECURE = {
 		"Check the host name of the 'Base URL' in the credential: the certificate of the service is for another name.",
 	'SELF_SIGNED|UNABLE_TO|LEAF':
 		'Ask the administrator of this n8n to trust the certificate of the service, for example with NODE_EXTRA_CA_CERTS.',
-	// Only this code proves that the server does not use TLS. Otherwise, http:// would expose the key without need.
+	// Advise http:// only for this code, which proves that the server does not use TLS. For other codes, the advice
+	// would expose the key without need.
 	[NOT_TLS]: [
 		'Check HTTP_PROXY and HTTPS_PROXY on the n8n server if n8n uses a proxy: the address of the proxy may have to start with http://.',
 		"Without a proxy, check whether the 'Base URL' in the credential has to start with http:// instead of https://.",

@@ -13,7 +13,7 @@ import { RecordFilter } from './record-filter';
 
 /** Maximum number of consecutive pages without a new record before the list counts as endless. */
 const MAX_PAGES_WITHOUT_PROGRESS = 10_000;
-/** Number of consecutive empty pages that end a list whose total has decreased. Otherwise, one empty page is enough. */
+/** Number of consecutive empty pages that end a list whose total has decreased. Otherwise, one page does. */
 const EMPTY_PAGES_AT_END = 100;
 
 /** Reads the pages of a list, each with the cursor from the page before (docs/maintainers/how-a-list-is-read.md). */
@@ -33,7 +33,10 @@ export class CursorReader {
 		this.signal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
 	}
 
-	/** Returns the pages in order. Throws ServiceFailure with the page number, records read, and cursor to continue. */
+	/**
+	 * Returns the pages in order. Throws a ServiceFailure with the page number, the number of records read, and the
+	 * cursor to continue from.
+	 */
 	async *pages(): AsyncGenerator<Page, void> {
 		let position = this.start();
 		let nextPage: Promise<RequestedPage> | undefined;
@@ -95,7 +98,7 @@ export class CursorReader {
 		const { items } = response.envelope.data;
 		const isAtOneDate = page !== received && items.at(0)?.[sort] === items.at(-1)?.[sort];
 		const isAfterEnd = this.isAfterEnd(position, page);
-		// Remove repeated records before filtering: their older dates would look like a list that is not sorted.
+		// Remove repeated records before filtering. Their older dates would make the list look unsorted.
 		const rest = isAfterEnd ? withRecords(page, []) : page;
 		return { ...rest, ...filter.select(rest), isAfterEnd, isAtOneDate };
 	}
@@ -115,10 +118,10 @@ export class CursorReader {
 		}
 	}
 
-	/** Requests the last page again if records are missing: the list may have changed after the service counted it. */
+	/** Requests the last page again if records are missing, because the list may have changed since it was counted. */
 	private async requestAgain(position: Position, page: RequestedPage): Promise<RequestedPage> {
 		const again = await this.request(position, page.pageSize).catch((error: unknown) => {
-			// Keep the first response if the second request is rejected, as a cursor can be valid for one use only.
+			// Keep the first response if the second request is rejected, because some cursors can be used only once.
 			if (isRejection(asServiceFailure(error))) return page;
 			throw error;
 		});
@@ -126,13 +129,16 @@ export class CursorReader {
 		const second = { ...again, total: again.total ?? page.total };
 		const { repetition } = this;
 		const hadRecords = position.cursor !== undefined && countOf(page) > 0;
-		// Both responses must begin with the same record: in a changed list, an offset cursor leads to other records.
+		// The responses must begin with the same record. An offset cursor leads to other records if the list changed.
 		const isSamePlace = !hadRecords || repetition.firstOf(page) === repetition.firstOf(second);
 		const isBetter = countOf(second) > countOf(page) || this.missingAfter(position, second) === 0;
 		return isSamePlace && isBetter ? second : page;
 	}
 
-	/** Returns how many records are missing at the end of a list by its latest total; 0 with a start or next cursor. */
+	/**
+	 * Returns how many records are missing at the end of the list, compared with its latest total. Returns 0 if the
+	 * page has a next cursor, or if the list is read from a start cursor.
+	 */
 	private missingAfter({ recordsBefore, total = 0 }: Position, page: FetchedPage): number {
 		if (page.nextCursor !== undefined || this.settings.startCursor !== undefined) return 0;
 		return Math.max(0, (page.total ?? total) - recordsBefore - countOf(page));
@@ -149,7 +155,8 @@ export class CursorReader {
 	/** Removes the next cursor that many services return on the last page (docs/maintainers/assumptions.md, A3). */
 	private withoutTrailingCursor(position: Position, page: RequestedPage): RequestedPage {
 		const end = { ...page, nextCursor: undefined, usesKnownCursor: false };
-		// A page that repeats old records shows that all have arrived. Its total must not make any count as missing.
+		// A page that repeats old records shows that all records have arrived. Replace its total, so that no record
+		// counts as missing.
 		if (page.isAfterEnd && this.settings.startCursor === undefined) {
 			const hasTotal = (page.total ?? position.total) !== undefined;
 			return { ...end, total: hasTotal ? position.recordsBefore : undefined };
@@ -166,14 +173,16 @@ export class CursorReader {
 		const isEmpty = countOf(page) === 0;
 		if (total === undefined) {
 			// A page whose next cursor is the requested cursor ends the list, unless all its records share one date. If
-			// a cursor stands for a date, it does not change while more records share this date than fit on one page.
+			// the cursor is a date, and the records with this date fill more than one page, the next cursor is the same
+			// again.
 			const leadsToItself = nextCursor === cursor && !page.isAtOneDate;
 			const isRepeated = this.repetition.repeatsPrevious(position, page);
 			return usesKnownCursor && (isEmpty || leadsToItself) && !isRepeated;
 		}
 		if (recordsBefore + countOf(page) < total) return false;
 		if (usesKnownCursor) return true;
-		// If records were deleted while the list was read, more records may follow an empty page.
+		// If records were deleted while the list was read, more records may follow an empty page. So one empty page
+		// ends the list only if its total has not decreased.
 		return isEmpty && (total >= firstTotal || pagesWithoutProgress + 1 >= EMPTY_PAGES_AT_END);
 	}
 
@@ -216,10 +225,11 @@ export class CursorReader {
 	private assertNotRepeated(position: Position, page: RequestedPage): void {
 		const { total = position.total ?? 0, usesKnownCursor } = page;
 		// Compare the page's first record with earlier pages only after `total` records have arrived, or if the next
-		// cursor was used before. Otherwise, added records may have shifted a record to the beginning of a second page.
+		// cursor was used before. Otherwise, added records may have shifted the first record of an earlier page to the
+		// beginning of this page.
 		const isOver = usesKnownCursor || position.recordsBefore + countOf(page) >= total;
 		const startsOver = isOver && this.repetition.beginsAsBefore(page);
-		// Without ids, different records can be equal, so the next cursor must also lead back to the same page.
+		// Different records can look equal without ids. So the next cursor must also be the cursor of this page.
 		const isCertain = hasIds(page) || page.nextCursor === position.cursor;
 		if (startsOver || (isCertain && this.repetition.repeatsPrevious(position, page)))
 			throw new ServiceFailure('repeatedPage', this.factsOf(page, position.recordsBefore));
@@ -229,10 +239,10 @@ export class CursorReader {
 	private outputOf(position: Position, page: RequestedPage, isLast: boolean): Page {
 		const { indexes, filtered, isTruncated, isComplete, usesKnownCursor } = page;
 		const recordsRead = position.recordsBefore + indexes.length + filtered;
-		// Count the missing records although the page has no next cursor, which would look like the end of the list.
+		// Count the missing records. Without this, a page without a next cursor would look like the end of the list.
 		const unreachable = isComplete && !isTruncated ? this.missingAfter(position, page) : 0;
 		const nextCursor = isTruncated || usesKnownCursor ? undefined : page.nextCursor;
-		// For an empty page, return the cursor of the first empty page, which leads to the same records.
+		// If the page is empty, return the cursor of the first of these empty pages. The same records follow it.
 		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
 		const selection = { indexes, filtered, recordsLeftOut: page.recordsLeftOut + unreachable };
 		return {
@@ -246,11 +256,14 @@ export class CursorReader {
 		};
 	}
 
-	/** Throws if the last page has a known next cursor, if records are missing, or if dates for a range are missing. */
+	/**
+	 * Throws if the next cursor of the last page was used before, if records are missing, or if a date range is set and
+	 * no record has a date.
+	 */
 	private assertWhole(position: Position, page: RequestedPage): void {
 		const { startCursor, sort } = this.settings;
 		const facts = this.factsOf(page, position.recordsBefore + countOf(page));
-		// Throw even if the limit is reached, because a run that continues with this cursor would read the same pages.
+		// Throw even if the limit is reached, because a run that continues here would read the same pages again.
 		if (page.usesKnownCursor && !page.isTruncated) throw new ServiceFailure('repeatedPage', facts);
 		if (startCursor === undefined && facts.recordsRead > 0 && page.remaining.isUndated)
 			throw new ServiceFailure('undatedList', { ...facts, dateField: sort });
@@ -263,7 +276,10 @@ export class CursorReader {
 			});
 	}
 
-	/** Returns facts for an error. `nextCursor` is undefined, because continuing from it would cause the same error. */
+	/**
+	 * Returns the details to report in an error. `nextCursor` is undefined, because continuing from it would cause the
+	 * same error.
+	 */
 	private factsOf(page: FetchedPage, recordsRead: number) {
 		const ctxId = contextIdOf(page.envelope);
 		return { recordsRead, received: countOf(page), ctxId, nextCursor: undefined };

@@ -32,7 +32,7 @@ export async function* readByNumber(
 ): AsyncGenerator<Page, void> {
 	const { pageSize, sort, sortKey, firstPage, ignoreTotal = false } = paging;
 	let filter = new RecordFilter(paging, sort);
-	// Request fewer records only if all wanted records fit on page 1, or later pages would begin at the wrong record.
+	// Request fewer records only if page 1 holds all wanted records. Otherwise, later pages begin at the wrong record.
 	const limit = firstPage === 1 ? Math.min(filter.maxToRead, pageSize) : pageSize;
 	let recordsRead = 0;
 	let firstTotal: number | undefined;
@@ -86,7 +86,7 @@ function inconsistencyOf(
 	if (previous !== undefined) {
 		if (identities.join() === previous.identities.join()) return 'wrongPage';
 		if (page_size !== previous.page_size || total < previous.total) return 'changedList';
-		// If this page begins with a record of the previous page, records were added, or this record moved here.
+		// If this page begins with a record of the previous page, records were added or moved meanwhile.
 		if (areIdentified && previous.identities.includes(identities[0])) return 'changedList';
 		const wasShort = previous.identities.length < previous.page_size;
 		if (ignoreTotal && wasShort && count > 0) return 'wrongPage';

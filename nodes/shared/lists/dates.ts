@@ -3,12 +3,12 @@ const ISO =
 	/^(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:z|([+-]\d\d):?(\d\d)?)?)?$/i;
 /** Matches dates in the format of HTTP headers, for example `Fri, 20 Nov 2026 09:00:00 GMT`. */
 const HTTP = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
-/** Matches numbers that can be a time since 1970: 0, or at least nine digits. Shorter ones are likely years or days. */
+/** Matches numbers that can be a time since 1970: 0, or at least nine digits. Shorter numbers can be years or days. */
 const SINCE_1970 = /^(0|\d{9,}(\.\d+)?)$/;
 /** Matches dates written as digits only, such as 20261125090000, which must not be read as a time since 1970. */
 const COMPACT = /^(19|20)\d{10}(\d\d(\d{3}){0,2})?(\.\d+)?$/;
 
-/** Reads a date as `timeOf` does, but returns null without seconds, which is too coarse to put changes in order. */
+/** Reads a date as `timeOf` does. Returns null for dates without seconds: they are too coarse to order changes. */
 export function preciseTimeOf(value: unknown): number | null {
 	const isText = typeof value === 'string';
 	const isRough = isText && ISO.test(value.trim()) && !/\d\d:\d\d:\d\d/.test(value);
@@ -33,7 +33,7 @@ export function timeOf(value: unknown): number | null {
 	return ms === null ? null : toMicrosecond(ms, beyondMs);
 }
 
-/** Reads a number since 1970. Its digits show the unit: 9 to 11 for seconds, and 3 more for each smaller unit. */
+/** Reads a number since 1970. The number of digits shows the unit: 9 to 11 for seconds, 3 more per smaller unit. */
 function timeOfNumber(text: string): number | null {
 	const [whole, fraction = ''] = text.split('.');
 	const belowSecond = Math.min(9, Math.max(0, 3 * Math.floor((whole.length - 9) / 3)));
@@ -43,7 +43,10 @@ function timeOfNumber(text: string): number | null {
 	return Number.isFinite(ms) ? toMicrosecond(ms, digits.slice(end)) : null;
 }
 
-/** Rounds ms plus further digits to microseconds, the finest that a JavaScript number of ms since 1970 can hold. */
+/**
+ * Combines whole ms with the digits after them, rounded to microseconds. A JavaScript number of ms since 1970 cannot
+ * hold a finer resolution.
+ */
 function toMicrosecond(ms: number, beyondMs: string): number {
 	const digits = beyondMs.padEnd(3, '0');
 	const microseconds = Math.round(Number(`${digits.slice(0, 3)}.${digits.slice(3)}`));

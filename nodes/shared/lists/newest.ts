@@ -59,18 +59,21 @@ async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 	return pages;
 }
 
-/** Selects records that were not on a page read before. Deletions move records to lower pages, which are read later. */
+/**
+ * Selects records that were on none of the pages read before. Deletions move records to pages with lower numbers. These
+ * pages are read later, so the same record can be received twice.
+ */
 class UnseenRecords {
 	private readonly sort: string;
 	private readonly seen = new Set<string>();
-	/** Newest date on the first non-empty page, in ms since 1970. Newer records were added later, and are skipped. */
+	/** Newest date on the first page with records, in ms since 1970. Newer records were added later, so skip them. */
 	private newest: number | undefined;
 
 	constructor(sort: string) {
 		this.sort = sort;
 	}
 
-	/** Returns the indexes of the records on a page that were not on a page read before, newest first. */
+	/** Returns the indexes of the page's records that were on none of the pages read before, newest first. */
 	indexesOn(page: FetchedPage): number[] {
 		const identities = identitiesOf(page);
 		const times = timesIn(page, this.sort);
@@ -92,7 +95,7 @@ function pageNumbersOf(first: Page) {
 	const { total = count === 0 ? 0 : undefined } = first;
 	const hasOnePage = first.isLast && total !== undefined && total <= count;
 	if (!hasOnePage && !isCount(total)) throw unnumbered(first);
-	// Use the number of received records if it is smaller, because a service may cap pages without reporting it.
+	// Use the number of received records if it is smaller. A service may cap pages without reporting the cap.
 	const size = Math.min(first.pageSize, count || first.pageSize, sizeOf(first));
 	return { hasOnePage, size, last: hasOnePage ? 1 : Math.ceil((total ?? 0) / size) };
 }

@@ -17,7 +17,7 @@ export class PageSizeSearch {
 	/** Larger sizes that failed for a temporary reason, to try once more. Undefined after the first usable page. */
 	private toRetry: number[] | undefined = [];
 	private rejection?: ServiceFailure;
-	/** True once the number of received records became the page size, which could otherwise shrink again and again. */
+	/** True once a page size was taken from the number of received records. A second time could shrink it endlessly. */
 	private triedCap = false;
 
 	constructor(maxPerPage: number, maxRecords: number) {
@@ -38,7 +38,10 @@ export class PageSizeSearch {
 		return this.pageSize > USUAL_PAGE_SIZE;
 	}
 
-	/** Returns the limits of the next request. A trial gets half the timeout: slow pages would delay the whole list. */
+	/**
+	 * Returns the limits of the next request. A request that tries a large page size gets half the timeout, because
+	 * slow pages would delay the whole list.
+	 */
 	limitsOf(limits: RequestLimits): RequestLimits {
 		const timeoutMs = Math.ceil(limits.timeoutMs / 2);
 		return this.isTrial ? { ...limits, ...TRIAL, timeoutMs } : limits;
@@ -53,7 +56,7 @@ export class PageSizeSearch {
 		const { toRetry = [] } = this;
 		this.toRetry = undefined;
 		if (toRetry.length === 0 || page.nextCursor === undefined) return true;
-		// Retry the larger sizes that failed, or a short outage would cause up to ten times as many requests.
+		// Retry larger sizes that failed. Otherwise, a short outage could cause ten times as many requests.
 		this.candidates = [...toRetry, ...this.candidates];
 		return false;
 	}
@@ -66,7 +69,8 @@ export class PageSizeSearch {
 		// Try smaller sizes after HTTP 402 and 403 too, because some services reject a large page with these codes.
 		const endsTrials = scope === 'run' || failure.facts.statusCode === 401;
 		const isFinal = isTrial ? endsTrials : !rejectsPageSize(failure);
-		// Only suggest a smaller size: the cause may also be an outage, and the user decides how long to retry then.
+		// Suggest a smaller size, but do not try it: the cause may be an outage, and the user decides how long to
+		// retry.
 		const mayBeTooLarge = failure.facts.gaveUp === 'retriesUsed' && next < pageSize;
 		if (isFinal) throw mayBeTooLarge ? failure.with({ smallerPageSize: next }) : failure;
 		this.candidates.shift();
@@ -88,11 +92,13 @@ export class PageSizeSearch {
 			// Try the number of received records as the page size, because the service may cap every page at it.
 			const size = equalPageSize(count, this.maxRecords);
 			const below = smaller.filter((other) => other < size);
-			// If no other size is smaller, try the smallest after it: the service may reject `size` as too small.
+			// If no other size is smaller than `size`, try the smallest other size next. The service may reject `size`
+			// as too small.
 			return [size, ...(below.length > 0 ? below : smaller.slice(-1))];
 		}
 		if (isCapped || total !== undefined) return smaller;
-		// Without a total and a next cursor, the page may be the whole list or a part. A smaller page shows which.
+		// A page with neither a total nor a next cursor may be the whole list, or only a part of it. Request a smaller
+		// page to find out.
 		return smaller.filter((size) => size <= count || isUsual(size));
 	}
 }

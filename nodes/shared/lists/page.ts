@@ -12,7 +12,7 @@ export type PageRequest =
 	| { limit: number; cursor: string }
 	| { limit: number; page: number; sort: string };
 
-/** A list of the service: its endpoint, and the parameters that are part of every page request. */
+/** A list that the service offers: the list's endpoint, and the parameters that are sent with every page request. */
 export interface ListSource {
 	endpoint: Readonly<Pick<ApiRequest, 'method' | 'path'>>;
 	/** Object type to query. Set only for the records query. */
@@ -34,7 +34,7 @@ export interface List {
 /** Parameters that the node sets. Users cannot set them in Filters (docs/maintainers/api.md, List parameters). */
 export const LIST_PARAMETERS = ['page', 'limit', 'sort', 'cursor', 'object_type'] as const;
 
-/** Creates the request for a page. If `sort` is a date field, the records query needs `standard:<field>:asc`. */
+/** Creates the request for a page. For a date field, the records query needs `sort` as `standard:<field>:asc`. */
 export function listRequest(source: ListSource, page: PageRequest, sortsByDate = true): ApiRequest {
 	const { endpoint, objectType, additional } = source;
 	const { method, path } = endpoint;
@@ -81,9 +81,12 @@ export interface Page extends FetchedPage {
 	/** Cursor of the next page. Undefined for numbered pages, at the end, and if records of this page were left out. */
 	nextCursor?: string;
 	isLast: boolean;
-	/** Number of records missing at the end of the list, by its latest total. Undefined for numbered pages. */
+	/** Number of records missing at the list's end, compared with its latest total. Undefined for numbered pages. */
 	recordsMissing?: number;
-	/** Number of records that no cursor leads to: they exceed the limit on this page, or are missing after it. */
+	/**
+	 * Number of records that no cursor can reach: records of this page beyond the user's limit, or records that should
+	 * follow according to the total.
+	 */
 	recordsLeftOut: number;
 }
 
@@ -118,7 +121,7 @@ export function countOf({ envelope }: FetchedPage): number {
 	return envelope.data.items.length;
 }
 
-/** Number of records by which a list can exceed twice its first total before the list counts as endless. */
+/** A list counts as endless if it returns more than twice its first total plus this number of records. */
 const MAX_UNEXPECTED_RECORDS = 1_000;
 
 /** Throws ServiceFailure `endlessList` if a list has returned more than twice its first total plus 1,000 records. */

@@ -9,7 +9,7 @@ export interface CursorPaging extends RecordSelection {
 	sort: CursorSort;
 	/** Cursor of the first page to read. Needs the `pageSize` that was returned with this cursor. */
 	startCursor?: string;
-	/** True if the service only estimates `total`, so that it does not show the end of the list. */
+	/** True if `total` is only an estimate. It then cannot be used to detect the end of the list. */
 	ignoreTotal?: boolean;
 }
 
@@ -59,6 +59,6 @@ export interface RequestedPage extends FetchedPage, Selection {
 	usesKnownCursor: boolean;
 	/** True if the list had ended before this page. The page then only repeated earlier records, which were removed. */
 	isAfterEnd: boolean;
-	/** True if the page began with records of the previous page (now removed), and all records had the same date. */
+	/** True if the page began with records of the previous page (now removed), and all its records had one date. */
 	isAtOneDate: boolean;
 }

@@ -41,7 +41,7 @@ export class RecordFilter {
 		this.progress = progress;
 	}
 
-	/** Maximum number of records to read. Infinity with a date range, because any number can be outside of it. */
+	/** Maximum number of records to read. Infinity with a date range, as any number of records can be outside it. */
 	get maxToRead(): number {
 		const { limit = Infinity, range } = this.selection;
 		return range === undefined ? limit : Infinity;
@@ -67,7 +67,7 @@ export class RecordFilter {
 		return this.selectFrom([...items.keys()], times, lastTime, isPast);
 	}
 
-	/** Selects wanted records of a list read backwards, from the records at `indexes`, newest first. */
+	/** Selects the wanted records of a page of a list read backwards. `indexes` are the candidates, newest first. */
 	selectFromEnd(page: FetchedPage, indexes: number[]): Selection {
 		const { range } = this.selection;
 		const times = range && timesOf(page.envelope.data.items, this.sort);

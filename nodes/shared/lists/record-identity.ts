@@ -13,7 +13,7 @@ export interface Version {
 export function versionsOf(page: FetchedPage, field: CursorSort): Version[] {
 	return page.envelope.data.items.map((item, index) => {
 		const time = preciseTimeOf(item[field]);
-		// Use the time, because the service may change the text of a date, for example its time zone.
+		// Use the time and not the text of the date. The service may change the text, for example to another time zone.
 		const identity =
 			time === null ? identityAt(page, index, field) : `${identityAt(page, index, 'id')} ${time}`;
 		return { digest: digestOf(identity), time };
@@ -34,7 +34,7 @@ export function fingerprintOf(page: FetchedPage, field: CursorSort): string {
 	return [count, identityAt(page, 0, field), identityAt(page, count - 1, field)].join();
 }
 
-/** Returns a text that identifies each record. Without `field`, it stays the same when the record changes. */
+/** Returns an identifying text per record. Without `field`, the text stays the same when the record changes. */
 export function identitiesOf(page: FetchedPage, field: CursorSort | 'id' = 'id'): string[] {
 	return page.envelope.data.items.map((_item, index) => identityAt(page, index, field));
 }

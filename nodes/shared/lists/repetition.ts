@@ -47,21 +47,25 @@ export class Repetition {
 		return count > 0 && added < count && page.fingerprint === fingerprint;
 	}
 
-	/** Checks whether this page only repeats records after the end of the list. Not valid with a start cursor. */
+	/**
+	 * Checks whether the service has started over after the end of the list, so that this page repeats earlier records.
+	 * Not valid if reading began at a start cursor.
+	 */
 	startsOver(position: Position, page: ReceivedPage): boolean {
 		const { recordsBefore, number, lastPage, fingerprint } = position;
 		const { total = position.total, usesKnownCursor } = page;
 		if (countOf(page) === 0) return false;
 		if (total === undefined) {
 			const [first] = this.firstRecords;
-			// Not for the second page: if it equals the first, the service ignores cursors, which must be an error.
+			// Exclude the second page. If it equals the first, the service ignores cursors, and an error must follow.
 			return number > 2 && hasIds(page) && this.firstOf(page) === first;
 		}
 		const isOver = recordsBefore >= total;
 		if (lastPage) {
 			if (page.fingerprint === fingerprint) return true;
-			// If the service returns the last page again, records may have been added or deleted meanwhile. So one
-			// common record is enough, unless a new next cursor and a larger total show that more records follow.
+			// If the service returns the last page again, both copies may differ, because records were added or deleted
+			// in between. So one record in common with the last page is enough to treat this page as a repetition,
+			// unless a new next cursor and a larger total show that more records follow.
 			if ((usesKnownCursor || isOver) && this.overlaps(lastPage, page)) return true;
 		}
 		return isOver && this.beginsAsBefore(page);

@@ -78,7 +78,10 @@ export class MissingFields {
 		}
 	}
 
-	/** Warns about fields that no record has. Call it at the end, because the last record may have a missing field. */
+	/**
+	 * Warns about fields that no record has. Call it at the end, because even the last record may contain a field that
+	 * was missing so far.
+	 */
 	warn(run: { warn: (message: string) => void }): void {
 		const missing = [...this.wanted].filter((field) => !this.found.has(field));
 		if (missing.length === 0) return;

@@ -21,7 +21,7 @@ const WAYS_ON: Record<CheckpointHolder, { both: string; anew: string }> = {
 
 /**
  * Returns the checkpoint to continue from, and notices for the user if settings have changed or reading starts over.
- * @throws InputProblem if the checkpoint is damaged or of another credential, or if Start Date is in the future
+ * @throws InputProblem if the checkpoint is damaged or belongs to another credential, or if Start Date is in the future
  */
 export function openCheckpoint(stored: unknown, start: FollowedList, keeper: CheckpointHolder) {
 	const opened = resumeFrom(stored, start);

@@ -47,7 +47,7 @@ describe('a list that fails after some records', () => {
 		);
 		const said = 'The list of [item 1] stopped after 500 records; its last item shows the reason';
 		// At the end of the run, one hint about long numbers is shown for all lists together.
-		const onDigits = expect.stringMatching(/^Long numbers in "external_number" .* NDJSON Files\.$/);
+		const onDigits = expect.stringMatching(/^Long numbers in "external_number" .* CSV Files\.$/);
 		expect(hintsOf(run)).toEqual([said, onDigits]);
 		expect(run.logs.map(({ message }) => message)).toContain(`Workspace Data: ${said}`);
 		const errors = jsonOf(run).flatMap(({ error }, index) => (error === undefined ? [] : [index]));

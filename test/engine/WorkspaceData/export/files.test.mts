@@ -21,6 +21,17 @@ test.each([
 	},
 );
 
+test.each([
+	[{ returnAll: true }, true],
+	[{ returnAll: false, limit: 2 }, false],
+])('sets isLast to true only in the last file of the whole list: %j', async (limit, isLast) => {
+	const options = { pagination: { values: { pageSize: 1 } } };
+	const run = await bench.succeed({ ...companies, ...limit, outputAs: 'ndjson', options });
+	const { nextCursor, ...last } = jsonOf(run).at(-1) ?? {};
+	expect(last).toMatchObject({ isLast });
+	expect(nextCursor === null).toBe(isLast);
+});
+
 test('ends each file after a whole page, without sending additional requests', async () => {
 	const options = { recordsPerFile: 5, pagination: { values: { pageSize: 2 } } };
 	const files = await filesOf(await bench.succeed({ ...companies, outputAs: 'csv', options }));

@@ -64,7 +64,7 @@ it.each([
 		fields.length === 0
 			? []
 			: [
-					`Long numbers in "${fields.join('", "')}" may have lost their last digits. To keep them, set <b>Output As</b> to NDJSON Files.`,
+					`Long numbers in "${fields.join('", "')}" may have lost their last digits. To keep them, set <b>Output As</b> to NDJSON Files or CSV Files.`,
 				],
 	);
 });

@@ -157,8 +157,8 @@ const traits = anyTraits.map((made): ServiceTraits => {
 	return {
 		...made,
 		total,
-		// Let a page point back to itself (`toEmpty`, `toItself`) only if the total is correct, because only a correct
-		// total shows that the list ends there (docs/maintainers/assumptions.md, A3).
+		// Let the last page have a next cursor to itself or to an empty page only if the total is correct. Only a
+		// correct total shows that the list ends at this page (docs/maintainers/assumptions.md, A3).
 		trailingCursor: total === undefined ? made.trailingCursor : made.trailingCursor !== false,
 		resolutionMs:
 			{ http: 1_000, day: DAY_SECONDS * 1_000 }[made.dateFormat as string] ?? made.resolutionMs,

@@ -12,10 +12,10 @@ import type { ListService } from './service.mts';
 const POLLS: Array<
 	[at: string, what: string, happens: Array<[at: string, (service: ListService) => void]>]
 > = [
-	['12:00:00', 'Start From: Now. Of A to G, one was made each minute.', []],
+	['12:00:00', 'Start From: Now. A to G were created, one per minute.', []],
 	[
 		'12:00:20',
-		'H and J are made at :10 and :15. So is I at :12, but the service does not show it yet.',
+		'H and J are created at :10 and :15, and I at :12. The service does not show I yet.',
 		[
 			['12:00:10', (service) => service.create(1)],
 			['12:00:12', (service) => service.beginLate(1)],

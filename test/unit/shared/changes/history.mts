@@ -80,8 +80,8 @@ class Run extends Player<Step, History, Outcome> {
 
 	protected async drain(): Promise<Outcome> {
 		this.service.commitLate();
-		// Use long polls if changes can appear late, because short polls can miss late changes. Otherwise, use long
-		// polls only after the error `endlessSearch`, which means that the polls are too short for the list.
+		// Do not limit the pages of a poll if changes can appear late, because a poll with few pages can miss them.
+		// Otherwise, remove the limit only after the error `endlessSearch`.
 		for (const pages of this.hasLate ? [Infinity] : [7, Infinity]) {
 			let quiet = 0;
 			for (let polls = 0; polls < MAX_POLLS_TO_DRAIN; polls++) {
@@ -214,8 +214,8 @@ class Run extends Player<Step, History, Outcome> {
 	}
 
 	/**
-	 * Checks that a version was not returned before, and did not exist before the start. A version can be returned
-	 * again only if more versions have its date than the node remembers.
+	 * Checks that a version was not returned before, and did not exist before the start. There is one
+	 * exception: so many versions share its date that the node cannot remember them all.
 	 */
 	private assertMayCome(name: string): void {
 		const isOld = this.promised.backlog.has(name);

@@ -42,8 +42,8 @@ export interface ListModel extends Quirks {
 	 */
 	wrongOnce?: { at: number; factor: number };
 	/**
-	 * Failure of the first requests. Requests that the client can retry succeed at once, because the model does not
-	 * simulate retries.
+	 * Failure of the first requests that the client does not retry. The model does not simulate retries, so it lets all
+	 * other requests succeed.
 	 */
 	failsAtFirst?: { requests: number; failure: 'connectionLost' | 429 | 502 };
 }
