@@ -40,12 +40,12 @@ export function renderDocument(results: Results): string {
 	const missed = promises.filter(({ kept }) => !kept);
 	const parts = [
 		'# Benchmarks',
-		`\`npm run bench\` wrote this page on ${machine.date}, with n8n ${machine.n8n} and Node.js ${machine.node}, on an ${machine.processor} with ${machine.cores} cores and ${machine.memoryGb} GB of memory. Your numbers will differ, but the ratios should be similar.`,
+		`\`npm run bench\` wrote this page on ${machine.date}, with n8n ${machine.n8n} and Node.js ${machine.node}, on an ${machine.processor} with ${machine.cores} cores and ${machine.memoryGb} GB of memory. Your numbers will differ, but hardly the ratios.`,
 	];
 	if (timings.length > 0) {
 		parts.push(
 			'## Time',
-			`The table shows medians in seconds. All contenders read from the same service on the same machine, and take turns in each round. The first round does not count. Each ratio is the median over all rounds. The number in brackets is the highest allowed ratio. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with cursor pagination, followed by Split Out, in the same n8n. The "${contenderNames.fetchLoop}" is a Node.js script without n8n, which shows the shortest possible time. The service rejects pages of more than ${largestPage.toLocaleString('en-US')} records. With the default page size, HTTP Request requests 100 records per page, and the loop requests ${largestPage.toLocaleString('en-US')}.`,
+			`The table shows medians in seconds. All contenders read from the same service and take turns in each round. The first round does not count. Ratios are medians over all rounds. The number in brackets is the highest allowed ratio. "${contenderNames.httpRequest}" is n8n's own HTTP Request node with cursor pagination, followed by Split Out, in the same n8n. The "${contenderNames.fetchLoop}" is a Node.js script without n8n, which shows the shortest possible time. The service rejects pages of more than ${largestPage.toLocaleString('en-US')} records. With the default page size, HTTP Request requests 100 records per page, and the loop requests ${largestPage.toLocaleString('en-US')}.`,
 			timingTable(timings),
 		);
 	}
@@ -151,7 +151,7 @@ function faultTable(faults: readonly FaultResult[]): string {
 function textOfChanges({ records, pageSize, changing, requests, quiet }: ChangesResult): string {
 	const list = records.toLocaleString('en-US');
 	const [average, later] = [requests, quiet].map((found) => mean(found).toFixed(1));
-	return `In a list of ${list} records with page size ${pageSize}, the same ${changing} records change in each of ${requests.length} rounds. On average, Sync sends ${average} requests in the run that returns these records, and ${later} in a later run that finds no changes. The targets are at most ${maxRequests} requests and one request.`;
+	return `In a list of ${list} records with page size ${pageSize}, the same ${changing} records change in each of ${requests.length} rounds. On average, Sync sends ${average} requests in the run that returns these records, and ${later} in a later run that finds no changes. The targets are at most ${maxRequests} requests with changes, and one without.`;
 }
 
 /** Returns a sentence about the targets of the memory measurement, or an empty text if no case has a target. */
