@@ -93,8 +93,8 @@ function isPacked(value: unknown): value is string {
 const MAX_START_OVER_TEXTS = 50;
 
 /**
- * Step in ms to get a time just after a date. It is shorter than a microsecond, the precision of dates, but large
- * enough to be added to a number of ms since 1970 without rounding.
+ * Step in ms that is added to a date to get a time just after it. It is shorter than a microsecond (the precision of
+ * dates), but long enough not to be lost to rounding when added to ms since 1970.
  */
 export const MIN_DATE_STEP_MS = 1 / 4_096;
 

@@ -154,9 +154,9 @@ class Reading {
 			return 'paused';
 		}
 		if (!startingPoint.isProven) return 'elsewhere';
-		// The saved cursor may point into an old snapshot of the list, which hides newer records. This may be so if the
-		// poll found nothing new, although the total says that there are more records. Then read the list again from
-		// its beginning.
+		// The saved cursor may point into an old snapshot of the list, which hides newer records. Suspect this if the
+		// poll found nothing new, although the total says that there are more records. In that case, read the list
+		// again from its beginning.
 		const mayHide = startingPoint.from !== undefined && this.found === 0 && progress.isIncomplete;
 		return mayHide || progress.hasLostSkippedVersions() ? this.restart(progress) : 'end';
 	}

@@ -131,9 +131,9 @@ export class Progress {
 			return;
 		}
 		const before = this.readUpTo ?? time;
-		// If cursors are offsets, a record that is added late shifts other records to the next page. An older date can
-		// then follow a newer date. Accept a record with an older date if its version was processed before, or if the
-		// date is within the lookback window.
+		// With offset cursors, a late record pushes records that were already read onto the next page, so an older date
+		// can follow a newer date. Accept an older date if this version was already processed, or if the date is within
+		// the lookback window.
 		const mayBeLate = time >= this.lookback.settled || this.isProcessed(version);
 		if (time < before && !(this.hasRisen && mayBeLate)) throw new ServiceFailure('notAscending');
 		this.hasRisen ||= time > before;
@@ -220,7 +220,8 @@ export class Progress {
 	 */
 	private savedCursors(hasEnded: boolean): SavedCursor[] {
 		const [oldest] = this.pages;
-		// There is no page if the list had to be read again from its beginning, and the first request failed.
+		// No page is pending if reading restarted from the beginning of the list and the first request failed. There is
+		// no cursor to save then.
 		if (oldest?.from === undefined) return [];
 		const { from, first } = oldest;
 		const { passed, hasMoved, hasLeftUnsettled } = this;
@@ -246,8 +247,8 @@ export class Progress {
 	}
 
 	/**
-	 * Checks whether a version counts as processed although its digest is not stored. This is so if it has the mark's
-	 * date, digests of this date were dropped, and this poll has met no remembered version before it.
+	 * Checks whether a version counts as processed although its digest is not stored. True if it has the mark's date,
+	 * some digests for this date were dropped, and this poll has not yet read a remembered version.
 	 */
 	private isSkipped({ digest, time }: Version): boolean {
 		const mayBeForgotten = time === this.mark.time && this.mark.isTruncated;

@@ -15,7 +15,7 @@ export function thinned(cursors: readonly SavedCursor[]): SavedCursor[] {
 	return cursors.filter((_one, at) => at === last || doublings[at] !== doublings[at - 1]);
 }
 
-/** Returns the last cursors that fit into the checkpoint. */
+/** Returns as many cursors as fit into the checkpoint, counted from the end of the list. */
 export function fitting(cursors: readonly SavedCursor[]): SavedCursor[] {
 	let charactersLeft = MAX_CURSOR_CHARACTERS;
 	const last = cursors.toReversed().filter(({ cursor }) => (charactersLeft -= cursor.length) >= 0);

@@ -172,9 +172,8 @@ export class CursorReader {
 			this.settings.startCursor === undefined ? (page.total ?? position.total) : undefined;
 		const isEmpty = countOf(page) === 0;
 		if (total === undefined) {
-			// A page whose next cursor is the requested cursor ends the list, unless all its records share one date. If
-			// the cursor is a date, and the records with this date fill more than one page, the next cursor is the same
-			// again.
+			// A page that points back to its own cursor is the end of the list, unless all its records have the same
+			// date. The cursor may then be that date, and stay the same until all records with that date were read.
 			const leadsToItself = nextCursor === cursor && !page.isAtOneDate;
 			const isRepeated = this.repetition.repeatsPrevious(position, page);
 			return usesKnownCursor && (isEmpty || leadsToItself) && !isRepeated;

@@ -44,8 +44,8 @@ function timeOfNumber(text: string): number | null {
 }
 
 /**
- * Combines whole ms with the digits after them, rounded to microseconds. A JavaScript number of ms since 1970 cannot
- * hold a finer resolution.
+ * Adds the fractional digits to whole ms, rounded to microseconds. A JavaScript number of ms since 1970 cannot be more
+ * precise.
  */
 function toMicrosecond(ms: number, beyondMs: string): number {
 	const digits = beyondMs.padEnd(3, '0');

@@ -29,7 +29,8 @@ export async function readNewest(list: List, paging: CursorPaging): Promise<Page
 		} catch (error) {
 			const failure = asServiceFailure(error);
 			const { kind, facts } = failure;
-			// Retry if the list may have changed. A request that the service rejected would be rejected again.
+			// Do not retry a request that the service rejected, because it would be rejected again. After any other
+			// failure, retry, because the list may have changed while it was read.
 			const isFinal = kind !== 'unnumbered' || facts.statusCode !== undefined;
 			if (attempt === MAX_ATTEMPTS || (kind !== 'changedList' && isFinal)) throw failure;
 		}

@@ -84,8 +84,8 @@ export interface Page extends FetchedPage {
 	/** Number of records missing at the list's end, compared with its latest total. Undefined for numbered pages. */
 	recordsMissing?: number;
 	/**
-	 * Number of records that no cursor can reach: records of this page beyond the user's limit, or records that should
-	 * follow according to the total.
+	 * Number of records that cannot be read by continuing from a cursor: those beyond the user's limit on this page, or
+	 * those that the total promises although there is no next cursor.
 	 */
 	recordsLeftOut: number;
 }

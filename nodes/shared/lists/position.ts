@@ -26,7 +26,7 @@ export interface CursorSettings extends Omit<CursorPaging, 'mode'> {
 	isFollowed?: boolean;
 }
 
-/** Position in a list: the cursor of a page, and facts about the pages before this page. */
+/** Position in a list: a page's cursor, and what is known about the pages before it. */
 export interface Position {
 	/** Cursor and page size of the request. Both can be undefined at the beginning of the list. */
 	cursor?: string;
@@ -40,7 +40,7 @@ export interface Position {
 	filter: RecordFilter;
 	/** Text that identifies the previous page. Undefined if the previous page was empty. */
 	fingerprint?: string;
-	/** Texts that identify the last records on the previous page. All of these records have the same date. */
+	/** Identity strings of the records at the end of the previous page that share its last date. */
 	tail?: readonly string[];
 	/** Latest total that a page has returned. */
 	total?: number;

@@ -20,7 +20,10 @@ export function versionsOf(page: FetchedPage, field: CursorSort): Version[] {
 	});
 }
 
-/** Returns a text that identifies a record: its `id` and `field`, or the whole record if one of them is missing. */
+/**
+ * Returns a string that identifies a record: its `id` and the value of `field`, or the whole record if either is
+ * missing.
+ */
 export function identityAt(page: FetchedPage, index: number, field: CursorSort | 'id'): string {
 	if (index >= countOf(page)) return '';
 	const record = exactRecord(page, index, field);

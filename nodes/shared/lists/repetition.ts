@@ -41,8 +41,8 @@ export class Repetition {
 
 	repeatsPrevious({ fingerprint, total = 0 }: Position, page: ReceivedPage): boolean {
 		const count = countOf(page);
-		// If cursors are offsets and a whole page of records is added, the next page equals the previous page. Such a
-		// page is not a repetition.
+		// With offset cursors, a whole page of records added at the front of the list pushes the previous page's
+		// records onto the next page. The service does not repeat itself then.
 		const added = page.usesKnownCursor ? 0 : (page.total ?? total) - total;
 		return count > 0 && added < count && page.fingerprint === fingerprint;
 	}
@@ -57,15 +57,16 @@ export class Repetition {
 		if (countOf(page) === 0) return false;
 		if (total === undefined) {
 			const [first] = this.firstRecords;
-			// Exclude the second page. If it equals the first, the service ignores cursors, and an error must follow.
+			// Skip this check for the second page. If it equals the first, the service ignores cursors, which is
+			// reported as an error.
 			return number > 2 && hasIds(page) && this.firstOf(page) === first;
 		}
 		const isOver = recordsBefore >= total;
 		if (lastPage) {
 			if (page.fingerprint === fingerprint) return true;
-			// If the service returns the last page again, both copies may differ, because records were added or deleted
-			// in between. So one record in common with the last page is enough to treat this page as a repetition,
-			// unless a new next cursor and a larger total show that more records follow.
+			// If the service returns the final page a second time, the two copies may differ, because records were
+			// added or deleted in between. So a single shared record makes this page a repetition, unless a new next
+			// cursor and a larger total show that more records follow.
 			if ((usesKnownCursor || isOver) && this.overlaps(lastPage, page)) return true;
 		}
 		return isOver && this.beginsAsBefore(page);
