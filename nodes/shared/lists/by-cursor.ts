@@ -13,16 +13,16 @@ import { RecordFilter } from './record-filter';
 
 /** Maximum number of consecutive pages without a new record before the list counts as endless. */
 const MAX_PAGES_WITHOUT_PROGRESS = 10_000;
-/** Number of consecutive empty pages that end a list whose total has decreased. Otherwise, one page does. */
+/** Number of consecutive empty pages that end a list if its total has decreased while the list was read. */
 const EMPTY_PAGES_AT_END = 100;
 
-/** Reads the pages of a list, each with the cursor from the page before (docs/maintainers/how-a-list-is-read.md). */
+/** Reads a list page by page. Each page has the cursor of the next page (docs/maintainers/how-a-list-is-read.md). */
 export class CursorReader {
 	private readonly list: List;
 	private readonly settings: CursorSettings;
 	private readonly repetition: Repetition;
 	private readonly ended = new AbortController();
-	/** Abort signal for all requests, aborted when the run ends, or when the list has been read. */
+	/** Signal that cancels all requests. It is aborted when the run ends, or when reading the list ends. */
 	private readonly signal: AbortSignal;
 
 	constructor(list: List, settings: CursorSettings) {
@@ -98,7 +98,7 @@ export class CursorReader {
 		const { items } = response.envelope.data;
 		const isAtOneDate = page !== received && items.at(0)?.[sort] === items.at(-1)?.[sort];
 		const isAfterEnd = this.isAfterEnd(position, page);
-		// Remove repeated records before filtering. Their older dates would make the list look unsorted.
+		// Remove repeated records before filtering, because their older dates would make the list look unsorted.
 		const rest = isAfterEnd ? withRecords(page, []) : page;
 		return { ...rest, ...filter.select(rest), isAfterEnd, isAtOneDate };
 	}
@@ -118,26 +118,30 @@ export class CursorReader {
 		}
 	}
 
-	/** Requests the last page again if records are missing, because the list may have changed since it was counted. */
+	/**
+	 * Requests the final page again, because the list may have changed after the service counted its records. Returns
+	 * the more complete of the two responses.
+	 */
 	private async requestAgain(position: Position, page: RequestedPage): Promise<RequestedPage> {
 		const again = await this.request(position, page.pageSize).catch((error: unknown) => {
 			// Keep the first response if the second request is rejected, because some cursors can be used only once.
 			if (isRejection(asServiceFailure(error))) return page;
 			throw error;
 		});
-		// Keep the total of the first response if the second has none, so that missing records are still an error.
+		// Keep the first response's total if the second response has none, so that missing records are still an error.
 		const second = { ...again, total: again.total ?? page.total };
 		const { repetition } = this;
 		const hadRecords = position.cursor !== undefined && countOf(page) > 0;
-		// The responses must begin with the same record. An offset cursor leads to other records if the list changed.
+		// Use the second response only if it begins with the same record as the first. If the list has changed, a
+		// cursor that is an offset can lead to other records.
 		const isSamePlace = !hadRecords || repetition.firstOf(page) === repetition.firstOf(second);
 		const isBetter = countOf(second) > countOf(page) || this.missingAfter(position, second) === 0;
 		return isSamePlace && isBetter ? second : page;
 	}
 
 	/**
-	 * Returns how many records are missing at the end of the list, compared with its latest total. Returns 0 if the
-	 * page has a next cursor, or if the list is read from a start cursor.
+	 * Returns the number of records missing at the list's end, compared with its latest total. Returns 0 if the page
+	 * has a next cursor, or if reading began at a start cursor, because the total includes the records before it.
 	 */
 	private missingAfter({ recordsBefore, total = 0 }: Position, page: FetchedPage): number {
 		if (page.nextCursor !== undefined || this.settings.startCursor !== undefined) return 0;
@@ -152,11 +156,11 @@ export class CursorReader {
 		return isSame && isFollowed === true && page.total !== undefined;
 	}
 
-	/** Removes the next cursor that many services return on the last page (docs/maintainers/assumptions.md, A3). */
+	/** Removes the next cursor that many services return on the final page (docs/maintainers/assumptions.md, A3). */
 	private withoutTrailingCursor(position: Position, page: RequestedPage): RequestedPage {
 		const end = { ...page, nextCursor: undefined, usesKnownCursor: false };
-		// A page that repeats old records shows that all records have arrived. Replace its total, so that no record
-		// counts as missing.
+		// If a page only repeats earlier records, the whole list has arrived. Set the page's total to the number of
+		// records before this page, so that no record counts as missing.
 		if (page.isAfterEnd && this.settings.startCursor === undefined) {
 			const hasTotal = (page.total ?? position.total) !== undefined;
 			return { ...end, total: hasTotal ? position.recordsBefore : undefined };
@@ -164,7 +168,7 @@ export class CursorReader {
 		return page.isAfterEnd || this.isLast(position, page) ? end : page;
 	}
 
-	/** Checks whether a page is the last page of the list, even if it has a next cursor. */
+	/** Checks whether a page is the final page of the list even though it has a next cursor. */
 	private isLast(position: Position, page: RequestedPage): boolean {
 		const { recordsBefore, firstTotal = 0, cursor, pagesWithoutProgress } = position;
 		const { usesKnownCursor, nextCursor } = page;
@@ -172,8 +176,8 @@ export class CursorReader {
 			this.settings.startCursor === undefined ? (page.total ?? position.total) : undefined;
 		const isEmpty = countOf(page) === 0;
 		if (total === undefined) {
-			// A page that points back to its own cursor is the end of the list, unless all its records have the same
-			// date. The cursor may then be that date, and stay the same until all records with that date were read.
+			// A page whose next cursor is its own cursor ends the list, unless all its records have the same date. The
+			// cursor may be this date, and stays the same until all records with the date have been read.
 			const leadsToItself = nextCursor === cursor && !page.isAtOneDate;
 			const isRepeated = this.repetition.repeatsPrevious(position, page);
 			return usesKnownCursor && (isEmpty || leadsToItself) && !isRepeated;
@@ -181,11 +185,13 @@ export class CursorReader {
 		if (recordsBefore + countOf(page) < total) return false;
 		if (usesKnownCursor) return true;
 		// If records were deleted while the list was read, more records may follow an empty page. So one empty page
-		// ends the list only if its total has not decreased.
+		// ends the list only if the list's total has not decreased.
 		return isEmpty && (total >= firstTotal || pagesWithoutProgress + 1 >= EMPTY_PAGES_AT_END);
 	}
 
-	/** Returns the position of the next page; undefined at the end. Throws if pages repeat or a list seems endless. */
+	/**
+	 * Returns the position of the next page, or undefined at the end. Throws if pages repeat or a list seems endless.
+	 */
 	private nextPosition(
 		position: Position,
 		page: RequestedPage,
@@ -200,7 +206,7 @@ export class CursorReader {
 		if (pagesWithoutProgress >= MAX_PAGES_WITHOUT_PROGRESS) {
 			const facts = this.factsOf(page, recordsBefore);
 			if (count > 0) throw new ServiceFailure('repeatedPage', facts);
-			// Report the cursor after the empty pages, so that the user can continue from there.
+			// Report the next cursor, so that the user can continue after the empty pages.
 			throw new ServiceFailure('emptyPages', { ...facts, nextCursor, pageSize });
 		}
 		this.repetition.add(page);
@@ -223,25 +229,28 @@ export class CursorReader {
 	/** Throws ServiceFailure `repeatedPage` if the service has returned this page before. */
 	private assertNotRepeated(position: Position, page: RequestedPage): void {
 		const { total = position.total ?? 0, usesKnownCursor } = page;
-		// Compare the page's first record with earlier pages only after `total` records have arrived, or if the next
-		// cursor was used before. Otherwise, added records may have shifted the first record of an earlier page to the
-		// beginning of this page.
+		// Compare the page's first record with earlier pages only if `total` records have arrived, or if the next
+		// cursor was used before. In other cases, an equal record proves nothing, because records added to the list can
+		// move a record to a later page.
 		const isOver = usesKnownCursor || position.recordsBefore + countOf(page) >= total;
 		const startsOver = isOver && this.repetition.beginsAsBefore(page);
-		// Different records can look equal without ids. So the next cursor must also be the cursor of this page.
+		// Different records without ids can look equal. So a page without ids counts as a repetition only if its next
+		// cursor equals its own cursor.
 		const isCertain = hasIds(page) || page.nextCursor === position.cursor;
 		if (startsOver || (isCertain && this.repetition.repeatsPrevious(position, page)))
 			throw new ServiceFailure('repeatedPage', this.factsOf(page, position.recordsBefore));
 	}
 
-	/** Returns the page for the caller. Another run can continue from its next cursor without missing a record. */
+	/** Returns the page for the caller. A run that continues from the page's next cursor misses no record. */
 	private outputOf(position: Position, page: RequestedPage, isLast: boolean): Page {
 		const { indexes, filtered, isTruncated, isComplete, usesKnownCursor } = page;
 		const recordsRead = position.recordsBefore + indexes.length + filtered;
-		// Count the missing records. Without this, a page without a next cursor would look like the end of the list.
+		// Count the records that should follow this page, but cannot be read because it has no next cursor. Otherwise,
+		// the page would look like the end of the list.
 		const unreachable = isComplete && !isTruncated ? this.missingAfter(position, page) : 0;
 		const nextCursor = isTruncated || usesKnownCursor ? undefined : page.nextCursor;
-		// If the page is empty, return the cursor of the first of these empty pages. The same records follow it.
+		// If the page is empty, return the next cursor of the last page with records, because the same records follow
+		// it.
 		const isEmpty = countOf(page) === 0 && nextCursor !== undefined;
 		const selection = { indexes, filtered, recordsLeftOut: page.recordsLeftOut + unreachable };
 		return {
@@ -256,13 +265,13 @@ export class CursorReader {
 	}
 
 	/**
-	 * Throws if the next cursor of the last page was used before, if records are missing, or if a date range is set and
-	 * no record has a date.
+	 * Throws if the next cursor of the final page was used before, if records are missing, or if a date range is set
+	 * and no record has a date.
 	 */
 	private assertWhole(position: Position, page: RequestedPage): void {
 		const { startCursor, sort } = this.settings;
 		const facts = this.factsOf(page, position.recordsBefore + countOf(page));
-		// Throw even if the limit is reached, because a run that continues here would read the same pages again.
+		// Throw even at the user's limit, because the next cursor would lead back to pages that were already read.
 		if (page.usesKnownCursor && !page.isTruncated) throw new ServiceFailure('repeatedPage', facts);
 		if (startCursor === undefined && facts.recordsRead > 0 && page.remaining.isUndated)
 			throw new ServiceFailure('undatedList', { ...facts, dateField: sort });

@@ -6,19 +6,19 @@ import type { CursorSort, FetchedPage, List, Page } from './page';
 import { hasIds, identitiesOf } from './record-identity';
 import { RecordFilter, type RecordSelection } from './record-filter';
 
-/** Settings for reading by page number. All pages have the same size, which determines where each page begins. */
+/** Settings for reading by page number. The page size never changes, because it determines where each page begins. */
 export interface NumberPaging extends RecordSelection {
 	mode: 'page';
 	pageSize: number;
-	/** Date field that the list is sorted by, unless `sortKey` contains another sort key of the service. */
+	/** Date field for the date range. The list is also sorted by this field, unless `sortKey` is set. */
 	sort: CursorSort;
 	sortKey?: string;
 	firstPage: number;
-	/** True if the service only estimates `total`. The list then ends at an empty page. */
+	/** True if the service only estimates `total`. The node then reads until it receives an empty page. */
 	ignoreTotal?: boolean;
 }
 
-/** Numbers and record identities of a page. `total` is 0 if the user chose to ignore the total. */
+/** Pagination numbers and record identities of a page. `total` is 0 if the user chose to ignore the total. */
 interface NumberedPage extends Omit<Pagination, 'next_cursor'> {
 	identities: string[];
 	/** False if the records have no ids. Different records can then look the same. */
@@ -32,7 +32,8 @@ export async function* readByNumber(
 ): AsyncGenerator<Page, void> {
 	const { pageSize, sort, sortKey, firstPage, ignoreTotal = false } = paging;
 	let filter = new RecordFilter(paging, sort);
-	// Request fewer records only if page 1 holds all wanted records. Otherwise, later pages begin at the wrong record.
+	// Reduce the page size to the user's limit only if reading begins at page 1. A later page would begin at another
+	// record if the page size were smaller.
 	const limit = firstPage === 1 ? Math.min(filter.maxToRead, pageSize) : pageSize;
 	let recordsRead = 0;
 	let firstTotal: number | undefined;
@@ -86,7 +87,7 @@ function inconsistencyOf(
 	if (previous !== undefined) {
 		if (identities.join() === previous.identities.join()) return 'wrongPage';
 		if (page_size !== previous.page_size || total < previous.total) return 'changedList';
-		// If this page begins with a record of the previous page, records were added or moved meanwhile.
+		// If the page begins with a record of the previous page, records were added or moved between the two requests.
 		if (areIdentified && previous.identities.includes(identities[0])) return 'changedList';
 		const wasShort = previous.identities.length < previous.page_size;
 		if (ignoreTotal && wasShort && count > 0) return 'wrongPage';

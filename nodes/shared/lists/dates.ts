@@ -3,12 +3,12 @@ const ISO =
 	/^(\d{4}-\d\d-\d\d)(?:[t ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:z|([+-]\d\d):?(\d\d)?)?)?$/i;
 /** Matches dates in the format of HTTP headers, for example `Fri, 20 Nov 2026 09:00:00 GMT`. */
 const HTTP = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
-/** Matches numbers that can be a time since 1970: 0, or at least nine digits. Shorter numbers can be years or days. */
+/** Matches times since 1970: 0, or at least nine digits. Excludes shorter numbers, as they can be years or days. */
 const SINCE_1970 = /^(0|\d{9,}(\.\d+)?)$/;
 /** Matches dates written as digits only, such as 20261125090000, which must not be read as a time since 1970. */
 const COMPACT = /^(19|20)\d{10}(\d\d(\d{3}){0,2})?(\.\d+)?$/;
 
-/** Reads a date as `timeOf` does. Returns null for dates without seconds: they are too coarse to order changes. */
+/** Reads a date as `timeOf` does. Returns null for dates without seconds, which are too coarse to order changes. */
 export function preciseTimeOf(value: unknown): number | null {
 	const isText = typeof value === 'string';
 	const isRough = isText && ISO.test(value.trim()) && !/\d\d:\d\d:\d\d/.test(value);
@@ -16,8 +16,8 @@ export function preciseTimeOf(value: unknown): number | null {
 }
 
 /**
- * Returns a date in ms since 1970; null if unreadable. Accepts ISO 8601, HTTP header dates, and s, ms, µs or ns since
- * 1970. Text without a time zone counts as UTC, because local times repeat when clocks are set back.
+ * Returns a date in ms since 1970, or null if unreadable. Accepts ISO 8601, HTTP header dates, and s, ms, µs or ns
+ * since 1970. A date without a time zone counts as UTC, because local times repeat when clocks are set back.
  */
 export function timeOf(value: unknown): number | null {
 	if (typeof value !== 'string' && typeof value !== 'number') return null;
@@ -33,7 +33,7 @@ export function timeOf(value: unknown): number | null {
 	return ms === null ? null : toMicrosecond(ms, beyondMs);
 }
 
-/** Reads a number since 1970. The number of digits shows the unit: 9 to 11 for seconds, 3 more per smaller unit. */
+/** Converts a time since 1970 to ms. Numbers of up to 11 digits are s, up to 14 are ms, up to 17 are µs, others ns. */
 function timeOfNumber(text: string): number | null {
 	const [whole, fraction = ''] = text.split('.');
 	const belowSecond = Math.min(9, Math.max(0, 3 * Math.floor((whole.length - 9) / 3)));
@@ -44,8 +44,8 @@ function timeOfNumber(text: string): number | null {
 }
 
 /**
- * Adds the fractional digits to whole ms, rounded to microseconds. A JavaScript number of ms since 1970 cannot be more
- * precise.
+ * Adds the digits after the milliseconds to `ms`. Rounds to microseconds, because a JavaScript number of ms since 1970
+ * cannot be more precise.
  */
 function toMicrosecond(ms: number, beyondMs: string): number {
 	const digits = beyondMs.padEnd(3, '0');
@@ -66,7 +66,7 @@ export function timesOf(
 	return records.map((record) => timeOf(record[field]));
 }
 
-/** Checks whether any date is earlier than the date before it. Ignores null. */
+/** Checks whether any date is earlier than the date before it. Ignores missing dates (null). */
 export function goesDown(times: ReadonlyArray<number | null>): boolean {
 	const dates = times.filter((time) => time !== null);
 	return dates.some((time, index) => time < dates[index - 1]);

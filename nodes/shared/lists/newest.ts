@@ -10,7 +10,7 @@ import type { CursorPaging } from './position';
 import { identitiesOf, identityAt } from './record-identity';
 import { RecordFilter, type Selection } from './record-filter';
 
-/** Maximum number of attempts to read the newest records while other programs delete records. */
+/** Maximum number of attempts to read the newest records. An attempt can fail if the list changes while it is read. */
 const MAX_ATTEMPTS = 3;
 
 /** A page near the end of a list, with the indexes of its wanted records. */
@@ -18,8 +18,9 @@ type TailPage = FetchedPage & Selection;
 
 /**
  * Returns the newest records of a list, newest first. The first request finds the total. Further requests read numbered
- * pages from the last page downwards (docs/maintainers/assumptions.md, A2). Records added meanwhile are left out.
- * @throws ServiceFailure `unnumbered` (no usable page numbers), `changedList` (too many deletions meanwhile),
+ * pages backwards, beginning with the final page (docs/maintainers/assumptions.md, A2). Records that are added during
+ * reading are left out.
+ * @throws ServiceFailure `unnumbered` (no usable page numbers), `changedList` (too many deletions during reading),
  * `notAscending` (dates descend) or `undatedList` (date range, but no record has a date)
  */
 export async function readNewest(list: List, paging: CursorPaging): Promise<Page[]> {
@@ -29,15 +30,15 @@ export async function readNewest(list: List, paging: CursorPaging): Promise<Page
 		} catch (error) {
 			const failure = asServiceFailure(error);
 			const { kind, facts } = failure;
-			// Do not retry a request that the service rejected, because it would be rejected again. After any other
-			// failure, retry, because the list may have changed while it was read.
+			// Retry if the list may have changed while it was read (`changedList`, `unnumbered`). Do not retry if the
+			// service rejected the request, because it would reject the request again.
 			const isFinal = kind !== 'unnumbered' || facts.statusCode !== undefined;
 			if (attempt === MAX_ATTEMPTS || (kind !== 'changedList' && isFinal)) throw failure;
 		}
 	}
 }
 
-/** Reads pages from the last page downwards, until enough records are selected. */
+/** Reads pages backwards from the final page, until enough records are selected. */
 async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 	const { sort, pageSize } = paging;
 	const settings = { sort, pageSize, maxPerPage: pageSize ?? USUAL_PAGE_SIZE };
@@ -50,7 +51,7 @@ async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 	let filter = new RecordFilter(paging, sort);
 	for (let number = numbers.last; number > 0 && !pages.at(-1)?.isComplete; number--) {
 		const page = numbers.hasOnePage ? first : await readPage(list, sort, { number, ...numbers });
-		// A service that ignores page numbers returns the first page for every page number.
+		// Throw if a later page begins like page 1, because the service then ignores page numbers.
 		if (number > 1 && identityAt(page, 0, sort) === oldest) throw unnumbered(page);
 		const selection = filter.selectFromEnd(page, unseen.indexesOn(page));
 		pages.push({ ...page, ...selection });
@@ -61,20 +62,20 @@ async function readTail(list: List, paging: CursorPaging): Promise<TailPage[]> {
 }
 
 /**
- * Selects records that were on none of the pages read before. Deletions move records to pages with lower numbers. These
- * pages are read later, so the same record can be received twice.
+ * Selects the records of a page that no earlier page contained. Deletions move records to pages with lower numbers. The
+ * node reads these pages later, so it can receive the same record twice.
  */
 class UnseenRecords {
 	private readonly sort: string;
 	private readonly seen = new Set<string>();
-	/** Newest date on the first page with records, in ms since 1970. Newer records were added later, so skip them. */
+	/** Newest date (ms since 1970) on the first non-empty page read. Newer records were added later, so skip them. */
 	private newest: number | undefined;
 
 	constructor(sort: string) {
 		this.sort = sort;
 	}
 
-	/** Returns the indexes of the page's records that were on none of the pages read before, newest first. */
+	/** Returns the indexes of the records that were neither received before nor added during reading, newest first. */
 	indexesOn(page: FetchedPage): number[] {
 		const identities = identitiesOf(page);
 		const times = timesIn(page, this.sort);
@@ -88,20 +89,23 @@ class UnseenRecords {
 }
 
 /**
- * Returns the page size, and the number of the last page according to the total. Throws ServiceFailure `unnumbered` if
- * the list has no total.
+ * Returns the page size, and the number of the final page, which is calculated from the total. Throws ServiceFailure
+ * `unnumbered` if the list has no total.
  */
 function pageNumbersOf(first: Page) {
 	const count = countOf(first);
 	const { total = count === 0 ? 0 : undefined } = first;
 	const hasOnePage = first.isLast && total !== undefined && total <= count;
 	if (!hasOnePage && !isCount(total)) throw unnumbered(first);
-	// Use the number of received records if it is smaller. A service may cap pages without reporting the cap.
+	// A service may return smaller pages than it reports. So use the number of received records if it is smaller.
 	const size = Math.min(first.pageSize, count || first.pageSize, sizeOf(first));
 	return { hasOnePage, size, last: hasOnePage ? 1 : Math.ceil((total ?? 0) / size) };
 }
 
-/** Throws ServiceFailure if dates descend, because the last pages then may not contain the newest records. */
+/**
+ * Throws ServiceFailure if dates descend, or if no record has a date. In both cases, the newest records may be on other
+ * pages.
+ */
 function assertInOrder(first: Page, pages: TailPage[], sort: string): void {
 	const [oldest = -Infinity] = timesIn(first, sort);
 	const readTimes = pages.flatMap((page) => {
@@ -114,14 +118,17 @@ function assertInOrder(first: Page, pages: TailPage[], sort: string): void {
 	throw isFirst ? new ServiceFailure('notAscending') : unnumbered();
 }
 
-/** Returns the dates on a page in ms since 1970; -Infinity for undated records, which a service may sort first. */
+/**
+ * Returns the dates on a page in ms since 1970. The date of an undated record is -Infinity, because a service may sort
+ * undated records first.
+ */
 function timesIn({ envelope }: FetchedPage, sort: string): number[] {
 	return timesOf(envelope.data.items, sort).map((time) => time ?? -Infinity);
 }
 
 /**
  * Requests a page by its number. Throws ServiceFailure `changedList` if the page has too few or too many records, and
- * `unnumbered` if the service rejects the request or returns a page with another number.
+ * `unnumbered` if the service rejects the request, or if the page's number, size or total is wrong or missing.
  */
 async function readPage(
 	{ client, source, limits, signal }: List,

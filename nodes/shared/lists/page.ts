@@ -15,7 +15,7 @@ export type PageRequest =
 /** A list that the service offers: the list's endpoint, and the parameters that are sent with every page request. */
 export interface ListSource {
 	endpoint: Readonly<Pick<ApiRequest, 'method' | 'path'>>;
-	/** Object type to query. Set only for the records query. */
+	/** Type of the records to query. Set only for the endpoint that queries records. */
 	objectType?: string;
 	/** Parameters that the user has added with the option Filters. */
 	additional?: Readonly<Record<string, unknown>>;
@@ -27,14 +27,14 @@ export interface List {
 	source: ListSource;
 	/** Returns the limits of the next request, for example its timeout. */
 	limits: () => RequestLimits;
-	/** Aborted when the run ends. Reading the list then ends with ServiceFailure `cancelled`. */
+	/** Signal that is aborted when the run ends. Reading the list then fails with ServiceFailure `cancelled`. */
 	signal?: AbortSignal;
 }
 
 /** Parameters that the node sets. Users cannot set them in Filters (docs/maintainers/api.md, List parameters). */
 export const LIST_PARAMETERS = ['page', 'limit', 'sort', 'cursor', 'object_type'] as const;
 
-/** Creates the request for a page. For a date field, the records query needs `sort` as `standard:<field>:asc`. */
+/** Creates the request for a page. The records query (POST) expects date fields in `sort` as `standard:<field>:asc`. */
 export function listRequest(source: ListSource, page: PageRequest, sortsByDate = true): ApiRequest {
 	const { endpoint, objectType, additional } = source;
 	const { method, path } = endpoint;
@@ -71,21 +71,24 @@ export interface Page extends FetchedPage {
 	filtered: number;
 	/** Number of the page, counted from 1 at the first page that was read. */
 	number: number;
-	/** Number of records read so far, inside and outside the date range, without those that exceed the limit. */
+	/** Number of records read so far, including those outside the date range, without those beyond the user's limit. */
 	recordsRead: number;
 	/**
 	 * Cursor that leads to this page, or to the first of the empty pages before this page. Valid only with `pageSize`.
 	 * Undefined at the beginning of the list and for numbered pages.
 	 */
 	cursor?: string;
-	/** Cursor of the next page. Undefined for numbered pages, at the end, and if records of this page were left out. */
+	/**
+	 * Cursor of the next page. Undefined for numbered pages, at the end of the list, and if records on this page are
+	 * left out, because the cursor would skip them.
+	 */
 	nextCursor?: string;
 	isLast: boolean;
 	/** Number of records missing at the list's end, compared with its latest total. Undefined for numbered pages. */
 	recordsMissing?: number;
 	/**
 	 * Number of records that cannot be read by continuing from a cursor: those beyond the user's limit on this page, or
-	 * those that the total promises although there is no next cursor.
+	 * those that should follow according to the total, although there is no next cursor.
 	 */
 	recordsLeftOut: number;
 }

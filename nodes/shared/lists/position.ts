@@ -9,7 +9,7 @@ export interface CursorPaging extends RecordSelection {
 	sort: CursorSort;
 	/** Cursor of the first page to read. Needs the `pageSize` that was returned with this cursor. */
 	startCursor?: string;
-	/** True if `total` is only an estimate. It then cannot be used to detect the end of the list. */
+	/** True if `total` is only an estimate. The node then does not use `total` to detect the end of the list. */
 	ignoreTotal?: boolean;
 }
 
@@ -26,21 +26,21 @@ export interface CursorSettings extends Omit<CursorPaging, 'mode'> {
 	isFollowed?: boolean;
 }
 
-/** Position in a list: a page's cursor, and what is known about the pages before it. */
+/** Position in a list: the cursor of a page, and information about the pages before it. */
 export interface Position {
 	/** Cursor and page size of the request. Both can be undefined at the beginning of the list. */
 	cursor?: string;
 	pageSize?: number;
-	/** Cursor and page size to continue with after a failure: the next cursor of the last page that had records. */
+	/** Cursor and page size to continue with after a failure, from the most recent page that had records. */
 	resume: { nextCursor?: string; pageSize?: number };
 	/** Number of the page, from 1. */
 	number: number;
 	/** Number of records on all earlier pages, including records that the filter does not select. */
 	recordsBefore: number;
 	filter: RecordFilter;
-	/** Text that identifies the previous page. Undefined if the previous page was empty. */
+	/** String that identifies the previous page. Undefined if the previous page was empty. */
 	fingerprint?: string;
-	/** Identity strings of the records at the end of the previous page that share its last date. */
+	/** Identities of the records with the last date on the previous page. The current page may repeat these records. */
 	tail?: readonly string[];
 	/** Latest total that a page has returned. */
 	total?: number;
@@ -53,12 +53,15 @@ export interface Position {
 
 /** A page that was received, with the indexes of its wanted records. */
 export interface RequestedPage extends FetchedPage, Selection {
-	/** Text that identifies the page as it was received. Undefined if the page was empty. */
+	/** String that identifies the page as it was received. Undefined if the page was empty. */
 	fingerprint?: string;
-	/** True if the next cursor of the page was used before. */
+	/** True if the page's next cursor was already used to request a page. */
 	usesKnownCursor: boolean;
-	/** True if the list had ended before this page. The page then only repeated earlier records, which were removed. */
+	/** True if the list had ended before this page. The page only repeated earlier records, so they were removed. */
 	isAfterEnd: boolean;
-	/** True if the page began with records of the previous page (now removed), and all its records had one date. */
+	/**
+	 * True if the page began with records of the previous page (now removed), and all records on the page had the same
+	 * date.
+	 */
 	isAtOneDate: boolean;
 }

@@ -4,7 +4,7 @@ import type { CursorSort, FetchedPage } from './page';
 
 /** The records of a list that the user wants. `limit` counts only records in `range`. */
 export interface RecordSelection {
-	/** Maximum number of records. Undefined for all records. */
+	/** Maximum number of records to return. Undefined for all records. */
 	limit?: number;
 	/** Date range for the date field that the list is sorted by. */
 	range?: DateRange;
@@ -16,17 +16,17 @@ export interface Selection {
 	indexes: number[];
 	/** Number of records on the page that are outside the date range. */
 	filtered: number;
-	/** Number of records on the page that are in the date range but exceed the limit. */
+	/** Number of records on the page that are in the date range but exceed the user's limit. */
 	recordsLeftOut: number;
 	/** True if later pages cannot contain a wanted record. */
 	isComplete: boolean;
-	/** True if the last records of the page are not returned. The page's next cursor would skip these records. */
+	/** True if records at the end of the page are not returned, so the page's next cursor would skip these records. */
 	isTruncated: boolean;
 	/** Filter for the next page. */
 	remaining: RecordFilter;
 }
 
-/** State before the first page. `lastTime` is the last date read in ms since 1970, if a date range is set. */
+/** State before the first page. `lastTime` is the latest date read (ms since 1970), if a date range is set. */
 const NO_PROGRESS = { selected: 0, lastTime: null as number | null };
 
 /** Selects the wanted records of one page. The result contains the filter for the next page (`remaining`). */
@@ -41,7 +41,7 @@ export class RecordFilter {
 		this.progress = progress;
 	}
 
-	/** Maximum number of records to read. Infinity with a date range, as any number of records can be outside it. */
+	/** Maximum number of records to read. Infinity with a date range, because it can exclude any number of records. */
 	get maxToRead(): number {
 		const { limit = Infinity, range } = this.selection;
 		return range === undefined ? limit : Infinity;
@@ -67,7 +67,7 @@ export class RecordFilter {
 		return this.selectFrom([...items.keys()], times, lastTime, isPast);
 	}
 
-	/** Selects the wanted records of a page of a list read backwards. `indexes` are the candidates, newest first. */
+	/** Selects the wanted records of a page if the list is read backwards. Chooses from `indexes` (newest first). */
 	selectFromEnd(page: FetchedPage, indexes: number[]): Selection {
 		const { range } = this.selection;
 		const times = range && timesOf(page.envelope.data.items, this.sort);

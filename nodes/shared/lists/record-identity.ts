@@ -13,7 +13,7 @@ export interface Version {
 export function versionsOf(page: FetchedPage, field: CursorSort): Version[] {
 	return page.envelope.data.items.map((item, index) => {
 		const time = preciseTimeOf(item[field]);
-		// Use the time and not the text of the date. The service may change the text, for example to another time zone.
+		// Use the time, not the text of the date, because the service may change the text, for example its time zone.
 		const identity =
 			time === null ? identityAt(page, index, field) : `${identityAt(page, index, 'id')} ${time}`;
 		return { digest: digestOf(identity), time };
@@ -31,18 +31,18 @@ export function identityAt(page: FetchedPage, index: number, field: CursorSort |
 	return canonicalJson(isIdentity(id) && isIdentity(value) ? [id, value] : record);
 }
 
-/** Returns a text that identifies a page by its number of records, its first record and its last record. */
+/** Returns a string that identifies a page by its number of records, its first record and its last record. */
 export function fingerprintOf(page: FetchedPage, field: CursorSort): string {
 	const count = countOf(page);
 	return [count, identityAt(page, 0, field), identityAt(page, count - 1, field)].join();
 }
 
-/** Returns an identifying text per record. Without `field`, the text stays the same when the record changes. */
+/** Returns a string that identifies each record. Without `field`, the string stays the same when the record changes. */
 export function identitiesOf(page: FetchedPage, field: CursorSort | 'id' = 'id'): string[] {
 	return page.envelope.data.items.map((_item, index) => identityAt(page, index, field));
 }
 
-/** Checks whether the records of a page have ids. Without ids, different records can be equal. */
+/** Checks whether the records of a page have ids. Without ids, different records can look equal. */
 export function hasIds({ envelope }: FetchedPage): boolean {
 	const { items } = envelope.data;
 	return items.length > 0 && isIdentity(items[0].id) && isIdentity(items[items.length - 1].id);

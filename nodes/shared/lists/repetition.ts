@@ -41,8 +41,8 @@ export class Repetition {
 
 	repeatsPrevious({ fingerprint, total = 0 }: Position, page: ReceivedPage): boolean {
 		const count = countOf(page);
-		// With offset cursors, a whole page of records added at the front of the list pushes the previous page's
-		// records onto the next page. The service does not repeat itself then.
+		// An equal page does not count as a repetition if at least a whole page of records was added. With offset
+		// cursors, new records at the front of the list move the records of the previous page onto this page.
 		const added = page.usesKnownCursor ? 0 : (page.total ?? total) - total;
 		return count > 0 && added < count && page.fingerprint === fingerprint;
 	}
@@ -57,22 +57,22 @@ export class Repetition {
 		if (countOf(page) === 0) return false;
 		if (total === undefined) {
 			const [first] = this.firstRecords;
-			// Skip this check for the second page. If it equals the first, the service ignores cursors, which is
-			// reported as an error.
+			// Skip this check for the second page. If it equals the first page, the service ignores cursors. So the
+			// node reports an error instead.
 			return number > 2 && hasIds(page) && this.firstOf(page) === first;
 		}
 		const isOver = recordsBefore >= total;
 		if (lastPage) {
 			if (page.fingerprint === fingerprint) return true;
-			// If the service returns the final page a second time, the two copies may differ, because records were
-			// added or deleted in between. So a single shared record makes this page a repetition, unless a new next
-			// cursor and a larger total show that more records follow.
+			// The service may return the final page a second time. The two copies can differ, because records may have
+			// been added or deleted between the requests. So one shared record is enough to count as a repetition,
+			// unless a new next cursor and a larger total show that more records follow.
 			if ((usesKnownCursor || isOver) && this.overlaps(lastPage, page)) return true;
 		}
 		return isOver && this.beginsAsBefore(page);
 	}
 
-	/** Returns identities of the records with the last date on the page. Some services repeat them on the next page. */
+	/** Returns the identities of the records with the page's last date. Some services repeat them on the next page. */
 	tailOf(page: FetchedPage): string[] {
 		if (!hasIds(page)) return [];
 		const { items } = page.envelope.data;
