@@ -111,7 +111,7 @@ export class NodeRun {
 		for (const message of [this.waitHint, this.lastHint]) if (message !== '') this.hint(message);
 	}
 
-	/** Shows a hint and also logs it, because nobody looks at the output of a scheduled run. */
+	/** Shows a hint and also logs it, because users rarely look at the output of a scheduled run. */
 	warn(message: string): void {
 		this.tell({ level: 'warn', message });
 	}

@@ -26,25 +26,25 @@ export interface Operation {
 	endpoints: Partial<Record<ApiVersion, Endpoint>>;
 	/** `call` sends a call for each input item, in parallel. `confirm` sends nothing and returns the input items. */
 	kind: 'list' | 'changes' | 'call' | 'read' | 'confirm';
-	/** Only for calls: the user chooses the fields of the request body. */
+	/** True if the user chooses the fields of the request body. Only calls have this member. */
 	sendsData?: true;
-	/** Only with `sendsData`: name and value of an example field, shown in the panel and in errors. */
+	/** Name and value of an example field for the panel and for errors. Only calls with `sendsData` have this member. */
 	exampleField?: readonly [name: string, value: string];
-	/** Only with `sendsData`: text of a notice in the panel about the fields to send. */
+	/** Text of a notice in the panel about the fields to send. Only calls with `sendsData` have this member. */
 	fieldsNotice?: string;
-	/** Only for calls: name of the result's field if Include Input Fields is on. Defaults to `operation`. */
+	/** Name of the field for a call's result if Include Input Fields is on. Defaults to `operation`. */
 	resultField?: string;
-	/** Only for lists: hint that the node reads the list for each input item. n8n itself shows it for `getAll`. */
+	/** True if the panel shows that the list is read for each input item. For `getAll`, n8n itself shows this. */
 	hintsAtOnce?: true;
-	/** Only for lists and changes: the user chooses the object type, which is sent as `object_type`. */
+	/** True if the user chooses the object type of a list or sync. The node sends it as `object_type`. */
 	choosesObjectType?: true;
-	/** Only for calls: text parameters that no other operation has. */
+	/** Text parameters that only this call has. */
 	parameters?: readonly OwnParameter[];
 	/** Body fields with a fixed value. Other values in the user's data are errors. Lists have only `object_type`. */
 	fixedFields?: Readonly<Record<string, string>>;
-	/** Only with `sendsData`: a call without any fields is valid. */
+	/** True if a call without any fields is valid. */
 	mayBeEmpty?: true;
-	/** Only with `sendsData`: HTTP methods to choose from, if the service's specification does not name the method. */
+	/** HTTP methods that the user can choose from, if the service's specification does not name the method of the call. */
 	methods?: readonly HttpMethod[];
 	/** `one` turns a response into one output item, `items` turns each element of its `data.items` into an item. */
 	result: 'one' | 'items';

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { Logger, INodeExecutionData, NodeHint } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, Logger, NodeHint } from 'n8n-workflow';
 
 import { timesOf } from '../../shared/lists/dates';
 import type { CursorSort, Page } from '../../shared/lists/page';
@@ -118,14 +118,16 @@ export function hintOnNothingFound(
 export function hintOnFiles(nodeRun: NodeRun, output: readonly INodeExecutionData[]): void {
 	if (output.length === 0 || output.some(({ binary }) => binary === undefined)) return;
 	const counts = `${counted(recordsIn(output), 'record')} in ${counted(output.length, 'file')}.`;
-	const { nextCursor, recordsLeftOut } = output[output.length - 1].json;
-	let rest = '';
-	if (nextCursor)
-		rest = ' More records may follow: continue with nextCursor and pageSize of the last file.';
+	const [last] = output.slice(-1);
+	nodeRun.hint(nodeRun.items.length === 1 ? counts + waysOn(last.json) : counts);
+}
+
+/** Returns the advice to continue a list that Limit ended, from the facts of its last file. */
+function waysOn({ nextCursor, recordsLeftOut }: IDataObject): string {
 	if (Number(recordsLeftOut) > 0)
-		rest =
-			' Limit cut the last page, so no cursor continues after these files. Set <b>Limit</b> to a multiple of <b>Page Size</b>.';
-	nodeRun.hint(counts + (nodeRun.items.length === 1 ? rest : ''));
+		return ' Limit cut the last page, so no cursor continues after these files. Set <b>Limit</b> to a multiple of <b>Page Size</b>.';
+	if (!nextCursor) return '';
+	return ' More records may follow: continue with nextCursor and pageSize of the last file.';
 }
 
 /** Returns the number of records in output items, or in the files of the items. */

@@ -225,8 +225,8 @@ function continueByDate(
 	if (starting === true || (isEmpty && fresh.starting && reason === 'otherFilter')) {
 		const highWaterMark = { watermark: date(watermark) === -Infinity ? null : date(watermark) };
 		const checkpoint = { ...fresh, ...remembered, ...highWaterMark, seenAtWatermark };
-		const from = firstStart;
-		return { checkpoint: { ...checkpoint, starting: true, startedAt: from }, reason, from };
+		const begun = { ...checkpoint, starting: true, startedAt: firstStart };
+		return { checkpoint: begun, reason, from: firstStart };
 	}
 	// Do not continue from a date within the lookback window, because changes could be missed. `settled` can be such a
 	// date if n8n's clock has been set back.

@@ -35,7 +35,7 @@ type RoundFailure = 'repeatedPage' | 'emptyPages' | 'endlessList';
 type DateFailure = 'undatedList' | 'notAscending' | 'tooManyUndated' | 'endlessSearch';
 type NumberFailure = 'unnumbered' | 'changedList' | 'wrongPage';
 
-/** What is known about a failure. Retries and error texts depend on these facts. An unknown fact is undefined. */
+/** Facts about a failure. Retries and error texts depend on them. A fact that is not known is undefined. */
 export interface FailureFacts {
 	statusCode?: number;
 	/** Error message from the response, or from n8n if the kind is `blocked`. */

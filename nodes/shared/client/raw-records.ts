@@ -72,7 +72,7 @@ function firstElement(text: string, start: number): number {
 	return isClosing(text[position]) ? -1 : position;
 }
 
-/** Returns the offset of the next element or member after the offset `end`; -1 if there is none. */
+/** Returns the offset of the next element or member after the offset `end`; -1 at the end of the list or object. */
 function nextElement(text: string, end: number): number {
 	const position = skipSpace(text, end);
 	return text[position] === ',' ? skipSpace(text, position + 1) : -1;

@@ -73,7 +73,7 @@ export function readRows<T extends { name?: unknown }>(
 	return Object.fromEntries(found);
 }
 
-/** Reads the option Filters. Returns undefined if there are none. Throws InputProblem for an invalid filter. */
+/** Reads the option Filters. Returns undefined if the user set no filter. Throws InputProblem for an invalid filter. */
 export function readAdditionalParameters(
 	value: unknown,
 	goesInto: 'address' | 'body',

@@ -70,7 +70,7 @@ export function eventProperty(follower: Follower) {
 			recordUpdated: ['Record Created or Updated', 'Returns new and changed records'],
 		},
 		default: 'recordUpdated',
-		// Only Sync has a description here, because n8n's guidelines require that Trigger On has none.
+		// Give a description only to Sync, because n8n's guidelines do not allow a description of Trigger On.
 		...(follower === 'run' && { description }),
 	});
 }

@@ -37,8 +37,8 @@ export function createTransport(
 		const { httpRequestWithAuthentication: send } = context.helpers;
 		const timeout = Math.min(limits.timeoutMs, MAX_TIMER_MS);
 		const options = { ...helperOptions(request, baseUrl), ...restriction, timeout };
-		const answer = send.call(context, CREDENTIAL_TYPE, options, decrypted);
-		const response = await readResponse(answer, { ...limits, timeoutMs: timeout }, baseUrl);
+		const pending = send.call(context, CREDENTIAL_TYPE, options, decrypted);
+		const response = await readResponse(pending, { ...limits, timeoutMs: timeout }, baseUrl);
 		if (response.statusCode < 300 || response.statusCode >= 400) return response;
 		throw redirected(request, response, baseUrl);
 	};
@@ -49,7 +49,7 @@ export function createTransport(
  * `timeoutMs` limits the whole response, because n8n's own timeout starts again with each chunk.
  */
 async function readResponse(
-	answer: Promise<IN8nHttpFullResponse>,
+	pending: Promise<IN8nHttpFullResponse>,
 	{ timeoutMs, maxCharacters = Infinity }: Pick<RequestLimits, 'timeoutMs' | 'maxCharacters'>,
 	baseUrl: string,
 ): Promise<RawResponse> {
@@ -61,7 +61,7 @@ async function readResponse(
 	});
 	let hasBegun = false;
 	try {
-		const { statusCode, headers = {}, body } = await Promise.race([answer, tooLate]);
+		const { statusCode, headers = {}, body } = await Promise.race([pending, tooLate]);
 		hasBegun = true;
 		const whole = readText(body, statusCode < 300, maxCharacters);
 		const text = await Promise.race([whole, tooLate]);
@@ -71,7 +71,7 @@ async function readResponse(
 	} finally {
 		timer.removeEventListener('abort', end);
 		// Close the connection if the response was not read to its end, or if it begins only after the timeout.
-		void answer.then(({ body }) => isStream(body) && body.destroy()).catch(() => undefined);
+		void pending.then(({ body }) => isStream(body) && body.destroy()).catch(() => undefined);
 	}
 }
 
