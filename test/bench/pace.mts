@@ -22,6 +22,7 @@ registerHooks({
 });
 
 const cells = await import('./rate-limiter-cells.mts');
+const { judge } = await import('./rate-limiter-judge.mts');
 
 const { canReach, limited } = cells;
 const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
@@ -80,10 +81,10 @@ const groups: Group[] = [
  * Simulates the cases of a group and prints the cases that miss their target. Sets exit code 1 if the group misses one
  * of its limits. Returns the cells of the group's row in the result table.
  */
-async function judge(group: Group): Promise<string[]> {
+async function judgeGroup(group: Group): Promise<string[]> {
 	const { name, minimum, maxMedianThrottled = 1, minReached = 0 } = group;
 	const verdicts = [];
-	for (const cell of group.cells) verdicts.push(await cells.judge(cell));
+	for (const cell of group.cells) verdicts.push(await judge(cell));
 	const missed = verdicts.filter(({ passes }) => !passes);
 	for (const { cell, ...found } of missed) console.log(JSON.stringify({ ...cell, ...found }));
 	const met = verdicts.length - missed.length;
@@ -106,7 +107,8 @@ async function judge(group: Group): Promise<string[]> {
 const columns = ['Cells', 'Target met', 'Reached, median', 'worst', 'Throttled, median', 'worst'];
 const rows = [];
 const [only = ''] = process.argv.slice(2);
-for (const group of groups.filter(({ name }) => name.includes(only))) rows.push(await judge(group));
+for (const group of groups.filter(({ name }) => name.includes(only)))
+	rows.push(await judgeGroup(group));
 console.log(
 	markdownTable([[...columns, 'Cells with failed calls'], ...rows], {
 		align: ['left', ...Array<'right'>(6).fill('right')],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import {
-	judge,
 	limited,
 	outages,
 	rising,
@@ -9,6 +8,7 @@ import {
 	usedUp,
 	type Cell,
 } from '../../../bench/rate-limiter-cells.mts';
+import { judge } from '../../../bench/rate-limiter-judge.mts';
 import { play } from '../../../bench/client-play.mts';
 import { randomNumbers } from '../../../bench/statistics.mts';
 
