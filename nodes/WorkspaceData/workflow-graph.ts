@@ -91,9 +91,9 @@ export function unprocessedNodesAfter(
 	context: IExecuteFunctions,
 	from: string,
 	around: string,
-): Array<{ name: string; gap: ReasonNotProcessed }> {
+): Array<{ name: string; reason: ReasonNotProcessed }> {
 	const { startData, resultData } = (context as HiddenMembers).runExecutionData ?? {};
-	const gapAt = ({
+	const reasonAt = ({
 		name,
 		disabled,
 		...node
@@ -112,8 +112,8 @@ export function unprocessedNodesAfter(
 		return nextNodes.some((node) => node === name || hasPath(context, node, name, around));
 	};
 	return context.getChildNodes(from, { includeNodeParameters: true }).flatMap((node) => {
-		const gap = gapAt(node);
-		return gap && isReached(node.name) ? [{ name: node.name, gap }] : [];
+		const reason = reasonAt(node);
+		return reason && isReached(node.name) ? [{ name: node.name, reason }] : [];
 	});
 }
 

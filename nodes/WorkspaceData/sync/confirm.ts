@@ -65,7 +65,7 @@ function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[
 	const { name: self } = context.getNode();
 	if (hasPath(context, self, self, getChanges)) throw inLoop(context, getChanges);
 	// Check for left-out nodes first, because n8n also lists them among the nodes that will still run.
-	const deactivated = refuseGaps(context, getChanges);
+	const deactivated = refuseUnprocessed(context, getChanges);
 	const late = nodesToRun(context).find(({ name, from }) => {
 		// Ignore items from the error output, because error items are not changes.
 		const isError = (one: (typeof from)[number]): boolean =>
@@ -84,15 +84,17 @@ function refuseTooEarly(context: IExecuteFunctions, getChanges: string): string[
  * Throws InputProblem if a node after Get Changes may not have processed the changes (see ReasonNotProcessed). Outside
  * the editor, deactivated nodes do not cause an error. Their names are returned instead.
  */
-function refuseGaps(context: IExecuteFunctions, getChanges: string): string[] {
-	const gaps = unprocessedNodesAfter(context, getChanges, context.getNode().name);
+function refuseUnprocessed(context: IExecuteFunctions, getChanges: string): string[] {
+	const unprocessed = unprocessedNodesAfter(context, getChanges, context.getNode().name);
 	// n8n lists the farthest node first, so findLast() returns the nearest node.
-	const refused = gaps.findLast(({ gap }) => gap !== 'deactivated' || isRunByHand(context));
-	if (refused === undefined) return gaps.map(({ name }) => name);
-	const { name, gap } = refused;
-	const isLeftOut = gap !== 'not waited for';
+	const refused = unprocessed.findLast(
+		({ reason }) => reason !== 'deactivated' || isRunByHand(context),
+	);
+	if (refused === undefined) return unprocessed.map(({ name }) => name);
+	const { name, reason } = refused;
+	const isLeftOut = reason !== 'not waited for';
 	const why = isLeftOut
-		? `In this run "${name}" is ${gap}, so it has not received the changes of "${getChanges}".`
+		? `In this run "${name}" is ${reason}, so it has not received the changes of "${getChanges}".`
 		: `Otherwise, the changes of "${getChanges}" may be confirmed before they are saved.`;
 	throw new InputProblem(
 		isLeftOut
